@@ -1,0 +1,52 @@
+using Bridge.Torch;
+using static TorchSharp.torch;
+
+namespace TorchSharp.Modules
+{
+    /// <summary>The largest element of each window.</summary>
+    public sealed class MaxPool2d : BuiltIn
+    {
+        internal MaxPool2d(long[] kernel_size, long[]? stride, long[]? padding, long[]? dilation, bool ceil_mode) : base(nameof(MaxPool2d))
+        {
+            this.kernel_size = kernel_size;
+            this.stride = stride ?? kernel_size;
+            this.padding = padding ?? [0, 0];
+            this.dilation = dilation ?? [1, 1];
+            this.ceil_mode = ceil_mode;
+        }
+
+        public long[] kernel_size { get; }
+
+        public long[] stride { get; }
+
+        public long[] padding { get; }
+
+        public long[] dilation { get; }
+
+        public bool ceil_mode { get; }
+
+        private protected override Tensor Compute(Tensor input) => nn.functional.max_pool2d(input, kernel_size, stride, padding, dilation, ceil_mode);
+    }
+}
+
+namespace TorchSharp
+{
+    public static partial class torch
+    {
+        public static partial class nn
+        {
+            public static Modules.MaxPool2d MaxPool2d(long kernel_size, long? stride = null, long? padding = null, long? dilation = null, bool ceil_mode = false) =>
+                new([kernel_size, kernel_size], Pair(stride), Pair(padding), Pair(dilation), ceil_mode);
+
+            public static Modules.MaxPool2d MaxPool2d((long, long) kernel_size, (long, long)? stride = null, (long, long)? padding = null, (long, long)? dilation = null, bool ceil_mode = false) =>
+                new([kernel_size.Item1, kernel_size.Item2], Pair(stride), Pair(padding), Pair(dilation), ceil_mode);
+
+            public static Modules.MaxPool2d MaxPool2d(long[] kernel_size, long[]? stride = null, long[]? padding = null, long[]? dilation = null, bool ceil_mode = false) =>
+                new(kernel_size, stride, padding, dilation, ceil_mode);
+
+            private static long[]? Pair(long? both) => both is { } value ? [value, value] : null;
+
+            private static long[]? Pair((long, long)? pair) => pair is { } value ? [value.Item1, value.Item2] : null;
+        }
+    }
+}

@@ -1,0 +1,25 @@
+using Bridge.Torch.Native;
+
+namespace TorchSharp.Modules
+{
+    /// <summary>A tensor that a module registers as its parameter.</summary>
+    public class Parameter : torch.Tensor
+    {
+        /// <summary>Takes over the tensor's handle: <paramref name="data"/> is invalid afterwards.</summary>
+        public Parameter(torch.Tensor data, bool requires_grad = true) : base(data.Take())
+        {
+            if (requires_grad) this.requires_grad = true;
+        }
+    }
+}
+
+namespace TorchSharp
+{
+    public static partial class torch
+    {
+        public static partial class nn
+        {
+            public static Modules.Parameter Parameter(Tensor data, bool requires_grad = true) => new(data, requires_grad);
+        }
+    }
+}

@@ -1,0 +1,108 @@
+using System.Runtime.CompilerServices;
+using Bridge.Torch;
+
+namespace TorchSharp;
+
+public static partial class torch
+{
+    public static partial class nn
+    {
+        /// <summary>A module that can be called: the part that all arities share.</summary>
+        /// <typeparam name="TPreHook">The typed pre hook.</typeparam>
+        /// <typeparam name="TPostHook">The typed forward hook.</typeparam>
+        public abstract class HookableModule<TPreHook, TPostHook> : Module
+            where TPreHook : Delegate
+            where TPostHook : Delegate
+        {
+            private readonly List<WeakReference<Hook>> _registered = [];
+
+            protected HookableModule(string name) : base(name) { }
+
+            /// <summary>
+            /// Registers a forward hook: <c>hook(module, arguments, result)</c> after each <c>call</c>; what it returns replaces the result
+            /// unless it is null (F-1, F-2). Hooks run in the order of registration (O-1), whatever was removed meanwhile (O-4).
+            /// </summary>
+            /// <param name="hook">The hook.</param>
+            /// <param name="prepend">In front of the module's other hooks (O-2).</param>
+            /// <param name="always_call">Also when the call fails .</param>
+            public HookRemover register_forward_hook(TPostHook hook, bool prepend = false, bool always_call = false)
+            {
+                ArgumentNullException.ThrowIfNull(hook);
+                return Enter(ForwardHook(hook, prepend, always_call));
+            }
+
+            /// <summary>Registers a forward hook that sees the module only; it stands in the same list as the typed ones.</summary>
+            public HookRemover register_forward_hook(Action<Module> hook, bool prepend = false, bool always_call = false)
+            {
+                ArgumentNullException.ThrowIfNull(hook);
+                return Enter(ForwardHook(hook, prepend, always_call));
+            }
+
+            /// <summary>
+            /// Registers a pre hook: <c>hook(module, arguments)</c> before each <c>forward</c>; what it returns replaces the arguments
+            /// unless it is null (P-1, P-2).
+            /// </summary>
+            /// <param name="hook">The hook.</param>
+            /// <param name="prepend">In front of the module's other hooks (O-2).</param>
+            public HookRemover register_forward_pre_hook(TPreHook hook, bool prepend = false)
+            {
+                ArgumentNullException.ThrowIfNull(hook);
+                return Enter(PreHook(hook, prepend));
+            }
+
+            /// <summary>Registers a pre hook that sees the module only.</summary>
+            public HookRemover register_forward_pre_hook(Action<Module> hook, bool prepend = false)
+            {
+                ArgumentNullException.ThrowIfNull(hook);
+                return Enter(PreHook(hook, prepend));
+            }
+
+            internal override IEnumerable<Hook> Registered => _registered.Select(item => item.TryGetTarget(out var hook) && hook.Place is not null ? hook : null).OfType<Hook>();
+
+            private protected abstract Hook ForwardHook(Delegate hook, bool prepend, bool alwaysCall);
+
+            private protected abstract Hook PreHook(Delegate hook, bool prepend);
+
+            /// <summary>Puts a hook into the C# registry.</summary>
+            private protected abstract IDisposable Place(Hook hook);
+
+            private HookRemover Enter(Hook hook)
+            {
+                if (Link is { } link)
+                {
+                    hook.Place = link.Register(hook);
+                }
+                else
+                {
+                    hook.Place = Place(hook);
+                    _registered.RemoveAll(item => !item.TryGetTarget(out _));
+                    _registered.Insert(hook.Prepend ? 0 : _registered.Count, new(hook));
+                }
+
+                return new HookRemover(hook);
+            }
+        }
+
+        public partial class Module
+        {
+            /// <summary>Hooks in the C# registry, in their order. They move into the mirror's dictionaries when the module is mirrored.</summary>
+            internal virtual IEnumerable<Hook> Registered => [];
+
+            /// <summary>The names of <c>forward</c>'s parameters, null for a module that cannot be called.</summary>
+            internal virtual string[]? ParameterNames => null;
+
+            /// <summary>Runs <c>forward</c> on boxed arguments; a tuple result comes as an array.</summary>
+            internal virtual object? Invoke(ReadOnlySpan<object?> arguments) => throw new NotSupportedException($"{GetType().Name} has no forward and cannot be called (I-16).");
+
+            /// <summary>An exception filter that catches nothing: remembers the innermost module that the exception came from.</summary>
+            private protected static bool Blame(Exception exception, Module module)
+            {
+                Failures.TryAdd(exception, module);
+                return false;
+            }
+
+            /// <summary>The innermost module that an exception came from.</summary>
+            internal static readonly ConditionalWeakTable<Exception, Module> Failures = [];
+        }
+    }
+}

@@ -1,0 +1,93 @@
+using System.Reflection;
+
+namespace TorchSharp;
+
+/// <summary>Overrides the name under which a field is registered.</summary>
+[AttributeUsage(AttributeTargets.Field | AttributeTargets.Property)]
+public sealed class ComponentNameAttribute : Attribute
+{
+    public string? Name { get; set; }
+}
+
+public static partial class torch
+{
+    public static partial class nn
+    {
+        public partial class Module
+        {
+            private bool _componentsRegistered;
+
+            /// <summary>True once RegisterComponents ran, or there was something registered by hand.</summary>
+            internal bool HasComponents => _componentsRegistered || _children.Count + _parameters.Count + _buffers.Count > 0;
+
+            /// <summary>
+            /// Registers the fields of the most derived type, then of each base: modules as children, parameters as parameters, other
+            /// tensors as persistent buffers. Null fields, arrays and lists are passed over. Runs once.
+            /// </summary>
+            protected virtual void RegisterComponents()
+            {
+                if (_componentsRegistered) return;
+                _componentsRegistered = true;
+                foreach (var field in Fields(GetType()))
+                {
+                    if (field.GetValue(this) is not { } value) continue;
+                    var name = field.GetCustomAttribute<ComponentNameAttribute>()?.Name ?? field.Name;
+                    if (value is Module module) register_module(name, module);
+                    else if (value is Modules.Parameter parameter) register_parameter(name, parameter);
+                    else if (value is Tensor tensor) register_buffer(name, tensor);
+                }
+            }
+
+            // Fields of our own bases are how the tree is kept, not what it holds.
+            private static IEnumerable<FieldInfo> Fields(Type type)
+            {
+                for (var level = type; level is not null && level != typeof(Module) && level.Assembly != typeof(Module).Assembly; level = level.BaseType)
+                    foreach (var field in level.GetFields(BindingFlags.Instance | BindingFlags.Public | BindingFlags.NonPublic | BindingFlags.DeclaredOnly))
+                        yield return field;
+            }
+
+            /// <summary>Registers a child; its own components are registered too.</summary>
+            public virtual void register_module(string name, Module? submodule)
+            {
+                if (submodule is null)
+                {
+                    _children.Remove(name);
+                    return;
+                }
+
+                _children.Add(name, submodule);
+                submodule.RegisterComponents();
+            }
+
+            public void add_module(string name, Module module) => register_module(name, module);
+
+            public virtual void register_parameter(string name, Modules.Parameter param)
+            {
+                ArgumentNullException.ThrowIfNull(param);
+                _parameters.Add(name, param);
+                // What a module holds outlives the scope that it was made in.
+                param.DetachFromDisposeScope();
+            }
+
+            public virtual void register_buffer(string name, Tensor tensor, bool persistent = true)
+            {
+                ArgumentNullException.ThrowIfNull(tensor);
+                _buffers.Add(name, tensor);
+                if (!persistent) _transient.Add(name);
+                tensor.DetachFromDisposeScope();
+            }
+
+            /// <summary>The module's own parameters, in the order of registration.</summary>
+            internal IEnumerable<(string Name, Modules.Parameter Value)> OwnParameters => _parameters;
+
+            /// <summary>The module's own buffers, and whether state_dict has them.</summary>
+            internal IEnumerable<(string Name, Tensor Value, bool Persistent)> OwnBuffers
+            {
+                get
+                {
+                    foreach (var (name, buffer) in _buffers) yield return (name, buffer, !_transient.Contains(name));
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,84 @@
+using Bridge.Torch;
+using TorchSharp.Modules;
+
+namespace TorchSharp;
+
+public static partial class torch
+{
+    public static partial class nn
+    {
+        /// <summary>A node of the module tree: children, parameters, buffers, training flag. It cannot be called (see the typed ones).</summary>
+        /// <remarks>
+        /// Signatures and registration are TorchSharp's; the order and naming of what is enumerated are PyTorch's (root path "",
+        /// depth first, nothing twice, every key of a tied parameter in <see cref="state_dict"/>).
+        /// </remarks>
+        public partial class Module : IDisposable
+        {
+            private static int _ids;
+            private readonly Components<Module> _children = new("module");
+            private readonly Components<Parameter> _parameters = new("parameter");
+            private readonly Components<Tensor> _buffers = new("buffer");
+            private readonly HashSet<string> _transient = [];
+            private readonly string _name;
+            private bool _training = true;
+
+            protected Module(string name)
+            {
+                _name = name;
+                Id = Interlocked.Increment(ref _ids);
+            }
+
+            /// <summary>Names the module in a trace; unique in the process.</summary>
+            internal int Id { get; }
+
+            /// <summary>What stands on the Python side, if the module is mirrored.</summary>
+            internal ModuleLink? Link { get; set; }
+
+            /// <summary>True in training mode, which dropout and batch norm follow.</summary>
+            public virtual bool training => _training;
+
+            public virtual string GetName() => _name;
+
+            /// <summary>Sets the training flag of this module and of all below it.</summary>
+            public virtual void train(bool train = true)
+            {
+                foreach (var module in modules()) module.SetTraining(train);
+            }
+
+            public virtual void eval() => train(false);
+
+            internal void SetTraining(bool train)
+            {
+                if (_training == train) return;
+                _training = train;
+                Link?.TrainingChanged(train);
+            }
+
+            /// <summary>The flag as Python set it; nothing is told back.</summary>
+            internal void AdoptTraining(bool train) => _training = train;
+
+            /// <summary>Runs <paramref name="fn"/> on every module below, children first, then on this one.</summary>
+            public virtual Module apply(Action<Module> fn)
+            {
+                foreach (var (_, child) in named_children()) child.apply(fn);
+                fn(this);
+                return this;
+            }
+
+            /// <summary>Dispose parameters, buffers and children. A mirrored module's tensors belong to Python and stay.</summary>
+            public void Dispose()
+            {
+                Dispose(true);
+                GC.SuppressFinalize(this);
+            }
+
+            protected virtual void Dispose(bool disposing)
+            {
+                if (!disposing || Link is not null) return;
+                foreach (var (_, parameter) in _parameters) parameter.Dispose();
+                foreach (var (_, buffer) in _buffers) buffer.Dispose();
+                foreach (var (_, child) in _children) child.Dispose();
+            }
+        }
+    }
+}

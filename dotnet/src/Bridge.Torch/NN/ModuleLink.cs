@@ -1,0 +1,65 @@
+using TorchSharp;
+
+namespace Bridge.Torch;
+
+/// <summary>
+/// What stands on the other side of a mirrored module. Whether anybody there listens is read from memory, not asked for.
+/// </summary>
+/// <remarks>
+/// A mirrored module's hooks are entries of dictionaries that Python owns (its own four and the four global ones). Each dictionary keeps its
+/// number of entries in a word of memory; <see cref="Listens"/> reads those words, so it sees every write by anybody, from any thread, at once,
+/// and nothing in Python has to be wrapped or told. What can change the dictionaries' identity, or a parameter's, or a child's, advances
+/// <see cref="Epoch"/>; a link that was synchronized in another epoch asks anew before it is used.
+/// </remarks>
+internal abstract unsafe class ModuleLink
+{
+    /// <summary>Advanced by Python at every write that may rebind something. Points to a zero until Python is there.</summary>
+    internal static long* Epoch = (long*)System.Runtime.InteropServices.NativeMemory.AllocZeroed(8);
+
+    /// <summary>Entry counts of the global dictionaries.</summary>
+    internal static long** Globals = (long**)System.Runtime.InteropServices.NativeMemory.AllocZeroed(4 * 8);
+
+    /// <summary>How many of the global entries are the recorder's own, which .NET does in their place.</summary>
+    internal static long Recorders;
+
+    /// <summary>Entry counts of the module's own dictionaries.</summary>
+    protected long** Own;
+
+    /// <summary>The epoch in which the link was synchronized.</summary>
+    protected long Synchronized = -1;
+
+    /// <summary>A Python module was put in this one's place, so every call goes there.</summary>
+    protected bool Replaced;
+
+    /// <summary>Does anything in Python listen on this module now (C-5)? Then the call is Python's to make.</summary>
+    internal bool Listens
+    {
+        get
+        {
+            if (Synchronized != Volatile.Read(ref *Epoch)) Synchronize();
+            return Replaced || (*Own[0] | *Own[1] | *Own[2] | *Own[3]) != 0
+                || *Globals[0] + *Globals[1] + *Globals[2] + *Globals[3] > Volatile.Read(ref Recorders);
+        }
+    }
+
+    /// <summary>Called right before the module's <c>forward</c> runs: parameters and buffers are what the mirror has now.</summary>
+    internal void Prepare()
+    {
+        if (Synchronized != Volatile.Read(ref *Epoch) || HasComputed) Synchronize();
+    }
+
+    /// <summary>Some attribute is computed at each access (a parametrization), so it is asked for before every forward.</summary>
+    protected bool HasComputed { get; set; }
+
+    /// <summary>Fetches what the mirror has now.</summary>
+    protected abstract void Synchronize();
+
+    /// <summary>Calls the mirror: PyTorch's own dispatcher decides the order.</summary>
+    internal abstract object? Call(object?[] arguments);
+
+    /// <summary>Enters a hook into the mirror's dictionary; what comes back removes it.</summary>
+    internal abstract IDisposable Register(Hook hook);
+
+    /// <summary>The training flag was changed in .NET.</summary>
+    internal abstract void TrainingChanged(bool training);
+}

@@ -1,0 +1,146 @@
+using System.Runtime.CompilerServices;
+using System.Runtime.InteropServices;
+
+namespace Bridge.Torch.Native;
+
+/// <summary>
+/// The functions of libtorch's stable C ABI that we call, resolved from the library file that Python's torch has loaded.
+/// </summary>
+/// <remarks>
+/// They are fields and not <c>DllImport</c>s for two reasons: an import probes the assembly's own folder first and could map a second
+/// libtorch, which ends the process; and a function that this torch lacks is null here instead of an exception later.
+/// Every call goes through <see cref="Check"/>, because a failed one may leave a Python error pending (see <see cref="Failure"/>).
+/// </remarks>
+internal static unsafe class Abi
+{
+    private static bool _ready;
+
+    internal static delegate* unmanaged<IntPtr, IntPtr*, int> new_tensor_handle;
+    internal static delegate* unmanaged<IntPtr, int> delete_tensor;
+    internal static delegate* unmanaged<byte*, byte*, ulong*, ulong, int> call_dispatcher;
+    internal static delegate* unmanaged<ulong**, int> new_ivalue;
+    internal static delegate* unmanaged<nuint, IntPtr*, int> new_list;
+    internal static delegate* unmanaged<IntPtr, ulong, int> list_push_back;
+    internal static delegate* unmanaged<IntPtr, int> delete_list;
+    internal static delegate* unmanaged<byte*, nuint, IntPtr*, int> new_string;
+    internal static delegate* unmanaged<byte> grad_enabled;
+    internal static delegate* unmanaged<byte, void> set_grad_enabled;
+    internal static delegate* unmanaged<IntPtr, byte, int> set_requires_grad;
+    internal static delegate* unmanaged<IntPtr, long*, int> get_dim;
+    internal static delegate* unmanaged<IntPtr, long*, int> get_numel;
+    internal static delegate* unmanaged<IntPtr, long**, int> get_sizes;
+    internal static delegate* unmanaged<IntPtr, long**, int> get_strides;
+    internal static delegate* unmanaged<IntPtr, int*, int> get_dtype;
+    internal static delegate* unmanaged<IntPtr, int*, int> get_device_type;
+    internal static delegate* unmanaged<IntPtr, int*, int> get_device_index;
+    internal static delegate* unmanaged<IntPtr, byte*, int> is_defined;
+    internal static delegate* unmanaged<IntPtr, byte*, int> is_contiguous;
+    internal static delegate* unmanaged<IntPtr, void**, int> const_data_ptr;
+    internal static delegate* unmanaged<IntPtr, double*, int> item_float64;
+    internal static delegate* unmanaged<IntPtr, long*, int> item_int64;
+    internal static delegate* unmanaged<double, IntPtr*, int> scalar_float64;
+    internal static delegate* unmanaged<long, IntPtr*, int> scalar_int64;
+    internal static delegate* unmanaged<void*, long, long*, long*, long, int, int, int, IntPtr*, int, byte*, long, int> from_blob;
+    internal static delegate* unmanaged<IntPtr, IntPtr, double, IntPtr*, int> subtract;
+    private static delegate* unmanaged<ulong> abi_version;
+    private static delegate* unmanaged<byte*> exception_what;
+
+    /// <summary>MAJ.MIN.PATCH in the top three bytes, as <c>aoti_torch_abi_version</c> gives it.</summary>
+    internal static ulong Version { get; private set; }
+
+    /// <summary>
+    /// Asked after every failed call, before anything else runs on the thread: the exception to throw in place of ours.
+    /// Python code that ran below the call (saved-tensor hooks, a dispatch mode) may have raised and left its error pending;
+    /// whoever knows Python takes it out here.
+    /// </summary>
+    internal static Func<Exception?>? Failure { get; set; }
+
+    /// <summary>Binds the functions. Later calls with any path do nothing.</summary>
+    /// <param name="path">Full path of libtorch_cpu (<c>torch/lib/libtorch_cpu.so</c>).</param>
+    /// <exception cref="NotSupportedException">The library is older than torch 2.10.</exception>
+    internal static void Bind(string path)
+    {
+        if (_ready) return;
+        var library = NativeLibrary.Load(path);
+        IntPtr Get(string name) => NativeLibrary.TryGetExport(library, name, out var address) ? address : IntPtr.Zero;
+        IntPtr Need(string name)
+        {
+            var address = Get(name);
+            return address != IntPtr.Zero ? address : throw new NotSupportedException($"{path} lacks '{name}'. Bridge.Torch needs torch 2.10 or newer.");
+        }
+
+        abi_version = (delegate* unmanaged<ulong>)Need("aoti_torch_abi_version");
+        call_dispatcher = (delegate* unmanaged<byte*, byte*, ulong*, ulong, int>)Need("torch_call_dispatcher");
+        new_tensor_handle = (delegate* unmanaged<IntPtr, IntPtr*, int>)Need("aoti_torch_new_tensor_handle");
+        delete_tensor = (delegate* unmanaged<IntPtr, int>)Need("aoti_torch_delete_tensor_object");
+        new_list = (delegate* unmanaged<nuint, IntPtr*, int>)Need("torch_new_list_reserve_size");
+        list_push_back = (delegate* unmanaged<IntPtr, ulong, int>)Need("torch_list_push_back");
+        delete_list = (delegate* unmanaged<IntPtr, int>)Need("torch_delete_list");
+        new_string = (delegate* unmanaged<byte*, nuint, IntPtr*, int>)Need("torch_new_string_handle");
+        grad_enabled = (delegate* unmanaged<byte>)Need("aoti_torch_grad_mode_is_enabled");
+        set_grad_enabled = (delegate* unmanaged<byte, void>)Need("aoti_torch_grad_mode_set_enabled");
+        set_requires_grad = (delegate* unmanaged<IntPtr, byte, int>)Need("torch_set_requires_grad");
+        get_dim = (delegate* unmanaged<IntPtr, long*, int>)Need("aoti_torch_get_dim");
+        get_numel = (delegate* unmanaged<IntPtr, long*, int>)Need("aoti_torch_get_numel");
+        get_sizes = (delegate* unmanaged<IntPtr, long**, int>)Need("aoti_torch_get_sizes");
+        get_strides = (delegate* unmanaged<IntPtr, long**, int>)Need("aoti_torch_get_strides");
+        get_dtype = (delegate* unmanaged<IntPtr, int*, int>)Need("aoti_torch_get_dtype");
+        get_device_type = (delegate* unmanaged<IntPtr, int*, int>)Need("aoti_torch_get_device_type");
+        get_device_index = (delegate* unmanaged<IntPtr, int*, int>)Need("aoti_torch_get_device_index");
+        is_defined = (delegate* unmanaged<IntPtr, byte*, int>)Need("aoti_torch_is_defined");
+        is_contiguous = (delegate* unmanaged<IntPtr, byte*, int>)Need("aoti_torch_is_contiguous");
+        const_data_ptr = (delegate* unmanaged<IntPtr, void**, int>)Need("torch_get_const_data_ptr");
+        item_float64 = (delegate* unmanaged<IntPtr, double*, int>)Need("aoti_torch_item_float64");
+        item_int64 = (delegate* unmanaged<IntPtr, long*, int>)Need("aoti_torch_item_int64");
+        scalar_float64 = (delegate* unmanaged<double, IntPtr*, int>)Need("aoti_torch_scalar_to_tensor_float64");
+        scalar_int64 = (delegate* unmanaged<long, IntPtr*, int>)Need("aoti_torch_scalar_to_tensor_int64");
+        from_blob = (delegate* unmanaged<void*, long, long*, long*, long, int, int, int, IntPtr*, int, byte*, long, int>)Need("aoti_torch_create_tensor_from_blob_v2");
+        subtract = (delegate* unmanaged<IntPtr, IntPtr, double, IntPtr*, int>)Need("aoti_torch_aten_subtract_Tensor");
+        new_ivalue = (delegate* unmanaged<ulong**, int>)Get("torch_new_stable_ivalue");
+        exception_what = (delegate* unmanaged<byte*>)Get("torch_exception_get_what_without_backtrace");
+        Version = abi_version();
+        _ready = true;
+    }
+
+    /// <summary>Throws unless libtorch was bound.</summary>
+    internal static void Require()
+    {
+        if (!_ready)
+            throw new InvalidOperationException("libtorch is not bound: load the model through Python's `bridge.load`, or call Bridge.Torch.Runtime.Bind(path, schemas) first.");
+    }
+
+    /// <summary>Turns a failure code into an exception.</summary>
+    /// <exception cref="TorchException">libtorch's own message (torch 2.13 and newer), or that the call failed.</exception>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal static void Check(int code, string what)
+    {
+        if (code != 0) Throw(what);
+    }
+
+    private static void Throw(string what)
+    {
+        // The message is thread-local and the next failure overwrites it: read it first.
+        var text = exception_what != null ? Marshal.PtrToStringUTF8((IntPtr)exception_what()) : null;
+        if (Failure?.Invoke() is { } pending) throw pending;
+        throw new TorchException(string.IsNullOrEmpty(text) ? $"{what} failed (this torch gives no message; torch 2.13 and newer do)." : $"{what}: {text}");
+    }
+
+    /// <summary>A new owning handle to the same tensor.</summary>
+    internal static IntPtr NewHandle(IntPtr handle)
+    {
+        IntPtr copy;
+        Check(new_tensor_handle(handle, &copy), "new_tensor_handle");
+        return copy;
+    }
+
+    /// <summary>A heap cell for an optional argument; libtorch deletes it.</summary>
+    internal static ulong Cell(ulong content)
+    {
+        ulong* cell;
+        // Before 2.13 nothing allocates a cell for us, and libtorch runs C++ delete on it, which is free() with every C runtime we meet.
+        if (new_ivalue != null) Check(new_ivalue(&cell), "new_stable_ivalue");
+        else cell = (ulong*)NativeMemory.Alloc(sizeof(ulong));
+        *cell = content;
+        return (ulong)cell;
+    }
+}

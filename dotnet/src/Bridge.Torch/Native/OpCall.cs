@@ -1,0 +1,190 @@
+using System.Text;
+using static TorchSharp.torch;
+
+namespace Bridge.Torch.Native;
+
+/// <summary>One call of an operator: fill the stack, run, take the results.</summary>
+/// <remarks>
+/// The stack owns what it holds: a fresh handle is pushed for every tensor, so the caller's object may die meanwhile, and results are taken
+/// as owning handles. After a failed call the ownership of the pushed values is split and nobody can tell how, so they are never freed then
+/// (a leak of one call at worst; the other way is a double free). Before the call we own all of them: <see cref="Drop"/>.
+/// </remarks>
+internal unsafe ref struct OpCall
+{
+    private readonly Plan _plan;
+    private readonly ulong* _stack;
+    private ulong _tensors; // bit n: slot n holds a handle of ours
+
+    internal OpCall(Plan plan, ulong* stack)
+    {
+        _plan = plan;
+        _stack = stack;
+        _tensors = 0;
+        foreach (var filler in plan.Rest) stack[filler.Slot] = Default(filler);
+    }
+
+    internal void Set(int index, Tensor? tensor)
+    {
+        var slot = _plan.Positions[index];
+        var optional = _plan.Arguments[slot].Type.EndsWith('?');
+        if (tensor is null)
+        {
+            if (!optional) Fail(slot, "a tensor is needed, null was given");
+            _stack[slot] = 0;
+            return;
+        }
+
+        IntPtr handle;
+        try
+        {
+            handle = Abi.NewHandle(tensor.Handle);
+            GC.KeepAlive(tensor);
+        }
+        catch
+        {
+            Drop();
+            throw;
+        }
+
+        if (optional)
+        {
+            _stack[slot] = Abi.Cell((ulong)handle);
+        }
+        else
+        {
+            _stack[slot] = (ulong)handle;
+            _tensors |= 1UL << slot;
+        }
+    }
+
+    internal readonly void Set(int index, long value) => Put(index, _plan.Arguments[_plan.Positions[index]].Type[0] == 'F' ? BitConverter.DoubleToUInt64Bits(value) : (ulong)value);
+
+    internal readonly void Set(int index, double value) => Put(index, BitConverter.DoubleToUInt64Bits(value));
+
+    internal readonly void Set(int index, bool value) => Put(index, value ? 1UL : 0UL);
+
+    internal readonly void Set(int index, ScalarType value) => Put(index, (uint)(int)value);
+
+    internal readonly void Set(int index, long? value)
+    {
+        if (value is { } given) Set(index, given);
+        else None(index);
+    }
+
+    internal readonly void Set(int index, bool? value)
+    {
+        if (value is { } given) Set(index, given);
+        else None(index);
+    }
+
+    internal readonly void Set(int index, ScalarType? value)
+    {
+        if (value is { } given) Set(index, given);
+        else None(index);
+    }
+
+    internal readonly void Set(int index, Device? value)
+    {
+        if (value is null) None(index);
+        else Put(index, ((ulong)(uint)(int)value.type << 32) | (uint)value.index);
+    }
+
+    internal readonly void Set(int index, ReadOnlySpan<long> values) => Put(index, List(values));
+
+    internal readonly void Set(int index, long[]? values)
+    {
+        if (values is null) None(index);
+        else Put(index, List(values));
+    }
+
+    internal readonly void Set(int index, string? value)
+    {
+        if (value is null) None(index);
+        else Put(index, Text(value));
+    }
+
+    /// <summary>Runs an operator without results.</summary>
+    internal void Run() => Call();
+
+    /// <summary>Runs an operator with one tensor as its result.</summary>
+    internal Tensor Run1()
+    {
+        Call();
+        return Tensor.Own((IntPtr)_stack[0]);
+    }
+
+    /// <summary>Runs an operator with two tensors as its results.</summary>
+    internal (Tensor, Tensor) Run2()
+    {
+        Call();
+        return (Tensor.Own((IntPtr)_stack[0]), Tensor.Own((IntPtr)_stack[1]));
+    }
+
+    /// <summary>Runs an operator with a bool as its result.</summary>
+    internal bool RunBool()
+    {
+        Call();
+        return (_stack[0] & 1) != 0;
+    }
+
+    /// <summary>Runs an operator that changes <paramref name="self"/> and gives an alias of it back, which is dropped.</summary>
+    internal Tensor RunInPlace(Tensor self)
+    {
+        Call();
+        Abi.delete_tensor((IntPtr)_stack[0]);
+        return self;
+    }
+
+    private void Call()
+    {
+        var code = Abi.call_dispatcher(_plan.Name, _plan.Overload, _stack, Abi.Version);
+        if (code != 0) Abi.Check(code, _plan.Title);
+    }
+
+    private readonly void Put(int index, ulong bits)
+    {
+        var slot = _plan.Positions[index];
+        _stack[slot] = _plan.Arguments[slot].Type.EndsWith('?') ? Abi.Cell(bits) : bits;
+    }
+
+    private readonly void None(int index)
+    {
+        var slot = _plan.Positions[index];
+        if (!_plan.Arguments[slot].Type.EndsWith('?')) Fail(slot, "a value is needed, null was given");
+        _stack[slot] = 0;
+    }
+
+    private readonly void Drop()
+    {
+        for (var slot = 0; slot < _plan.Slots; slot++)
+            if ((_tensors >> slot & 1) != 0) Abi.delete_tensor((IntPtr)_stack[slot]);
+    }
+
+    private readonly void Fail(int slot, string why)
+    {
+        Drop();
+        throw new ArgumentException($"{_plan.Title}: argument '{_plan.Arguments[slot].Name}': {why}.");
+    }
+
+    private static ulong List(ReadOnlySpan<long> values)
+    {
+        IntPtr list;
+        Abi.Check(Abi.new_list((nuint)values.Length, &list), "new_list");
+        foreach (var value in values) Abi.Check(Abi.list_push_back(list, (ulong)value), "list_push_back");
+        return (ulong)list;
+    }
+
+    private static ulong Text(string value)
+    {
+        var bytes = Encoding.UTF8.GetBytes(value);
+        IntPtr text;
+        fixed (byte* start = bytes) Abi.Check(Abi.new_string(start, (nuint)bytes.Length, &text), "new_string");
+        return (ulong)text;
+    }
+
+    private static ulong Default(Filler filler)
+    {
+        var bits = filler.Items is { } items ? List(items) : filler.Text is { } text ? Text(text) : filler.Bits;
+        return filler.Boxed ? Abi.Cell(bits) : bits;
+    }
+}

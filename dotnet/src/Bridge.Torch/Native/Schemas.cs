@@ -1,0 +1,130 @@
+using System.Globalization;
+using System.Text;
+
+namespace Bridge.Torch.Native;
+
+/// <summary>One argument of an operator as the running torch declares it.</summary>
+/// <param name="Name">Argument name, <c>dims</c>.</param>
+/// <param name="Type">T tensor, I int, F float, B bool, N number, S string, D dtype, V device, L layout, M memory format, G generator; then <c>?</c> optional and <c>[]</c> list suffixes.</param>
+/// <param name="Default">The default as text: empty for none, <c>None</c>, <c>true</c>, <c>1</c>, <c>0.5</c>, <c>[1,1]</c>, or a string after an apostrophe.</param>
+internal sealed record Argument(string Name, string Type, string Default);
+
+/// <summary>
+/// The schemas of the running torch. No operator's argument list is written into this library: a torch that adds an argument
+/// would otherwise make libtorch read past our stack.
+/// </summary>
+internal static class Schemas
+{
+    private static Dictionary<string, (Argument[] Arguments, int Returns)> _known = [];
+
+    /// <summary>
+    /// Reads schemas, a line each: <c>aten::name.overload TAB returns TAB name:type:default TAB …</c>. Python writes them
+    /// (<c>bridge.clr.schemas</c>), once per process, or into a file for a process without Python.
+    /// </summary>
+    internal static void Read(string text)
+    {
+        var known = new Dictionary<string, (Argument[], int)>();
+        foreach (var line in text.Split('\n', StringSplitOptions.RemoveEmptyEntries))
+        {
+            var fields = line.Split('\t');
+            var arguments = fields.Skip(2).Select(field =>
+            {
+                var parts = field.Split(':', 3);
+                return new Argument(parts[0], parts[1], parts[2]);
+            }).ToArray();
+            known[fields[0]] = (arguments, int.Parse(fields[1], CultureInfo.InvariantCulture));
+        }
+
+        _known = known;
+    }
+
+    internal static (Argument[] Arguments, int Returns) Get(string name) =>
+        _known.TryGetValue(name, out var schema) ? schema : throw new NotSupportedException($"The running torch has no operator '{name}', or its schema was not handed over.");
+}
+
+/// <summary>An operator row: which overload, and which of its arguments the caller fills, in the caller's order.</summary>
+internal sealed unsafe class Op(string name, params string[] supplied)
+{
+    private Plan? _plan;
+
+    internal string Name => name;
+
+    internal Plan Plan => _plan ??= Build();
+
+    private Plan Build()
+    {
+        Abi.Require();
+        var (arguments, returns) = Schemas.Get(name);
+        var positions = supplied.Select(wanted =>
+        {
+            var at = Array.FindIndex(arguments, argument => argument.Name == wanted);
+            return at >= 0 ? at : throw new NotSupportedException($"'{name}' of the running torch has no argument '{wanted}' (it has {string.Join(", ", arguments.Select(a => a.Name))}).");
+        }).ToArray();
+        var dot = name.IndexOf('.');
+        return new Plan(name, Utf8(dot < 0 ? name : name[..dot]), Utf8(dot < 0 ? "" : name[(dot + 1)..]), arguments, positions, Math.Max(Math.Max(arguments.Length, returns), 1));
+    }
+
+    // Lives as long as the process, like the row itself.
+    private static byte* Utf8(string text)
+    {
+        var bytes = Encoding.UTF8.GetBytes(text);
+        var memory = (byte*)System.Runtime.InteropServices.NativeMemory.AllocZeroed((nuint)bytes.Length + 1);
+        bytes.CopyTo(new Span<byte>(memory, bytes.Length));
+        return memory;
+    }
+}
+
+/// <summary>How one operator is called on the running torch; made once per row.</summary>
+internal sealed unsafe class Plan
+{
+    internal readonly string Title;
+    internal readonly byte* Name;
+    internal readonly byte* Overload;
+    internal readonly Argument[] Arguments;
+
+    /// <summary>Schema position of the caller's n-th value.</summary>
+    internal readonly int[] Positions;
+
+    /// <summary>What fills the slots that the caller leaves out.</summary>
+    internal readonly Filler[] Rest;
+
+    /// <summary>Stack slots: libtorch reads every argument and writes every result from slot 0.</summary>
+    internal readonly int Slots;
+
+    internal Plan(string title, byte* name, byte* overload, Argument[] arguments, int[] positions, int slots)
+    {
+        Title = title;
+        Name = name;
+        Overload = overload;
+        Arguments = arguments;
+        Positions = positions;
+        Slots = slots;
+        Rest = Enumerable.Range(0, arguments.Length).Except(positions).Select(slot => Filler.Parse(title, slot, arguments[slot])).ToArray();
+    }
+}
+
+/// <summary>The default of one argument, parsed once. A list or a string is made anew for each call, since libtorch consumes it.</summary>
+internal sealed record Filler(int Slot, ulong Bits, long[]? Items, string? Text, bool Boxed)
+{
+    internal static Filler Parse(string title, int slot, Argument argument)
+    {
+        var text = argument.Default;
+        if (text.Length == 0)
+            throw new NotSupportedException($"'{title}': the argument '{argument.Name}' has no default and the row does not fill it.");
+        if (text == "None") return new(slot, 0, null, null, false);
+        var boxed = argument.Type.EndsWith('?');
+        if (text[0] == '[')
+            return new(slot, 0, text.Length == 2 ? [] : text[1..^1].Split(',').Select(item => Value(argument.Type[0], item)).ToArray(), null, boxed);
+        if (argument.Type[0] == 'S') return new(slot, 0, null, text[1..], boxed);
+        return argument.Type[0] == 'N'
+            ? throw new NotSupportedException($"'{title}': the argument '{argument.Name}' is a Scalar, which the stable ABI cannot carry.")
+            : new(slot, (ulong)Value(argument.Type[0], text), null, null, boxed);
+    }
+
+    private static long Value(char type, string text) => type switch
+    {
+        'F' => BitConverter.DoubleToInt64Bits(double.Parse(text, CultureInfo.InvariantCulture)),
+        'B' => text == "true" ? 1 : 0,
+        _ => long.Parse(text, CultureInfo.InvariantCulture),
+    };
+}

@@ -1,0 +1,5 @@
+namespace Bridge.Torch;
+
+/// <summary>An operator of libtorch failed; the message is libtorch's.</summary>
+/// <param name="message">Operator and reason.</param>
+public sealed class TorchException(string message) : Exception(message);

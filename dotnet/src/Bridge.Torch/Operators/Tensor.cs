@@ -1,0 +1,73 @@
+using Bridge.Torch;
+
+namespace TorchSharp;
+
+/// <summary>The operator table, members of Tensor: a row each.</summary>
+public static partial class torch
+{
+    public partial class Tensor
+    {
+        [Aten("aten::alias", "self")] private partial Tensor View();
+        [Aten("aten::clone", "self")] public partial Tensor clone();
+        [Aten("aten::detach", "self")] public partial Tensor detach();
+        [Aten("aten::contiguous", "self")] public partial Tensor contiguous();
+        [Aten("aten::copy_", "self, src=source, non_blocking")] public partial Tensor copy_(Tensor source, bool non_blocking = false);
+        [Aten("aten::set_data", "self, new_data=source")] internal partial void SetData(Tensor source);
+        [Aten("aten::zero_", "self")] public partial Tensor zero_();
+        [Aten("aten::fill_.Tensor", "self, value")] public partial Tensor fill_(Tensor value);
+        [Aten("aten::uniform_", "self, from, to")] public partial Tensor uniform_(double from, double to);
+        [Aten("aten::normal_", "self, mean, std=stddev")] public partial Tensor normal_(double mean = 0, double stddev = 1);
+
+        [Aten("aten::view", "self, size=shape")] public partial Tensor view(params long[] shape);
+        [Aten("aten::reshape", "self, shape")] public partial Tensor reshape(params long[] shape);
+        [Aten("aten::flatten.using_ints", "self, start_dim, end_dim")] public partial Tensor flatten(long start_dim = 0, long end_dim = -1);
+        [Aten("aten::permute", "self, dims=permutation")] public partial Tensor permute(params long[] permutation);
+        [Aten("aten::transpose.int", "self, dim0, dim1")] public partial Tensor transpose(long dim0, long dim1);
+        [Aten("aten::t", "self")] public partial Tensor t();
+        [Aten("aten::unsqueeze", "self, dim")] public partial Tensor unsqueeze(long dim);
+        [Aten("aten::squeeze", "self")] public partial Tensor squeeze();
+        [Aten("aten::squeeze.dim", "self, dim")] public partial Tensor squeeze(long dim);
+        [Aten("aten::expand", "self, size=sizes")] public partial Tensor expand(params long[] sizes);
+        [Aten("aten::slice.Tensor", "self, dim, start, end=finish, step")] public partial Tensor slice(long dim, long start, long finish, long step);
+        [Aten("aten::select.int", "self, dim, index")] public partial Tensor select(long dim, long index);
+
+        [Aten("aten::relu", "self")] public partial Tensor relu();
+        [Aten("aten::relu_", "self")] public partial Tensor relu_();
+        [Aten("aten::sigmoid", "self")] public partial Tensor sigmoid();
+        [Aten("aten::tanh", "self")] public partial Tensor tanh();
+        [Aten("aten::exp", "self")] public partial Tensor exp();
+        [Aten("aten::neg", "self")] public partial Tensor neg();
+        [Aten("aten::abs", "self")] public partial Tensor abs();
+        [Aten("aten::sqrt", "self")] public partial Tensor sqrt();
+        [Aten("aten::prelu", "self, weight")] public partial Tensor prelu(Tensor weight);
+        [Aten("aten::softmax.int", "self, dim, dtype")] public partial Tensor softmax(long dim, ScalarType? dtype = null);
+        [Aten("aten::matmul", "self, other=target")] public partial Tensor matmul(Tensor target);
+        [Aten("aten::mul.Tensor", "self, other=target")] public partial Tensor mul(Tensor target);
+        [Aten("aten::mul_.Tensor", "self, other=target")] public partial Tensor mul_(Tensor target);
+        [Aten("aten::div.Tensor", "self, other=target")] public partial Tensor div(Tensor target);
+        [Aten("aten::sum", "self, dtype=type")] public partial Tensor sum(ScalarType? type = null);
+        [Aten("aten::mean", "self, dtype=type")] public partial Tensor mean(ScalarType? type = null);
+        [Aten("aten::max", "self")] public partial Tensor max();
+        [Aten("aten::min", "self")] public partial Tensor min();
+        [Aten("aten::eq.Tensor", "self, other=target")] public partial Tensor eq(Tensor target);
+        [Aten("aten::gt.Tensor", "self, other=target")] public partial Tensor gt(Tensor target);
+        [Aten("aten::lt.Tensor", "self, other=target")] public partial Tensor lt(Tensor target);
+        [Aten("aten::all", "self")] public partial Tensor all();
+
+        [Aten("aten::equal", "self, other=target")] public partial bool equal(Tensor target);
+        [Aten("aten::is_leaf", "self")] private partial bool IsLeaf();
+
+        [Aten("aten::to.dtype", "self, dtype=type")] public partial Tensor to_type(ScalarType type);
+        [Aten("aten::to.device", "self, device, dtype=type, non_blocking")] public partial Tensor to(ScalarType type, Device device, bool non_blocking = false);
+
+        public bool is_leaf => IsLeaf();
+
+        /// <summary>Another object for the very same tensor (one TensorImpl, so Python sees one object).</summary>
+        public Tensor alias()
+        {
+            var copy = Own(Bridge.Torch.Native.Abi.NewHandle(Handle));
+            GC.KeepAlive(this);
+            return copy;
+        }
+    }
+}

@@ -1,0 +1,22 @@
+using Bridge.Torch.Native;
+
+namespace Bridge.Torch;
+
+/// <summary>Binds Bridge.Torch to a libtorch. Python does it for a model that it loads; a process without Python does it itself.</summary>
+public static class Runtime
+{
+    /// <summary>Binds the library and reads the schemas of its operators.</summary>
+    /// <param name="libtorch">Full path of libtorch_cpu.</param>
+    /// <param name="schemas">The text that <c>python -m bridge.clr.schemas</c> writes for that torch.</param>
+    /// <exception cref="NotSupportedException">torch is older than 2.10.</exception>
+    public static void Bind(string libtorch, string schemas)
+    {
+        Abi.Bind(libtorch);
+        Schemas.Read(schemas);
+    }
+
+    /// <summary>The dispatcher overloads of the operator table, each once.</summary>
+    public static IReadOnlyList<string> Operators { get; } =
+        typeof(Rows).GetFields(System.Reflection.BindingFlags.Static | System.Reflection.BindingFlags.NonPublic)
+            .Select(field => ((Op)field.GetValue(null)!).Name).Distinct().Order(StringComparer.Ordinal).ToArray();
+}

@@ -1,0 +1,171 @@
+using System.Globalization;
+using Bridge.Torch.Native;
+
+namespace TorchSharp;
+
+public static partial class torch
+{
+    public unsafe partial class Tensor
+    {
+        /// <summary>The sizes, one per dimension.</summary>
+        public long[] shape
+        {
+            get
+            {
+                long* sizes;
+                var handle = Handle;
+                Abi.Check(Abi.get_sizes(handle, &sizes), "shape");
+                var copy = new ReadOnlySpan<long>(sizes, (int)dim()).ToArray();
+                GC.KeepAlive(this);
+                return copy;
+            }
+        }
+
+        /// <summary>Number of dimensions.</summary>
+        public long ndim => dim();
+
+        public ScalarType dtype
+        {
+            get
+            {
+                int value;
+                Abi.Check(Abi.get_dtype(Handle, &value), "dtype");
+                GC.KeepAlive(this);
+                return (ScalarType)value;
+            }
+        }
+
+        public DeviceType device_type
+        {
+            get
+            {
+                int value;
+                Abi.Check(Abi.get_device_type(Handle, &value), "device_type");
+                GC.KeepAlive(this);
+                return (DeviceType)value;
+            }
+        }
+
+        public int device_index
+        {
+            get
+            {
+                int value;
+                Abi.Check(Abi.get_device_index(Handle, &value), "device_index");
+                GC.KeepAlive(this);
+                return value;
+            }
+        }
+
+        public Device device => device_type is DeviceType.CPU or DeviceType.META ? new Device(device_type) : new Device(device_type, device_index);
+
+        /// <summary>
+        /// Whether autograd records what is done with the tensor. The stable ABI has no getter; with grad mode on, an alias of a
+        /// tensor is a leaf just when the tensor does not require grad.
+        /// </summary>
+        public bool requires_grad
+        {
+            get
+            {
+                using var grad = new AutoGradMode(true);
+                using var other = View();
+                return !other.is_leaf;
+            }
+
+            set
+            {
+                Abi.Check(Abi.set_requires_grad(Handle, value ? (byte)1 : (byte)0), "requires_grad");
+                GC.KeepAlive(this);
+            }
+        }
+
+        /// <summary>Number of dimensions.</summary>
+        public long dim()
+        {
+            long value;
+            Abi.Check(Abi.get_dim(Handle, &value), "dim");
+            GC.KeepAlive(this);
+            return value;
+        }
+
+        /// <summary>The size of one dimension; negative ones count from the end.</summary>
+        /// <exception cref="ArgumentOutOfRangeException">No such dimension.</exception>
+        public long size(int dim)
+        {
+            var sizes = shape;
+            var at = dim < 0 ? dim + sizes.Length : dim;
+            return at >= 0 && at < sizes.Length ? sizes[at]
+                : throw new ArgumentOutOfRangeException(nameof(dim), $"dimension {dim} of a tensor with {sizes.Length} dimensions");
+        }
+
+        /// <summary>Number of elements.</summary>
+        public long numel()
+        {
+            long value;
+            Abi.Check(Abi.get_numel(Handle, &value), "numel");
+            GC.KeepAlive(this);
+            return value;
+        }
+
+        public bool is_contiguous()
+        {
+            byte value;
+            Abi.Check(Abi.is_contiguous(Handle, &value), "is_contiguous");
+            GC.KeepAlive(this);
+            return value != 0;
+        }
+
+        /// <summary>The value of a tensor with one element.</summary>
+        /// <typeparam name="T">A number type, or bool.</typeparam>
+        public T item<T>() where T : unmanaged
+        {
+            if (dtype is ScalarType.Float16 or ScalarType.BFloat16 or ScalarType.Float32 or ScalarType.Float64)
+            {
+                double real;
+                Abi.Check(Abi.item_float64(Handle, &real), "item");
+                GC.KeepAlive(this);
+                return (T)Convert.ChangeType(real, typeof(T), CultureInfo.InvariantCulture);
+            }
+
+            long whole;
+            Abi.Check(Abi.item_int64(Handle, &whole), "item");
+            GC.KeepAlive(this);
+            return (T)Convert.ChangeType(whole, typeof(T), CultureInfo.InvariantCulture);
+        }
+
+        public float ToSingle() => item<float>();
+
+        public double ToDouble() => item<double>();
+
+        public long ToInt64() => item<long>();
+
+        /// <summary>The elements in C order, converted to <typeparamref name="T"/>'s element type and copied to the CPU.</summary>
+        /// <typeparam name="T">byte, sbyte, short, int, long, float, double or bool.</typeparam>
+        public T[] ToArray<T>() where T : unmanaged
+        {
+            using var here = to(ElementType<T>(), new Device(DeviceType.CPU));
+            using var packed = here.contiguous();
+            void* data;
+            Abi.Check(Abi.const_data_ptr(packed.Handle, &data), "ToArray");
+            return new ReadOnlySpan<T>(data, checked((int)packed.numel())).ToArray();
+        }
+
+        /// <summary>Equal shape, element type and elements; NaN differs from NaN.</summary>
+        public bool Equals(Tensor? other) => other is not null && dtype == other.dtype && shape.AsSpan().SequenceEqual(other.shape) && equal(other);
+
+        public override string ToString() => IsInvalid ? "[disposed]" : $"[{string.Join("x", shape)}], type = {dtype}, device = {device}";
+
+        internal static ScalarType ElementType<T>() where T : unmanaged => default(T) switch
+        {
+            byte => ScalarType.Byte,
+            sbyte => ScalarType.Int8,
+            short => ScalarType.Int16,
+            int => ScalarType.Int32,
+            long => ScalarType.Int64,
+            float => ScalarType.Float32,
+            double => ScalarType.Float64,
+            bool => ScalarType.Bool,
+            _ => throw new NotSupportedException($"no tensor has elements of type {typeof(T).Name}"),
+        };
+    }
+}

@@ -1,0 +1,94 @@
+namespace TorchSharp;
+
+/// <summary>Kinds of devices, numbered as in libtorch.</summary>
+public enum DeviceType
+{
+    CPU = 0,
+    CUDA = 1,
+    MPS = 13,
+    META = 14,
+}
+
+/// <summary>How a convolution fills the border.</summary>
+public enum PaddingModes
+{
+    Zeros = 0,
+    Reflect = 1,
+    Replicate = 2,
+    Circular = 3,
+    Constant = 4,
+}
+
+/// <summary>Named paddings of a convolution.</summary>
+public enum Padding
+{
+    Valid = 0,
+    Same = 1,
+}
+
+public static partial class torch
+{
+    /// <summary>Element types, numbered as in libtorch.</summary>
+    public enum ScalarType : sbyte
+    {
+        Byte = 0,
+        Int8 = 1,
+        Int16 = 2,
+        Int32 = 3,
+        Int64 = 4,
+        Float16 = 5,
+        Float32 = 6,
+        Float64 = 7,
+        ComplexFloat32 = 9,
+        ComplexFloat64 = 10,
+        Bool = 11,
+        BFloat16 = 15,
+    }
+
+    public const ScalarType uint8 = ScalarType.Byte;
+    public const ScalarType int8 = ScalarType.Int8;
+    public const ScalarType int16 = ScalarType.Int16;
+    public const ScalarType int32 = ScalarType.Int32;
+    public const ScalarType int64 = ScalarType.Int64;
+    public const ScalarType float16 = ScalarType.Float16;
+    public const ScalarType bfloat16 = ScalarType.BFloat16;
+    public const ScalarType float32 = ScalarType.Float32;
+    public const ScalarType float64 = ScalarType.Float64;
+    public const ScalarType @bool = ScalarType.Bool;
+
+    public static readonly Device CPU = new(DeviceType.CPU);
+    public static readonly Device CUDA = new(DeviceType.CUDA, 0);
+    public static readonly Device META = new(DeviceType.META);
+
+    /// <summary>Where a tensor's data are.</summary>
+    public sealed class Device : IEquatable<Device>
+    {
+        public Device(DeviceType type, int index = -1) => (this.type, this.index) = (type, index);
+
+        /// <param name="description"><c>cpu</c>, <c>cuda</c>, <c>cuda:1</c>, <c>meta</c>.</param>
+        /// <exception cref="ArgumentException">No such device.</exception>
+        public Device(string description)
+        {
+            var parts = description.Split(':');
+            if (parts.Length > 2 || !Enum.TryParse<DeviceType>(parts[0], true, out var parsed) || int.TryParse(parts[0], out _))
+                throw new ArgumentException($"'{description}' is no device; write cpu, cuda, cuda:1, mps or meta.", nameof(description));
+            type = parsed;
+            index = parts.Length == 2 ? int.Parse(parts[1], System.Globalization.CultureInfo.InvariantCulture) : -1;
+        }
+
+        public DeviceType type { get; }
+
+        /// <summary>The device's number, -1 for the current one.</summary>
+        public int index { get; }
+
+        public bool Equals(Device? other) => other is not null && type == other.type && index == other.index;
+
+        public override bool Equals(object? obj) => Equals(obj as Device);
+
+        public override int GetHashCode() => HashCode.Combine(type, index);
+
+        public override string ToString() => index < 0 ? type.ToString().ToLowerInvariant() : $"{type.ToString().ToLowerInvariant()}:{index}";
+
+        public static implicit operator Device(string description) => new(description);
+    }
+}
