@@ -1,0 +1,81 @@
+using System.Reflection;
+using System.Runtime.ExceptionServices;
+using System.Text.Json;
+
+namespace Bridge.Interop;
+
+/// <summary>Calls the constructor that given values fit.</summary>
+internal static class Constructors
+{
+    /// <exception cref="ArgumentException">None or several fit; the constructors are listed.</exception>
+    internal static object Invoke(Type type, JsonElement arguments)
+    {
+        var given = arguments.EnumerateArray().ToArray();
+        var constructors = type.GetConstructors();
+        var fitting = constructors.Select(constructor => (constructor, Values: Bind(constructor, given))).Where(item => item.Values is not null)
+            .OrderBy(item => item.constructor.GetParameters().Length).ToArray();
+        if (fitting.Length == 0)
+        {
+            throw new ArgumentException($"The {given.Length} argument(s) {arguments} fit no constructor of {type.FullName}. It has: " +
+                string.Join("; ", constructors.Select(constructor => $"{type.Name}({string.Join(", ", constructor.GetParameters().Select(p => $"{p.ParameterType.Name} {p.Name}{(p.HasDefaultValue ? " = …" : "")}"))})")) + ".");
+        }
+
+        try
+        {
+            return fitting[0].constructor.Invoke(fitting[0].Values);
+        }
+        catch (TargetInvocationException exception) when (exception.InnerException is { } inner)
+        {
+            ExceptionDispatchInfo.Throw(inner);
+            throw;
+        }
+    }
+
+    private static object?[]? Bind(ConstructorInfo constructor, JsonElement[] given)
+    {
+        var parameters = constructor.GetParameters();
+        if (given.Length > parameters.Length) return null;
+        var values = new object?[parameters.Length];
+        for (var i = 0; i < parameters.Length; i++)
+        {
+            if (i >= given.Length)
+            {
+                if (!parameters[i].HasDefaultValue) return null;
+                values[i] = parameters[i].DefaultValue;
+            }
+            else if (!TryConvert(given[i], parameters[i].ParameterType, out values[i]))
+            {
+                return null;
+            }
+        }
+
+        return values;
+    }
+
+    private static bool TryConvert(JsonElement value, Type type, out object? result)
+    {
+        result = null;
+        var target = Nullable.GetUnderlyingType(type) ?? type;
+        if (value.ValueKind == JsonValueKind.Null) return !type.IsValueType || target != type;
+        var fits = (value.ValueKind, Type.GetTypeCode(target)) switch
+        {
+            (JsonValueKind.String, TypeCode.String) => true,
+            (JsonValueKind.String, _) when target.IsEnum => Enum.IsDefined(target, value.GetString()!),
+            (JsonValueKind.True or JsonValueKind.False, TypeCode.Boolean) => true,
+            (JsonValueKind.Number, TypeCode.Double or TypeCode.Single) => true,
+            (JsonValueKind.Number, TypeCode.Int64 or TypeCode.Int32 or TypeCode.Int16 or TypeCode.Byte) => value.TryGetInt64(out _),
+            (JsonValueKind.Array, _) when target.IsArray => value.EnumerateArray().All(item => TryConvert(item, target.GetElementType()!, out _)),
+            _ => false,
+        };
+        if (!fits) return false;
+        try
+        {
+            result = target.IsEnum ? Enum.Parse(target, value.GetString()!) : value.Deserialize(target);
+            return true;
+        }
+        catch (Exception exception) when (exception is JsonException or OverflowException or FormatException)
+        {
+            return false;
+        }
+    }
+}

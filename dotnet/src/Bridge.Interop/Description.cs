@@ -1,0 +1,84 @@
+using System.Text.Json;
+using Bridge.Torch;
+using TorchSharp;
+
+namespace Bridge.Interop;
+
+/// <summary>A module tree as Python gets it, once, when the mirror is made.</summary>
+internal static class Description
+{
+    /// <summary>
+    /// JSON: <c>modules</c>, each once, depth first from the root: id, type, full type, training, arguments (null if it cannot be called), children
+    /// [name, id], parameters [name, number], buffers [name, number, persistent]. A tied tensor has one number.
+    /// </summary>
+    /// <param name="root">The module.</param>
+    /// <param name="tensors">The tensors by number.</param>
+    internal static byte[] Write(torch.nn.Module root, List<torch.Tensor> tensors)
+    {
+        var numbers = new Dictionary<torch.Tensor, int>(ReferenceEqualityComparer.Instance);
+        int Number(torch.Tensor tensor)
+        {
+            if (numbers.TryGetValue(tensor, out var known)) return known;
+            tensors.Add(tensor);
+            return numbers[tensor] = tensors.Count - 1;
+        }
+
+        using var stream = new MemoryStream();
+        using (var json = new Utf8JsonWriter(stream))
+        {
+            json.WriteStartArray();
+            foreach (var module in root.modules())
+            {
+                json.WriteStartObject();
+                json.WriteNumber("id", module.Id);
+                json.WriteString("type", Name(module.GetType()));
+                json.WriteString("full", module.GetType().FullName);
+                json.WriteBoolean("training", module.training);
+                json.WriteStartArray("arguments");
+                foreach (var name in module.ParameterNames ?? []) json.WriteStringValue(name);
+                json.WriteEndArray();
+                json.WriteBoolean("callable", module.ParameterNames is not null);
+                json.WriteStartArray("children");
+                foreach (var (name, child) in module.named_children())
+                {
+                    json.WriteStartArray();
+                    json.WriteStringValue(name);
+                    json.WriteNumberValue(child.Id);
+                    json.WriteEndArray();
+                }
+
+                json.WriteEndArray();
+                json.WriteStartArray("parameters");
+                foreach (var (name, parameter) in module.OwnParameters) Entry(json, name, Number(parameter), null);
+                json.WriteEndArray();
+                json.WriteStartArray("buffers");
+                foreach (var (name, buffer, persistent) in module.OwnBuffers) Entry(json, name, Number(buffer), persistent);
+                json.WriteEndArray();
+                json.WriteEndObject();
+            }
+
+            json.WriteEndArray();
+        }
+
+        return stream.ToArray();
+    }
+
+    /// <summary>The module's own tensors in the order of its description: parameters, then buffers.</summary>
+    internal static IEnumerable<(string Name, torch.Tensor Tensor)> Tensors(torch.nn.Module module) =>
+        module.OwnParameters.Select(item => (item.Name, (torch.Tensor)item.Value)).Concat(module.OwnBuffers.Select(item => (item.Name, item.Value)));
+
+    private static string Name(Type type)
+    {
+        var tick = type.Name.IndexOf('`');
+        return tick < 0 ? type.Name : type.Name[..tick];
+    }
+
+    private static void Entry(Utf8JsonWriter json, string name, int number, bool? persistent)
+    {
+        json.WriteStartArray();
+        json.WriteStringValue(name);
+        json.WriteNumberValue(number);
+        if (persistent is { } kept) json.WriteBooleanValue(kept);
+        json.WriteEndArray();
+    }
+}

@@ -1,0 +1,105 @@
+using System.Runtime.InteropServices;
+using Bridge.Hooks;
+using Bridge.Torch;
+using Bridge.Torch.Native;
+
+namespace Bridge.Interop;
+
+/// <summary>Where a recording's records lie; valid until its next event.</summary>
+[StructLayout(LayoutKind.Sequential)]
+internal struct Drained
+{
+    internal long Events;
+    internal long EventCount;
+    internal long Values;
+    internal long ValueCount;
+    internal long Dims;
+    internal long DimCount;
+}
+
+public static unsafe partial class Exports
+{
+    /// <summary>Starts a recording on this thread.</summary>
+    [UnmanagedCallersOnly]
+    private static int RecordStart(int values)
+    {
+        _ = new CallRecorder(values != 0);
+        return Boundary.Ok;
+    }
+
+    /// <summary>An event of a module whose call is PyTorch's to make: 0 the arguments, 1 the result, 2 the call failed.</summary>
+    [UnmanagedCallersOnly]
+    private static int RecordEvent(long id, int phase, Value* values, int count)
+    {
+        var outer = Boundary.Enter();
+        try
+        {
+            if (CallRecorder.Current is { } recorder)
+            {
+                var buffer = recorder.Buffer;
+                if (phase == 0) buffer.Event(buffer.BeginCall((int)id, 0), TracePhase.Pre);
+                else if (phase == 1) buffer.Event(buffer.CurrentCall, TracePhase.Forward);
+                foreach (var item in Values.Read(values, count))
+                {
+                    recorder.Add(item);
+                    (item as IDisposable)?.Dispose();
+                }
+
+                if (phase != 0) buffer.EndCall(buffer.CurrentCall);
+            }
+
+            return Boundary.Leave(outer);
+        }
+        catch (Exception exception)
+        {
+            return Boundary.Fail(exception, outer);
+        }
+    }
+
+    [UnmanagedCallersOnly]
+    private static int RecordDrain(Drained* drained)
+    {
+        var buffer = CallRecorder.Current!.Buffer;
+        *drained = new()
+        {
+            Events = buffer.EventsAddress,
+            EventCount = buffer.Events.Length,
+            Values = buffer.ValuesAddress,
+            ValueCount = buffer.Values.Length,
+            Dims = buffer.DimsAddress,
+            DimCount = buffer.Dims.Length,
+        };
+        return Boundary.Ok;
+    }
+
+    /// <summary>A handle of the n-th kept tensor; Python owns it.</summary>
+    [UnmanagedCallersOnly]
+    private static int RecordValue(long number, long* handle)
+    {
+        var outer = Boundary.Enter();
+        try
+        {
+            *handle = Abi.NewHandle(CallRecorder.Current!.Kept[(int)number].Handle);
+            return Boundary.Leave(outer);
+        }
+        catch (Exception exception)
+        {
+            return Boundary.Fail(exception, outer);
+        }
+    }
+
+    [UnmanagedCallersOnly]
+    private static int RecordStop()
+    {
+        CallRecorder.Current?.Dispose();
+        return Boundary.Ok;
+    }
+
+    /// <summary>How many entries of the global dictionaries are recorders'.</summary>
+    [UnmanagedCallersOnly]
+    private static int Recorders(long count)
+    {
+        Volatile.Write(ref ModuleLink.Recorders, count);
+        return Boundary.Ok;
+    }
+}

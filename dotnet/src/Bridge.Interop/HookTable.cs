@@ -1,0 +1,50 @@
+using System.Collections.Concurrent;
+using Bridge.Torch;
+
+namespace Bridge.Interop;
+
+/// <summary>C# hooks that stand in a mirror's dictionaries, by the number that their Python entry carries.</summary>
+/// <remarks>The entry keeps the hook alive: Python says when it has dropped it.</remarks>
+internal static unsafe class HookTable
+{
+    private const int Forward = 1;
+    private const int Prepend = 2;
+    private const int AlwaysCall = 4;
+    private const int Remove = 8;
+
+    private static readonly ConcurrentDictionary<long, Hook> Known = new();
+    private static long _numbers;
+
+    internal static Hook Get(long number) => Known.TryGetValue(number, out var hook) ? hook : throw new ObjectDisposedException("hook", "The C# hook was removed.");
+
+    /// <summary>Number of C# hooks that stand in Python's dictionaries.</summary>
+    internal static int Count => Known.Count;
+
+    /// <summary>Enters a hook into the mirror's dictionary.</summary>
+    /// <param name="link">The module.</param>
+    /// <param name="hook">The hook.</param>
+    /// <param name="inOrder">Hooks come in the order they shall have, so none is put in front.</param>
+    internal static IDisposable Register(MirrorLink link, Hook hook, bool inOrder = false)
+    {
+        var number = Interlocked.Increment(ref _numbers);
+        Known[number] = hook;
+        var flags = (hook.IsForward ? Forward : 0) | (hook.Prepend && !inOrder ? Prepend : 0) | (hook.AlwaysCall ? AlwaysCall : 0);
+        IntPtr exception;
+        var code = Python.ChangeHook(link.Module.Id, number, flags, &exception);
+        if (code != 0) Known.TryRemove(number, out _);
+        Python.Check(code, exception);
+        return new Entry(link.Module.Id, number);
+    }
+
+    /// <summary>Python dropped its entry.</summary>
+    internal static void Forget(long number) => Known.TryRemove(number, out _);
+
+    private sealed class Entry(long module, long number) : IDisposable
+    {
+        public void Dispose()
+        {
+            IntPtr exception;
+            Python.Check(Python.ChangeHook(module, number, Remove, &exception), exception);
+        }
+    }
+}

@@ -1,0 +1,78 @@
+using System.Reflection;
+using System.Runtime.Loader;
+using System.Text.Json;
+using TorchSharp;
+
+namespace Bridge.Interop;
+
+/// <summary>Finds a module type in an assembly and makes one.</summary>
+internal static class Loader
+{
+    private static readonly Dictionary<string, (string Stamp, Assembly Assembly)> Loaded = [];
+
+    /// <summary>Makes a module.</summary>
+    /// <param name="path">Full path of the assembly.</param>
+    /// <param name="type">Full type name; a nested type by '+'.</param>
+    /// <param name="arguments">JSON array: numbers, strings, booleans, null, and arrays of them.</param>
+    /// <exception cref="ArgumentException">No such type, no module, abstract, or the arguments fit no constructor; the message lists what there is.</exception>
+    /// <exception cref="InvalidOperationException">The module registered nothing although it has components.</exception>
+    internal static torch.nn.Module Create(string path, string type, string arguments)
+    {
+        var found = Find(Open(path), type, path);
+        using var json = JsonDocument.Parse(arguments);
+        var module = (torch.nn.Module)Constructors.Invoke(found, json.RootElement);
+        if (!module.HasComponents && Unregistered(found) is { } field)
+            throw new InvalidOperationException($"{found.FullName} holds '{field}' but registered nothing: call RegisterComponents() at the end of its constructor.");
+        return module;
+    }
+
+    // Each file has a context of its own, so two builds of one assembly can be loaded side by side; ours are shared. The bytes are read
+    // first: a mapped file that a later build overwrites would take the process with it.
+    private static Assembly Open(string path)
+    {
+        var file = new FileInfo(path);
+        var stamp = $"{file.LastWriteTimeUtc.Ticks} {file.Length}";
+        lock (Loaded)
+        {
+            if (Loaded.TryGetValue(path, out var known) && known.Stamp == stamp) return known.Assembly;
+            var context = new ModelContext(path);
+            using var code = new MemoryStream(File.ReadAllBytes(path));
+            var symbols = Path.ChangeExtension(path, ".pdb");
+            using var lines = File.Exists(symbols) ? new MemoryStream(File.ReadAllBytes(symbols)) : null;
+            var assembly = context.LoadFromStream(code, lines);
+            Loaded[path] = (stamp, assembly);
+            return assembly;
+        }
+    }
+
+    private static Type Find(Assembly assembly, string name, string path)
+    {
+        var found = assembly.GetType(name) ?? throw new ArgumentException(
+            $"{Path.GetFileName(path)} has no type '{name}'. Its module types: {string.Join(", ", Modules(assembly).Select(type => type.FullName))}.");
+        if (!typeof(torch.nn.Module).IsAssignableFrom(found)) throw new ArgumentException($"{name} is no module: it does not derive from torch.nn.Module.");
+        if (found.IsAbstract) throw new ArgumentException($"{name} is abstract and cannot be made.");
+        return found;
+    }
+
+    private static IEnumerable<Type> Modules(Assembly assembly) => assembly.GetTypes().Where(type => typeof(torch.nn.Module).IsAssignableFrom(type) && !type.IsAbstract);
+
+    private static string? Unregistered(Type type) =>
+        type.GetFields(BindingFlags.Instance | BindingFlags.Public | BindingFlags.NonPublic)
+            .FirstOrDefault(field => typeof(torch.nn.Module).IsAssignableFrom(field.FieldType) || typeof(torch.Tensor).IsAssignableFrom(field.FieldType))?.Name;
+
+    private sealed class ModelContext(string path) : AssemblyLoadContext(Path.GetFileName(path))
+    {
+        private readonly AssemblyDependencyResolver _resolver = new(path);
+
+        protected override Assembly? Load(AssemblyName name)
+        {
+            // A copy of our own assemblies beside the model would bring types that are not ours.
+            if (name.Name is { } simple && simple.StartsWith("Bridge.", StringComparison.Ordinal)) return null;
+            if (_resolver.ResolveAssemblyToPath(name) is { } resolved) return LoadFromAssemblyPath(resolved);
+            var beside = Path.Combine(Path.GetDirectoryName(path)!, name.Name + ".dll");
+            return File.Exists(beside) && !IsFramework(name) ? LoadFromAssemblyPath(beside) : null;
+        }
+
+        private static bool IsFramework(AssemblyName name) => name.Name is { } simple && (simple.StartsWith("System.", StringComparison.Ordinal) || simple is "netstandard" or "mscorlib");
+    }
+}

@@ -1,0 +1,184 @@
+using System.Collections.Concurrent;
+using System.Runtime.InteropServices;
+using Bridge.Torch;
+using Bridge.Torch.Native;
+using TorchSharp;
+
+namespace Bridge.Interop;
+
+/// <summary>The .NET end of one mirrored module.</summary>
+/// <remarks>
+/// <para>Whose parameters. Python owns them. Between calls no handle to them is held, so conversions that swap a tensor's insides (which
+/// demand that nobody else refers to it) work; a call from Python acquires handles for the whole tree below its module and its end releases them.
+/// Acquiring reads the object's TensorImpl anew, so a swapped tensor is seen.</para>
+/// <para>Everything here but <see cref="ModuleLink.Listens"/> runs with the GIL held, which is the lock.</para>
+/// </remarks>
+internal sealed unsafe class MirrorLink : ModuleLink
+{
+    /// <summary>Mirrored modules by id.</summary>
+    internal static readonly ConcurrentDictionary<long, MirrorLink> All = new();
+
+    private static readonly long* Nothing = (long*)NativeMemory.AllocZeroed(8);
+
+    private MirrorLink[]? _tree;
+    private int _uses;
+
+    internal MirrorLink(torch.nn.Module module)
+    {
+        Module = module;
+        Own = (long**)NativeMemory.Alloc(4 * 8);
+        for (var i = 0; i < 4; i++) Own[i] = Nothing;
+    }
+
+    internal torch.nn.Module Module { get; }
+
+    /// <summary>Where the module's parameters and buffers, in the order of the description, find their handles.</summary>
+    internal Slot[] Slots { get; set; } = [];
+
+    /// <summary>Links of this module and of all below it.</summary>
+    private MirrorLink[] Tree => _tree ??= Module.modules().Select(module => module.Link).OfType<MirrorLink>().ToArray();
+
+    /// <summary>A mirrored module.</summary>
+    /// <exception cref="ObjectDisposedException">Its mirror is gone.</exception>
+    internal static MirrorLink Get(long id) =>
+        All.TryGetValue(id, out var link) ? link : throw new ObjectDisposedException("module", "The Python mirror of this module was collected.");
+
+    /// <summary>Python tells what the mirror has now.</summary>
+    /// <param name="epoch">The epoch before Python looked.</param>
+    /// <param name="objects">Addresses of tensor objects, 0 for None; Python keeps them alive until it tells anew.</param>
+    /// <param name="dictionaries">Addresses of the entry counts of the module's four hook dictionaries.</param>
+    /// <param name="computed">Some attribute is computed at each access.</param>
+    /// <param name="replaced">Another module stands in this one's place.</param>
+    internal void Bind(long epoch, long* objects, long* dictionaries, bool computed, bool replaced)
+    {
+        for (var i = 0; i < Slots.Length; i++) Slots[i].Set((IntPtr)objects[i]);
+        for (var i = 0; i < 4; i++) Own[i] = (long*)dictionaries[i];
+        HasComputed = computed;
+        Replaced = replaced;
+        Volatile.Write(ref Synchronized, epoch);
+    }
+
+    /// <summary>A call from Python begins: what is below the module has handles until <see cref="Release"/>.</summary>
+    internal void Acquire()
+    {
+        if (Volatile.Read(ref Synchronized) != Volatile.Read(ref *Epoch)) Synchronize();
+        foreach (var link in Tree)
+            if (link._uses++ == 0)
+                foreach (var slot in link.Slots) slot.Acquire();
+    }
+
+    /// <summary>A call from Python ends.</summary>
+    internal void Release()
+    {
+        foreach (var link in Tree)
+        {
+            if (--link._uses > 0) continue;
+            foreach (var slot in link.Slots) slot.Release();
+        }
+    }
+
+    /// <summary>The mirror is gone: its tensors may be too.</summary>
+    internal void Forget()
+    {
+        All.TryRemove(Module.Id, out _);
+        foreach (var slot in Slots) slot.Set(IntPtr.Zero);
+        for (var i = 0; i < 4; i++) Own[i] = Nothing;
+    }
+
+    protected override void Synchronize()
+    {
+        IntPtr exception;
+        Python.Check(Python.Synchronize(Module.Id, &exception), exception);
+    }
+
+    internal override object? Call(object?[] arguments)
+    {
+        const int room = 256;
+        var values = stackalloc Value[room];
+        Values.Lend(arguments, values, room);
+        var results = stackalloc Value[room];
+        int count;
+        IntPtr exception;
+        var recorder = CallRecorder.Current;
+        var open = recorder?.Buffer.CurrentCall ?? -1;
+        try
+        {
+            Python.Check(Python.CallMirror(Module.Id, values, arguments.Length, results, room, &count, &exception), exception);
+        }
+        finally
+        {
+            GC.KeepAlive(arguments);
+            // A call that ended with an exception leaves no event by which it could be closed.
+            recorder?.Buffer.EndCall(open + 1);
+        }
+
+        return Values.Read(results, count)[0];
+    }
+
+    internal override IDisposable Register(Hook hook) => HookTable.Register(this, hook);
+
+    internal override void TrainingChanged(bool training)
+    {
+        IntPtr exception;
+        Python.Check(Python.Train(Module.Id, training ? 1 : 0, &exception), exception);
+    }
+
+    /// <summary>One parameter or buffer. A tied one has one slot in several links.</summary>
+    internal sealed class Slot(string name) : TensorSlot
+    {
+        private readonly List<IntPtr> _retired = [];
+        private IntPtr _object;
+        private IntPtr _handle;
+        private int _uses;
+
+        internal override bool IsNone => _object == IntPtr.Zero;
+
+        internal override IntPtr Handle
+        {
+            get
+            {
+                var handle = _handle;
+                if (handle != IntPtr.Zero) return handle;
+                throw new InvalidOperationException(_object == IntPtr.Zero
+                    ? $"'{name}' is None in Python, or its mirror was collected."
+                    : $"'{name}' belongs to its Python mirror: C# can read it while a call or hook from Python runs. Outside of one, read it in Python.");
+            }
+        }
+
+        internal void Acquire()
+        {
+            if (_uses++ == 0) Open();
+        }
+
+        internal void Release()
+        {
+            if (--_uses > 0) return;
+            var handle = _handle;
+            _handle = IntPtr.Zero;
+            if (handle != IntPtr.Zero) Abi.delete_tensor(handle);
+            foreach (var old in _retired) Abi.delete_tensor(old);
+            _retired.Clear();
+        }
+
+        internal void Set(IntPtr tensor)
+        {
+            if (_object == tensor && (_handle == IntPtr.Zero || IsCurrent())) return;
+            _object = tensor;
+            if (_uses == 0) return;
+            // Another thread may be using the old handle: it is freed when no call is left.
+            if (_handle != IntPtr.Zero) _retired.Add(_handle);
+            _handle = IntPtr.Zero;
+            Open();
+        }
+
+        private void Open()
+        {
+            if (_object == IntPtr.Zero) return;
+            var impl = *(IntPtr*)(_object + Python.ImplOffset);
+            _handle = Abi.NewHandle((IntPtr)(&impl));
+        }
+
+        // The word at a handle is the TensorImpl.
+        private bool IsCurrent() => *(IntPtr*)_handle == *(IntPtr*)(_object + Python.ImplOffset);
+    }
+}
