@@ -1,0 +1,20 @@
+""".NET inside Python: find it (``locate``), start it (``host``), call it (``exports``), leave it (``leaving``).
+
+The only room that knows pythonnet, ctypes addresses and the exports of Bridge.Interop. Nothing starts before :func:`start`.
+"""
+
+from bridge.clr.assemblies import AssembliesNotFound
+from bridge.clr.errors import DotNetError, DotNetRecursionError, StartError
+from bridge.clr.host import Host, start, started
+from bridge.clr.locate import DotNetNotFound
+
+__all__ = [
+    "AssembliesNotFound",
+    "DotNetError",
+    "DotNetNotFound",
+    "DotNetRecursionError",
+    "Host",
+    "StartError",
+    "start",
+    "started",
+]

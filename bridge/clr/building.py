@@ -1,0 +1,53 @@
+"""Builds a user's C# project against Bridge.Torch."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import tempfile
+from pathlib import Path
+from xml.sax.saxutils import escape, quoteattr
+
+from bridge.clr.locate import find_dotnet
+
+
+class BuildError(RuntimeError):
+    """A C# project does not compile; the message has the compiler's own lines."""
+
+
+#: Replaces the project's TorchSharp by Bridge.Torch, which bears its names: the sources stay as they are.
+_SWAP = """<Project>
+  <ItemGroup>
+    <PackageReference Remove="TorchSharp" />
+    <PackageReference Remove="TorchSharp-cpu" />
+    <PackageReference Remove="TorchSharp-cuda-linux" />
+    <PackageReference Remove="TorchSharp-cuda-windows" />
+    {references}
+  </ItemGroup>
+</Project>
+"""
+
+
+def build_project(project: Path, assemblies: Path) -> Path:
+    """Builds ``project`` (Release) and gives the path of its assembly.
+
+    A project that refers to TorchSharp is built against our assemblies in ``assemblies`` instead; one that refers to Bridge.Torch by itself
+    is left alone. Raises BuildError, and DotNetNotFound when there is no SDK.
+    """
+    dotnet = find_dotnet(sdk=True)
+    text = project.read_text(encoding="utf-8-sig")
+    with tempfile.TemporaryDirectory() as folder:
+        swap = Path(folder) / "swap.targets"
+        ours = "" if "Bridge.Torch" in text else "".join(
+            f"<Reference Include={quoteattr(name)}><HintPath>{escape(str(assemblies / name))}.dll</HintPath></Reference>"
+            for name in ("Bridge.Torch", "Bridge.Hooks")
+        )
+        swap.write_text(_SWAP.format(references=ours))
+        command = [str(dotnet.command), "build", str(project.resolve()), "-c", "Release", "--nologo", "-v", "quiet", "-clp:NoSummary"]
+        command += [f"-p:CustomAfterMicrosoftCommonTargets={swap}", "-getProperty:TargetPath", "-getResultOutputFile:" + str(Path(folder) / "path")]
+        environment = {**os.environ, "DOTNET_ROOT": str(dotnet.root), "DOTNET_NOLOGO": "1", "DOTNET_CLI_TELEMETRY_OPTOUT": "1"}
+        done = subprocess.run(command, capture_output=True, text=True, env=environment)
+        if done.returncode:
+            lines = dict.fromkeys(line.strip() for line in (done.stdout + done.stderr).splitlines() if "error" in line)
+            raise BuildError(f"{project.name} does not compile:\n" + "\n".join(lines or [done.stdout + done.stderr]))
+        return Path((Path(folder) / "path").read_text().strip())

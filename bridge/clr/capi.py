@@ -1,0 +1,76 @@
+"""Addresses and offsets of CPython that .NET needs, probed and never assumed."""
+
+from __future__ import annotations
+
+import ctypes
+import sys
+
+import torch
+
+from bridge.clr.errors import StartError
+
+#: Order known to Bridge.Interop (Python.Bind).
+_FUNCTIONS = (
+    "PyGILState_Ensure",
+    "PyGILState_Release",
+    "PyEval_SaveThread",
+    "PyEval_RestoreThread",
+    "PyErr_Occurred",
+    "PyErr_GetRaisedException",  # 3.12 and newer
+    "PyErr_Fetch",
+    "PyErr_NormalizeException",
+    "Py_DecRef",
+    "PyErr_GivenExceptionMatches",
+)
+
+
+def table() -> ctypes.Array[ctypes.c_int64]:
+    """The addresses, the Exception type and the offset of a tensor's TensorImpl pointer; a function that is lacking is 0."""
+    values = [_address(name) for name in _FUNCTIONS]
+    values += [id(Exception), impl_offset()]
+    return (ctypes.c_int64 * len(values))(*values)
+
+
+def _address(name: str) -> int:
+    if name == "PyErr_GetRaisedException" and sys.version_info < (3, 12):
+        return 0
+    return ctypes.cast(getattr(ctypes.pythonapi, name), ctypes.c_void_p).value or 0
+
+
+def impl_offset() -> int:
+    """Byte offset, in Python's tensor object, of the word that ``_cdata`` reads: the address of its TensorImpl.
+
+    So .NET sees which tensor an object is *now*, also after ``torch.utils.swap_tensors``. Raises StartError if it cannot be found.
+    """
+    probes = [torch.empty(0), torch.nn.Parameter(torch.empty(2)), torch.empty(1, dtype=torch.int64)]
+    for offset in range(object.__basicsize__, torch.Tensor.__basicsize__, 8):
+        if all(ctypes.c_int64.from_address(id(probe) + offset).value == probe._cdata for probe in probes):
+            return offset
+    raise StartError(f"torch {torch.__version__} lays its tensor objects out in an unknown way; this torch is not supported.")
+
+
+def count_address(dictionary: dict) -> int:  # type: ignore[type-arg]
+    """Address of the word that holds a dictionary's number of entries.
+
+    Every write by anybody changes it, so .NET sees at once whether a module is listened to. :func:`check_counts` proves the layout.
+    """
+    return id(dictionary) + object.__basicsize__
+
+
+def check_counts() -> None:
+    """Raises StartError unless :func:`count_address` is right for plain and ordered dictionaries of this Python."""
+    from collections import OrderedDict
+
+    for kind in (dict, OrderedDict):
+        probe: dict[int, int] = kind()
+        word = ctypes.c_int64.from_address(count_address(probe))
+        seen = [word.value]
+        for key in range(3):
+            probe[key] = key
+            seen.append(word.value)
+        del probe[1]
+        seen.append(word.value)
+        probe.clear()
+        seen.append(word.value)
+        if seen != [0, 1, 2, 3, 2, 0]:
+            raise StartError(f"Python {sys.version.split()[0]} lays its dictionaries out in an unknown way; this Python is not supported.")

@@ -1,0 +1,28 @@
+"""What comes out of .NET, and what goes wrong before it runs."""
+
+from __future__ import annotations
+
+
+class StartError(RuntimeError):
+    """.NET could not be started, or may not be used here; the message says why and what to do."""
+
+
+class DotNetError(RuntimeError):
+    """A C# exception.
+
+    ``dotnet_type`` is its full type name, ``dotnet_message`` its message, ``dotnet_stack`` its stack, ``module_path`` the path of
+    the innermost module it came from ("" is the root, None when no module was running). A Python exception that C# turned into
+    this one is its ``__cause__``.
+    """
+
+    def __init__(self, type: str, message: str, stack: str, module_path: str | None = None) -> None:
+        where = "" if module_path is None else f" in module '{module_path}'" if module_path else " in the root module"
+        super().__init__(f"{type}{where}: {message}" + (f"\n{stack}" if stack else ""))
+        self.dotnet_type = type
+        self.dotnet_message = message
+        self.dotnet_stack = stack
+        self.module_path = module_path
+
+
+class DotNetRecursionError(DotNetError, RecursionError):
+    """Modules in C# call each other without an end."""

@@ -1,0 +1,100 @@
+"""Bridge.Interop's exports as ctypes functions, and how their failures become Python exceptions."""
+
+from __future__ import annotations
+
+import ctypes
+import json
+from collections.abc import Callable
+from typing import Any, NoReturn
+
+from bridge.clr.errors import DotNetError, DotNetRecursionError, StartError
+
+_I, _L, _P = ctypes.c_int, ctypes.c_int64, ctypes.c_void_p
+
+
+class Value(ctypes.Structure):
+    """An argument or result as it crosses: kind and content (Bridge.Interop's ``Value``)."""
+
+    _fields_ = (("kind", _L), ("bits", _L))
+
+
+#: Kinds of :class:`Value`.
+NONE, TENSOR, INT, FLOAT, BOOL, TUPLE, HANDLE = range(7)
+
+_SIGNATURES: dict[str, tuple[Any, ...]] = {
+    "bind_python": (_P,),
+    "bind_callbacks": (_P,),
+    "bind_torch": (ctypes.c_char_p, _I, _P, _P),
+    "read_schemas": (ctypes.c_char_p, _I),
+    "watch": (_P, _P),
+    "load": (ctypes.c_char_p, _I, ctypes.c_char_p, _I, ctypes.c_char_p, _I, _P, _P, _P),
+    "take": (_I, _P),
+    "link": (_L,),
+    "adopt_hooks": (_L,),
+    "bind": (_L, _L, _P, _P, _I),
+    "forward": (_L, _P, _I, _P, _I, _P),
+    "hook": (_L, _L, _P, _I, _P, _I, _P),
+    "own": (_L, _P),
+    "free": (_L,),
+    "forget": (_L,),
+    "forget_hook": (_L,),
+    "set_training": (_L, _I),
+    "failure": (_P, _P, _P),
+    "record_start": (_I,),
+    "record_event": (_L, _I, _P, _I),
+    "record_drain": (_P,),
+    "record_value": (_L, _P),
+    "record_stop": (),
+    "recorders": (_L,),
+    "live": (_P,),
+}
+#: What finalizers call: in a forked child they do nothing, where everything else raises.
+_FINALIZERS = frozenset({"free", "forget", "forget_hook"})
+
+
+class Exports:
+    """The functions, one attribute each. They are entered holding the GIL and return a code for :meth:`check`."""
+
+    def __init__(self, address: Callable[[str], int]) -> None:
+        self._functions = {
+            name: ctypes.PYFUNCTYPE(ctypes.c_int, *arguments)(int(address(name))) for name, arguments in _SIGNATURES.items()
+        }
+        self.__dict__.update(self._functions)
+        #: Module paths by module id, for messages; whoever mirrors modules fills it.
+        self.paths: dict[int, str] = {}
+
+    def __getattr__(self, name: str) -> Any:
+        raise AttributeError(name)
+
+    def check(self, code: int) -> None:
+        """Raises what the last call on this thread left: a DotNetError, or the very Python exception that passed through C#."""
+        if code:
+            self._raise(code)
+
+    def _raise(self, code: int) -> NoReturn:
+        text, length, exception = ctypes.c_void_p(), ctypes.c_int(), ctypes.c_int64()
+        self.failure(ctypes.byref(text), ctypes.byref(length), ctypes.byref(exception))
+        passing = ctypes.cast(exception.value, ctypes.py_object).value if exception.value else None
+        if code == 2:
+            raise passing.with_traceback(passing.__traceback__)
+        told = json.loads(ctypes.string_at(text.value or 0, length.value))
+        kind = DotNetRecursionError if told["recursion"] else DotNetError
+        path = self.paths.get(told["module"], told["module_type"]) if told["module"] else None
+        raise kind(told["type"], told["message"], told["stack"], path) from passing
+
+    def texts(self, value: str) -> tuple[bytes, int]:
+        """A text as the two arguments that exports take."""
+        data = value.encode()
+        return data, len(data)
+
+    def disable(self) -> None:
+        """From now on every function raises: this is a forked child, whose copy of .NET has no threads and would crash."""
+
+        def refuse(*_: object) -> NoReturn:
+            raise StartError(
+                ".NET was started before this process was forked and cannot be used in the child. "
+                "Use the 'spawn' or 'forkserver' start method, or load the model in the child only."
+            )
+
+        for name in self._functions:
+            self.__dict__[name] = (lambda *_: 0) if name in _FINALIZERS else refuse

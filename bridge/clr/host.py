@@ -1,0 +1,189 @@
+"""Starts .NET in this process, once, from any thread."""
+
+from __future__ import annotations
+
+import ctypes
+import json
+import os
+import sys
+import tempfile
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from bridge.clr import leaving
+from bridge.clr.assemblies import folder
+from bridge.clr.errors import StartError
+from bridge.clr.exports import Exports
+from bridge.clr.locate import DotNet, find_dotnet
+
+
+@dataclass(frozen=True, slots=True)
+class Host:
+    """The .NET of this process: its exports, where it came from and where our assemblies came from."""
+
+    exports: Exports
+    dotnet: DotNet | None
+    assemblies: Path
+    epoch: ctypes.c_int64
+    version: str
+
+
+_lock = threading.Lock()
+_host: Host | None = None
+_failure: BaseException | None = None
+
+
+def started() -> Host | None:
+    """The host if .NET runs in this process already."""
+    return _host
+
+
+def start() -> Host:
+    """Starts .NET, binds the libtorch that torch has loaded, and gives the host; later calls give the same one.
+
+    Raises DotNetNotFound, AssembliesNotFound or StartError with one message that says what is wrong and what to do. A failed start
+    stays failed in this process, since a runtime cannot be initialized twice; the first error is raised again.
+    """
+    global _host, _failure
+    if _host is not None:
+        return _host
+    with _lock:
+        if _host is None:
+            if _failure is not None:
+                raise StartError(f"{_failure} (.NET was tried before in this process and cannot be tried again)") from _failure
+            _host = _start()
+        return _host
+
+
+def _start() -> Host:
+    global _failure
+    import torch
+
+    if tuple(int(part) for part in torch.__version__.split("+")[0].split(".")[:2]) < (2, 10):
+        raise StartError(f"torch {torch.__version__} is too old: its C functions came with 2.10. pip install 'torch>=2.10'")
+    if not getattr(sys, "_is_gil_enabled", lambda: True)():
+        raise StartError("Free-threaded Python is not supported yet; use the ordinary build of this version.")
+    assemblies, _ = folder()
+    try:
+        dotnet, version = _host_runtime()
+        exports = Exports(_addresses(assemblies))
+    except (ImportError, OSError, RuntimeError) as error:
+        _failure = error
+        raise
+    epoch = _bind(exports, Path(torch.__file__).parent / "lib")
+    leaving.guard_forks(exports)
+    return Host(exports, dotnet, assemblies, epoch, version)
+
+
+def _host_runtime() -> tuple[DotNet | None, str]:
+    import pythonnet
+
+    running = pythonnet.get_runtime_info()
+    if running is not None:
+        if running.kind != "CoreCLR":
+            raise StartError(f"This process runs {running.kind} already, and only one .NET fits into it. Call bridge.load before pythonnet.load, or load 'coreclr'.")
+        return None, _version()
+    import clr_loader
+
+    dotnet = find_dotnet()
+    with leaving.signals_kept(), _environment(DOTNET_ROOT=str(dotnet.root), DOTNET_GCgen0size="0x400000"), _configuration() as config:
+        try:
+            pythonnet.load(clr_loader.get_coreclr(runtime_config=config, dotnet_root=dotnet.root))
+        except Exception as error:
+            raise StartError(f".NET at {dotnet.root} (found by {dotnet.source}) could not be started: {error}. `python -m bridge doctor` says more.") from error
+    leaving.without_unload()
+    return dotnet, _version()
+
+
+def _version() -> str:
+    import clr  # noqa: F401  # makes .NET's namespaces importable
+    from System import Environment
+
+    return str(Environment.Version)
+
+
+def _addresses(assemblies: Path):  # type: ignore[no-untyped-def]
+    import clr
+
+    for name in ("Bridge.Hooks.dll", "Bridge.Torch.dll", "Bridge.Interop.dll"):
+        clr.AddReference(str(assemblies / name))
+    from Bridge.Interop import Exports as Surface
+
+    return Surface.Address
+
+
+def _bind(exports: Exports, library_folder: Path) -> ctypes.c_int64:
+    from bridge.clr import capi, schemas
+
+    capi.check_counts()
+    exports.check(exports.bind_python(capi.table()))
+    text, length = ctypes.c_void_p(), ctypes.c_int()
+    library = str(libtorch(library_folder))
+    exports.check(exports.bind_torch(*exports.texts(library), ctypes.byref(text), ctypes.byref(length)))
+    operators = ctypes.string_at(text.value or 0, length.value).decode().splitlines()
+    exports.check(exports.read_schemas(*exports.texts(schemas.text(operators))))
+    epoch = ctypes.c_void_p()
+    nothing = ctypes.c_int64()
+    counts = (ctypes.c_void_p * 4)(*[ctypes.addressof(nothing)] * 4)
+    exports.check(exports.watch(counts, ctypes.byref(epoch)))
+    word = ctypes.c_int64.from_address(epoch.value or 0)
+    word._nothing = nothing  # type: ignore[attr-defined]  # .NET reads it until the global dictionaries are watched
+    return word
+
+
+def libtorch(library_folder: Path) -> Path:
+    """The libtorch_cpu that ``import torch`` has loaded. Raises StartError if it is not where a torch keeps it."""
+    for name in ("libtorch_cpu.so", "libtorch_cpu.dylib", "torch_cpu.dll"):
+        if (library_folder / name).exists():
+            return library_folder / name
+    try:
+        for line in Path("/proc/self/maps").read_text().splitlines():
+            if "libtorch_cpu" in line:
+                return Path(line.split(maxsplit=5)[5])
+    except OSError:
+        pass
+    raise StartError(f"No libtorch_cpu was found in {library_folder} nor among the loaded libraries.")
+
+
+@contextmanager
+def _configuration() -> Iterator[str]:
+    """A runtime configuration: any .NET from 8 on, no ICU, no background collector."""
+    settings = {
+        "runtimeOptions": {
+            "tfm": "net8.0",
+            "rollForward": "LatestMajor",
+            "framework": {"name": "Microsoft.NETCore.App", "version": "8.0.0"},
+            "configProperties": {
+                "System.Globalization.Invariant": True,
+                "System.GC.Concurrent": False,
+                # The budget of the first generation follows the L3 cache otherwise, and grows a process by 75 MB.
+                "System.GC.Gen0Size": 0x400000,
+                "System.GC.Gen0MaxBudget": 0x400000,
+            },
+        }
+    }
+    descriptor, name = tempfile.mkstemp(suffix=".runtimeconfig.json")
+    try:
+        with os.fdopen(descriptor, "w") as file:
+            json.dump(settings, file)
+        yield name
+    finally:
+        os.unlink(name)
+
+
+@contextmanager
+def _environment(**values: str) -> Iterator[None]:
+    """Variables that hostfxr reads while it starts; a child process inherits none of them."""
+    before = {name: os.environ.get(name) for name in values}
+    os.environ.update({name: value for name, value in values.items() if name == "DOTNET_ROOT" or before[name] is None})
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            if value is None:
+                os.environ.pop(name, None)
+            else:
+                os.environ[name] = value

@@ -1,0 +1,53 @@
+"""Leaving the process, and being interrupted or forked, with .NET in it.
+
+- pythonnet's own ``unload`` waits for finalizers *holding the GIL* and runs up to 80 collections; it is taken out. Our finalizers only
+  enqueue handles, so none ever needs the GIL and nothing has to be waited for.
+- .NET's own handlers of SIGTERM and SIGINT delay the end by seconds or swallow it: what was there before it came is put back.
+- A forked child has one thread of .NET's dozen: any call would crash, so all of them are made to raise.
+"""
+
+from __future__ import annotations
+
+import atexit
+import ctypes
+import os
+import signal
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from bridge.clr.exports import Exports
+
+# Larger than struct sigaction anywhere; the contents are only put back where they came from.
+_ROOM = 512
+
+
+@contextmanager
+def signals_kept() -> Iterator[None]:
+    """Whatever the block does to the handlers of SIGINT and SIGTERM is undone; works on any thread."""
+    if sys.platform == "win32":
+        yield
+        return
+    libc = ctypes.CDLL(None)
+    kept = {}
+    for number in (signal.SIGINT, signal.SIGTERM):
+        kept[number] = ctypes.create_string_buffer(_ROOM)
+        libc.sigaction(int(number), None, kept[number])
+    try:
+        yield
+    finally:
+        for number, action in kept.items():
+            libc.sigaction(int(number), action, None)
+
+
+def without_unload() -> None:
+    """pythonnet's exit handler does not run."""
+    import pythonnet
+
+    atexit.unregister(pythonnet.unload)
+
+
+def guard_forks(exports: Exports) -> None:
+    """In a forked child every export raises StartError (a RuntimeError), and finalizers do nothing."""
+    if hasattr(os, "register_at_fork"):
+        os.register_at_fork(after_in_child=exports.disable)

@@ -1,0 +1,76 @@
+"""The schemas of the running torch, as text for .NET: no operator's argument list stands in our own code.
+
+``python -m bridge.clr.schemas FILE NAME …`` writes them for a process that runs without Python.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import torch
+
+_CODES = {
+    "TensorType": "T",
+    "IntType": "I",
+    "SymIntType": "I",
+    "FloatType": "F",
+    "BoolType": "B",
+    "NumberType": "N",
+    "StringType": "S",
+    "ScalarTypeType": "D",
+    "DeviceObjType": "V",
+    "LayoutType": "L",
+    "MemoryFormatType": "M",
+    "GeneratorType": "G",
+}
+
+
+def text(operators: Iterable[str]) -> str:
+    """One line an operator (``aten::softmax.int``): name, number of results, then ``name:type:default`` per argument, tabs between.
+
+    Operators that this torch lacks are left out; .NET names them when they are used.
+    """
+    lines = []
+    for operator in operators:
+        name, _, overload = operator.partition(".")
+        try:
+            schema = torch._C._get_schema(name, overload)
+        except RuntimeError:
+            continue
+        arguments = (f"{a.name}:{_code(a.real_type)}:{_default(a)}" for a in schema.arguments)
+        lines.append("\t".join((operator, str(len(schema.returns)), *arguments)))
+    return "\n".join(lines)
+
+
+def _code(kind: Any) -> str:
+    name = kind.kind()
+    if name == "OptionalType":
+        return _code(kind.getElementType()) + "?"
+    if name == "ListType":
+        return _code(kind.getElementType()) + "[]"
+    return _CODES.get(name, "X")
+
+
+def _default(argument: Any) -> str:
+    if not argument.has_default_value():
+        return ""
+    value = argument.default_value
+    if value is None:
+        return "None"
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, (list, tuple)):
+        return "[" + ",".join(_scalar(item) for item in value) + "]"
+    return "'" + value if isinstance(value, str) else _scalar(value)
+
+
+def _scalar(value: bool | int | float) -> str:
+    return str(value).lower() if isinstance(value, bool) else repr(value)
+
+
+if __name__ == "__main__":
+    import sys
+    from pathlib import Path
+
+    Path(sys.argv[1]).write_text(text(sys.argv[2:]))
