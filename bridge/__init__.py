@@ -1,0 +1,38 @@
+"""Models in C#, called from Python as ordinary torch modules, with PyTorch's hooks in PyTorch's order.
+
+Importing this starts no .NET; :func:`load` does.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from bridge.trace import Event, Trace, Value
+
+if TYPE_CHECKING:
+    from bridge.clr.errors import DotNetError, StartError
+    from bridge.diff import Diff, diff
+    from bridge.mirror import Mirror, load
+
+__all__ = ["Diff", "DotNetError", "Event", "Mirror", "StartError", "Trace", "Value", "diff", "load"]
+__version__ = "0.1.0.dev0"
+
+# Imported at first use: torch and .NET cost seconds, and `import bridge` shall cost nothing.
+_LATER = {
+    "DotNetError": "bridge.clr.errors",
+    "StartError": "bridge.clr.errors",
+    "Diff": "bridge.diff",
+    "diff": "bridge.diff",
+    "Mirror": "bridge.mirror",
+    "load": "bridge.mirror",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _LATER:
+        raise AttributeError(f"module 'bridge' has no attribute '{name}'")
+    import importlib
+
+    value = getattr(importlib.import_module(_LATER[name]), name)
+    globals()[name] = value
+    return value

@@ -1,0 +1,81 @@
+"""What .NET calls in Python: a listened module, a link that is out of date, hooks and training flags that C# changes.
+
+No exception passes through .NET's frames: each callback keeps the exception object alive for .NET and returns a code, and the very
+same object is raised again where Python called .NET. A callback takes the GIL itself, whoever holds it.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Callable
+from typing import Any
+
+from bridge.clr import Host
+from bridge.mirror import crossing, links, watching
+from bridge.mirror.hooks import change
+
+_I, _L = ctypes.c_int, ctypes.c_int64
+_LP, _IP = ctypes.POINTER(ctypes.c_int64), ctypes.POINTER(ctypes.c_int)
+# Referenced here as long as the process lives: .NET keeps their addresses.
+_alive: list[Any] = []
+_increase = ctypes.pythonapi.Py_IncRef
+_increase.argtypes = (ctypes.py_object,)
+_increase.restype = None
+
+
+def install(host: Host) -> None:
+    """Hands the callbacks to .NET."""
+
+    def call(id: int, arguments: Any, count: int, results: Any, capacity: int, given: Any, exception: Any) -> int:
+        try:
+            module = links.known[id].target()
+            result = module(*crossing.read(arguments, count, owned=False))
+            words = crossing.write((result,), own=True)
+            if len(words) > 2 * capacity:
+                raise ValueError(f"the result has more than {capacity} values")
+            ctypes.memmove(results, words, ctypes.sizeof(words))
+            given[0] = 1
+            watching.check_globals(host)
+            return 0
+        except BaseException as error:
+            return _hand_over(error, exception)
+
+    def synchronize(id: int, exception: Any) -> int:
+        try:
+            links.known[id].synchronize()
+            return 0
+        except BaseException as error:
+            return _hand_over(error, exception)
+
+    def change_hook(id: int, number: int, flags: int, exception: Any) -> int:
+        try:
+            change(host, links.known[id], number, flags)
+            return 0
+        except BaseException as error:
+            return _hand_over(error, exception)
+
+    def train(id: int, training: int, exception: Any) -> int:
+        try:
+            mirror = links.known[id].mirror()
+            if mirror is not None:
+                mirror.training = bool(training)
+            return 0
+        except BaseException as error:
+            return _hand_over(error, exception)
+
+    callbacks: list[Callable[..., int]] = [
+        ctypes.CFUNCTYPE(_I, _L, _LP, _I, _LP, _I, _IP, _LP)(call),
+        ctypes.CFUNCTYPE(_I, _L, _LP)(synchronize),
+        ctypes.CFUNCTYPE(_I, _L, _L, _I, _LP)(change_hook),
+        ctypes.CFUNCTYPE(_I, _L, _I, _LP)(train),
+    ]
+    _alive.extend(callbacks)
+    table = (ctypes.c_int64 * len(callbacks))(*[ctypes.cast(item, ctypes.c_void_p).value or 0 for item in callbacks])
+    host.exports.check(host.exports.bind_callbacks(table))
+
+
+def _hand_over(error: BaseException, exception: Any) -> int:
+    """.NET gets a reference of its own; 1 for an Exception, 2 for what only passes (A-4)."""
+    _increase(error)
+    exception[0] = id(error)
+    return 1 if isinstance(error, Exception) else 2

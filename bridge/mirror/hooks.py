@@ -1,0 +1,65 @@
+"""C# hooks as entries of a mirror's dictionaries."""
+
+from __future__ import annotations
+
+import ctypes
+import weakref
+from typing import Any
+
+import torch
+
+from bridge.clr import Host
+from bridge.mirror import crossing
+from bridge.mirror.links import Link
+
+_FORWARD, _PREPEND, _ALWAYS, _REMOVE = 1, 2, 4, 8
+_handles: dict[int, Any] = {}
+
+
+class DotNetHook:
+    """One C# hook. PyTorch calls it like any other; it stands in the dictionary until either language removes it.
+
+    A copied module shares it, as it shares any function (I-1).
+    """
+
+    def __init__(self, host: Host, id: int, number: int, forward: bool) -> None:
+        self._host, self._id, self._forward = host, id, forward
+        self.number = number
+        weakref.finalize(self, host.exports.forget_hook, number).atexit = False
+
+    def __call__(self, module: torch.nn.Module, *given: Any) -> Any:
+        exports = self._host.exports
+        arguments = given[0] + (given[1],) if self._forward else given[0]
+        words = crossing.write(arguments)
+        results = (ctypes.c_int64 * (2 * crossing.ROOM))()
+        count = ctypes.c_int()
+        exports.check(
+            exports.hook(self.number, self._id, words, len(arguments), results, crossing.ROOM, ctypes.byref(count))
+        )
+        return crossing.read(results, 1, owned=True)[0] if count.value else None
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> DotNetHook:
+        return self
+
+    def __repr__(self) -> str:
+        return f"<C# {'forward' if self._forward else 'forward pre'} hook {self.number}>"
+
+
+def change(host: Host, link: Link, number: int, flags: int) -> None:
+    """Enters a C# hook into its mirror's dictionary, or removes it (by the handle, so twice does nothing, H-3)."""
+    if flags & _REMOVE:
+        handle = _handles.pop(number, None)
+        if handle is not None:
+            handle.remove()
+        return
+    mirror = link.mirror()
+    if mirror is None:
+        raise ReferenceError(f"the mirror of module '{link.path}' was collected")
+    hook = DotNetHook(host, link.id, number, bool(flags & _FORWARD))
+    if flags & _FORWARD:
+        handle = mirror.register_forward_hook(hook, prepend=bool(flags & _PREPEND), always_call=bool(flags & _ALWAYS))
+    else:
+        handle = mirror.register_forward_pre_hook(hook, prepend=bool(flags & _PREPEND))
+    _handles[number] = handle
+    # The handle knows its dictionary weakly; when the hook dies with it, so does this entry.
+    weakref.finalize(hook, _handles.pop, number, None).atexit = False

@@ -1,0 +1,101 @@
+"""The Python end of a mirrored module: what .NET is told of it, and which module stands in its place now."""
+
+from __future__ import annotations
+
+import ctypes
+import weakref
+from typing import Any
+
+import torch
+
+from bridge.clr import Host, capi
+from bridge.mirror import watching
+
+#: Links by module id.
+known: weakref.WeakValueDictionary[int, Link] = weakref.WeakValueDictionary()
+
+_MISSING = object()
+_NOTHING: dict[str, Any] = {}
+
+
+class Link:
+    """Belongs to one .NET module, as long as its mirror, or the mirror of the root that it was loaded with, lives.
+
+    ``names`` are the module's parameters and buffers in .NET's order, ``arguments`` the names of ``forward``'s parameters (None if it
+    cannot be called), ``sites`` the places where the module hangs in the tree.
+    """
+
+    def __init__(self, host: Host, id: int, path: str, names: tuple[str, ...], arguments: tuple[str, ...] | None) -> None:
+        self.host = host
+        self.id = id
+        self.path = path
+        self.names = names
+        self.arguments = arguments
+        self.mirror: weakref.ref[torch.nn.Module] = lambda: None  # type: ignore[assignment]
+        self.sites: list[tuple[weakref.ref[Link], str]] = []
+        self.children: list[Link] = []
+        self._pins: tuple[Any, Any] = ((), ())
+        known[id] = self
+        host.exports.paths[id] = path
+        weakref.finalize(self, _forget, host, id).atexit = False
+
+    def target(self) -> torch.nn.Module:
+        """The module that a call of this one reaches now: its mirror, or what was put in its place.
+
+        Raises AttributeError when the module was deleted from its parent.
+        """
+        for site, name in self.sites:
+            parent = site()
+            mirror = parent.mirror() if parent is not None else None
+            if mirror is None:
+                continue
+            there = mirror._modules.get(name)
+            if there is None:
+                raise AttributeError(f"module '{self.path}' was deleted in Python, and .NET calls it")
+            return there
+        mirror = self.mirror()
+        if mirror is None:
+            raise ReferenceError(f"the mirror of module '{self.path}' was collected")
+        return mirror
+
+    def synchronize(self) -> None:
+        """Tells .NET what the mirror has now."""
+        epoch = watching.epoch()
+        mirror = self.mirror()
+        try:
+            replaced = self.target() is not mirror
+        except AttributeError:
+            replaced = True
+        objects, computed = self._tensors(mirror) if mirror is not None else ([None] * len(self.names), False)
+        dictionaries = [getattr(mirror, name) for name in watching.OWN] if mirror is not None else [_NOTHING] * 4
+        addresses = (ctypes.c_int64 * max(len(objects), 1))(*[0 if item is None else id(item) for item in objects])
+        counts = (ctypes.c_int64 * 4)(*map(capi.count_address, dictionaries))
+        # What .NET was told before may still be read by another thread: it is kept for one round more.
+        self._pins = ((objects, dictionaries), self._pins[0])
+        exports = self.host.exports
+        exports.check(exports.bind(self.id, epoch, addresses, counts, computed | replaced << 1))
+
+    def _tensors(self, mirror: torch.nn.Module) -> tuple[list[torch.Tensor | None], bool]:
+        objects = []
+        computed = False
+        for name in self.names:
+            value = mirror._parameters.get(name, _MISSING)
+            if value is _MISSING:
+                value = mirror._buffers.get(name, _MISSING)
+            if value is _MISSING:
+                value = mirror.__dict__.get(name, _MISSING)
+            if value is _MISSING and hasattr(type(mirror), name):
+                # A parametrization: a property of the module's class.
+                value = getattr(mirror, name)
+                computed = True
+            if value is _MISSING:
+                value = None
+            if value is not None and not isinstance(value, torch.Tensor):
+                raise TypeError(f"'{self.path}.{name}' is a {type(value).__name__}, and .NET needs a tensor or None there")
+            objects.append(value)
+        return objects, computed
+
+
+def _forget(host: Host, id: int) -> None:
+    host.exports.forget(id)
+    host.exports.paths.pop(id, None)

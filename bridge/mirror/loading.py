@@ -1,0 +1,55 @@
+"""``bridge.load``: from a file and a type name to a mirror."""
+
+from __future__ import annotations
+
+import threading
+from pathlib import Path
+from typing import Any
+
+from bridge.clr import Host, start
+from bridge.clr.building import build_project
+from bridge.mirror import callbacks, watching
+from bridge.mirror.module import Mirror
+from bridge.mirror.tree import build
+
+_lock = threading.Lock()
+_ready: Host | None = None
+
+
+def load(path: str | Path, type_name: str, *args: Any) -> Mirror:
+    """A C# model as a torch.nn.Module.
+
+    ``path`` is an assembly (``Models.dll``) or a project (``Models.csproj``, which is built first and needs the .NET SDK); ``type_name``
+    the full name of a class that derives from ``torch.nn.Module`` (``Namespace.Type``); ``args`` its constructor's arguments: numbers,
+    strings, booleans, None and lists of them. Starts .NET if it does not run yet.
+
+    Raises FileNotFoundError, DotNetNotFound or StartError when the file or .NET is missing, BuildError when the project does not
+    compile, and DotNetError when the type or the arguments do not fit or the constructor throws.
+    """
+    file = Path(path)
+    if not file.is_file():
+        raise FileNotFoundError(f"no file {file}" + ("" if file.is_absolute() else f" in {Path.cwd()}"))
+    if file.suffix not in (".dll", ".csproj"):
+        raise ValueError(f"{file.name} is neither an assembly (.dll) nor a C# project (.csproj)")
+    host = runtime()
+    assembly = build_project(file, host.assemblies) if file.suffix == ".csproj" else file.resolve()
+
+    def make() -> Mirror:
+        mirror = build(host, str(assembly), type_name, list(args))
+        mirror.__dict__["_again"] = make
+        return mirror
+
+    return make()
+
+
+def runtime() -> Host:
+    """The .NET of this process, started and able to call mirrors."""
+    global _ready
+    if _ready is None:
+        host = start()
+        with _lock:
+            if _ready is None:
+                watching.begin(host)
+                callbacks.install(host)
+                _ready = host
+    return _ready

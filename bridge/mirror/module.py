@@ -1,0 +1,117 @@
+"""The mirror: a torch.nn.Module whose ``forward`` is a .NET module's."""
+
+from __future__ import annotations
+
+import copy
+import ctypes
+from collections.abc import Callable
+from typing import Any, NoReturn
+
+import torch
+
+from bridge.mirror import crossing, watching
+from bridge.mirror.links import Link
+from bridge.mirror.watching import Tracked
+
+_TRACKED = ("_parameters", "_buffers", "_modules")
+
+
+class Mirror(torch.nn.Module):
+    """A .NET module as a torch.nn.Module; made by :func:`bridge.load`, one class for each .NET type.
+
+    Children, parameters and buffers bear PyTorch's names. Calling it runs PyTorch's own dispatcher, so hooks fire in PyTorch's order
+    (C-6), and ``forward`` crosses to .NET once; each child that .NET calls comes back here if anybody listens to it.
+    """
+
+    _link: Link
+    _again: Callable[[], Mirror] | None
+
+    def __init__(self, link: Link) -> None:
+        super().__init__()
+        state = self.__dict__
+        state["_link"] = link
+        state["_again"] = None
+        for name in _TRACKED:
+            state[name] = Tracked()
+
+    def forward(self, *args: Any, **kwargs: Any) -> Any:
+        """Runs the .NET module's ``forward``.
+
+        Arguments are those of the C# method, by position or by its parameter names: tensors of any shape, dtype and device, numbers,
+        None and tuples of them. Raises TypeError when they do not fit, DotNetError when C# throws, and whatever a hook raised.
+        """
+        link = self._link
+        host = link.host
+        if kwargs:
+            args = _bind(link, args, kwargs)
+        watching.check_globals(host)
+        words = crossing.write(args)
+        results = (ctypes.c_int64 * (2 * crossing.ROOM))()
+        count = ctypes.c_int()
+        exports = host.exports
+        code = exports.forward(link.id, words, len(args), results, crossing.ROOM, ctypes.byref(count))
+        if code:
+            exports.check(code)
+        return crossing.read(results, 1, owned=True)[0]
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if name in _TRACKED and not isinstance(value, Tracked):
+            value = Tracked(value)
+        super().__setattr__(name, value)
+        watching.advance()
+        if name == "training":
+            link = self._link
+            link.host.exports.set_training(link.id, int(value))
+
+    def __delattr__(self, name: str) -> None:
+        super().__delattr__(name)
+        watching.advance()
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Mirror:
+        """A second .NET module, made as the first one was, with copies of all that Python holds (I-1).
+
+        Fields that C# code changed by itself begin anew. Raises TypeError for a part of a model: copy the model.
+        """
+        if self._again is None:
+            raise TypeError(f"'{self._link.path}' is a part of a .NET model and cannot be copied alone; copy the model it was loaded with")
+        twin = self._again()
+        pairs = [(old, new) for old, new in zip(_tree(self), _tree(twin), strict=True)]
+        memo.update({id(old): new for old, new in pairs})
+        for old, new in pairs:
+            for name, value in old.__dict__.items():
+                if name in _TRACKED:
+                    new.__dict__[name] = Tracked({key: copy.deepcopy(item, memo) for key, item in value.items()})
+                elif name not in ("_link", "_again"):
+                    new.__dict__[name] = copy.deepcopy(value, memo)
+            new.training = old.training
+        watching.advance()
+        return twin
+
+    def __reduce_ex__(self, protocol: Any) -> NoReturn:
+        raise TypeError(f"a mirror of the .NET module {type(self).__name__} cannot be pickled; save its state_dict() and load the model again")
+
+
+def _tree(root: Mirror) -> list[Mirror]:
+    """The mirrors of a model in the order in which .NET described them, wherever they hang now; replaced ones are left out of both."""
+    found = []
+    for link in (root._link, *root._link.children):
+        mirror = link.mirror()
+        if not isinstance(mirror, Mirror):
+            raise TypeError(f"module '{link.path}' was replaced by a Python module; a model that is half .NET cannot be copied")
+        found.append(mirror)
+    return found
+
+
+def _bind(link: Link, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, ...]:
+    names = link.arguments or ()
+    unknown = [name for name in kwargs if name not in names]
+    if unknown:
+        raise TypeError(f"'{link.path or type(link).__name__}' takes the arguments ({', '.join(names)}), not {', '.join(unknown)}")
+    double = [name for name in kwargs if names.index(name) < len(args)]
+    if double:
+        raise TypeError(f"got several values for {', '.join(double)}")
+    rest = names[len(args) :]
+    missing = [name for name in rest if name not in kwargs]
+    if missing:
+        raise TypeError(f"missing: {', '.join(missing)}")
+    return (*args, *(kwargs[name] for name in rest))

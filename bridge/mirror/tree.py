@@ -1,0 +1,99 @@
+"""Makes the mirrors of a module tree."""
+
+from __future__ import annotations
+
+import ctypes
+import json
+import weakref
+from functools import cache
+from typing import Any
+
+import torch
+
+from bridge import tensors
+from bridge.clr import Host
+from bridge.mirror.links import Link
+from bridge.mirror.module import Mirror
+
+
+def build(host: Host, assembly: str, type_name: str, arguments: list[Any]) -> Mirror:
+    """Makes the .NET module and mirrors its tree. Raises DotNetError with .NET's own words when it cannot be made."""
+    exports = host.exports
+    root, text, length = ctypes.c_int64(), ctypes.c_void_p(), ctypes.c_int()
+    try:
+        given = json.dumps(arguments)
+    except (TypeError, ValueError) as error:
+        raise TypeError(f"constructor arguments are numbers, strings, booleans, None and lists of them: {error}") from None
+    exports.check(
+        exports.load(
+            *exports.texts(assembly),
+            *exports.texts(type_name),
+            *exports.texts(given),
+            ctypes.byref(root),
+            ctypes.byref(text),
+            ctypes.byref(length),
+        )
+    )
+    description = json.loads(ctypes.string_at(text.value or 0, length.value))
+    paths = _paths(description)
+    shared: dict[int, torch.Tensor] = {}
+    mirrors: dict[int, Mirror] = {}
+    for node in description:
+        names = tuple(name for name, *_ in (*node["parameters"], *node["buffers"]))
+        link = Link(host, node["id"], paths[node["id"]], names, tuple(node["arguments"]) if node["callable"] else None)
+        mirror = mirrors[node["id"]] = _class(node["full"], node["type"])(link)
+        link.mirror = weakref.ref(mirror)
+        for name, number in node["parameters"]:
+            if number not in shared:
+                raw = _take(host, number)
+                shared[number] = torch.nn.Parameter(raw.detach(), raw.requires_grad)
+            mirror._parameters[name] = shared[number]  # type: ignore[assignment]
+        for name, number, persistent in node["buffers"]:
+            if number not in shared:
+                shared[number] = _take(host, number)
+            mirror.register_buffer(name, shared[number], persistent)
+    _connect(host, description, mirrors)
+    top = mirrors[description[0]["id"]]
+    top._link.children = [mirrors[node["id"]]._link for node in description[1:]]
+    return top
+
+
+def _connect(host: Host, description: list[dict[str, Any]], mirrors: dict[int, Mirror]) -> None:
+    for node in description:
+        mirror = mirrors[node["id"]]
+        for name, child in node["children"]:
+            mirror._modules[name] = mirrors[child]
+            mirrors[child]._link.sites.append((weakref.ref(mirror._link), name))
+    exports = host.exports
+    for id, mirror in mirrors.items():
+        exports.check(exports.link(id))
+    for node in description:
+        mirror = mirrors[node["id"]]
+        mirror.__dict__["training"] = node["training"]
+        mirror._link.synchronize()
+        exports.check(exports.adopt_hooks(node["id"]))
+
+
+def _take(host: Host, number: int) -> torch.Tensor:
+    handle = ctypes.c_int64()
+    host.exports.check(host.exports.take(number, ctypes.byref(handle)))
+    return tensors.take(handle.value)
+
+
+def _paths(description: list[dict[str, Any]]) -> dict[int, str]:
+    """Module paths by id: each module under the first path that leads to it, depth first (PyTorch's order)."""
+    nodes = {node["id"]: node for node in description}
+    paths: dict[int, str] = {}
+    stack = [(description[0]["id"], "")]
+    while stack:
+        id, path = stack.pop()
+        if id in paths:
+            continue
+        paths[id] = path
+        stack += [(child, f"{path}.{name}" if path else name) for name, child in reversed(nodes[id]["children"])]
+    return paths
+
+
+@cache
+def _class(full: str, name: str) -> type[Mirror]:
+    return type(name, (Mirror,), {"__module__": "bridge.mirror", "__doc__": f"The .NET module {full}."})

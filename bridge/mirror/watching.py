@@ -1,0 +1,106 @@
+"""How .NET learns of writes in Python without being told of each.
+
+- *Is anybody listening?* .NET reads the entry counts of the hook dictionaries from memory, so every write counts at once.
+- *Is it still the same dictionary, parameter, child?* Whatever may rebind one advances the epoch, a word that .NET compares before
+  each use; a link of another epoch asks anew.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import itertools
+from typing import Any
+
+import torch.nn.modules.module as module_globals
+
+from bridge.clr import Host, capi
+
+#: The module's own dictionaries, and their global counterparts in the same order (C-5).
+OWN = ("_forward_pre_hooks", "_forward_hooks", "_backward_pre_hooks", "_backward_hooks")
+GLOBAL = ("_global_forward_pre_hooks", "_global_forward_hooks", "_global_backward_pre_hooks", "_global_backward_hooks")
+
+# Before .NET runs there is nobody to tell.
+_epoch = ctypes.c_int64()
+_numbers = itertools.count(1)
+_watched: list[Any] = []
+_kept: list[Any] = []
+_namespace = vars(module_globals)
+
+
+def advance() -> None:
+    """Something may have been rebound. Every number is used once, so no write is lost between threads."""
+    _epoch.value = next(_numbers)
+
+
+def epoch() -> int:
+    """The current epoch."""
+    return _epoch.value
+
+
+def begin(host: Host) -> None:
+    """.NET runs: share the epoch, watch the global dictionaries."""
+    global _epoch
+    _epoch = host.epoch
+    advance()
+    _watch(host)
+
+
+def check_globals(host: Host) -> None:
+    """Watches the global dictionaries anew if one was rebound, as PyTorch's own tests do (G-3)."""
+    a, b, c, d = _watched
+    namespace = _namespace
+    if (
+        namespace["_global_forward_pre_hooks"] is not a
+        or namespace["_global_forward_hooks"] is not b
+        or namespace["_global_backward_pre_hooks"] is not c
+        or namespace["_global_backward_hooks"] is not d
+    ):
+        _watch(host)
+
+
+def _watch(host: Host) -> None:
+    current = [_namespace[name] for name in GLOBAL]
+    counts = (ctypes.c_int64 * 4)(*map(capi.count_address, current))
+    # .NET may read an old one until this returns, and another thread a little later: a dictionary is small, and rebinding is rare.
+    _kept.extend(current)
+    host.exports.check(host.exports.watch(counts, ctypes.byref(ctypes.c_void_p())))
+    _watched[:] = current
+
+
+class Tracked(dict):  # type: ignore[type-arg]
+    """A module's parameters, buffers or children: a dict that advances the epoch at every write."""
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        super().__setitem__(key, value)
+        advance()
+
+    def __delitem__(self, key: Any) -> None:
+        super().__delitem__(key)
+        advance()
+
+    def __ior__(self, other: Any) -> Tracked:  # type: ignore[override,misc]
+        self.update(other)
+        return self
+
+    def pop(self, *args: Any) -> Any:
+        value = super().pop(*args)
+        advance()
+        return value
+
+    def popitem(self) -> tuple[Any, Any]:
+        item = super().popitem()
+        advance()
+        return item
+
+    def setdefault(self, key: Any, default: Any = None) -> Any:
+        value = super().setdefault(key, default)
+        advance()
+        return value
+
+    def update(self, *args: Any, **kwargs: Any) -> None:
+        super().update(*args, **kwargs)
+        advance()
+
+    def clear(self) -> None:
+        super().clear()
+        advance()
