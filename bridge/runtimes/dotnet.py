@@ -1,0 +1,172 @@
+"""Bridge.Torch as a runtime: mirrored .NET modules, recorded inside .NET and drained in one go."""
+
+from __future__ import annotations
+
+import ctypes
+import itertools
+import threading
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any, Final
+
+import numpy as np
+import torch
+
+from bridge import tensors
+from bridge.clr import Host
+from bridge.mirror import Mirror, crossing
+from bridge.mirror.loading import runtime
+from bridge.runtimes.recording import Recording, Values, check_values, elements, global_hooks, leaves, named, paths, tensor_value
+from bridge.trace import PHASES, SCOPES, Event, Trace, Value
+
+NAME = "dotnet"
+
+#: Bridge.Hooks' EventRecord and ValueRecord.
+EVENT: Final = np.dtype(
+    [
+        ("path", "i4"), ("type", "i4"), ("call", "i4"), ("parent", "i4"), ("hook", "i4"), ("phase", "u1"), ("scope", "u1"), ("reserved", "u2"),
+        ("first_value", "i4"), ("value_count", "i4"),
+    ]
+)  # fmt: skip
+VALUE: Final = np.dtype(
+    [
+        ("kind", "u1"), ("dtype", "i1"), ("reserved", "u2"), ("device_type", "i4"), ("device_index", "i4"), ("ndim", "i4"), ("first_dim", "i8"),
+        ("payload", "i8"),
+    ]
+)  # fmt: skip
+_KINDS = ("none", "tensor", "int", "float", "bool", "str", "object")
+#: libtorch's numbers.
+DTYPES: Final = {
+    0: "uint8", 1: "int8", 2: "int16", 3: "int32", 4: "int64", 5: "float16", 6: "float32", 7: "float64", 8: "complex32", 9: "complex64",
+    10: "complex128", 11: "bool", 15: "bfloat16", 23: "float8_e5m2", 24: "float8_e4m3fn", 27: "uint16", 28: "uint32", 29: "uint64",
+}  # fmt: skip
+DEVICES: Final = {0: "cpu", 1: "cuda", 13: "mps", 14: "meta"}
+
+_lock = threading.Lock()
+_recorders = 0
+
+
+class _Drained(ctypes.Structure):
+    _fields_ = tuple((name, ctypes.c_int64) for name in ("events", "event_count", "values", "value_count", "dims", "dim_count"))
+
+
+@contextmanager
+def record(models: torch.nn.Module | Mapping[str, torch.nn.Module], *, values: Values = "none") -> Iterator[Recording]:
+    """Records the calls that this thread makes of ``models`` (mirrors, one or several by name) and of what is below them.
+
+    Where nobody in Python listens on a module, .NET writes its events itself and Python is not entered; elsewhere a global hook
+    writes them into the same buffer. Also sees what PyTorch cannot: a built-in module whose ``forward`` was run directly (phase
+    ``bypass``). Yields a :class:`Recording`; its ``trace`` is there after the block, also if the block raised.
+    """
+    check_values(values)
+    roots = named(models)
+    for name, model in roots.items():
+        if not isinstance(model, Mirror):
+            raise TypeError(f"'{name or 'the model'}' is no .NET module (bridge.load makes one); record it by bridge.runtimes.pytorch")
+    host = runtime()
+    exports = host.exports
+    # Modules of Python that stand in a .NET tree have no .NET id; these numbers are far above any.
+    others = itertools.count(1 << 30)
+    ids: dict[torch.nn.Module, int] = {}
+    names: dict[int, tuple[str, str]] = {}
+    for module, path in paths(roots).items():
+        ids[module] = module._link.id if isinstance(module, Mirror) else next(others)
+        names[ids[module]] = (path, type(module).__name__)
+    recording = Recording(NAME, values)
+    depth = 0
+
+    def write(module: torch.nn.Module, phase: int, value: Any) -> None:
+        id = ids.get(module)
+        if id is None:
+            id = ids[module] = module._link.id if isinstance(module, Mirror) else next(others)
+            names[id] = (f"?{type(module).__name__}", type(module).__name__)
+        items = [leaf if _crosses(leaf) else None for leaf in leaves(value)]
+        exports.check(exports.record_event(id, phase, crossing.write(items), len(items)))
+
+    def before(module: torch.nn.Module, args: tuple[Any, ...]) -> None:
+        nonlocal depth
+        if module in ids or depth:
+            depth += 1
+            write(module, 0, args)
+
+    def after(module: torch.nn.Module, result: Any) -> None:
+        nonlocal depth
+        if depth:
+            depth -= 1
+            write(module, 1, result)
+
+    def failed(module: torch.nn.Module) -> None:
+        nonlocal depth
+        if depth:
+            depth -= 1
+            write(module, 2, ())
+
+    exports.check(exports.record_start(int(values != "none")))
+    try:
+        with global_hooks(before, after, failed), _discounted(host):
+            yield recording
+    finally:
+        recording._trace = Trace(NAME, _drain(host, names, values), roots)
+        exports.record_stop()
+
+
+@contextmanager
+def _discounted(host: Host) -> Iterator[None]:
+    """The recorder's two global hooks do not count as listening: .NET records by itself where nobody else listens."""
+    _count(host, 2)
+    try:
+        yield
+    finally:
+        _count(host, -2)
+
+
+def _count(host: Host, change: int) -> None:
+    global _recorders
+    with _lock:
+        _recorders += change
+        host.exports.recorders(_recorders)
+
+
+def _crosses(leaf: Any) -> bool:
+    return leaf is None or isinstance(leaf, (torch.Tensor, bool, int, float))
+
+
+def _drain(host: Host, names: Mapping[int, tuple[str, str]], values: Values) -> list[Event]:
+    where = _Drained()
+    host.exports.record_drain(ctypes.byref(where))
+    events = _array(where.events, where.event_count, EVENT)
+    records = _array(where.values, where.value_count, VALUE)
+    dims = _array(where.dims, where.dim_count, np.dtype("i8")).tolist()
+    leaves = [_value(host, record, dims, values) for record in records.tolist()]
+    drained = []
+    for seq, (path, _, call, parent, hook, phase, scope, _, first, count) in enumerate(events.tolist()):
+        name, kind = names.get(path, (f"?{path}", "?"))
+        drained.append(Event(seq, name, kind, PHASES[phase], call, parent, hook, SCOPES[scope], tuple(leaves[first : first + count])))
+    return drained
+
+
+def _array(address: int, count: int, dtype: np.dtype) -> np.ndarray:
+    if not count:
+        return np.empty(0, dtype)
+    return np.frombuffer((ctypes.c_char * (count * dtype.itemsize)).from_address(address), dtype)
+
+
+def _value(host: Host, record: tuple[int, ...], dims: list[int], values: Values) -> Value:
+    kind, dtype, _, device, index, ndim, first, payload = record
+    name = _KINDS[kind]
+    if name == "tensor":
+        data = None
+        if payload >= 0:
+            handle = ctypes.c_int64()
+            host.exports.check(host.exports.record_value(payload, ctypes.byref(handle)))
+            data = elements(tensors.take(handle.value))
+        where = DEVICES.get(device, str(device))
+        where = where if where in ("cpu", "meta") else f"{where}:{index}"
+        return tensor_value(tuple(dims[first : first + ndim]), DTYPES.get(dtype, str(dtype)), where, data, values)
+    if name == "bool":
+        return Value(name, literal=bool(payload))
+    if name == "int":
+        return Value(name, literal=payload)
+    if name == "float":
+        return Value(name, literal=float(np.int64(payload).view(np.float64)))
+    return Value(name)

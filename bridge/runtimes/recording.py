@@ -1,0 +1,133 @@
+"""What recordings share: which module is which path, and leaves of arguments and results as trace values."""
+
+from __future__ import annotations
+
+import sys
+import threading
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+import numpy as np
+import torch
+from torch.nn.modules import module as globals_
+
+from bridge.trace import Trace, Value, digest
+
+#: What is kept of tensors: shape, dtype and device only; a digest of the elements; or the elements.
+Values = Literal["none", "digest", "full"]
+
+
+@dataclass
+class Recording:
+    """A recording under way. :attr:`trace` is there when its ``with`` block has ended."""
+
+    runtime: str
+    values: Values
+    _trace: Trace | None = field(default=None, repr=False)
+
+    @property
+    def trace(self) -> Trace:
+        """What was recorded. Raises RuntimeError inside the ``with`` block."""
+        if self._trace is None:
+            raise RuntimeError("the trace is complete when the `with record(…)` block has ended")
+        return self._trace
+
+
+def named(models: torch.nn.Module | Mapping[str, torch.nn.Module]) -> dict[str, torch.nn.Module]:
+    """Roots by name: one model has the root path "". Raises TypeError for what is no module."""
+    roots = {"": models} if isinstance(models, torch.nn.Module) else dict(models)
+    for name, model in roots.items():
+        if not isinstance(model, torch.nn.Module):
+            raise TypeError(f"'{name or 'the model'}' is a {type(model).__name__}, no torch.nn.Module")
+    return roots
+
+
+def paths(roots: Mapping[str, torch.nn.Module]) -> dict[torch.nn.Module, str]:
+    """Module paths by module; a shared one under its first path, in the order of ``named_modules``."""
+    found: dict[torch.nn.Module, str] = {}
+    for root, model in roots.items():
+        for path, module in model.named_modules():
+            found.setdefault(module, ".".join(part for part in (root, path) if part))
+    return found
+
+
+def check_values(values: str) -> None:
+    """Raises ValueError unless ``values`` is one of :data:`Values`."""
+    if values not in ("none", "digest", "full"):
+        raise ValueError(f"values is 'none', 'digest' or 'full', not {values!r}")
+
+
+@contextmanager
+def global_hooks(before: Callable[..., None], after: Callable[..., None], failed: Callable[..., None]) -> Iterator[None]:
+    """Global hooks on this thread's calls: ``before(module, args)``, then ``after(module, result)`` or ``failed(module)``.
+
+    They are registered last, so they stand behind the user's global hooks and before the modules' own (O-1).
+    """
+    owner = threading.get_ident()
+    pending: list[BaseException | None] = []
+
+    def pre(module: torch.nn.Module, args: tuple[Any, ...]) -> None:
+        if threading.get_ident() == owner:
+            pending.append(sys.exception())
+            before(module, args)
+
+    def forward(module: torch.nn.Module, args: tuple[Any, ...], result: Any) -> None:
+        if threading.get_ident() != owner:
+            return
+        # Called in an except block of the dispatcher: the call failed (A-3).
+        outer = pending.pop() if pending else None
+        if sys.exception() is outer:
+            after(module, result)
+        else:
+            failed(module)
+
+    handles = (
+        globals_.register_module_forward_pre_hook(pre),
+        globals_.register_module_forward_hook(forward, always_call=True),
+    )
+    try:
+        yield
+    finally:
+        for handle in handles:
+            handle.remove()
+
+
+def leaves(value: Any) -> list[Any]:
+    """Tensors and plain values in order: tuples, lists and dictionaries are opened."""
+    if isinstance(value, (tuple, list)):
+        return [leaf for item in value for leaf in leaves(item)]
+    if isinstance(value, dict):
+        return [leaf for item in value.values() for leaf in leaves(item)]
+    return [value]
+
+
+def trace_value(leaf: Any, values: Values) -> Value:
+    """One leaf as a trace value, its elements as they are now."""
+    if isinstance(leaf, torch.Tensor):
+        data = elements(leaf) if values != "none" else None
+        return tensor_value(tuple(leaf.shape), str(leaf.dtype)[6:], str(leaf.device), data, values)
+    if leaf is None:
+        return Value("none")
+    for kind in (bool, int, float, str):
+        if isinstance(leaf, kind):
+            return Value(kind.__name__, literal=leaf)
+    return Value("object")
+
+
+def tensor_value(shape: tuple[int, ...], dtype: str, device: str, data: np.ndarray | None, values: Values) -> Value:
+    """A tensor as a trace value."""
+    if data is None or values == "none":
+        return Value("tensor", shape, dtype, device)
+    return Value("tensor", shape, dtype, device, digest(data), data=data if values == "full" else None)
+
+
+def elements(tensor: torch.Tensor) -> np.ndarray | None:
+    """A copy of a tensor's elements in NumPy; None where there are none (``meta``). bfloat16 is widened to float32."""
+    if tensor.device.type == "meta":
+        return None
+    plain = tensor.detach().resolve_conj().resolve_neg().cpu()
+    if plain.dtype == torch.bfloat16:
+        plain = plain.float()
+    return np.array(plain.numpy())
