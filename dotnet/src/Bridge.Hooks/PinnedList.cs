@@ -1,0 +1,76 @@
+using System.Runtime.CompilerServices;
+using System.Runtime.InteropServices;
+
+namespace Bridge.Hooks;
+
+/// <summary>A growing array that the collector never moves, so that its address can be read from outside.</summary>
+/// <remarks>Managed memory on the pinned heap rather than native memory: nothing to free, and no pointer that can dangle inside.</remarks>
+internal struct PinnedList<T>(string what, int limit)
+    where T : unmanaged
+{
+    private const int Smallest = 64;
+    private T[] _items = [];
+
+    public int Count { get; private set; }
+
+    public readonly nint Address => _items.Length == 0 ? 0 : Marshal.UnsafeAddrOfPinnedArrayElement(_items, 0);
+
+    public readonly ref T this[int index] => ref _items[index];
+
+    public readonly ReadOnlySpan<T> Items => _items.AsSpan(0, Count);
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public ref T Append()
+    {
+        var index = Count;
+        if (index == _items.Length)
+        {
+            Grow(1);
+        }
+
+        Count = index + 1;
+        return ref _items[index];
+    }
+
+    public void Append(ReadOnlySpan<T> items)
+    {
+        if (items.Length > _items.Length - Count)
+        {
+            Grow(items.Length);
+        }
+
+        items.CopyTo(_items.AsSpan(Count));
+        Count += items.Length;
+    }
+
+    /// <summary>Throws when there is no room for that many more, before anything was written.</summary>
+    public readonly void CheckRoom(int more)
+    {
+        if (more > limit - Count)
+        {
+            throw new InvalidOperationException(
+                $"The trace buffer is full: it holds {Count:N0} {what}, its limit is {limit:N0}. Drain it and Clear() it more often, "
+                    + "or record fewer modules.");
+        }
+    }
+
+    public void Truncate(int count) => Count = count;
+
+    public void Clear() => Count = 0;
+
+    public void Release()
+    {
+        _items = [];
+        Count = 0;
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private void Grow(int more)
+    {
+        CheckRoom(more);
+        var capacity = Math.Max((long)Count + more, Math.Max(Smallest, 2L * _items.Length));
+        var grown = GC.AllocateUninitializedArray<T>((int)Math.Min(capacity, limit), pinned: true);
+        Items.CopyTo(grown);
+        _items = grown;
+    }
+}

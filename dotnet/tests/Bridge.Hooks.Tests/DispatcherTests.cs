@@ -1,0 +1,317 @@
+namespace Bridge.Hooks.Tests;
+
+/// <summary>Entry, order, replacement, recursion. Exceptions stand in AlwaysCallTests, changes during a call in SnapshotTests.</summary>
+public class DispatcherTests
+{
+    [Fact]
+    public void C3_forward_fires_no_hook_of_the_module_but_those_of_children_that_it_calls()
+    {
+        var log = new List<string>();
+        var (parent, child) = (new Probe("parent", log), new Probe("child", log));
+        parent.Pre("parent.pre");
+        parent.Post("parent.post");
+        child.Pre("child.pre");
+        parent.Body = x => child.Call(x);
+
+        Assert.Equal("2", parent.Forward(1));
+        Assert.Equal("parent.forward(1) child.pre(1) child.forward(1)", parent.Drain());
+    }
+
+    [Fact]
+    public void C5_without_hooks_forward_is_called_and_a_hook_that_it_registers_waits_for_the_next_call()
+    {
+        var module = new Probe();
+        module.Body = x =>
+        {
+            if (module.Hooks.IsEmpty)
+            {
+                module.Post("late");
+            }
+
+            return "r";
+        };
+
+        Assert.Equal("r", module.Call(1));
+        Assert.Equal("m.forward(1)", module.Drain());
+        Assert.Equal("r", module.Call(2));
+        Assert.Equal("m.forward(2) late(2,r)", module.Drain());
+    }
+
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public void C5_a_global_hook_alone_makes_the_call_hooked(bool pre)
+    {
+        var module = new Probe();
+        using var global = pre ? module.GlobalPre("g") : module.GlobalPost("g");
+        module.Body = _ =>
+        {
+            module.Post("late");
+            return "r";
+        };
+        module.Call(1);
+
+        Assert.Equal(pre ? "g(1) m.forward(1) late(1,r)" : "m.forward(1) g(1,r) late(1,r)", module.Drain());
+    }
+
+    [Fact]
+    public void C6_O1_globals_come_before_module_hooks_in_each_phase_and_each_in_registration_order()
+    {
+        var module = new Probe();
+        module.Pre("p1");
+        module.Post("f1");
+        using var g1 = module.GlobalPre("gp1");
+        using var g2 = module.GlobalPost("gf1");
+        using var g3 = module.GlobalPre("gp2");
+        using var g4 = module.GlobalPost("gf2");
+        module.Pre("p2");
+        module.Post("f2");
+        module.Pre("p0", prepend: true);
+        module.Post("f0", prepend: true);
+
+        Assert.Equal("6", module.Call(5));
+        Assert.Equal("gp1(5) gp2(5) p0(5) p1(5) p2(5) m.forward(5) gf1(5,6) gf2(5,6) f0(5,6) f1(5,6) f2(5,6)", module.Drain());
+    }
+
+    [Fact]
+    public void C9_a_parents_pre_hooks_precede_its_children_and_its_forward_hooks_follow_them()
+    {
+        var log = new List<string>();
+        var (root, a, b) = (new Probe("root", log), new Probe("a", log), new Probe("b", log));
+        root.Body = x => b.Call(int.Parse(a.Call(x), null));
+        foreach (var module in new[] { root, a, b })
+        {
+            module.Pre("pre");
+            module.Post("post");
+        }
+
+        Assert.Equal("3", root.Call(1));
+        Assert.Equal("pre(1) root.forward(1) pre(1) a.forward(1) post(1,2) pre(2) b.forward(2) post(2,3) post(1,3)", root.Drain());
+    }
+
+    [Fact]
+    public void P6_a_pre_hooks_replacement_flows_to_the_next_hook_forward_and_the_forward_hooks()
+    {
+        var module = new Probe();
+        module.Hooks.Pre.Add((object _, ref int args) => args *= 10);
+        module.Pre("p");
+        module.Post("f");
+        using var global = GlobalHooks.Pre.Add((object _, ref object?[] args) => args = [(int)args[0]! + 1]);
+
+        Assert.Equal("21", module.Call(1));
+        Assert.Equal("p(20) m.forward(20) f(20,21)", module.Drain());
+    }
+
+    [Fact]
+    public void F2_F3_a_forward_hooks_replacement_flows_to_the_next_hook_and_the_caller()
+    {
+        var module = new Probe();
+        using var global = GlobalHooks.Forward.Add((object _, in object?[] _, ref object? output) => output += "g");
+        module.Hooks.Forward.Add((object _, in int _, ref string output) => output += "a");
+        module.Post("f");
+        module.Hooks.Forward.Add((object _, in int _, ref string output) => output += "b");
+
+        Assert.Equal("2gab", module.Call(1));
+        Assert.Equal("m.forward(1) f(1,2ga)", module.Drain());
+    }
+
+    [Fact]
+    public void F2_a_result_cannot_be_replaced_by_null()
+    {
+        var module = new Probe();
+        module.Hooks.Forward.Add((object _, in int _, ref string output) => output = null!);
+        module.Post("f");
+
+        Assert.Equal("2", module.Call(1));
+        Assert.Equal("m.forward(1) f(1,2)", module.Drain());
+    }
+
+    [Fact]
+    public void F2_a_null_result_of_forward_reaches_the_hooks_and_can_be_replaced()
+    {
+        var module = new Probe { Body = _ => null! };
+        module.Post("f");
+        module.Hooks.Forward.Add((object _, in int _, ref string output) => output = "x");
+
+        Assert.Equal("x", module.Call(1));
+        Assert.Equal("m.forward(1) f(1,null)", module.Drain());
+    }
+
+    [Fact]
+    public void P1_F1_hooks_get_the_module_that_is_called()
+    {
+        var module = new Probe();
+        var seen = new List<object>();
+        module.Hooks.Pre.Add((object m, ref int _) => seen.Add(m));
+        module.Hooks.Forward.Add((object m, in int _, ref string _) => seen.Add(m));
+        using var pre = GlobalHooks.Pre.Add((object m, ref object?[] _) => seen.Add(m));
+        using var post = GlobalHooks.Forward.Add((object m, in object?[] _, ref object? _) => seen.Add(m));
+        module.Call(1);
+
+        Assert.Equal(4, seen.Count);
+        Assert.All(seen, m => Assert.Same(module, m));
+    }
+
+    [Fact]
+    public void X1_calling_the_module_from_its_forward_runs_the_whole_sequence_again()
+    {
+        var module = new Probe();
+        module.Pre("pre");
+        module.Post("post");
+        module.Body = x => x == 0 ? "end" : module.Call(x - 1);
+
+        Assert.Equal("end", module.Call(2));
+        Assert.Equal(
+            "pre(2) m.forward(2) pre(1) m.forward(1) pre(0) m.forward(0) post(0,end) post(1,end) post(2,end)", module.Drain());
+    }
+
+    [Fact]
+    public void X4_eight_threads_call_while_others_register_and_every_call_is_in_order()
+    {
+        const int Calls = 3000;
+        var module = new Stateless();
+        var fixedPre = module.Hooks.Pre.Add((object _, ref Ticket args) => args.Steps.Add("first"));
+        module.Hooks.Forward.Add((object _, in Ticket args, ref Ticket _) => args.Steps.Add("last"));
+        RegistryTests.Parallel(8, t =>
+        {
+            for (var i = 0; i < Calls; i++)
+            {
+                var ticket = new Ticket([]);
+                if (t < 4)
+                {
+                    using var extra = module.Hooks.Pre.Add((object _, ref Ticket args) => args.Steps.Add("pre"));
+                    using var early = module.Hooks.Forward.Add(
+                        (object _, in Ticket args, ref Ticket _) => args.Steps.Add("post"), prepend: true);
+                    module.Call(ticket);
+                    Assert.Contains("pre", ticket.Steps);
+                    Assert.Contains("post", ticket.Steps);
+                }
+                else
+                {
+                    module.Call(ticket);
+                }
+
+                Assert.Equal("first", ticket.Steps[0]);
+                Assert.Equal("last", ticket.Steps[^1]);
+                Assert.Equal(ticket.Steps.OrderBy(s => Array.IndexOf(["first", "pre", "forward", "post", "last"], s)), ticket.Steps);
+                Assert.Single(ticket.Steps, "forward");
+            }
+        });
+
+        Assert.Equal((1, 1), (module.Hooks.Pre.Count, module.Hooks.Forward.Count));
+        Assert.True(module.Hooks.Pre.Contains(fixedPre.Id));
+    }
+
+    [Theory]
+    [InlineData("bare")]
+    [InlineData("hooked")]
+    [InlineData("always_call")]
+    [InlineData("always_call that fails")]
+    public void Endless_recursion_is_an_exception_that_names_the_module_and_the_process_goes_on(string hooks)
+    {
+        var module = new Probe();
+        var (depth, recovered, silenced) = (0, 0, 0);
+        Action<HookWarning> count = _ => silenced++;
+        if (hooks != "bare")
+        {
+            module.Hooks.Pre.Add((object _, ref int _) => { });
+            module.Hooks.Forward.Add(
+                (object _, in int _, ref string _) =>
+                {
+                    recovered++;
+                    if (hooks == "always_call that fails")
+                    {
+                        throw new Failure("in recovery");
+                    }
+                },
+                alwaysCall: hooks != "hooked");
+        }
+
+        module.Body = x =>
+        {
+            depth++;
+            return module.Call(x);
+        };
+        HookWarnings.Raised += count;
+        try
+        {
+            RegistryTests.Parallel(1, _ =>
+            {
+                var error = Assert.Throws<InsufficientExecutionStackException>(() => module.Call(1));
+                Assert.Contains(typeof(Probe).FullName!, error.Message);
+            });
+        }
+        finally
+        {
+            HookWarnings.Raised -= count;
+        }
+
+        Assert.True(depth > 100);
+        Assert.Equal(hooks.StartsWith("always", StringComparison.Ordinal) ? depth : 0, recovered);
+        Assert.Equal(hooks.EndsWith("fails", StringComparison.Ordinal) ? depth : 0, silenced);
+        (module.Body, hooks) = (null, "hooked");
+        Assert.Equal("2", module.Call(1));
+    }
+
+    [Fact]
+    public void A_call_without_hooks_allocates_nothing_and_neither_do_module_hooks()
+    {
+        var module = new Stateless();
+        var ticket = new Ticket([]);
+        Assert.Equal(0, Allocated(() => module.Call(ticket)));
+
+        for (var i = 0; i < 10; i++)
+        {
+            module.Hooks.Pre.Add((object _, ref Ticket args) => args = args with { });
+            module.Hooks.Forward.Add((object _, in Ticket _, ref Ticket _) => { }, alwaysCall: i % 2 == 0);
+        }
+
+        Assert.Equal(0, Allocated(() => module.Call(ticket)));
+        Assert.True(Allocated(() => GC.KeepAlive(new object())) > 0, "the measure itself must see an allocation");
+    }
+
+    private static long Allocated(Action call)
+    {
+        for (var i = 0; i < 200; i++)
+        {
+            call();
+        }
+
+        var before = GC.GetAllocatedBytesForCurrentThread();
+        for (var i = 0; i < 1000; i++)
+        {
+            call();
+        }
+
+        return GC.GetAllocatedBytesForCurrentThread() - before;
+    }
+
+    private readonly record struct Ticket(List<string> Steps);
+
+    private sealed class Stateless : IHookTarget<Ticket, Ticket>
+    {
+        public HookSite<Ticket, Ticket> Hooks { get; } = new();
+
+        public HookSite<Ticket, Ticket>? Site => Hooks;
+
+        public Ticket Call(Ticket x) => Dispatcher.Call<Stateless, Ticket, Ticket>(this, Hooks, x);
+
+        public Ticket Forward(Ticket args)
+        {
+            if (args.Steps.Count > 0)
+            {
+                args.Steps.Add("forward");
+            }
+
+            return args;
+        }
+
+        public object?[] Box(Ticket args) => [args];
+
+        public Ticket Unbox(object?[] args) => (Ticket)args[0]!;
+
+        public object? BoxResult(Ticket result) => result;
+
+        public Ticket UnboxResult(object? result) => (Ticket)result!;
+    }
+}

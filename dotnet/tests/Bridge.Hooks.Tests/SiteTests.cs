@@ -1,0 +1,37 @@
+namespace Bridge.Hooks.Tests;
+
+public class SiteTests
+{
+    [Fact]
+    public void C5_a_site_is_empty_until_a_hook_is_registered_and_again_after_its_removal()
+    {
+        var site = new HookSite<int, string>();
+        Assert.True(site.IsEmpty);
+        Assert.Same(site.Pre, site.Pre);
+        Assert.Same(site.Forward, site.Forward);
+        Assert.True(site.IsEmpty);
+
+        var pre = site.Pre.Add((object _, ref int _) => { });
+        Assert.False(site.IsEmpty);
+        var forward = site.Forward.Add((object _, in int _, ref string _) => { });
+        pre.remove();
+        Assert.False(site.IsEmpty);
+        forward.remove();
+        Assert.True(site.IsEmpty);
+    }
+
+    [Fact]
+    public void X4_the_first_look_from_eight_threads_finds_one_registry()
+    {
+        for (var round = 0; round < 200; round++)
+        {
+            var site = new HookSite<int, string>();
+            RegistryTests.Parallel(8, _ =>
+            {
+                site.Pre.Add((object _, ref int _) => { });
+                site.Forward.Add((object _, in int _, ref string _) => { });
+            });
+            Assert.Equal((8, 8), (site.Pre.Count, site.Forward.Count));
+        }
+    }
+}
