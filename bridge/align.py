@@ -1,0 +1,446 @@
+"""Laying two traces side by side: the call tree of each, and which event stands opposite which.
+
+Alignment goes down the call tree (C-9), not along two flat lists: a call is matched among the calls of the same
+enclosing call, by its module path, so that two children that changed places are *moved* and not lost and added.
+Every step is linear but for one longest common subsequence per pair of unequal sibling lists, whose cost is bounded.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections import Counter, deque
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import zip_longest
+from typing import Final, TypeAlias
+
+from bridge.trace import Event
+
+#: The exact search keeps this many bits at most (32 MiB); longer sibling lists are matched occurrence by occurrence.
+EXACT_CELLS: Final = 1 << 28
+
+
+@dataclass(slots=True, eq=False)
+class Call:
+    """One module call with what happened in it, in order: its own events and the calls it made.
+
+    A direct run of ``forward()`` (C-3) is a call too, one that is ``bypassed``: its only event is the ``bypass`` event.
+    """
+
+    path: str
+    type: str
+    number: int
+    parent: Call | None = None
+    bypassed: bool = False
+    items: list[Event | Call] = field(default_factory=list)
+
+
+Item: TypeAlias = Event | Call
+Label: TypeAlias = str | tuple[str, str, int]
+Match: TypeAlias = tuple[int | None, int | None]
+Row: TypeAlias = tuple[Event | None, Event | None]
+
+
+@dataclass(slots=True, eq=False)
+class Finding:
+    """A structural difference as found: ``kind`` is ``lost``, ``added``, ``moved``, ``repeated`` or ``bypass``.
+
+    ``a`` and ``b`` are what stands on each side, ``row`` and ``other_row`` their first rows in the alignment.
+    ``times`` is how often the item's module (or hook) ran in the enclosing call, on each side.
+    """
+
+    kind: str
+    a: Item | None
+    b: Item | None
+    row: int = -1
+    other_row: int = -1
+    root: int = -1
+    times: tuple[int, int] = (0, 0)
+    parents: tuple[Call | None, Call | None] = (None, None)
+
+
+def call_tree(events: Iterable[Event]) -> Call:
+    """The calls of a trace as a tree, under a call that stands for the whole trace (number -1).
+
+    A bypass is no call (its number is -1), but it may bear a number of its own; calls made by a bypassed container
+    are put inside it in both cases. Events whose enclosing call was never seen come last, at the top.
+    """
+    top = Call("", "", -1)
+    calls = {-1: top}
+    pending: dict[int, Call] = {}
+
+    def enclosing(number: int) -> Call:
+        call = calls.get(number) or pending.get(number)
+        if call is None:
+            call = pending[number] = Call("", "", number)
+        return call
+
+    for event in events:
+        if event.phase == "bypass":
+            own = pending.pop(event.call, None)
+            outer = calls.get(event.call)
+            parent = outer if outer is not None and outer is not top else enclosing(event.parent)
+            call = own or Call(event.path, event.type, event.call)
+            call.path, call.type, call.bypassed = event.path, event.type, True
+            call.parent = parent
+            if outer is None:
+                calls[event.call] = call
+            _adopt(parent, call)
+            parent.items.append(call)
+        else:
+            found = calls.get(event.call)
+            if found is None:
+                parent = enclosing(event.parent)
+                found = pending.pop(event.call, None) or Call(event.path, event.type, event.call)
+                found.path, found.type, found.parent = event.path, event.type, parent
+                calls[event.call] = found
+                parent.items.append(found)
+            call = found
+        call.items.append(event)
+    for orphan in pending.values():
+        orphan.parent = top
+        top.items.append(orphan)
+    return top
+
+
+def _adopt(parent: Call, bypass: Call) -> None:
+    """Moves the calls of ``bypass``'s submodules that just happened in ``parent`` into ``bypass``, which made them."""
+    prefix = f"{bypass.path}."
+    start = len(parent.items)
+    while start and isinstance(item := parent.items[start - 1], Call) and item.path.startswith(prefix):
+        item.parent = bypass
+        start -= 1
+    bypass.items[:0] = parent.items[start:]
+    del parent.items[start:]
+
+
+def walk(item: Item) -> Iterator[Event]:
+    """The events of an item, in order, however deep the calls are."""
+    stack: list[Iterator[Item]] = [iter((item,))]
+    while stack:
+        for entry in stack[-1]:
+            if isinstance(entry, Event):
+                yield entry
+            else:
+                stack.append(iter(entry.items))
+                break
+        else:
+            stack.pop()
+
+
+def calls_in(call: Call) -> Iterator[Call]:
+    """The calls inside a call (itself not included), outer ones first."""
+    stack = [call]
+    while stack:
+        inner = [item for item in stack.pop().items if isinstance(item, Call)]
+        yield from inner
+        stack.extend(reversed(inner))
+
+
+def _label(item: Item) -> Label:
+    return item.path if isinstance(item, Call) else (item.phase, item.scope, item.hook)
+
+
+@dataclass(slots=True)
+class _Step:
+    a: Item | None
+    b: Item | None
+    finding: Finding | None = None
+
+
+def align(a: Call, b: Call) -> tuple[list[Row], list[Finding]]:
+    """The rows of two call trees laid side by side, and the structural differences in row order.
+
+    Each event stands in exactly one row, and both columns keep their own order.
+    """
+    rows: list[Row] = []
+    findings: list[Finding] = []
+    others: dict[int, int] = {}
+    root = -1
+    stack: list[Iterator[_Step]] = [iter(_steps(a, b))]
+    while stack:
+        if len(stack) == 1:
+            root += 1
+        for step in stack[-1]:
+            left, right, finding = step.a, step.b, step.finding
+            if finding is not None:
+                if left is None and finding.kind == "moved":
+                    others[id(finding)] = len(rows)
+                else:
+                    finding.row, finding.root = len(rows), root
+                    findings.append(finding)
+            if isinstance(left, Call) and isinstance(right, Call):
+                stack.append(iter(_steps(left, right)))
+                break
+            if isinstance(left, Event) and isinstance(right, Event):
+                rows.append((left, right))
+                continue
+            if left is not None:
+                rows.extend((event, None) for event in walk(left))
+            if right is not None:
+                rows.extend((None, event) for event in walk(right))
+        else:
+            stack.pop()
+    for finding in findings:
+        finding.other_row = others.get(id(finding), -1)
+    return rows, sorted(_moved_between_calls(findings), key=lambda finding: finding.row)
+
+
+def _steps(a: Call, b: Call) -> list[_Step]:
+    if a.bypassed != b.bypassed:
+        return _bypass_steps(a, b)
+    la, lb = [_label(item) for item in a.items], [_label(item) for item in b.items]
+    if la == lb:
+        return [_paired(x, y) for x, y in zip(a.items, b.items, strict=True)]
+    a, b = _with_unseen(a, b), _with_unseen(b, a)
+    la, lb = [_label(item) for item in a.items], [_label(item) for item in b.items]
+    matches = _match(a.items, b.items, la, lb)
+    na, nb = Counter(la), Counter(lb)
+    missing: dict[Label, deque[int]] = {}
+    for i, j in matches:
+        if j is None and i is not None:
+            missing.setdefault(la[i], deque()).append(i)
+    moved: dict[int, Finding] = {}
+    at_b: dict[int, Finding] = {}
+    for i, j in matches:
+        if i is None and j is not None and missing.get(lb[j]):
+            k = missing[lb[j]].popleft()
+            label = la[k]
+            finding = Finding("moved", a.items[k], b.items[j], times=(na[label], nb[label]), parents=(a, b))
+            moved[k] = at_b[j] = finding
+    steps = []
+    for i, j in matches:
+        if i is not None and j is not None:
+            steps.append(_paired(a.items[i], b.items[j]))
+        elif i is not None:
+            times = (na[la[i]], nb[la[i]])
+            step_finding = moved.get(i) or Finding("lost", a.items[i], None, times=times, parents=(a, b))
+            steps.append(_Step(a.items[i], None, step_finding))
+        elif j is not None:
+            times = (na[lb[j]], nb[lb[j]])
+            kind = "repeated" if times[0] else "added"
+            step_finding = at_b.get(j) or Finding(kind, None, b.items[j], times=times, parents=(a, b))
+            steps.append(_Step(None, b.items[j], step_finding))
+    return steps
+
+
+def _with_unseen(call: Call, other: Call) -> Call:
+    """``call`` with the runs of ``forward()`` that left no event, which only their children betray (C-3): where
+    ``block`` was called on the other side and here only ``block.conv`` and ``block.act`` were, these are put into a
+    bypassed call of ``block``."""
+    here = {item.path for item in call.items if isinstance(item, Call)}
+    missing = {item.path for item in other.items if isinstance(item, Call) and item.path} - here
+    if not missing:
+        return call
+    items: list[Item] = []
+    for item in call.items:
+        owner = next((path for path in _owners(item.path) if path in missing), "") if isinstance(item, Call) else ""
+        last = items[-1] if items else None
+        if not owner or isinstance(item, Event):
+            items.append(item)
+        elif not (isinstance(last, Call) and last.path == owner) or last.items[0].path == item.path:
+            item.parent = Call(owner, "", -1, call, True, [item])
+            items.append(item.parent)
+        else:
+            item.parent = last
+            last.items.append(item)
+    return Call(call.path, call.type, call.number, call.parent, call.bypassed, items)
+
+
+def _owners(path: str) -> Iterator[str]:
+    """The module paths above a path, nearest first, the root left out."""
+    while path := path.rpartition(".")[0]:
+        yield path
+
+
+def _paired(a: Item, b: Item) -> _Step:
+    if isinstance(a, Call) and isinstance(b, Call) and a.bypassed != b.bypassed:
+        return _Step(a, b, Finding("bypass", a, b, parents=(a.parent, b.parent)))
+    return _Step(a, b)
+
+
+def _bypass_steps(a: Call, b: Call) -> list[_Step]:
+    """One side called the module, the other ran its ``forward()``: the calls inside are matched, and the first
+    forward event with the bypass event. What else the call did is missing on the other side by C-3: no further finding.
+    """
+    called = b if a.bypassed else a
+    own = [item for item in called.items if isinstance(item, Event)]
+    result = next((event for event in own if event.phase == "forward"), None)
+    inner_a = Call(a.path, a.type, a.number, a.parent, False, [item for item in a.items if isinstance(item, Call)])
+    inner_b = Call(b.path, b.type, b.number, b.parent, False, [item for item in b.items if isinstance(item, Call)])
+    bypass = next((item for item in (a if a.bypassed else b).items if isinstance(item, Event)), None)
+    swap = a.bypassed
+
+    def step(mine: Event | None, theirs: Event | None) -> _Step:
+        return _Step(theirs, mine) if swap else _Step(mine, theirs)
+
+    steps = [step(event, None) for event in own if event.phase == "pre"]
+    steps += _steps(inner_a, inner_b)
+    for event in own:
+        if event.phase != "pre":
+            steps.append(step(event, bypass if event is result else None))
+    if result is None and bypass is not None:
+        steps.append(step(None, bypass))
+    return steps
+
+
+def _match(xs: Sequence[Item], ys: Sequence[Item], la: list[Label], lb: list[Label]) -> list[Match]:
+    """Equal labels matched in order: equal ends are trimmed first, the rest is a longest common subsequence."""
+    m, n = len(la), len(lb)
+    low = 0
+    while low < min(m, n) and la[low] == lb[low]:
+        low += 1
+    high = 0
+    while high < min(m, n) - low and la[m - 1 - high] == lb[n - 1 - high]:
+        high += 1
+    surplus = abs(m - n)
+    if low + high == min(m, n) and surplus:
+        longer, shorter, labels = (xs, ys, la) if m > n else (ys, xs, lb)
+        low = _slide(longer, shorter, labels, low, surplus)
+        high = min(m, n) - low
+    middle = common_subsequence(la[low : m - high], lb[low : n - high])
+    anchors = [(k, k) for k in range(low)] + [(low + i, low + j) for i, j in middle]
+    anchors += [(m - k, n - k) for k in range(high, 0, -1)] + [(m, n)]
+    matches: list[Match] = []
+    i = j = 0
+    for k, n_k in anchors:
+        matches += [(x, None) for x in range(i, k)]
+        matches += [(None, y) for y in range(j, n_k)]
+        if k < m:
+            matches.append((k, n_k))
+        i, j = k + 1, n_k + 1
+    return matches
+
+
+def _slide(longer: Sequence[Item], shorter: Sequence[Item], labels: list[Label], low: int, surplus: int) -> int:
+    """Where a surplus of repeated calls begins: among places that are equal by path, the one whose arguments fit best.
+
+    Without it the last of seven calls would be named when the third is missing.
+    """
+    best = position = low
+    score = best_score = 0
+    while position and labels[position - 1] == labels[position - 1 + surplus]:
+        position -= 1
+        other = shorter[position]
+        score += _alike(longer[position + surplus], other) - _alike(longer[position], other)
+        if score > best_score:
+            best, best_score = position, score
+    return best
+
+
+def _alike(a: Item, b: Item) -> int:
+    """How well two items of one label fit: 1 for the same events inside, 1 for the same first arguments."""
+    shape = all(
+        x is not None and y is not None and (x.path, x.phase, x.hook) == (y.path, y.phase, y.hook)
+        for x, y in zip_longest(walk(a), walk(b))
+    )
+    first, second = next(walk(a), None), next(walk(b), None)
+    return shape + (first is not None and second is not None and first.values == second.values)
+
+
+def common_subsequence(a: Sequence[Label], b: Sequence[Label]) -> list[tuple[int, int]]:
+    """Index pairs of a common subsequence of two label lists: a longest one if ``len(a) * len(b)`` is within
+    :data:`EXACT_CELLS`, else the longest in which the k-th occurrence of a label meets the k-th."""
+    if not a or not b:
+        return []
+    return _exact(a, b) if len(a) * len(b) <= EXACT_CELLS else _by_occurrence(a, b)
+
+
+def _exact(a: Sequence[Label], b: Sequence[Label]) -> list[tuple[int, int]]:
+    """Bit-parallel: in row ``j`` (for ``b[:j]``) bit ``i`` is 0 where ``a[:i + 1]`` has a longer answer."""
+    places: dict[Label, int] = {}
+    for i, label in enumerate(a):
+        places[label] = places.get(label, 0) | 1 << i
+    mask = (1 << len(a)) - 1
+    row = mask
+    rows = [row]
+    for label in b:
+        hit = row & places.get(label, 0)
+        row = (row + hit | row - hit) & mask
+        rows.append(row)
+    pairs: list[tuple[int, int]] = []
+    i, j = len(a), len(b)
+    while i and j:
+        if rows[j] >> i - 1 & 1:
+            i -= 1
+        elif not rows[j - 1] >> i - 1 & 1:
+            j -= 1
+        else:
+            i, j = i - 1, j - 1
+            pairs.append((i, j))
+    return pairs[::-1]
+
+
+def _by_occurrence(a: Sequence[Label], b: Sequence[Label]) -> list[tuple[int, int]]:
+    """O(n log n): occurrences are paired by number, and the longest rising run of pairs is kept."""
+    seen: Counter[Label] = Counter()
+    places: dict[tuple[Label, int], int] = {}
+    for j, label in enumerate(b):
+        places[label, seen[label]] = j
+        seen[label] += 1
+    seen.clear()
+    tails: list[int] = []
+    ends: list[int] = []
+    before: dict[int, int] = {}
+    pairs: list[tuple[int, int]] = []
+    for i, label in enumerate(a):
+        place = places.get((label, seen[label]))
+        seen[label] += 1
+        if place is None:
+            continue
+        k = bisect_left(tails, place)
+        tails[k : k + 1] = [place]
+        ends[k : k + 1] = [len(pairs)]
+        before[len(pairs)] = ends[k - 1] if k else -1
+        pairs.append((i, place))
+    chain: list[tuple[int, int]] = []
+    at = ends[-1] if ends else -1
+    while at >= 0:
+        chain.append(pairs[at])
+        at = before[at]
+    return chain[::-1]
+
+
+def _moved_between_calls(findings: list[Finding]) -> list[Finding]:
+    """Within one root call: what is lost here and added there was moved, also if only the call around it changed."""
+    dropped: set[int] = set()
+    groups: dict[int, list[Finding]] = {}
+    for finding in findings:
+        if finding.kind in ("lost", "added"):
+            groups.setdefault(finding.root, []).append(finding)
+    for group in groups.values():
+        lost = [finding for finding in group if isinstance(finding.a, Call)]
+        added = [finding for finding in group if isinstance(finding.b, Call)]
+        if not lost or not added:
+            continue
+        by_path: dict[str, deque[Finding]] = {}
+        for finding in added:
+            by_path.setdefault(finding.b.path, deque()).append(finding)  # type: ignore[union-attr]
+        for finding in lost:
+            partners = by_path.get(finding.a.path)  # type: ignore[union-attr]
+            if partners:
+                partner = partners.popleft()
+                _become_moved(finding, finding.a, partner.b)  # type: ignore[arg-type]
+                finding.other_row = partner.row
+                dropped.add(id(partner))
+        inside_lost, inside_added = _inside(f.a for f in lost if f.kind == "lost"), _inside(f.b for f in added)
+        for finding in lost:
+            if finding.kind == "lost" and (found := inside_added.get(finding.a.path)):  # type: ignore[union-attr]
+                _become_moved(finding, finding.a, found.popleft())  # type: ignore[arg-type]
+        for finding in added:
+            if id(finding) not in dropped and (found := inside_lost.get(finding.b.path)):  # type: ignore[union-attr]
+                _become_moved(finding, found.popleft(), finding.b)  # type: ignore[arg-type]
+    return [finding for finding in findings if id(finding) not in dropped]
+
+
+def _inside(items: Iterable[Item | None]) -> dict[str, deque[Call]]:
+    paths: dict[str, deque[Call]] = {}
+    for item in items:
+        if isinstance(item, Call):
+            for call in calls_in(item):
+                paths.setdefault(call.path, deque()).append(call)
+    return paths
+
+
+def _become_moved(finding: Finding, a: Call, b: Call) -> None:
+    finding.kind, finding.a, finding.b, finding.parents = "moved", a, b, (a.parent, b.parent)
