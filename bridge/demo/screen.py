@@ -1,0 +1,104 @@
+"""The demo from its first line to its exit code."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import torch
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+
+from bridge.demo import trap
+from bridge.demo.comparison import Comparison, Run, compare
+from bridge.demo.parts import CannotRun, Parts, gather
+from bridge.demo.picture import drawn
+from bridge.porting.report import write_report
+from bridge.porting.show import side_by_side
+
+LINES = 40  # of the two traces side by side; the page has them all
+SAME, DIFFERENT, CANNOT_RUN = 0, 1, 2
+TITLE = "MTCNN on one picture, in PyTorch and in .NET"
+
+
+def show(console: Console, html: Path | None) -> int:
+    """The whole demo, as `bridge.demo.run` describes it."""
+    try:
+        parts = gather()
+    except CannotRun as error:
+        console.print(f"[red]The demo cannot run:[/] {escape(str(error))}", soft_wrap=True)
+        return CANNOT_RUN
+    with _one_thread():
+        trapped = _show_trap(console, parts)
+        comparison = compare(parts)
+    _show_comparison(console, comparison)
+    if html is not None and not _write(console, html, parts, comparison):
+        return CANNOT_RUN
+    return SAME if trapped and comparison.same else DIFFERENT
+
+
+@contextmanager
+def _one_thread() -> Iterator[None]:
+    """One thread for torch's operators: with more, sums are split differently from run to run and bits are chance."""
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(before)
+
+
+def _show_trap(console: Console, parts: Parts) -> bool:
+    """Prints the trap. True when both runtimes behaved by the contract."""
+    attempts, found = trap.spring(parts.assembly)
+    console.print(trap.table(attempts))
+    console.print("What comparing the PyTorch model with the C# model that uses forward() says:")
+    console.print(escape(found.explain()), style="italic")
+    console.print()
+    if not (expected := trap.as_expected(attempts)):
+        console.print("[red]Different: a call must fire the hook once, forward() never (C-3).[/]")
+    return expected
+
+
+def _show_comparison(console: Console, comparison: Comparison) -> None:
+    console.rule(TITLE)
+    console.print(side_by_side(comparison.diff, limit=LINES))
+    console.print(_faces(comparison.pytorch, comparison.dotnet))
+    figures = Table("figure", "value", title="Figures")
+    for name, figure in comparison.figures().items():
+        figures.add_row(name, figure)
+    console.print(figures)
+    console.print(f"[bold {'green' if comparison.same else 'red'}]{escape(comparison.verdict)}[/]", soft_wrap=True)
+    if not comparison.diff.same:
+        console.print(escape(comparison.diff.explain()), soft_wrap=True)
+
+
+def _faces(*runs: Run) -> Table:
+    shown = Table("runtime", "x1", "y1", "x2", "y2", "probability", "nose", title="Faces")
+    for one in runs:
+        found = one.detection
+        for box, probability, points in zip(found.boxes, found.probabilities, found.landmarks, strict=True):
+            nose = f"{points[2, 0]:.1f}, {points[2, 1]:.1f}"
+            shown.add_row(one.runtime, *(f"{corner:.3f}" for corner in box), f"{probability:.6f}", nose)
+    return shown
+
+
+def _write(console: Console, html: Path, parts: Parts, comparison: Comparison) -> bool:
+    """Writes the page. False when the place cannot be written to."""
+    try:
+        write_report(
+            html,
+            comparison.diff,
+            title=TITLE,
+            verdict=comparison.verdict,
+            figures=comparison.figures(),
+            picture_png=drawn(parts.picture, comparison.dotnet.detection),
+        )
+    except OSError as error:
+        reason = error.strerror or str(error)
+        console.print(f"[red]{escape(str(html))} cannot be written:[/] {escape(reason)}. Choose another with --html.")
+        return False
+    console.print(f"The same as a page: {escape(str(html))}", soft_wrap=True)
+    return True

@@ -1,0 +1,1 @@
+"""PyTorch originals of the models in dotnet/samples, each written as its own small module."""

@@ -1,0 +1,72 @@
+"""Box arithmetic of the MTCNN cascade, on CPU tensors.
+
+A box is a float32 row x1, y1, x2, y2 in 1-based pixels, both ends included: the convention with which the nets were
+trained. So a side is x2 - x1 + 1 where a net corrects a box (`regress`), and x2 - x1 where the plain geometry counts.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import torch
+from torch import Tensor
+
+
+def sides(boxes: Tensor) -> tuple[Tensor, Tensor]:
+    """Widths and heights [n] of boxes [n, 4], without the inclusive pixel."""
+    return boxes[:, 2] - boxes[:, 0], boxes[:, 3] - boxes[:, 1]
+
+
+def shift(boxes: Tensor, offsets: Tensor, *, inclusive: bool) -> Tensor:
+    """Boxes [n, 4] moved by the offsets [n, 4] that a net gave, in fractions of the box's sides.
+
+    `inclusive` counts the last pixel of a side too; P-Net's offsets were trained without it, the others' with it.
+    """
+    width, height = sides(boxes)
+    if inclusive:
+        width, height = width + 1, height + 1
+    return boxes + offsets * torch.stack([width, height, width, height], dim=1)
+
+
+def square(boxes: Tensor) -> Tensor:
+    """Boxes [n, 4] grown about their middle to squares of their longer side."""
+    width, height = sides(boxes)
+    side = torch.maximum(width, height)
+    left = boxes[:, 0] + width * 0.5 - side * 0.5
+    top = boxes[:, 1] + height * 0.5 - side * 0.5
+    return torch.stack([left, top, left + side, top + side], dim=1)
+
+
+def windows(boxes: Tensor, height: int, width: int) -> Tensor:
+    """Whole-pixel windows int64 [n, 4] of boxes [n, 4], truncated and clipped to a picture; some may be empty."""
+    low = torch.ones(2, dtype=torch.int64)
+    high = torch.tensor([width, height], dtype=torch.int64)
+    whole = boxes.trunc().to(torch.int64)
+    return torch.cat([torch.maximum(whole[:, :2], low), torch.minimum(whole[:, 2:], high)], dim=1)
+
+
+def suppress(
+    boxes: Tensor, scores: Tensor, threshold: float, *, share_of: Literal["union", "smaller"] = "union"
+) -> Tensor:
+    """Non-maximum suppression: indices int64 [k] of the boxes kept, best score first, ties in their given order.
+
+    A box goes when it shares more than `threshold` of the union with a better one that stays, or, with
+    `share_of='smaller'`, of the smaller box of the two, where sides count inclusively (the last stage of the cascade).
+    """
+    inclusive = 1.0 if share_of == "smaller" else 0.0
+    width, height = sides(boxes)
+    areas = (width + inclusive) * (height + inclusive)
+    waiting = torch.argsort(scores, descending=True, stable=True)
+    kept: list[Tensor] = []
+    while waiting.numel():
+        best, waiting = waiting[0], waiting[1:]
+        kept.append(best)
+        top_left = torch.maximum(boxes[best, :2], boxes[waiting, :2])
+        bottom_right = torch.minimum(boxes[best, 2:], boxes[waiting, 2:])
+        shared = (bottom_right - top_left + inclusive).clamp(min=0).prod(dim=1)
+        if share_of == "smaller":
+            whole = torch.minimum(areas[best], areas[waiting])
+        else:
+            whole = areas[best] + areas[waiting] - shared
+        waiting = waiting[shared / whole <= threshold]
+    return torch.stack(kept) if kept else torch.empty(0, dtype=torch.int64)

@@ -1,0 +1,20 @@
+"""The trap in PyTorch's terms, the original of dotnet/samples/Mtcnn/TrapConv.cs."""
+
+from __future__ import annotations
+
+from torch import Tensor, nn
+
+
+class TrapConv(nn.Module):
+    """One convolution, run by `__call__` or by `forward`, which no hook ever sees (C-3).
+
+    Input: float32 [3, h, w] or [n, 3, h, w]; result: float32 [16, h - 2, w - 2], batched like the input.
+    """
+
+    def __init__(self, by_call: bool) -> None:
+        super().__init__()
+        self.by_call = by_call
+        self.conv = nn.Conv2d(3, 16, 3)
+
+    def forward(self, x: Tensor) -> Tensor:
+        return self.conv(x) if self.by_call else self.conv.forward(x)

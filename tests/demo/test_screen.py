@@ -1,0 +1,93 @@
+"""The demo as its user sees it: what is printed, the page, the exit code."""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from rich.console import Console
+
+from bridge.demo import parts, run, screen
+
+CONSOLE_WIDTH = 120
+
+
+def printed(html: Path | None) -> tuple[int, str]:
+    """Exit code and text of the demo, run in this process."""
+    out = io.StringIO()
+    code = run(Console(file=out, width=CONSOLE_WIDTH), html)
+    return code, out.getvalue()
+
+
+def test_missing_weights_end_it_with_one_line(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    assert parts.astronaut().shape == (512, 512, 3)  # what is imported at first use must be, before the path is emptied
+    assert screen.show
+    monkeypatch.setattr(sys, "path", [])
+    code, text = printed(tmp_path / "demo.html")
+    assert code == 2
+    assert text.count("\n") == 1
+    assert "pip install --no-deps facenet-pytorch==2.6.0" in text
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_missing_dotnet_ends_it_with_one_clear_message(in_process: Callable, tmp_path: Path) -> None:  # type: ignore[type-arg]
+    code = "import sys; from rich.console import Console; from bridge.demo import run; sys.exit(run(Console(), None))"
+    got = in_process(code, timeout=120, env={"BRIDGE_DOTNET_ROOT": str(tmp_path)})
+    assert got.returncode == 2, got.stderr
+    assert "The demo cannot run" in got.stdout
+    assert "BRIDGE_DOTNET_ROOT" in got.stdout
+    assert "Traceback" not in got.stderr
+
+
+@pytest.mark.dotnet
+def test_the_whole_demo(in_process: Callable, dotnet: object, tmp_path: Path) -> None:  # type: ignore[type-arg]
+    """One face, 109 equal module calls on each side, largest difference 0; C-3 shown by the trap."""
+    page = tmp_path / "demo.html"
+    code = (
+        "import sys; from pathlib import Path; from rich.console import Console; from bridge.demo import run;"
+        f"sys.exit(run(Console(width={CONSOLE_WIDTH}), Path({json.dumps(str(page))})))"
+    )
+    got = in_process(code, timeout=240)
+    assert got.returncode == 0, got.stdout + got.stderr
+    assert "Same: 1 face, 109 equal module calls on each side, identical order, largest difference 0." in got.stdout
+    assert got.stdout.count("fired 1 time, counted 448") == 2
+    assert len(re.findall(r"conv\.forward\(x\) +\W +never fired", got.stdout)) == 2
+    assert "conv was run by forward(), not call()" in got.stdout
+    text = page.read_text(encoding="utf-8")
+    assert "data:image/png;base64," in text
+    assert "softmax6_1" in text
+
+
+@pytest.mark.dotnet
+def test_the_number_of_threads_is_given_back(in_process: Callable, dotnet: object) -> None:  # type: ignore[type-arg]
+    code = (
+        "import torch; from rich.console import Console; from bridge.demo import run; torch.set_num_threads(2);"
+        "code = run(Console(), None); assert torch.get_num_threads() == 2; raise SystemExit(code)"
+    )
+    got = in_process(code, timeout=240)
+    assert got.returncode == 0, got.stdout + got.stderr
+    assert "The same as a page" not in got.stdout
+
+
+@pytest.mark.dotnet
+def test_a_changed_weight_ends_it_with_1_and_names_the_module(in_process: Callable, dotnet: object) -> None:  # type: ignore[type-arg]
+    """The structure is equal; the first module whose output differs is the one whose weight does."""
+    code = (
+        "from rich.console import Console; import torch; from bridge.demo import parts, run\n"
+        "load = parts._dotnet_nets\n"
+        "def nudged(*args):\n"
+        "    nets = load(*args)\n"
+        "    with torch.no_grad(): nets.rnet.conv3.weight[5, 0, 0, 0] += 1e-3\n"
+        "    return nets\n"
+        "parts._dotnet_nets = nudged\n"
+        f"raise SystemExit(run(Console(width={CONSOLE_WIDTH}), None))"
+    )
+    got = in_process(code, timeout=240)
+    assert got.returncode == 1, got.stdout + got.stderr
+    assert "Different: 109 module calls in PyTorch, 109 in .NET; 0 structural differences and" in got.stdout
+    assert re.search(r"rnet\.conv3: result differs by up to .* look here first", got.stdout)
