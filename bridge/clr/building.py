@@ -24,6 +24,9 @@ _SWAP = """<Project>
     <PackageReference Remove="TorchSharp-cuda-windows" />
     {references}
   </ItemGroup>
+  <Target Name="TellBridge" AfterTargets="Build">
+    <WriteLinesToFile File="{told}" Lines="$(TargetPath)" Overwrite="true" />
+  </Target>
 </Project>
 """
 
@@ -42,12 +45,13 @@ def build_project(project: Path, assemblies: Path) -> Path:
             f"<Reference Include={quoteattr(name)}><HintPath>{escape(str(assemblies / name))}.dll</HintPath></Reference>"
             for name in ("Bridge.Torch", "Bridge.Hooks")
         )
-        swap.write_text(_SWAP.format(references=ours))
+        told = Path(folder) / "path"
+        swap.write_text(_SWAP.format(references=ours, told=escape(str(told))))
         command = [str(dotnet.command), "build", str(project.resolve()), "-c", "Release", "--nologo", "-v", "quiet", "-clp:NoSummary"]
-        command += [f"-p:CustomAfterMicrosoftCommonTargets={swap}", "-getProperty:TargetPath", "-getResultOutputFile:" + str(Path(folder) / "path")]
+        command.append(f"-p:CustomAfterMicrosoftCommonTargets={swap}")
         environment = {**os.environ, "DOTNET_ROOT": str(dotnet.root), "DOTNET_NOLOGO": "1", "DOTNET_CLI_TELEMETRY_OPTOUT": "1"}
         done = subprocess.run(command, capture_output=True, text=True, env=environment)
         if done.returncode:
             lines = dict.fromkeys(line.strip() for line in (done.stdout + done.stderr).splitlines() if "error" in line)
             raise BuildError(f"{project.name} does not compile:\n" + "\n".join(lines or [done.stdout + done.stderr]))
-        return Path((Path(folder) / "path").read_text().strip())
+        return Path(told.read_text().strip())

@@ -7,6 +7,7 @@ same object is raised again where Python called .NET. A callback takes the GIL i
 from __future__ import annotations
 
 import ctypes
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -16,6 +17,9 @@ from bridge.mirror.hooks import change
 
 _I, _L = ctypes.c_int, ctypes.c_int64
 _LP, _IP = ctypes.POINTER(ctypes.c_int64), ctypes.POINTER(ctypes.c_int)
+# The share of the recursion limit that Python frames may have taken. Up to 3.11 calls through C count towards the limit too, and one
+# round through .NET and PyTorch's dispatcher has nearly as many of them as frames.
+_SHARE = 0.85 if sys.version_info >= (3, 12) else 0.5
 # Referenced here as long as the process lives: .NET keeps their addresses.
 _alive: list[Any] = []
 _increase = ctypes.pythonapi.Py_IncRef
@@ -28,6 +32,7 @@ def install(host: Host) -> None:
 
     def call(id: int, arguments: Any, count: int, results: Any, capacity: int, given: Any, exception: Any) -> int:
         try:
+            _check_depth()
             module = links.known[id].target()
             result = module(*crossing.read(arguments, count, owned=False))
             words = crossing.write((result,), own=True)
@@ -40,9 +45,9 @@ def install(host: Host) -> None:
         except BaseException as error:
             return _hand_over(error, exception)
 
-    def synchronize(id: int, exception: Any) -> int:
+    def synchronize(id: int, compute: int, exception: Any) -> int:
         try:
-            links.known[id].synchronize()
+            links.known[id].synchronize(bool(compute))
             return 0
         except BaseException as error:
             return _hand_over(error, exception)
@@ -65,13 +70,22 @@ def install(host: Host) -> None:
 
     callbacks: list[Callable[..., int]] = [
         ctypes.CFUNCTYPE(_I, _L, _LP, _I, _LP, _I, _IP, _LP)(call),
-        ctypes.CFUNCTYPE(_I, _L, _LP)(synchronize),
+        ctypes.CFUNCTYPE(_I, _L, _I, _LP)(synchronize),
         ctypes.CFUNCTYPE(_I, _L, _L, _I, _LP)(change_hook),
         ctypes.CFUNCTYPE(_I, _L, _I, _LP)(train),
     ]
     _alive.extend(callbacks)
     table = (ctypes.c_int64 * len(callbacks))(*[ctypes.cast(item, ctypes.c_void_p).value or 0 for item in callbacks])
     host.exports.check(host.exports.bind_callbacks(table))
+
+
+def _check_depth() -> None:
+    """Raises RecursionError while there are frames left to tell it: near the limit not even a callback can begin."""
+    try:
+        sys._getframe(int(sys.getrecursionlimit() * _SHARE))
+    except ValueError:
+        return
+    raise RecursionError("maximum recursion depth exceeded while modules call each other through .NET")
 
 
 def _hand_over(error: BaseException, exception: Any) -> int:

@@ -58,15 +58,15 @@ class Link:
             raise ReferenceError(f"the mirror of module '{self.path}' was collected")
         return mirror
 
-    def synchronize(self) -> None:
-        """Tells .NET what the mirror has now."""
+    def synchronize(self, compute: bool = False) -> None:
+        """Tells .NET what the mirror has now; with ``compute`` also what is computed at each access (parametrizations)."""
         epoch = watching.epoch()
         mirror = self.mirror()
         try:
             replaced = self.target() is not mirror
         except AttributeError:
             replaced = True
-        objects, computed = self._tensors(mirror) if mirror is not None else ([None] * len(self.names), False)
+        objects, computed = self._tensors(mirror, compute) if mirror is not None else ([None] * len(self.names), False)
         dictionaries = [getattr(mirror, name) for name in watching.OWN] if mirror is not None else [_NOTHING] * 4
         addresses = (ctypes.c_int64 * max(len(objects), 1))(*[0 if item is None else id(item) for item in objects])
         counts = (ctypes.c_int64 * 4)(*map(capi.count_address, dictionaries))
@@ -75,7 +75,7 @@ class Link:
         exports = self.host.exports
         exports.check(exports.bind(self.id, epoch, addresses, counts, computed | replaced << 1))
 
-    def _tensors(self, mirror: torch.nn.Module) -> tuple[list[torch.Tensor | None], bool]:
+    def _tensors(self, mirror: torch.nn.Module, compute: bool) -> tuple[list[torch.Tensor | None], bool]:
         objects = []
         computed = False
         for name in self.names:
@@ -86,7 +86,7 @@ class Link:
                 value = mirror.__dict__.get(name, _MISSING)
             if value is _MISSING and hasattr(type(mirror), name):
                 # A parametrization: a property of the module's class.
-                value = getattr(mirror, name)
+                value = getattr(mirror, name) if compute else None
                 computed = True
             if value is _MISSING:
                 value = None

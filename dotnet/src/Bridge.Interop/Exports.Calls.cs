@@ -46,10 +46,9 @@ public static unsafe partial class Exports
             {
                 result = module.Invoke(inputs);
             }
-            catch (Exception exception)
+            catch (Exception exception) when (torch.nn.Module.Blame(exception, module))
             {
-                torch.nn.Module.Failures.TryAdd(exception, module);
-                throw;
+                throw; // never reached: the filter only takes a note
             }
             finally
             {
@@ -87,10 +86,9 @@ public static unsafe partial class Exports
                 {
                     changed = hook.IsForward ? hook.InvokeForward(link.Module, values[..^1], values[^1]) : hook.InvokePre(link.Module, values);
                 }
-                catch (Exception exception)
+                catch (Exception exception) when (torch.nn.Module.Blame(exception, link.Module))
                 {
-                    torch.nn.Module.Failures.TryAdd(exception, link.Module);
-                    throw;
+                    throw; // never reached: the filter only takes a note
                 }
                 finally
                 {

@@ -61,7 +61,7 @@ internal sealed unsafe class MirrorLink : ModuleLink
     /// <summary>A call from Python begins: what is below the module has handles until <see cref="Release"/>.</summary>
     internal void Acquire()
     {
-        if (Volatile.Read(ref Synchronized) != Volatile.Read(ref *Epoch)) Synchronize();
+        if (Volatile.Read(ref Synchronized) != Volatile.Read(ref *Epoch)) Synchronize(compute: false);
         foreach (var link in Tree)
             if (link._uses++ == 0)
                 foreach (var slot in link.Slots) slot.Acquire();
@@ -85,10 +85,10 @@ internal sealed unsafe class MirrorLink : ModuleLink
         for (var i = 0; i < 4; i++) Own[i] = Nothing;
     }
 
-    protected override void Synchronize()
+    protected override void Synchronize(bool compute)
     {
         IntPtr exception;
-        Python.Check(Python.Synchronize(Module.Id, &exception), exception);
+        Python.Check(Python.Synchronize(Module.Id, compute ? 1 : 0, &exception), exception);
     }
 
     internal override object? Call(object?[] arguments)
@@ -97,13 +97,14 @@ internal sealed unsafe class MirrorLink : ModuleLink
         var values = stackalloc Value[room];
         Values.Lend(arguments, values, room);
         var results = stackalloc Value[room];
-        int count;
-        IntPtr exception;
+        var count = 0;
+        var exception = IntPtr.Zero;
         var recorder = CallRecorder.Current;
         var open = recorder?.Buffer.CurrentCall ?? -1;
         try
         {
             Python.Check(Python.CallMirror(Module.Id, values, arguments.Length, results, room, &count, &exception), exception);
+            if (count == 0) throw new InvalidOperationException("The Python callback ended before it began; its own error went to sys.unraisablehook.");
         }
         finally
         {

@@ -27,8 +27,8 @@ internal static unsafe class Python
     /// <summary>Calls the mirror of a module: (module, arguments, count, results, capacity, result count, exception) -> code.</summary>
     internal static delegate* unmanaged<long, Value*, int, Value*, int, int*, IntPtr*, int> CallMirror;
 
-    /// <summary>Fetches what a mirror has now: (module, exception) -> code.</summary>
-    internal static delegate* unmanaged<long, IntPtr*, int> Synchronize;
+    /// <summary>Fetches what a mirror has now: (module, compute, exception) -> code.</summary>
+    internal static delegate* unmanaged<long, int, IntPtr*, int> Synchronize;
 
     /// <summary>Enters or removes a hook: (module, hook, flags, exception) -> code.</summary>
     internal static delegate* unmanaged<long, long, int, IntPtr*, int> ChangeHook;
@@ -64,7 +64,7 @@ internal static unsafe class Python
     internal static void BindCallbacks(long* table)
     {
         CallMirror = (delegate* unmanaged<long, Value*, int, Value*, int, int*, IntPtr*, int>)table[0];
-        Synchronize = (delegate* unmanaged<long, IntPtr*, int>)table[1];
+        Synchronize = (delegate* unmanaged<long, int, IntPtr*, int>)table[1];
         ChangeHook = (delegate* unmanaged<long, long, int, IntPtr*, int>)table[2];
         Train = (delegate* unmanaged<long, int, IntPtr*, int>)table[3];
     }

@@ -128,6 +128,10 @@ internal sealed unsafe class CallRecorder : IDisposable
         GC.KeepAlive(tensor);
     }
 
+    /// <summary>Observes a hooked call in the C# dispatcher, if the thread records.</summary>
+    internal static ICallObserver<TIn, TOut>? Observe<TIn, TOut>(torch.nn.Module module) =>
+        Current is { } recorder ? new Observer<TIn, TOut>(recorder, module) : null;
+
     /// <summary>Ends the recording.</summary>
     public void Dispose()
     {
@@ -135,5 +139,14 @@ internal sealed unsafe class CallRecorder : IDisposable
         Interlocked.Decrement(ref _active);
         foreach (var tensor in Kept) tensor.Dispose();
         Buffer.Dispose();
+    }
+
+    private sealed class Observer<TIn, TOut>(CallRecorder recorder, torch.nn.Module module) : ICallObserver<TIn, TOut>
+    {
+        public int Entered(in TIn args) => recorder.Enter(module, args);
+
+        public void Computed(int call, in TOut output) => recorder.Leave(call, output);
+
+        public void Left(int call) => recorder.Close(call);
     }
 }

@@ -95,7 +95,7 @@ public static partial class torch
             internal virtual object? Invoke(ReadOnlySpan<object?> arguments) => throw new NotSupportedException($"{GetType().Name} has no forward and cannot be called (I-16).");
 
             /// <summary>An exception filter that catches nothing: remembers the innermost module that the exception came from.</summary>
-            private protected static bool Blame(Exception exception, Module module)
+            internal static bool Blame(Exception exception, Module module)
             {
                 Failures.TryAdd(exception, module);
                 return false;

@@ -37,7 +37,7 @@ public static partial class torch
                     }
                     else if (!Dispatcher.IsBare(_site))
                     {
-                        return Dispatcher.CallHooked(this, input);
+                        return Dispatcher.CallHooked(this, input, CallRecorder.Observe<T, TResult>(this));
                     }
 
                     return CallRecorder.Active == 0 ? forward(input) : Recorded(input);
@@ -75,7 +75,7 @@ public static partial class torch
 
             HookSite<T, TResult>? IHookTarget<T, TResult>.Site => _site;
 
-            TResult IHookTarget<T, TResult>.Forward(T args) => CallRecorder.Active == 0 ? forward(args) : Recorded(args);
+            TResult IHookTarget<T, TResult>.Forward(T args) => forward(args);
 
             object?[] IHookTarget<T, TResult>.Box(T args) => [args];
 
@@ -92,7 +92,8 @@ public static partial class torch
             private protected override IDisposable Place(Hook hook)
             {
                 var typed = (Typed)hook;
-                var site = _site ??= new HookSite<T, TResult>();
+                Interlocked.CompareExchange(ref _site, new HookSite<T, TResult>(), null);
+                var site = _site;
                 return hook.IsForward
                     ? site.Forward.Add((object module, in T args, ref TResult result) => typed.Forward((Module<T, TResult>)module, args, ref result), hook.Prepend, hook.AlwaysCall)
                     : site.Pre.Add((object module, ref T args) => typed.Pre((Module<T, TResult>)module, ref args), hook.Prepend);

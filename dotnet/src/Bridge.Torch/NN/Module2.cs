@@ -37,7 +37,7 @@ public static partial class torch
                     }
                     else if (!Dispatcher.IsBare(_site))
                     {
-                        return Dispatcher.CallHooked(this, (input1, input2));
+                        return Dispatcher.CallHooked(this, (input1, input2), CallRecorder.Observe<(T1, T2), TResult>(this));
                     }
 
                     return CallRecorder.Active == 0 ? forward(input1, input2) : Recorded(input1, input2);
@@ -75,7 +75,7 @@ public static partial class torch
 
             HookSite<(T1, T2), TResult>? IHookTarget<(T1, T2), TResult>.Site => _site;
 
-            TResult IHookTarget<(T1, T2), TResult>.Forward((T1, T2) args) => CallRecorder.Active == 0 ? forward(args.Item1, args.Item2) : Recorded(args.Item1, args.Item2);
+            TResult IHookTarget<(T1, T2), TResult>.Forward((T1, T2) args) => forward(args.Item1, args.Item2);
 
             object?[] IHookTarget<(T1, T2), TResult>.Box((T1, T2) args) => [args.Item1, args.Item2];
 
@@ -92,7 +92,8 @@ public static partial class torch
             private protected override IDisposable Place(Hook hook)
             {
                 var typed = (Typed)hook;
-                var site = _site ??= new HookSite<(T1, T2), TResult>();
+                Interlocked.CompareExchange(ref _site, new HookSite<(T1, T2), TResult>(), null);
+                var site = _site;
                 return hook.IsForward
                     ? site.Forward.Add((object module, in (T1, T2) args, ref TResult result) => typed.Forward((Module<T1, T2, TResult>)module, args, ref result), hook.Prepend, hook.AlwaysCall)
                     : site.Pre.Add((object module, ref (T1, T2) args) => typed.Pre((Module<T1, T2, TResult>)module, ref args), hook.Prepend);

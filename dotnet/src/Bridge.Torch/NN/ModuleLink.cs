@@ -36,7 +36,7 @@ internal abstract unsafe class ModuleLink
     {
         get
         {
-            if (Synchronized != Volatile.Read(ref *Epoch)) Synchronize();
+            if (Synchronized != Volatile.Read(ref *Epoch)) Synchronize(compute: false);
             return Replaced || (*Own[0] | *Own[1] | *Own[2] | *Own[3]) != 0
                 || *Globals[0] + *Globals[1] + *Globals[2] + *Globals[3] > Volatile.Read(ref Recorders);
         }
@@ -45,14 +45,16 @@ internal abstract unsafe class ModuleLink
     /// <summary>Called right before the module's <c>forward</c> runs: parameters and buffers are what the mirror has now.</summary>
     internal void Prepare()
     {
-        if (Synchronized != Volatile.Read(ref *Epoch) || HasComputed) Synchronize();
+        if (Synchronized != Volatile.Read(ref *Epoch)) Synchronize(compute: false);
+        if (HasComputed) Synchronize(compute: true);
     }
 
     /// <summary>Some attribute is computed at each access (a parametrization), so it is asked for before every forward.</summary>
     protected bool HasComputed { get; set; }
 
     /// <summary>Fetches what the mirror has now.</summary>
-    protected abstract void Synchronize();
+    /// <param name="compute">Also attributes that are computed at each access: once per forward, since computing them runs code.</param>
+    protected abstract void Synchronize(bool compute);
 
     /// <summary>Calls the mirror: PyTorch's own dispatcher decides the order.</summary>
     internal abstract object? Call(object?[] arguments);

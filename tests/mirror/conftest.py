@@ -1,0 +1,61 @@
+"""The C# models that the tests of mirrors run, compiled once a session."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+from torch.nn.modules import module as module_globals
+
+import bridge
+
+
+@pytest.fixture(scope="session")
+def models(build_csharp: Callable[..., Path]) -> Path:
+    """The assembly of Models.cs; skips where there is no SDK."""
+    source = Path(__file__).with_name("Models.cs").read_text(encoding="utf-8")
+    return build_csharp({"Models.cs": source}, "Models")
+
+
+@pytest.fixture
+def load(models: Path) -> Callable[..., bridge.Mirror]:
+    """``load("Pair", *args)``: a model of Models.cs."""
+    return lambda name, *args: bridge.load(models, f"Models.{name}", *args)
+
+
+@pytest.fixture(autouse=True)
+def no_global_hooks() -> Iterator[None]:
+    """A test leaves no global hook behind, whatever it did to the dictionaries."""
+    names = [name for name in vars(module_globals) if name.startswith("_global_") and isinstance(vars(module_globals)[name], dict)]
+    before = {name: vars(module_globals)[name] for name in names}
+    yield
+    for name, dictionary in before.items():
+        dictionary.clear()
+        setattr(module_globals, name, dictionary)
+
+
+class PairTwin(torch.nn.Module):
+    """Models.Pair in PyTorch."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.first = torch.nn.Linear(3, 3)
+        self.second = torch.nn.Linear(3, 3)
+
+    def forward(self, x: torch.Tensor) -> Any:
+        return self.second(self.first(x))
+
+
+@pytest.fixture
+def pairs(load: Callable[..., bridge.Mirror]) -> Callable[[], tuple[torch.nn.Module, torch.nn.Module]]:
+    """Makes (PyTorch twin, .NET mirror) of Pair with equal weights."""
+
+    def make() -> tuple[torch.nn.Module, torch.nn.Module]:
+        mirror, twin = load("Pair"), PairTwin()
+        twin.load_state_dict(mirror.state_dict())
+        return twin, mirror
+
+    return make

@@ -1,0 +1,248 @@
+"""Whose parameters: whatever the mirror has when a C# forward starts is what C# reads."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+import torch
+from torch.nn.utils import parametrize, prune
+
+Pairs = Callable[[], tuple[torch.nn.Module, torch.nn.Module]]
+X = torch.arange(6.0).reshape(2, 3)
+
+
+def _equal(pair: tuple[torch.nn.Module, torch.nn.Module], x: torch.Tensor = X) -> None:
+    twin, mirror = pair
+    expected, result = twin(x), mirror(x)
+    assert result.dtype == expected.dtype
+    assert torch.equal(result, expected)
+
+
+def test_values_changed_in_place(pairs: Pairs) -> None:
+    pair = pairs()
+    before = pair[1](X)
+    for model in pair:
+        with torch.no_grad():
+            model.first.weight.mul_(2)
+            model.second.bias.data = torch.ones(3)
+    _equal(pair)
+    assert not torch.equal(pair[1](X), before)
+
+
+def test_parameters_assigned(pairs: Pairs) -> None:
+    pair = pairs()
+    weight = torch.nn.Parameter(torch.eye(3))
+    for model in pair:
+        model.first.weight = weight
+        model.second._parameters["weight"] = weight
+    _equal(pair)
+
+
+def test_functional_call_uses_what_it_is_given(pairs: Pairs) -> None:
+    """I-17, and afterwards the module's own parameters are back."""
+    twin, mirror = pairs()
+    own = mirror(X)
+    given = {name: torch.full_like(value, 0.5) for name, value in twin.named_parameters()}
+    expected = torch.func.functional_call(twin, given, (X,))
+    assert torch.equal(torch.func.functional_call(mirror, given, (X,)), expected)
+    assert torch.equal(mirror(X), own)
+
+
+def test_vmapped_and_differentiated_parameters(pairs: Pairs) -> None:
+    twin, mirror = pairs()
+    stacked = {name: torch.randn(4, *value.shape) for name, value in twin.named_parameters()}
+
+    def run(model: torch.nn.Module) -> Any:
+        return torch.vmap(lambda params: torch.func.functional_call(model, params, (X,)))(stacked)
+
+    assert torch.allclose(run(mirror), run(twin))
+
+    def loss(model: torch.nn.Module) -> Any:
+        return torch.func.grad(lambda params: torch.func.functional_call(model, params, (X,)).square().sum())(dict(model.named_parameters()))
+
+    for expected, result in zip(loss(twin).values(), loss(mirror).values(), strict=True):
+        assert torch.equal(expected, result)
+
+
+def test_load_state_dict_assigns(pairs: Pairs) -> None:
+    twin, mirror = pairs()
+    state = {name: torch.full_like(value, 0.25) for name, value in twin.state_dict().items()}
+    for model in (twin, mirror):
+        model.load_state_dict(copy.deepcopy(state), assign=True)
+    _equal((twin, mirror))
+
+
+@pytest.fixture(params=["data", "overwrite", "swap"])
+def conversion(request: pytest.FixtureRequest) -> Iterator[str]:
+    """The three ways in which ``_apply`` converts parameters."""
+    future = torch.__future__
+    future.set_overwrite_module_params_on_conversion(request.param == "overwrite")
+    future.set_swap_module_params_on_conversion(request.param == "swap")
+    yield request.param
+    future.set_overwrite_module_params_on_conversion(False)
+    future.set_swap_module_params_on_conversion(False)
+
+
+def test_conversion(pairs: Pairs, conversion: str) -> None:
+    """``double()`` after a call: no handle is held that would forbid swapping, and the new values are read."""
+    pair = pairs()
+    _equal(pair)
+    for model in pair:
+        model.double()
+    _equal(pair, X.double())
+    for model in pair:
+        model.float()
+    _equal(pair)
+
+
+def test_swapped_tensors(pairs: Pairs) -> None:
+    pair = pairs()
+    _equal(pair)
+    for model in pair:
+        torch.utils.swap_tensors(model.first.weight, torch.nn.Parameter(torch.eye(3)))
+    _equal(pair)
+
+
+def test_to_meta_and_to_empty(pairs: Pairs) -> None:
+    _, mirror = pairs()
+    mirror.to("meta")
+    result = mirror(torch.empty(2, 3, device="meta"))
+    assert result.device.type == "meta"
+    mirror.to_empty(device="cpu")
+    with torch.no_grad():
+        for parameter in mirror.parameters():
+            parameter.fill_(1)
+    assert torch.equal(mirror(torch.ones(1, 3)), torch.full((1, 3), 13.0))
+
+
+def test_parametrized_weights(pairs: Pairs) -> None:
+    """A weight that is computed at each access is computed for each forward; its own module's hooks fire."""
+    pair = pairs()
+    logs = []
+    for model in pair:
+        log: list[str] = []
+        parametrize.register_parametrization(model.first, "weight", torch.nn.Softmax(0))
+        model.first.parametrizations.weight[0].register_forward_hook(lambda *_, log=log: log.append("softmax"))
+        logs.append(log)
+    _equal(pair)
+    with torch.no_grad():
+        for model in pair:
+            model.first.parametrizations.weight.original.mul_(3)
+    _equal(pair)
+    assert len(logs[0]) == 2
+    assert logs[1] == logs[0]
+    gradients = []
+    for model in pair:
+        model(X).sum().backward()
+        gradients.append(model.first.parametrizations.weight.original.grad)
+    assert torch.equal(*gradients)
+
+
+def test_pruned_weights(pairs: Pairs) -> None:
+    pair = pairs()
+    for model in pair:
+        prune.l1_unstructured(model.second, "weight", amount=4)
+    _equal(pair)
+    for model in pair:
+        prune.remove(model.second, "weight")
+    _equal(pair)
+
+
+def test_a_hook_changes_a_bare_siblings_weight(pairs: Pairs) -> None:
+    """In the middle of a call: the second child starts with what the first one's hook put there."""
+    pair = pairs()
+    for model in pair:
+        model.first.register_forward_hook(lambda *_, m=model: setattr(m.second, "weight", torch.nn.Parameter(torch.eye(3))))
+    _equal(pair)
+
+
+def test_bias_set_to_none(pairs: Pairs) -> None:
+    pair = pairs()
+    for model in pair:
+        model.first.bias = None
+    _equal(pair)
+
+
+def test_a_lost_parameter_is_named(pairs: Pairs) -> None:
+    _, mirror = pairs()
+    del mirror.first.weight
+    with pytest.raises(RuntimeError, match="'weight' is None in Python"):
+        mirror(X)
+
+
+def test_no_handle_is_held_between_calls(pairs: Pairs) -> None:
+    twin, mirror = pairs()
+    mirror(X)
+    assert mirror.first.weight._use_count() == twin.first.weight._use_count()
+
+
+def test_replaced_child_runs_in_the_old_ones_place(pairs: Pairs) -> None:
+    """Assigned, added or written into ``_modules``: never ignored."""
+    for way in ("assign", "add_module", "write"):
+        pair = pairs()
+        new = torch.nn.Linear(3, 3)
+        for model in pair:
+            if way == "assign":
+                model.first = new
+            elif way == "add_module":
+                model.add_module("first", new)
+            else:
+                model._modules["first"] = new
+        _equal(pair)
+        assert {name for name, _ in pair[1].named_parameters()} == {name for name, _ in pair[0].named_parameters()}
+
+
+def test_replaced_child_has_hooks_and_gradients(pairs: Pairs) -> None:
+    pair = pairs()
+    new = torch.nn.Linear(3, 3)
+    logs = []
+    for model in pair:
+        log: list[Any] = []
+        model.first = new
+        handle = new.register_forward_hook(lambda module, args, result, log=log: log.append(args[0].sum().item()))
+        model(X).sum().backward()
+        logs.append((log, new.weight.grad.clone()))
+        new.weight.grad = None
+        handle.remove()
+    assert logs[0][0] == logs[1][0]
+    assert torch.equal(logs[0][1], logs[1][1])
+
+
+def test_a_child_put_back_is_itself_again(pairs: Pairs) -> None:
+    pair = pairs()
+    for model in pair:
+        old = model.first
+        model.first = torch.nn.Identity()
+        model(X)
+        model.first = old
+    _equal(pair)
+
+
+def test_a_child_of_another_model(pairs: Pairs) -> None:
+    """One mirror in the place of another."""
+    (twin, mirror), (other_twin, other) = pairs(), pairs()
+    twin.first, mirror.first = other_twin.second, other.second
+    _equal((twin, mirror))
+
+
+def test_a_deleted_child_is_named(pairs: Pairs) -> None:
+    _, mirror = pairs()
+    del mirror.second
+    with pytest.raises(AttributeError, match="'second' was deleted"):
+        mirror(X)
+
+
+def test_training_updates_what_csharp_reads(pairs: Pairs) -> None:
+    """Ten steps of SGD give the twin's weights."""
+    twin, mirror = pairs()
+    for model in (twin, mirror):
+        optimizer = torch.optim.SGD(model.parameters(), lr=0.01)
+        for _ in range(10):
+            optimizer.zero_grad()
+            model(X).square().mean().backward()
+            optimizer.step()
+    for expected, result in zip(twin.parameters(), mirror.parameters(), strict=True):
+        assert torch.equal(expected, result)

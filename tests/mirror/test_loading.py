@@ -1,0 +1,109 @@
+"""bridge.load: files, types, constructors, projects."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+import torch
+
+import bridge
+from bridge.clr.building import BuildError
+
+Load = Callable[..., bridge.Mirror]
+
+
+@pytest.mark.parametrize(
+    ("name", "args", "message"),
+    [
+        ("Nothing", (), r"has no type 'Models\.Nothing'.*Models\.Pair"),
+        ("NoModule", (), "is no module"),
+        ("Unfinished", (), "is abstract"),
+        ("Deep", (), r"fit no constructor of Models\.Deep\. It has: Deep\(Int64 classes\)"),
+        ("Deep", ("ten",), r"fit no constructor of Models\.Deep"),
+        ("Deep", (1, 2), r"fit no constructor of Models\.Deep"),
+        ("BadConstructor", (), "must be positive"),
+        ("Forgetful", (), r"holds 'child' but registered nothing: call RegisterComponents\(\)"),
+    ],
+)
+def test_what_cannot_be_made_is_named(load: Load, name: str, args: tuple[object, ...], message: str) -> None:
+    with pytest.raises(bridge.DotNetError, match=message):
+        load(name, *args)
+
+
+def test_files_that_are_none(tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError, match=r"gone\.dll"):
+        bridge.load(tmp_path / "gone.dll", "A.B")
+    (tmp_path / "model.txt").write_text("")
+    with pytest.raises(ValueError, match="neither an assembly"):
+        bridge.load(tmp_path / "model.txt", "A.B")
+
+
+def test_a_file_that_is_no_assembly(dotnet: object, tmp_path: Path) -> None:
+    (tmp_path / "broken.dll").write_bytes(b"no assembly at all")
+    with pytest.raises(bridge.DotNetError, match="BadImageFormat"):
+        bridge.load(tmp_path / "broken.dll", "A.B")
+
+
+def test_a_copy_of_our_assemblies_beside_the_model_is_not_loaded(models: Path, tmp_path: Path) -> None:
+    from bridge.clr.assemblies import folder
+
+    ours, _ = folder()
+    for name in ("Bridge.Torch.dll", "Bridge.Hooks.dll"):
+        shutil.copy(ours / name, tmp_path / name)
+    shutil.copy(models, tmp_path / "Models.dll")
+    model = bridge.load(tmp_path / "Models.dll", "Models.Pair")
+    assert model(torch.ones(1, 3)).shape == (1, 3)
+
+
+def test_two_builds_of_one_assembly_live_side_by_side(models: Path, tmp_path: Path) -> None:
+    old = bridge.load(models, "Models.Pair")
+    copied = tmp_path / models.name
+    shutil.copy(models, copied)
+    new = bridge.load(copied, "Models.Pair")
+    new.load_state_dict(old.state_dict())
+    x = torch.ones(1, 3)
+    assert torch.equal(old(x), new(x))
+
+
+_PROJECT = """<Project Sdk="Microsoft.NET.Sdk">
+  <PropertyGroup>
+    <TargetFramework>net8.0</TargetFramework>
+    <ImplicitUsings>enable</ImplicitUsings>
+    <NuGetAudit>false</NuGetAudit>
+  </PropertyGroup>
+  <ItemGroup>
+    <PackageReference Include="TorchSharp-cpu" Version="0.107.0" />
+  </ItemGroup>
+</Project>
+"""
+_SOURCE = """using TorchSharp;
+using TorchSharp.Modules;
+using static TorchSharp.torch;
+using static TorchSharp.torch.nn;
+namespace Mine;
+public class Net : Module<Tensor, Tensor>
+{
+    private readonly Linear fc = Linear(4, 2);
+    public Net() : base("Net") => RegisterComponents();
+    public override Tensor forward(Tensor x) => fc.call(x)RELU;
+}
+"""
+
+
+def test_a_torchsharp_project_is_built_unchanged(sdk: object, tmp_path: Path) -> None:
+    """The project refers to TorchSharp; it is built against Bridge.Torch, which bears TorchSharp's names."""
+    (tmp_path / "Mine.csproj").write_text(_PROJECT)
+    (tmp_path / "Net.cs").write_text(_SOURCE.replace("RELU", ".relu()"))
+    model = bridge.load(tmp_path / "Mine.csproj", "Mine.Net")
+    x = torch.randn(3, 4)
+    assert torch.equal(model(x), model.fc(x).relu())
+
+
+def test_a_project_that_does_not_compile_shows_the_compilers_lines(sdk: object, tmp_path: Path) -> None:
+    (tmp_path / "Mine.csproj").write_text(_PROJECT)
+    (tmp_path / "Net.cs").write_text(_SOURCE.replace("RELU", ".nonsense()"))
+    with pytest.raises(BuildError, match=r"Net\.cs\(10,\d+\): error CS1061: .*nonsense"):
+        bridge.load(tmp_path / "Mine.csproj", "Mine.Net")

@@ -1,0 +1,79 @@
+"""The mirrored tree bears PyTorch's names, in PyTorch's order."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+import torch
+
+import bridge
+
+Load = Callable[..., bridge.Mirror]
+
+
+def test_names_and_order(load: Load) -> None:
+    model = load("Deep", 3)
+    assert [name for name, _ in model.named_modules()] == ["", "features", "features.conv", "features.norm", "features.act", "head"]
+    assert list(model.state_dict()) == [
+        "features.conv.weight", "features.conv.bias", "features.norm.weight", "features.norm.bias", "features.norm.running_mean",
+        "features.norm.running_var", "features.norm.num_batches_tracked", "head.weight", "head.bias",
+    ]  # fmt: skip
+    assert model.features.norm.num_batches_tracked.dtype == torch.int64
+    assert all(isinstance(parameter, torch.nn.Parameter) and parameter.is_leaf for parameter in model.parameters())
+    assert type(model).__name__ == "Deep"
+    assert "BatchNorm2d" in repr(model)
+
+
+def test_a_module_under_two_names_is_one_mirror(load: Load) -> None:
+    model = load("Tied")
+    assert model.one is model.two
+    assert [name for name, _ in model.named_modules()] == ["", "one"]
+    assert len(list(model.parameters())) == 2
+    log: list[int] = []
+    model.one.register_forward_hook(lambda *_: log.append(1))
+    model(torch.ones(1, 2))
+    assert len(log) == 2
+
+
+def test_a_parameter_of_two_modules_is_one_parameter(load: Load) -> None:
+    model = load("SharedParameter")
+    assert model.a.weight is model.b.weight
+    assert list(model.state_dict()) == ["a.weight", "b.weight"]
+    x = torch.ones(2)
+    assert torch.equal(model(x), x * 9)
+    with torch.no_grad():
+        model.a.weight.fill_(2)
+    assert torch.equal(model(x), x * 4)
+
+
+def test_the_mirror_of_a_dropped_model_is_collected(load: Load) -> None:
+    import ctypes
+    import gc
+    import weakref
+
+    from bridge.mirror.loading import runtime
+
+    def modules() -> int:
+        gc.collect()
+        counts = (ctypes.c_int64 * 3)()
+        runtime().exports.live(counts)
+        return counts[1]
+
+    before = modules()
+    model = load("Deep", 2)
+    head = model.head
+    seen = weakref.ref(model)
+    assert modules() == before + 6
+    del model
+    gc.collect()
+    assert seen() is None
+    # A child lives on by itself.
+    assert head(torch.ones(1, 32)).shape == (1, 2)
+    del head
+    assert modules() == before
+
+
+def test_constructor_arguments_that_cannot_cross(load: Load) -> None:
+    with pytest.raises(TypeError, match="numbers, strings, booleans, None and lists"):
+        load("Deep", torch.ones(1))
