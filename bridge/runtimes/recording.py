@@ -37,7 +37,7 @@ class Recording:
 
 def named(models: torch.nn.Module | Mapping[str, torch.nn.Module]) -> dict[str, torch.nn.Module]:
     """Roots by name: one model has the root path "". Raises TypeError for what is no module."""
-    roots = {"": models} if isinstance(models, torch.nn.Module) else dict(models)
+    roots: dict[str, Any] = dict(models) if isinstance(models, Mapping) else {"": models}
     for name, model in roots.items():
         if not isinstance(model, torch.nn.Module):
             raise TypeError(f"'{name or 'the model'}' is a {type(model).__name__}, no torch.nn.Module")

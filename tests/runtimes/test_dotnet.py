@@ -1,0 +1,205 @@
+"""Bridge.Torch as a runtime, against PyTorch: equal traces, and differences that are named (acceptance of the main job)."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+
+import bridge
+from bridge.clr.assemblies import sample
+from bridge.runtimes import dotnet, pytorch
+from bridge.samples.mtcnn import PNet
+
+SOURCE = Path(__file__).parents[2] / "dotnet" / "samples" / "Mtcnn" / "PNet.cs"
+Build = Callable[[dict[str, str], str], Path]
+
+
+@pytest.fixture(autouse=True)
+def one_thread() -> Iterator[None]:
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(threads)
+
+
+@pytest.fixture
+def x() -> torch.Tensor:
+    torch.manual_seed(7)
+    return torch.rand(2, 3, 24, 20)
+
+
+def _pnet(assembly: Path, original: PNet) -> bridge.Mirror:
+    model = bridge.load(assembly, "Mtcnn.PNet")
+    model.load_state_dict(original.state_dict())
+    return model
+
+
+def _diff(original: PNet, model: bridge.Mirror, x: torch.Tensor) -> bridge.Diff:
+    with pytorch.record(original, values="full") as left:
+        original(x)
+    with dotnet.record(model, values="full") as right:
+        model(x)
+    return bridge.diff(left.trace, right.trace)
+
+
+def _changed(build_csharp: Build, name: str, *changes: tuple[str, str]) -> Path:
+    source = SOURCE.read_text(encoding="utf-8")
+    for old, new in changes:
+        assert old in source
+        source = source.replace(old, new)
+    return build_csharp({"PNet.cs": source}, name)
+
+
+@pytest.mark.parametrize("hooked", ["none", "one", "all", "global"])
+def test_equal_models_leave_equal_traces(dotnet_host: object, x: torch.Tensor, hooked: str) -> None:
+    """Whoever makes the calls, .NET by itself or PyTorch where somebody listens: the same events, bit-equal values."""
+    original = PNet()
+    model = _pnet(sample("Mtcnn.dll"), original)
+    fired: list[str] = []
+    handles: list[Any] = []
+    if hooked == "one":
+        handles.append(model.conv2.register_forward_hook(lambda *_: fired.append("conv2")))
+    elif hooked == "all":
+        handles += [module.register_forward_hook(lambda *_: fired.append("x")) for module in model.modules()]
+    elif hooked == "global":
+        handles.append(torch.nn.modules.module.register_module_forward_pre_hook(lambda *_: fired.append("g")))
+    result = _diff(original, model, x)
+    for handle in handles:
+        handle.remove()
+    assert result.same, result.explain()
+    assert result.largest_difference == 0
+    assert result.a.calls == result.b.calls == 11
+    assert len(fired) == {"none": 0, "one": 1, "all": 11, "global": 22}[hooked]
+
+
+def test_swapped_calls_are_the_first_structural_difference(build_csharp: Build, x: torch.Tensor) -> None:
+    """C-9: order of the children's calls."""
+    swapped = _changed(
+        build_csharp,
+        "Swapped",
+        ("var probabilities = softmax4_1.call(conv4_1.call(x));", "var offsets = conv4_2.call(x);"),
+        ("var offsets = conv4_2.call(x);\n        return", "var probabilities = softmax4_1.call(conv4_1.call(x));\n        return"),
+    )
+    original = PNet()
+    result = _diff(original, _pnet(swapped, original), x)
+    assert not result.same
+    first = result.first_structural
+    assert first is not None
+    assert first.kind == "moved"
+    assert first.path in ("conv4_1", "conv4_2")
+    assert first.clause in ("C-9", "O-1")
+    assert result.bypassed == ()
+
+
+def test_a_child_run_by_forward_is_named(build_csharp: Build, x: torch.Tensor) -> None:
+    """C-3: the bypassed child, with the line of the fix; its neighbours' values are still compared."""
+    bypassing = _changed(build_csharp, "Bypassing", ("conv2.call(", "conv2.forward("))
+    original = PNet()
+    result = _diff(original, _pnet(bypassing, original), x)
+    assert result.bypassed == ("conv2",)
+    first = result.first_structural
+    assert first is not None
+    assert (first.path, first.clause) == ("conv2", "C-3")
+    assert "conv2.call(" in result.explain()
+    assert result.first_numeric is None
+
+
+def test_a_changed_weight_names_the_first_module_whose_output_differs(dotnet_host: object, x: torch.Tensor) -> None:
+    original = PNet()
+    model = _pnet(sample("Mtcnn.dll"), original)
+    with torch.no_grad():
+        model.conv3.weight[5, 2, 1, 1] += 1e-3
+    result = _diff(original, model, x)
+    assert result.structural == ()
+    first = result.first_numeric
+    assert first is not None
+    assert (first.path, first.phase) == ("conv3", "forward")
+    assert 0 < first.absolute < 1e-2
+
+
+def test_the_recorder_does_not_enter_python(dotnet_host: object, x: torch.Tensor) -> None:
+    """Recording is never a callback: the children's mirrors are not called."""
+    model = _pnet(sample("Mtcnn.dll"), PNet())
+    entered: list[int] = []
+    model.conv1.__dict__["forward"] = lambda *_: entered.append(1)
+    with dotnet.record(model) as recording:
+        model(x)
+    assert entered == []
+    assert recording.trace.calls == 11
+    assert model(x)[0].shape == (2, 2, 7, 5)
+
+
+def test_a_python_module_in_the_tree_is_recorded_too(dotnet_host: object, x: torch.Tensor) -> None:
+    original = PNet()
+    model = _pnet(sample("Mtcnn.dll"), original)
+    replacement = torch.nn.Sequential(torch.nn.PReLU(16))
+    original.prelu2 = replacement
+    model.prelu2 = replacement
+    result = _diff(original, model, x)
+    assert result.same, result.explain()
+    assert [event.path for event in result.b if "prelu2" in event.path] == ["prelu2", "prelu2.0", "prelu2.0", "prelu2"]
+
+
+def test_a_failed_call_is_closed(dotnet_host: object, x: torch.Tensor) -> None:
+    model = _pnet(sample("Mtcnn.dll"), PNet())
+    for hooked in (False, True):
+        if hooked:
+            model.conv1.register_forward_hook(lambda *_: None)
+        with dotnet.record(model) as recording:
+            with pytest.raises(bridge.DotNetError):
+                model(torch.ones(1, 5, 9, 9))
+            model(x)
+        assert [event.phase for event in recording.trace][:3] == ["pre", "pre", "pre"]
+        assert recording.trace[2].parent == -1
+        assert recording.trace.calls == 2 + 11
+
+
+def test_each_thread_records_its_own(dotnet_host: object, x: torch.Tensor) -> None:
+    model = _pnet(sample("Mtcnn.dll"), PNet())
+    traces: dict[int, Any] = {}
+
+    def run(number: int) -> None:
+        with dotnet.record(model) as recording:
+            for _ in range(number):
+                model(x)
+        traces[number] = recording.trace
+
+    threads = [threading.Thread(target=run, args=(number,)) for number in range(1, 5)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert {number: trace.calls for number, trace in traces.items()} == {number: 11 * number for number in range(1, 5)}
+
+
+def test_only_mirrors_are_recorded(dotnet_host: object) -> None:
+    with pytest.raises(TypeError, match=r"no \.NET module"), dotnet.record(PNet()):
+        pass
+
+
+@pytest.mark.cuda
+def test_equal_traces_on_cuda(dotnet_host: object, x: torch.Tensor) -> None:
+    original = PNet().cuda()
+    model = _pnet(sample("Mtcnn.dll"), original).cuda()
+    result = _diff(original, model, x.cuda())
+    assert result.same, result.explain()
+    assert result.b[0].values[0].device == "cuda:0"
+
+
+def test_dtype_numbers_are_libtorchs() -> None:
+    """The numbers that ValueRecord carries."""
+    import ctypes
+
+    from bridge.clr.host import libtorch
+
+    library = ctypes.PyDLL(str(libtorch(Path(torch.__file__).parent / "lib")))
+    for number, name in dotnet.DTYPES.items():
+        function = getattr(library, f"aoti_torch_dtype_{name}", None)
+        if function is not None:
+            assert function() == number
+            assert hasattr(torch, name)
