@@ -53,15 +53,19 @@ def _ways() -> tuple[Callable[[int], torch.Tensor], Callable[[int], torch.Tensor
         same = wrap(handle) is probe
         free(handle)
         if same:
-            exports = start().exports
-
-            def take_by(handle: int, wrap: Callable[[int], torch.Tensor] = wrap) -> torch.Tensor:
-                tensor = wrap(handle)
-                exports.free(handle)
-                return tensor
-
-            return wrap, take_by
+            return wrap, _taking(wrap)
     return (lambda handle: _steal(own_again(handle))), _steal
+
+
+def _taking(wrap: Callable[[int], torch.Tensor]) -> Callable[[int], torch.Tensor]:
+    exports = start().exports
+
+    def take_by(handle: int) -> torch.Tensor:
+        tensor = wrap(handle)
+        exports.free(handle)
+        return tensor
+
+    return take_by
 
 
 def own_again(handle: int) -> int:
@@ -110,4 +114,4 @@ def _steal(handle: int) -> torch.Tensor:
     new = ctypes.pythonapi.PyCapsule_New
     new.argtypes, new.restype = (ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p), ctypes.py_object
     capsule = new(handle, None, None)
-    return torch._C._aoti.alloc_tensors_by_stealing_from_void_ptrs([capsule])[0]  # type: ignore[attr-defined,no-any-return]
+    return torch._C._aoti.alloc_tensors_by_stealing_from_void_ptrs([capsule])[0]

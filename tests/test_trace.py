@@ -17,7 +17,10 @@ def _event(seq: int, path: str, phase: str, call: int = 0, **more: object) -> Ev
 
 def test_a_bypass_is_no_call() -> None:
     """C-3: what was run by forward() was not called."""
-    trace = Trace("dotnet", [_event(0, "", "pre"), _event(1, "a", "bypass", -1), _event(2, "", "forward"), _event(3, "a", "bypass", -1)])
+    trace = Trace(
+        "dotnet",
+        [_event(0, "", "pre"), _event(1, "a", "bypass", -1), _event(2, "", "forward"), _event(3, "a", "bypass", -1)],
+    )
     assert trace.calls == 1
     assert trace.bypassed == ("a",)
     assert len(trace) == 4
@@ -35,7 +38,13 @@ def test_equal_values_are_equal_whatever_their_data() -> None:
 
 @pytest.mark.parametrize(
     "array",
-    [np.arange(6.0).reshape(2, 3), np.arange(12).reshape(3, 4)[:, ::2], np.array(3.0), np.empty((0, 2)), np.array([True, False])],
+    [
+        np.arange(6.0).reshape(2, 3),
+        np.arange(12).reshape(3, 4)[:, ::2],
+        np.array(3.0),
+        np.empty((0, 2)),
+        np.array([True, False]),
+    ],
 )
 def test_digest_follows_elements_shape_and_type(array: np.ndarray) -> None:
     assert digest(array) == digest(array.copy())
@@ -58,4 +67,6 @@ def test_values_read_well() -> None:
 def test_importing_the_trace_brings_no_torch() -> None:
     """At the bottom of the house: neither torch nor .NET."""
     code = "import sys, bridge, bridge.trace, bridge.diff; print([n for n in ('torch', 'pythonnet', 'clr') if n in sys.modules])"
-    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.strip() == "[]"
+    assert (
+        subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.strip() == "[]"
+    )

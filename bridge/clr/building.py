@@ -15,6 +15,14 @@ class BuildError(RuntimeError):
     """A C# project does not compile; the message has the compiler's own lines."""
 
 
+# A build server that stays behind would hold our pipe open for ever; ICU is not needed.
+_ENVIRONMENT = {
+    "DOTNET_CLI_TELEMETRY_OPTOUT": "1",
+    "DOTNET_NOLOGO": "1",
+    "DOTNET_SYSTEM_GLOBALIZATION_INVARIANT": "1",
+    "MSBUILDDISABLENODEREUSE": "1",
+    "UseSharedCompilation": "false",
+}
 #: Replaces the project's TorchSharp by Bridge.Torch, which bears its names: the sources stay as they are.
 _SWAP = """<Project>
   <ItemGroup>
@@ -41,15 +49,29 @@ def build_project(project: Path, assemblies: Path) -> Path:
     text = project.read_text(encoding="utf-8-sig")
     with tempfile.TemporaryDirectory() as folder:
         swap = Path(folder) / "swap.targets"
-        ours = "" if "Bridge.Torch" in text else "".join(
-            f"<Reference Include={quoteattr(name)}><HintPath>{escape(str(assemblies / name))}.dll</HintPath></Reference>"
-            for name in ("Bridge.Torch", "Bridge.Hooks")
+        ours = (
+            ""
+            if "Bridge.Torch" in text
+            else "".join(
+                f"<Reference Include={quoteattr(name)}><HintPath>{escape(str(assemblies / name))}.dll</HintPath></Reference>"
+                for name in ("Bridge.Torch", "Bridge.Hooks")
+            )
         )
         told = Path(folder) / "path"
         swap.write_text(_SWAP.format(references=ours, told=escape(str(told))))
-        command = [str(dotnet.command), "build", str(project.resolve()), "-c", "Release", "--nologo", "-v", "quiet", "-clp:NoSummary"]
+        command = [
+            str(dotnet.command),
+            "build",
+            str(project.resolve()),
+            "-c",
+            "Release",
+            "--nologo",
+            "-v",
+            "quiet",
+            "-clp:NoSummary",
+        ]
         command.append(f"-p:CustomAfterMicrosoftCommonTargets={swap}")
-        environment = {**os.environ, "DOTNET_ROOT": str(dotnet.root), "DOTNET_NOLOGO": "1", "DOTNET_CLI_TELEMETRY_OPTOUT": "1"}
+        environment = {**os.environ, **_ENVIRONMENT, "DOTNET_ROOT": str(dotnet.root)}
         done = subprocess.run(command, capture_output=True, text=True, env=environment)
         if done.returncode:
             lines = dict.fromkeys(line.strip() for line in (done.stdout + done.stderr).splitlines() if "error" in line)

@@ -46,7 +46,9 @@ def impl_offset() -> int:
     for offset in range(object.__basicsize__, torch.Tensor.__basicsize__, 8):
         if all(ctypes.c_int64.from_address(id(probe) + offset).value == probe._cdata for probe in probes):
             return offset
-    raise StartError(f"torch {torch.__version__} lays its tensor objects out in an unknown way; this torch is not supported.")
+    raise StartError(
+        f"torch {torch.__version__} lays its tensor objects out in an unknown way; this torch is not supported."
+    )
 
 
 def count_address(dictionary: dict) -> int:  # type: ignore[type-arg]
@@ -73,4 +75,6 @@ def check_counts() -> None:
         probe.clear()
         seen.append(word.value)
         if seen != [0, 1, 2, 3, 2, 0]:
-            raise StartError(f"Python {sys.version.split()[0]} lays its dictionaries out in an unknown way; this Python is not supported.")
+            raise StartError(
+                f"Python {sys.version.split()[0]} lays its dictionaries out in an unknown way; this Python is not supported."
+            )

@@ -57,7 +57,8 @@ class Exports:
 
     def __init__(self, address: Callable[[str], int]) -> None:
         self._functions = {
-            name: ctypes.PYFUNCTYPE(ctypes.c_int, *arguments)(int(address(name))) for name, arguments in _SIGNATURES.items()
+            name: ctypes.PYFUNCTYPE(ctypes.c_int, *arguments)(int(address(name)))
+            for name, arguments in _SIGNATURES.items()
         }
         self.__dict__.update(self._functions)
         #: Module paths by module id, for messages; whoever mirrors modules fills it.
@@ -75,7 +76,7 @@ class Exports:
         text, length, exception = ctypes.c_void_p(), ctypes.c_int(), ctypes.c_int64()
         self.failure(ctypes.byref(text), ctypes.byref(length), ctypes.byref(exception))
         passing = ctypes.cast(exception.value, ctypes.py_object).value if exception.value else None
-        if code == 2:
+        if passing is not None and code == 2:
             raise passing.with_traceback(passing.__traceback__)
         told = json.loads(ctypes.string_at(text.value or 0, length.value))
         kind = DotNetRecursionError if told["recursion"] else DotNetError

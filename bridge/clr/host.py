@@ -53,7 +53,9 @@ def start() -> Host:
     with _lock:
         if _host is None:
             if _failure is not None:
-                raise StartError(f"{_failure} (.NET was tried before in this process and cannot be tried again)") from _failure
+                raise StartError(
+                    f"{_failure} (.NET was tried before in this process and cannot be tried again)"
+                ) from _failure
             _host = _start()
         return _host
 
@@ -63,7 +65,9 @@ def _start() -> Host:
     import torch
 
     if tuple(int(part) for part in torch.__version__.split("+")[0].split(".")[:2]) < (2, 10):
-        raise StartError(f"torch {torch.__version__} is too old: its C functions came with 2.10. pip install 'torch>=2.10'")
+        raise StartError(
+            f"torch {torch.__version__} is too old: its C functions came with 2.10. pip install 'torch>=2.10'"
+        )
     if not getattr(sys, "_is_gil_enabled", lambda: True)():
         raise StartError("Free-threaded Python is not supported yet; use the ordinary build of this version.")
     assemblies, _ = folder()
@@ -84,16 +88,25 @@ def _host_runtime() -> tuple[DotNet | None, str]:
     running = pythonnet.get_runtime_info()
     if running is not None:
         if running.kind != "CoreCLR":
-            raise StartError(f"This process runs {running.kind} already, and only one .NET fits into it. Call bridge.load before pythonnet.load, or load 'coreclr'.")
+            raise StartError(
+                f"This process runs {running.kind} already, and only one .NET fits into it. "
+                "Call bridge.load before pythonnet.load, or load 'coreclr'."
+            )
         return None, _version()
     import clr_loader
 
     dotnet = find_dotnet()
-    with leaving.signals_kept(), _environment(DOTNET_ROOT=str(dotnet.root), DOTNET_GCgen0size="0x400000"), _configuration() as config:
+    with (
+        leaving.signals_kept(),
+        _environment(DOTNET_ROOT=str(dotnet.root), DOTNET_GCgen0size="0x400000"),
+        _configuration() as config,
+    ):
         try:
             pythonnet.load(clr_loader.get_coreclr(runtime_config=config, dotnet_root=dotnet.root))
         except Exception as error:
-            raise StartError(f".NET at {dotnet.root} (found by {dotnet.source}) could not be started: {error}. `python -m bridge doctor` says more.") from error
+            raise StartError(
+                f".NET at {dotnet.root} (found by {dotnet.source}) could not be started: {error}. `python -m bridge doctor` says more."
+            ) from error
     leaving.without_unload()
     return dotnet, _version()
 
@@ -171,7 +184,7 @@ def _configuration() -> Iterator[str]:
             json.dump(settings, file)
         yield name
     finally:
-        os.unlink(name)
+        Path(name).unlink()
 
 
 @contextmanager

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import ctypes
 import sys
-from collections.abc import Callable
 from typing import Any
 
 from bridge.clr import Host
@@ -68,7 +67,7 @@ def install(host: Host) -> None:
         except BaseException as error:
             return _hand_over(error, exception)
 
-    callbacks: list[Callable[..., int]] = [
+    callbacks: list[Any] = [
         ctypes.CFUNCTYPE(_I, _L, _LP, _I, _LP, _I, _IP, _LP)(call),
         ctypes.CFUNCTYPE(_I, _L, _I, _LP)(synchronize),
         ctypes.CFUNCTYPE(_I, _L, _L, _I, _LP)(change_hook),

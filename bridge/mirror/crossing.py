@@ -47,7 +47,9 @@ def _write(item: Any, words: list[int], own: bool) -> None:
         for part in item:
             _write(part, words, own)
     else:
-        raise TypeError(f"a {type(item).__name__} cannot be handed to .NET; tensors, numbers, None and tuples of them can")
+        raise TypeError(
+            f"a {type(item).__name__} cannot be handed to .NET; tensors, numbers, None and tuples of them can"
+        )
 
 
 def read(words: Any, count: int, owned: bool) -> list[Any]:

@@ -25,7 +25,9 @@ class Link:
     cannot be called), ``sites`` the places where the module hangs in the tree.
     """
 
-    def __init__(self, host: Host, id: int, path: str, names: tuple[str, ...], arguments: tuple[str, ...] | None) -> None:
+    def __init__(
+        self, host: Host, id: int, path: str, names: tuple[str, ...], arguments: tuple[str, ...] | None
+    ) -> None:
         self.host = host
         self.id = id
         self.path = path
@@ -42,17 +44,23 @@ class Link:
     def target(self) -> torch.nn.Module:
         """The module that a call of this one reaches now: its mirror, or what was put in its place.
 
-        Raises AttributeError when the module was deleted from its parent.
+        Raises AttributeError when the module was deleted from its parent, and RuntimeError when it hangs in several places and was
+        replaced in some of them only: in .NET it is one object, so that cannot be had.
         """
+        found: dict[str, torch.nn.Module | None] = {}
         for site, name in self.sites:
             parent = site()
             mirror = parent.mirror() if parent is not None else None
-            if mirror is None:
-                continue
-            there = mirror._modules.get(name)
-            if there is None:
-                raise AttributeError(f"module '{self.path}' was deleted in Python, and .NET calls it")
-            return there
+            if parent is not None and mirror is not None:
+                found[f"{parent.path}.{name}" if parent.path else name] = mirror._modules.get(name)
+        if None in found.values():
+            raise AttributeError(f"module '{self.path}' was deleted in Python, and .NET calls it")
+        if len({id(module) for module in found.values()}) > 1:
+            raise RuntimeError(
+                f"{' and '.join(found)} are one module in .NET: replace it in all of these places, or in none"
+            )
+        for there in found.values():
+            return there  # type: ignore[return-value]
         mirror = self.mirror()
         if mirror is None:
             raise ReferenceError(f"the mirror of module '{self.path}' was collected")
@@ -64,8 +72,8 @@ class Link:
         mirror = self.mirror()
         try:
             replaced = self.target() is not mirror
-        except AttributeError:
-            replaced = True
+        except (AttributeError, RuntimeError, ReferenceError):
+            replaced = True  # so that a call comes here and is told
         objects, computed = self._tensors(mirror, compute) if mirror is not None else ([None] * len(self.names), False)
         dictionaries = [getattr(mirror, name) for name in watching.OWN] if mirror is not None else [_NOTHING] * 4
         addresses = (ctypes.c_int64 * max(len(objects), 1))(*[0 if item is None else id(item) for item in objects])
@@ -91,7 +99,9 @@ class Link:
             if value is _MISSING:
                 value = None
             if value is not None and not isinstance(value, torch.Tensor):
-                raise TypeError(f"'{self.path}.{name}' is a {type(value).__name__}, and .NET needs a tensor or None there")
+                raise TypeError(
+                    f"'{self.path}.{name}' is a {type(value).__name__}, and .NET needs a tensor or None there"
+                )
             objects.append(value)
         return objects, computed
 

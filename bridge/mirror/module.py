@@ -73,7 +73,9 @@ class Mirror(torch.nn.Module):
         Fields that C# code changed by itself begin anew. Raises TypeError for a part of a model: copy the model.
         """
         if self._again is None:
-            raise TypeError(f"'{self._link.path}' is a part of a .NET model and cannot be copied alone; copy the model it was loaded with")
+            raise TypeError(
+                f"'{self._link.path}' is a part of a .NET model and cannot be copied alone; copy the model it was loaded with"
+            )
         twin = self._again()
         pairs = [(old, new) for old, new in zip(_tree(self), _tree(twin), strict=True)]
         memo.update({id(old): new for old, new in pairs})
@@ -88,7 +90,9 @@ class Mirror(torch.nn.Module):
         return twin
 
     def __reduce_ex__(self, protocol: Any) -> NoReturn:
-        raise TypeError(f"a mirror of the .NET module {type(self).__name__} cannot be pickled; save its state_dict() and load the model again")
+        raise TypeError(
+            f"a mirror of the .NET module {type(self).__name__} cannot be pickled; save its state_dict() and load the model again"
+        )
 
 
 def _tree(root: Mirror) -> list[Mirror]:
@@ -97,7 +101,9 @@ def _tree(root: Mirror) -> list[Mirror]:
     for link in (root._link, *root._link.children):
         mirror = link.mirror()
         if not isinstance(mirror, Mirror):
-            raise TypeError(f"module '{link.path}' was replaced by a Python module; a model that is half .NET cannot be copied")
+            raise TypeError(
+                f"module '{link.path}' was replaced by a Python module; a model that is half .NET cannot be copied"
+            )
         found.append(mirror)
     return found
 
@@ -106,7 +112,9 @@ def _bind(link: Link, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[An
     names = link.arguments or ()
     unknown = [name for name in kwargs if name not in names]
     if unknown:
-        raise TypeError(f"'{link.path or type(link).__name__}' takes the arguments ({', '.join(names)}), not {', '.join(unknown)}")
+        raise TypeError(
+            f"'{link.path or type(link).__name__}' takes the arguments ({', '.join(names)}), not {', '.join(unknown)}"
+        )
     double = [name for name in kwargs if names.index(name) < len(args)]
     if double:
         raise TypeError(f"got several values for {', '.join(double)}")

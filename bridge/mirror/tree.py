@@ -23,7 +23,9 @@ def build(host: Host, assembly: str, type_name: str, arguments: list[Any]) -> Mi
     try:
         given = json.dumps(arguments)
     except (TypeError, ValueError) as error:
-        raise TypeError(f"constructor arguments are numbers, strings, booleans, None and lists of them: {error}") from None
+        raise TypeError(
+            f"constructor arguments are numbers, strings, booleans, None and lists of them: {error}"
+        ) from None
     exports.check(
         exports.load(
             *exports.texts(assembly),
@@ -65,7 +67,7 @@ def _connect(host: Host, description: list[dict[str, Any]], mirrors: dict[int, M
             mirror._modules[name] = mirrors[child]
             mirrors[child]._link.sites.append((weakref.ref(mirror._link), name))
     exports = host.exports
-    for id, mirror in mirrors.items():
+    for id in mirrors:
         exports.check(exports.link(id))
     for node in description:
         mirror = mirrors[node["id"]]

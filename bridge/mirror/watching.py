@@ -78,7 +78,7 @@ class Tracked(dict):  # type: ignore[type-arg]
         super().__delitem__(key)
         advance()
 
-    def __ior__(self, other: Any) -> Tracked:  # type: ignore[override,misc]
+    def __ior__(self, other: Any) -> Tracked:  # type: ignore[misc]
         self.update(other)
         return self
 

@@ -1,1 +1,27 @@
-"""Runtimes: each takes a model and gives back a trace. One module a runtime, behind one small interface: ``record``."""
+"""Runtimes: each takes models and gives back a trace. One module a runtime, behind one small interface: ``record``."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from contextlib import AbstractContextManager
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import torch
+
+    from bridge.runtimes.recording import Recording, Values
+
+
+def record(
+    models: torch.nn.Module | Mapping[str, torch.nn.Module], *, values: Values = "none"
+) -> AbstractContextManager[Recording]:
+    """Records the calls of ``models``: .NET models by the ``dotnet`` runtime, others by ``pytorch``.
+
+    ``values`` is what is kept of tensors besides shape, dtype and device: ``none``, a ``digest`` of the elements, or ``full``.
+    """
+    from bridge.mirror import Mirror
+    from bridge.runtimes import dotnet, pytorch
+
+    roots = models.values() if isinstance(models, Mapping) else (models,)
+    of_dotnet = all(isinstance(model, Mirror) for model in roots)
+    return dotnet.record(models, values=values) if of_dotnet else pytorch.record(models, values=values)

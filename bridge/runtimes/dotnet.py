@@ -16,7 +16,17 @@ from bridge import tensors
 from bridge.clr import Host
 from bridge.mirror import Mirror, crossing
 from bridge.mirror.loading import runtime
-from bridge.runtimes.recording import Recording, Values, check_values, elements, global_hooks, leaves, named, paths, tensor_value
+from bridge.runtimes.recording import (
+    Recording,
+    Values,
+    check_values,
+    elements,
+    global_hooks,
+    leaves,
+    named,
+    paths,
+    tensor_value,
+)
 from bridge.trace import PHASES, SCOPES, Event, Trace, Value
 
 NAME = "dotnet"
@@ -24,14 +34,14 @@ NAME = "dotnet"
 #: Bridge.Hooks' EventRecord and ValueRecord.
 EVENT: Final = np.dtype(
     [
-        ("path", "i4"), ("type", "i4"), ("call", "i4"), ("parent", "i4"), ("hook", "i4"), ("phase", "u1"), ("scope", "u1"), ("reserved", "u2"),
-        ("first_value", "i4"), ("value_count", "i4"),
+        ("path", "i4"), ("type", "i4"), ("call", "i4"), ("parent", "i4"), ("hook", "i4"),
+        ("phase", "u1"), ("scope", "u1"), ("reserved", "u2"), ("first_value", "i4"), ("value_count", "i4"),
     ]
 )  # fmt: skip
 VALUE: Final = np.dtype(
     [
-        ("kind", "u1"), ("dtype", "i1"), ("reserved", "u2"), ("device_type", "i4"), ("device_index", "i4"), ("ndim", "i4"), ("first_dim", "i8"),
-        ("payload", "i8"),
+        ("kind", "u1"), ("dtype", "i1"), ("reserved", "u2"), ("device_type", "i4"), ("device_index", "i4"),
+        ("ndim", "i4"), ("first_dim", "i8"), ("payload", "i8"),
     ]
 )  # fmt: skip
 _KINDS = ("none", "tensor", "int", "float", "bool", "str", "object")
@@ -47,7 +57,9 @@ _recorders = 0
 
 
 class _Drained(ctypes.Structure):
-    _fields_ = tuple((name, ctypes.c_int64) for name in ("events", "event_count", "values", "value_count", "dims", "dim_count"))
+    _fields_ = tuple(
+        (name, ctypes.c_int64) for name in ("events", "event_count", "values", "value_count", "dims", "dim_count")
+    )
 
 
 @contextmanager
@@ -62,7 +74,9 @@ def record(models: torch.nn.Module | Mapping[str, torch.nn.Module], *, values: V
     roots = named(models)
     for name, model in roots.items():
         if not isinstance(model, Mirror):
-            raise TypeError(f"'{name or 'the model'}' is no .NET module (bridge.load makes one); record it by bridge.runtimes.pytorch")
+            raise TypeError(
+                f"'{name or 'the model'}' is no .NET module (bridge.load makes one); record it by bridge.runtimes.pytorch"
+            )
     host = runtime()
     exports = host.exports
     # Modules of Python that stand in a .NET tree have no .NET id; these numbers are far above any.
@@ -141,14 +155,19 @@ def _drain(host: Host, names: Mapping[int, tuple[str, str]], values: Values) -> 
     drained = []
     for seq, (path, _, call, parent, hook, phase, scope, _, first, count) in enumerate(events.tolist()):
         name, kind = names.get(path, (f"?{path}", "?"))
-        drained.append(Event(seq, name, kind, PHASES[phase], call, parent, hook, SCOPES[scope], tuple(leaves[first : first + count])))
+        drained.append(
+            Event(
+                seq, name, kind, PHASES[phase], call, parent, hook, SCOPES[scope], tuple(leaves[first : first + count])
+            )
+        )
     return drained
 
 
 def _array(address: int, count: int, dtype: np.dtype) -> np.ndarray:
     if not count:
         return np.empty(0, dtype)
-    return np.frombuffer((ctypes.c_char * (count * dtype.itemsize)).from_address(address), dtype)
+    # A copy: .NET may move on.
+    return np.frombuffer(ctypes.string_at(address, count * dtype.itemsize), dtype)
 
 
 def _value(host: Host, record: tuple[int, ...], dims: list[int], values: Values) -> Value:

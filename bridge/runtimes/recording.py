@@ -60,7 +60,9 @@ def check_values(values: str) -> None:
 
 
 @contextmanager
-def global_hooks(before: Callable[..., None], after: Callable[..., None], failed: Callable[..., None]) -> Iterator[None]:
+def global_hooks(
+    before: Callable[..., None], after: Callable[..., None], failed: Callable[..., None]
+) -> Iterator[None]:
     """Global hooks on this thread's calls: ``before(module, args)``, then ``after(module, result)`` or ``failed(module)``.
 
     They are registered last, so they stand behind the user's global hooks and before the modules' own (O-1).

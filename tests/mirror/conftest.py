@@ -29,7 +29,11 @@ def load(models: Path) -> Callable[..., bridge.Mirror]:
 @pytest.fixture(autouse=True)
 def no_global_hooks() -> Iterator[None]:
     """A test leaves no global hook behind, whatever it did to the dictionaries."""
-    names = [name for name in vars(module_globals) if name.startswith("_global_") and isinstance(vars(module_globals)[name], dict)]
+    names = [
+        name
+        for name in vars(module_globals)
+        if name.startswith("_global_") and isinstance(vars(module_globals)[name], dict)
+    ]
     before = {name: vars(module_globals)[name] for name in names}
     yield
     for name, dictionary in before.items():

@@ -61,7 +61,9 @@ def test_vmapped_and_differentiated_parameters(pairs: Pairs) -> None:
     assert torch.allclose(run(mirror), run(twin))
 
     def loss(model: torch.nn.Module) -> Any:
-        return torch.func.grad(lambda params: torch.func.functional_call(model, params, (X,)).square().sum())(dict(model.named_parameters()))
+        return torch.func.grad(lambda params: torch.func.functional_call(model, params, (X,)).square().sum())(
+            dict(model.named_parameters())
+        )
 
     for expected, result in zip(loss(twin).values(), loss(mirror).values(), strict=True):
         assert torch.equal(expected, result)
@@ -155,7 +157,9 @@ def test_a_hook_changes_a_bare_siblings_weight(pairs: Pairs) -> None:
     """In the middle of a call: the second child starts with what the first one's hook put there."""
     pair = pairs()
     for model in pair:
-        model.first.register_forward_hook(lambda *_, m=model: setattr(m.second, "weight", torch.nn.Parameter(torch.eye(3))))
+        model.first.register_forward_hook(
+            lambda *_, m=model: setattr(m.second, "weight", torch.nn.Parameter(torch.eye(3)))
+        )
     _equal(pair)
 
 
@@ -246,3 +250,14 @@ def test_training_updates_what_csharp_reads(pairs: Pairs) -> None:
             optimizer.step()
     for expected, result in zip(twin.parameters(), mirror.parameters(), strict=True):
         assert torch.equal(expected, result)
+
+
+def test_a_shared_child_is_replaced_everywhere_or_nowhere(load: Callable[..., Any]) -> None:
+    """In .NET it is one object: replacing one of its places alone cannot be had, and is not ignored."""
+    model = load("Tied")
+    x = torch.ones(1, 2)
+    model.two = torch.nn.Identity()
+    with pytest.raises(RuntimeError, match="one and two are one module in .NET"):
+        model(x)
+    model.one = model.two
+    assert torch.equal(model(x), x)

@@ -102,7 +102,10 @@ def test_wrong_arguments_are_named(load: Load) -> None:
 
 
 def test_a_csharp_exception_tells_type_message_stack_and_path(load: Load) -> None:
-    cases = {"root": ("System.ArgumentException", "no good at the root", ""), "inner": ("System.InvalidOperationException", "no good inside", "inner")}
+    cases = {
+        "root": ("System.ArgumentException", "no good at the root", ""),
+        "inner": ("System.InvalidOperationException", "no good inside", "inner"),
+    }
     for where, (kind, message, path) in cases.items():
         model = load("Thrower", where)
         with pytest.raises(bridge.DotNetError) as caught:
@@ -220,7 +223,9 @@ def test_backward_fills_gradients_and_fires_backward_hooks(pairs: Pairs) -> None
         x = X.clone().requires_grad_()
         for name in ("first", "second"):
             model.get_submodule(name).register_full_backward_hook(lambda *_, log=log, name=name: log.append(name))
-            model.get_submodule(name).register_full_backward_pre_hook(lambda *_, log=log, name=name: log.append("pre " + name))
+            model.get_submodule(name).register_full_backward_pre_hook(
+                lambda *_, log=log, name=name: log.append("pre " + name)
+            )
         model(x).square().sum().backward()
         results.append((log, [x.grad, *(parameter.grad for parameter in model.parameters())]))
     assert results[0][0] == results[1][0] == ["pre second", "second", "pre first", "first"]

@@ -14,7 +14,14 @@ Load = Callable[..., bridge.Mirror]
 
 def test_names_and_order(load: Load) -> None:
     model = load("Deep", 3)
-    assert [name for name, _ in model.named_modules()] == ["", "features", "features.conv", "features.norm", "features.act", "head"]
+    assert [name for name, _ in model.named_modules()] == [
+        "",
+        "features",
+        "features.conv",
+        "features.norm",
+        "features.act",
+        "head",
+    ]
     assert list(model.state_dict()) == [
         "features.conv.weight", "features.conv.bias", "features.norm.weight", "features.norm.bias", "features.norm.running_mean",
         "features.norm.running_var", "features.norm.num_batches_tracked", "head.weight", "head.bias",

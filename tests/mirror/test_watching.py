@@ -14,19 +14,34 @@ from torch.nn.modules import module as module_globals
 
 Pairs = Callable[[], tuple[torch.nn.Module, torch.nn.Module]]
 X = torch.arange(6.0).reshape(2, 3)
-WHEN = ("global pre", "global forward", "root pre", "root forward", "first pre", "first forward", "second pre", "second forward")
+WHEN = (
+    "global pre",
+    "global forward",
+    "root pre",
+    "root forward",
+    "first pre",
+    "first forward",
+    "second pre",
+    "second forward",
+)
 TARGETS = ("", "first", "second", "global")
 
 
 def _register(model: torch.nn.Module, target: str, kind: str, hook: Callable[..., Any]) -> Any:
     if target == "global":
-        function = module_globals.register_module_forward_pre_hook if kind == "pre" else module_globals.register_module_forward_hook
+        function = (
+            module_globals.register_module_forward_pre_hook
+            if kind == "pre"
+            else module_globals.register_module_forward_hook
+        )
         return function(hook)
     module = model.get_submodule(target)
     return module.register_forward_pre_hook(hook) if kind == "pre" else module.register_forward_hook(hook)
 
 
-def _scenario(model: torch.nn.Module, when: str, target: str, kind: str, ancestor: bool, remove: bool) -> list[tuple[int, str, str]]:
+def _scenario(
+    model: torch.nn.Module, when: str, target: str, kind: str, ancestor: bool, remove: bool
+) -> list[tuple[int, str, str]]:
     """A hook at ``when`` registers another on ``target`` (and takes itself away if asked); two calls; what fired, in order."""
     log: list[tuple[int, str, str]] = []
     names = {module: path for path, module in model.named_modules()}

@@ -83,7 +83,10 @@ def test_swapped_calls_are_the_first_structural_difference(build_csharp: Build, 
         build_csharp,
         "Swapped",
         ("var probabilities = softmax4_1.call(conv4_1.call(x));", "var offsets = conv4_2.call(x);"),
-        ("var offsets = conv4_2.call(x);\n        return", "var probabilities = softmax4_1.call(conv4_1.call(x));\n        return"),
+        (
+            "var offsets = conv4_2.call(x);\n        return",
+            "var probabilities = softmax4_1.call(conv4_1.call(x));\n        return",
+        ),
     )
     original = PNet()
     result = _diff(original, _pnet(swapped, original), x)

@@ -35,7 +35,14 @@ def test_events_paths_calls_and_parents() -> None:
         ("", "Sequential", "forward", 0, -1),
     ]
     value = recording.trace[1].values[0]
-    assert (value.kind, value.shape, value.dtype, value.device, value.digest, value.data) == ("tensor", (4, 2), "float32", "cpu", None, None)
+    assert (value.kind, value.shape, value.dtype, value.device, value.digest, value.data) == (
+        "tensor",
+        (4, 2),
+        "float32",
+        "cpu",
+        None,
+        None,
+    )
 
 
 def test_values_are_those_of_the_moment() -> None:

@@ -17,7 +17,7 @@ public static unsafe partial class Exports
             try
             {
                 link.Prepare();
-                *given = Run(link.Module, arguments, count, results, capacity);
+                *given = Run(link, arguments, count, results, capacity);
             }
             finally
             {
@@ -33,8 +33,9 @@ public static unsafe partial class Exports
         }
     }
 
-    private static int Run(torch.nn.Module module, Value* arguments, int count, Value* results, int capacity)
+    private static int Run(MirrorLink link, Value* arguments, int count, Value* results, int capacity)
     {
+        var module = link.Module;
         var scope = torch.NewDisposeScope();
         try
         {
@@ -59,7 +60,7 @@ public static unsafe partial class Exports
         }
         finally
         {
-            if (scope.DisposablesCount > 0) Survivors.Keep(module);
+            if (scope.DisposablesCount > 0) Survivors.Keep(link.Keepers);
             scope.Dispose();
         }
     }

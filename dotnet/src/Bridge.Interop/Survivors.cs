@@ -12,11 +12,14 @@ internal static class Survivors
     private const int Deepest = 4;
     private static readonly ConcurrentDictionary<Type, FieldInfo[]> Fields = new();
 
-    internal static void Keep(torch.nn.Module root)
+    /// <summary>The fields of a tree's modules that could hold a tensor: none at all for most models.</summary>
+    internal static (torch.nn.Module Module, FieldInfo Field)[] Of(torch.nn.Module root) =>
+        root.modules().SelectMany(module => FieldsOf(module.GetType()).Select(field => (module, field))).ToArray();
+
+    /// <summary>Takes what the fields hold out of the call's scope.</summary>
+    internal static void Keep((torch.nn.Module Module, FieldInfo Field)[] fields)
     {
-        foreach (var module in root.modules())
-            foreach (var field in FieldsOf(module.GetType()))
-                Visit(field.GetValue(module), 0);
+        foreach (var (module, field) in fields) Visit(field.GetValue(module), 0);
     }
 
     private static void Visit(object? value, int depth)

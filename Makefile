@@ -1,0 +1,46 @@
+# Thin: each target is one or two plain commands, which also stand in the README for machines without make.
+PYTHON ?= python3
+RUN := .venv/bin/python
+
+.DEFAULT_GOAL := help
+.PHONY: help setup demo test test-slow lint format bench refresh check-refresh clean
+
+help: ## List the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-14s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
+
+setup: ## Make .venv, find or install .NET, build; quick when nothing changed
+	@$(PYTHON) tools/setup.py
+
+demo: setup ## The main job: one pretrained model in PyTorch and in C#, one trace
+	@$(RUN) -m bridge demo
+
+test: setup ## All tests: xunit and pytest
+	@status=0; \
+	$(RUN) tools/sdk.py test || status=1; \
+	$(RUN) -m pytest || status=1; \
+	exit $$status
+
+test-slow: setup ## The tests that take long
+	@$(RUN) -m pytest -m slow
+
+lint: setup ## ruff, mypy, dotnet format: check only
+	@$(RUN) -m ruff check . && $(RUN) -m ruff format --check . && $(RUN) -m mypy && $(RUN) tools/sdk.py check-format
+
+format: setup ## ruff and dotnet format: rewrite
+	@$(RUN) -m ruff check --fix . && $(RUN) -m ruff format . && $(RUN) tools/sdk.py format
+
+bench: setup ## The benchmarks
+	@if ls benchmarks/bench_*.py >/dev/null 2>&1; then \
+		for file in benchmarks/bench_*.py; do $(RUN) "$$file" || exit 1; done; \
+	else echo "there are no benchmarks yet"; fi
+
+refresh: setup ## Write bridge/_dotnet from the sources, with the SDK of dotnet/global.json
+	@$(RUN) tools/sdk.py refresh
+
+check-refresh: setup ## Compare bridge/_dotnet with what the sources give, byte for byte
+	@$(RUN) tools/sdk.py check-refresh
+
+clean: ## Remove everything that was built or installed in the checkout
+	rm -rf .venv build dist demo.html *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis dotnet/artifacts
+	find bridge tests tools dotnet \( -name __pycache__ -o -name bin -o -name obj -o -name TestResults \) \
+		-type d -prune -exec rm -rf {} +

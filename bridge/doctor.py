@@ -1,0 +1,267 @@
+"""Looks at everything that the main job needs, and tells the fix for each problem.
+
+The main job is the demo: real nets on a real picture, in PyTorch and in .NET. A missing part is a finding, never an
+exception: torch may be broken, .NET absent, our assemblies half copied. .NET is started in a process of its own, never
+here.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import importlib
+import importlib.metadata
+import importlib.util
+import json
+import os
+import platform
+import subprocess
+import sys
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from types import ModuleType
+from typing import TYPE_CHECKING, Final, Literal
+
+from bridge.clr import assemblies, locate
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+State = Literal["ok", "note", "problem"]
+
+#: Python versions the package is made for: at least the first, below the second.
+PYTHONS: Final = ((3, 11), (3, 15))
+#: The oldest torch whose stable C functions are enough.
+TORCH_FLOOR: Final = (2, 10)
+#: .NET 8 and 9 both left support in November 2026.
+UNSUPPORTED_MAJOR: Final = 9
+START_TIMEOUT: Final = 60.0
+
+_PIP: Final = "python -m pip install"
+_START: Final = """
+import bridge.clr
+bridge.clr.start()
+from System import Environment
+print("version", Environment.Version.ToString())
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One line of the report. ``problem``: the main job cannot run; ``note``: it can, but read this."""
+
+    name: str
+    state: State
+    text: str
+    fix: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """All findings, in the order in which they are shown."""
+
+    findings: tuple[Finding, ...]
+
+    @property
+    def ready(self) -> bool:
+        """True when the main job can run."""
+        return all(finding.state != "problem" for finding in self.findings)
+
+
+def examine(environ: Mapping[str, str] = os.environ, *, start_timeout: float = START_TIMEOUT) -> Report:
+    """Looks at every part, in about three seconds. ``environ`` replaces the environment; nothing is raised."""
+    found: list[Finding] = [_guarded("Python", _python)]
+    torch, finding = _import("torch", f"{_PIP} 'torch>=2.10'")
+    found.append(finding if torch is None else _guarded("torch", lambda: _torch(torch)))
+    if torch is not None:
+        found += [_guarded("libtorch", lambda: _libtorch(torch)), _guarded("CUDA", lambda: _cuda(torch))]
+    found.append(_guarded("pythonnet", _pythonnet))
+    found.append(_guarded(".NET", lambda: _dotnet(environ)))
+    found.append(_guarded("assemblies", lambda: _assemblies(environ)))
+    if all(finding.state != "problem" for finding in found):
+        found.append(_guarded(".NET starts", lambda: _start(environ, start_timeout)))
+    else:
+        found.append(Finding(".NET starts", "note", "not tried, since something above is missing"))
+    if torch is not None:
+        found.append(_guarded("weights", _weights))
+    found.append(_guarded("picture", _picture))
+    return Report(tuple(found))
+
+
+def to_json(report: Report) -> str:
+    """The report as JSON: ``{"ready": bool, "findings": [{"name", "state", "text", "fix"}]}``."""
+    return json.dumps({"ready": report.ready, "findings": [asdict(finding) for finding in report.findings]}, indent=2)
+
+
+def render(report: Report) -> RenderableType:
+    """The report as one screen for the terminal."""
+    from rich.console import Group
+    from rich.table import Table
+    from rich.text import Text
+
+    marks = {"ok": ("ok", "green"), "note": ("note", "yellow"), "problem": ("PROBLEM", "bold red")}
+    table = Table(box=None, show_header=False, pad_edge=False, padding=(0, 2, 0, 0))
+    table.add_column(no_wrap=True)
+    table.add_column(no_wrap=True)
+    table.add_column(overflow="fold")
+    for finding in report.findings:
+        word, style = marks[finding.state]
+        table.add_row(Text(word, style=style), finding.name, Text(finding.text))
+        if finding.fix:
+            table.add_row("", "", Text(f"fix: {finding.fix}", style="bold"))
+    if report.ready:
+        verdict = Text("The main job can run: python -m bridge demo", style="bold green")
+    else:
+        verdict = Text("The main job cannot run until each PROBLEM above is mended.", style="bold red")
+    return Group(table, Text(), verdict)
+
+
+def _guarded(name: str, look: Callable[[], Finding]) -> Finding:
+    """A look that fails in a way nobody foresaw is a finding too: this is what people run when things are broken."""
+    try:
+        return look()
+    except Exception as error:
+        text = f"cannot be looked at: {type(error).__name__}: {error}"
+        return Finding(name, "problem", text, "Report this as a bug, with the text.")
+
+
+def _python() -> Finding:
+    text = f"{platform.python_version()} ({platform.python_implementation()}, {platform.machine()}) in {sys.prefix}"
+    low, high = (".".join(map(str, version)) for version in PYTHONS)
+    if not PYTHONS[0] <= sys.version_info[:2] < PYTHONS[1]:
+        return Finding("Python", "problem", text, f"Use Python {low} or later, below {high}.")
+    if platform.python_implementation() != "CPython":
+        return Finding("Python", "problem", text, "Use CPython: the crossing to .NET stands on its C functions.")
+    if not getattr(sys, "_is_gil_enabled", lambda: True)():
+        return Finding("Python", "problem", f"{text}, free-threaded", "Use the ordinary build of this version.")
+    return Finding("Python", "ok", text)
+
+
+def _import(name: str, fix: str) -> tuple[ModuleType | None, Finding]:
+    try:
+        return importlib.import_module(name), Finding(name, "ok", "")
+    except Exception as error:  # a broken install fails with ImportError, OSError, AttributeError …
+        text = f"cannot be imported: {type(error).__name__}: {error}"
+        return None, Finding(name, "problem", text, fix)
+
+
+def _torch(torch: ModuleType) -> Finding:
+    version = str(torch.__version__)
+    if locate.version_key(version.partition("+")[0])[:2] < TORCH_FLOOR:
+        return Finding("torch", "problem", f"{version} is older than 2.10", f"{_PIP} 'torch>=2.10'")
+    return Finding("torch", "ok", version)
+
+
+def _libtorch(torch: ModuleType) -> Finding:
+    folder = Path(str(torch.__file__)).parent / "lib"
+    names = {"win32": "torch_cpu.dll", "darwin": "libtorch_cpu.dylib"}
+    library = folder / names.get(sys.platform, "libtorch_cpu.so")
+    if not library.is_file():
+        return Finding("libtorch", "problem", f"{library} is missing", f"{_PIP} --force-reinstall --no-deps torch")
+    function = ctypes.CDLL(str(library)).aoti_torch_abi_version
+    function.restype, function.argtypes = ctypes.c_uint64, []
+    number = int(function())
+    version = tuple((number >> shift) & 0xFF for shift in (56, 48, 40))
+    text = f"ABI version {'.'.join(map(str, version))} (0x{number:016x}), {library}"
+    if version != locate.version_key(str(torch.__version__).partition("+")[0])[:3]:
+        fix = "Two copies of libtorch are mixed: remove the other one from LD_LIBRARY_PATH, or install torch again."
+        return Finding("libtorch", "note", f"{text}; torch says {torch.__version__}", fix)
+    return Finding("libtorch", "ok", text)
+
+
+def _cuda(torch: ModuleType) -> Finding:
+    if torch.cuda.is_available():
+        devices = ", ".join(torch.cuda.get_device_name(index) for index in range(torch.cuda.device_count()))
+        return Finding("CUDA", "ok", f"{torch.version.cuda}: {devices}")
+    built = f"torch is built for CUDA {torch.version.cuda}" if torch.version.cuda else "torch is built without CUDA"
+    return Finding("CUDA", "ok", f"none ({built}); the CPU is enough")
+
+
+def _pythonnet() -> Finding:
+    fix = f"{_PIP} 'pythonnet>=3.1'"
+    try:
+        version = importlib.metadata.version("pythonnet")
+    except importlib.metadata.PackageNotFoundError:
+        return Finding("pythonnet", "problem", "not installed", fix)
+    if importlib.util.find_spec("clr_loader") is None:
+        return Finding("pythonnet", "problem", f"{version}, but clr_loader is missing", f"{_PIP} clr_loader")
+    if locate.version_key(version)[:2] < (3, 1):
+        return Finding("pythonnet", "problem", f"{version} is older than 3.1", fix)
+    return Finding("pythonnet", "ok", version)
+
+
+def _dotnet(environ: Mapping[str, str]) -> Finding:
+    try:
+        dotnet = locate.find_dotnet(environ)
+    except locate.DotNetNotFound as error:
+        return _split(".NET", error)
+    sdks = f"SDK {', '.join(dotnet.sdks)}" if dotnet.sdks else "no SDK"
+    text = f"runtime {', '.join(dotnet.runtimes)}, {sdks}, {dotnet.root} (by {dotnet.source})"
+    newest = locate.version_key(dotnet.runtimes[-1])[0]
+    if newest <= UNSUPPORTED_MAJOR:
+        fix = f"Install .NET 10 (and keep {locate.BRIDGE_VARIABLE} or DOTNET_ROOT pointing at it)."
+        text += f". .NET {newest} left support in November 2026: it runs, but is no longer mended"
+        return Finding(".NET", "note", text, fix)
+    return Finding(".NET", "ok", text)
+
+
+def _split(name: str, error: RuntimeError) -> Finding:
+    """A finding from an error whose last line is the fix."""
+    text, _, fix = str(error).rpartition("\n")
+    return Finding(name, "problem", text, fix)
+
+
+def _assemblies(environ: Mapping[str, str]) -> Finding:
+    try:
+        folder, source = assemblies.folder(environ)
+    except assemblies.AssembliesNotFound as error:
+        return _split("assemblies", error)
+    size = sum(entry.stat().st_size for entry in folder.glob("*.dll"))
+    return Finding("assemblies", "ok", f"whole, {size / 1024:.0f} KB, {folder} ({source})")
+
+
+def _start(environ: Mapping[str, str], timeout: float) -> Finding:
+    """Starts .NET in a process of its own and lets it leave: both halves of what can go wrong."""
+    fix = "See all of it with: python -c 'import bridge.clr; bridge.clr.start()'"
+    try:
+        done = subprocess.run(
+            [sys.executable, "-c", _START],
+            capture_output=True,
+            text=True,
+            errors="replace",
+            timeout=timeout,
+            env={**environ},
+            check=False,
+            stdin=subprocess.DEVNULL,
+        )
+    except subprocess.TimeoutExpired:
+        return Finding(".NET starts", "problem", f"it did not start and leave within {timeout:.0f} s", fix)
+    if done.returncode != 0:
+        last = (done.stderr.strip() or "no message").splitlines()[-1]
+        return Finding(".NET starts", "problem", f"exit code {done.returncode}: {last}", fix)
+    version = done.stdout.rpartition("version ")[2].strip()
+    return Finding(".NET starts", "ok", f"runtime {version} ran our assemblies and left with exit code 0")
+
+
+def _weights() -> Finding:
+    from bridge.samples import weights
+
+    try:
+        for name in weights.NAMES:
+            weights.locate(name)
+    except weights.WeightsNotFound as error:
+        return Finding("weights", "problem", str(error), f"{_PIP} --no-deps {weights.DISTRIBUTION}=={weights.VERSION}")
+    return Finding("weights", "ok", f"{', '.join(weights.NAMES)} of {weights.DISTRIBUTION} {weights.VERSION}")
+
+
+def _picture() -> Finding:
+    fix = f"{_PIP} scikit-image pillow"
+    skimage, pillow = importlib.util.find_spec("skimage"), importlib.util.find_spec("PIL")
+    if skimage is None or skimage.origin is None or pillow is None:
+        absent = " and ".join(name for name, spec in (("scikit-image", skimage), ("Pillow", pillow)) if spec is None)
+        return Finding("picture", "problem", f"{absent} is not installed", fix)
+    picture = Path(skimage.origin).parent / "data" / "astronaut.png"
+    if not picture.is_file():
+        fix = f"{_PIP} --force-reinstall --no-deps scikit-image"
+        return Finding("picture", "problem", f"{picture} is missing", fix)
+    return Finding("picture", "ok", f"astronaut of scikit-image {importlib.metadata.version('scikit-image')}")

@@ -1,0 +1,185 @@
+"""Fixtures for every test: a process of its own for a snippet, what the machine must have, C# compiled on the fly."""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.util
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from bridge.clr import assemblies, locate
+
+ROOT = Path(__file__).resolve().parents[1]
+
+_PROJECT = """<Project Sdk="Microsoft.NET.Sdk">
+  <PropertyGroup>
+    <TargetFramework>net8.0</TargetFramework>
+    <LangVersion>latest</LangVersion>
+    <Nullable>enable</Nullable>
+    <ImplicitUsings>enable</ImplicitUsings>
+    <AssemblyName>{name}</AssemblyName>
+    <DebugType>none</DebugType>
+    <NuGetAudit>false</NuGetAudit>
+    <GenerateDependencyFile>false</GenerateDependencyFile>
+  </PropertyGroup>
+  <ItemGroup>
+    <Reference Include="{assemblies}/Bridge.Hooks.dll" Private="false" />
+    <Reference Include="{assemblies}/Bridge.Torch.dll" Private="false" />
+  </ItemGroup>
+</Project>
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """How a snippet in a process of its own ended. ``returncode`` is minus the signal's number where one ended it."""
+
+    returncode: int
+    stdout: str
+    stderr: str
+    seconds: float
+    timed_out: bool = False
+
+
+@pytest.fixture(scope="session")
+def in_process() -> Callable[..., Run]:
+    """``in_process(code, timeout=60, env=None)``: runs Python code in a process of its own, and asserts nothing.
+
+    The interpreter is this one, the folder the checkout; ``env`` is laid over this environment (None unsets).
+    A process that outlasts ``timeout`` seconds is killed with its children, and ``timed_out`` says so.
+    """
+
+    def run(code: str, timeout: float = 60.0, env: Mapping[str, str | None] | None = None) -> Run:
+        merged = {**os.environ, **(env or {})}
+        began = time.perf_counter()
+        process = subprocess.Popen(
+            [sys.executable, "-c", code],
+            cwd=ROOT,
+            env={name: value for name, value in merged.items() if value is not None},
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            errors="replace",
+            start_new_session=True,
+        )
+        timed_out = False
+        try:
+            stdout, stderr = process.communicate(timeout=timeout)
+        except subprocess.TimeoutExpired:
+            timed_out = True
+            _kill(process)
+            stdout, stderr = process.communicate()
+        except BaseException:
+            _kill(process)
+            raise
+        return Run(process.returncode, stdout, stderr, time.perf_counter() - began, timed_out)
+
+    return run
+
+
+@pytest.fixture(scope="session")
+def dotnet() -> locate.DotNet:
+    """The .NET that the package finds; skips where there is none."""
+    try:
+        return locate.find_dotnet()
+    except locate.DotNetNotFound as error:
+        pytest.skip(f"needs a .NET runtime: {str(error).partition('. Looked')[0]}")
+
+
+@pytest.fixture(scope="session")
+def tools() -> Callable[[str], ModuleType]:
+    """``tools("sdk")``: a script of tools/ as a module, loaded from its file."""
+
+    def load(name: str) -> ModuleType:
+        spec = importlib.util.spec_from_file_location(f"_tools_{name}", ROOT / "tools" / f"{name}.py")
+        assert spec is not None
+        assert spec.loader is not None
+        module = importlib.util.module_from_spec(spec)
+        sys.modules[spec.name] = module  # dataclasses look their module up there
+        spec.loader.exec_module(module)
+        return module
+
+    return load
+
+
+@pytest.fixture(scope="session")
+def sdk(tools: Callable[[str], ModuleType]) -> object:
+    """The SDK (tools/sdk.py: ``command``, ``environ``, ``version``, ``run``); skips where none fits global.json."""
+    module = tools("sdk")
+    try:
+        return module.Sdk()
+    except module.NoSdk as error:
+        pytest.skip(f"needs the .NET SDK: {error}")
+
+
+@pytest.fixture(scope="session")
+def build_csharp(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Callable[[Mapping[str, str], str], Path]:
+    """``build_csharp({"Model.cs": source}, name)``: compiles C# against Bridge.Torch; gives the path of the dll.
+
+    The same sources are compiled once a session. Compiler errors fail the test with the compiler's text. Skips where
+    there is no SDK, at the call, so that the rest of a test that asks only sometimes still runs.
+    """
+    built: dict[str, Path] = {}
+
+    def build(sources: Mapping[str, str], name: str) -> Path:
+        sdk = request.getfixturevalue("sdk")
+        folder, _ = assemblies.folder()
+        key = hashlib.sha256(repr((name, sorted(sources.items()), str(folder))).encode()).hexdigest()
+        if key in built:
+            return built[key]
+        place = tmp_path_factory.mktemp(name)
+        (place / f"{name}.csproj").write_text(_PROJECT.format(name=name, assemblies=folder), encoding="utf-8")
+        for file, text in sources.items():
+            (place / file).write_text(text, encoding="utf-8")
+        done = subprocess.run(
+            [sdk.command, "build", "-c", "Release", "-o", str(place / "out"), "--nologo", "-clp:ErrorsOnly"],
+            cwd=place,
+            env={**sdk.environ, "UseSharedCompilation": "false"},  # no compiler server stays behind with our pipes
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            timeout=240,
+            check=False,
+        )
+        if done.returncode != 0:
+            pytest.fail(f"the C# of {name} does not compile:\n{done.stdout}\n{done.stderr}", pytrace=False)
+        built[key] = place / "out" / f"{name}.dll"
+        return built[key]
+
+    return build
+
+
+@pytest.fixture(autouse=True)
+def _needs(request: pytest.FixtureRequest) -> None:
+    """The markers cuda, dotnet and sdk: skip where the machine lacks it, and say what."""
+    if request.node.get_closest_marker("cuda") is not None:
+        import torch
+
+        if not torch.cuda.is_available():
+            pytest.skip("needs a CUDA device: torch.cuda.is_available() is false")
+    for name in ("dotnet", "sdk"):
+        if request.node.get_closest_marker(name) is not None:
+            request.getfixturevalue(name)
+
+
+def _kill(process: subprocess.Popen[str]) -> None:
+    """Kills a process that leads a session of its own, and its children."""
+    if os.name == "posix":
+        try:
+            os.killpg(process.pid, signal.SIGKILL)
+        except ProcessLookupError:
+            return
+    else:
+        process.kill()

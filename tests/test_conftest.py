@@ -1,0 +1,80 @@
+"""tests/conftest.py: what the other tests lean on does what it says."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+_MODEL = """
+using TorchSharp;
+using TorchSharp.Modules;
+using static TorchSharp.torch;
+using static TorchSharp.torch.nn;
+
+namespace Probe;
+
+public sealed class One : Module<Tensor, Tensor>
+{
+    private readonly Linear fc;
+
+    public One(string name = "One") : base(name)
+    {
+        fc = Linear(2, 3);
+        RegisterComponents();
+    }
+
+    public override Tensor forward(Tensor x) => fc.call(x);
+}
+"""
+
+
+def test_in_process_reports_code_output_and_time(in_process: Callable[..., Any]) -> None:
+    code = "import os, sys; print(os.environ['MARK'], os.environ.get('HOME')); sys.stderr.write('e'); sys.exit(3)"
+    done = in_process(code, env={"MARK": "here", "HOME": None})
+    assert (done.returncode, done.stdout, done.stderr, done.timed_out) == (3, "here None\n", "e", False)
+    assert 0 < done.seconds < 60
+
+
+@pytest.mark.skipif(os.name != "posix", reason="process groups and signals are POSIX's")
+def test_in_process_kills_what_outlasts_its_time_and_its_children(in_process: Callable[..., Any]) -> None:
+    code = (
+        "import subprocess, sys, time\n"
+        "child = subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(100)'])\n"
+        "print(child.pid, flush=True); time.sleep(100)"
+    )
+    done = in_process(code, timeout=3.0)
+    assert done.timed_out
+    assert done.returncode == -9
+    assert done.seconds < 60
+    stat = Path(f"/proc/{int(done.stdout)}/stat")
+    if sys.platform == "linux":
+        deadline = time.monotonic() + 5  # a killed orphan stays a zombie until init has looked at it
+        while stat.exists() and stat.read_text().split()[2] != "Z" and time.monotonic() < deadline:
+            time.sleep(0.05)
+        assert not stat.exists() or stat.read_text().split()[2] == "Z"
+
+
+@pytest.mark.sdk
+def test_build_csharp_compiles_a_torchsharp_model_once(
+    build_csharp: Callable[[Mapping[str, str], str], Path],
+) -> None:
+    path = build_csharp({"One.cs": _MODEL}, "Probe")
+    assert path.name == "Probe.dll"
+    assert path.is_file()
+    written = path.stat().st_mtime_ns
+    assert build_csharp({"One.cs": _MODEL}, "Probe") == path
+    assert path.stat().st_mtime_ns == written
+
+
+@pytest.mark.sdk
+def test_build_csharp_fails_with_the_compilers_text(
+    build_csharp: Callable[[Mapping[str, str], str], Path],
+) -> None:
+    with pytest.raises(pytest.fail.Exception, match="CS0246"):
+        build_csharp({"Bad.cs": "public class Bad : NoSuchBase { }"}, "Bad")

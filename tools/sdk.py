@@ -1,0 +1,228 @@
+"""The .NET half of the set-up, the tests and the generated assemblies: one place that finds the SDK and calls it.
+
+    python tools/sdk.py build | test | format | check-format | refresh | check-refresh
+
+``build`` compiles dotnet/ into dotnet/artifacts/bridge, only when a source changed. ``test`` builds and runs xunit.
+``refresh`` builds from nothing in a temporary folder, with exactly the SDK of dotnet/global.json, and writes
+bridge/_dotnet; ``check-refresh`` builds likewise and compares byte for byte. Without an SDK, ``build`` and ``test`` say
+so and succeed (the package then runs on bridge/_dotnet); the others fail.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import importlib.util
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+ROOT = Path(__file__).resolve().parents[1]
+SOURCES = ROOT / "dotnet"
+ARTIFACTS = SOURCES / "artifacts"
+GENERATED = ROOT / "bridge" / "_dotnet"
+#: All generated assemblies together; they are tracked in git, so they stay small.
+SIZE_LIMIT = 600 * 1024
+
+
+class NoSdk(RuntimeError):
+    """No SDK that dotnet/global.json accepts; the message says why."""
+
+
+def load(name: str) -> ModuleType:
+    """A module of bridge/clr from its file: without importing the package, which wants torch and pythonnet."""
+    spec = importlib.util.spec_from_file_location(f"_bridge_{name}", ROOT / "bridge" / "clr" / f"{name}.py")
+    if spec is None or spec.loader is None:
+        raise ImportError(f"bridge/clr/{name}.py cannot be loaded")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module  # dataclasses look their module up there
+    spec.loader.exec_module(module)
+    return module
+
+
+class Sdk:
+    """The SDK that day-to-day work uses: where it is, its version, and how to run it."""
+
+    def __init__(self) -> None:
+        locate: Any = load("locate")
+        try:
+            found = locate.find_dotnet(sdk=True)
+        except locate.DotNetNotFound as error:
+            raise NoSdk(str(error).partition(". Looked at")[0]) from None
+        self.command = str(found.command)
+        self.environ = {
+            **os.environ,
+            "DOTNET_ROOT": str(found.root),
+            "PATH": f"{found.root}{os.pathsep}{os.environ.get('PATH', '')}",
+            "DOTNET_CLI_TELEMETRY_OPTOUT": "1",
+            "DOTNET_NOLOGO": "1",
+            "DOTNET_SYSTEM_GLOBALIZATION_INVARIANT": "1",  # no ICU library is needed
+            "Configuration": "Release",  # for dotnet format, which takes no such option and needs what build made
+            "MSBUILDDISABLENODEREUSE": "1",  # a build leaves no process behind that holds our pipes
+        }
+        answer = self.run("--version", capture=True)
+        if answer.returncode != 0:
+            wanted = json.loads((SOURCES / "global.json").read_text(encoding="utf-8"))["sdk"]["version"]
+            raise NoSdk(f"the SDK in {found.root} ({', '.join(found.sdks)}) is not the one of global.json ({wanted})")
+        self.version = answer.stdout.strip()
+
+    def run(self, *arguments: str, capture: bool = False) -> subprocess.CompletedProcess[str]:
+        """Runs dotnet in dotnet/, so that global.json decides. Its output goes to ours unless captured."""
+        return subprocess.run(
+            [self.command, *arguments],
+            cwd=SOURCES,
+            env=self.environ,
+            text=True,
+            check=False,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE if capture else None,
+        )
+
+    def build(self, *properties: str) -> int:
+        """Builds the whole solution in Release."""
+        quiet = ("--nologo", "-v", "quiet", "-clp:NoSummary", "-p:UseSharedCompilation=false")
+        cultures = "-warnAsMessage:NETSDK1187,NETSDK1188"  # names of cultures in packages, odd to a .NET without ICU
+        return self.run("build", solution(), "-c", "Release", *quiet, cultures, *properties).returncode
+
+
+def solution() -> str:
+    """The file name of the solution."""
+    for name in ("Bridge.sln", "Bridge.slnx"):
+        if (SOURCES / name).is_file():
+            return name
+    raise SystemExit("dotnet/Bridge.sln is missing: the checkout is not whole")
+
+
+def digest_of_sources(version: str) -> str:
+    """One digest over every source file of dotnet/ and the SDK's version."""
+    total = hashlib.sha256(version.encode())
+    for folder, folders, names in os.walk(SOURCES):
+        folders[:] = sorted(name for name in folders if name not in {"artifacts", "bin", "obj", "TestResults"})
+        for name in sorted(names):
+            path = Path(folder) / name
+            total.update(f"\0{path.relative_to(SOURCES).as_posix()}\0".encode() + path.read_bytes())
+    return total.hexdigest()
+
+
+def build(sdk: Sdk) -> int:
+    """Builds dotnet/ unless nothing changed since the last build."""
+    stamp, digest = ARTIFACTS / "built.stamp", digest_of_sources(sdk.version)
+    whole = not load("assemblies").missing(ARTIFACTS / "bridge")
+    if whole and stamp.is_file() and stamp.read_text(encoding="utf-8") == digest:
+        return 0
+    print(f"building dotnet/ with SDK {sdk.version} …", flush=True)
+    code = sdk.build()
+    if code == 0:
+        stamp.parent.mkdir(parents=True, exist_ok=True)
+        stamp.write_text(digest, encoding="utf-8")
+    return code
+
+
+def test(sdk: Sdk) -> int:
+    """Builds, runs xunit, and ends with one line that sums it up."""
+    if (code := build(sdk)) != 0:
+        return code
+    arguments = (sdk.command, "test", solution(), "-c", "Release", "--no-build", "--nologo")
+    counts = dict.fromkeys(("Passed", "Failed", "Skipped"), 0)
+    with subprocess.Popen(
+        arguments, cwd=SOURCES, env=sdk.environ, stdout=subprocess.PIPE, stdin=subprocess.DEVNULL, text=True
+    ) as process:
+        assert process.stdout is not None
+        for line in process.stdout:
+            print(line, end="", flush=True)
+            if re.match(r"\s*(Passed|Failed|Skipped)!\s+-", line):
+                for word in counts:
+                    found = re.search(rf"{word}:\s*(\d+)", line)
+                    counts[word] += int(found[1]) if found else 0
+    print(f"xunit: {counts['Passed']} passed, {counts['Failed']} failed, {counts['Skipped']} skipped", flush=True)
+    if process.returncode == 0 and counts["Passed"] == 0:
+        print("xunit ran no test at all: that counts as a failure", flush=True)
+        return 1
+    return process.returncode
+
+
+def generate(sdk: Sdk, folder: Path) -> Path:
+    """Builds from nothing into ``folder``; gives the folder that holds the assemblies."""
+    wanted = json.loads((SOURCES / "global.json").read_text(encoding="utf-8"))["sdk"]["version"]
+    if sdk.version != wanted:
+        raise NoSdk(f"the generated assemblies need exactly {wanted} (dotnet/global.json), and this is {sdk.version}")
+    out = folder / "bridge"
+    code = sdk.build(f"-p:BridgeOutput={out}{os.sep}", f"-p:ArtifactsPath={folder / 'artifacts'}")
+    if code != 0:
+        raise SystemExit(code)
+    lacking = load("assemblies").missing(out)
+    if lacking:
+        raise SystemExit(f"the build did not give {', '.join(lacking)}")
+    return out
+
+
+def refresh(sdk: Sdk) -> int:
+    """Writes bridge/_dotnet from the sources."""
+    with tempfile.TemporaryDirectory(prefix="bridge-refresh-") as folder:
+        files = sorted(generate(sdk, Path(folder)).iterdir())
+        size = sum(file.stat().st_size for file in files)
+        if size > SIZE_LIMIT:
+            print(f"the assemblies take {size} bytes; the limit is {SIZE_LIMIT}. Nothing was written.")
+            return 1
+        shutil.rmtree(GENERATED, ignore_errors=True)
+        GENERATED.mkdir()
+        for file in files:
+            shutil.copyfile(file, GENERATED / file.name)
+    print(f"bridge/_dotnet: {len(files)} files, {size} bytes, SDK {sdk.version}")
+    return 0
+
+
+def check_refresh(sdk: Sdk) -> int:
+    """Compares bridge/_dotnet with what the sources give, and names each file that differs."""
+    with tempfile.TemporaryDirectory(prefix="bridge-refresh-") as folder:
+        ours = {file.name: file.read_bytes() for file in generate(sdk, Path(folder)).iterdir()}
+        theirs = {file.name: file.read_bytes() for file in GENERATED.glob("*") if file.is_file()}
+    faults = [f"{name}: the sources give it, bridge/_dotnet lacks it" for name in sorted(ours.keys() - theirs.keys())]
+    faults += [f"{name}: in bridge/_dotnet, but no source gives it" for name in sorted(theirs.keys() - ours.keys())]
+    faults += [f"{name}: other bytes" for name in sorted(ours.keys() & theirs.keys()) if ours[name] != theirs[name]]
+    for fault in faults:
+        print(f"bridge/_dotnet/{fault}")
+    if faults:
+        print("bridge/_dotnet is not what the sources give. Run: make refresh (python tools/sdk.py refresh)")
+        return 1
+    print(f"bridge/_dotnet: {len(ours)} files, byte for byte what the sources give with SDK {sdk.version}")
+    return 0
+
+
+def format_sources(sdk: Sdk, *options: str) -> int:
+    """dotnet format over the solution."""
+    return sdk.run("format", solution(), *options).returncode
+
+
+def main() -> int:
+    """Parses the command, finds the SDK, runs."""
+    parser = argparse.ArgumentParser(description="Build, test and refresh the .NET half.")
+    parser.add_argument("command", choices=("build", "test", "format", "check-format", "refresh", "check-refresh"))
+    command: str = parser.parse_args().command
+    try:
+        sdk = Sdk()
+        if command == "format":
+            return format_sources(sdk)
+        if command == "check-format":
+            return format_sources(sdk, "--verify-no-changes")
+        return {"build": build, "test": test, "refresh": refresh, "check-refresh": check_refresh}[command](sdk)
+    except NoSdk as error:
+        if command == "test":
+            print(f"xunit: skipped: {error}")
+        elif command == "build":
+            print(f"dotnet/ is not built: {error}. The compiled assemblies in bridge/_dotnet are used.")
+        else:
+            print(f"{command} needs the SDK: {error}")
+            return 1
+        return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

