@@ -64,9 +64,7 @@ def suppress(
         top_left = torch.maximum(boxes[best, :2], boxes[waiting, :2])
         bottom_right = torch.minimum(boxes[best, 2:], boxes[waiting, 2:])
         shared = (bottom_right - top_left + inclusive).clamp(min=0).prod(dim=1)
-        if share_of == "smaller":
-            whole = torch.minimum(areas[best], areas[waiting])
-        else:
-            whole = areas[best] + areas[waiting] - shared
+        rest = areas[waiting]
+        whole = torch.minimum(areas[best], rest) if share_of == "smaller" else areas[best] + rest - shared
         waiting = waiting[shared / whole <= threshold]
     return torch.stack(kept) if kept else torch.empty(0, dtype=torch.int64)
