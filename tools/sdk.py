@@ -125,14 +125,31 @@ def build(sdk: Sdk) -> int:
     return code
 
 
+def torch_for_tests() -> dict[str, str]:
+    """Variables for Bridge.Torch.Tests, which runs without Python: the libtorch of our torch, and a file of its schemas."""
+    spec = importlib.util.find_spec("torch")
+    if spec is None or not spec.submodule_search_locations:
+        return {}  # the tests that need it fail and say so
+    folder = Path(spec.submodule_search_locations[0]) / "lib"
+    names = ("libtorch_cpu.so", "libtorch_cpu.dylib", "torch_cpu.dll")
+    library = next((folder / name for name in names if (folder / name).is_file()), folder)
+    rows = (file.read_text(encoding="utf-8") for file in (SOURCES / "src" / "Bridge.Torch" / "Operators").glob("*.cs"))
+    operators = sorted({name for text in rows for name in re.findall(r'\[Aten\("([^"]+)"', text)})
+    schemas = ARTIFACTS / "schemas.txt"
+    schemas.parent.mkdir(parents=True, exist_ok=True)
+    subprocess.run([sys.executable, "-m", "bridge.clr.schemas", str(schemas), *operators], cwd=ROOT, check=True)
+    return {"BRIDGE_LIBTORCH": str(library), "BRIDGE_SCHEMAS": str(schemas)}
+
+
 def test(sdk: Sdk) -> int:
     """Builds, runs xunit, and ends with one line that sums it up."""
     if (code := build(sdk)) != 0:
         return code
     arguments = (sdk.command, "test", solution(), "-c", "Release", "--no-build", "--nologo")
     counts = dict.fromkeys(("Passed", "Failed", "Skipped"), 0)
+    environ = {**sdk.environ, **torch_for_tests()}
     with subprocess.Popen(
-        arguments, cwd=SOURCES, env=sdk.environ, stdout=subprocess.PIPE, stdin=subprocess.DEVNULL, text=True
+        arguments, cwd=SOURCES, env=environ, stdout=subprocess.PIPE, stdin=subprocess.DEVNULL, text=True
     ) as process:
         assert process.stdout is not None
         for line in process.stdout:

@@ -58,12 +58,14 @@ namespace TorchSharp.Modules
             if (training && num_batches_tracked is { } batches)
             {
                 using var off = no_grad();
-                using var one = ones([], int64, batches.device);
-                batches.Increment(one);
+                using var next = batches + 1;
+                batches.copy_(next);
                 if (double.IsNaN(momentum)) factor = 1.0 / batches.item<long>();
             }
 
             var byBatch = training || (running_mean is null && running_var is null);
+            if (byBatch && input.numel() == input.size(1))
+                throw new ArgumentException($"BatchNorm2d needs more than one value per channel to normalize over a batch, its input has shape [{string.Join(", ", input.shape)}].");
             // In training the running statistics are given to be updated, otherwise to be used.
             var statistics = !training || track_running_stats;
             return nn.functional.batch_norm(input, statistics ? running_mean : null, statistics ? running_var : null, weight, bias, byBatch, double.IsNaN(factor) ? 0 : factor, eps);
@@ -79,20 +81,6 @@ namespace TorchSharp
         {
             public static Modules.BatchNorm2d BatchNorm2d(long num_features, double eps = 1e-05, double momentum = 0.1, bool affine = true, bool track_running_stats = true,
                 Device? device = null, ScalarType? dtype = null) => new(num_features, eps, momentum, affine, track_running_stats, device, dtype);
-        }
-
-        public partial class Tensor
-        {
-            /// <summary>
-            /// Adds a whole number in place. <c>add_</c> takes a Scalar, which the ABI cannot carry; a sum over the stacked pair is exact for integers.
-            /// </summary>
-            internal void Increment(Tensor by)
-            {
-                using var pair = unsqueeze(0).expand(2).clone();
-                pair.select(0, 1).copy_(by);
-                using var sum = pair.sum(dtype);
-                copy_(sum);
-            }
         }
     }
 }

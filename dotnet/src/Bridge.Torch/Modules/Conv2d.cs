@@ -23,10 +23,10 @@ namespace TorchSharp.Modules
             this.dilation = [dilation.Item1, dilation.Item2];
             _border = Border();
             var fanIn = in_channels / groups * kernel_size.Item1 * kernel_size.Item2;
-            weight = Initial.Uniform([out_channels, in_channels / groups, kernel_size.Item1, kernel_size.Item2], fanIn, device, dtype);
+            weight = Initial.Weight([out_channels, in_channels / groups, kernel_size.Item1, kernel_size.Item2], fanIn, device, dtype);
             register_parameter(nameof(weight), weight);
             if (!bias) return;
-            this.bias = Initial.Uniform([out_channels], fanIn, device, dtype);
+            this.bias = Initial.Bias(out_channels, fanIn, device, dtype);
             register_parameter(nameof(bias), this.bias);
         }
 

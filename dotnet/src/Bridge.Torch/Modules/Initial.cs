@@ -8,13 +8,24 @@ namespace Bridge.Torch;
 internal static class Initial
 {
     /// <summary>
-    /// PyTorch's default for Linear and convolutions: uniform in +-1/sqrt(fan in). Drawn from libtorch's own generator, in PyTorch's order
-    /// (weight, then bias), so the same seed gives a port and its original the same weights.
+    /// PyTorch's default for the weight of Linear and convolutions, Kaiming's with a = sqrt(5): uniform in +-1/sqrt(fan in), computed in
+    /// PyTorch's steps, so that its rounding is the same too. Drawn from libtorch's own generator, weight before bias: the same seed gives
+    /// a port and its original the same weights.
     /// </summary>
-    internal static Parameter Uniform(long[] size, long fanIn, Device? device, ScalarType? dtype)
+    internal static Parameter Weight(long[] size, long fanIn, Device? device, ScalarType? dtype)
+    {
+        var slope = Math.Sqrt(5.0);
+        var gain = Math.Sqrt(2.0 / (1 + slope * slope));
+        return Uniform(size, fanIn > 0 ? Math.Sqrt(3.0) * (gain / Math.Sqrt(fanIn)) : 0, device, dtype);
+    }
+
+    /// <summary>The same for the bias.</summary>
+    internal static Parameter Bias(long size, long fanIn, Device? device, ScalarType? dtype) =>
+        Uniform([size], fanIn > 0 ? 1 / Math.Sqrt(fanIn) : 0, device, dtype);
+
+    private static Parameter Uniform(long[] size, double bound, Device? device, ScalarType? dtype)
     {
         using var off = no_grad();
-        var bound = fanIn > 0 ? 1 / Math.Sqrt(fanIn) : 0;
         return new Parameter(empty(size, dtype, device).uniform_(-bound, bound));
     }
 

@@ -9,10 +9,10 @@ namespace TorchSharp.Modules
         internal Linear(long inputSize, long outputSize, bool hasBias, Device? device, ScalarType? dtype) : base(nameof(Linear))
         {
             (in_features, out_features) = (inputSize, outputSize);
-            weight = Initial.Uniform([outputSize, inputSize], inputSize, device, dtype);
+            weight = Initial.Weight([outputSize, inputSize], inputSize, device, dtype);
             register_parameter(nameof(weight), weight);
             if (!hasBias) return;
-            bias = Initial.Uniform([outputSize], inputSize, device, dtype);
+            bias = Initial.Bias(outputSize, inputSize, device, dtype);
             register_parameter(nameof(bias), bias);
         }
 

@@ -37,6 +37,8 @@ public static partial class torch
         [Aten("aten::tanh", "self")] public partial Tensor tanh();
         [Aten("aten::exp", "self")] public partial Tensor exp();
         [Aten("aten::neg", "self")] public partial Tensor neg();
+        [Aten("aten::reciprocal", "self")] public partial Tensor reciprocal();
+        [Aten("aten::diff", "self, dim, prepend")] private partial Tensor Diff(long dim, Tensor prepend);
         [Aten("aten::abs", "self")] public partial Tensor abs();
         [Aten("aten::sqrt", "self")] public partial Tensor sqrt();
         [Aten("aten::prelu", "self, weight")] public partial Tensor prelu(Tensor weight);

@@ -32,7 +32,7 @@ public sealed class DisposeScope : IDisposable
 
     internal static void Adopt(torch.Tensor tensor)
     {
-        if (_current is not { } scope) return;
+        if (Living(_current) is not { } scope) return;
         scope._tensors.Add(tensor);
         tensor.Scope = scope;
     }
@@ -42,8 +42,15 @@ public sealed class DisposeScope : IDisposable
     internal void MoveToOuter(torch.Tensor tensor)
     {
         _tensors.Remove(tensor);
-        tensor.Scope = _outer;
-        _outer?._tensors.Add(tensor);
+        tensor.Scope = Living(_outer);
+        tensor.Scope?._tensors.Add(tensor);
+    }
+
+    /// <summary>The innermost scope from this one outwards that was not disposed: scopes may end out of order.</summary>
+    private static DisposeScope? Living(DisposeScope? scope)
+    {
+        while (scope is { _disposed: true }) scope = scope._outer;
+        return scope;
     }
 
     /// <summary>Ends the scope and disposes what is still in it.</summary>
@@ -51,8 +58,7 @@ public sealed class DisposeScope : IDisposable
     {
         if (_disposed) return;
         _disposed = true;
-        // A scope that was disposed out of order is unlinked from wherever it stands.
-        if (_current == this) _current = _outer;
+        _current = Living(_current);
         foreach (var tensor in _tensors)
         {
             tensor.Scope = null;

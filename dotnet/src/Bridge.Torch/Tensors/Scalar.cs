@@ -8,10 +8,11 @@ public readonly struct Scalar
     internal readonly double Real;
     internal readonly long Whole;
     internal readonly bool IsReal;
+    internal readonly bool IsTruth;
 
     private Scalar(double real) => (Real, IsReal) = (real, true);
 
-    private Scalar(long whole) => (Whole, Real) = (whole, whole);
+    private Scalar(long whole, bool truth = false) => (Whole, Real, IsTruth) = (whole, whole, truth);
 
     public static implicit operator Scalar(int value) => new((long)value);
 
@@ -21,22 +22,31 @@ public readonly struct Scalar
 
     public static implicit operator Scalar(double value) => new(value);
 
-    public static implicit operator Scalar(bool value) => new(value ? 1L : 0L);
+    public static implicit operator Scalar(bool value) => new(value ? 1L : 0L, truth: true);
 }
 
 public static partial class torch
 {
     public unsafe partial class Tensor
     {
-        public Tensor add(Tensor target) => Subtract(this, target, -1);
+        public Tensor add(Tensor target) => Add(this, target, 1);
 
-        public Tensor add(Tensor target, Scalar alpha) => Subtract(this, target, -alpha.Real);
+        public Tensor add(Tensor target, Scalar alpha) => Add(this, target, alpha);
 
-        public Tensor add(Scalar value) => Subtract(this, Number(value), -1);
+        public Tensor add(Scalar value)
+        {
+            using var number = Number(value);
+            return Add(this, number, 1);
+        }
 
         public Tensor sub(Tensor target) => Subtract(this, target, 1);
 
-        public Tensor sub(Scalar value) => Subtract(this, Number(value), 1);
+        public Tensor sub(Scalar value)
+        {
+            RefuseTruth(value.IsTruth);
+            using var number = Number(value);
+            return Subtract(this, number, 1);
+        }
 
         public Tensor mul(Scalar target)
         {
@@ -44,9 +54,10 @@ public static partial class torch
             return mul(number);
         }
 
+        /// <summary>Divides as real numbers, whole ones too.</summary>
         public Tensor div(Scalar target)
         {
-            using var number = Number(target);
+            using var number = Number(target.Real);
             return div(number);
         }
 
@@ -60,6 +71,13 @@ public static partial class torch
 
         public static Tensor operator -(Tensor left, Scalar right) => left.sub(right);
 
+        public static Tensor operator -(Scalar left, Tensor right)
+        {
+            RefuseTruth(left.IsTruth);
+            using var number = right.Number(left);
+            return Subtract(number, right, 1);
+        }
+
         public static Tensor operator -(Tensor tensor) => tensor.neg();
 
         public static Tensor operator *(Tensor left, Tensor right) => left.mul(right);
@@ -72,19 +90,56 @@ public static partial class torch
 
         public static Tensor operator /(Tensor left, Scalar right) => left.div(right);
 
+        /// <summary>As PyTorch does it: the reciprocal, times the number.</summary>
+        public static Tensor operator /(Scalar left, Tensor right)
+        {
+            using var reciprocal = right.reciprocal();
+            return reciprocal.mul(left);
+        }
+
+        // Addition takes truth values and subtraction refuses them, and both run on the kernel of subtraction.
+        private static Tensor Add(Tensor left, Tensor right, Scalar alpha)
+        {
+            var (one, other) = (left.dtype, right.dtype);
+            if (!IsInexact(one) && !IsInexact(other)) return Whole(left, right, alpha, add: true);
+            using var first = one == ScalarType.Bool ? left.to_type(other) : null;
+            using var second = other == ScalarType.Bool ? right.to_type(one) : null;
+            return Inexact(first ?? left, second ?? right, -alpha.Real);
+        }
+
+        private static Tensor Subtract(Tensor left, Tensor right, Scalar alpha) =>
+            IsInexact(left.dtype) || IsInexact(right.dtype) ? Inexact(left, right, alpha.Real) : Whole(left, right, alpha, add: false);
+
         /// <summary>
-        /// Addition and subtraction take a Scalar, which the ABI cannot carry; this shim is the one way, and it runs the kernel of
-        /// <c>add</c> (the graph shows SubBackward0). It refuses two integer tensors.
+        /// left - alpha * right. Addition and subtraction take a Scalar, which the ABI cannot carry; this shim is the one way, and it
+        /// runs the kernel of <c>add</c> (the graph shows SubBackward0). It refuses two tensors of whole numbers.
         /// </summary>
-        private static Tensor Subtract(Tensor left, Tensor right, double alpha)
+        private static Tensor Inexact(Tensor left, Tensor right, double alpha)
         {
             IntPtr result;
-            if (!IsInexact(left.dtype) && !IsInexact(right.dtype))
-                throw new NotSupportedException($"adding or subtracting two integer tensors ({left.dtype}, {right.dtype}) is not yet carried to libtorch; convert one with to_type(float32).");
             Abi.Check(Abi.subtract(left.Handle, right.Handle, alpha, &result), "aten::sub.Tensor");
             GC.KeepAlive(left);
             GC.KeepAlive(right);
             return Own(result);
+        }
+
+        /// <summary>
+        /// Sum or difference of two tensors of whole numbers, exact and wrapping as PyTorch's: the one operator that subtracts them and
+        /// takes no Scalar is <c>diff</c>, of the pair laid one behind the other. Their product has type, shape and strides of the result.
+        /// </summary>
+        private static Tensor Whole(Tensor left, Tensor right, Scalar alpha, bool add)
+        {
+            if (alpha.IsReal) throw new ArgumentException("alpha must be a whole number for tensors of whole numbers.", nameof(alpha));
+            if (!add) RefuseTruth(left.dtype == ScalarType.Bool || right.dtype == ScalarType.Bool);
+            using var scope = NewDisposeScope();
+            var like = left.mul(right);
+            var (type, shape) = (like.dtype, like.shape);
+            var number = type == ScalarType.Bool ? ScalarType.Int64 : type;
+            // A number beside a tensor of another device is on the CPU.
+            var (first, second) = (left.to(number, like.device).expand(shape), right.to(number, like.device).expand(shape));
+            if (alpha.Whole != 1) second = second.mul(alpha);
+            if (add) second = second.neg();
+            return like.copy_(first.unsqueeze(0).Diff(0, second.unsqueeze(0)).select(0, 0)).MoveToOuterDisposeScope();
         }
 
         /// <summary>
@@ -99,10 +154,15 @@ public static partial class torch
             else Abi.Check(Abi.scalar_int64(value.Whole, &handle), "scalar_to_tensor");
             var number = Own(handle);
             ScalarType? wanted = IsInexact(type)
-                ? (dim() > 0 && type < ScalarType.ComplexFloat32 ? null : type)
-                : value.IsReal ? ScalarType.Float32 : type == ScalarType.Bool ? null : type;
+                ? (dim() > 0 && type is not (ScalarType.ComplexFloat32 or ScalarType.ComplexFloat64) ? null : type)
+                : value.IsReal ? ScalarType.Float32 : type != ScalarType.Bool || value.IsTruth ? type : null;
             if (wanted is not { } exact) return number;
             using (number) return number.to_type(exact);
+        }
+
+        private static void RefuseTruth(bool found)
+        {
+            if (found) throw new ArgumentException("Truth values (bool) cannot be subtracted, in PyTorch neither; convert them to a number type first.");
         }
 
         private static bool IsInexact(ScalarType type) => type is >= ScalarType.Float16 and <= ScalarType.ComplexFloat64 or ScalarType.BFloat16;

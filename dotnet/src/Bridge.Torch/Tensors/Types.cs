@@ -70,10 +70,12 @@ public static partial class torch
         public Device(string description)
         {
             var parts = description.Split(':');
-            if (parts.Length > 2 || !Enum.TryParse<DeviceType>(parts[0], true, out var parsed) || int.TryParse(parts[0], out _))
+            var number = -1;
+            var numbered = parts.Length == 1
+                || (parts.Length == 2 && int.TryParse(parts[1], System.Globalization.NumberStyles.None, System.Globalization.CultureInfo.InvariantCulture, out number));
+            if (!numbered || !Enum.TryParse<DeviceType>(parts[0], true, out var parsed) || int.TryParse(parts[0], out _))
                 throw new ArgumentException($"'{description}' is no device; write cpu, cuda, cuda:1, mps or meta.", nameof(description));
-            type = parsed;
-            index = parts.Length == 2 ? int.Parse(parts[1], System.Globalization.CultureInfo.InvariantCulture) : -1;
+            (type, index) = (parsed, number);
         }
 
         public DeviceType type { get; }

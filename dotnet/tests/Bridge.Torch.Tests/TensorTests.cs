@@ -1,0 +1,181 @@
+using System.Runtime.CompilerServices;
+using TorchSharp;
+using static TorchSharp.torch;
+
+namespace Bridge.Torch.Tests;
+
+/// <summary>Tensor.cs, Tensor.Properties.cs: the life of a handle, and what a tensor tells about itself.</summary>
+public sealed class TensorTests : WithTorch
+{
+    [Fact]
+    public void A_finalizer_only_enqueues_and_the_next_drain_frees()
+    {
+        Collect();
+        Tensor.DrainOrphans();
+        var before = Tensor.Live;
+        Drop(50);
+        Collect();
+        // Nothing was freed on the finalizer thread: dropping the last reference there may take the GIL (field notes 1).
+        Assert.True(Tensor.Live >= before + 50, $"{Tensor.Live - before} of 50 handles are left");
+        Tensor.DrainOrphans();
+        Assert.Equal(before, Tensor.Live);
+    }
+
+    [Fact]
+    public void A_disposed_tensor_says_so_and_names_the_way_out()
+    {
+        var tensor = ones([2]);
+        tensor.Dispose();
+        var error = Assert.Throws<ObjectDisposedException>(() => tensor.relu());
+        Assert.Contains("DetachFromDisposeScope", error.Message);
+        Assert.Equal("[disposed]", tensor.ToString());
+        Assert.Throws<ObjectDisposedException>(() => tensor.shape);
+    }
+
+    [Fact]
+    public void An_operator_that_fails_before_the_call_leaks_no_handle()
+    {
+        using var good = ones([2]);
+        var gone = ones([2]);
+        gone.Dispose();
+        var before = Tensor.Live;
+        for (var i = 0; i < 10; i++) Assert.Throws<ObjectDisposedException>(() => good.mul(gone));
+        Assert.Equal(before, Tensor.Live);
+        Assert.Equal([1f, 1f], good.ToArray<float>());
+    }
+
+    [Fact]
+    public void An_operator_that_libtorch_refuses_says_why_and_the_next_one_runs()
+    {
+        using var a = ones([2, 3]);
+        var error = Assert.Throws<TorchException>(() => a.matmul(a));
+        Assert.StartsWith("aten::matmul: ", error.Message);
+        Assert.Contains("(2x3 and 2x3)", error.Message);
+        using var b = a.matmul(a.t());
+        Assert.Equal([3f, 3f, 3f, 3f], b.ToArray<float>());
+    }
+
+    [Fact]
+    public void Shape_type_and_device_are_told()
+    {
+        using var a = zeros([2, 3, 0], int64);
+        Assert.Equal([2L, 3L, 0L], a.shape);
+        Assert.Equal(3, a.dim());
+        Assert.Equal(3, a.ndim);
+        Assert.Equal(0, a.numel());
+        Assert.Equal(3, a.size(1));
+        Assert.Equal(0, a.size(-1));
+        Assert.Throws<ArgumentOutOfRangeException>(() => a.size(3));
+        Assert.Throws<ArgumentOutOfRangeException>(() => a.size(-4));
+        Assert.Equal(int64, a.dtype);
+        Assert.Equal(CPU, a.device);
+        Assert.Equal("[2x3x0], type = Int64, device = cpu", a.ToString());
+        using var meta = ones([4], device: META);
+        Assert.Equal(META, meta.device);
+        using var turned = ones([2, 3]).t();
+        Assert.False(turned.is_contiguous());
+    }
+
+    [Fact]
+    public void Elements_are_copied_out_in_C_order_and_converted()
+    {
+        using var base_ = ones([2, 2]);
+        base_.select(0, 1).copy_(base_.select(0, 0) * 3.7);
+        using var turned = base_.t();
+        Assert.Equal([1f, 3.7f, 1f, 3.7f], turned.ToArray<float>());
+        Assert.Equal([1L, 3L, 1L, 3L], turned.ToArray<long>());
+        Assert.Equal([true, true, true, true], turned.ToArray<bool>());
+        using var none = zeros([0]);
+        Assert.Empty(none.ToArray<double>());
+        Assert.Throws<NotSupportedException>(() => none.ToArray<char>());
+    }
+
+    [Theory]
+    [InlineData(ScalarType.Float32)]
+    [InlineData(ScalarType.Float64)]
+    [InlineData(ScalarType.BFloat16)]
+    [InlineData(ScalarType.Float16)]
+    [InlineData(ScalarType.Int64)]
+    [InlineData(ScalarType.Byte)]
+    [InlineData(ScalarType.Bool)]
+    public void A_single_element_is_a_number_of_any_type(ScalarType type)
+    {
+        using var one = ones([1], type);
+        Assert.Equal(1f, one.ToSingle());
+        Assert.Equal(1.0, one.ToDouble());
+        Assert.Equal(1L, one.ToInt64());
+        Assert.True(one.item<bool>());
+    }
+
+    [Fact]
+    public void Gradients_are_wanted_by_whoever_says_so_and_by_what_is_made_of_it()
+    {
+        using var a = ones([2]);
+        Assert.False(a.requires_grad);
+        Assert.True(a.is_leaf);
+        a.requires_grad = true;
+        using var b = a * 2;
+        using var c = b.detach();
+        Assert.True(a.requires_grad);
+        Assert.True(a.is_leaf);
+        Assert.True(b.requires_grad);
+        Assert.False(b.is_leaf);
+        Assert.False(c.requires_grad);
+        using (no_grad()) Assert.True(b.requires_grad); // asking does not depend on the grad mode
+    }
+
+    [Fact]
+    public void An_alias_is_the_same_tensor()
+    {
+        using var a = ones([2]);
+        using var b = a.alias();
+        b.zero_();
+        Assert.Equal([0f, 0f], a.ToArray<float>());
+        a.Dispose();
+        Assert.Equal([0f, 0f], b.ToArray<float>());
+    }
+
+    [Fact]
+    public void Equality_is_by_shape_type_and_elements()
+    {
+        using var a = ones([2]);
+        using var same = ones([2]);
+        using var longer = ones([3]);
+        using var wide = ones([2], float64);
+        Assert.True(a.Equals(same));
+        Assert.False(a.Equals(longer));
+        Assert.False(a.Equals(wide));
+        Assert.False(a.Equals((Tensor?)null));
+    }
+
+    [Theory]
+    [InlineData("cpu", DeviceType.CPU, -1)]
+    [InlineData("CPU", DeviceType.CPU, -1)]
+    [InlineData("cuda", DeviceType.CUDA, -1)]
+    [InlineData("cuda:1", DeviceType.CUDA, 1)]
+    [InlineData("meta", DeviceType.META, -1)]
+    public void A_device_is_read_from_text(string text, DeviceType type, int index) => Assert.Equal(new Device(type, index), new Device(text));
+
+    [Theory]
+    [InlineData("nowhere")]
+    [InlineData("1")]
+    [InlineData("cuda:1:2")]
+    [InlineData("cuda:x")]
+    [InlineData("")]
+    public void What_is_no_device_is_named(string text) => Assert.Contains($"'{text}' is no device", Assert.Throws<ArgumentException>(() => new Device(text)).Message);
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static void Drop(int count)
+    {
+        for (var i = 0; i < count; i++) ones([2]);
+    }
+
+    private static void Collect()
+    {
+        for (var i = 0; i < 3; i++)
+        {
+            GC.Collect();
+            GC.WaitForPendingFinalizers();
+        }
+    }
+}

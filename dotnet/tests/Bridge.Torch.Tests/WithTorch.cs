@@ -1,0 +1,23 @@
+namespace Bridge.Torch.Tests;
+
+/// <summary>Base of tests that make tensors: binds the libtorch that two variables name.</summary>
+public abstract class WithTorch
+{
+    protected WithTorch() => Bind();
+
+    /// <summary>Fails the test with what to do where the variables are missing; later calls do nothing.</summary>
+    internal static void Bind()
+    {
+        Runtime.Bind(Named("BRIDGE_LIBTORCH", "the full path of libtorch_cpu"), SchemaText());
+    }
+
+    /// <summary>The schema file's text.</summary>
+    internal static string SchemaText() => File.ReadAllText(Named("BRIDGE_SCHEMAS", "the file that `python -m bridge.clr.schemas` writes"));
+
+    private static string Named(string variable, string content)
+    {
+        var path = Environment.GetEnvironmentVariable(variable);
+        Assert.True(File.Exists(path), $"{variable} must name {content} (it is '{path}'): `python tools/sdk.py test` sets it.");
+        return path;
+    }
+}

@@ -1,0 +1,163 @@
+"""What the tests of Bridge.Torch share: C# expressions as modules, and tensors drawn from a seed."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+
+import bridge
+
+#: An expression sees the tensors a to e (null where Python gave None) and the whole numbers n and the reals r of the constructor.
+_SOURCE = """#nullable disable
+using TorchSharp;
+using TorchSharp.Modules;
+using static TorchSharp.torch;
+using static TorchSharp.torch.nn;
+
+namespace Rows;
+
+public sealed class Expression : Module<(Tensor, Tensor, Tensor, Tensor, Tensor), Tensor>
+{{
+    private readonly string row;
+    private readonly long[] n;
+    private readonly double[] r;
+
+    public Expression(string row, long[] n, double[] r) : base(nameof(Expression)) => (this.row, this.n, this.r) = (row, n, r);
+
+    private ScalarType? Type(int at) => n[at] < 0 ? null : (ScalarType)(sbyte)n[at];
+
+    private static Tensor Assigned(Tensor target, Tensor source)
+    {{
+        target.SetData(source);
+        return target;
+    }}
+
+    private Device Place(int at) => n[at] == 0 ? CPU : META;
+
+    public override Tensor forward((Tensor, Tensor, Tensor, Tensor, Tensor) inputs)
+    {{
+        var (a, b, c, d, e) = inputs;
+        switch (row)
+        {{
+{cases}
+            default: throw new System.ArgumentException(row);
+        }}
+    }}
+}}
+"""
+
+Run = Callable[..., torch.Tensor]
+
+
+@pytest.fixture(scope="session")
+def expressions(build_csharp: Callable[..., Path]) -> Callable[[Mapping[str, str]], Run]:
+    """``expressions({"name": "a.relu()"})``: compiles C# expressions once, gives ``run(name, tensors, n=(), r=())``.
+
+    The assembly bears the name of the xunit tests, to which Bridge.Torch shows its internal rows.
+    """
+
+    def make(rows: Mapping[str, str]) -> Run:
+        cases = "\n".join(f'            case "{name}": return {code};' for name, code in rows.items())
+        assembly = build_csharp({"Rows.cs": _SOURCE.format(cases=cases)}, "Bridge.Torch.Tests")
+
+        def run(
+            name: str, tensors: Sequence[torch.Tensor | None], n: Sequence[int] = (), r: Sequence[float] = ()
+        ) -> Any:
+            padded = (*tensors, *[None] * (5 - len(tensors)))
+            return bridge.load(assembly, "Rows.Expression", name, list(n), list(r))(padded)
+
+        return run
+
+    return make
+
+
+@pytest.fixture(autouse=True)
+def one_thread() -> Iterator[None]:
+    """Results are compared bit for bit, and several threads may sum in another order."""
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(before)
+
+
+class Draw:
+    """Shapes, tensors and numbers from a seed. Odd seeds mix NaN, infinities and -0.0 into floating tensors."""
+
+    def __init__(self, seed: int, dtype: torch.dtype) -> None:
+        self.random = random.Random(seed)
+        self.generator = torch.Generator().manual_seed(seed)
+        self.dtype = dtype
+        self.special = seed % 2 == 1
+
+    def whole(self, low: int, high: int) -> int:
+        """A whole number from low to high, both included."""
+        return self.random.randint(low, high)
+
+    def shape(self, low: int = 0, high: int = 4, *, empty: bool = True) -> tuple[int, ...]:
+        """``low`` to ``high`` dimensions; now and then one of them is 0."""
+        sizes = [self.whole(1, 5) for _ in range(self.whole(low, high))]
+        if empty and sizes and self.whole(0, 9) == 0:
+            sizes[self.whole(0, len(sizes) - 1)] = 0
+        return tuple(sizes)
+
+    def tensor(self, *shape: int, dtype: torch.dtype | None = None) -> torch.Tensor:
+        """Random elements; every second one of two dimensions or more is stored transposed."""
+        kind = dtype or self.dtype
+        turned = len(shape) > 1 and self.whole(0, 1) == 1
+        sizes = (*shape[:-2], shape[-1], shape[-2]) if turned else shape
+        if kind.is_floating_point:
+            made = torch.randn(sizes, generator=self.generator, dtype=torch.float64).to(kind)
+            if self.special and made.numel() > 3:
+                flat = made.view(-1)
+                for value in (float("nan"), float("inf"), -float("inf"), -0.0):
+                    flat[self.whole(0, flat.numel() - 1)] = value
+        else:
+            low, high = (0, 2) if kind == torch.bool else (0, 9) if kind == torch.uint8 else (-9, 10)
+            made = torch.randint(low, high, sizes, generator=self.generator).to(kind)
+        return made.transpose(-1, -2) if turned else made
+
+    def pair(self) -> tuple[torch.Tensor, torch.Tensor]:
+        """Two tensors whose shapes broadcast."""
+        whole = self.shape()
+        other = tuple(1 if self.whole(0, 2) == 0 else size for size in whole[self.whole(0, len(whole)) :])
+        return self.tensor(*whole), self.tensor(*other)
+
+
+@pytest.fixture(scope="session")
+def draw() -> type[Draw]:
+    """The class Draw."""
+    return Draw
+
+
+def _bits(tensor: torch.Tensor) -> Any:
+    if tensor.is_meta or not tensor.numel():
+        return []
+    data = tensor.detach().resolve_neg().clone(memory_format=torch.contiguous_format).view(-1)
+    if data.is_complex():
+        data = torch.view_as_real(data).view(-1)
+    if data.is_floating_point():
+        data = torch.where(data.isnan(), torch.nan, data)  # a NaN's sign and payload mean nothing
+    return data.view(torch.uint8).tolist()
+
+
+def _strides(tensor: torch.Tensor) -> Any:
+    return [stride for stride, size in zip(tensor.stride(), tensor.shape, strict=True) if size > 1 and tensor.numel()]
+
+
+@pytest.fixture(scope="session")
+def bits_equal() -> Callable[[torch.Tensor | None, torch.Tensor | None], bool]:
+    """Equal shape, dtype, device, strides and bits, the sign of zero included and any NaN equal to any; None equals None."""
+
+    def equal(a: torch.Tensor | None, b: torch.Tensor | None) -> bool:
+        if a is None or b is None:
+            return a is b
+        if (a.shape, a.dtype, a.device, _strides(a)) != (b.shape, b.dtype, b.device, _strides(b)):
+            return False
+        return bool(_bits(a) == _bits(b))
+
+    return equal
