@@ -20,10 +20,13 @@ _WRAP = "_Z16THPVariable_WrapRKN2at10TensorBaseE"
 
 def own(tensor: torch.Tensor) -> int:
     """A new handle that refers to ``tensor``; any dtype, shape, stride and device. The caller owns it."""
-    exports = start().exports
-    handle = ctypes.c_int64()
-    exports.check(exports.own(tensor._cdata, ctypes.byref(handle)))
-    return handle.value
+    return _checked(start().exports.own(tensor._cdata))
+
+
+def _checked(handle: int) -> int:
+    if not handle:
+        raise RuntimeError("libtorch could not make a tensor handle")
+    return handle
 
 
 def free(handle: int) -> None:
@@ -57,6 +60,11 @@ def _ways() -> tuple[Callable[[int], torch.Tensor], Callable[[int], torch.Tensor
     return (lambda handle: _steal(own_again(handle))), _steal
 
 
+def borrow_way() -> Callable[[int], torch.Tensor]:
+    """:func:`borrow` itself, for who calls it often."""
+    return _ways()[0]
+
+
 def _taking(wrap: Callable[[int], torch.Tensor]) -> Callable[[int], torch.Tensor]:
     exports = start().exports
 
@@ -70,11 +78,15 @@ def _taking(wrap: Callable[[int], torch.Tensor]) -> Callable[[int], torch.Tensor
 
 def own_again(handle: int) -> int:
     """A second handle for what ``handle`` refers to."""
-    word = ctypes.c_int64.from_address(handle)
-    exports = start().exports
-    other = ctypes.c_int64()
-    exports.check(exports.own(word.value, ctypes.byref(other)))
-    return other.value
+    return _checked(start().exports.own(ctypes.c_int64.from_address(handle).value))
+
+
+def wrapper_address() -> int:
+    """The address of the function that makes a tensor's Python object from a handle; 0 if this torch hides it."""
+    function = _by_symbol()
+    if function is None or _ways()[0] is not function:
+        return 0
+    return ctypes.cast(function, ctypes.c_void_p).value or 0  # type: ignore[arg-type]  # a ctypes function
 
 
 def _by_abi() -> Callable[[int], torch.Tensor] | None:
@@ -97,6 +109,7 @@ def _by_abi() -> Callable[[int], torch.Tensor] | None:
     return wrap
 
 
+@cache
 def _by_symbol() -> Callable[[int], torch.Tensor] | None:
     """The C++ function behind every tensor that Python sees."""
     library = Path(torch.__file__).parent / "lib" / "libtorch_python.so"

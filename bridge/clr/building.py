@@ -6,7 +6,7 @@ import os
 import subprocess
 import tempfile
 from pathlib import Path
-from xml.sax.saxutils import escape, quoteattr
+from xml.sax.saxutils import escape
 
 from bridge.clr.locate import find_dotnet
 
@@ -26,11 +26,12 @@ _ENVIRONMENT = {
 #: Replaces the project's TorchSharp by Bridge.Torch, which bears its names: the sources stay as they are.
 _SWAP = """<Project>
   <ItemGroup>
-    <PackageReference Remove="TorchSharp" />
-    <PackageReference Remove="TorchSharp-cpu" />
-    <PackageReference Remove="TorchSharp-cuda-linux" />
-    <PackageReference Remove="TorchSharp-cuda-windows" />
-    {references}
+    <PackageReference Remove="TorchSharp;TorchSharp-cpu;TorchSharp-cuda-linux;TorchSharp-cuda-windows" />
+  </ItemGroup>
+  <ItemGroup Condition="'@(ProjectReference->AnyHaveMetadataValue('Filename', 'Bridge.Torch'))' != 'true'
+                        And '@(Reference->AnyHaveMetadataValue('Identity', 'Bridge.Torch'))' != 'true'">
+    <Reference Include="Bridge.Torch" HintPath="{assemblies}/Bridge.Torch.dll" />
+    <Reference Include="Bridge.Hooks" HintPath="{assemblies}/Bridge.Hooks.dll" />
   </ItemGroup>
   <Target Name="TellBridge" AfterTargets="Build">
     <WriteLinesToFile File="{told}" Lines="$(TargetPath)" Overwrite="true" />
@@ -46,19 +47,10 @@ def build_project(project: Path, assemblies: Path) -> Path:
     is left alone. Raises BuildError, and DotNetNotFound when there is no SDK.
     """
     dotnet = find_dotnet(sdk=True)
-    text = project.read_text(encoding="utf-8-sig")
     with tempfile.TemporaryDirectory() as folder:
         swap = Path(folder) / "swap.targets"
-        ours = (
-            ""
-            if "Bridge.Torch" in text
-            else "".join(
-                f"<Reference Include={quoteattr(name)}><HintPath>{escape(str(assemblies / name))}.dll</HintPath></Reference>"
-                for name in ("Bridge.Torch", "Bridge.Hooks")
-            )
-        )
         told = Path(folder) / "path"
-        swap.write_text(_SWAP.format(references=ours, told=escape(str(told))))
+        swap.write_text(_SWAP.format(assemblies=escape(str(assemblies)), told=escape(str(told))))
         command = [
             str(dotnet.command),
             "build",

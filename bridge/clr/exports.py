@@ -19,7 +19,7 @@ class Value(ctypes.Structure):
 
 
 #: Kinds of :class:`Value`.
-NONE, TENSOR, INT, FLOAT, BOOL, TUPLE, HANDLE = range(7)
+NONE, TENSOR, INT, FLOAT, BOOL, TUPLE, HANDLE, LIST, TEXT, DEFAULT = range(10)
 
 _SIGNATURES: dict[str, tuple[Any, ...]] = {
     "bind_python": (_P,),
@@ -33,9 +33,10 @@ _SIGNATURES: dict[str, tuple[Any, ...]] = {
     "adopt_hooks": (_L,),
     "bind": (_L, _L, _P, _P, _I),
     "forward": (_L, _P, _I, _P, _I, _P),
+    "outcome": (_P, _P),
     "hook": (_L, _L, _P, _I, _P, _I, _P),
-    "own": (_L, _P),
     "free": (_L,),
+    "free_text": (_L,),
     "forget": (_L,),
     "forget_hook": (_L,),
     "set_training": (_L, _I),
@@ -44,12 +45,13 @@ _SIGNATURES: dict[str, tuple[Any, ...]] = {
     "record_event": (_L, _I, _P, _I),
     "record_drain": (_P,),
     "record_value": (_L, _P),
+    "record_text": (_L, _P, _P),
     "record_stop": (),
     "recorders": (_L,),
     "live": (_P,),
 }
 #: What finalizers call: in a forked child they do nothing, where everything else raises.
-_FINALIZERS = frozenset({"free", "forget", "forget_hook"})
+_FINALIZERS = frozenset({"free", "free_text", "forget", "forget_hook"})
 
 
 class Exports:
@@ -60,6 +62,9 @@ class Exports:
             name: ctypes.PYFUNCTYPE(ctypes.c_int, *arguments)(int(address(name)))
             for name, arguments in _SIGNATURES.items()
         }
+        # What gives something else than a code: a handle, a Python object.
+        self._functions["own"] = ctypes.PYFUNCTYPE(_L, _L)(int(address("own")))
+        self._functions["forward_tensor"] = ctypes.PYFUNCTYPE(ctypes.py_object, _L, _L)(int(address("forward_tensor")))
         self.__dict__.update(self._functions)
         #: Module paths by module id, for messages; whoever mirrors modules fills it.
         self.paths: dict[int, str] = {}

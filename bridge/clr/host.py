@@ -92,6 +92,8 @@ def _host_runtime() -> tuple[DotNet | None, str]:
                 f"This process runs {running.kind} already, and only one .NET fits into it. "
                 "Call bridge.load before pythonnet.load, or load 'coreclr'."
             )
+        # Its exit handler would wait for .NET's finalizers just the same.
+        leaving.without_unload()
         return None, _version()
     import clr_loader
 

@@ -8,8 +8,12 @@ from __future__ import annotations
 
 import ctypes
 import sys
+import threading
 from typing import Any
 
+import torch
+
+from bridge import tensors
 from bridge.clr import Host
 from bridge.mirror import crossing, links, watching
 from bridge.mirror.hooks import change
@@ -19,6 +23,7 @@ _LP, _IP = ctypes.POINTER(ctypes.c_int64), ctypes.POINTER(ctypes.c_int)
 # The share of the recursion limit that Python frames may have taken. Up to 3.11 calls through C count towards the limit too, and one
 # round through .NET and PyTorch's dispatcher has nearly as many of them as frames.
 _SHARE = 0.85 if sys.version_info >= (3, 12) else 0.5
+_last = threading.local()
 # Referenced here as long as the process lives: .NET keeps their addresses.
 _alive: list[Any] = []
 _increase = ctypes.pythonapi.Py_IncRef
@@ -32,12 +37,9 @@ def install(host: Host) -> None:
     def call(id: int, arguments: Any, count: int, results: Any, capacity: int, given: Any, exception: Any) -> int:
         try:
             _check_depth()
-            module = links.known[id].target()
+            module = links.by_id(id).target()
             result = module(*crossing.read(arguments, count, owned=False))
-            words = crossing.write((result,), own=True)
-            if len(words) > 2 * capacity:
-                raise ValueError(f"the result has more than {capacity} values")
-            ctypes.memmove(results, words, ctypes.sizeof(words))
+            _give(result, results, capacity)
             given[0] = 1
             watching.check_globals(host)
             return 0
@@ -46,23 +48,55 @@ def install(host: Host) -> None:
 
     def synchronize(id: int, compute: int, exception: Any) -> int:
         try:
-            links.known[id].synchronize(bool(compute))
+            links.by_id(id).synchronize(bool(compute))
             return 0
         except BaseException as error:
             return _hand_over(error, exception)
 
     def change_hook(id: int, number: int, flags: int, exception: Any) -> int:
         try:
-            change(host, links.known[id], number, flags)
+            change(host, links.by_id(id), number, flags)
             return 0
         except BaseException as error:
             return _hand_over(error, exception)
 
     def train(id: int, training: int, exception: Any) -> int:
         try:
-            mirror = links.known[id].mirror()
+            mirror = links.by_id(id).mirror()
             if mirror is not None:
                 mirror.training = bool(training)
+            return 0
+        except BaseException as error:
+            return _hand_over(error, exception)
+
+    borrow, own, check_globals, known, Tensor = (
+        tensors.borrow_way(),
+        host.exports.own,
+        watching.check_globals,
+        links.known,
+        torch.Tensor,
+    )
+
+    def call_with_tensor(id: int, handle: int) -> int:
+        try:
+            link = known[id]()
+            assert link is not None  # .NET has looked
+            result = link.target()(borrow(handle))
+            check_globals(host)
+            if isinstance(result, Tensor):
+                return own(result._cdata)  # type: ignore[no-any-return]
+            _last.outcome = result
+        except BaseException as error:
+            _last.error = error
+        return 0
+
+    def take_outcome(results: Any, capacity: int, given: Any, exception: Any) -> int:
+        try:
+            error = vars(_last).pop("error", None)
+            if error is not None:
+                return _hand_over(error, exception)
+            _give(vars(_last).pop("outcome"), results, capacity)
+            given[0] = 1
             return 0
         except BaseException as error:
             return _hand_over(error, exception)
@@ -72,10 +106,22 @@ def install(host: Host) -> None:
         ctypes.CFUNCTYPE(_I, _L, _I, _LP)(synchronize),
         ctypes.CFUNCTYPE(_I, _L, _L, _I, _LP)(change_hook),
         ctypes.CFUNCTYPE(_I, _L, _I, _LP)(train),
+        ctypes.CFUNCTYPE(_L, _L, _L)(call_with_tensor),
+        ctypes.CFUNCTYPE(_I, _LP, _I, _IP, _LP)(take_outcome),
     ]
     _alive.extend(callbacks)
-    table = (ctypes.c_int64 * len(callbacks))(*[ctypes.cast(item, ctypes.c_void_p).value or 0 for item in callbacks])
+    addresses = [ctypes.cast(item, ctypes.c_void_p).value or 0 for item in (*callbacks, _increase)]
+    addresses[-1:] = [tensors.wrapper_address(), id(None), addresses[-1]]
+    table = (ctypes.c_int64 * len(addresses))(*addresses)
     host.exports.check(host.exports.bind_callbacks(table))
+
+
+def _give(result: Any, results: Any, capacity: int) -> None:
+    words = crossing.write((result,), own=True)
+    if len(words) > 2 * capacity:
+        raise ValueError(f"the result has more than {capacity} values")
+    ctypes.memmove(results, words, ctypes.sizeof(words))
+    _last.words = words  # texts in it are read when the callback has returned
 
 
 def _check_depth() -> None:

@@ -1,19 +1,23 @@
-"""Arguments and results as they cross: tensors by reference, numbers, None, and tuples of them."""
+"""Arguments and results as they cross: tensors by reference, numbers, strings, None, and tuples and lists of them."""
 
 from __future__ import annotations
 
 import ctypes
 import struct
+import sys
 from collections.abc import Sequence
 from typing import Any
 
 import torch
 
 from bridge import tensors
-from bridge.clr.exports import BOOL, FLOAT, HANDLE, INT, NONE, TENSOR, TUPLE
+from bridge.clr import start
+from bridge.clr.exports import BOOL, DEFAULT, FLOAT, HANDLE, INT, LIST, NONE, TENSOR, TEXT, TUPLE
 
 #: Values that one result may have; Bridge.Interop's callbacks have the same room.
 ROOM = 256
+#: Stands for an argument that C# shall take the default of.
+Default = object()
 _pack = struct.Struct("<d")
 _unpack = struct.Struct("<q")
 
@@ -24,12 +28,16 @@ def write(items: Sequence[Any], own: bool = False) -> ctypes.Array[ctypes.c_int6
     Raises TypeError for what cannot cross, naming it.
     """
     words: list[int] = []
+    texts: list[Any] = []
     for item in items:
-        _write(item, words, own)
-    return (ctypes.c_int64 * len(words))(*words)
+        _write(item, words, own, texts)
+    array = (ctypes.c_int64 * len(words))(*words)
+    if texts:
+        array._texts = texts  # type: ignore[attr-defined]  # their addresses stand in it
+    return array
 
 
-def _write(item: Any, words: list[int], own: bool) -> None:
+def _write(item: Any, words: list[int], own: bool, texts: list[Any]) -> None:
     if isinstance(item, torch.Tensor):
         words += (HANDLE, tensors.own(item)) if own else (TENSOR, item._cdata)
     elif item is None:
@@ -42,13 +50,19 @@ def _write(item: Any, words: list[int], own: bool) -> None:
         words += (INT, item)
     elif isinstance(item, float):
         words += (FLOAT, _unpack.unpack(_pack.pack(item))[0])
+    elif isinstance(item, str):
+        data = item.encode()
+        texts.append(ctypes.create_string_buffer(len(data).to_bytes(8, sys.byteorder) + data))
+        words += (TEXT, ctypes.addressof(texts[-1]))
     elif isinstance(item, (tuple, list)):
-        words += (TUPLE, len(item))
+        words += (TUPLE if isinstance(item, tuple) else LIST, len(item))
         for part in item:
-            _write(part, words, own)
+            _write(part, words, own, texts)
+    elif item is Default:
+        words += (DEFAULT, 0)
     else:
         raise TypeError(
-            f"a {type(item).__name__} cannot be handed to .NET; tensors, numbers, None and tuples of them can"
+            f"a {type(item).__name__} cannot be handed to .NET; tensors, numbers, strings, None, tuples and lists can"
         )
 
 
@@ -75,8 +89,12 @@ def _read(words: Any, at: int, owned: bool) -> tuple[Any, int]:
         return bool(bits), at
     if kind == FLOAT:
         return _pack.unpack(_unpack.pack(bits))[0], at
+    if kind == TEXT:
+        text = ctypes.string_at(bits + 8, ctypes.c_int64.from_address(bits).value).decode()
+        start().exports.free_text(bits)
+        return text, at
     items = []
     for _ in range(bits):
         item, at = _read(words, at, owned)
         items.append(item)
-    return tuple(items), at
+    return (items if kind == LIST else tuple(items)), at

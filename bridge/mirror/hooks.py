@@ -25,7 +25,7 @@ class DotNetHook:
     def __init__(self, host: Host, id: int, number: int, forward: bool) -> None:
         self._host, self._id, self._forward = host, id, forward
         self.number = number
-        weakref.finalize(self, host.exports.forget_hook, number).atexit = False
+        weakref.finalize(self, _forget, host, number).atexit = False
 
     def __call__(self, module: torch.nn.Module, *given: Any) -> Any:
         exports = self._host.exports
@@ -43,6 +43,11 @@ class DotNetHook:
 
     def __repr__(self) -> str:
         return f"<C# {'forward' if self._forward else 'forward pre'} hook {self.number}>"
+
+
+def _forget(host: Host, number: int) -> None:
+    # Looked up now: in a forked child this does nothing. Were it to run there, .NET might compile code into memory that the parent shares.
+    host.exports.forget_hook(number)
 
 
 def change(host: Host, link: Link, number: int, flags: int) -> None:

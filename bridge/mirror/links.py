@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import weakref
+from collections.abc import Sequence
 from typing import Any
 
 import torch
@@ -11,8 +12,8 @@ import torch
 from bridge.clr import Host, capi
 from bridge.mirror import watching
 
-#: Links by module id.
-known: weakref.WeakValueDictionary[int, Link] = weakref.WeakValueDictionary()
+#: Links by module id, weakly; a plain dictionary, since every listened call looks into it.
+known: dict[int, weakref.ref[Link]] = {}
 
 _MISSING = object()
 _NOTHING: dict[str, Any] = {}
@@ -21,12 +22,12 @@ _NOTHING: dict[str, Any] = {}
 class Link:
     """Belongs to one .NET module, as long as its mirror, or the mirror of the root that it was loaded with, lives.
 
-    ``names`` are the module's parameters and buffers in .NET's order, ``arguments`` the names of ``forward``'s parameters (None if it
-    cannot be called), ``sites`` the places where the module hangs in the tree.
+    ``names`` are the module's parameters and buffers in .NET's order, ``arguments`` the parameters of ``forward`` and whether each has
+    a default (None if it cannot be called), ``sites`` the places where the module hangs in the tree.
     """
 
     def __init__(
-        self, host: Host, id: int, path: str, names: tuple[str, ...], arguments: tuple[str, ...] | None
+        self, host: Host, id: int, path: str, names: tuple[str, ...], arguments: Sequence[tuple[str, bool]] | None
     ) -> None:
         self.host = host
         self.id = id
@@ -37,16 +38,28 @@ class Link:
         self.sites: list[tuple[weakref.ref[Link], str]] = []
         self.children: list[Link] = []
         self._pins: tuple[Any, Any] = ((), ())
-        known[id] = self
+        self._seen = (-1, self.mirror)
+        known[id] = weakref.ref(self)
         host.exports.paths[id] = path
         weakref.finalize(self, _forget, host, id).atexit = False
 
     def target(self) -> torch.nn.Module:
         """The module that a call of this one reaches now: its mirror, or what was put in its place.
 
-        Raises AttributeError when the module was deleted from its parent, and RuntimeError when it hangs in several places and was
-        replaced in some of them only: in .NET it is one object, so that cannot be had.
+        Found anew only when the epoch has moved. Raises AttributeError when the module was deleted from its parent, and RuntimeError
+        when it hangs in several places and was replaced in some of them only: in .NET it is one object, so that cannot be had.
         """
+        epoch, seen = self._seen
+        if epoch == watching.epoch():
+            module = seen()
+            if module is not None:
+                return module
+        epoch = watching.epoch()
+        module = self._find()
+        self._seen = (epoch, weakref.ref(module))
+        return module
+
+    def _find(self) -> torch.nn.Module:
         found: dict[str, torch.nn.Module | None] = {}
         for site, name in self.sites:
             parent = site()
@@ -106,6 +119,15 @@ class Link:
         return objects, computed
 
 
+def by_id(id: int) -> Link:
+    """The link of a module. Raises ReferenceError when it is gone."""
+    link = known[id]() if id in known else None
+    if link is None:
+        raise ReferenceError("the mirror of this module was collected")
+    return link
+
+
 def _forget(host: Host, id: int) -> None:
+    known.pop(id, None)
     host.exports.forget(id)
     host.exports.paths.pop(id, None)

@@ -42,6 +42,10 @@ class Mirror(torch.nn.Module):
         """
         link = self._link
         host = link.host
+        if len(args) == 1 and isinstance(args[0], torch.Tensor) and not kwargs:
+            watching.check_globals(host)
+            result = host.exports.forward_tensor(link.id, args[0]._cdata)
+            return self._outcome() if result is None else result
         if kwargs:
             args = _bind(link, args, kwargs)
         watching.check_globals(host)
@@ -52,6 +56,13 @@ class Mirror(torch.nn.Module):
         code = exports.forward(link.id, words, len(args), results, crossing.ROOM, ctypes.byref(count))
         if code:
             exports.check(code)
+        return crossing.read(results, 1, owned=True)[0]
+
+    def _outcome(self) -> Any:
+        exports = self._link.host.exports
+        results = (ctypes.c_int64 * (2 * crossing.ROOM))()
+        count = ctypes.c_int()
+        exports.check(exports.outcome(results, ctypes.byref(count)))
         return crossing.read(results, 1, owned=True)[0]
 
     def __setattr__(self, name: str, value: Any) -> None:
@@ -109,17 +120,17 @@ def _tree(root: Mirror) -> list[Mirror]:
 
 
 def _bind(link: Link, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, ...]:
-    names = link.arguments or ()
+    parameters = link.arguments or ()
+    names = [name for name, _ in parameters]
     unknown = [name for name in kwargs if name not in names]
     if unknown:
-        raise TypeError(
-            f"'{link.path or type(link).__name__}' takes the arguments ({', '.join(names)}), not {', '.join(unknown)}"
-        )
+        where = link.path or "the model"
+        raise TypeError(f"'{where}' takes the arguments ({', '.join(names)}), not {', '.join(unknown)}")
     double = [name for name in kwargs if names.index(name) < len(args)]
     if double:
         raise TypeError(f"got several values for {', '.join(double)}")
-    rest = names[len(args) :]
-    missing = [name for name in rest if name not in kwargs]
+    rest = parameters[len(args) :]
+    missing = [name for name, optional in rest if name not in kwargs and not optional]
     if missing:
         raise TypeError(f"missing: {', '.join(missing)}")
-    return (*args, *(kwargs[name] for name in rest))
+    return (*args, *(kwargs.get(name, crossing.Default) for name, _ in rest))

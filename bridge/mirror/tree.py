@@ -42,7 +42,13 @@ def build(host: Host, assembly: str, type_name: str, arguments: list[Any]) -> Mi
     mirrors: dict[int, Mirror] = {}
     for node in description:
         names = tuple(name for name, *_ in (*node["parameters"], *node["buffers"]))
-        link = Link(host, node["id"], paths[node["id"]], names, tuple(node["arguments"]) if node["callable"] else None)
+        link = Link(
+            host,
+            node["id"],
+            paths[node["id"]],
+            names,
+            [(n, d) for n, d in node["arguments"]] if node["callable"] else None,
+        )
         mirror = mirrors[node["id"]] = _class(node["full"], node["type"])(link)
         link.mirror = weakref.ref(mirror)
         for name, number in node["parameters"]:

@@ -142,7 +142,7 @@ def _count(host: Host, change: int) -> None:
 
 
 def _crosses(leaf: Any) -> bool:
-    return leaf is None or isinstance(leaf, (torch.Tensor, bool, int, float))
+    return leaf is None or isinstance(leaf, (torch.Tensor, bool, int, float, str))
 
 
 def _drain(host: Host, names: Mapping[int, tuple[str, str]], values: Values) -> list[Event]:
@@ -184,6 +184,10 @@ def _value(host: Host, record: tuple[int, ...], dims: list[int], values: Values)
         return tensor_value(tuple(dims[first : first + ndim]), DTYPES.get(dtype, str(dtype)), where, data, values)
     if name == "bool":
         return Value(name, literal=bool(payload))
+    if name == "str":
+        text, length = ctypes.c_void_p(), ctypes.c_int()
+        host.exports.check(host.exports.record_text(payload, ctypes.byref(text), ctypes.byref(length)))
+        return Value(name, literal=ctypes.string_at(text.value or 0, length.value).decode())
     if name == "int":
         return Value(name, literal=payload)
     if name == "float":

@@ -274,3 +274,64 @@ public abstract class Unfinished : Module<Tensor, Tensor>
 }
 
 public sealed class NoModule;
+
+/// <summary>Arity n is n inputs; each counts by its place.</summary>
+public sealed class Three : Module<Tensor, Tensor, Tensor, Tensor>
+{
+    private readonly Linear child = Linear(2, 2);
+
+    public Three() : base(nameof(Three)) => RegisterComponents();
+
+    public override Tensor forward(Tensor a, Tensor b, Tensor c) => child.call(a) + b * 2 + c * 3;
+}
+
+public sealed class Six : Module<Tensor, long, double, bool, string, Tensor?, Tensor>
+{
+    private readonly Five child = new();
+
+    public Six() : base(nameof(Six)) => RegisterComponents();
+
+    public override Tensor forward(Tensor x, long whole = 2, double real = 0.5, bool truth = true, string text = "abc", Tensor? extra = null)
+    {
+        var y = child.call(x, whole, real, truth, text);
+        return extra is null ? y : y + extra;
+    }
+}
+
+public sealed class Five : Module<Tensor, long, double, bool, string, Tensor>
+{
+    public Five() : base(nameof(Five)) { }
+
+    public override Tensor forward(Tensor x, long whole, double real, bool truth, string text) => x * whole + real + (truth ? 100 : 0) + text.Length * 1000;
+}
+
+public sealed class Four : Module<Tensor, Tensor, Tensor, Tensor, (Tensor, (Tensor, Tensor), Tensor)>
+{
+    public Four() : base(nameof(Four)) { }
+
+    public override (Tensor, (Tensor, Tensor), Tensor) forward(Tensor a, Tensor b, Tensor c, Tensor d) => (a, (b, c), d * 1);
+}
+
+/// <summary>Lists, arrays and tuples of tensors, in and out.</summary>
+public sealed class Lists : Module<IList<Tensor>, (Tensor, Tensor), Tensor[], List<Tensor>>
+{
+    private readonly Swap child = new();
+
+    public Lists() : base(nameof(Lists)) => RegisterComponents();
+
+    public override List<Tensor> forward(IList<Tensor> list, (Tensor, Tensor) pair, Tensor[] array) => [.. list, pair.Item1, pair.Item2, .. child.call(array)];
+}
+
+public sealed class Swap : Module<Tensor[], Tensor[]>
+{
+    public Swap() : base(nameof(Swap)) { }
+
+    public override Tensor[] forward(Tensor[] items) => Enumerable.Reverse(items).ToArray();
+}
+
+public sealed class Text : Module<string, string>
+{
+    public Text() : base(nameof(Text)) { }
+
+    public override string forward(string input) => input + "é" + input.Length;
+}

@@ -93,7 +93,9 @@ def test_wrong_arguments_are_named(load: Load) -> None:
     model = load("Pair")
     with pytest.raises(bridge.DotNetError, match=r"forward takes 1 argument\(s\) \(input\), 2 given"):
         model(X, X)
-    with pytest.raises(TypeError, match="a str cannot be handed to .NET"):
+    with pytest.raises(TypeError, match="a dict cannot be handed to .NET"):
+        model({})
+    with pytest.raises(bridge.DotNetError, match="String was given where C# declares Tensor"):
         model("x")
     with pytest.raises(bridge.DotNetError, match="Int64 was given where C# declares Tensor"):
         model(3)

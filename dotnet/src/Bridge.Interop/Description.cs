@@ -8,7 +8,7 @@ namespace Bridge.Interop;
 internal static class Description
 {
     /// <summary>
-    /// JSON: <c>modules</c>, each once, depth first from the root: id, type, full type, training, arguments (null if it cannot be called), children
+    /// JSON: <c>modules</c>, each once, depth first from the root: id, type, full type, training, arguments [name, has a default], callable, children
     /// [name, id], parameters [name, number], buffers [name, number, persistent]. A tied tensor has one number.
     /// </summary>
     /// <param name="root">The module.</param>
@@ -35,9 +35,16 @@ internal static class Description
                 json.WriteString("full", module.GetType().FullName);
                 json.WriteBoolean("training", module.training);
                 json.WriteStartArray("arguments");
-                foreach (var name in module.ParameterNames ?? []) json.WriteStringValue(name);
+                foreach (var parameter in module.Parameters ?? [])
+                {
+                    json.WriteStartArray();
+                    json.WriteStringValue(parameter.Name);
+                    json.WriteBooleanValue(parameter.HasDefault);
+                    json.WriteEndArray();
+                }
+
                 json.WriteEndArray();
-                json.WriteBoolean("callable", module.ParameterNames is not null);
+                json.WriteBoolean("callable", module.Parameters is not null);
                 json.WriteStartArray("children");
                 foreach (var (name, child) in module.named_children())
                 {

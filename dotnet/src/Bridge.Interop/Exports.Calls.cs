@@ -5,6 +5,15 @@ namespace Bridge.Interop;
 
 public static unsafe partial class Exports
 {
+    [ThreadStatic]
+    private static Value* _outcome;
+
+    [ThreadStatic]
+    private static int _outcomeCount;
+
+    [ThreadStatic]
+    private static int _outcomeCode;
+
     /// <summary>Runs a module's <c>forward</c>: what a mirror's <c>forward</c> does.</summary>
     [UnmanagedCallersOnly]
     private static int Forward(long id, Value* arguments, int count, Value* results, int capacity, int* given)
@@ -12,19 +21,7 @@ public static unsafe partial class Exports
         var outer = Boundary.Enter();
         try
         {
-            var link = MirrorLink.Get(id);
-            link.Acquire();
-            try
-            {
-                link.Prepare();
-                *given = Run(link, arguments, count, results, capacity);
-            }
-            finally
-            {
-                link.Release();
-                Python.Drain();
-            }
-
+            _ = Run(MirrorLink.Get(id), arguments, count, results, capacity, given, wrap: false);
             return Boundary.Leave(outer);
         }
         catch (Exception exception)
@@ -33,12 +30,48 @@ public static unsafe partial class Exports
         }
     }
 
-    private static int Run(MirrorLink link, Value* arguments, int count, Value* results, int capacity)
+    /// <summary>The same for one tensor: gives a new reference to the result's Python object, or to None when <see cref="Outcome"/> tells.</summary>
+    [UnmanagedCallersOnly]
+    private static IntPtr ForwardTensor(long id, long impl)
+    {
+        var outer = Boundary.Enter();
+        try
+        {
+            if (_outcome == null) _outcome = (Value*)NativeMemory.Alloc((nuint)(OutcomeRoom * sizeof(Value)));
+            var argument = new Value { Kind = Value.Tensor, Bits = impl };
+            int count;
+            var wrapped = Run(MirrorLink.Get(id), &argument, 1, _outcome, OutcomeRoom, &count, wrap: true);
+            _outcomeCount = count;
+            _outcomeCode = Boundary.Leave(outer);
+            if (_outcomeCode == Boundary.Ok && wrapped != IntPtr.Zero) return wrapped;
+        }
+        catch (Exception exception)
+        {
+            _outcomeCode = Boundary.Fail(exception, outer);
+        }
+
+        return Python.None();
+    }
+
+    /// <summary>What the thread's last <see cref="ForwardTensor"/> came to.</summary>
+    [UnmanagedCallersOnly]
+    private static int Outcome(Value* results, int* given)
+    {
+        if (_outcomeCode == Boundary.Ok) new ReadOnlySpan<Value>(_outcome, _outcomeCount).CopyTo(new Span<Value>(results, OutcomeRoom));
+        *given = _outcomeCount;
+        return _outcomeCode;
+    }
+
+    private const int OutcomeRoom = 256;
+
+    private static IntPtr Run(MirrorLink link, Value* arguments, int count, Value* results, int capacity, int* given, bool wrap)
     {
         var module = link.Module;
+        link.Acquire();
         var scope = torch.NewDisposeScope();
         try
         {
+            link.Prepare();
             Hooks.Dispatcher.CheckStack(module);
             var inputs = Values.Read(arguments, count);
             object? result;
@@ -56,12 +89,17 @@ public static unsafe partial class Exports
                 Python.TakeGil(gil);
             }
 
-            return Values.Write(result, results, capacity);
+            *given = 0;
+            if (wrap && result is torch.Tensor tensor && Python.Wrap(tensor.Handle) is var wrapped && wrapped != IntPtr.Zero) return wrapped;
+            *given = Values.Write(result, results, capacity);
+            return IntPtr.Zero;
         }
         finally
         {
             if (scope.DisposablesCount > 0) Survivors.Keep(link.Keepers);
-            scope.Dispose();
+            scope.EndCall();
+            link.Release();
+            Python.Drain();
         }
     }
 

@@ -88,6 +88,14 @@ public static unsafe partial class Exports
         }
     }
 
+    /// <summary>The n-th recorded string.</summary>
+    [UnmanagedCallersOnly]
+    private static int RecordText(long number, byte** text, int* length)
+    {
+        Give(System.Text.Encoding.UTF8.GetBytes(CallRecorder.Current!.Texts[(int)number]), text, length);
+        return Boundary.Ok;
+    }
+
     [UnmanagedCallersOnly]
     private static int RecordStop()
     {

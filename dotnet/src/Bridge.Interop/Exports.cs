@@ -34,9 +34,12 @@ public static unsafe partial class Exports
         "adopt_hooks" => (long)(delegate* unmanaged<long, int>)&AdoptHooks,
         "bind" => (long)(delegate* unmanaged<long, long, long*, long*, int, int>)&Bind,
         "forward" => (long)(delegate* unmanaged<long, Value*, int, Value*, int, int*, int>)&Forward,
+        "forward_tensor" => (long)(delegate* unmanaged<long, long, IntPtr>)&ForwardTensor,
+        "outcome" => (long)(delegate* unmanaged<Value*, int*, int>)&Outcome,
         "hook" => (long)(delegate* unmanaged<long, long, Value*, int, Value*, int, int*, int>)&Hook,
-        "own" => (long)(delegate* unmanaged<long, long*, int>)&Own,
+        "own" => (long)(delegate* unmanaged<long, long>)&Own,
         "free" => (long)(delegate* unmanaged<long, int>)&Free,
+        "free_text" => (long)(delegate* unmanaged<long, int>)&FreeText,
         "forget" => (long)(delegate* unmanaged<long, int>)&Forget,
         "forget_hook" => (long)(delegate* unmanaged<long, int>)&ForgetHook,
         "set_training" => (long)(delegate* unmanaged<long, int, int>)&SetTraining,
@@ -45,6 +48,7 @@ public static unsafe partial class Exports
         "record_event" => (long)(delegate* unmanaged<long, int, Value*, int, int>)&RecordEvent,
         "record_drain" => (long)(delegate* unmanaged<Drained*, int>)&RecordDrain,
         "record_value" => (long)(delegate* unmanaged<long, long*, int>)&RecordValue,
+        "record_text" => (long)(delegate* unmanaged<long, byte**, int*, int>)&RecordText,
         "record_stop" => (long)(delegate* unmanaged<int>)&RecordStop,
         "recorders" => (long)(delegate* unmanaged<long, int>)&Recorders,
         "live" => (long)(delegate* unmanaged<long*, int>)&Live,
@@ -210,24 +214,23 @@ public static unsafe partial class Exports
         }
     }
 
-    /// <summary>A new owning handle for a TensorImpl that Python keeps alive.</summary>
+    /// <summary>A new owning handle for a TensorImpl that Python keeps alive; zero if libtorch could not make one.</summary>
     [UnmanagedCallersOnly]
-    private static int Own(long impl, long* handle)
+    private static long Own(long impl)
     {
-        var outer = Boundary.Enter();
-        try
-        {
-            *handle = Abi.NewHandle((IntPtr)(&impl));
-            return Boundary.Leave(outer);
-        }
-        catch (Exception exception)
-        {
-            return Boundary.Fail(exception, outer);
-        }
+        long handle;
+        return Abi.new_tensor_handle((IntPtr)(&impl), (IntPtr*)&handle) == 0 ? handle : 0;
     }
 
     [UnmanagedCallersOnly]
     private static int Free(long handle) => Abi.delete_tensor((IntPtr)handle);
+
+    [UnmanagedCallersOnly]
+    private static int FreeText(long address)
+    {
+        NativeMemory.Free((void*)address);
+        return Boundary.Ok;
+    }
 
     [UnmanagedCallersOnly]
     private static int Forget(long id)

@@ -20,6 +20,12 @@ internal sealed unsafe class MirrorLink : ModuleLink
 
     private static readonly long* Nothing = (long*)NativeMemory.AllocZeroed(8);
 
+    private const int Room = 256;
+    private const int Shallow = 12;
+
+    [ThreadStatic]
+    private static int _nesting;
+
     private MirrorLink[]? _tree;
     private (torch.nn.Module, System.Reflection.FieldInfo)[]? _keepers;
     private int _uses;
@@ -97,18 +103,16 @@ internal sealed unsafe class MirrorLink : ModuleLink
 
     internal override object? Call(object?[] arguments)
     {
-        const int room = 256;
-        var values = stackalloc Value[room];
-        Values.Lend(arguments, values, room);
-        var results = stackalloc Value[room];
+        var values = stackalloc Value[Room];
+        Values.Lend(arguments, values, Room);
+        var results = stackalloc Value[Room];
         var count = 0;
         var exception = IntPtr.Zero;
         var recorder = CallRecorder.Current;
         var open = recorder?.Buffer.CurrentCall ?? -1;
         try
         {
-            Python.Check(Python.CallMirror(Module.Id, values, arguments.Length, results, room, &count, &exception), exception);
-            if (count == 0) throw new InvalidOperationException("The Python callback ended before it began; its own error went to sys.unraisablehook.");
+            Python.Check(Python.CallMirror(Module.Id, values, arguments.Length, results, Room, &count, &exception), exception);
         }
         finally
         {
@@ -117,8 +121,36 @@ internal sealed unsafe class MirrorLink : ModuleLink
             recorder?.Buffer.EndCall(open + 1);
         }
 
-        return Values.Read(results, count)[0];
+        return Outcome(results, count);
     }
+
+    internal override object? Call(torch.Tensor argument)
+    {
+        // The fast way does not look how deep Python is nested.
+        if (_nesting >= Shallow) return Call([argument]);
+        _nesting++;
+        var recorder = CallRecorder.Current;
+        var open = recorder?.Buffer.CurrentCall ?? -1;
+        try
+        {
+            var handle = Python.CallMirrorWithTensor(Module.Id, argument.Handle);
+            GC.KeepAlive(argument);
+            if (handle != IntPtr.Zero) return torch.Tensor.Own(handle);
+            var results = stackalloc Value[Room];
+            var count = 0;
+            var exception = IntPtr.Zero;
+            Python.Check(Python.TakeOutcome(results, Room, &count, &exception), exception);
+            return Outcome(results, count);
+        }
+        finally
+        {
+            _nesting--;
+            recorder?.Buffer.EndCall(open + 1);
+        }
+    }
+
+    private static object? Outcome(Value* results, int count) => count > 0 ? Values.Read(results, count)[0]
+        : throw new InvalidOperationException("The Python callback ended before it began; its own error went to sys.unraisablehook.");
 
     internal override IDisposable Register(Hook hook) => HookTable.Register(this, hook);
 

@@ -23,9 +23,18 @@ internal static unsafe class Python
     private static delegate* unmanaged<IntPtr, void> _decrease;
     private static delegate* unmanaged<IntPtr, IntPtr, int> _matches;
     private static IntPtr _exceptionType;
+    private static delegate* unmanaged<IntPtr, IntPtr> _wrap;
+    private static delegate* unmanaged<IntPtr, void> _increase;
+    private static IntPtr _none;
 
     /// <summary>Calls the mirror of a module: (module, arguments, count, results, capacity, result count, exception) -> code.</summary>
     internal static delegate* unmanaged<long, Value*, int, Value*, int, int*, IntPtr*, int> CallMirror;
+
+    /// <summary>The same for one tensor, a borrowed handle: gives an owned handle, or zero when there is another outcome to take.</summary>
+    internal static delegate* unmanaged<long, IntPtr, IntPtr> CallMirrorWithTensor;
+
+    /// <summary>What the thread's last call of the above came to: (results, capacity, count, exception) -> code.</summary>
+    internal static delegate* unmanaged<Value*, int, int*, IntPtr*, int> TakeOutcome;
 
     /// <summary>Fetches what a mirror has now: (module, compute, exception) -> code.</summary>
     internal static delegate* unmanaged<long, int, IntPtr*, int> Synchronize;
@@ -67,7 +76,22 @@ internal static unsafe class Python
         Synchronize = (delegate* unmanaged<long, int, IntPtr*, int>)table[1];
         ChangeHook = (delegate* unmanaged<long, long, int, IntPtr*, int>)table[2];
         Train = (delegate* unmanaged<long, int, IntPtr*, int>)table[3];
+        CallMirrorWithTensor = (delegate* unmanaged<long, IntPtr, IntPtr>)table[4];
+        TakeOutcome = (delegate* unmanaged<Value*, int, int*, IntPtr*, int>)table[5];
+        _wrap = (delegate* unmanaged<IntPtr, IntPtr>)table[6];
+        _none = (IntPtr)table[7];
+        _increase = (delegate* unmanaged<IntPtr, void>)table[8];
     }
+
+    /// <summary>A new reference to Python's None.</summary>
+    internal static IntPtr None()
+    {
+        _increase(_none);
+        return _none;
+    }
+
+    /// <summary>A new reference to the Python object of a tensor, or zero if this torch has no such function.</summary>
+    internal static IntPtr Wrap(IntPtr handle) => _wrap != null ? _wrap(handle) : IntPtr.Zero;
 
     /// <summary>Gives up the GIL, which the thread holds.</summary>
     internal static IntPtr ReleaseGil() => _save();

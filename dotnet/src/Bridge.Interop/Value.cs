@@ -1,4 +1,6 @@
 using System.Runtime.InteropServices;
+using System.Text;
+using Bridge.Torch;
 using Bridge.Torch.Native;
 using TorchSharp;
 
@@ -24,6 +26,15 @@ internal struct Value
 
     /// <summary>From Python: an owned handle, as a callback's result.</summary>
     internal const long Handle = 6;
+
+    /// <summary>As a tuple, but a list.</summary>
+    internal const long List = 7;
+
+    /// <summary>The address of a length (8 bytes) and that much UTF-8. To Python: its receiver frees it.</summary>
+    internal const long Text = 8;
+
+    /// <summary>From Python: the parameter's default.</summary>
+    internal const long Default = 9;
 }
 
 /// <summary>Values to objects and back.</summary>
@@ -39,7 +50,7 @@ internal static unsafe class Values
     }
 
     /// <summary>Writes a result, flattened, giving new handles away.</summary>
-    /// <exception cref="InvalidOperationException">There are more values than room, or one is no tensor, number or tuple.</exception>
+    /// <exception cref="InvalidOperationException">There are more values than room, or one can not cross.</exception>
     internal static int Write(object? value, Value* values, int capacity)
     {
         var at = 0;
@@ -69,10 +80,12 @@ internal static unsafe class Values
             case Value.Int: return value.Bits;
             case Value.Float: return BitConverter.Int64BitsToDouble(value.Bits);
             case Value.Bool: return value.Bits != 0;
-            case Value.Tuple:
+            case Value.Tuple or Value.List:
                 var items = new object?[value.Bits];
                 for (var i = 0; i < items.Length; i++) items[i] = ReadOne(values, ref at);
-                return items;
+                return value.Kind == Value.List ? new ListOfValues(items) : items;
+            case Value.Text: return Encoding.UTF8.GetString((byte*)value.Bits + 8, checked((int)*(long*)value.Bits));
+            case Value.Default: return System.Reflection.Missing.Value;
             default: throw new InvalidOperationException($"unknown value kind {value.Kind}");
         }
     }
@@ -91,11 +104,19 @@ internal static unsafe class Values
             case bool truth: slot = new() { Kind = Value.Bool, Bits = truth ? 1 : 0 }; break;
             case long or int or short or byte or sbyte or uint or ushort: slot = new() { Kind = Value.Int, Bits = Convert.ToInt64(value, System.Globalization.CultureInfo.InvariantCulture) }; break;
             case float or double: slot = new() { Kind = Value.Float, Bits = BitConverter.DoubleToInt64Bits(Convert.ToDouble(value, System.Globalization.CultureInfo.InvariantCulture)) }; break;
-            case object?[] items:
-                slot = new() { Kind = Value.Tuple, Bits = items.Length };
+            case object?[] or ListOfValues:
+                var items = value as object?[] ?? ((ListOfValues)value).Items;
+                slot = new() { Kind = value is ListOfValues ? Value.List : Value.Tuple, Bits = items.Length };
                 foreach (var item in items) Write(item, values, capacity, ref at, lend);
                 break;
-            default: throw new InvalidOperationException($"A {value.GetType().FullName} cannot be handed to Python; tensors, numbers and tuples of them can.");
+            case string text:
+                var bytes = Encoding.UTF8.GetBytes(text);
+                var block = (byte*)NativeMemory.Alloc((nuint)bytes.Length + 8);
+                *(long*)block = bytes.Length;
+                bytes.CopyTo(new Span<byte>(block + 8, bytes.Length));
+                slot = new() { Kind = Value.Text, Bits = (long)block };
+                break;
+            default: throw new InvalidOperationException($"A {value.GetType().FullName} cannot be handed to Python; tensors, numbers, strings, and tuples and lists of them can.");
         }
     }
 }

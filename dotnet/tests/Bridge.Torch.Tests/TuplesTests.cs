@@ -34,12 +34,15 @@ public sealed class TuplesTests
     {
         Assert.Equal(3, Tuples<int>.Pack(3L));
         Assert.Equal(3.0f, Tuples<float>.Pack(3.0));
-        Assert.True(Tuples<bool>.Pack(1L));
+        Assert.True(Tuples<bool>.Pack(true));
+        Assert.Throws<InvalidCastException>(() => Tuples<bool>.Pack(1L));
+        Assert.Throws<InvalidCastException>(() => Tuples<long>.Pack(1.5));
+        Assert.Throws<InvalidCastException>(() => Tuples<long>.Pack(true));
     }
 
     [Theory]
-    [InlineData("text", "String was given where C# declares ValueTuple`2 of 2")]
-    [InlineData(null, "None was given where C# declares ValueTuple`2 of 2")]
+    [InlineData("text", "String was given where C# declares ValueTuple<String, String>")]
+    [InlineData(null, "None was given where C# declares ValueTuple<String, String>")]
     public void What_does_not_fit_is_named(object? value, string message) =>
         Assert.Contains(message, Assert.Throws<InvalidCastException>(() => Tuples<(string, string)>.Pack(value)).Message);
 
@@ -47,7 +50,23 @@ public sealed class TuplesTests
     public void A_tuple_of_another_length_is_named()
     {
         var error = Assert.Throws<InvalidCastException>(() => Tuples<(string, string)>.Pack(new object?[] { "a", "b", "c" }));
-        Assert.Contains("a tuple of 3 was given where C# declares ValueTuple`2 of 2", error.Message);
+        Assert.Contains("a tuple of 3 was given where C# declares ValueTuple<String, String>", error.Message);
         Assert.Contains("a tuple of 1", Assert.Throws<InvalidCastException>(() => Tuples<string>.Pack(new object?[] { 1L })).Message);
+    }
+
+    [Fact]
+    public void An_item_of_another_type_is_named_as_itself()
+    {
+        var error = Assert.Throws<InvalidCastException>(() => Tuples<(string, string)>.Pack(new object?[] { "a", 1L }));
+        Assert.Contains("Int64 was given where C# declares String", error.Message);
+    }
+
+    [Fact]
+    public void Eight_items_and_more_go_both_ways()
+    {
+        var eight = ("1", "2", "3", "4", "5", "6", "7", "8");
+        var nine = (1, 2, 3, 4, 5, 6, 7, 8, (9, 10));
+        Assert.Equal(eight, Tuples<(string, string, string, string, string, string, string, string)>.Pack(Tuples.Unpack(eight)));
+        Assert.Equal(nine, Tuples<(int, int, int, int, int, int, int, int, (int, int))>.Pack(Tuples.Unpack(nine)));
     }
 }

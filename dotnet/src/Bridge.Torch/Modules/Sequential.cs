@@ -47,6 +47,8 @@ namespace TorchSharp
     {
         public static partial class nn
         {
+            public static Modules.Sequential Sequential() => new(Array.Empty<Module<Tensor, Tensor>>());
+
             public static Modules.Sequential Sequential(params (string name, Module<Tensor, Tensor> submodule)[] modules) => new(modules);
 
             public static Modules.Sequential Sequential(params Module<Tensor, Tensor>[] modules) => new(modules);

@@ -20,6 +20,9 @@ internal sealed unsafe class CallRecorder : IDisposable
     /// <summary>Clones of recorded tensors, when values were asked for; a record's payload is the index here.</summary>
     internal readonly List<torch.Tensor> Kept = [];
 
+    /// <summary>Recorded strings; a record's payload is the index here.</summary>
+    internal readonly List<string> Texts = [];
+
     internal readonly TraceBuffer Buffer = new();
     private readonly bool _values;
     private readonly CallRecorder? _outer;
@@ -86,10 +89,17 @@ internal sealed unsafe class CallRecorder : IDisposable
             case bool truth: Buffer.AddLiteral(ValueKind.Bool, truth ? 1 : 0); break;
             case double real: Buffer.AddLiteral(ValueKind.Float, BitConverter.DoubleToInt64Bits(real)); break;
             case float real: Buffer.AddLiteral(ValueKind.Float, BitConverter.DoubleToInt64Bits(real)); break;
+            case string text:
+                Buffer.AddLiteral(ValueKind.Str, Texts.Count);
+                Texts.Add(text);
+                break;
             case ITuple tuple:
                 for (var i = 0; i < tuple.Length; i++) Add(tuple[i]);
                 break;
-            case object?[] items:
+            case ListOfValues list:
+                foreach (var item in list.Items) Add(item);
+                break;
+            case System.Collections.IList items:
                 foreach (var item in items) Add(item);
                 break;
             default: Buffer.AddLiteral(ValueKind.Object, 0); break;

@@ -88,11 +88,11 @@ public static partial class torch
             /// <summary>Hooks in the C# registry, in their order. They move into the mirror's dictionaries when the module is mirrored.</summary>
             internal virtual IEnumerable<Hook> Registered => [];
 
-            /// <summary>The names of <c>forward</c>'s parameters, null for a module that cannot be called.</summary>
-            internal virtual string[]? ParameterNames => null;
+            /// <summary>The parameters of <c>forward</c>, null for a module that cannot be called.</summary>
+            internal virtual IReadOnlyList<ForwardParameter>? Parameters => null;
 
             /// <summary>Runs <c>forward</c> on boxed arguments; a tuple result comes as an array.</summary>
-            internal virtual object? Invoke(ReadOnlySpan<object?> arguments) => throw new NotSupportedException($"{GetType().Name} has no forward and cannot be called (I-16).");
+            internal virtual object? Invoke(object?[] arguments) => throw new NotSupportedException($"{GetType().Name} has no forward and cannot be called (I-16).");
 
             /// <summary>An exception filter that catches nothing: remembers the innermost module that the exception came from.</summary>
             internal static bool Blame(Exception exception, Module module)

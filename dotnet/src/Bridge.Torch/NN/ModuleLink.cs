@@ -59,6 +59,9 @@ internal abstract unsafe class ModuleLink
     /// <summary>Calls the mirror: PyTorch's own dispatcher decides the order.</summary>
     internal abstract object? Call(object?[] arguments);
 
+    /// <summary>The same for one tensor, which most calls are.</summary>
+    internal abstract object? Call(torch.Tensor argument);
+
     /// <summary>Enters a hook into the mirror's dictionary; what comes back removes it.</summary>
     internal abstract IDisposable Register(Hook hook);
 

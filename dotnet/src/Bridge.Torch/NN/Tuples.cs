@@ -1,42 +1,74 @@
+using System.Collections;
+using System.Globalization;
 using System.Reflection;
 using System.Runtime.CompilerServices;
+using TorchSharp;
 
 namespace Bridge.Torch;
 
-/// <summary>Value tuples to and from flat arrays; other types pass as they are.</summary>
+/// <summary>A list of values, where a bare array of values is a tuple.</summary>
+/// <param name="Items">The items, themselves unpacked.</param>
+internal sealed record ListOfValues(object?[] Items);
+
+/// <summary>What modules take and give, to and from plain values: tuples as arrays, arrays and lists as <see cref="ListOfValues"/>.</summary>
 internal static class Tuples
 {
-    /// <summary>A ValueTuple's items, nested ones as nested arrays; anything else unchanged.</summary>
-    internal static object? Unpack(object? value)
+    /// <summary>Opens tuples, arrays and lists; anything else is unchanged.</summary>
+    internal static object? Unpack(object? value) => value switch
     {
-        if (value is not ITuple tuple) return value;
-        var items = new object?[tuple.Length];
-        for (var i = 0; i < items.Length; i++) items[i] = Unpack(tuple[i]);
-        return items;
-    }
+        null or torch.Tensor or string => value,
+        ITuple tuple => Enumerable.Range(0, tuple.Length).Select(i => Unpack(tuple[i])).ToArray(),
+        IList list => new ListOfValues(list.Cast<object?>().Select(Unpack).ToArray()),
+        _ => value,
+    };
 }
 
 /// <summary>Conversion to one static type.</summary>
 internal static class Tuples<T>
 {
+    private static readonly Type Target = Nullable.GetUnderlyingType(typeof(T)) ?? typeof(T);
+
     private static readonly ConstructorInfo? Constructor =
-        typeof(ITuple).IsAssignableFrom(typeof(T)) && typeof(T).IsValueType ? typeof(T).GetConstructors().Single() : null;
+        typeof(ITuple).IsAssignableFrom(Target) ? Target.GetConstructors().FirstOrDefault(constructor => constructor.GetParameters().Length > 0) : null;
 
-    private static readonly MethodInfo[] Items = Constructor?.GetParameters().Select(parameter =>
-        typeof(Tuples<>).MakeGenericType(parameter.ParameterType).GetMethod(nameof(PackBoxed), BindingFlags.Static | BindingFlags.NonPublic)!).ToArray() ?? [];
+    private static readonly Func<object?, object?>[] Items = Constructor?.GetParameters().Select(parameter => Packer(parameter.ParameterType)).ToArray() ?? [];
 
-    /// <summary>Makes a <typeparamref name="T"/> of what Python gave.</summary>
-    /// <exception cref="InvalidCastException">The value has another type or length (F-2: a .NET result is typed).</exception>
+    private static readonly Type? Element = Target.IsArray ? Target.GetElementType()
+        : Target.IsGenericType && typeof(IEnumerable).IsAssignableFrom(Target) && Target.GetGenericArguments() is [var only] && Target.IsAssignableFrom(typeof(List<>).MakeGenericType(only)) ? only
+        : null;
+
+    private static readonly Func<object?, object?>? PackElement = Element is null ? null : Packer(Element);
+
+    /// <summary>Makes a <typeparamref name="T"/> of what Python or a hook gave.</summary>
+    /// <exception cref="InvalidCastException">The value has another type or length (F-2: a .NET value is typed).</exception>
     internal static T Pack(object? value)
     {
-        if (value is T exact) return exact;
+        if (value is T exact && value is not object?[]) return exact;
         if (value is null && default(T) is null) return default!;
-        if (value is object?[] items && Constructor is not null && items.Length == Items.Length)
-            return (T)Constructor.Invoke(items.Select((item, i) => Items[i].Invoke(null, [item])).ToArray());
-        if (value is IConvertible && typeof(T).IsPrimitive)
-            return (T)Convert.ChangeType(value, typeof(T), System.Globalization.CultureInfo.InvariantCulture);
-        throw new InvalidCastException($"{Name(value)} was given where C# declares {typeof(T).Name}{(Constructor is null ? "" : $" of {Items.Length}")} (F-2: types in .NET are fixed).");
+        var items = value as object?[] ?? (value as ListOfValues)?.Items;
+        // C# nests what follows the seventh item in a tuple of its own.
+        if (items is { Length: >= 8 } && Items.Length == 8) items = [.. items[..7], items[7..]];
+        if (items is not null && Constructor is not null && items.Length == Items.Length)
+            return (T)Constructor.Invoke(items.Select((item, i) => Items[i](item)).ToArray());
+        if (items is not null && Element is not null) return PackList(items);
+        if (value is IConvertible and not string && Target.IsPrimitive && Fits(value))
+            return (T)Convert.ChangeType(value, Target, CultureInfo.InvariantCulture);
+        throw new InvalidCastException($"{Name(value)} was given where C# declares {Declared(typeof(T))} (F-2: types in .NET are fixed).");
     }
+
+    private static T PackList(object?[] items)
+    {
+        var array = Array.CreateInstance(Element!, items.Length);
+        for (var i = 0; i < items.Length; i++) array.SetValue(PackElement!(items[i]), i);
+        return (T)(Target.IsArray ? array : Activator.CreateInstance(typeof(List<>).MakeGenericType(Element!), array)!);
+    }
+
+    // 1 for a double is fine, 1.5 for a long is not, nor is true for a number.
+    private static bool Fits(object value) => Target == typeof(bool) ? value is bool : value is not bool && (value is long or int || Target == typeof(double) || Target == typeof(float));
+
+    // A delegate, since what a reflected call throws comes out wrapped.
+    private static Func<object?, object?> Packer(Type type) =>
+        typeof(Tuples<>).MakeGenericType(type).GetMethod(nameof(PackBoxed), BindingFlags.Static | BindingFlags.NonPublic)!.CreateDelegate<Func<object?, object?>>();
 
     private static object? PackBoxed(object? value) => Pack(value);
 
@@ -44,6 +76,10 @@ internal static class Tuples<T>
     {
         null => "None",
         object?[] items => $"a tuple of {items.Length}",
+        ListOfValues list => $"a list of {list.Items.Length}",
         _ => value.GetType().Name,
     };
+
+    private static string Declared(Type type) => type.IsGenericType
+        ? $"{type.Name[..type.Name.IndexOf('`')]}<{string.Join(", ", type.GetGenericArguments().Select(Declared))}>" : type.Name;
 }

@@ -1,14 +1,17 @@
 namespace TorchSharp;
 
 /// <summary>Disposes the tensors made in it, on the thread that made it, when it is disposed itself.</summary>
-/// <remarks>Scopes nest per thread. A tensor leaves by <c>DetachFromDisposeScope</c> or <c>MoveToOuterDisposeScope</c>.</remarks>
+/// <remarks>
+/// Scopes nest per thread. A tensor leaves by <c>DetachFromDisposeScope</c> or <c>MoveToOuterDisposeScope</c>. Every call from Python has
+/// one, so its tensors are a list through the tensors themselves, which costs no memory of its own.
+/// </remarks>
 public sealed class DisposeScope : IDisposable
 {
     [ThreadStatic]
     private static DisposeScope? _current;
 
     private readonly DisposeScope? _outer;
-    private readonly HashSet<torch.Tensor> _tensors = new(ReferenceEqualityComparer.Instance);
+    private torch.Tensor? _first;
     private bool _disposed;
 
     internal DisposeScope()
@@ -18,7 +21,7 @@ public sealed class DisposeScope : IDisposable
     }
 
     /// <summary>Tensors that the scope would dispose now.</summary>
-    public int DisposablesCount => _tensors.Count;
+    public int DisposablesCount { get; private set; }
 
     /// <summary>Runs without any scope: what is made meanwhile is nobody's but the collector's.</summary>
     internal static DisposeScope? Suspend()
@@ -30,20 +33,39 @@ public sealed class DisposeScope : IDisposable
 
     internal static void Resume(DisposeScope? scope) => _current = scope;
 
-    internal static void Adopt(torch.Tensor tensor)
-    {
-        if (Living(_current) is not { } scope) return;
-        scope._tensors.Add(tensor);
-        tensor.Scope = scope;
-    }
+    internal static void Adopt(torch.Tensor tensor) => Living(_current)?.Link(tensor);
 
-    internal void Forget(torch.Tensor tensor) => _tensors.Remove(tensor);
+    /// <summary>Takes a tensor out; one that is not in the scope stays as it is.</summary>
+    internal void Forget(torch.Tensor tensor)
+    {
+        if (tensor.Scope != this) return;
+        if (tensor.Previous is { } previous) previous.Next = tensor.Next;
+        else _first = tensor.Next;
+        if (tensor.Next is { } next) next.Previous = tensor.Previous;
+        (tensor.Scope, tensor.Previous, tensor.Next) = (null, null, null);
+        DisposablesCount--;
+    }
 
     internal void MoveToOuter(torch.Tensor tensor)
     {
-        _tensors.Remove(tensor);
-        tensor.Scope = Living(_outer);
-        tensor.Scope?._tensors.Add(tensor);
+        Forget(tensor);
+        Living(_outer)?.Link(tensor);
+    }
+
+    /// <summary>Ends the scope and disposes what is still in it.</summary>
+    public void Dispose()
+    {
+        if (_disposed) return;
+        _disposed = true;
+        _current = Living(_current);
+        while (_first is { } tensor) tensor.Dispose();
+    }
+
+    /// <summary>Ends a call's scope: scopes that the callee opened and left open are no longer current either.</summary>
+    internal void EndCall()
+    {
+        Dispose();
+        _current = Living(_outer);
     }
 
     /// <summary>The innermost scope from this one outwards that was not disposed: scopes may end out of order.</summary>
@@ -53,19 +75,12 @@ public sealed class DisposeScope : IDisposable
         return scope;
     }
 
-    /// <summary>Ends the scope and disposes what is still in it.</summary>
-    public void Dispose()
+    private void Link(torch.Tensor tensor)
     {
-        if (_disposed) return;
-        _disposed = true;
-        _current = Living(_current);
-        foreach (var tensor in _tensors)
-        {
-            tensor.Scope = null;
-            tensor.Dispose();
-        }
-
-        _tensors.Clear();
+        (tensor.Scope, tensor.Next) = (this, _first);
+        if (_first is { } first) first.Previous = tensor;
+        _first = tensor;
+        DisposablesCount++;
     }
 }
 

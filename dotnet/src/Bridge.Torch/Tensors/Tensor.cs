@@ -19,7 +19,10 @@ public static partial class torch
         private static long _live;
         private IntPtr _handle;
 
+        /// <summary>The scope that disposes the tensor, and its neighbours there.</summary>
         internal DisposeScope? Scope;
+        internal Tensor? Previous;
+        internal Tensor? Next;
 
         internal Tensor(IntPtr handle)
         {
@@ -89,7 +92,6 @@ public static partial class torch
         public void Dispose()
         {
             Scope?.Forget(this);
-            Scope = null;
             Release(enqueue: false);
             GC.SuppressFinalize(this);
         }
@@ -112,7 +114,6 @@ public static partial class torch
         public Tensor DetachFromDisposeScope()
         {
             Scope?.Forget(this);
-            Scope = null;
             return this;
         }
 

@@ -1,0 +1,267 @@
+using Bridge.Torch;
+
+namespace TorchSharp;
+
+public static partial class torch
+{
+    public static partial class nn
+    {
+        public interface IModule<T, TResult>
+        {
+            TResult call(T input1);
+        }
+
+        /// <summary>A module with one argument.</summary>
+        public abstract class Module<T, TResult> : CallableModule<T, TResult, Func<Module<T, TResult>, T, T>, Func<Module<T, TResult>, T, TResult, TResult>>, IModule<T, TResult>
+        {
+            protected Module(string name) : base(name) { }
+
+            /// <summary>What the module computes. Fires no hook of this module (C-3): run children by <c>call</c>.</summary>
+            public abstract TResult forward(T input);
+
+            /// <summary>Runs the module as PyTorch's <c>__call__</c> does: pre hooks, <c>forward</c>, forward hooks (C-6).</summary>
+            public TResult call(T input)
+            {
+                try
+                {
+                    return IsPlain ? forward(input) : CallWithListeners(input);
+                }
+                catch (Exception exception) when (Blame(exception, this))
+                {
+                    throw; // never reached: the filter only takes a note
+                }
+            }
+
+            private protected sealed override TResult Run(T args) => forward(args);
+
+            private protected sealed override object?[] Spread(T args) => [args];
+
+            private protected sealed override T Gather(object?[] args) => Tuples<T>.Pack(args.Single());
+
+            private protected sealed override void RunPreHook(Func<Module<T, TResult>, T, T> hook, ref T args)
+            {
+                if (hook(this, args) is { } changed) args = changed;
+            }
+
+            private protected sealed override void RunPostHook(Func<Module<T, TResult>, T, TResult, TResult> hook, T args, ref TResult result)
+            {
+                if (hook(this, args, result) is { } changed) result = changed;
+            }
+        }
+
+        public interface IModule<T1, T2, TResult>
+        {
+            TResult call(T1 input1, T2 input2);
+        }
+
+        /// <summary>A module with two arguments.</summary>
+        public abstract class Module<T1, T2, TResult> : CallableModule<(T1, T2), TResult, Func<Module<T1, T2, TResult>, T1, T2, (T1, T2)?>, Func<Module<T1, T2, TResult>, T1, T2, TResult, TResult>>, IModule<T1, T2, TResult>
+        {
+            protected Module(string name) : base(name) { }
+
+            /// <summary>What the module computes. Fires no hook of this module (C-3): run children by <c>call</c>.</summary>
+            public abstract TResult forward(T1 input1, T2 input2);
+
+            /// <summary>Runs the module as PyTorch's <c>__call__</c> does: pre hooks, <c>forward</c>, forward hooks (C-6).</summary>
+            public TResult call(T1 input1, T2 input2)
+            {
+                try
+                {
+                    return IsPlain ? forward(input1, input2) : CallWithListeners((input1, input2));
+                }
+                catch (Exception exception) when (Blame(exception, this))
+                {
+                    throw; // never reached: the filter only takes a note
+                }
+            }
+
+            private protected sealed override TResult Run((T1, T2) args) => forward(args.Item1, args.Item2);
+
+            private protected sealed override object?[] Spread((T1, T2) args) => [args.Item1, args.Item2];
+
+            private protected sealed override (T1, T2) Gather(object?[] args) => Tuples<(T1, T2)>.Pack(args);
+
+            private protected sealed override void RunPreHook(Func<Module<T1, T2, TResult>, T1, T2, (T1, T2)?> hook, ref (T1, T2) args)
+            {
+                if (hook(this, args.Item1, args.Item2) is { } changed) args = changed;
+            }
+
+            private protected sealed override void RunPostHook(Func<Module<T1, T2, TResult>, T1, T2, TResult, TResult> hook, (T1, T2) args, ref TResult result)
+            {
+                if (hook(this, args.Item1, args.Item2, result) is { } changed) result = changed;
+            }
+        }
+
+        public interface IModule<T1, T2, T3, TResult>
+        {
+            TResult call(T1 input1, T2 input2, T3 input3);
+        }
+
+        /// <summary>A module with three arguments.</summary>
+        public abstract class Module<T1, T2, T3, TResult> : CallableModule<(T1, T2, T3), TResult, Func<Module<T1, T2, T3, TResult>, T1, T2, T3, (T1, T2, T3)?>, Func<Module<T1, T2, T3, TResult>, T1, T2, T3, TResult, TResult>>, IModule<T1, T2, T3, TResult>
+        {
+            protected Module(string name) : base(name) { }
+
+            /// <summary>What the module computes. Fires no hook of this module (C-3): run children by <c>call</c>.</summary>
+            public abstract TResult forward(T1 input1, T2 input2, T3 input3);
+
+            /// <summary>Runs the module as PyTorch's <c>__call__</c> does: pre hooks, <c>forward</c>, forward hooks (C-6).</summary>
+            public TResult call(T1 input1, T2 input2, T3 input3)
+            {
+                try
+                {
+                    return IsPlain ? forward(input1, input2, input3) : CallWithListeners((input1, input2, input3));
+                }
+                catch (Exception exception) when (Blame(exception, this))
+                {
+                    throw; // never reached: the filter only takes a note
+                }
+            }
+
+            private protected sealed override TResult Run((T1, T2, T3) args) => forward(args.Item1, args.Item2, args.Item3);
+
+            private protected sealed override object?[] Spread((T1, T2, T3) args) => [args.Item1, args.Item2, args.Item3];
+
+            private protected sealed override (T1, T2, T3) Gather(object?[] args) => Tuples<(T1, T2, T3)>.Pack(args);
+
+            private protected sealed override void RunPreHook(Func<Module<T1, T2, T3, TResult>, T1, T2, T3, (T1, T2, T3)?> hook, ref (T1, T2, T3) args)
+            {
+                if (hook(this, args.Item1, args.Item2, args.Item3) is { } changed) args = changed;
+            }
+
+            private protected sealed override void RunPostHook(Func<Module<T1, T2, T3, TResult>, T1, T2, T3, TResult, TResult> hook, (T1, T2, T3) args, ref TResult result)
+            {
+                if (hook(this, args.Item1, args.Item2, args.Item3, result) is { } changed) result = changed;
+            }
+        }
+
+        public interface IModule<T1, T2, T3, T4, TResult>
+        {
+            TResult call(T1 input1, T2 input2, T3 input3, T4 input4);
+        }
+
+        /// <summary>A module with four arguments.</summary>
+        public abstract class Module<T1, T2, T3, T4, TResult> : CallableModule<(T1, T2, T3, T4), TResult, Func<Module<T1, T2, T3, T4, TResult>, T1, T2, T3, T4, (T1, T2, T3, T4)?>, Func<Module<T1, T2, T3, T4, TResult>, T1, T2, T3, T4, TResult, TResult>>, IModule<T1, T2, T3, T4, TResult>
+        {
+            protected Module(string name) : base(name) { }
+
+            /// <summary>What the module computes. Fires no hook of this module (C-3): run children by <c>call</c>.</summary>
+            public abstract TResult forward(T1 input1, T2 input2, T3 input3, T4 input4);
+
+            /// <summary>Runs the module as PyTorch's <c>__call__</c> does: pre hooks, <c>forward</c>, forward hooks (C-6).</summary>
+            public TResult call(T1 input1, T2 input2, T3 input3, T4 input4)
+            {
+                try
+                {
+                    return IsPlain ? forward(input1, input2, input3, input4) : CallWithListeners((input1, input2, input3, input4));
+                }
+                catch (Exception exception) when (Blame(exception, this))
+                {
+                    throw; // never reached: the filter only takes a note
+                }
+            }
+
+            private protected sealed override TResult Run((T1, T2, T3, T4) args) => forward(args.Item1, args.Item2, args.Item3, args.Item4);
+
+            private protected sealed override object?[] Spread((T1, T2, T3, T4) args) => [args.Item1, args.Item2, args.Item3, args.Item4];
+
+            private protected sealed override (T1, T2, T3, T4) Gather(object?[] args) => Tuples<(T1, T2, T3, T4)>.Pack(args);
+
+            private protected sealed override void RunPreHook(Func<Module<T1, T2, T3, T4, TResult>, T1, T2, T3, T4, (T1, T2, T3, T4)?> hook, ref (T1, T2, T3, T4) args)
+            {
+                if (hook(this, args.Item1, args.Item2, args.Item3, args.Item4) is { } changed) args = changed;
+            }
+
+            private protected sealed override void RunPostHook(Func<Module<T1, T2, T3, T4, TResult>, T1, T2, T3, T4, TResult, TResult> hook, (T1, T2, T3, T4) args, ref TResult result)
+            {
+                if (hook(this, args.Item1, args.Item2, args.Item3, args.Item4, result) is { } changed) result = changed;
+            }
+        }
+
+        public interface IModule<T1, T2, T3, T4, T5, TResult>
+        {
+            TResult call(T1 input1, T2 input2, T3 input3, T4 input4, T5 input5);
+        }
+
+        /// <summary>A module with five arguments.</summary>
+        public abstract class Module<T1, T2, T3, T4, T5, TResult> : CallableModule<(T1, T2, T3, T4, T5), TResult, Func<Module<T1, T2, T3, T4, T5, TResult>, T1, T2, T3, T4, T5, (T1, T2, T3, T4, T5)?>, Func<Module<T1, T2, T3, T4, T5, TResult>, T1, T2, T3, T4, T5, TResult, TResult>>, IModule<T1, T2, T3, T4, T5, TResult>
+        {
+            protected Module(string name) : base(name) { }
+
+            /// <summary>What the module computes. Fires no hook of this module (C-3): run children by <c>call</c>.</summary>
+            public abstract TResult forward(T1 input1, T2 input2, T3 input3, T4 input4, T5 input5);
+
+            /// <summary>Runs the module as PyTorch's <c>__call__</c> does: pre hooks, <c>forward</c>, forward hooks (C-6).</summary>
+            public TResult call(T1 input1, T2 input2, T3 input3, T4 input4, T5 input5)
+            {
+                try
+                {
+                    return IsPlain ? forward(input1, input2, input3, input4, input5) : CallWithListeners((input1, input2, input3, input4, input5));
+                }
+                catch (Exception exception) when (Blame(exception, this))
+                {
+                    throw; // never reached: the filter only takes a note
+                }
+            }
+
+            private protected sealed override TResult Run((T1, T2, T3, T4, T5) args) => forward(args.Item1, args.Item2, args.Item3, args.Item4, args.Item5);
+
+            private protected sealed override object?[] Spread((T1, T2, T3, T4, T5) args) => [args.Item1, args.Item2, args.Item3, args.Item4, args.Item5];
+
+            private protected sealed override (T1, T2, T3, T4, T5) Gather(object?[] args) => Tuples<(T1, T2, T3, T4, T5)>.Pack(args);
+
+            private protected sealed override void RunPreHook(Func<Module<T1, T2, T3, T4, T5, TResult>, T1, T2, T3, T4, T5, (T1, T2, T3, T4, T5)?> hook, ref (T1, T2, T3, T4, T5) args)
+            {
+                if (hook(this, args.Item1, args.Item2, args.Item3, args.Item4, args.Item5) is { } changed) args = changed;
+            }
+
+            private protected sealed override void RunPostHook(Func<Module<T1, T2, T3, T4, T5, TResult>, T1, T2, T3, T4, T5, TResult, TResult> hook, (T1, T2, T3, T4, T5) args, ref TResult result)
+            {
+                if (hook(this, args.Item1, args.Item2, args.Item3, args.Item4, args.Item5, result) is { } changed) result = changed;
+            }
+        }
+
+        public interface IModule<T1, T2, T3, T4, T5, T6, TResult>
+        {
+            TResult call(T1 input1, T2 input2, T3 input3, T4 input4, T5 input5, T6 input6);
+        }
+
+        /// <summary>A module with six arguments.</summary>
+        public abstract class Module<T1, T2, T3, T4, T5, T6, TResult> : CallableModule<(T1, T2, T3, T4, T5, T6), TResult, Func<Module<T1, T2, T3, T4, T5, T6, TResult>, T1, T2, T3, T4, T5, T6, (T1, T2, T3, T4, T5, T6)?>, Func<Module<T1, T2, T3, T4, T5, T6, TResult>, T1, T2, T3, T4, T5, T6, TResult, TResult>>, IModule<T1, T2, T3, T4, T5, T6, TResult>
+        {
+            protected Module(string name) : base(name) { }
+
+            /// <summary>What the module computes. Fires no hook of this module (C-3): run children by <c>call</c>.</summary>
+            public abstract TResult forward(T1 input1, T2 input2, T3 input3, T4 input4, T5 input5, T6 input6);
+
+            /// <summary>Runs the module as PyTorch's <c>__call__</c> does: pre hooks, <c>forward</c>, forward hooks (C-6).</summary>
+            public TResult call(T1 input1, T2 input2, T3 input3, T4 input4, T5 input5, T6 input6)
+            {
+                try
+                {
+                    return IsPlain ? forward(input1, input2, input3, input4, input5, input6) : CallWithListeners((input1, input2, input3, input4, input5, input6));
+                }
+                catch (Exception exception) when (Blame(exception, this))
+                {
+                    throw; // never reached: the filter only takes a note
+                }
+            }
+
+            private protected sealed override TResult Run((T1, T2, T3, T4, T5, T6) args) => forward(args.Item1, args.Item2, args.Item3, args.Item4, args.Item5, args.Item6);
+
+            private protected sealed override object?[] Spread((T1, T2, T3, T4, T5, T6) args) => [args.Item1, args.Item2, args.Item3, args.Item4, args.Item5, args.Item6];
+
+            private protected sealed override (T1, T2, T3, T4, T5, T6) Gather(object?[] args) => Tuples<(T1, T2, T3, T4, T5, T6)>.Pack(args);
+
+            private protected sealed override void RunPreHook(Func<Module<T1, T2, T3, T4, T5, T6, TResult>, T1, T2, T3, T4, T5, T6, (T1, T2, T3, T4, T5, T6)?> hook, ref (T1, T2, T3, T4, T5, T6) args)
+            {
+                if (hook(this, args.Item1, args.Item2, args.Item3, args.Item4, args.Item5, args.Item6) is { } changed) args = changed;
+            }
+
+            private protected sealed override void RunPostHook(Func<Module<T1, T2, T3, T4, T5, T6, TResult>, T1, T2, T3, T4, T5, T6, TResult, TResult> hook, (T1, T2, T3, T4, T5, T6) args, ref TResult result)
+            {
+                if (hook(this, args.Item1, args.Item2, args.Item3, args.Item4, args.Item5, args.Item6, result) is { } changed) result = changed;
+            }
+        }
+    }
+}

@@ -1,0 +1,153 @@
+using System.Runtime.CompilerServices;
+using Bridge.Hooks;
+using Bridge.Torch;
+
+namespace TorchSharp;
+
+public static partial class torch
+{
+    public static partial class nn
+    {
+        /// <summary>How a module is called, whatever its arity: the arities themselves only spread the arguments.</summary>
+        /// <typeparam name="TArgs">The arguments: the one argument itself, or a tuple of them.</typeparam>
+        /// <typeparam name="TResult">The result.</typeparam>
+        /// <typeparam name="TPreHook">The typed pre hook.</typeparam>
+        /// <typeparam name="TPostHook">The typed forward hook.</typeparam>
+        public abstract class CallableModule<TArgs, TResult, TPreHook, TPostHook> : HookableModule<TPreHook, TPostHook>, IHookTarget<TArgs, TResult>
+            where TPreHook : Delegate
+            where TPostHook : Delegate
+        {
+            private HookSite<TArgs, TResult>? _site;
+
+            private protected CallableModule(string name) : base(name) { }
+
+            /// <summary>
+            /// A call that is entered now is <c>forward</c> and nothing else (C-5): nobody listens in either language, and nothing is recorded.
+            /// The parameters are then as Python has them.
+            /// </summary>
+            private protected bool IsPlain
+            {
+                [MethodImpl(MethodImplOptions.AggressiveInlining)]
+                get
+                {
+                    Dispatcher.CheckStack(this);
+                    var link = Link;
+                    if (link is null) return CallRecorder.Active == 0 && Dispatcher.IsBare(_site);
+                    if (CallRecorder.Active != 0 || link.Listens) return false;
+                    link.Prepare();
+                    return true;
+                }
+            }
+
+            /// <summary>Runs <c>forward</c>.</summary>
+            private protected abstract TResult Run(TArgs args);
+
+            /// <summary>The arguments one by one.</summary>
+            private protected abstract object?[] Spread(TArgs args);
+
+            /// <summary>Arguments from what a hook or Python gave.</summary>
+            private protected abstract TArgs Gather(object?[] args);
+
+            private protected abstract void RunPreHook(TPreHook hook, ref TArgs args);
+
+            private protected abstract void RunPostHook(TPostHook hook, TArgs args, ref TResult result);
+
+            /// <summary>Any call that is not plain.</summary>
+            private protected TResult CallWithListeners(TArgs args)
+            {
+                if (Link is { } link)
+                {
+                    if (link.Listens)
+                        return Tuples<TResult>.Pack(args is Tensor tensor ? link.Call(tensor) : link.Call(Spread(args).Select(Tuples.Unpack).ToArray()));
+                    link.Prepare();
+                }
+                else if (!Dispatcher.IsBare(_site))
+                {
+                    return Dispatcher.CallHooked(this, args, CallRecorder.Observe<TArgs, TResult>(this));
+                }
+
+                if (CallRecorder.Current is not { } recorder) return Run(args);
+                var call = recorder.Enter(this, args);
+                try
+                {
+                    var result = Run(args);
+                    recorder.Leave(call, result);
+                    return result;
+                }
+                finally
+                {
+                    recorder.Close(call);
+                }
+            }
+
+            internal override IReadOnlyList<ForwardParameter> Parameters => ForwardParameter.Of(GetType());
+
+            internal override object? Invoke(object?[] arguments)
+            {
+                var all = ForwardParameter.Complete(this, arguments);
+                if (CallRecorder.Current is { } recorder) recorder.Entering = this;
+                return Tuples.Unpack(Run(Gather(all)));
+            }
+
+            HookSite<TArgs, TResult>? IHookTarget<TArgs, TResult>.Site => _site;
+
+            TResult IHookTarget<TArgs, TResult>.Forward(TArgs args) => Run(args);
+
+            object?[] IHookTarget<TArgs, TResult>.Box(TArgs args) => Spread(args);
+
+            TArgs IHookTarget<TArgs, TResult>.Unbox(object?[] args) => Gather(args);
+
+            object? IHookTarget<TArgs, TResult>.BoxResult(TResult result) => result;
+
+            TResult IHookTarget<TArgs, TResult>.UnboxResult(object? result) => Tuples<TResult>.Pack(result);
+
+            private protected override Hook ForwardHook(Delegate hook, bool prepend, bool alwaysCall) => new Typed(hook, true, prepend, alwaysCall);
+
+            private protected override Hook PreHook(Delegate hook, bool prepend) => new Typed(hook, false, prepend, false);
+
+            private protected override IDisposable Place(Hook hook)
+            {
+                var typed = (Typed)hook;
+                Interlocked.CompareExchange(ref _site, new HookSite<TArgs, TResult>(), null);
+                return hook.IsForward
+                    ? _site.Forward.Add((object _, in TArgs args, ref TResult result) => typed.Forward(this, args, ref result), hook.Prepend, hook.AlwaysCall)
+                    : _site.Pre.Add((object _, ref TArgs args) => typed.Pre(this, ref args), hook.Prepend);
+            }
+
+            private sealed class Typed(Delegate hook, bool isForward, bool prepend, bool alwaysCall) : Hook(isForward, prepend, alwaysCall)
+            {
+                internal void Pre(CallableModule<TArgs, TResult, TPreHook, TPostHook> module, ref TArgs args)
+                {
+                    if (hook is Action<Module> plain) plain(module);
+                    else module.RunPreHook((TPreHook)hook, ref args);
+                }
+
+                internal void Forward(CallableModule<TArgs, TResult, TPreHook, TPostHook> module, TArgs args, ref TResult result)
+                {
+                    if (hook is Action<Module> plain) plain(module);
+                    else module.RunPostHook((TPostHook)hook, args, ref result);
+                }
+
+                internal override object?[]? InvokePre(Module module, object?[] arguments)
+                {
+                    var target = (CallableModule<TArgs, TResult, TPreHook, TPostHook>)module;
+                    var args = target.Gather(ForwardParameter.Complete(module, arguments));
+                    var before = target.Spread(args);
+                    Pre(target, ref args);
+                    var after = target.Spread(args);
+                    return before.AsSpan().SequenceEqual(after, ReferenceEqualityComparer.Instance) || before.SequenceEqual(after)
+                        ? null : after.Select(Tuples.Unpack).ToArray();
+                }
+
+                internal override object? InvokeForward(Module module, object?[] arguments, object? result)
+                {
+                    var target = (CallableModule<TArgs, TResult, TPreHook, TPostHook>)module;
+                    var before = Tuples<TResult>.Pack(result);
+                    var after = before;
+                    Forward(target, target.Gather(ForwardParameter.Complete(module, arguments)), ref after);
+                    return ReferenceEquals(before, after) ? null : Tuples.Unpack(after);
+                }
+            }
+        }
+    }
+}

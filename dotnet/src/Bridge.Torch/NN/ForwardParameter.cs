@@ -1,0 +1,36 @@
+using System.Collections.Concurrent;
+using System.Reflection;
+using TorchSharp;
+
+namespace Bridge.Torch;
+
+/// <summary>A parameter of a module's <c>forward</c>, as its most derived override declares it.</summary>
+/// <param name="Name">Its name.</param>
+/// <param name="HasDefault">It may be left out at the end.</param>
+/// <param name="Default">What stands for it then.</param>
+internal sealed record ForwardParameter(string Name, bool HasDefault, object? Default)
+{
+    private static readonly ConcurrentDictionary<Type, ForwardParameter[]> Known = [];
+
+    /// <summary>The parameters of a module type that can be called.</summary>
+    internal static IReadOnlyList<ForwardParameter> Of(Type module) => Known.GetOrAdd(module, static type =>
+    {
+        // The override of the abstract forward, not an overload that bears its name.
+        var open = type;
+        while (!(open.IsGenericType && open.Name.StartsWith("Module`", StringComparison.Ordinal))) open = open.BaseType!;
+        var types = open.GetMethod("forward")!.GetParameters().Select(parameter => parameter.ParameterType).ToArray();
+        return type.GetMethod("forward", types)!.GetParameters()
+            .Select(parameter => new ForwardParameter(parameter.Name!, parameter.HasDefaultValue, parameter.DefaultValue)).ToArray();
+    });
+
+    /// <summary>The arguments, with the defaults of those that were left out at the end.</summary>
+    /// <exception cref="ArgumentException">Too many, or one without a default is missing.</exception>
+    internal static object?[] Complete(torch.nn.Module module, object?[] given)
+    {
+        var parameters = module.Parameters!;
+        if (given.Length == parameters.Count && !given.Contains(Missing.Value)) return given;
+        if (given.Length > parameters.Count || (given.Length < parameters.Count && !parameters[given.Length].HasDefault))
+            throw new ArgumentException($"{module.GetType().Name}.forward takes {parameters.Count} argument(s) ({string.Join(", ", parameters.Select(p => p.HasDefault ? p.Name + " = …" : p.Name))}), {given.Length} given.");
+        return parameters.Select((parameter, i) => i < given.Length && given[i] != Missing.Value ? given[i] : parameter.Default).ToArray();
+    }
+}
