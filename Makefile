@@ -30,9 +30,7 @@ format: setup ## ruff and dotnet format: rewrite
 	@$(RUN) -m ruff check --fix . && $(RUN) -m ruff format . && $(RUN) tools/sdk.py format
 
 bench: setup ## The benchmarks
-	@if ls benchmarks/bench_*.py >/dev/null 2>&1; then \
-		for file in benchmarks/bench_*.py; do $(RUN) "$$file" || exit 1; done; \
-	else echo "there are no benchmarks yet"; fi
+	@$(RUN) benchmarks/harness.py
 
 refresh: setup ## Write bridge/_dotnet from the sources, with the SDK of dotnet/global.json
 	@$(RUN) tools/sdk.py refresh
