@@ -21,6 +21,8 @@ _FUNCTIONS = (
     "PyErr_NormalizeException",
     "Py_DecRef",
     "PyErr_GivenExceptionMatches",
+    "PyException_SetTraceback",
+    "PyGILState_GetThisThreadState",
 )
 
 

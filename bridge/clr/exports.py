@@ -49,9 +49,10 @@ _SIGNATURES: dict[str, tuple[Any, ...]] = {
     "record_stop": (),
     "recorders": (_L,),
     "live": (_P,),
+    "leave": (),
 }
 #: What finalizers call: in a forked child they do nothing, where everything else raises.
-_FINALIZERS = frozenset({"free", "free_text", "forget", "forget_hook"})
+_FINALIZERS = frozenset({"free", "free_text", "forget", "forget_hook", "leave"})
 
 
 class Exports:

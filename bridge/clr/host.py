@@ -79,6 +79,7 @@ def _start() -> Host:
         raise
     epoch = _bind(exports, Path(torch.__file__).parent / "lib")
     leaving.guard_forks(exports)
+    leaving.stop_threads(exports)
     return Host(exports, dotnet, assemblies, epoch, version)
 
 
@@ -94,6 +95,7 @@ def _host_runtime() -> tuple[DotNet | None, str]:
             )
         # Its exit handler would wait for .NET's finalizers just the same.
         leaving.without_unload()
+        leaving.default_sigterm()
         return None, _version()
     import clr_loader
 

@@ -40,6 +40,23 @@ def signals_kept() -> Iterator[None]:
             libc.sigaction(int(number), action, None)
 
 
+def default_sigterm() -> None:
+    """SIGTERM ends the process at once again, if Python had left it at that; for a .NET that somebody else started.
+
+    .NET 8's handler takes seconds, and runs the C++ exit handlers under threads that still compute.
+    """
+    if sys.platform != "win32" and signal.getsignal(signal.SIGTERM) is signal.SIG_DFL:
+        libc = ctypes.CDLL(None)
+        libc.signal.argtypes = (ctypes.c_int, ctypes.c_void_p)
+        libc.signal.restype = ctypes.c_void_p
+        libc.signal(int(signal.SIGTERM), None)
+
+
+def stop_threads(exports: Exports) -> None:
+    """At exit .NET's own threads stop before libtorch is taken apart under them."""
+    atexit.register(lambda: exports.leave())
+
+
 def without_unload() -> None:
     """pythonnet's exit handler does not run."""
     import pythonnet

@@ -51,6 +51,7 @@ public static unsafe partial class Exports
         "record_text" => (long)(delegate* unmanaged<long, byte**, int*, int>)&RecordText,
         "record_stop" => (long)(delegate* unmanaged<int>)&RecordStop,
         "recorders" => (long)(delegate* unmanaged<long, int>)&Recorders,
+        "leave" => (long)(delegate* unmanaged<int>)&LeaveProcess,
         "live" => (long)(delegate* unmanaged<long*, int>)&Live,
         _ => throw new ArgumentException($"Bridge.Interop has no export '{name}'. The Python package and its assemblies are of different versions; run `make refresh` or reinstall.", nameof(name)),
     };
@@ -259,6 +260,14 @@ public static unsafe partial class Exports
     {
         *text = Boundary.Describe(length);
         *exception = Boundary.PythonObject;
+        return Boundary.Ok;
+    }
+
+    /// <summary>Python is about to end: threads that are .NET's own stop at their next call of libtorch.</summary>
+    [UnmanagedCallersOnly]
+    private static int LeaveProcess()
+    {
+        Abi.StopOthers(static () => Python.IsPythonsThread);
         return Boundary.Ok;
     }
 

@@ -22,6 +22,8 @@ internal static unsafe class Python
     private static delegate* unmanaged<IntPtr*, IntPtr*, IntPtr*, void> _normalize;
     private static delegate* unmanaged<IntPtr, void> _decrease;
     private static delegate* unmanaged<IntPtr, IntPtr, int> _matches;
+    private static delegate* unmanaged<IntPtr, IntPtr, int> _setTraceback;
+    private static delegate* unmanaged<IntPtr> _threadState;
     private static IntPtr _exceptionType;
     private static delegate* unmanaged<IntPtr, IntPtr> _wrap;
     private static delegate* unmanaged<IntPtr, void> _increase;
@@ -64,8 +66,10 @@ internal static unsafe class Python
         _normalize = (delegate* unmanaged<IntPtr*, IntPtr*, IntPtr*, void>)table[7];
         _decrease = (delegate* unmanaged<IntPtr, void>)table[8];
         _matches = (delegate* unmanaged<IntPtr, IntPtr, int>)table[9];
-        _exceptionType = (IntPtr)table[10];
-        ImplOffset = (int)table[11];
+        _setTraceback = (delegate* unmanaged<IntPtr, IntPtr, int>)table[10];
+        _threadState = (delegate* unmanaged<IntPtr>)table[11];
+        _exceptionType = (IntPtr)table[12];
+        ImplOffset = (int)table[13];
         Torch.Native.Abi.Failure = Pending;
     }
 
@@ -92,6 +96,9 @@ internal static unsafe class Python
 
     /// <summary>A new reference to the Python object of a tensor, or zero if this torch has no such function.</summary>
     internal static IntPtr Wrap(IntPtr handle) => _wrap != null ? _wrap(handle) : IntPtr.Zero;
+
+    /// <summary>The thread is one that Python knows.</summary>
+    internal static bool IsPythonsThread => _threadState() != IntPtr.Zero;
 
     /// <summary>Gives up the GIL, which the thread holds.</summary>
     internal static IntPtr ReleaseGil() => _save();
@@ -136,7 +143,11 @@ internal static unsafe class Python
                 _normalize(&type, &value, &traceback);
                 exception = value;
                 if (type != IntPtr.Zero) _decrease(type);
-                if (traceback != IntPtr.Zero) _decrease(traceback);
+                if (traceback != IntPtr.Zero)
+                {
+                    _setTraceback(value, traceback);
+                    _decrease(traceback);
+                }
             }
 
             return Boundary.Raised(exception, _matches(exception, _exceptionType) == 0);

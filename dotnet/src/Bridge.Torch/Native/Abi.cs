@@ -11,7 +11,7 @@ namespace Bridge.Torch.Native;
 /// libtorch, which ends the process; and a function that this torch lacks is null here instead of an exception later.
 /// Every call goes through <see cref="Check"/>, because a failed one may leave a Python error pending (see <see cref="Failure"/>).
 /// </remarks>
-internal static unsafe class Abi
+internal static unsafe partial class Abi
 {
     private static bool _ready;
 
