@@ -131,15 +131,16 @@ def row_gaps(diff: Diff) -> dict[int, Gap]:
     A row is left out where nothing can be compared: a side is missing, or no value was recorded on both sides.
     """
     found: dict[int, Gap] = {}
-    for row, (a, b) in enumerate(diff.pairs):
-        if a is None or b is None:
-            continue
-        largest: Gap | None = None
-        for x, y in zip(a.values, b.values, strict=False):
-            gap = _gap(x, y)
-            largest = largest if gap is None else _larger(largest, gap)
-        if largest is not None:
-            found[row] = largest
+    with np.errstate(all="ignore"):
+        for row, (a, b) in enumerate(diff.pairs):
+            if a is None or b is None:
+                continue
+            largest: Gap | None = None
+            for x, y in zip(a.values, b.values, strict=False):
+                gap = _gap(x, y)
+                largest = largest if gap is None else _larger(largest, gap)
+            if largest is not None:
+                found[row] = largest
     return found
 
 
@@ -169,18 +170,22 @@ def _number(literal: int | float) -> float:
     try:
         return float(literal)
     except OverflowError:
-        return math.copysign(math.inf, literal)
+        return math.inf if literal > 0 else -math.inf
 
 
 def _between(x: np.ndarray, y: np.ndarray) -> Gap:
     if not x.size:
         return Gap()
     wide = np.complex128 if "c" in (x.dtype.kind, y.dtype.kind) else np.float64
-    x, y = x.astype(wide), y.astype(wide)
-    with np.errstate(all="ignore"):
-        alike = (x == y) | (np.isnan(x) & np.isnan(y))
-        gap = np.where(alike, 0.0, np.abs(x - y))
-        size = np.maximum(np.abs(x), np.abs(y))
-        gap = np.where(np.isnan(gap), np.inf, gap)
-        share = np.where(alike, 0.0, np.where(np.isfinite(size), gap / size, np.inf))
+    x, y = x.astype(wide).reshape(-1), y.astype(wide).reshape(-1)
+    gap = np.abs(x - y)
+    largest = float(gap.max())
+    if largest == 0:
+        return Gap()
+    size = np.maximum(np.abs(x), np.abs(y))
+    if math.isfinite(largest):
+        return Gap(largest, float(np.fmax.reduce(gap / size)))  # fmax passes over 0 / 0
+    alike = (x == y) | (np.isnan(x) & np.isnan(y))
+    gap = np.where(alike, 0.0, np.where(np.isnan(gap), np.inf, gap))
+    share = np.where(gap == 0, 0.0, np.where(np.isfinite(size), gap / size, np.inf))
     return Gap(float(gap.max()), float(share.max()))
