@@ -17,8 +17,8 @@ from bridge.porting.modules import Gap, Module
 from bridge.porting.plot import size
 from bridge.trace import Event
 
-#: Rows that a page holds at most: browsers cannot scroll further. What is left out is said in the page.
-ROWS: Final = 500_000
+#: Rows that a page holds at most: some browsers cannot scroll beyond 17.9 million pixels. The page says what is left out.
+ROWS: Final = 300_000
 #: Up to this many modules the tree comes unfolded.
 UNFOLDED: Final = 200
 #: The marks of the rows by number, as the script knows them.

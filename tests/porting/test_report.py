@@ -12,6 +12,7 @@ import re
 import struct
 import zlib
 from collections.abc import Callable
+from functools import partial
 from html.parser import HTMLParser
 from itertools import product
 from pathlib import Path
@@ -251,6 +252,17 @@ def test_empty_and_deep_traces(tmp_path: Path) -> None:
     parsed = page(tmp_path / "b.html", diff(Trace("a", deep), Trace("b", deep)))
     assert len(parsed.events) == depth
     assert max(parsed.data["events"]["depth"]) >= depth - 1
+
+
+def test_rows_that_a_browser_could_not_scroll_to_are_left_out_and_counted(
+    make: Make, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(report, "trace_columns", partial(report.trace_columns, limit=20))
+    parsed = page(tmp_path / "a.html", diff(make("pytorch"), make("dotnet", wrong="conv2")))
+    assert len(parsed.events) == 20
+    assert "This page holds the first 20 rows; 92 more are left out." in parsed.text
+    assert "rnet.conv2: result differs by up to 0.5" in parsed.text
+    assert "left out" not in page(tmp_path / "b.html", diff(Trace("a"), Trace("b"))).text
 
 
 def test_ten_thousand_events_per_side(make: Make, tmp_path: Path) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import fcntl
 import json
 import os
 import shutil
@@ -22,6 +21,8 @@ from bridge.diff import diff
 from bridge.porting.report import write_report
 from bridge.trace import Event, Trace, Value
 
+fcntl = pytest.importorskip("fcntl", reason="the browser is driven over inherited descriptors, which Windows lacks")
+
 Make = Callable[..., Trace]
 
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
@@ -38,7 +39,10 @@ FLAGS = [
 ]
 EVIL = "\"'><script>document.title='owned'</script><img src=x onerror=document.title='owned'></script>\u2028日本é]]>"
 
-pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="no Chromium on this machine: the page is not opened")
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.skipif(CHROMIUM is None, reason="no Chromium on this machine: the page is not opened"),
+]
 
 # The browser wants its two pipes as descriptors 3 and 4.
 _START = "import os,sys; r,w=map(int,sys.argv[1:3]); os.dup2(r,3); os.dup2(w,4); os.execv(sys.argv[3],sys.argv[3:])"
@@ -204,7 +208,8 @@ def test_search_filters_both_outlines_and_takes_it_back(
     browser: Browser, opened: Callable[..., float], make: Make
 ) -> None:
     opened(make("pytorch"), make("dotnet", wrong="conv2"))
-    before = rows(browser), rows(browser, "modules")
+    counts = "[traces, modules].map(outline => outline.getAttribute('aria-rowcount'))"
+    before = browser.run(counts)
     # Seven calls of pnet and one of rnet, two events each; several words must all be there, in any case.
     assert browser.search("CONV3 forward") == "8 of 112 rows, 0 of 14 modules"
     assert sum("conv3" in row for row in rows(browser)) == 8
@@ -219,7 +224,7 @@ def test_search_filters_both_outlines_and_takes_it_back(
     assert all("≠" in row for row in rows(browser))
     browser.run("only.click()")
     assert browser.search("") == ""
-    assert (sorted(rows(browser)), sorted(rows(browser, "modules"))) == tuple(map(sorted, before))
+    assert browser.run(counts) == before
 
 
 def test_keyboard_moves_folds_and_leads_from_a_module_to_its_events(
@@ -334,7 +339,7 @@ def test_a_hundred_thousand_events(browser: Browser, opened: Callable[..., float
     assert "net.layer499" in rows(browser)[-1]
     browser.run("addEventListener('beforeprint', () => { window.onPaper = " + TEXTS.format("traces") + " })")
     browser.run("dispatchEvent(new Event('beforeprint'))")
-    assert 1_000 < browser.run("onPaper.length") <= 1_600
+    assert 900 < browser.run("onPaper.length") <= 1_000
     assert browser.run("document.querySelectorAll('#traces .left-out').length") >= 1
     assert browser.run("onPaper.filter(text => text.includes('≠')).length") == 1
     browser.run("dispatchEvent(new Event('afterprint'))")

@@ -7,7 +7,7 @@
   const MARKS = ["", "<", ">", "~", "≠"];
   const WORDS = ["equal", "lost", "added", "moved", "differs"];
   const SPOKEN = ["equal", "only left", "only right", "moved", "differs"];
-  const PRINTED = 1500, NEAR = 3, AROUND = 12;
+  const PRINTED = 1000, NEAR = 3, AROUND = 12;
   const byId = (id) => document.getElementById(id);
   const count = (number, noun) => `${number.toLocaleString("en")} ${noun}${number === 1 ? "" : "s"}`;
 
@@ -183,13 +183,13 @@
 
     /** Shows only the nodes for which `matches` holds, with what is around them; null shows all. Returns how many match. */
     filter(matches) {
-      let number = 0;
+      let number = 0, first = -1;
       if (matches) {
         this.before ??= this.open.slice();
         this.keep = new Uint8Array(this.total);
         for (let node = 0; node < this.total; node++) {
           if (!matches(node)) continue;
-          number++;
+          if (!number++) first = node;
           for (let at = node; at >= 0 && !this.keep[at]; at = this.outer[at]) this.keep[at] = 1;
         }
         this.open.fill(1);
@@ -197,8 +197,9 @@
         if (this.before) this.open = this.before;
         this.keep = this.before = null;
       }
-      this.box.scrollTop = 0;
       this.rebuild();
+      this.box.scrollTop = 0;
+      this.go(first >= 0 ? this.place(first) : this.active, first < 0);
       return number;
     }
 
@@ -300,7 +301,7 @@
         parts.push(make("p", "", [make("b", "", `${side}: `), cell < 0 ? "nothing here" : cellText(cell).filter(Boolean).join("  ")]));
       });
       const gap = events.gap[node], mark = events.mark[node];
-      parts.push(make("p", "", [make("b", "", "Compared: "), firstWords(node) + SPOKEN[mark], gap === undefined ? "; values not recorded on both sides" : `; largest difference ${gap}`]));
+      parts.push(make("p", "", [make("b", "", "Compared: "), firstWords(node) + SPOKEN[mark], events.a[node] < 0 || events.b[node] < 0 ? "" : gap === undefined ? "; values not recorded on both sides" : `; largest difference ${gap}`]));
       for (const number of events.notes[node] || []) {
         const note = byId(`note-${number}`);
         if (note) parts.push(make("p", "", note.querySelector(".words").textContent));
