@@ -49,13 +49,13 @@ def to_json(data: object) -> str:
 
 
 def trace_columns(
-    top: Group, gaps: dict[int, Gap], strings: Strings, *, limit: int = ROWS
+    top: Group, gaps: dict[int, Gap], strings: Strings, *, listed: int, limit: int = ROWS
 ) -> tuple[dict[str, Any], dict[int, int]]:
     """The aligned traces: the columns, and the node of each row of ``diff.pairs`` that is in them.
 
     ``a`` and ``b`` are cells (-1: nothing on this side; a fold's ``a`` is its heading's string and ``b`` its detail's),
     ``mark`` is a number of :data:`MARKS`, for a fold whether something in it differs; ``open`` lists the folds that
-    begin unfolded; ``gap`` and ``notes`` are by node.
+    begin unfolded; ``gap`` and ``notes`` (the first ``listed`` of them, which the page lists) are by node.
     """
     cells = _Cells(strings)
     depth: list[int] = []
@@ -79,8 +79,8 @@ def trace_columns(
                 left.append(cells.add(item.a))
                 right.append(cells.add(item.b))
                 mark.append(MARKS.index(item.mark))
-                if item.notes:
-                    noted[node] = item.notes
+                if numbers := [number for number in item.notes if number <= listed]:
+                    noted[node] = numbers
                 if row in gaps:
                     gap[node] = size(gaps[row].absolute)
                 nodes[row] = node

@@ -64,7 +64,7 @@ def write_report(
     tree = modules(diff, gaps)
     style, script = _part("report.css"), _part("report.js")
     strings = Strings()
-    events, nodes = trace_columns(layout(diff), gaps, strings)
+    events, nodes = trace_columns(layout(diff), gaps, strings, listed=NOTES)
     firsts = (("structure", diff.first_structural), ("values", diff.first_numeric))
     data = {
         "names": [shown(side) for side in diff.names],

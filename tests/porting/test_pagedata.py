@@ -17,14 +17,14 @@ Make = Callable[..., Trace]
 
 def columns(a: Trace, b: Trace, **how: Any) -> tuple[dict[str, Any], dict[int, int], list[str]]:
     strings, found = Strings(), diff(a, b)
-    made, nodes = trace_columns(layout(found), row_gaps(found), strings, **how)
+    made, nodes = trace_columns(layout(found), row_gaps(found), strings, **{"listed": 99} | how)
     return made, nodes, strings.all
 
 
 def tree(a: Trace, b: Trace) -> tuple[dict[str, Any], list[str]]:
     strings, found = Strings(), diff(a, b)
     gaps = row_gaps(found)
-    _, nodes = trace_columns(layout(found), gaps, strings)
+    _, nodes = trace_columns(layout(found), gaps, strings, listed=99)
     return tree_columns(modules(found, gaps), nodes, strings), strings.all
 
 
@@ -58,6 +58,8 @@ def test_marks_notes_and_gaps_by_node(make: Make) -> None:
     for difference in found.numeric:
         assert made["mark"][nodes[difference.row]] == 4
     assert set(made["notes"]) <= set(nodes.values())
+    assert len(made["notes"]) > 2
+    assert list(columns(found.a, found.b, listed=2)[0]["notes"].values()) == [[1], [2]]
     assert made["gap"][nodes[found.numeric[0].row]] == "0.5"
     assert made["gap"][nodes[0]] == "0"
 
