@@ -227,14 +227,16 @@
       else if (!this.act(node, !String(getSelection())) && this.columns.size[node]) this.toggle(node);
     }
 
-    /** Puts rows into the flow of the page, for paper: those shown or, of many, the first and the ones around differences. */
-    print(differs) {
+    /** Puts rows into the flow of the page, for paper: those shown or, of many, the ones around differences, the `first` ones before all others. */
+    print(first, differs) {
       const places = [];
       let rest = this.shown.length > PRINTED ? new Uint8Array(this.shown.length) : null;
       if (rest) {
         let left = PRINTED;
         const add = (at) => { if (at >= 0 && at < rest.length && !rest[at] && left > 0) { rest[at] = 1; left--; } };
-        this.shown.forEach((node, place) => { if (differs(node)) for (let at = place - NEAR; at <= place + NEAR; at++) add(at); });
+        const around = (place) => { for (let at = place - NEAR; at <= place + NEAR; at++) add(at); };
+        for (const node of first) around(this.place(node));
+        this.shown.forEach((node, place) => { if (differs(node)) around(place); });
         for (let place = 0; place < rest.length && left > 0; place++) add(place);
       }
       this.shown.forEach((_, place) => { if (!rest || rest[place]) places.push(place); });
@@ -402,8 +404,8 @@
   const asked = () => { const at = /^#row-(\d+)$/.exec(location.hash); if (at) jump(Number(at[1])); };
   addEventListener("hashchange", asked);
   addEventListener("beforeprint", () => {
-    traces.print((node) => !events.size[node] && events.mark[node] > 0);
-    tree.print((node) => modules.own[node] > 0);
+    traces.print(data.first.map(([, node]) => node), (node) => !events.size[node] && events.mark[node] > 0);
+    tree.print(Object.keys(modules.first).map(Number), (node) => modules.own[node] > 0);
   });
   addEventListener("afterprint", () => { traces.printed(); tree.printed(); });
   for (const [outline, node] of [[traces, data.first.length ? Math.min(...data.first.map(([, at]) => at)) : 0],
