@@ -1,32 +1,39 @@
-"""One HTML page on two traces: the verdict, the figures, the picture, and the aligned traces folded by call tree.
+"""One HTML page on two traces: verdict, figures, differences, error plot, module tree, aligned traces that fold, a search box.
 
-The page stands alone: it asks for nothing from outside, runs no script, and takes nothing in a trace for markup.
+The page stands alone: it asks for nothing from outside, and takes nothing in a trace for markup. Its own script and style are
+the only ones that its content policy lets run, named by their digests; what comes from a trace is escaped text, or a string
+inside a data block that the script sets as text (the policy forbids it to do otherwise).
 """
 
 from __future__ import annotations
 
 import base64
+import hashlib
+import math
 import os
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from importlib.resources import files
 from pathlib import Path
 from typing import Final
 
 from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
+from markupsafe import Markup
 
 from bridge.diff import Diff
-from bridge.porting.layout import Group, Line, layout, name, notes, shapes, shown
-from bridge.trace import Event
+from bridge.porting.layout import layout, name, notes, shown
+from bridge.porting.modules import Module, modules, row_gaps, walk
+from bridge.porting.pagedata import Strings, to_json, trace_columns, tree_columns
+from bridge.porting.plot import plot, size
 
-#: Calls deeper than this are shown without a fold of their own: browsers stop nesting at some depth.
-DEEPEST: Final = 100
 #: Differences that the page spells out at once, and those behind a fold; the rest is counted.
 FIRST: Final = 8
 NOTES: Final = 200
+#: Modules that the table below the plot lists.
+WORST: Final = 10
 
 _PNG: Final = b"\x89PNG\r\n\x1a\n"
-_WORDS: Final = {"<": "lost", ">": "added", "~": "moved", "≠": "differs", "": "equal"}
 
 
 def write_report(
@@ -53,92 +60,103 @@ def write_report(
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    said = notes(diff)
+    said, gaps = notes(diff), row_gaps(diff)
+    tree = modules(diff, gaps)
+    style, script = _part("report.css"), _part("report.js")
+    strings = Strings()
+    events, nodes = trace_columns(layout(diff), gaps, strings, listed=NOTES)
+    firsts = (("structure", diff.first_structural), ("values", diff.first_numeric))
+    data = {
+        "names": [shown(side) for side in diff.names],
+        "events": events,
+        "modules": tree_columns(tree, nodes, strings),
+        "first": [[kind, nodes[found.row]] for kind, found in firsts if found is not None and found.row in nodes],
+        "strings": strings.all,
+    }
+    ran = sorted((module for module in walk(tree) if module.gap is not None), key=lambda module: module.result)
+    drawn = plot(ran)
     page = environment.get_template("report.html").render(
+        policy=_policy(style, script),
+        style=Markup(style),
+        script=Markup(script),
+        data=Markup(to_json(data)),
         title=shown(title, 200),
         verdict=_plain(verdict),
         good=diff.same,
         explanation="" if diff.same else _plain(diff.explain()),
         figures={shown(key): shown(figure, 500) for key, figure in figures.items()},
         picture=picture,
-        names=[shown(side) for side in diff.names],
-        counts=[(len(trace), trace.calls) for trace in (diff.a, diff.b)],
-        notes=[str(note) for note in said[:NOTES]],
+        names=data["names"],
+        counts=[_counts(trace.calls, len(trace)) for trace in (diff.a, diff.b)],
+        notes=[{"words": str(note), "node": nodes.get(note.difference.row, -1)} for note in said[:NOTES]],
         first=FIRST,
         more=max(0, len(said) - NOTES),
-        remarks=[shown(remark, 500) for remark in diff.notes],
-        parts=_parts(layout(diff)),
+        remarks=[shown(remark, 500) for remark in diff.notes[:NOTES]],
+        plot=drawn,
+        worst=_worst(ran, nodes),
+        no_plot=_no_plot(len(ran)),
+        held=f"{len(nodes):,}",
+        left_out=f"{len(diff.pairs) - len(nodes):,}" if len(diff.pairs) > len(nodes) else "",
     )
     _write_at_once(path, page)
+
+
+def _part(file: str) -> str:
+    """A file of the page's own, with the line ends that a browser sees, so that its digest is the browser's."""
+    return (files("bridge.porting") / "templates" / file).read_text(encoding="utf-8").replace("\r\n", "\n")
+
+
+def _policy(style: str, script: str) -> str:
+    hashes = [base64.b64encode(hashlib.sha256(text.encode()).digest()).decode() for text in (style, script)]
+    return (
+        f"default-src 'none'; img-src data:; style-src 'sha256-{hashes[0]}'; script-src 'sha256-{hashes[1]}'; "
+        "require-trusted-types-for 'script'; trusted-types 'none'; base-uri 'none'; form-action 'none'"
+    )
 
 
 def _plain(text: str) -> str:
     return "\n".join(shown(line, 2000) for line in text.splitlines())
 
 
-@dataclass(frozen=True, slots=True)
-class _Part:
-    """One step of the page's stream: ``open`` or ``close`` a fold, or a ``row``. A stream needs no recursion."""
-
-    kind: str
-    depth: int = 0
-    word: str = "equal"
-    heading: str = ""
-    detail: str = ""
-    unfolded: bool = False
-    cells: tuple[dict[str, str] | None, ...] = ()
-    mark: str = ""
-    numbers: tuple[int, ...] = ()
+def _counts(calls: int, events: int) -> str:
+    return f"{events:,} event{'' if events == 1 else 's'}, {calls:,} call{'' if calls == 1 else 's'}"
 
 
-def _parts(top: Group) -> Iterator[_Part]:
-    seen: set[str] = set()
-    stack: list[tuple[Iterator[Line | Group], bool]] = [(iter(top.items), False)]
-    while stack:
-        items, folds = stack[-1]
-        for item in items:
-            if isinstance(item, Line):
-                yield _row(item)
-                continue
-            folded = item.depth < DEEPEST and (item.depth == 0 or any(isinstance(inner, Group) for inner in item.items))
-            if folded:
-                yield _fold(item, unfolded=item.differs or item.depth > 0 or item.path not in seen)
-                seen.add(item.path)
-            stack.append((iter(item.items), folded))
-            break
-        else:
-            stack.pop()
-            if folds:
-                yield _Part("close")
-
-
-def _fold(group: Group, *, unfolded: bool) -> _Part:
-    word = "differs" if group.differs else "equal"
-    calls = f"{group.events} event" + ("" if group.events == 1 else "s")
-    first = next((item.event for item in group.items if isinstance(item, Line)), None)
-    detail = f"{shapes(first)} · {calls}" if first is not None and first.values else calls
-    heading = f"{name(group.path)} {shown(group.type)}"
-    return _Part("open", group.depth, word, heading, shown(detail, 200), unfolded)
-
-
-def _row(line: Line) -> _Part:
-    cells = tuple(_cell(event) for event in (line.a, line.b))
-    return _Part(
-        "row", min(line.depth, DEEPEST), _WORDS[line.mark], cells=cells, mark=line.mark, numbers=tuple(line.notes)
+def _no_plot(compared: int) -> str:
+    if not compared:
+        return "No result was recorded with its values on both sides, so there is nothing to draw."
+    return (
+        f"All {compared:,} modules with recorded results agree to the bit."
+        if compared > 1
+        else ("The one module with recorded results agrees to the bit.")
     )
 
 
-def _cell(event: Event | None) -> dict[str, str] | None:
-    if event is None:
-        return None
-    hook = "" if (event.scope, event.hook) == ("global", 0) else f"{shown(event.scope)} hook {event.hook}"
-    return {
-        "name": name(event.path),
-        "type": shown(event.type),
-        "phase": shown(event.phase),
-        "hook": hook,
-        "shapes": shown(shapes(event), 200),
-    }
+@dataclass(frozen=True, slots=True)
+class _Worst:
+    """One line of the table below the plot."""
+
+    name: str
+    type: str
+    node: int
+    absolute: str
+    relative: str
+    out: bool
+
+
+def _worst(ran: Sequence[Module], nodes: Mapping[int, int]) -> list[_Worst]:
+    found = []
+    differing = [module for module in ran if module.gap is not None and module.gap.absolute > 0]
+    for module in sorted(differing, key=lambda module: -(module.gap.absolute if module.gap else 0.0))[:WORST]:
+        assert module.gap is not None
+        relative = size(module.gap.relative) if math.isfinite(module.gap.relative) else ""
+        row = nodes.get(module.row, -1)
+        found.append(
+            _Worst(
+                name(module.path), shown(module.type), row, size(module.gap.absolute), relative, module.out_of_tolerance
+            )
+        )
+    return found
 
 
 def _write_at_once(path: Path, text: str) -> None:
