@@ -11,19 +11,16 @@ from bridge.trace import Event, Trace, Value
 
 if TYPE_CHECKING:
     from bridge.clr.errors import DotNetError, StartError
-    from bridge.diff import Diff, diff
     from bridge.mirror import Mirror, load
     from bridge.runtimes import record
 
-__all__ = ["Diff", "DotNetError", "Event", "Mirror", "StartError", "Trace", "Value", "diff", "load", "record"]
+__all__ = ["DotNetError", "Event", "Mirror", "StartError", "Trace", "Value", "load", "record"]
 __version__ = "0.1.0.dev0"
 
 # Imported at first use: torch and .NET cost seconds, and `import bridge` shall cost nothing.
 _LATER = {
     "DotNetError": "bridge.clr.errors",
     "StartError": "bridge.clr.errors",
-    "Diff": "bridge.diff",
-    "diff": "bridge.diff",
     "Mirror": "bridge.mirror",
     "load": "bridge.mirror",
     "record": "bridge.runtimes",

@@ -71,6 +71,8 @@ def in_process() -> Callable[..., Run]:
             text=True,
             errors="replace",
             start_new_session=True,
+            # A background shell hands down SIGINT ignored, and a snippet shall meet it as a user's process does.
+            preexec_fn=_default_interrupt,
         )
         timed_out = False
         try:
@@ -85,6 +87,10 @@ def in_process() -> Callable[..., Run]:
         return Run(process.returncode, stdout, stderr, time.perf_counter() - began, timed_out)
 
     return run
+
+
+def _default_interrupt() -> None:
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 @pytest.fixture(scope="session")

@@ -71,7 +71,8 @@ def test_ctrl_c_is_exit_code_130() -> None:
 @pytest.mark.skipif(os.name != "posix", reason="SIGINT to another process is POSIX's")
 def test_a_real_ctrl_c_ends_a_command_at_once_and_without_a_traceback() -> None:
     code = (
-        "import time\n"
+        "import signal, time\n"
+        "signal.signal(signal.SIGINT, signal.default_int_handler)  # a background shell hands it down ignored\n"
         "from bridge.cli import main\n"
         "@main.command('hang')\n"
         "def hang():\n"

@@ -12,6 +12,7 @@ import torch
 
 import bridge
 from bridge.clr.assemblies import sample
+from bridge.diff import Diff, diff
 from bridge.runtimes import dotnet, pytorch
 from bridge.samples.mtcnn import PNet
 
@@ -39,12 +40,12 @@ def _pnet(assembly: Path, original: PNet) -> bridge.Mirror:
     return model
 
 
-def _diff(original: PNet, model: bridge.Mirror, x: torch.Tensor) -> bridge.Diff:
+def _diff(original: PNet, model: bridge.Mirror, x: torch.Tensor) -> Diff:
     with pytorch.record(original, values="full") as left:
         original(x)
     with dotnet.record(model, values="full") as right:
         model(x)
-    return bridge.diff(left.trace, right.trace)
+    return diff(left.trace, right.trace)
 
 
 def _changed(build_csharp: Build, name: str, *changes: tuple[str, str]) -> Path:
