@@ -49,7 +49,7 @@ def build(host: Host, assembly: str, type_name: str, arguments: list[Any]) -> Mi
             names,
             [(n, d) for n, d in node["arguments"]] if node["callable"] else None,
         )
-        mirror = mirrors[node["id"]] = _class(node["full"], node["type"])(link)
+        mirror = mirrors[node["id"]] = _class(node["full"], node["type"], node["callable"])(link)
         link.mirror = weakref.ref(mirror)
         for name, number in node["parameters"]:
             if number not in shared:
@@ -103,5 +103,8 @@ def _paths(description: list[dict[str, Any]]) -> dict[int, str]:
 
 
 @cache
-def _class(full: str, name: str) -> type[Mirror]:
-    return type(name, (Mirror,), {"__module__": "bridge.mirror", "__doc__": f"The .NET module {full}."})
+def _class(full: str, name: str, callable: bool) -> type[Mirror]:
+    members = {"__module__": "bridge.mirror", "__doc__": f"The .NET module {full}."}
+    if not callable:  # a list or a dictionary: PyTorch says so in its own words (I-16)
+        members["forward"] = torch.nn.Module.forward  # type: ignore[assignment]
+    return type(name, (Mirror,), members)

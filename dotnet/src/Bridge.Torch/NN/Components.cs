@@ -13,10 +13,16 @@ internal sealed class Components<T>(string kind) : IEnumerable<(string Name, T V
     /// <exception cref="InvalidOperationException">The name is taken.</exception>
     internal void Add(string name, T value)
     {
-        if (string.IsNullOrEmpty(name) || name.Contains('.'))
-            throw new ArgumentException($"'{name}' cannot name a {kind}: it is empty or has a dot.", nameof(name));
+        Check(name, kind);
         if (Find(name) is not null) throw new InvalidOperationException($"The {kind} '{name}' is registered already.");
         _items.Add((name, value));
+    }
+
+    /// <exception cref="ArgumentException">The name is empty or has a dot.</exception>
+    internal static void Check(string name, string kind)
+    {
+        if (string.IsNullOrEmpty(name) || name.Contains('.'))
+            throw new ArgumentException($"'{name}' cannot name a {kind}: it is empty or has a dot.", nameof(name));
     }
 
     internal T? Find(string name)

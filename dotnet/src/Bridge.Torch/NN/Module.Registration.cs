@@ -1,4 +1,5 @@
 using System.Reflection;
+using Bridge.Torch;
 
 namespace TorchSharp;
 
@@ -32,10 +33,34 @@ public static partial class torch
                 {
                     if (field.GetValue(this) is not { } value) continue;
                     var name = field.GetCustomAttribute<ComponentNameAttribute>()?.Name ?? field.Name;
-                    if (value is Module module) register_module(name, module);
-                    else if (value is Modules.Parameter parameter) register_parameter(name, parameter);
-                    else if (value is Tensor tensor) register_buffer(name, tensor);
+                    Register(name, value);
                 }
+            }
+
+            /// <summary>Registers these in the place of all that was registered. For collections, whose items are their components.</summary>
+            /// <exception cref="InvalidOperationException">A name is twice among them, or the module is mirrored: Python has its tree by then.</exception>
+            private protected void Replace<T>(IReadOnlyList<(string Name, T Value)> items) where T : class
+            {
+                if (Link is not null)
+                    throw new InvalidOperationException($"A {GetName()} of a model that was loaded in Python cannot change any more: Python has the tree already. Fill it in the constructor.");
+                var twice = items.GroupBy(item => item.Name).FirstOrDefault(group => group.Count() > 1);
+                if (twice is not null) throw new InvalidOperationException($"The name '{twice.Key}' is in the {GetName()} already.");
+                foreach (var (name, value) in items)
+                {
+                    ArgumentNullException.ThrowIfNull(value);
+                    Components<T>.Check(name, GetName());
+                }
+
+                foreach (var (name, _) in _children.ToList()) _children.Remove(name);
+                foreach (var (name, _) in _parameters.ToList()) _parameters.Remove(name);
+                foreach (var (name, value) in items) Register(name, value);
+            }
+
+            private void Register(string name, object value)
+            {
+                if (value is Module module) register_module(name, module);
+                else if (value is Modules.Parameter parameter) register_parameter(name, parameter);
+                else if (value is Tensor tensor) register_buffer(name, tensor);
             }
 
             // Fields of our own bases are how the tree is kept, not what it holds.

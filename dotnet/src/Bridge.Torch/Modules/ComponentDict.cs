@@ -1,0 +1,120 @@
+using System.Collections;
+using System.Diagnostics.CodeAnalysis;
+using TorchSharp;
+
+namespace Bridge.Torch;
+
+/// <summary>Modules or parameters by name, in the order of insertion. They are registered under their names as soon as they are in it.</summary>
+/// <remarks>It has no <c>forward</c> (I-16); see <see cref="ComponentList{T}"/>.</remarks>
+/// <typeparam name="T">What it holds.</typeparam>
+public abstract class ComponentDict<T> : torch.nn.Module, IDictionary<string, T>, IList<(string, T)> where T : class
+{
+    private readonly List<(string Name, T Value)> _items = [];
+
+    private protected ComponentDict(string name) : base(name) { }
+
+    public T this[string key]
+    {
+        get => TryGetValue(key, out var value) ? value : throw new KeyNotFoundException($"'{key}' is none of {string.Join(", ", Keys)}.");
+        set
+        {
+            var index = Find(key);
+            if (index < 0) Add(key, value);
+            else this[index] = (key, value);
+        }
+    }
+
+    public (string, T) this[int index]
+    {
+        get => Current[index];
+        set => Change(items => items[index] = value);
+    }
+
+    public int Count => _items.Count;
+
+    public bool IsReadOnly => false;
+
+    public ICollection<string> Keys => _items.Select(item => item.Name).ToList();
+
+    public ICollection<T> Values => Current.Select(item => item.Value).ToList();
+
+    public IEnumerable<string> keys() => Keys;
+
+    public IEnumerable<T> values() => Values;
+
+    public IEnumerator<(string, T)> items() => GetEnumerator();
+
+    public void Add((string, T) item) => Change(items => items.Add(item));
+
+    public void Add(string key, T value) => Add((key, value));
+
+    public void Add(KeyValuePair<string, T> item) => Add(item.Key, item.Value);
+
+    public void Insert(int index, (string, T) item) => Change(items => items.Insert(index, item));
+
+    public void RemoveAt(int index) => Change(items => items.RemoveAt(index));
+
+    public bool Remove(string key) => RemoveFound(Find(key));
+
+    public bool Remove((string, T) item) => RemoveFound(IndexOf(item));
+
+    public bool Remove(KeyValuePair<string, T> item) => Remove((item.Key, item.Value));
+
+    public void Clear() => Change(items => items.Clear());
+
+    public void clear() => Clear();
+
+    public bool ContainsKey(string key) => Find(key) >= 0;
+
+    public bool Contains((string, T) item) => IndexOf(item) >= 0;
+
+    public bool Contains(KeyValuePair<string, T> item) => Contains((item.Key, item.Value));
+
+    public int IndexOf((string, T) item) => _items.FindIndex(known => known.Name == item.Item1 && ReferenceEquals(known.Value, item.Item2));
+
+    public bool TryGetValue(string key, [MaybeNullWhen(false)] out T value)
+    {
+        var index = Find(key);
+        value = index < 0 ? null : Current[index].Value;
+        return index >= 0;
+    }
+
+    public void CopyTo((string, T)[] array, int arrayIndex) => _items.CopyTo(array, arrayIndex);
+
+    public void CopyTo(KeyValuePair<string, T>[] array, int arrayIndex) => _items.Select(Pair).ToList().CopyTo(array, arrayIndex);
+
+    public IEnumerator<(string, T)> GetEnumerator() => Current.GetEnumerator();
+
+    IEnumerator<KeyValuePair<string, T>> IEnumerable<KeyValuePair<string, T>>.GetEnumerator() => Current.Select(Pair).GetEnumerator();
+
+    IEnumerator IEnumerable.GetEnumerator() => GetEnumerator();
+
+    // Nobody calls a collection, so it is here that parameters become what Python has now.
+    private List<(string Name, T Value)> Current
+    {
+        get
+        {
+            Link?.Prepare();
+            return _items;
+        }
+    }
+
+    private static KeyValuePair<string, T> Pair((string Name, T Value) item) => new(item.Name, item.Value);
+
+    private int Find(string key) => _items.FindIndex(item => item.Name == key);
+
+    private bool RemoveFound(int index)
+    {
+        if (index >= 0) RemoveAt(index);
+        return index >= 0;
+    }
+
+    private void Change(Action<List<(string Name, T Value)>> change)
+    {
+        var changed = _items.ToList();
+        change(changed);
+        Replace(changed);
+        _items.Clear();
+        _items.AddRange(changed);
+    }
+}
