@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 import torch
+from torch import nn
 
 import bridge
 
@@ -161,3 +162,51 @@ def bits_equal() -> Callable[[torch.Tensor | None, torch.Tensor | None], bool]:
         return bool(_bits(a) == _bits(b))
 
     return equal
+
+
+@pytest.fixture(scope="session")
+def same_weights() -> Callable[[nn.Module, nn.Module, Draw], None]:
+    """``same_weights(ours, twin, draw)``: values that are no initial ones, since equal ones would hide their order."""
+
+    def give(ours: nn.Module, twin: nn.Module, draw: Draw) -> None:
+        values = {
+            key: value if value.dtype == torch.int64 else draw.tensor(*value.shape, dtype=torch.float32).nan_to_num(0.5, 2.0, -2.0)
+            for key, value in twin.state_dict().items()
+        }
+        values |= {key: value.abs() + 0.1 for key, value in values.items() if key.endswith("running_var")}
+        ours.load_state_dict(values)
+        twin.load_state_dict(values)
+
+    return give
+
+
+@pytest.fixture(scope="session")
+def step(bits_equal: Callable[..., bool]) -> Callable[[nn.Module, nn.Module, torch.Tensor, str], None]:
+    """``step(ours, twin, x, where)``: one call and one backward of each from the same seed; all that comes of them has equal bits."""
+
+    def run(ours: nn.Module, twin: nn.Module, x: torch.Tensor, where: str) -> None:
+        leaves = [x.clone().requires_grad_(x.is_floating_point()) for _ in range(2)]
+        given = [leaf.clone() for leaf in leaves]  # for what runs in place
+        ours.zero_grad()
+        twin.zero_grad()
+        torch.manual_seed(5)
+        expected = twin(given[1])
+        after = torch.get_rng_state()
+        torch.manual_seed(5)
+        result = ours(given[0])
+        assert bits_equal(torch.get_rng_state(), after), where
+        assert bits_equal(result, expected), where
+        assert bits_equal(*given), where
+        assert (result is given[0]) == (expected is given[1]), where
+        assert result.requires_grad == expected.requires_grad, where
+        if not expected.requires_grad:
+            return
+        flow = torch.randn(expected.shape, generator=torch.Generator().manual_seed(3)).to(expected.dtype)
+        expected.backward(flow)
+        result.backward(flow)
+        assert bits_equal(leaves[0].grad, leaves[1].grad), where
+        for (key, mine), (_, other) in zip(ours.named_parameters(), twin.named_parameters(), strict=True):
+            assert bits_equal(mine.grad, other.grad), (where, key)
+        assert any(leaf.grad is not None for leaf in (leaves[1], *twin.parameters())), where
+
+    return run

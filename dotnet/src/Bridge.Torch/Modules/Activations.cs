@@ -19,8 +19,7 @@ namespace TorchSharp.Modules
         internal PReLU(long num_parameters, double init, Device? device, ScalarType? dtype) : base(nameof(PReLU))
         {
             (this.num_parameters, this.init) = (num_parameters, init);
-            using var off = no_grad();
-            weight = new Parameter(empty([num_parameters], dtype, device).uniform_(init, init));
+            weight = new Parameter(Initial.Filled([num_parameters], init, device, dtype));
             register_parameter(nameof(weight), weight);
         }
 

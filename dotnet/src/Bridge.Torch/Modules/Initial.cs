@@ -29,6 +29,14 @@ internal static class Initial
         return new Parameter(empty(size, dtype, device).uniform_(-bound, bound));
     }
 
+    /// <summary>A tensor of one number. Nothing is drawn for it: the generator stays where PyTorch's would be.</summary>
+    internal static Tensor Filled(long[] size, double value, Device? device, ScalarType? dtype)
+    {
+        using var off = no_grad();
+        using var one = ones(size, dtype, device);
+        return one.mul(value);
+    }
+
     /// <summary>A parameter that Python may have set to None.</summary>
     internal static Parameter? Present(Parameter? parameter) => parameter is { IsInvalid: false } ? parameter : null;
 

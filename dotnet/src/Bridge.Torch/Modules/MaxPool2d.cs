@@ -36,17 +36,13 @@ namespace TorchSharp
         public static partial class nn
         {
             public static Modules.MaxPool2d MaxPool2d(long kernel_size, long? stride = null, long? padding = null, long? dilation = null, bool ceil_mode = false) =>
-                new([kernel_size, kernel_size], Pair(stride), Pair(padding), Pair(dilation), ceil_mode);
+                new(Sizes.Of(2, kernel_size), Sizes.Of(2, stride), Sizes.Of(2, padding), Sizes.Of(2, dilation), ceil_mode);
 
             public static Modules.MaxPool2d MaxPool2d((long, long) kernel_size, (long, long)? stride = null, (long, long)? padding = null, (long, long)? dilation = null, bool ceil_mode = false) =>
-                new([kernel_size.Item1, kernel_size.Item2], Pair(stride), Pair(padding), Pair(dilation), ceil_mode);
+                new(Sizes.Of(kernel_size), Sizes.Of(stride), Sizes.Of(padding), Sizes.Of(dilation), ceil_mode);
 
             public static Modules.MaxPool2d MaxPool2d(long[] kernel_size, long[]? stride = null, long[]? padding = null, long[]? dilation = null, bool ceil_mode = false) =>
                 new(kernel_size, stride, padding, dilation, ceil_mode);
-
-            private static long[]? Pair(long? both) => both is { } value ? [value, value] : null;
-
-            private static long[]? Pair((long, long)? pair) => pair is { } value ? [value.Item1, value.Item2] : null;
         }
     }
 }

@@ -23,6 +23,9 @@ namespace TorchSharp.Modules
 
         public nn.Module<Tensor, Tensor> this[int index] => _modules[index];
 
+        /// <summary>A new Sequential of the same modules under the same names; hooks of this one are not its (I-15).</summary>
+        public Sequential this[Range range] => new(named_children().Select(item => (item.name, (nn.Module<Tensor, Tensor>)item.module)).Take(range).ToArray());
+
         public Sequential append(nn.Module<Tensor, Tensor> module) => append(_modules.Count.ToString(CultureInfo.InvariantCulture), module);
 
         public Sequential append(string name, nn.Module<Tensor, Tensor> module)
@@ -37,6 +40,35 @@ namespace TorchSharp.Modules
             if (_modules.Count == 0) return input.alias();
             foreach (var module in _modules) input = module.call(input);
             return input;
+        }
+    }
+
+    /// <summary>Children of any type, one after another; a class that derives from it says in <c>forward</c> how they are called.</summary>
+    public abstract class Sequential<T, TResult> : nn.Module<T, TResult>
+    {
+        private readonly List<nn.Module> _modules = [];
+
+        protected Sequential(params (string name, nn.Module submodule)[] modules) : base(nameof(Sequential))
+        {
+            foreach (var (name, module) in modules) append(name, module);
+        }
+
+        protected Sequential(params nn.Module[] modules) : base(nameof(Sequential))
+        {
+            foreach (var module in modules) append(module);
+        }
+
+        public int Count => _modules.Count;
+
+        public nn.Module this[int index] => _modules[index];
+
+        public Sequential<T, TResult> append(nn.Module module) => append(_modules.Count.ToString(CultureInfo.InvariantCulture), module);
+
+        public Sequential<T, TResult> append(string name, nn.Module module)
+        {
+            register_module(name, module);
+            _modules.Add(module);
+            return this;
         }
     }
 }

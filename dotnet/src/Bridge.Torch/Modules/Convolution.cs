@@ -1,0 +1,93 @@
+using Bridge.Torch;
+using static TorchSharp.torch;
+
+namespace TorchSharp.Modules;
+
+/// <summary>What all convolutions share: their sizes, weight, bias and border.</summary>
+public abstract class Convolution : BuiltIn
+{
+    private readonly long[] _border;
+    private readonly long[] _zero;
+
+    private protected Convolution(string name, long in_channels, long out_channels, long[] kernel_size, long[]? stride, long[]? padding, Padding? named,
+        long[]? dilation, PaddingModes padding_mode, long groups, bool bias, Device? device, ScalarType? dtype, long[]? output_padding = null) : base(name)
+    {
+        var dimensions = kernel_size.Length;
+        if (groups <= 0 || in_channels % groups != 0 || out_channels % groups != 0)
+            throw new ArgumentException($"{name}: {in_channels} input and {out_channels} output channels cannot be split into {groups} groups.");
+        (this.in_channels, this.out_channels, this.groups, this.padding_mode, padding_type) = (in_channels, out_channels, groups, padding_mode, named);
+        _zero = Sizes.Of(dimensions, 0);
+        this.kernel_size = kernel_size;
+        this.stride = stride ?? Sizes.Of(dimensions, 1);
+        this.padding = padding ?? _zero;
+        this.dilation = dilation ?? Sizes.Of(dimensions, 1);
+        this.output_padding = output_padding ?? _zero;
+        transposed = output_padding is not null;
+        if (named == Padding.Same && this.stride.Any(step => step != 1))
+            throw new ArgumentException($"{name}: padding 'Same' needs stride 1.");
+        if (transposed && padding_mode != PaddingModes.Zeros)
+            throw new ArgumentException($"{name}: only the padding mode 'Zeros' is supported.");
+        _border = Border();
+        long[] size = transposed ? [in_channels, out_channels / groups, .. kernel_size] : [out_channels, in_channels / groups, .. kernel_size];
+        var fanIn = size.Skip(1).Aggregate(1L, (product, factor) => product * factor);
+        weight = Initial.Weight(size, fanIn, device, dtype);
+        register_parameter(nameof(weight), weight);
+        if (!bias) return;
+        this.bias = Initial.Bias(out_channels, fanIn, device, dtype);
+        register_parameter(nameof(bias), this.bias);
+    }
+
+    public long in_channels { get; }
+
+    public long out_channels { get; }
+
+    public long groups { get; }
+
+    public long[] kernel_size { get; }
+
+    public long[] stride { get; }
+
+    public long[] padding { get; }
+
+    public long[] dilation { get; }
+
+    public long[] output_padding { get; }
+
+    public bool transposed { get; }
+
+    public PaddingModes padding_mode { get; }
+
+    public Padding? padding_type { get; }
+
+    public Parameter weight { get; }
+
+    public Parameter? bias { get; }
+
+    private protected Parameter? PresentBias => Initial.Present(bias);
+
+    /// <summary>Runs the operator.</summary>
+    /// <param name="input">The input, its border filled if that is no matter of zeros.</param>
+    /// <param name="padding">How many zeros on each side.</param>
+    /// <param name="named">Takes the place of <paramref name="padding"/>.</param>
+    private protected abstract Tensor Convolve(Tensor input, long[] padding, Padding? named);
+
+    private protected sealed override Tensor Compute(Tensor input)
+    {
+        if (padding_mode == PaddingModes.Zeros) return Convolve(input, padding, padding_type);
+        using var padded = nn.functional.Pad(input, _border, padding_mode.ToString().ToLowerInvariant());
+        return Convolve(padded, _zero, null);
+    }
+
+    // The border in the order that `pad` takes: last dimension first, left then right.
+    private long[] Border()
+    {
+        var border = new List<long>();
+        for (var i = kernel_size.Length - 1; i >= 0; i--)
+        {
+            var total = padding_type == Padding.Same ? dilation[i] * (kernel_size[i] - 1) : 0;
+            border.AddRange(padding_type is null ? [padding[i], padding[i]] : [total / 2, total - total / 2]);
+        }
+
+        return border.ToArray();
+    }
+}

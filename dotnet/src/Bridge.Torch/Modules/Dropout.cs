@@ -1,0 +1,49 @@
+using Bridge.Torch;
+using TorchSharp.Modules;
+using static TorchSharp.torch;
+
+namespace TorchSharp.Modules
+{
+    /// <summary>In training, zeroes elements with probability p and scales the rest up; the mask comes from libtorch's own generator.</summary>
+    public sealed class Dropout : DropoutBase
+    {
+        internal Dropout(double p, bool inplace) : base(nameof(Dropout), p, inplace) { }
+
+        private protected override Tensor Compute(Tensor input) => nn.functional.dropout(input, p, training, inplace);
+    }
+
+    /// <summary>The same for whole channels of [N, C, …].</summary>
+    public sealed class Dropout2d : DropoutBase
+    {
+        internal Dropout2d(double p, bool inplace) : base(nameof(Dropout2d), p, inplace) { }
+
+        private protected override Tensor Compute(Tensor input) => nn.functional.dropout2d(input, p, training, inplace);
+    }
+
+    /// <summary>What all dropouts share.</summary>
+    public abstract class DropoutBase : BuiltIn
+    {
+        private protected DropoutBase(string name, double p, bool inplace) : base(name)
+        {
+            if (p is not (>= 0 and <= 1)) throw new ArgumentException($"{name}: p must be a probability from 0 to 1, it is {p}.", nameof(p));
+            (this.p, this.inplace) = (p, inplace);
+        }
+
+        public double p { get; set; }
+
+        public bool inplace { get; set; }
+    }
+}
+
+namespace TorchSharp
+{
+    public static partial class torch
+    {
+        public static partial class nn
+        {
+            public static Dropout Dropout(double p = 0.5, bool inplace = false) => new(p, inplace);
+
+            public static Dropout2d Dropout2d(double p = 0.5, bool inplace = false) => new(p, inplace);
+        }
+    }
+}

@@ -1,0 +1,77 @@
+using Bridge.Torch;
+using TorchSharp.Modules;
+using static TorchSharp.torch;
+
+namespace TorchSharp.Modules
+{
+    /// <summary>Looks rows of a table up: int64 or int32 of any shape gives that shape with the rows' length at its end.</summary>
+    public sealed class Embedding : BuiltIn
+    {
+        private readonly double? _maxNorm;
+        private readonly double _normType;
+        private readonly bool _byFrequency;
+        private readonly bool _sparse;
+
+        internal Embedding(Func<long?, Parameter> table, long rows, long? padding_idx, double? max_norm, double norm_type, bool scale_grad_by_freq, bool sparse) : base(nameof(Embedding))
+        {
+            if (padding_idx is { } given && (given < -rows || given >= rows))
+                throw new ArgumentException($"Embedding: padding_idx {given} is none of the {rows} rows.", nameof(padding_idx));
+            this.padding_idx = padding_idx < 0 ? padding_idx + rows : padding_idx;
+            (_maxNorm, _normType, _byFrequency, _sparse) = (max_norm, norm_type, scale_grad_by_freq, sparse);
+            register_parameter(nameof(weight), weight = table(this.padding_idx));
+        }
+
+        /// <summary>The row that gets no gradient, counted from the front.</summary>
+        public long? padding_idx { get; }
+
+        public Parameter weight { get; }
+
+        private protected override Tensor Compute(Tensor input)
+        {
+            if (_maxNorm is { } most)
+            {
+                using var off = no_grad();
+                nn.functional.Renorm(input, weight, most, _normType).Dispose();
+            }
+
+            return nn.functional.Embedding(input, weight, padding_idx ?? -1, _byFrequency, _sparse);
+        }
+    }
+}
+
+namespace TorchSharp
+{
+    public static partial class torch
+    {
+        public static partial class nn
+        {
+            /// <summary>A table drawn from the normal distribution; the padding row is zero.</summary>
+            public static Embedding Embedding(long num_embeddings, long embedding_dims, long? padding_idx = null, double? max_norm = null, double norm_type = 2.0,
+                bool scale_grad_by_freq = false, bool sparse = false, Device? device = null, ScalarType? dtype = null)
+            {
+                return new(Draw, num_embeddings, padding_idx, max_norm, norm_type, scale_grad_by_freq, sparse);
+
+                Parameter Draw(long? padding)
+                {
+                    using var off = no_grad();
+                    var data = empty([num_embeddings, embedding_dims], dtype, device).normal_();
+                    if (padding is { } row)
+                    {
+                        using var zero = data.select(0, row);
+                        zero.zero_();
+                    }
+
+                    return new Parameter(data);
+                }
+            }
+
+            /// <summary>A table that is there already: it shares <paramref name="embeddings"/>' memory.</summary>
+            public static Embedding Embedding_from_pretrained(Tensor embeddings, bool freeze = true, long? padding_idx = null, double? max_norm = null, double norm_type = 2.0,
+                bool scale_grad_by_freq = false, bool sparse = false, Device? device = null, ScalarType? dtype = null)
+            {
+                if (embeddings.dim() != 2) throw new ArgumentException($"Embedding_from_pretrained takes [rows, length], not [{string.Join(", ", embeddings.shape)}].", nameof(embeddings));
+                return new(_ => new Parameter(embeddings.detach().to(dtype ?? embeddings.dtype, device ?? embeddings.device), !freeze), embeddings.size(0), padding_idx, max_norm, norm_type, scale_grad_by_freq, sparse);
+            }
+        }
+    }
+}

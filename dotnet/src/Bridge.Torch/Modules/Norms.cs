@@ -1,0 +1,84 @@
+using Bridge.Torch;
+using TorchSharp.Modules;
+using static TorchSharp.torch;
+
+namespace TorchSharp.Modules
+{
+    /// <summary>Normalizes over the last dimensions of each example.</summary>
+    public sealed class LayerNorm : AffineNorm
+    {
+        internal LayerNorm(long[] normalized_shape, double eps, bool elementwise_affine, bool bias, Device? device, ScalarType? dtype)
+            : base(nameof(LayerNorm), normalized_shape, eps, elementwise_affine, bias, device, dtype)
+        {
+            this.normalized_shape = normalized_shape;
+        }
+
+        public long[] normalized_shape { get; }
+
+        public bool elementwise_affine => HasWeight;
+
+        private protected override Tensor Compute(Tensor input) => nn.functional.layer_norm(input, normalized_shape, weight, bias, eps);
+    }
+
+    /// <summary>Normalizes groups of the channels of [N, C, …], each example by itself.</summary>
+    public sealed class GroupNorm : AffineNorm
+    {
+        internal GroupNorm(long num_groups, long num_channels, double eps, bool affine, Device? device, ScalarType? dtype)
+            : base(nameof(GroupNorm), [num_channels], eps, affine, true, device, dtype)
+        {
+            if (num_groups <= 0 || num_channels % num_groups != 0)
+                throw new ArgumentException($"GroupNorm: {num_channels} channels cannot be split into {num_groups} groups.");
+            (this.num_groups, this.num_channels) = (num_groups, num_channels);
+        }
+
+        public long num_groups { get; }
+
+        public long num_channels { get; }
+
+        public bool affine => HasWeight;
+
+        private protected override Tensor Compute(Tensor input) => nn.functional.group_norm(input, num_groups, weight, bias, eps);
+    }
+
+    /// <summary>What norms without running statistics share: a weight of ones and a bias of zeros, or neither.</summary>
+    public abstract class AffineNorm : BuiltIn
+    {
+        private readonly Parameter? _weight;
+        private readonly Parameter? _bias;
+
+        private protected AffineNorm(string name, long[] size, double eps, bool affine, bool bias, Device? device, ScalarType? dtype) : base(name)
+        {
+            (this.eps, HasWeight) = (eps, affine);
+            if (!affine) return;
+            using var off = no_grad();
+            register_parameter(nameof(weight), _weight = new Parameter(ones(size, dtype, device)));
+            if (bias) register_parameter(nameof(bias), _bias = new Parameter(zeros(size, dtype, device)));
+        }
+
+        public double eps { get; }
+
+        public Parameter? weight => Initial.Present(_weight);
+
+        public Parameter? bias => Initial.Present(_bias);
+
+        private protected bool HasWeight { get; }
+    }
+}
+
+namespace TorchSharp
+{
+    public static partial class torch
+    {
+        public static partial class nn
+        {
+            public static LayerNorm LayerNorm(long[] normalized_shape, double eps = 1e-05, bool elementwise_affine = true, bool bias = true, Device? device = null, ScalarType? dtype = null) =>
+                new(normalized_shape, eps, elementwise_affine, bias, device, dtype);
+
+            public static LayerNorm LayerNorm(long normalized_shape, double eps = 1e-05, bool elementwise_affine = true, bool bias = true, Device? device = null, ScalarType? dtype = null) =>
+                new([normalized_shape], eps, elementwise_affine, bias, device, dtype);
+
+            public static GroupNorm GroupNorm(long num_groups, long num_channels, double eps = 1e-05, bool affine = true, Device? device = null, ScalarType? dtype = null) =>
+                new(num_groups, num_channels, eps, affine, device, dtype);
+        }
+    }
+}

@@ -1,0 +1,17 @@
+namespace Bridge.Torch;
+
+/// <summary>Sizes of windows as TorchSharp's factories take them, as libtorch does: a number for each dimension.</summary>
+internal static class Sizes
+{
+    internal static long[] Of(int dimensions, long value) => Enumerable.Repeat(value, dimensions).ToArray();
+
+    internal static long[]? Of(int dimensions, long? value) => value is { } given ? Of(dimensions, given) : null;
+
+    internal static long[] Of((long, long) pair) => [pair.Item1, pair.Item2];
+
+    internal static long[]? Of((long, long)? pair) => pair is { } given ? Of(given) : null;
+
+    internal static long[] Of((long, long, long) triple) => [triple.Item1, triple.Item2, triple.Item3];
+
+    internal static long[]? Of((long, long, long)? triple) => triple is { } given ? Of(given) : null;
+}
