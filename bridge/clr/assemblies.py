@@ -14,7 +14,7 @@ from typing import Final
 #: What Python loads, and what that needs beside it.
 LIBRARIES: Final = ("Bridge.Hooks.dll", "Bridge.Torch.dll", "Bridge.Interop.dll")
 #: Models that the demo and the tests run.
-SAMPLES: Final = ("Mtcnn.dll",)
+SAMPLES: Final = ("Mtcnn.dll", "Vision.dll")
 VARIABLE: Final = "BRIDGE_ASSEMBLIES"
 
 _PACKAGE: Final = Path(__file__).resolve().parents[1]
