@@ -34,7 +34,9 @@ class Port:
     def check_structure(self) -> None:
         """Equal paths, types, names, shapes and initial values, in one order."""
         a, b = self.original, self.port
-        assert [(name, type(m).__name__) for name, m in a.named_modules()] == [(name, type(m).__name__) for name, m in b.named_modules()]
+        assert [(name, type(m).__name__) for name, m in a.named_modules()] == [
+            (name, type(m).__name__) for name, m in b.named_modules()
+        ]
         mine, theirs = b.state_dict(), a.state_dict()
         assert list(mine) == list(theirs)
         assert all(torch.equal(mine[key], value) and mine[key].dtype == value.dtype for key, value in theirs.items())

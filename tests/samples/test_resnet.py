@@ -21,13 +21,39 @@ def test_names_and_numbers_are_those_of_torchvision() -> None:
     assert len(list(net.modules())) == MODULES
     keys = list(net.state_dict())
     assert len(keys) == 122
-    assert keys[:7] == ["conv1.weight", "bn1.weight", "bn1.bias", "bn1.running_mean", "bn1.running_var", "bn1.num_batches_tracked", "layer1.0.conv1.weight"]
+    assert keys[:7] == [
+        "conv1.weight",
+        "bn1.weight",
+        "bn1.bias",
+        "bn1.running_mean",
+        "bn1.running_var",
+        "bn1.num_batches_tracked",
+        "layer1.0.conv1.weight",
+    ]
     assert keys[-2:] == ["fc.weight", "fc.bias"]
     assert {name for name, _ in net.named_modules() if "downsample" in name} == {
         f"layer{stage}.0.downsample{part}" for stage in (2, 3, 4) for part in ("", ".0", ".1")
     }
-    assert [name for name, _ in net.named_children()] == ["conv1", "bn1", "relu", "maxpool", "layer1", "layer2", "layer3", "layer4", "avgpool", "fc"]
-    assert [name for name, _ in net.layer2[0].named_children()] == ["conv1", "bn1", "relu", "conv2", "bn2", "downsample"]
+    assert [name for name, _ in net.named_children()] == [
+        "conv1",
+        "bn1",
+        "relu",
+        "maxpool",
+        "layer1",
+        "layer2",
+        "layer3",
+        "layer4",
+        "avgpool",
+        "fc",
+    ]
+    assert [name for name, _ in net.layer2[0].named_children()] == [
+        "conv1",
+        "bn1",
+        "relu",
+        "conv2",
+        "bn2",
+        "downsample",
+    ]
 
 
 def test_structure_and_initial_weights_are_equal(port: Any) -> None:

@@ -165,12 +165,31 @@ def bits_equal() -> Callable[[torch.Tensor | None, torch.Tensor | None], bool]:
 
 
 @pytest.fixture(scope="session")
+def same_state(bits_equal: Callable[..., bool]) -> Callable[[nn.Module, nn.Module], None]:
+    """``same_state(ours, twin)``: equal walks, types below the root, names and values, in one order."""
+
+    def check(ours: nn.Module, twin: nn.Module) -> None:
+        mine, other = ours.state_dict(), twin.state_dict()
+        assert list(mine) == list(other)
+        for key in other:
+            assert bits_equal(mine[key], other[key]), key
+        for walk in ("named_modules", "named_parameters", "named_buffers", "named_children"):
+            assert [key for key, _ in getattr(ours, walk)()] == [key for key, _ in getattr(twin, walk)()], walk
+        assert [type(m).__name__ for m in ours.modules()][1:] == [type(m).__name__ for m in twin.modules()][1:]
+        assert [p.requires_grad for p in ours.parameters()] == [p.requires_grad for p in twin.parameters()]
+
+    return check
+
+
+@pytest.fixture(scope="session")
 def same_weights() -> Callable[[nn.Module, nn.Module, Draw], None]:
     """``same_weights(ours, twin, draw)``: values that are no initial ones, since equal ones would hide their order."""
 
     def give(ours: nn.Module, twin: nn.Module, draw: Draw) -> None:
         values = {
-            key: value if value.dtype == torch.int64 else draw.tensor(*value.shape, dtype=torch.float32).nan_to_num(0.5, 2.0, -2.0)
+            key: value
+            if value.dtype == torch.int64
+            else draw.tensor(*value.shape, dtype=torch.float32).nan_to_num(0.5, 2.0, -2.0)
             for key, value in twin.state_dict().items()
         }
         values |= {key: value.abs() + 0.1 for key, value in values.items() if key.endswith("running_var")}

@@ -98,7 +98,8 @@ public sealed class Changed : Module<Tensor, Tensor>
             case "look":
                 Expect(list.IndexOf(list[2]) == 2 && list.Contains(list[1]) && !list.Contains(Linear(2, 2)) && list.Count == 3);
                 Expect(named.Keys.SequenceEqual(["one", "two"]) && named.Values.Last() == named["two"] && named.Count == 2);
-                Expect(named.ContainsKey("one") && named.TryGetValue("two", out var two) && two == named[1].Item2 && !named.TryGetValue("x", out _));
+                Expect(named.TryGetValue("two", out var two) && two == named[1].Item2);
+                Expect(named.ContainsKey("one") && !named.TryGetValue("x", out _));
                 Expect(((IDictionary<string, Linear>)named).Select(pair => pair.Key).SequenceEqual(["one", "two"]));
                 var copies = new Linear[4];
                 list.CopyTo(copies, 1);
@@ -124,7 +125,9 @@ class Holder(nn.Module):
         self.named = nn.ModuleDict({"z": nn.Linear(3, 3), "a": nn.Tanh()})
         self.nested = nn.ModuleList([nn.ModuleList([nn.Linear(3, 3)]), nn.ModuleList()])
         self.scales = nn.ParameterList([nn.Parameter(torch.ones(3)), nn.Parameter(torch.ones(3) * 0.5, False)])
-        self.shifts = nn.ParameterDict([("y", nn.Parameter(torch.zeros(3))), ("b", nn.Parameter(torch.ones(3)))])  # a plain dict is sorted
+        self.shifts = nn.ParameterDict(
+            [("y", nn.Parameter(torch.zeros(3))), ("b", nn.Parameter(torch.ones(3)))]
+        )  # a plain dict is sorted
         self.empty = nn.ModuleList()
         self.list.append(nn.Linear(3, 3))
         self.list.extend([nn.ReLU(), nn.Tanh()])
@@ -165,17 +168,11 @@ def pair(assembly: Path) -> Callable[[bool], tuple[nn.Module, nn.Module]]:
 
 
 @pytest.mark.parametrize("early", [False, True], ids=["registered last", "registered first"])
-def test_the_tree_and_the_values_equal_the_originals(early: bool, pair: Any, bits_equal: Any) -> None:
+def test_the_tree_and_the_values_equal_the_originals(early: bool, pair: Any, same_state: Any) -> None:
     """What is added after the collection was registered is registered too, as in PyTorch."""
     ours, twin = pair(early)
-    for walk in ("named_modules", "named_parameters", "named_buffers"):
-        assert [key for key, _ in getattr(ours, walk)()] == [key for key, _ in getattr(twin, walk)()], walk
-    assert [type(module).__name__ for module in ours.modules()] == [type(module).__name__ for module in twin.modules()]
-    mine, other = ours.state_dict(), twin.state_dict()
-    assert list(mine) == list(other)
-    assert len(mine) > 15
-    assert all(bits_equal(mine[key], other[key]) for key in other)
-    assert [p.requires_grad for p in ours.parameters()] == [p.requires_grad for p in twin.parameters()]
+    same_state(ours, twin)
+    assert len(ours.state_dict()) > 15
 
 
 @pytest.mark.parametrize("early", [False, True])
@@ -211,10 +208,13 @@ def test_collections_cannot_be_called_and_their_hooks_never_fire(pair: Any) -> N
             module.register_forward_pre_hook(lambda *_, name=name: fired.append(name))
         model(torch.ones(1, 3))
         assert fired == [
-            "", "list.0", "list.1", "list.2", "list.3", "list.4", "nested.0.0", "nested.1.0", "nested.1.1", "named.z", "named.a", "named.last",
+            "", "list.0", "list.1", "list.2", "list.3", "list.4", "nested.0.0", "nested.1.0", "nested.1.1",
+            "named.z", "named.a", "named.last",
         ]  # fmt: skip
         for name in ("list", "named", "nested.0"):
-            with pytest.raises(NotImplementedError, match=r'Module \[Module(List|Dict)\] is missing the required "forward" function'):
+            with pytest.raises(
+                NotImplementedError, match=r'Module \[Module(List|Dict)\] is missing the required "forward" function'
+            ):
                 model.get_submodule(name)(torch.ones(1, 3))
 
 
@@ -240,7 +240,10 @@ def test_changes_renumber_and_register_anew(change: str, shapes: dict[str, Any],
     for name, wanted in expected.items():
         pairs = list(wanted.items()) if isinstance(wanted, dict) else [(str(i), size) for i, size in enumerate(wanted)]
         holder = ours.get_submodule(name)
-        found = [(key, child.out_features if hasattr(child, "out_features") else len(child.bias)) for key, child in holder._modules.items()]
+        found = [
+            (key, child.out_features if hasattr(child, "out_features") else len(child.bias))
+            for key, child in holder._modules.items()
+        ]
         found += [(key, len(value)) for key, value in holder.named_parameters(recurse=False)]
         assert found == pairs, name
 
@@ -263,6 +266,8 @@ def test_a_loaded_models_collection_is_fixed_and_says_so(assembly: Path) -> None
     """Python has the tree by then; a change that it does not see would be a silent difference."""
     ours = bridge.load(assembly, "Holders.Changed", "late insert")
     names = [name for name, _ in ours.named_modules()]
-    with pytest.raises(bridge.DotNetError, match=r"ModuleList of a model that was loaded in Python cannot change any more.*constructor"):
+    with pytest.raises(
+        bridge.DotNetError, match=r"ModuleList of a model that was loaded in Python cannot change any more.*constructor"
+    ):
         ours(torch.ones(1))
     assert [name for name, _ in ours.named_modules()] == names

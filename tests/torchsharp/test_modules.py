@@ -208,22 +208,16 @@ def test_every_module_has_a_case() -> None:
     text = "".join(file.read_text(encoding="utf-8") for file in MODULES.glob("*.cs"))
     offered = set(re.findall(r"public (?:sealed )?class (\w+)", text)) - {"Parameter"}
     here = Path(__file__).parent
-    cases = "".join((here / f"test_{name}.py").read_text(encoding="utf-8") for name in ("modules", "more_modules", "collections"))
+    cases = "".join(
+        (here / f"test_{name}.py").read_text(encoding="utf-8") for name in ("modules", "more_modules", "collections")
+    )
     assert len(offered) > 30
     assert not {name for name in offered if not re.search(rf"(?<!nn\.)\b{name}(?:<\w+>)?\(", cases)}
 
 
 @pytest.mark.parametrize("name", CASES)
-def test_initial_values_and_state_equal_those_of_the_twin(name: str, pair: Any, bits_equal: Any) -> None:
-    ours, twin = pair(name)
-    mine, other = ours.state_dict(), twin.state_dict()
-    assert list(mine) == list(other)
-    for key in other:
-        assert bits_equal(mine[key], other[key]), key
-    for walk in ("named_modules", "named_parameters", "named_buffers", "named_children"):
-        assert [key for key, _ in getattr(ours, walk)()] == [key for key, _ in getattr(twin, walk)()]
-    assert [type(m).__name__ for m in ours.modules()][1:] == [type(m).__name__ for m in twin.modules()][1:]
-    assert [p.requires_grad for p in ours.parameters()] == [p.requires_grad for p in twin.parameters()]
+def test_initial_values_and_state_equal_those_of_the_twin(name: str, pair: Any, same_state: Any) -> None:
+    same_state(*pair(name))
 
 
 @pytest.mark.parametrize("wide", [False, True])
@@ -243,7 +237,9 @@ def test_initial_values_equal_for_any_size(wide: bool, assembly: Path, bits_equa
 
 @pytest.mark.filterwarnings("ignore:Using padding='same' with even kernel lengths")
 @pytest.mark.parametrize("name", CASES)
-def test_outputs_and_gradients_equal_those_of_the_twin(name: str, pair: Any, draw: Any, same_weights: Any, step: Any, bits_equal: Any) -> None:
+def test_outputs_and_gradients_equal_those_of_the_twin(
+    name: str, pair: Any, draw: Any, same_weights: Any, step: Any, bits_equal: Any
+) -> None:
     compared = 0
     for dtype in FLOATS:
         for training in (True, False):
@@ -253,7 +249,7 @@ def test_outputs_and_gradients_equal_those_of_the_twin(name: str, pair: Any, dra
             twin.to(dtype).train(training)
             for seed, shape in enumerate(CASES[name].shapes * 2):
                 where = f"{name} {dtype} {shape} training={training}"
-                _step(ours, twin, draw(2 * seed, dtype).tensor(*shape), bits_equal, where)
+                step(ours, twin, draw(2 * seed, dtype).tensor(*shape), where)
                 compared += 1
             for key, value in twin.state_dict().items():  # running statistics after several batches
                 assert bits_equal(ours.state_dict()[key], value), (key, dtype, training)
