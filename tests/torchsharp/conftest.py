@@ -52,6 +52,33 @@ public sealed class Expression : Module<(Tensor, Tensor, Tensor, Tensor, Tensor)
 }}
 """
 
+_CASE = """using TorchSharp;
+using TorchSharp.Modules;
+using static TorchSharp.torch;
+using static TorchSharp.torch.nn;
+
+namespace {name};
+
+/// <summary>One module of each case, called as a child.</summary>
+public sealed class Case : Module<Tensor, Tensor>
+{{
+    private readonly Module<Tensor, Tensor> layer;
+
+    public Case(string kind) : base(nameof(Case))
+    {{
+        layer = kind switch
+        {{
+{arms}
+            _ => throw new System.ArgumentException(kind),
+        }};
+        RegisterComponents();
+    }}
+
+    public override Tensor forward(Tensor input) => layer.call(input);
+}}
+
+"""
+
 Run = Callable[..., torch.Tensor]
 
 
@@ -162,6 +189,44 @@ def bits_equal() -> Callable[[torch.Tensor | None, torch.Tensor | None], bool]:
         return bool(_bits(a) == _bits(b))
 
     return equal
+
+
+class Twin(nn.Module):
+    """A module in PyTorch, as the child that it is in C#."""
+
+    def __init__(self, layer: nn.Module) -> None:
+        super().__init__()
+        self.layer = layer
+
+    def forward(self, x: torch.Tensor) -> Any:
+        return self.layer(x)
+
+
+@pytest.fixture(scope="session")
+def case_assembly(build_csharp: Callable[..., Path]) -> Callable[..., Path]:
+    """``case_assembly("Cases", {"relu": "ReLU()"}, more)``: ``Cases.Case(kind)`` calls that module; ``more`` is C# beside it."""
+
+    def make(name: str, codes: Mapping[str, str], more: str = "") -> Path:
+        arms = "\n".join(f'            "{kind}" => {code},' for kind, code in codes.items())
+        return build_csharp({f"{name}.cs": _CASE.format(name=name, arms=arms) + more}, name)
+
+    return make
+
+
+@pytest.fixture(scope="session")
+def seeded_pair() -> Callable[[Path, str, Callable[[], nn.Module]], tuple[nn.Module, nn.Module]]:
+    """``seeded_pair(assembly, kind, twin)``: the C# case and PyTorch's twin, made from the same seed, which they use up alike."""
+
+    def make(assembly: Path, kind: str, twin: Callable[[], nn.Module]) -> tuple[nn.Module, nn.Module]:
+        torch.manual_seed(11)
+        ours = bridge.load(assembly, f"{assembly.stem}.Case", kind)
+        drawn = torch.get_rng_state()
+        torch.manual_seed(11)
+        theirs = Twin(twin())
+        assert torch.equal(drawn, torch.get_rng_state()), "what is made next would begin otherwise"
+        return ours, theirs
+
+    return make
 
 
 @pytest.fixture(scope="session")

@@ -16,46 +16,21 @@ from torch import nn
 
 import bridge
 
-_SOURCE = """using TorchSharp;
-using TorchSharp.Modules;
-using static TorchSharp.torch;
-using static TorchSharp.torch.nn;
-
-namespace Cases;
-
-/// <summary>One module of each case, called as a child.</summary>
-public sealed class Case : Module<Tensor, Tensor>
-{{
-    private readonly Module<Tensor, Tensor> layer;
-
-    public Case(string kind) : base(nameof(Case))
-    {{
-        layer = kind switch
-        {{
-{arms}
-            _ => throw new System.ArgumentException(kind),
-        }};
-        RegisterComponents();
-    }}
-
-    public override Tensor forward(Tensor input) => layer.call(input);
-}}
-
-/// <summary>Linear and Conv2d of any size, for their initial values.</summary>
+_MORE = """/// <summary>Linear and Conv2d of any size, for their initial values.</summary>
 public sealed class Sized : Module<Tensor, Tensor>
-{{
+{
     private readonly Linear linear;
     private readonly Conv2d conv;
 
     public Sized(long inside, long outside, bool wide) : base(nameof(Sized))
-    {{
+    {
         linear = Linear(inside, outside, dtype: wide ? float64 : null);
         conv = Conv2d(inside, outside, (3, 2), dtype: wide ? float64 : null);
         RegisterComponents();
-    }}
+    }
 
     public override Tensor forward(Tensor input) => linear.call(input);
-}}
+}
 """
 
 FLOATS = (torch.float32, torch.float64, torch.bfloat16, torch.float16)
@@ -173,34 +148,15 @@ def _named(**modules: nn.Module) -> Any:
     return OrderedDict(modules)
 
 
-class Twin(nn.Module):
-    """The case's module in PyTorch, as the child that it is in C#."""
-
-    def __init__(self, name: str) -> None:
-        super().__init__()
-        self.layer = CASES[name].twin()
-
-    def forward(self, x: torch.Tensor) -> Any:
-        return self.layer(x)
-
-
 @pytest.fixture(scope="session")
-def assembly(build_csharp: Callable[..., Path]) -> Path:
-    arms = "\n".join(f'            "{name}" => {case.code},' for name, case in CASES.items())
-    return build_csharp({"Cases.cs": _SOURCE.format(arms=arms)}, "Cases")
+def assembly(case_assembly: Callable[..., Path]) -> Path:
+    return case_assembly("Cases", {name: case.code for name, case in CASES.items()}, _MORE)
 
 
 @pytest.fixture
-def pair(assembly: Path) -> Callable[[str], tuple[nn.Module, nn.Module]]:
+def pair(assembly: Path, seeded_pair: Callable[..., Any]) -> Callable[[str], tuple[nn.Module, nn.Module]]:
     """``pair(name)``: (the C# module, PyTorch's), each made from the same seed."""
-
-    def make(name: str) -> tuple[nn.Module, nn.Module]:
-        torch.manual_seed(11)
-        ours = bridge.load(assembly, "Cases.Case", name)
-        torch.manual_seed(11)
-        return ours, Twin(name)
-
-    return make
+    return lambda name: seeded_pair(assembly, name, CASES[name].twin)
 
 
 def test_every_module_has_a_case() -> None:

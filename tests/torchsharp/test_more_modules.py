@@ -13,69 +13,44 @@ from torch import nn
 
 import bridge
 
-_SOURCE = """using TorchSharp;
-using TorchSharp.Modules;
-using static TorchSharp.torch;
-using static TorchSharp.torch.nn;
-
-namespace More;
-
-/// <summary>One module of each case, called as a child.</summary>
-public sealed class Case : Module<Tensor, Tensor>
-{{
-    private readonly Module<Tensor, Tensor> layer;
-
-    public Case(string kind) : base(nameof(Case))
-    {{
-        layer = kind switch
-        {{
-{arms}
-            _ => throw new System.ArgumentException(kind),
-        }};
-        RegisterComponents();
-    }}
-
-    public override Tensor forward(Tensor input) => layer.call(input);
-}}
-
-/// <summary>A transposed convolution that is asked for a size.</summary>
+_MORE = """/// <summary>A transposed convolution that is asked for a size.</summary>
 public sealed class Sized : Module<Tensor, Tensor>
-{{
+{
     private readonly ConvTranspose2d layer = ConvTranspose2d(4, 3, 3, stride: 3, padding: 1);
     private readonly long[] size;
 
     public Sized(long[] size) : base(nameof(Sized))
-    {{
+    {
         this.size = size;
         RegisterComponents();
-    }}
+    }
 
     public override Tensor forward(Tensor input) => layer.forward(input, size.Length == 0 ? null : size);
-}}
+}
 
 /// <summary>Children of two types, called as the class says.</summary>
 public sealed class Mixed : Sequential<Tensor, (Tensor, Tensor)>
-{{
+{
     public Mixed() : base(("first", Linear(4, 3)), ("second", new Split()))
-    {{
+    {
         append(ReLU());
         RegisterComponents();
-    }}
+    }
 
     public override (Tensor, Tensor) forward(Tensor input)
-    {{
+    {
         var (left, right) = ((Split)this[1]).call(((Linear)this[0]).call(input));
         return (((ReLU)this[Count - 1]).call(left), right);
-    }}
-}}
+    }
+}
 
 /// <summary>One in, two out.</summary>
 public sealed class Split : Module<Tensor, (Tensor, Tensor)>
-{{
-    public Split() : base(nameof(Split)) {{ }}
+{
+    public Split() : base(nameof(Split)) { }
 
     public override (Tensor, Tensor) forward(Tensor input) => (input * 2, input * 3);
-}}
+}
 """
 
 FLOATS = (torch.float32, torch.float64, torch.bfloat16, torch.float16)
@@ -205,20 +180,8 @@ def _named(**modules: nn.Module) -> Any:
     return OrderedDict(modules)
 
 
-class Twin(nn.Module):
-    """The case's module in PyTorch, as the child that it is in C#."""
-
-    def __init__(self, layer: nn.Module) -> None:
-        super().__init__()
-        self.layer = layer
-
-    def forward(self, x: torch.Tensor) -> Any:
-        return self.layer(x)
-
-
 @pytest.fixture(scope="session")
-def assembly(build_csharp: Callable[..., Path]) -> Path:
-    arms = "\n".join(f'            "{name}" => {case.code},' for name, case in CASES.items())
+def assembly(case_assembly: Callable[..., Path]) -> Path:
     extra = {  # made by tests that look at them alone
         "max norm": "Embedding(7, 3, max_norm: 1.0, norm_type: 1.5)",
         "sparse": "Embedding(7, 3, sparse: true)",
@@ -228,24 +191,13 @@ def assembly(build_csharp: Callable[..., Path]) -> Path:
         "bad table": "Embedding_from_pretrained(rand([5]))",
         "bad mode": "ConvTranspose2d(1, 1, 3, padding_mode: PaddingModes.Reflect)",
     }
-    arms += "".join(f'\n            "{name}" => {code},' for name, code in extra.items())
-    return build_csharp({"More.cs": _SOURCE.format(arms=arms)}, "More")
+    return case_assembly("More", {name: case.code for name, case in CASES.items()} | extra, _MORE)
 
 
 @pytest.fixture
-def pair(assembly: Path) -> Callable[..., tuple[nn.Module, nn.Module]]:
+def pair(assembly: Path, seeded_pair: Callable[..., Any]) -> Callable[..., tuple[nn.Module, nn.Module]]:
     """``pair(name, twin)``: (the C# module, PyTorch's), each made from the same seed."""
-
-    def make(name: str, twin: Callable[[], nn.Module] | None = None) -> tuple[nn.Module, nn.Module]:
-        torch.manual_seed(11)
-        ours = bridge.load(assembly, "More.Case", name)
-        drawn = torch.get_rng_state()
-        torch.manual_seed(11)
-        theirs = Twin((twin or CASES[name].twin)())
-        assert torch.equal(drawn, torch.get_rng_state()), "what is made next would begin otherwise"
-        return ours, theirs
-
-    return make
+    return lambda name, twin=None: seeded_pair(assembly, name, twin or CASES[name].twin)
 
 
 def _input(case: Case, draw: Any, shape: tuple[int, ...]) -> torch.Tensor:
@@ -334,7 +286,7 @@ def test_a_sparse_embedding_has_a_sparse_gradient(pair: Any, bits_equal: Any) ->
 )
 def test_arguments_that_make_no_sense_are_named(name: str, text: str, pair: Any) -> None:
     with pytest.raises(bridge.DotNetError, match=text):
-        pair(name)
+        pair(name, nn.Identity)
 
 
 @pytest.mark.parametrize(("name", "shape"), [("norm1d", (2, 4, 3, 3)), ("norm3d", (2, 4, 3, 3))])

@@ -1,16 +1,33 @@
 using Bridge.Torch;
+using TorchSharp.Modules;
 using static TorchSharp.torch;
 
 namespace TorchSharp.Modules
 {
-    /// <summary>max(x, 0).</summary>
-    public sealed class ReLU : BuiltIn
+    /// <summary>A module that may change its input and give that.</summary>
+    public abstract class InPlaceModule : BuiltIn
     {
-        internal ReLU(bool inplace) : base(nameof(ReLU)) => this.inplace = inplace;
+        private protected InPlaceModule(string name, bool inplace) : base(name) => this.inplace = inplace;
 
-        public bool inplace { get; }
+        public bool inplace { get; set; }
+    }
+
+    /// <summary>max(x, 0).</summary>
+    public sealed class ReLU : InPlaceModule
+    {
+        internal ReLU(bool inplace) : base(nameof(ReLU), inplace) { }
 
         private protected override Tensor Compute(Tensor input) => inplace ? input.relu_().alias() : input.relu();
+    }
+
+    /// <summary>max(x, 0) + slope * min(x, 0).</summary>
+    public sealed class LeakyReLU : InPlaceModule
+    {
+        internal LeakyReLU(double negative_slope, bool inplace) : base(nameof(LeakyReLU), inplace) => this.negative_slope = negative_slope;
+
+        public double negative_slope { get; set; }
+
+        private protected override Tensor Compute(Tensor input) => nn.functional.leaky_relu(input, negative_slope, inplace);
     }
 
     /// <summary>max(x, 0) + weight * min(x, 0), one weight for all or one per channel.</summary>
@@ -32,6 +49,50 @@ namespace TorchSharp.Modules
         private protected override Tensor Compute(Tensor input) => nn.functional.prelu(input, weight);
     }
 
+    /// <summary>x times the normal distribution's share below x, exact or by tanh.</summary>
+    public sealed class GELU : InPlaceModule
+    {
+        /// <summary>How it is computed.</summary>
+        public enum Approximate
+        {
+            /// <summary>By the error function.</summary>
+            none,
+
+            /// <summary>By tanh.</summary>
+            tanh,
+        }
+
+        internal GELU(Approximate approximate, bool inplace) : base(nameof(GELU), inplace) => this.approximate = approximate;
+
+        public Approximate approximate { get; set; }
+
+        private protected override Tensor Compute(Tensor input) => nn.functional.gelu(input, approximate, inplace);
+    }
+
+    /// <summary>x * sigmoid(x).</summary>
+    public sealed class SiLU : InPlaceModule
+    {
+        internal SiLU(bool inplace) : base(nameof(SiLU), inplace) { }
+
+        private protected override Tensor Compute(Tensor input) => nn.functional.silu(input, inplace);
+    }
+
+    /// <summary>1 / (1 + exp(-x)).</summary>
+    public sealed class Sigmoid : InPlaceModule
+    {
+        internal Sigmoid(bool inplace) : base(nameof(Sigmoid), inplace) { }
+
+        private protected override Tensor Compute(Tensor input) => nn.functional.sigmoid(input, inplace);
+    }
+
+    /// <summary>The hyperbolic tangent.</summary>
+    public sealed class Tanh : InPlaceModule
+    {
+        internal Tanh(bool inplace) : base(nameof(Tanh), inplace) { }
+
+        private protected override Tensor Compute(Tensor input) => nn.functional.tanh(input, inplace);
+    }
+
     /// <summary>exp(x) / sum exp(x) along one dimension.</summary>
     public sealed class Softmax : BuiltIn
     {
@@ -42,16 +103,14 @@ namespace TorchSharp.Modules
         private protected override Tensor Compute(Tensor input) => input.softmax(dim);
     }
 
-    /// <summary>Merges a range of dimensions into one.</summary>
-    public sealed class Flatten : BuiltIn
+    /// <summary>The logarithm of Softmax.</summary>
+    public sealed class LogSoftmax : BuiltIn
     {
-        internal Flatten(long start_dim, long end_dim) : base(nameof(Flatten)) => (this.start_dim, this.end_dim) = (start_dim, end_dim);
+        internal LogSoftmax(long dim) : base(nameof(LogSoftmax)) => this.dim = dim;
 
-        public long start_dim { get; }
+        public long dim { get; set; }
 
-        public long end_dim { get; }
-
-        private protected override Tensor Compute(Tensor input) => input.flatten(start_dim, end_dim);
+        private protected override Tensor Compute(Tensor input) => nn.functional.log_softmax(input, dim);
     }
 }
 
@@ -61,13 +120,27 @@ namespace TorchSharp
     {
         public static partial class nn
         {
-            public static Modules.ReLU ReLU(bool inplace = false) => new(inplace);
+            public static ReLU ReLU(bool inplace = false) => new(inplace);
 
-            public static Modules.PReLU PReLU(long num_parameters, double init = 0.25, Device? device = null, ScalarType? dtype = null) => new(num_parameters, init, device, dtype);
+            public static LeakyReLU LeakyReLU(double negative_slope = 0.01, bool inplace = false) => new(negative_slope, inplace);
 
-            public static Modules.Softmax Softmax(long dim) => new(dim);
+            public static PReLU PReLU(long num_parameters, double init = 0.25, Device? device = null, ScalarType? dtype = null) => new(num_parameters, init, device, dtype);
 
-            public static Modules.Flatten Flatten(long start_dim = 1, long end_dim = -1) => new(start_dim, end_dim);
+            public static GELU GELU() => new(Modules.GELU.Approximate.none, false);
+
+            public static GELU GELU(bool inplace) => new(Modules.GELU.Approximate.none, inplace);
+
+            public static GELU GELU(GELU.Approximate approximate, bool inplace = false) => new(approximate, inplace);
+
+            public static SiLU SiLU(bool inplace = false) => new(inplace);
+
+            public static Sigmoid Sigmoid(bool inplace = false) => new(inplace);
+
+            public static Tanh Tanh(bool inplace = false) => new(inplace);
+
+            public static Softmax Softmax(long dim) => new(dim);
+
+            public static LogSoftmax LogSoftmax(long dim) => new(dim);
         }
     }
 }

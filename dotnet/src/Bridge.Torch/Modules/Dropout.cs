@@ -21,17 +21,15 @@ namespace TorchSharp.Modules
     }
 
     /// <summary>What all dropouts share.</summary>
-    public abstract class DropoutBase : BuiltIn
+    public abstract class DropoutBase : InPlaceModule
     {
-        private protected DropoutBase(string name, double p, bool inplace) : base(name)
+        private protected DropoutBase(string name, double p, bool inplace) : base(name, inplace)
         {
             if (p is not (>= 0 and <= 1)) throw new ArgumentException($"{name}: p must be a probability from 0 to 1, it is {p}.", nameof(p));
-            (this.p, this.inplace) = (p, inplace);
+            this.p = p;
         }
 
         public double p { get; set; }
-
-        public bool inplace { get; set; }
     }
 }
 

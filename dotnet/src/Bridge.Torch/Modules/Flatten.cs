@@ -1,0 +1,39 @@
+using Bridge.Torch;
+using TorchSharp.Modules;
+using static TorchSharp.torch;
+
+namespace TorchSharp.Modules
+{
+    /// <summary>Merges a range of dimensions into one.</summary>
+    public sealed class Flatten : BuiltIn
+    {
+        internal Flatten(long start_dim, long end_dim) : base(nameof(Flatten)) => (this.start_dim, this.end_dim) = (start_dim, end_dim);
+
+        public long start_dim { get; }
+
+        public long end_dim { get; }
+
+        private protected override Tensor Compute(Tensor input) => input.flatten(start_dim, end_dim);
+    }
+
+    /// <summary>Gives its input.</summary>
+    public sealed class Identity : BuiltIn
+    {
+        internal Identity() : base(nameof(Identity)) { }
+
+        private protected override Tensor Compute(Tensor input) => input.alias();
+    }
+}
+
+namespace TorchSharp
+{
+    public static partial class torch
+    {
+        public static partial class nn
+        {
+            public static Flatten Flatten(long start_dim = 1, long end_dim = -1) => new(start_dim, end_dim);
+
+            public static Identity Identity() => new();
+        }
+    }
+}
