@@ -11,6 +11,7 @@ from torch import nn
 
 import bridge
 from bridge.clr.assemblies import sample
+from bridge.diff import diff
 from bridge.runtimes import dotnet as dotnet_runtime
 from bridge.runtimes import pytorch
 
@@ -52,7 +53,7 @@ class Port:
                 result = model(inputs[-1])
             traces.append(recording.trace)
             result.square().mean().backward()
-        found = bridge.diff(*traces)
+        found = diff(*traces)
         assert found.same, found.explain()
         assert found.largest_difference == 0
         assert found.a.calls == found.b.calls == calls
