@@ -335,3 +335,14 @@ public sealed class Text : Module<string, string>
 
     public override string forward(string input) => input + "é" + input.Length;
 }
+
+/// <summary>Uses a child's parameter without calling the child, as tied weights are used.</summary>
+public sealed class Borrower : Module<Tensor, Tensor>
+{
+    private readonly Linear table = Linear(2, 2);
+    private readonly ReLU act = ReLU();
+
+    public Borrower() : base(nameof(Borrower)) => RegisterComponents();
+
+    public override Tensor forward(Tensor input) => act.call(input).matmul(table.weight);
+}

@@ -261,3 +261,15 @@ def test_a_shared_child_is_replaced_everywhere_or_nowhere(load: Callable[..., An
         model(x)
     model.one = model.two
     assert torch.equal(model(x), x)
+
+
+def test_a_parent_reads_the_parameter_of_a_child_that_it_never_calls(load: Callable[..., Any]) -> None:
+    """Rebound between calls, by functional_call, and by a hook in the middle of one."""
+    model = load("Borrower")
+    x = torch.ones(1, 2)
+    model.table.weight = torch.nn.Parameter(torch.full((2, 2), 3.0))
+    assert torch.equal(model(x), torch.full((1, 2), 6.0))
+    assert torch.equal(torch.func.functional_call(model, {"table.weight": torch.eye(2)}, (x,)), x)
+    assert torch.equal(model(x), torch.full((1, 2), 6.0))
+    model.act.register_forward_hook(lambda *_: setattr(model.table, "weight", torch.nn.Parameter(torch.eye(2))))
+    assert torch.equal(model(x), x)

@@ -165,7 +165,7 @@ public static unsafe partial class Exports
             link.Slots = Description.Tensors(link.Module).Select(item =>
             {
                 if (item.Tensor.Slot is MirrorLink.Slot tied) return tied;
-                var slot = new MirrorLink.Slot(item.Name);
+                var slot = new MirrorLink.Slot(item.Name, link);
                 Abi.delete_tensor(item.Tensor.Bind(slot));
                 return slot;
             }).ToArray();

@@ -71,7 +71,7 @@ internal sealed unsafe class MirrorLink : ModuleLink
     /// <summary>A call from Python begins: what is below the module has handles until <see cref="Release"/>.</summary>
     internal void Acquire()
     {
-        if (Volatile.Read(ref Synchronized) != Volatile.Read(ref *Epoch)) Synchronize(compute: false);
+        Refresh();
         foreach (var link in Tree)
             if (link._uses++ == 0)
                 foreach (var slot in link.Slots) slot.Acquire();
@@ -93,6 +93,11 @@ internal sealed unsafe class MirrorLink : ModuleLink
         All.TryRemove(Module.Id, out _);
         foreach (var slot in Slots) slot.Set(IntPtr.Zero);
         for (var i = 0; i < 4; i++) Own[i] = Nothing;
+    }
+
+    private void Refresh()
+    {
+        if (Volatile.Read(ref Synchronized) != Volatile.Read(ref *Epoch)) Synchronize(compute: false);
     }
 
     protected override void Synchronize(bool compute)
@@ -161,19 +166,28 @@ internal sealed unsafe class MirrorLink : ModuleLink
     }
 
     /// <summary>One parameter or buffer. A tied one has one slot in several links.</summary>
-    internal sealed class Slot(string name) : TensorSlot
+    internal sealed class Slot(string name, MirrorLink owner) : TensorSlot
     {
         private readonly List<IntPtr> _retired = [];
         private IntPtr _object;
         private IntPtr _handle;
         private int _uses;
 
-        internal override bool IsNone => _object == IntPtr.Zero;
+        internal override bool IsNone
+        {
+            get
+            {
+                owner.Refresh();
+                return _object == IntPtr.Zero;
+            }
+        }
 
         internal override IntPtr Handle
         {
             get
             {
+                // Its module may not have been called since the attribute was rebound: another one's forward may read it.
+                owner.Refresh();
                 var handle = _handle;
                 if (handle != IntPtr.Zero) return handle;
                 throw new InvalidOperationException(_object == IntPtr.Zero
