@@ -8,19 +8,19 @@ The first difference of each kind is named with the module path and the clause, 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from operator import attrgetter, eq
-from typing import Final
-
-import numpy as np
+from typing import Final, TypeAlias
 
 from bridge.align import Call, Finding, Row, align, call_tree, calls_in, walk
-from bridge.trace import Event, Trace, Value
+from bridge.headers import differences as header_differences
+from bridge.screen import Entries, Made, Pairs, other_types, same_structure, screen
+from bridge.tolerance import Comparison, compare_values
+from bridge.trace import PHASES, Event, Trace, Value
 
 #: What a :class:`Difference` can be. The first four are structural, the last two come from the values.
 KINDS: Final = ("lost", "added", "moved", "repeated", "arguments", "values")
-
-_structure = attrgetter("path", "phase", "scope", "hook", "call", "parent")
+_PRE: Final = PHASES.index("pre")
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,19 +63,22 @@ class Diff:
     where the other side has nothing. ``structural`` and ``numeric`` are in row order. ``culprit`` is the first module
     whose output differs while its inputs do not. ``largest_difference`` is over everything compared, also within
     tolerance (``inf`` where only digests differ); ``compared`` counts the tensors and numbers whose values were known
-    on both sides. ``bypassed`` are the module paths run by ``forward()`` on one side only.
+    on both sides. ``bypassed`` are the module paths run by ``forward()`` on one side only. ``origins`` is what the
+    headers tell of other inputs and weights, to be said before all else; it is no difference by itself. ``pairs`` and
+    ``numeric`` may make their items when they are looked at.
     """
 
     a: Trace
     b: Trace
-    pairs: tuple[Row, ...]
+    pairs: Sequence[Row]
     structural: tuple[Difference, ...] = ()
-    numeric: tuple[Difference, ...] = ()
+    numeric: Sequence[Difference] = ()
     culprit: Difference | None = None
     largest_difference: float = 0.0
     compared: int = 0
     bypassed: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+    origins: tuple[str, ...] = ()
 
     @property
     def same(self) -> bool:
@@ -98,7 +101,10 @@ class Diff:
         return _names(self.a, self.b)
 
     def explain(self) -> str:
-        """One to a few lines: the first structural difference, the first of values, the bypassed modules."""
+        """One to a few lines: other inputs and weights, the first structural difference, the first of values, the bypassed modules."""
+        return "\n".join((*self.origins, self._explained()))
+
+    def _explained(self) -> str:
         left, right = self.names
         if self.same:
             number = f"largest difference {self.largest_difference:g}" if self.compared else "values were not recorded"
@@ -130,17 +136,18 @@ def diff(a: Trace, b: Trace, *, rtol: float = 0.0, atol: float = 0.0) -> Diff:
     if not (rtol >= 0 and atol >= 0):
         raise ValueError(f"Tolerances must be zero or more, not rtol={rtol}, atol={atol}.")
     names = _names(a, b)
-    rows: list[Row]
-    findings: list[Finding] = []
-    if len(a) == len(b) and all(map(eq, map(_structure, a.events), map(_structure, b.events))):
-        rows = list(zip(a.events, b.events, strict=True))
-    else:
-        rows, findings = align(call_tree(a.events), call_tree(b.events))
+    origins = header_differences(a.header, b.header, names)
+    if same_structure(a.columns, b.columns):
+        types = other_types(a.columns, b.columns)
+        found = _compare_columns(a, b, names, rtol, atol)
+        return Diff(a, b, Pairs(a, b), (), *found, (), _type_notes(types, names), origins)
+    rows, findings = align(call_tree(a.events), call_tree(b.events))
     places = _Places()
     structural = tuple(_structural(finding, names, places) for finding in findings)
-    numeric, culprit, largest, compared = _compare_rows(rows, names, rtol, atol)
     bypassed = tuple(dict.fromkeys(d.path for d in structural if d.clause == "C-3"))
-    return Diff(a, b, tuple(rows), structural, numeric, culprit, largest, compared, bypassed, _type_notes(rows, names))
+    types = [(x.path, x.type, y.type) for x, y in rows if x is not None and y is not None and x.type != y.type]
+    found = _compare_rows(rows, names, rtol, atol)
+    return Diff(a, b, tuple(rows), structural, *found, bypassed, _type_notes(types, names), origins)
 
 
 # -- Structure in words ------------------------------------------------------------------------------------------------
@@ -247,35 +254,77 @@ class _Places:
         return f"{words}, before {_name(inside[1].path)}" if len(inside) > 1 else words
 
 
-def _type_notes(rows: list[Row], names: tuple[str, str]) -> tuple[str, ...]:
+def _type_notes(types: list[tuple[str, str, str]], names: tuple[str, str]) -> tuple[str, ...]:
     """Modules whose type names differ: no difference, as a port may name its classes as it likes."""
-    seen = {(x.path, x.type, y.type): None for x, y in rows if x is not None and y is not None and x.type != y.type}
-    return tuple(f"{_name(path)} is a {left} in {names[0]} and a {right} in {names[1]}." for path, left, right in seen)
+    return tuple(
+        f"{_name(path)} is a {left} in {names[0]} and a {right} in {names[1]}."
+        for path, left, right in dict.fromkeys(types)
+    )
 
 
 # -- Values ------------------------------------------------------------------------------------------------------------
 
 
-@dataclass(slots=True)
-class _Comparison:
-    """What comparing two tuples of values gave; ``content`` is whether more than the device differs."""
-
-    arguments: list[str]
-    content: bool = False
-    absolute: float = 0.0
-    relative: float = 0.0
-    elements: int = 0
-    nonfinite: int = 0
-    total: int = 0
-    digests: bool = False
-    differs: bool = False
-    largest: float = 0.0
-    compared: int = 0
+#: Differences of values, the culprit, the largest difference and how much was compared.
+_Found: TypeAlias = tuple[Sequence[Difference], Difference | None, float, int]
 
 
-def _compare_rows(
-    rows: list[Row], names: tuple[str, str], rtol: float, atol: float
-) -> tuple[tuple[Difference, ...], Difference | None, float, int]:
+def _compare_columns(a: Trace, b: Trace, names: tuple[str, str], rtol: float, atol: float) -> _Found:
+    """What :func:`_compare_rows` finds, for traces of one structure: only rows that are not equal at once are looked at, and of
+    those in which digests alone differ no difference is made before somebody asks for it."""
+    screened = screen(a.columns, b.columns)
+    found: list[int | Difference] = []  # a number is a row whose difference is not made yet
+    inputs: dict[int, bool] = {}
+    entries = Entries(a.columns)
+    culprit: Difference | None = None
+    largest, compared = 0.0, screened.known
+    only_devices = True
+
+    def make(row: int) -> list[Difference]:
+        x, y = a[row], b[row]
+        return _difference(x, y, compare_values(x.values, y.values, rtol, atol), row, names)
+
+    rows = screened.rows
+    calls, phases = a.columns.call[rows].tolist(), a.columns.phase[rows].tolist()
+    known = zip(rows.tolist(), screened.digests.tolist(), screened.compared.tolist(), calls, phases, strict=True)
+    for row, by_digest, count, call, phase in known:
+        made: list[Difference] = []
+        differs = by_digest
+        if by_digest:
+            largest, compared = math.inf, compared + count
+        else:
+            x, y = a[row], b[row]
+            result = compare_values(x.values, y.values, rtol, atol)
+            largest, compared = max(largest, result.largest), compared + result.compared
+            differs = result.differs or result.content
+            if differs or result.arguments:
+                made = _difference(x, y, result, row, names)
+        if phase == _PRE:
+            inputs[call] = inputs.get(call, False) or differs
+        if differs and culprit is None and phase != _PRE:
+            # Of a bypassed module the arguments are not known: it is to blame only when nothing before it differed.
+            clean = not inputs.get(call, False) if call in inputs or entries.before(call, row) else only_devices
+            culprit = (made or make(row))[-1] if clean else None
+        only_devices = only_devices and not by_digest and all(d.device_only for d in made)
+        found.extend(made or ([row] if by_digest else []))
+
+    def item(position: int) -> Difference:
+        entry = found[position]
+        if isinstance(entry, int):
+            entry = found[position] = make(entry)[-1]
+        return entry
+
+    if culprit is not None:
+        found = [culprit if entry == culprit.row else entry for entry in found]
+    numeric = (
+        Made(len(found), item)
+        if any(isinstance(entry, int) for entry in found)
+        else tuple(map(item, range(len(found))))
+    )
+    return numeric, culprit, largest, compared
+
+
+def _compare_rows(rows: list[Row], names: tuple[str, str], rtol: float, atol: float) -> _Found:
     found: list[Difference] = []
     culprit: Difference | None = None
     largest, compared = 0.0, 0
@@ -288,7 +337,7 @@ def _compare_rows(
             if x.phase == "pre":
                 inputs.setdefault(x.call, False)
             continue
-        result = _compare_values(x.values, y.values, rtol, atol)
+        result = compare_values(x.values, y.values, rtol, atol)
         largest, compared = max(largest, result.largest), compared + result.compared
         differs = result.differs or result.content
         if x.phase == "pre":
@@ -319,7 +368,7 @@ def _equal_at_once(xs: tuple[Value, ...], ys: tuple[Value, ...]) -> int | None:
     return known
 
 
-def _difference(x: Event, y: Event, result: _Comparison, row: int, names: tuple[str, str]) -> list[Difference]:
+def _difference(x: Event, y: Event, result: Comparison, row: int, names: tuple[str, str]) -> list[Difference]:
     phase = "bypass" if "bypass" in (x.phase, y.phase) else x.phase
     what, clause = {"pre": ("arguments", "P-1"), "forward": ("result", "F-1"), "bypass": ("result", "C-3")}[phase]
     what += " differ" if phase == "pre" else " differs"
@@ -348,100 +397,6 @@ def _difference(x: Event, y: Event, result: _Comparison, row: int, names: tuple[
             )
         )
     return made
-
-
-def _compare_values(xs: tuple[Value, ...], ys: tuple[Value, ...], rtol: float, atol: float) -> _Comparison:
-    result = _Comparison([])
-    if len(xs) != len(ys):
-        result.arguments.append(f"{_count(len(xs), 'value')} against {len(ys)}")
-        result.content = True
-    for index, (x, y) in enumerate(zip(xs, ys, strict=False)):
-        mark = f"value {index} " if max(len(xs), len(ys)) > 1 else ""
-        if x.kind != y.kind:
-            result.arguments.append(f"{mark}kind {x.kind} against {y.kind}")
-            result.content = True
-            continue
-        if x.kind != "tensor":
-            _compare_literals(x, y, mark, result, rtol, atol)
-            continue
-        for name in ("shape", "dtype", "device"):
-            left, right = getattr(x, name), getattr(y, name)
-            if left != right:
-                result.arguments.append(f"{mark}{name} {left} against {right}")
-                result.content |= name != "device"
-        if x.shape == y.shape:
-            _compare_tensors(x, y, result, rtol, atol)
-    return result
-
-
-def _compare_literals(x: Value, y: Value, mark: str, result: _Comparison, rtol: float, atol: float) -> None:
-    left, right = x.literal, y.literal
-    if isinstance(left, int | float) and isinstance(right, int | float):
-        result.compared += 1
-        if left == right or (left != left and right != right):
-            return
-        gap = abs(left - right) if math.isfinite(left) and math.isfinite(right) else math.inf
-        result.largest = max(result.largest, gap)
-        if gap < math.inf and gap <= atol + rtol * max(abs(left), abs(right)):
-            return
-    elif left == right:
-        return
-    result.arguments.append(f"{mark}{left!r} against {right!r}")
-    result.content = True
-
-
-def _compare_tensors(x: Value, y: Value, result: _Comparison, rtol: float, atol: float) -> None:
-    known = x.digest is not None and y.digest is not None
-    full = x.data is not None and y.data is not None
-    if not (known or full):
-        return
-    result.compared += 1
-    if known and x.digest == y.digest and x.dtype == y.dtype:
-        return
-    if x.data is None or y.data is None:
-        result.differs = result.digests = True
-        result.absolute = result.relative = result.largest = math.inf
-        return
-    if x.data is y.data or (x.data.dtype == y.data.dtype and np.array_equal(x.data, y.data)):
-        result.total += x.data.size
-        return
-    _compare_numbers(x.data, y.data, result, rtol, atol)
-
-
-def _compare_numbers(x: np.ndarray, y: np.ndarray, result: _Comparison, rtol: float, atol: float) -> None:
-    if x.dtype.kind in "biu" and y.dtype.kind in "biu":
-        low, high = np.minimum(x, y), np.maximum(x, y)
-        gap = (high.astype(np.uint64) - low.astype(np.uint64)).astype(np.float64)  # exact: modulo 2**64
-        mismatch = np.zeros((), bool)
-        size = np.maximum(np.abs(x.astype(np.float64)), np.abs(y.astype(np.float64)))
-    else:
-        x, y = _real(x), _real(y)
-        with np.errstate(all="ignore"):
-            gap, size = np.abs(x - y), np.maximum(np.abs(x), np.abs(y))
-        mismatch = np.zeros((), bool)
-        if not np.isfinite(gap).all():
-            alike = (x == y) | (np.isnan(x) & np.isnan(y))
-            mismatch = ~alike & ~(np.isfinite(x) & np.isfinite(y))
-            gap = np.where(mismatch, np.inf, np.where(alike, 0.0, gap))
-            size = np.where(np.isfinite(size), size, 0.0)
-    result.total += gap.size
-    if not gap.size:
-        return
-    result.largest = max(result.largest, float(gap.max()))
-    with np.errstate(over="ignore"):
-        out = mismatch | (gap > atol + rtol * size)
-    if out.any():
-        with np.errstate(all="ignore"):
-            share = np.where(gap == 0, 0.0, gap / size)
-        result.differs = True
-        result.elements += int(np.count_nonzero(out))
-        result.nonfinite += int(mismatch.sum())
-        result.absolute = max(result.absolute, float(gap.max()))
-        result.relative = max(result.relative, float(share.max()))
-
-
-def _real(x: np.ndarray) -> np.ndarray:
-    return np.stack((x.real, x.imag)).astype(np.float64) if x.dtype.kind == "c" else x.astype(np.float64)
 
 
 # -- Words -------------------------------------------------------------------------------------------------------------

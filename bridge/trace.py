@@ -1,111 +1,140 @@
 """The trace: the ordered list of what happened when models were called.
 
 A trace is data. It is the same for every runtime, imports neither torch nor .NET, and two equal runs give equal events.
-What is recorded stands where the last *global* hook of a phase would stand (O-1): the arguments as the module's own
-pre hooks will see them, and the result as the module's own forward hooks will see it.
+What differs from run to run (versions, threads, digests of inputs and weights) stands in its header.
 """
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, overload
 
 import numpy as np
 
-#: The phases an event can stand for. ``pre``: the call's arguments, before the module's own pre hooks. ``forward``: the
-#: result, before the module's own forward hooks. ``bypass``: somebody ran ``forward()`` itself, so no hook fired (C-3).
-PHASES: Final = ("pre", "forward", "bypass")
-SCOPES: Final = ("global", "module")
+from bridge.columns import Columns, columns
+from bridge.event import PHASES, SCOPES, Event, Value, digest
+
+__all__ = ["PHASES", "SCHEMA", "SCOPES", "Event", "Header", "Trace", "Value", "digest"]
+
+#: The version of the header's and the events' fields, and so of trace files.
+SCHEMA: Final = 1
 
 
 @dataclass(frozen=True, slots=True)
-class Value:
-    """One leaf of the arguments or the result of a call.
+class Header:
+    """How a trace came to be; nothing here takes part in the comparison of events.
 
-    ``kind`` is ``tensor``, ``none``, ``int``, ``float``, ``bool``, ``str`` or ``object``. A tensor has ``shape`` (sizes),
-    ``dtype`` (``float32``) and ``device`` (``cpu``, ``cuda:0``); its ``digest`` and ``data`` only when they were asked for.
-    ``data`` has the tensor's shape; a dtype that NumPy lacks (bfloat16) is widened to float32. A number or string stands in ``literal``.
+    ``runtime_version`` is the version of what made the calls, ``dotnet`` None where .NET had no part. ``device`` is where the first
+    parameter lies, ``seed`` torch's initial seed, ``modules`` the number of modules below and with the roots. ``values`` is what was
+    kept of tensors (``none``, ``digest``, ``full``). ``inputs`` are digests of the root calls' arguments by ``call.position``, both counted
+    from 0 over root calls, and ``weights`` those of parameters and buffers before the first call by their dotted names;
+    both are empty where ``values`` is ``none``, unless somebody had them computed.
     """
 
-    kind: str
-    shape: tuple[int, ...] | None = None
-    dtype: str | None = None
-    device: str | None = None
-    digest: str | None = None
-    literal: int | float | bool | str | None = None
-    data: np.ndarray | None = field(default=None, compare=False, repr=False)
-
-    def __str__(self) -> str:
-        if self.kind != "tensor":
-            return self.kind if self.literal is None else f"{self.literal!r}"
-        shape = "x".join(map(str, self.shape or ())) or "scalar"
-        return f"{self.dtype}[{shape}]" + ("" if self.device == "cpu" else f"@{self.device}")
-
-
-@dataclass(frozen=True, slots=True)
-class Event:
-    """One thing that happened.
-
-    ``seq`` counts events and ``call`` counts module calls, both from 0 in the order of entry; ``parent`` is the call that
-    this one happened in, -1 at a root. ``hook`` is the place within the phase and ``scope`` (``global`` or ``module``) whose
-    hook it was. ``values`` are the arguments (``pre``) or the results (``forward``, ``bypass``), flattened.
-    """
-
-    seq: int
-    path: str
-    type: str
-    phase: str
-    call: int
-    parent: int
-    hook: int = 0
-    scope: str = "global"
-    values: tuple[Value, ...] = ()
-
-    def __str__(self) -> str:
-        name = self.path or "(root)"
-        return f"{self.phase:<7} {name} {self.type}({', '.join(map(str, self.values))})"
+    runtime: str
+    runtime_version: str = ""
+    bridge: str = ""
+    torch: str = ""
+    python: str = ""
+    dotnet: str | None = None
+    device: str = ""
+    threads: int = 0
+    seed: int = 0
+    modules: int = 0
+    values: str = "none"
+    roots: tuple[str, ...] = ("",)
+    inputs: Mapping[str, str] = field(default_factory=dict)
+    weights: Mapping[str, str] = field(default_factory=dict)
+    schema: int = SCHEMA
 
 
 class Trace:
     """The events of one recording, in order.
 
-    Iterating, indexing and ``len`` go over :attr:`events`.
+    Iterating, indexing and ``len`` go over :attr:`events`. Events are made when they are looked at: what is compared are the
+    :attr:`columns`. ``header`` is None for a trace that nobody recorded.
     """
 
-    __slots__ = ("events", "roots", "runtime")
+    __slots__ = ("_columns", "_count", "_events", "_load", "header", "roots", "runtime")
 
-    def __init__(self, runtime: str, events: Iterable[Event] = (), roots: Iterable[str] = ("",)) -> None:
+    def __init__(
+        self, runtime: str, events: Iterable[Event] = (), roots: Iterable[str] = ("",), header: Header | None = None
+    ) -> None:
         self.runtime = runtime
-        self.events = tuple(events)
         self.roots = tuple(roots)
+        self.header = header
+        self._events: tuple[Event, ...] | None = tuple(events)
+        self._columns: Columns | None = None
+        self._load: Callable[[], Columns] | None = None
+        self._count = len(self._events)
+
+    @classmethod
+    def of_columns(
+        cls,
+        runtime: str,
+        columns: Columns | Callable[[], Columns],
+        roots: Iterable[str] = ("",),
+        header: Header | None = None,
+        *,
+        count: int | None = None,
+    ) -> Trace:
+        """A trace of columns, or of what will give them when they are needed; then ``count`` is the number of events."""
+        made = cls(runtime, (), roots, header)
+        made._events = None
+        if isinstance(columns, Columns):
+            made._columns, made._count = columns, len(columns)
+        else:
+            assert count is not None
+            made._load, made._count = columns, count
+        return made
+
+    @property
+    def events(self) -> tuple[Event, ...]:
+        """The events; all are made at the first use."""
+        if self._events is None:
+            self._events = tuple(self.columns.events())
+        return self._events
+
+    @property
+    def columns(self) -> Columns:
+        """The events by column."""
+        if self._columns is None:
+            self._columns = self._load() if self._load is not None else columns(self._events or ())
+            self._load = None
+        return self._columns
 
     def __len__(self) -> int:
-        return len(self.events)
+        return self._count
 
     def __iter__(self) -> Iterator[Event]:
-        return iter(self.events)
+        return iter(self._events) if self._events is not None else self.columns.events()
 
-    def __getitem__(self, index: int) -> Event:
-        return self.events[index]
+    @overload
+    def __getitem__(self, index: int) -> Event: ...
+    @overload
+    def __getitem__(self, index: slice) -> tuple[Event, ...]: ...
+    def __getitem__(self, index: int | slice) -> Event | tuple[Event, ...]:
+        if self._events is not None or isinstance(index, slice):
+            return self.events[index]
+        position = range(self._count)[index]
+        return next(self.columns.events(position, position + 1))
 
     def __repr__(self) -> str:
-        return f"<Trace of {self.runtime}: {len(self.events)} events, {self.calls} module calls>"
+        return f"<Trace of {self.runtime}: {len(self)} events, {self.calls} module calls>"
 
     @property
     def calls(self) -> int:
         """The number of module calls that were entered (a bypass is no call)."""
-        return sum(event.phase == "pre" for event in self.events)
+        if self._events is not None:
+            return sum(event.phase == "pre" for event in self._events)
+        return int(np.count_nonzero(self.columns.phase == PHASES.index("pre")))
 
     @property
     def bypassed(self) -> tuple[str, ...]:
         """Module paths whose ``forward()`` was run directly, each once, in order (C-3)."""
-        return tuple(dict.fromkeys(event.path for event in self.events if event.phase == "bypass"))
-
-
-def digest(data: np.ndarray) -> str:
-    """The 128-bit BLAKE2b digest, as hex, of an array's dtype, shape and elements in C order."""
-    state = hashlib.blake2b(f"{data.dtype.str}{data.shape}".encode(), digest_size=16)
-    state.update(np.ascontiguousarray(data).view(np.uint8).reshape(-1).data if data.size else b"")
-    return state.hexdigest()
+        if self._events is not None:
+            return tuple(dict.fromkeys(event.path for event in self._events if event.phase == "bypass"))
+        found = self.columns.path[self.columns.phase == PHASES.index("bypass")]
+        paths = self.columns.tables.paths.items
+        return tuple(paths[number] for number in dict.fromkeys(found.tolist()))

@@ -1,0 +1,73 @@
+"""One event of a trace and its values.
+
+What is recorded stands where the last *global* hook of a phase would stand (O-1): the arguments as the module's own
+pre hooks will see them, and the result as the module's own forward hooks will see it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass, field
+from typing import Final
+
+import numpy as np
+
+#: The phases an event can stand for. ``pre``: the call's arguments, before the module's own pre hooks. ``forward``: the
+#: result, before the module's own forward hooks. ``bypass``: somebody ran ``forward()`` itself, so no hook fired (C-3).
+PHASES: Final = ("pre", "forward", "bypass")
+SCOPES: Final = ("global", "module")
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """One leaf of the arguments or the result of a call.
+
+    ``kind`` is ``tensor``, ``none``, ``int``, ``float``, ``bool``, ``str`` or ``object``. A tensor has ``shape`` (sizes),
+    ``dtype`` (``float32``) and ``device`` (``cpu``, ``cuda:0``); its ``digest`` and ``data`` only when they were asked for.
+    ``data`` has the tensor's shape; a dtype that NumPy lacks (bfloat16) is widened to float32. A number or string stands in ``literal``.
+    """
+
+    kind: str
+    shape: tuple[int, ...] | None = None
+    dtype: str | None = None
+    device: str | None = None
+    digest: str | None = None
+    literal: int | float | bool | str | None = None
+    data: np.ndarray | None = field(default=None, compare=False, repr=False)
+
+    def __str__(self) -> str:
+        if self.kind != "tensor":
+            return self.kind if self.literal is None else f"{self.literal!r}"
+        shape = "x".join(map(str, self.shape or ())) or "scalar"
+        return f"{self.dtype}[{shape}]" + ("" if self.device == "cpu" else f"@{self.device}")
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """One thing that happened.
+
+    ``seq`` counts events and ``call`` counts module calls, both from 0 in the order of entry; ``parent`` is the call that
+    this one happened in, -1 at a root. ``hook`` is the place within the phase and ``scope`` (``global`` or ``module``) whose
+    hook it was. ``values`` are the arguments (``pre``) or the results (``forward``, ``bypass``), flattened.
+    """
+
+    seq: int
+    path: str
+    type: str
+    phase: str
+    call: int
+    parent: int
+    hook: int = 0
+    scope: str = "global"
+    values: tuple[Value, ...] = ()
+
+    def __str__(self) -> str:
+        name = self.path or "(root)"
+        return f"{self.phase:<7} {name} {self.type}({', '.join(map(str, self.values))})"
+
+
+def digest(data: np.ndarray) -> str:
+    """The 128-bit BLAKE2b digest, as hex, of an array's dtype, shape and elements in C order."""
+    state = hashlib.blake2b(f"{data.dtype.str}{data.shape}".encode(), digest_size=16)
+    state.update(np.ascontiguousarray(data).view(np.uint8).reshape(-1).data if data.size else b"")
+    return state.hexdigest()

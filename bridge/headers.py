@@ -1,0 +1,37 @@
+"""What two headers tell before any event is compared: other inputs, other weights."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from bridge.trace import Header
+
+#: So many names are listed.
+_LISTED: Final = 5
+
+
+def differences(a: Header | None, b: Header | None, names: tuple[str, str]) -> tuple[str, ...]:
+    """Other inputs and other weights, a sentence each, inputs first; what one side did not record is not compared."""
+    if a is None or b is None:
+        return ()
+    said = []
+    for what, left, right in (("inputs", a.inputs, b.inputs), ("weights", a.weights, b.weights)):
+        if left and right and (words := _words(left, right, names)):
+            said.append(f"Different {what}: {words}.")
+    return tuple(said)
+
+
+def _words(left: Mapping[str, str], right: Mapping[str, str], names: tuple[str, str]) -> str:
+    other = [name for name, value in left.items() if right.get(name, value) != value]
+    parts = [_list(other) + " differ" + ("s" if len(other) == 1 else "")] if other else []
+    for mine, theirs, name in ((left, right, names[0]), (right, left, names[1])):
+        alone = [key for key in mine if key not in theirs]
+        if alone:
+            parts.append(f"{_list(alone)} only in {name}")
+    return "; ".join(parts)
+
+
+def _list(names: list[str]) -> str:
+    more = len(names) - _LISTED
+    return ", ".join(names[:_LISTED]) + (f" and {more} more" if more > 0 else "")

@@ -1,0 +1,133 @@
+"""Writing a trace file, all or nothing."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+
+from bridge.columns import Columns, columns
+from bridge.event import digest
+from bridge.trace import SCHEMA, Header, Trace
+from bridge.trace_file import encoding, values
+from bridge.trace_file.blocks import LONGEST
+from bridge.trace_file.errors import TraceFileError, TraceWriteError
+
+
+def write(path: str | os.PathLike[str], trace: Trace, *, header: Header | None = None) -> None:
+    """Writes a trace as JSON lines: header, events, footer; elements of tensors go into a safetensors file beside it.
+
+    ``header`` stands in for the trace's own; without either it is made of the trace's runtime and roots. Both files are written
+    under other names and then put in place, the trace file last, so that nothing half-written is ever left, not by
+    Ctrl-C either. Raises TraceWriteError where a file cannot be written, or for what a file cannot hold.
+    """
+    path = Path(path)
+    header = header or trace.header or Header(trace.runtime, roots=trace.roots)
+    if header.schema != SCHEMA:
+        raise TraceWriteError(path, f"this package writes schema version {SCHEMA}, not {header.schema}")
+    arrays: dict[str, np.ndarray] = {}
+    try:
+        found = trace.columns
+        if found.data:
+            found = _hashed(trace, found)
+            arrays = _by_digest(found)
+        with _in_place_of(path) as temporary:
+            if arrays:
+                with _in_place_of(values.beside(path)) as other:
+                    values.save(other, arrays)
+                    _write(temporary, path, header, found)
+            else:
+                _write(temporary, path, header, found)
+    except TraceFileError:
+        raise
+    except OSError as error:
+        raise TraceWriteError(path, f"cannot be written ({error.strerror or error})") from error
+    except ValueError as error:
+        raise TraceWriteError(path, str(error)) from error
+
+
+def _write(temporary: Path, path: Path, header: Header, columns: Columns) -> None:
+    state = hashlib.sha256()
+    data = columns.data
+    stored = data.__contains__ if data else (lambda _: False)
+    with temporary.open("wb") as file:
+        line = encoding.header_line(header)
+        if len(line) > LONGEST:
+            raise TraceWriteError(path, "the header is too long to be read again")
+        file.write(line)
+        lines: list[str] = []
+        size = 0
+        for text in encoding.event_lines(columns, stored):
+            if len(text) > LONGEST:
+                raise TraceWriteError(path, "an event has too many values to be read again")
+            lines.append(text)
+            size += len(text)
+            if size > 1 << 20:
+                size = _flush(lines, file.write, state.update)
+        _flush(lines, file.write, state.update)
+        file.write(encoding.footer_line(len(columns), columns.known(), state.hexdigest()))
+
+
+def _flush(lines: list[str], put: Callable[[bytes], object], digest: Callable[[bytes], object]) -> int:
+    block = "".join(lines).encode("ascii")
+    put(block)
+    digest(block)
+    lines.clear()
+    return 0
+
+
+def _by_digest(columns: Columns) -> dict[str, np.ndarray]:
+    """The elements by digest, each once."""
+    digests = columns.digests
+    assert digests is not None
+    arrays: dict[str, np.ndarray] = {}
+    for position in columns.data:
+        key = digests[position].tobytes().hex()
+        if key not in arrays:
+            arrays[key] = columns.data[position]
+    return arrays
+
+
+def _hashed(trace: Trace, found: Columns) -> Columns:
+    """The columns, with a digest for all elements."""
+    forms = found.tables.forms.items
+    if all(forms[number].hashed for number in found.form[list(found.data)].tolist()):
+        return found
+    return columns(
+        replace(
+            event,
+            values=tuple(
+                replace(value, digest=digest(value.data)) if value.data is not None and value.digest is None else value
+                for value in event.values
+            ),
+        )
+        for event in trace
+    )
+
+
+@contextmanager
+def _in_place_of(path: Path) -> Iterator[Path]:
+    """A new file in the folder of ``path`` that takes its place when the block ends well, and is removed otherwise."""
+    number, name = tempfile.mkstemp(prefix=f".{path.name}.", suffix=".part", dir=path.parent)
+    os.close(number)
+    temporary = Path(name)
+    try:
+        temporary.chmod(0o666 & ~_umask())
+        yield temporary
+        temporary.replace(path)
+    except BaseException:
+        with suppress(OSError):
+            temporary.unlink()
+        raise
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask
