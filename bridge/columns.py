@@ -49,6 +49,12 @@ class Names:
             self.items.append(item)
         return found
 
+    def column(self, items: list[str]) -> np.ndarray:
+        """The numbers of many texts; int32."""
+        for item in dict.fromkeys(items):
+            self.number(item)
+        return np.fromiter(map(self.numbers.__getitem__, items), np.int32, len(items))
+
 
 class Forms:
     """Forms of values, numbered in the order in which they came."""
@@ -174,53 +180,53 @@ class Columns:
 
 def columns(events: Iterable[Event]) -> Columns:
     """The columns of events, with tables of their own."""
+    events = events if isinstance(events, tuple) else tuple(events)
     tables = Tables()
-    path, kind, phase, scope = tables.paths.number, tables.types.number, tables.phases.number, tables.scopes.number
-    number, items = tables.forms.number, tables.forms.items
-    rows: list[tuple[int, ...]] = []
-    forms: list[int] = []
-    digests: list[str] = []
-    data: dict[int, np.ndarray] = {}
-    quick: dict[Hashable, int] = {}  # of tensors with a digest, the common case
-    for event in events:
-        values = event.values
-        for value in values:
-            if value.data is not None:
-                data[len(forms)] = value.data
-            digest = value.digest
-            if digest is not None and value.literal is None and is_digest(digest):
-                key = (value.kind, value.shape, value.dtype, value.device)
-                form = quick.get(key, -1)
-                if form < 0:
-                    form = quick[key] = number(value)
-            else:
-                form = number(value)
-            digests.append(digest if digest is not None and items[form].hashed else _ZERO)
-            forms.append(form)
-        rows.append(
-            (event.seq, path(event.path), kind(event.type), phase(event.phase), event.call, event.parent, event.hook,
-             scope(event.scope), len(values))
-        )  # fmt: skip
-    hashed = any(form.hashed for form in items)
-    table = np.array(rows, np.int64).reshape(-1, 9)
-    seq, paths, types, phases, calls, parents, hooks, scopes, counts = (
-        np.ascontiguousarray(field) for field in table.T
-    )
+    values = [value for event in events for value in event.values]
+    forms = _forms(values, tables.forms)
+    marks = np.array([form.hashed for form in tables.forms.items], bool)
+    hashed = marks[forms] if len(forms) else np.zeros(0, bool)
+    digests = None
+    if hashed.any():
+        text = "".join([value.digest if mark else _ZERO for value, mark in zip(values, hashed.tolist(), strict=True)])  # type: ignore[misc]
+        digests = np.frombuffer(bytes.fromhex(text), DIGEST)
+    seq = _integers([event.seq for event in events])
     return Columns(
         tables,
-        paths,
-        types,
-        phases,
-        calls,
-        parents,
-        hooks,
-        scopes,
-        counts,
-        np.array(forms, np.int64),
-        np.frombuffer(bytes.fromhex("".join(digests)), DIGEST) if hashed else None,
+        tables.paths.column([event.path for event in events]),
+        tables.types.column([event.type for event in events]),
+        tables.phases.column([event.phase for event in events]),
+        _integers([event.call for event in events]),
+        _integers([event.parent for event in events]),
+        _integers([event.hook for event in events]),
+        tables.scopes.column([event.scope for event in events]),
+        _integers([len(event.values) for event in events]),
+        forms,
+        digests,
         None if np.array_equal(seq, np.arange(len(seq))) else seq,
-        data,
+        {index: value.data for index, value in enumerate(values) if value.data is not None},
     )
+
+
+def _integers(items: list[int]) -> np.ndarray:
+    return np.array(items, np.int64)
+
+
+def _forms(values: list[Value], table: Forms) -> np.ndarray:
+    """The numbers of the values' forms; tensors with a digest, the common case, are known by four fields."""
+    quick: dict[Hashable, int] = {}
+    forms = []
+    for value in values:
+        digest = value.digest
+        if digest is not None and value.literal is None and is_digest(digest):
+            key = (value.kind, value.shape, value.dtype, value.device)
+            form = quick.get(key, -1)
+            if form < 0:
+                form = quick[key] = table.number(value)
+        else:
+            form = table.number(value)
+        forms.append(form)
+    return _integers(forms)
 
 
 _ZERO: Final = "0" * 32

@@ -168,13 +168,13 @@ class Parser:
         return Chunk(
             Columns(
                 tables,
-                column([tables.paths.number(event.path) for event in events]),
-                column([tables.types.number(event.type) for event in events]),
-                column([tables.phases.number(event.phase) for event in events]).astype("u1"),
+                tables.paths.column([event.path for event in events]),
+                tables.types.column([event.type for event in events]),
+                tables.phases.column([event.phase for event in events]).astype("u1"),
                 column([event.call for event in events]),
                 column([event.parent for event in events]),
                 column([event.hook for event in events]),
-                column([tables.scopes.number(event.scope) for event in events]).astype("u1"),
+                tables.scopes.column([event.scope for event in events]).astype("u1"),
                 column([len(event.values) for event in events]),
                 forms,
                 digests,
