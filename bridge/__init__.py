@@ -7,14 +7,26 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from bridge.trace import Event, Trace, Value
+from bridge.trace import Event, Header, Trace, Value
 
 if TYPE_CHECKING:
     from bridge.clr.errors import DotNetError, StartError
     from bridge.mirror import Mirror, load
     from bridge.runtimes import record
+    from bridge.trace_file import diff_files
 
-__all__ = ["DotNetError", "Event", "Mirror", "StartError", "Trace", "Value", "load", "record"]
+__all__ = [
+    "DotNetError",
+    "Event",
+    "Header",
+    "Mirror",
+    "StartError",
+    "Trace",
+    "Value",
+    "diff_files",
+    "load",
+    "record",
+]
 __version__ = "0.1.0.dev0"
 
 # Imported at first use: torch and .NET cost seconds, and `import bridge` shall cost nothing.
@@ -24,6 +36,7 @@ _LATER = {
     "Mirror": "bridge.mirror",
     "load": "bridge.mirror",
     "record": "bridge.runtimes",
+    "diff_files": "bridge.trace_file",
 }
 
 

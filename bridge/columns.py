@@ -6,7 +6,7 @@ Two traces of ten million events are compared by columns in seconds, where an ob
 from __future__ import annotations
 
 import re
-from collections.abc import Hashable, Iterable, Iterator, Mapping
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
@@ -78,6 +78,29 @@ class Forms:
             plain = replace(value, digest=kept, data=None) if hashed or value.data is not None else value
             self.items.append(Form(plain, hashed))
         return found
+
+    def column(self, values: Sequence[Value]) -> tuple[np.ndarray, np.ndarray | None]:
+        """The numbers of many values' forms (int64), and their digests (:data:`DIGEST`), None where no form is hashed.
+
+        Tensors with a digest, the common case, are known by four fields.
+        """
+        quick: dict[Hashable, int] = {}
+        forms = []
+        for value in values:
+            digest = value.digest
+            if digest is not None and value.literal is None and is_digest(digest):
+                key = (value.kind, value.shape, value.dtype, value.device)
+                form = quick.get(key, -1)
+                if form < 0:
+                    form = quick[key] = self.number(value)
+            else:
+                form = self.number(value)
+            forms.append(form)
+        marks = [self.items[form].hashed for form in forms]
+        if True not in marks:
+            return _integers(forms), None
+        text = "".join([value.digest if mark else _ZERO for value, mark in zip(values, marks, strict=True)])  # type: ignore[misc]
+        return _integers(forms), np.frombuffer(bytes.fromhex(text), DIGEST)
 
 
 class Tables:
@@ -183,13 +206,7 @@ def columns(events: Iterable[Event]) -> Columns:
     events = events if isinstance(events, tuple) else tuple(events)
     tables = Tables()
     values = [value for event in events for value in event.values]
-    forms = _forms(values, tables.forms)
-    marks = np.array([form.hashed for form in tables.forms.items], bool)
-    hashed = marks[forms] if len(forms) else np.zeros(0, bool)
-    digests = None
-    if hashed.any():
-        text = "".join([value.digest if mark else _ZERO for value, mark in zip(values, hashed.tolist(), strict=True)])  # type: ignore[misc]
-        digests = np.frombuffer(bytes.fromhex(text), DIGEST)
+    forms, digests = tables.forms.column(values)
     seq = _integers([event.seq for event in events])
     return Columns(
         tables,
@@ -210,23 +227,6 @@ def columns(events: Iterable[Event]) -> Columns:
 
 def _integers(items: list[int]) -> np.ndarray:
     return np.array(items, np.int64)
-
-
-def _forms(values: list[Value], table: Forms) -> np.ndarray:
-    """The numbers of the values' forms; tensors with a digest, the common case, are known by four fields."""
-    quick: dict[Hashable, int] = {}
-    forms = []
-    for value in values:
-        digest = value.digest
-        if digest is not None and value.literal is None and is_digest(digest):
-            key = (value.kind, value.shape, value.dtype, value.device)
-            form = quick.get(key, -1)
-            if form < 0:
-                form = quick[key] = table.number(value)
-        else:
-            form = table.number(value)
-        forms.append(form)
-    return _integers(forms)
 
 
 _ZERO: Final = "0" * 32

@@ -46,6 +46,7 @@ _SIGNATURES: dict[str, tuple[Any, ...]] = {
     "record_drain": (_P,),
     "record_value": (_L, _P),
     "record_text": (_L, _P, _P),
+    "record_write": (ctypes.c_char_p, _I, ctypes.c_char_p, _I),
     "record_stop": (),
     "recorders": (_L,),
     "live": (_P,),

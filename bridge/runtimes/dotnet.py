@@ -4,18 +4,25 @@ from __future__ import annotations
 
 import ctypes
 import itertools
+import json
+import os
 import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import asdict
+from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
 import torch
 
+import bridge
 from bridge import tensors
 from bridge.clr import Host
+from bridge.columns import Columns, Tables
 from bridge.mirror import Mirror, crossing
 from bridge.mirror.loading import runtime
+from bridge.runtimes.heading import heading, with_inputs
 from bridge.runtimes.recording import (
     Recording,
     Values,
@@ -27,7 +34,7 @@ from bridge.runtimes.recording import (
     paths,
     tensor_value,
 )
-from bridge.trace import PHASES, SCOPES, Event, Trace, Value
+from bridge.trace import Trace, Value
 
 NAME = "dotnet"
 
@@ -63,14 +70,24 @@ class _Drained(ctypes.Structure):
 
 
 @contextmanager
-def record(models: torch.nn.Module | Mapping[str, torch.nn.Module], *, values: Values = "none") -> Iterator[Recording]:
+def record(
+    models: torch.nn.Module | Mapping[str, torch.nn.Module],
+    *,
+    values: Values = "none",
+    file: str | os.PathLike[str] | None = None,
+) -> Iterator[Recording]:
     """Records the calls that this thread makes of ``models`` (mirrors, one or several by name) and of what is below them.
 
     Where nobody in Python listens on a module, .NET writes its events itself and Python is not entered; elsewhere a global hook
     writes them into the same buffer. Also sees what PyTorch cannot: a built-in module whose ``forward`` was run directly (phase
     ``bypass``). Yields a :class:`Recording`; its ``trace`` is there after the block, also if the block raised.
+
+    Into ``file`` .NET writes the trace itself when the block ends, byte for byte as :func:`bridge.trace_file.write` would; not with
+    ``values="full"``, since it has no writer for elements.
     """
     check_values(values)
+    if file is not None and values == "full":
+        raise ValueError(".NET writes no elements: use values='digest', or write the trace by bridge.trace_file.write")
     roots = named(models)
     for name, model in roots.items():
         if not isinstance(model, Mirror):
@@ -87,6 +104,7 @@ def record(models: torch.nn.Module | Mapping[str, torch.nn.Module], *, values: V
         ids[module] = module._link.id if isinstance(module, Mirror) else next(others)
         names[ids[module]] = (path, type(module).__name__)
     recording = Recording(NAME, values)
+    header = heading(NAME, bridge.__version__, roots, values, dotnet=host.version)
     depth = 0
 
     def write(module: torch.nn.Module, phase: int, value: Any) -> None:
@@ -120,8 +138,28 @@ def record(models: torch.nn.Module | Mapping[str, torch.nn.Module], *, values: V
         with global_hooks(before, after, failed), _discounted(host):
             yield recording
     finally:
-        recording._trace = Trace(NAME, _drain(host, names, values), roots)
-        exports.record_stop()
+        try:
+            trace = with_inputs(Trace.of_columns(NAME, _drain(host, names, values), roots, header))
+            if file is not None:
+                _write(host, Path(file), trace, names)
+            recording._trace = trace
+        finally:
+            exports.record_stop()
+
+
+def _write(host: Host, file: Path, trace: Trace, names: Mapping[int, tuple[str, str]]) -> None:
+    """Has .NET write the recording that is still there. Kept tensors, and so digests, are numbered in the order of values."""
+    assert trace.header is not None
+    forms = trace.columns.tables.forms.items
+    told = {
+        "header": asdict(trace.header),
+        "modules": [(number, path, kind) for number, (path, kind) in names.items()],
+        "digests": [value.digest for event in trace for value in event.values if value.kind == "tensor"]
+        if any(form.hashed for form in forms)
+        else [],
+    }
+    exports = host.exports
+    exports.check(exports.record_write(*exports.texts(str(file)), *exports.texts(json.dumps(told))))
 
 
 @contextmanager
@@ -145,22 +183,32 @@ def _crosses(leaf: Any) -> bool:
     return leaf is None or isinstance(leaf, (torch.Tensor, bool, int, float, str))
 
 
-def _drain(host: Host, names: Mapping[int, tuple[str, str]], values: Values) -> list[Event]:
+def _drain(host: Host, names: Mapping[int, tuple[str, str]], values: Values) -> Columns:
     where = _Drained()
     host.exports.record_drain(ctypes.byref(where))
     events = _array(where.events, where.event_count, EVENT)
     records = _array(where.values, where.value_count, VALUE)
     dims = _array(where.dims, where.dim_count, np.dtype("i8")).tolist()
-    leaves = [_value(host, record, dims, values) for record in records.tolist()]
-    drained = []
-    for seq, (path, _, call, parent, hook, phase, scope, _, first, count) in enumerate(events.tolist()):
-        name, kind = names.get(path, (f"?{path}", "?"))
-        drained.append(
-            Event(
-                seq, name, kind, PHASES[phase], call, parent, hook, SCOPES[scope], tuple(leaves[first : first + count])
-            )
-        )
-    return drained
+    tables = Tables()
+    modules, places = np.unique(events["path"], return_inverse=True)
+    known = [names.get(number, (f"?{number}", "?")) for number in modules.tolist()]
+    paths, types = tables.paths.column([path for path, _ in known]), tables.types.column([kind for _, kind in known])
+    found = [_value(host, record, dims, values) for record in records.tolist()]
+    form, digests = tables.forms.column(found)
+    return Columns(
+        tables,
+        paths[places],
+        types[places],
+        events["phase"].copy(),  # its numbers are the places in PHASES, as the scopes' in SCOPES
+        events["call"].copy(),
+        events["parent"].copy(),
+        events["hook"].copy(),
+        events["scope"].copy(),
+        events["value_count"].copy(),
+        form,
+        digests,
+        data={index: value.data for index, value in enumerate(found) if value.data is not None},
+    )
 
 
 def _array(address: int, count: int, dtype: np.dtype) -> np.ndarray:

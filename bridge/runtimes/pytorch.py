@@ -8,6 +8,7 @@ from typing import Any
 
 import torch
 
+from bridge.runtimes.heading import heading, with_inputs
 from bridge.runtimes.recording import Recording, Values, check_values, global_hooks, leaves, named, paths, trace_value
 from bridge.trace import Event, Trace
 
@@ -25,6 +26,7 @@ def record(models: torch.nn.Module | Mapping[str, torch.nn.Module], *, values: V
     roots = named(models)
     known = paths(roots)
     recording = Recording(NAME, values)
+    header = heading(NAME, torch.__version__, roots, values)
     events: list[Event] = []
     open_calls: list[tuple[torch.nn.Module, int]] = []
     calls = 0
@@ -64,4 +66,4 @@ def record(models: torch.nn.Module | Mapping[str, torch.nn.Module], *, values: V
         with global_hooks(before, after, failed):
             yield recording
     finally:
-        recording._trace = Trace(NAME, events, roots)
+        recording._trace = with_inputs(Trace(NAME, events, roots, header))

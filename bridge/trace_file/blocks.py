@@ -152,12 +152,7 @@ class Parser:
     def _slow(self, decoded: list[tuple[Event, list[bool]]], seq: int) -> Chunk:
         tables = self.tables
         values = [value for event, _ in decoded for value in event.values]
-        forms = np.fromiter(map(tables.forms.number, values), np.int32, len(values))
-        hashed = [tables.forms.items[form].hashed for form in forms.tolist()]
-        digests = np.zeros(len(values), DIGEST) if any(hashed) else None
-        if digests is not None:
-            text = "".join(value.digest or "" for value, mark in zip(values, hashed, strict=True) if mark)
-            digests[np.array(hashed)] = np.frombuffer(bytes.fromhex(text), DIGEST)
+        forms, digests = tables.forms.column(values)
         stored = np.array([mark for _, marks in decoded for mark in marks], bool)
         events = [event for event, _ in decoded]
 

@@ -1,4 +1,5 @@
 using System.Runtime.InteropServices;
+using System.Text;
 using Bridge.Hooks;
 using Bridge.Torch;
 using Bridge.Torch.Native;
@@ -94,6 +95,23 @@ public static unsafe partial class Exports
     {
         Give(System.Text.Encoding.UTF8.GetBytes(CallRecorder.Current!.Texts[(int)number]), text, length);
         return Boundary.Ok;
+    }
+
+    /// <summary>Writes this thread's recording into a trace file, before it is stopped; <see cref="RecordedNames"/> is told by Python.</summary>
+    [UnmanagedCallersOnly]
+    private static int RecordWrite(byte* path, int pathLength, byte* told, int toldLength)
+    {
+        var outer = Boundary.Enter();
+        try
+        {
+            var names = new RecordedNames(new ReadOnlySpan<byte>(told, toldLength));
+            TraceWriter.Write(Encoding.UTF8.GetString(path, pathLength), names.Header, CallRecorder.Current!.Buffer, names);
+            return Boundary.Leave(outer);
+        }
+        catch (Exception exception)
+        {
+            return Boundary.Fail(exception, outer);
+        }
     }
 
     [UnmanagedCallersOnly]

@@ -49,6 +49,7 @@ public static unsafe partial class Exports
         "record_drain" => (long)(delegate* unmanaged<Drained*, int>)&RecordDrain,
         "record_value" => (long)(delegate* unmanaged<long, long*, int>)&RecordValue,
         "record_text" => (long)(delegate* unmanaged<long, byte**, int*, int>)&RecordText,
+        "record_write" => (long)(delegate* unmanaged<byte*, int, byte*, int, int>)&RecordWrite,
         "record_stop" => (long)(delegate* unmanaged<int>)&RecordStop,
         "recorders" => (long)(delegate* unmanaged<long, int>)&Recorders,
         "leave" => (long)(delegate* unmanaged<int>)&LeaveProcess,

@@ -1,0 +1,79 @@
+"""The header of a recording: versions, threads, seed, and digests of what went in."""
+
+from __future__ import annotations
+
+import platform
+from collections.abc import Mapping
+from dataclasses import replace
+
+import numpy as np
+import torch
+
+import bridge
+from bridge.event import PHASES, SCOPES, digest
+from bridge.runtimes.recording import Values, elements
+from bridge.trace import Header, Trace
+
+
+def heading(
+    runtime: str, version: str, roots: Mapping[str, torch.nn.Module], values: Values, *, dotnet: str | None = None
+) -> Header:
+    """The header as it is before the first call. Weights have digests where values have: hashing them takes its time."""
+    first = next((parameter for model in roots.values() for parameter in model.parameters()), None)
+    return Header(
+        runtime,
+        version,
+        bridge.__version__,
+        torch.__version__,
+        platform.python_version(),
+        dotnet,
+        "cpu" if first is None else str(first.device),
+        torch.get_num_threads(),
+        torch.initial_seed(),
+        len({module for model in roots.values() for module in model.modules()}),
+        values,
+        tuple(roots),
+        weights=weights(roots) if values != "none" else {},
+    )
+
+
+def weights(roots: Mapping[str, torch.nn.Module]) -> dict[str, str]:
+    """The digests of parameters and buffers by their names in ``state_dict``, behind the root's name; those on ``meta`` have none."""
+    found = {}
+    for root, model in roots.items():
+        for name, tensor in model.state_dict().items():
+            if isinstance(tensor, torch.Tensor) and tensor.device.type != "meta":
+                found[".".join(part for part in (root, name) if part)] = digest(_elements(tensor))
+    return found
+
+
+def with_inputs(trace: Trace) -> Trace:
+    """The trace, with the digests of its root calls' arguments in its header."""
+    if trace.header is not None:
+        trace.header = replace(trace.header, inputs=inputs(trace))
+    return trace
+
+
+def inputs(trace: Trace) -> dict[str, str]:
+    """The digests of the root calls' arguments by ``call.position``, both counted from 0; of tensors only, where they were asked for."""
+    columns = trace.columns
+    if columns.digests is None:
+        return {}
+    entered = (columns.phase == PHASES.index("pre")) & (columns.scope == SCOPES.index("global"))
+    forms, firsts = columns.tables.forms.items, columns.firsts()
+    found = {}
+    for call, row in enumerate(np.flatnonzero(entered & (columns.parent == -1)).tolist()):
+        start = int(firsts[row])
+        for position in range(start, int(firsts[row + 1])):
+            if forms[columns.form[position]].hashed:
+                found[f"{call}.{position - start}"] = columns.digests[position].tobytes().hex()
+    return found
+
+
+def _elements(tensor: torch.Tensor) -> np.ndarray:
+    try:
+        found = elements(tensor)
+    except TypeError:  # a dtype that NumPy lacks: its bytes
+        found = tensor.detach().cpu().contiguous().view(torch.uint8).numpy()
+    assert found is not None
+    return found
