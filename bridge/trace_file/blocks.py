@@ -139,7 +139,7 @@ class Parser:
     def _form(self, text: bytes) -> tuple[tuple[int, ...], tuple[bool, ...], tuple[bool, ...]]:
         """The forms of an event's values, and which of them are hashed and stored; ValueError where the slow way must say why."""
         line = b'{"seq":0,"path":"","type":"","phase":"pre","call":0,"parent":0,"hook":0,"scope":"global","values":['
-        event, stored = Decoder(Path()).event(line + text.replace(b'"!"', _PLACEHOLDER) + b"]}", 0)
+        event, stored = Decoder(Path()).event(line + _MARKED.sub(_PLACEHOLDER, text) + b"]}", 0)
         if _OTHER_KEY.search(text):
             raise ValueError("there is a key that is not the digest")
         forms = tuple(map(self.tables.forms.number, event.values))
@@ -179,7 +179,8 @@ class Parser:
         )
 
 
-_PLACEHOLDER: Final = b'"' + b"0" * 32 + b'"'
+_MARKED: Final = re.compile(rb'"(digest|data)":"!"')
+_PLACEHOLDER: Final = rb'"\1":"' + b"0" * 32 + b'"'
 
 
 def _flat(items: list[tuple[int, ...]]) -> np.ndarray:
@@ -238,7 +239,7 @@ class Lines:
         block = b"".join(parts)
         end = block.rfind(b"\n") + 1
         block, self._rest = block[:end], block[end:]
-        if self._ended or not self._peek():
+        if self._ended or not self._peek() or b'{"events"' in block:
             block = self._finish(block)
         if self._hash is not None:
             self._hash.update(block)
@@ -258,10 +259,12 @@ class Lines:
             block, self._rest = block + self._rest + b"\n", b""
         start = block.rfind(b"\n", 0, len(block) - 1) + 1
         last = block[start:]
-        if self._rest or not self.decoder.is_footer(last):
-            self._ended = True
+        if not self.decoder.is_footer(last):
             return block
-        self.footer = self.decoder.footer(last, self.line + block.count(b"\n") - 1)
+        number = self.line + block.count(b"\n") - 1
+        if self._rest or self._peek():
+            raise DamagedTraceError(self.path, "there is more behind the footer", number + 1)
+        self.footer = self.decoder.footer(last, number)
         return block[:start]
 
     def check(self, events: int, known: int | None = None) -> None:

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator
 from json.encoder import encode_basestring_ascii as quoted
 
 from bridge.columns import Columns, Form
+from bridge.event import PHASES, SCOPES
 from bridge.trace import Header
 
 #: The kinds whose values carry a literal.
@@ -86,6 +87,8 @@ def event_lines(columns: Columns, stored: Callable[[int], bool]) -> Iterator[str
                 else:
                     values.append(text[0])
             at += count
+            if phase >= len(PHASES) or scope >= len(SCOPES):
+                raise ValueError(f"event {seq}: there is no phase {phases[phase]} of scope {scopes[scope]}")
             if call < -1 or parent < -1 or hook < 0 or seq < 0 or max(seq, call, parent, hook) >= 1 << 31:
                 raise ValueError(
                     f"event {seq}: its numbers are out of range (call {call}, parent {parent}, hook {hook})"

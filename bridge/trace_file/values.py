@@ -6,7 +6,7 @@ last dimension of 2; the event's dtype tells.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final
 
@@ -26,6 +26,13 @@ def beside(path: Path) -> Path:
     return path.with_name(f"{path.stem if path.suffix == '.jsonl' else path.name}.values.safetensors")
 
 
+def check(path: Path, arrays: Iterable[np.ndarray]) -> None:
+    """Raises TraceWriteError for a dtype that the format lacks."""
+    for dtype in {array.dtype for array in arrays}:
+        if dtype.kind not in _KINDS or (dtype.kind == "c" and dtype.name not in _REAL):
+            raise TraceWriteError(path, f"elements of dtype {dtype} cannot be written")
+
+
 def save(path: Path, arrays: Mapping[str, np.ndarray]) -> None:
     """Writes arrays by key. Raises TraceWriteError for a dtype that the format lacks, OSError where it cannot be written."""
     from safetensors import SafetensorError
@@ -33,8 +40,6 @@ def save(path: Path, arrays: Mapping[str, np.ndarray]) -> None:
 
     stored = {}
     for key, array in arrays.items():
-        if array.dtype.kind not in _KINDS or (array.dtype.kind == "c" and array.dtype.name not in _REAL):
-            raise TraceWriteError(path, f"elements of dtype {array.dtype} cannot be written")
         plain: np.ndarray = np.ascontiguousarray(array).reshape(array.shape)
         if array.dtype.kind == "c":
             plain = plain.reshape(*plain.shape, 1).view(_REAL[array.dtype.name])

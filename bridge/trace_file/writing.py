@@ -35,6 +35,7 @@ def write(path: str | os.PathLike[str], trace: Trace, *, header: Header | None =
     try:
         found = trace.columns
         if found.data:
+            values.check(path, found.data.values())
             found = _hashed(trace, found)
             arrays = _by_digest(found)
         with _in_place_of(path) as temporary:

@@ -1,0 +1,76 @@
+"""Elements of tensors in the file beside."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from bridge.diff import diff
+from bridge.trace import Event, Trace
+from bridge.trace_file import TraceValuesError, diff_files, read, write
+from bridge.trace_file.values import beside
+
+from .conftest import every_event, tensor
+
+
+@pytest.fixture
+def full(tmp_path: Path) -> Path:
+    write(tmp_path / "a.jsonl", Trace("t", every_event(full=True)))
+    return tmp_path / "a.jsonl"
+
+
+def test_elements_come_back(full: Path) -> None:
+    original, found = every_event(full=True), read(full)
+    seen = 0
+    for event, other in zip(original, found, strict=True):
+        for x, y in zip(event.values, other.values, strict=True):
+            assert (x.data is None) == (y.data is None)
+            if x.data is not None and y.data is not None:
+                assert x.data.dtype == y.data.dtype
+                assert np.array_equal(x.data, y.data)
+                seen += 1
+    assert seen == 8
+    assert diff(Trace("t", original), found).same
+
+
+def test_equal_tensors_stand_there_once(full: Path) -> None:
+    from safetensors import safe_open
+
+    with safe_open(beside(full), framework="numpy") as file:
+        assert len(list(file.keys())) == 7
+
+
+def test_elements_without_a_digest_get_one(tmp_path: Path) -> None:
+    values = (tensor([1.0, 2.0], full=True, hashed=False),)
+    write(tmp_path / "a.jsonl", Trace("t", [Event(0, "", "M", "pre", 0, -1, values=values)]))
+    found = read(tmp_path / "a.jsonl")[0].values[0]
+    assert found.digest == tensor([1.0, 2.0]).digest
+    assert found.data is not None
+
+
+def test_tolerances_hold_between_files(tmp_path: Path) -> None:
+    for name, number in (("a", 100.0), ("b", 100.5)):
+        events = [Event(0, "", "M", "pre", 0, -1, values=(tensor([number], full=True),))]
+        write(tmp_path / f"{name}.jsonl", Trace(name, events))
+    a, b = tmp_path / "a.jsonl", tmp_path / "b.jsonl"
+    assert diff_files(a, b).numeric[0].absolute == 0.5
+    assert diff_files(a, b, atol=0.6).same
+    beside(b).unlink()  # only the lines came along: the digests tell
+    assert diff_files(a, b, atol=0.6).numeric[0].absolute == float("inf")
+
+
+def test_a_file_of_values_that_does_not_fit(full: Path, tmp_path: Path) -> None:
+    write(tmp_path / "b.jsonl", Trace("t", [Event(0, "", "M", "pre", 0, -1, values=(tensor([9.0], full=True),))]))
+    place = beside(full)
+    whole = place.read_bytes()
+    place.write_bytes(beside(tmp_path / "b.jsonl").read_bytes())
+    with pytest.raises(TraceValuesError, match="has not"):
+        read(full)[0]
+    place.write_bytes(b"nothing")
+    with pytest.raises(TraceValuesError, match="cannot be read"):
+        read(full)
+    place.write_bytes(whole[:-1] + bytes([whole[-1] ^ 1]))
+    with pytest.raises(TraceValuesError, match="not those that were written"):
+        read(full)[0]
