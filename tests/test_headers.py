@@ -1,0 +1,20 @@
+"""What headers tell before events are compared."""
+
+from __future__ import annotations
+
+from bridge.headers import differences
+from bridge.trace import Header
+
+NAMES = ("pytorch", "dotnet")
+
+
+def test_what_one_side_did_not_record_is_not_compared() -> None:
+    a = Header("pytorch", inputs={"0.0": "1"})
+    assert differences(a, None, NAMES) == differences(None, a, NAMES) == differences(a, Header("dotnet"), NAMES) == ()
+    assert differences(a, a, NAMES) == ()
+
+
+def test_inputs_come_before_weights_and_names_are_listed() -> None:
+    a = Header("pytorch", inputs={"0.0": "1", "0.1": "1"}, weights={"w": "1"})
+    b = Header("dotnet", inputs={"0.0": "2", "0.1": "2"}, weights={"w": "1", "b": "1"})
+    assert differences(a, b, NAMES) == ("Different inputs: 0.0, 0.1 differ.", "Different weights: b only in dotnet.")
