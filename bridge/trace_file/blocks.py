@@ -30,6 +30,8 @@ from bridge.trace_file.errors import (
 
 #: Bytes read at once.
 BLOCK: Final = 1 << 20
+#: More than a footer has.
+_FOOTER: Final = 4096
 #: No writer makes a line as long as this: some 100,000 tensors in one event.
 LONGEST: Final = 1 << 24
 
@@ -40,9 +42,8 @@ _LINE: Final = re.compile(
     rb'(?m)^\{"seq":(0|[1-9][0-9]{0,8}),"path":' + _TEXT + rb',"type":' + _TEXT + rb',"phase":"(pre|forward|bypass)","call":'
     + _INT + rb',"parent":' + _INT + rb',"hook":(0|[1-9][0-9]{0,8}),"scope":"(global|module)","values":\[(.*)\]\}\n'
 )  # fmt: skip
-_DIGEST: Final = re.compile(rb'"digest":"([0-9a-f]{32})"')
+_HEX: Final = re.compile(rb"[0-9a-f]*").fullmatch
 _OTHER_KEY: Final = re.compile(rb'"data":"[0-9a-f]')
-_STORED: Final = re.compile(rb'"digest":"([0-9a-f]{32})","data":"\1"')
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -91,22 +92,21 @@ class Parser:
     def _fast(self, rows: list[tuple[bytes, ...]], seq: int) -> Chunk:
         seqs, paths, types, phases, calls, parents, hooks, scopes, values = zip(*rows, strict=True)
         joined = b"\n".join(values)
-        digests = _DIGEST.findall(joined)
-        if digests:
-            joined = _STORED.sub(b'"digest":"!","data":"!"', joined)
-            joined = _DIGEST.sub(b'"digest":"!"', joined)
+        digests = b""
+        if b'"digest":"' in joined:
+            digests, joined = _apart(joined)
             values = tuple(joined.split(b"\n"))
         known = self._values
         found = [known.get(text) or self._form(text) for text in values]
         count = len(rows)
         forms = _flat([forms for forms, _, _ in found])
         hashed = np.fromiter(chain.from_iterable([marks for _, marks, _ in found]), bool, len(forms))
-        if int(np.count_nonzero(hashed)) != len(digests):
+        if int(np.count_nonzero(hashed)) * 32 != len(digests):
             raise ValueError("there is a digest that is none")
         column = None
         if digests:
             column = np.zeros(len(forms), DIGEST)
-            column[hashed] = np.frombuffer(bytes.fromhex(b"".join(digests).decode()), DIGEST)
+            column[hashed] = np.frombuffer(bytes.fromhex(digests.decode()), DIGEST)
         stored = None
         if any(True in marks for marks in {marks for _, _, marks in found}):
             stored = np.fromiter(chain.from_iterable([marks for _, _, marks in found]), bool, len(forms))
@@ -115,7 +115,7 @@ class Parser:
             return np.fromiter(map(table.__getitem__, texts), dtype, count)
 
         def integers(texts: tuple[bytes, ...]) -> np.ndarray:
-            return np.fromiter(map(int, texts), np.int32, count)
+            return np.fromstring(b" ".join(texts).decode(), np.int32, sep=" ")
 
         order = integers(seqs)
         return Chunk(
@@ -183,6 +183,25 @@ _MARKED: Final = re.compile(rb'"(digest|data)":"!"')
 _PLACEHOLDER: Final = rb'"\1":"' + b"0" * 32 + b'"'
 
 
+def _apart(texts: bytes) -> tuple[bytes, bytes]:
+    """The digests of values, one after the other, and the values with ``!`` in their place, and in that of an equal key.
+
+    Raises ValueError for a digest that is none.
+    """
+    first, *rest = texts.split(b'"digest":"')
+    digests = [part[:32] for part in rest]
+    tails = [part[32:] for part in rest]
+    if b',"data":"' in texts:
+        tails = [
+            b'","data":"!"' + tail[43:] if tail[:43] == b'","data":"' + digest + b'"' else tail
+            for digest, tail in zip(digests, tails, strict=True)
+        ]
+    together = b"".join(digests)
+    if _HEX(together) is None:
+        raise ValueError("there is a digest that is none")
+    return together, b'"digest":"!'.join((first, *tails))
+
+
 def _flat(items: list[tuple[int, ...]]) -> np.ndarray:
     return np.fromiter(chain.from_iterable(items), np.int32)
 
@@ -193,12 +212,12 @@ class Lines:
     What is wrong raises a :class:`TraceFileError`; a missing footer :class:`TraceCutOffError` without a trace, after all blocks.
     """
 
-    def __init__(self, path: Path, file: BinaryIO, *, hashing: bool = True) -> None:
+    def __init__(self, path: Path, file: BinaryIO) -> None:
         self.path = path
         self.decoder = Decoder(path)
         self.footer: Footer | None = None
         self._file = file
-        self._hash = hashlib.sha256() if hashing else None
+        self._hash = hashlib.sha256()
         self._lines = 1
         self._rest = b""
         self._ended = False
@@ -208,6 +227,27 @@ class Lines:
     def line(self) -> int:
         """The number of the first line that was not given out yet."""
         return self._lines + 1
+
+    def same_rest(self, other: BinaryIO) -> Footer | None:
+        """Whether all that is left to read is the same in another file, and whole: then the footer, else None; then both are read up."""
+        state = hashlib.sha256()
+        kept = b""
+        while True:
+            block = self._file.read(BLOCK)
+            if block != other.read(BLOCK):
+                return None
+            if not block:
+                break
+            if len(kept) > _FOOTER:
+                state.update(memoryview(kept)[:-_FOOTER])
+                kept = kept[-_FOOTER:]
+            kept += block
+        start = kept.rfind(b"\n", 0, -1) + 1
+        if not kept.endswith(b"\n") or not self.decoder.is_footer(kept[start:]):
+            return None
+        footer = self.decoder.footer(kept[start:], 0)
+        state.update(kept[:start])
+        return footer if state.hexdigest() == footer.digest else None
 
     def _header(self) -> Header:
         line = self._file.readline(LONGEST)
@@ -239,10 +279,9 @@ class Lines:
         block = b"".join(parts)
         end = block.rfind(b"\n") + 1
         block, self._rest = block[:end], block[end:]
-        if self._ended or not self._peek() or b'{"events"' in block:
+        if self._ended or not self._peek() or block.startswith(b'{"events"', block.rfind(b"\n", 0, -1) + 1):
             block = self._finish(block)
-        if self._hash is not None:
-            self._hash.update(block)
+        self._hash.update(block)
         self._lines += block.count(b"\n")
         return block
 
@@ -276,7 +315,7 @@ class Lines:
         if self.footer.events != events:
             words = f"there are {events} events, and the footer says {self.footer.events}"
             raise DamagedTraceError(self.path, words, line, "events")
-        if self._hash is not None and self._hash.hexdigest() != self.footer.digest:
+        if self._hash.hexdigest() != self.footer.digest:
             raise DamagedTraceError(self.path, "the events are not those that were written", line, "digest")
         if known is not None and known != self.footer.known:
             words = f"{known} values have a known content, and the footer says {self.footer.known}"

@@ -13,6 +13,7 @@ from bridge.headers import differences
 from bridge.screen import Pairs
 from bridge.trace import Trace
 from bridge.trace_file.blocks import Chunk, Lines, Parser, joined
+from bridge.trace_file.errors import TraceFileError
 from bridge.trace_file.reading import finish, made, opened, read
 
 
@@ -31,21 +32,13 @@ def diff_files(a: str | os.PathLike[str], b: str | os.PathLike[str], *, rtol: fl
 def _same_bytes(a: Path, b: Path) -> Diff | None:
     """The diff of two whole files with the same event lines; None of others."""
     with opened(a) as file, opened(b) as other:
-        # The same bytes need no second digest.
-        left, right = Lines(a, file), Lines(b, other, hashing=False)
-        x = y = b""
-        while True:
-            x, y = x or left.take(), y or right.take()
-            size = min(len(x), len(y))
-            if not size:
-                break
-            if x[:size] != y[:size]:
-                return None
-            x, y = x[size:], y[size:]
-        footer = left.footer
-        if x or y or footer is None or footer != right.footer:
-            return None
-        left.check(footer.events)
+        left, right = Lines(a, file), Lines(b, other)
+        try:
+            footer = left.same_rest(other)
+        except TraceFileError:  # the other way says it with the line
+            footer = None
+    if footer is None:
+        return None
     traces = [
         Trace.of_columns(
             lines.header.runtime, _loader(lines.path), lines.header.roots, lines.header, count=footer.events

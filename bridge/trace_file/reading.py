@@ -69,7 +69,7 @@ def finish(lines: Lines, trace: Trace) -> None:
 def opened(path: Path) -> Iterator[BinaryIO]:
     """The file, open; what the system says against it is a TraceFileError."""
     try:
-        with path.open("rb", buffering=0) as file:
+        with path.open("rb") as file:
             yield file
     except OSError as error:
         raise TraceFileError(path, f"cannot be read ({error.strerror or error})") from error

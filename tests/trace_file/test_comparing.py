@@ -19,7 +19,9 @@ def _write(path: Path, trace: Trace) -> Path:
     return path
 
 
-def test_files_with_the_same_events_are_not_parsed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("size", [1, 64, 5000, 1 << 20])
+def test_files_with_the_same_events_are_not_parsed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, size: int) -> None:
+    monkeypatch.setattr(blocks, "BLOCK", size)
     a, b = _write(tmp_path / "a.jsonl", calls(50)), _write(tmp_path / "b.jsonl", calls(50, runtime="dotnet"))
     parse = blocks.Parser.parse
     monkeypatch.delattr(blocks.Parser, "parse")
