@@ -7,7 +7,7 @@ import itertools
 import json
 import os
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
@@ -34,7 +34,7 @@ from bridge.runtimes.recording import (
     paths,
     tensor_value,
 )
-from bridge.trace import Trace, Value
+from bridge.trace import Header, Trace, Value
 
 NAME = "dotnet"
 
@@ -104,7 +104,7 @@ def record(
         ids[module] = module._link.id if isinstance(module, Mirror) else next(others)
         names[ids[module]] = (path, type(module).__name__)
     recording = Recording(NAME, values)
-    header = heading(NAME, bridge.__version__, roots, values, dotnet=host.version)
+    header = heading(NAME, bridge.__version__, roots, len(ids), values, dotnet=host.version)
     depth = 0
 
     def write(module: torch.nn.Module, phase: int, value: Any) -> None:
@@ -139,7 +139,7 @@ def record(
             yield recording
     finally:
         try:
-            trace = with_inputs(Trace.of_columns(NAME, _drain(host, names, values), roots, header))
+            trace = with_inputs(_drain(host, names, values, roots, header))
             if file is not None:
                 _write(host, Path(file), trace, names)
             recording._trace = trace
@@ -183,17 +183,32 @@ def _crosses(leaf: Any) -> bool:
     return leaf is None or isinstance(leaf, (torch.Tensor, bool, int, float, str))
 
 
-def _drain(host: Host, names: Mapping[int, tuple[str, str]], values: Values) -> Columns:
+def _drain(
+    host: Host, names: Mapping[int, tuple[str, str]], values: Values, roots: Iterable[str], header: Header
+) -> Trace:
+    """The trace of what lies in .NET's buffer: copied at once, elements too, and made columns of when somebody looks."""
     where = _Drained()
     host.exports.record_drain(ctypes.byref(where))
     events = _array(where.events, where.event_count, EVENT)
     records = _array(where.values, where.value_count, VALUE)
     dims = _array(where.dims, where.dim_count, np.dtype("i8")).tolist()
+    if values == "none":
+        return Trace.of_columns(
+            NAME,
+            lambda: _columns(events, [_value(host, record, dims, values) for record in records.tolist()], names),
+            roots,
+            header,
+            count=len(events),
+        )
+    found = [_value(host, record, dims, values) for record in records.tolist()]
+    return Trace.of_columns(NAME, _columns(events, found, names), roots, header)
+
+
+def _columns(events: np.ndarray, found: list[Value], names: Mapping[int, tuple[str, str]]) -> Columns:
     tables = Tables()
     modules, places = np.unique(events["path"], return_inverse=True)
     known = [names.get(number, (f"?{number}", "?")) for number in modules.tolist()]
     paths, types = tables.paths.column([path for path, _ in known]), tables.types.column([kind for _, kind in known])
-    found = [_value(host, record, dims, values) for record in records.tolist()]
     form, digests = tables.forms.column(found)
     return Columns(
         tables,

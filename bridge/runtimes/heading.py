@@ -16,7 +16,13 @@ from bridge.trace import Header, Trace
 
 
 def heading(
-    runtime: str, version: str, roots: Mapping[str, torch.nn.Module], values: Values, *, dotnet: str | None = None
+    runtime: str,
+    version: str,
+    roots: Mapping[str, torch.nn.Module],
+    modules: int,
+    values: Values,
+    *,
+    dotnet: str | None = None,
 ) -> Header:
     """The header as it is before the first call. Weights have digests where values have: hashing them takes its time."""
     first = next((parameter for model in roots.values() for parameter in model.parameters()), None)
@@ -30,7 +36,7 @@ def heading(
         "cpu" if first is None else str(first.device),
         torch.get_num_threads(),
         torch.initial_seed(),
-        len({module for model in roots.values() for module in model.modules()}),
+        modules,
         values,
         tuple(roots),
         weights=weights(roots) if values != "none" else {},
@@ -49,7 +55,7 @@ def weights(roots: Mapping[str, torch.nn.Module]) -> dict[str, str]:
 
 def with_inputs(trace: Trace) -> Trace:
     """The trace, with the digests of its root calls' arguments in its header."""
-    if trace.header is not None:
+    if trace.header is not None and trace.header.values != "none":
         trace.header = replace(trace.header, inputs=inputs(trace))
     return trace
 

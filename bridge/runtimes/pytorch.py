@@ -26,7 +26,7 @@ def record(models: torch.nn.Module | Mapping[str, torch.nn.Module], *, values: V
     roots = named(models)
     known = paths(roots)
     recording = Recording(NAME, values)
-    header = heading(NAME, torch.__version__, roots, values)
+    header = heading(NAME, torch.__version__, roots, len(known), values)
     events: list[Event] = []
     open_calls: list[tuple[torch.nn.Module, int]] = []
     calls = 0
