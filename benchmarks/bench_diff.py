@@ -98,8 +98,3 @@ def _rate(events: int, run: Callable[[], object]) -> float:
         run()
         times.append(time.perf_counter() - begin)
     return events / statistics.median(times) / 1e6
-
-
-if __name__ == "__main__":
-    for figure in figures():
-        print(figure)

@@ -8,7 +8,6 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bridge import diff as public
 from bridge.diff import _compare_columns, _compare_rows, diff
 from bridge.screen import Made, Pairs, same_structure
 from bridge.trace import Event, Trace, Value, digest
@@ -90,9 +89,3 @@ def test_pairs_are_a_sequence_of_rows() -> None:
         tuple(zip(trace[1:3], trace[1:3], strict=True)),
     )
     assert list(pairs) == [(event, event) for event in trace]
-
-
-def test_the_package_gives_the_function_and_not_the_module() -> None:
-    import bridge.diff
-
-    assert bridge.diff is public is diff

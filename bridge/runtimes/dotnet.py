@@ -192,7 +192,8 @@ def _drain(
     events = _array(where.events, where.event_count, EVENT)
     records = _array(where.values, where.value_count, VALUE)
     dims = _array(where.dims, where.dim_count, np.dtype("i8")).tolist()
-    if values == "none":
+    # Strings lie in .NET, which forgets them when the recording stops.
+    if values == "none" and not (records["kind"] == _KINDS.index("str")).any():
         return Trace.of_columns(
             NAME,
             lambda: _columns(events, [_value(host, record, dims, values) for record in records.tolist()], names),

@@ -104,8 +104,9 @@ public static unsafe partial class Exports
         var outer = Boundary.Enter();
         try
         {
-            var names = new RecordedNames(new ReadOnlySpan<byte>(told, toldLength));
-            TraceWriter.Write(Encoding.UTF8.GetString(path, pathLength), names.Header, CallRecorder.Current!.Buffer, names);
+            var recorder = CallRecorder.Current!;
+            var names = new RecordedNames(new ReadOnlySpan<byte>(told, toldLength), recorder.Texts);
+            TraceWriter.Write(Encoding.UTF8.GetString(path, pathLength), names.Header, recorder.Buffer, names);
             return Boundary.Leave(outer);
         }
         catch (Exception exception)

@@ -9,9 +9,14 @@ internal sealed class RecordedNames : TraceNames
     private readonly Dictionary<int, (string Path, string Type)> _modules = [];
     private readonly List<string?> _digests = [];
 
+    private readonly List<string> _texts;
+
     /// <summary>Reads <c>{"header": {…}, "modules": [[id, path, type], …], "digests": [text or null, …]}</c>.</summary>
-    internal RecordedNames(ReadOnlySpan<byte> told)
+    /// <param name="told">The JSON, in UTF-8.</param>
+    /// <param name="texts">The recorded strings.</param>
+    internal RecordedNames(ReadOnlySpan<byte> told, List<string> texts)
     {
+        _texts = texts;
         var reader = new Utf8JsonReader(told);
         using var json = JsonDocument.ParseValue(ref reader);
         var root = json.RootElement;
@@ -29,6 +34,8 @@ internal sealed class RecordedNames : TraceNames
 
     public override string? Digest(in ValueRecord value) =>
         value.Payload >= 0 && value.Payload < _digests.Count ? _digests[(int)value.Payload] : null;
+
+    public override string? Text(in ValueRecord value) => _texts[(int)value.Payload];
 
     private static TraceHeader Read(JsonElement header)
     {
