@@ -346,3 +346,35 @@ public sealed class Borrower : Module<Tensor, Tensor>
 
     public override Tensor forward(Tensor input) => act.call(input).matmul(table.weight);
 }
+
+/// <summary>Children that keep what they make in their parent's list, in a field, and in a tuple that they return.</summary>
+public sealed class Collector : Module<Tensor, Tensor>
+{
+    private readonly Adder first = new();
+    private readonly Adder second = new();
+
+    public Collector() : base(nameof(Collector)) => RegisterComponents();
+
+    public override Tensor forward(Tensor input)
+    {
+        var skips = new List<Tensor>();
+        var (x, pair) = first.call(input, skips);
+        (x, var other) = second.call(x, skips);
+        return x + skips[0] + skips[1] + pair.Item1 + other.Item2 + first.Last! + second.Last!;
+    }
+}
+
+public sealed class Adder : Module<Tensor, List<Tensor>, (Tensor, (Tensor, Tensor))>
+{
+    internal Tensor? Last;
+
+    public Adder() : base(nameof(Adder)) { }
+
+    public override (Tensor, (Tensor, Tensor)) forward(Tensor input, List<Tensor> skips)
+    {
+        skips.Add(input + 1);
+        Last = input + 2;
+        var unused = input * 1000;
+        return (unused / 1000 + 3, (input + 4, input + 5));
+    }
+}

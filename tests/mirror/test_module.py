@@ -291,3 +291,14 @@ def test_csharps_own_threads_do_not_deadlock(load: Load) -> None:
     model.child.register_forward_hook(lambda *_: calls.append(1))
     assert torch.allclose(model(x), expected)
     assert len(calls) == 4
+
+
+def test_what_calls_inside_the_model_hand_on_survives_them(load: Load) -> None:
+    """A list that was an argument, a field, a tuple in the result; the rest is freed when the inner call ends."""
+    model = load("Collector")
+    with torch.no_grad():
+        x = torch.zeros(1)
+        y = x + 3
+        expected = (y + 3) + (x + 1) + (y + 1) + (x + 4) + (y + 5) + (x + 2) + (y + 2)
+        assert torch.equal(model(x), expected)
+        assert torch.equal(model(x), expected)

@@ -1,4 +1,5 @@
 using System.Runtime.InteropServices;
+using Bridge.Torch;
 using TorchSharp;
 
 namespace Bridge.Interop;
@@ -68,7 +69,7 @@ public static unsafe partial class Exports
     {
         var module = link.Module;
         link.Acquire();
-        var scope = torch.NewDisposeScope();
+        var scope = new DisposeScope(ofCall: true);
         try
         {
             link.Prepare();
@@ -96,7 +97,7 @@ public static unsafe partial class Exports
         }
         finally
         {
-            if (scope.DisposablesCount > 0) Survivors.Keep(link.Keepers);
+            if (scope.DisposablesCount > 0) Survivors.Keep(module.Keepers);
             scope.EndCall();
             link.Release();
             Python.Drain();

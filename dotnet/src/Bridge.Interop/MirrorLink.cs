@@ -27,7 +27,6 @@ internal sealed unsafe class MirrorLink : ModuleLink
     private static int _nesting;
 
     private MirrorLink[]? _tree;
-    private (torch.nn.Module, System.Reflection.FieldInfo)[]? _keepers;
     private int _uses;
 
     internal MirrorLink(torch.nn.Module module)
@@ -44,9 +43,6 @@ internal sealed unsafe class MirrorLink : ModuleLink
 
     /// <summary>Links of this module and of all below it.</summary>
     private MirrorLink[] Tree => _tree ??= Module.modules().Select(module => module.Link).OfType<MirrorLink>().ToArray();
-
-    /// <summary>Fields below this module that could keep a tensor beyond its call.</summary>
-    internal (torch.nn.Module, System.Reflection.FieldInfo)[] Keepers => _keepers ??= Survivors.Of(Module);
 
     /// <summary>A mirrored module.</summary>
     /// <exception cref="ObjectDisposedException">Its mirror is gone.</exception>

@@ -24,7 +24,8 @@ public static partial class torch
             {
                 try
                 {
-                    return IsPlain ? forward(input) : CallWithListeners(input);
+                    if (!IsPlain) return CallWithListeners(input);
+                    return NeedsScope ? RunInScope(input) : forward(input);
                 }
                 catch (Exception exception) when (Blame(exception, this))
                 {
@@ -67,7 +68,8 @@ public static partial class torch
             {
                 try
                 {
-                    return IsPlain ? forward(input1, input2) : CallWithListeners((input1, input2));
+                    if (!IsPlain) return CallWithListeners((input1, input2));
+                    return NeedsScope ? RunInScope((input1, input2)) : forward(input1, input2);
                 }
                 catch (Exception exception) when (Blame(exception, this))
                 {
@@ -110,7 +112,8 @@ public static partial class torch
             {
                 try
                 {
-                    return IsPlain ? forward(input1, input2, input3) : CallWithListeners((input1, input2, input3));
+                    if (!IsPlain) return CallWithListeners((input1, input2, input3));
+                    return NeedsScope ? RunInScope((input1, input2, input3)) : forward(input1, input2, input3);
                 }
                 catch (Exception exception) when (Blame(exception, this))
                 {
@@ -153,7 +156,8 @@ public static partial class torch
             {
                 try
                 {
-                    return IsPlain ? forward(input1, input2, input3, input4) : CallWithListeners((input1, input2, input3, input4));
+                    if (!IsPlain) return CallWithListeners((input1, input2, input3, input4));
+                    return NeedsScope ? RunInScope((input1, input2, input3, input4)) : forward(input1, input2, input3, input4);
                 }
                 catch (Exception exception) when (Blame(exception, this))
                 {
@@ -196,7 +200,8 @@ public static partial class torch
             {
                 try
                 {
-                    return IsPlain ? forward(input1, input2, input3, input4, input5) : CallWithListeners((input1, input2, input3, input4, input5));
+                    if (!IsPlain) return CallWithListeners((input1, input2, input3, input4, input5));
+                    return NeedsScope ? RunInScope((input1, input2, input3, input4, input5)) : forward(input1, input2, input3, input4, input5);
                 }
                 catch (Exception exception) when (Blame(exception, this))
                 {
@@ -239,7 +244,8 @@ public static partial class torch
             {
                 try
                 {
-                    return IsPlain ? forward(input1, input2, input3, input4, input5, input6) : CallWithListeners((input1, input2, input3, input4, input5, input6));
+                    if (!IsPlain) return CallWithListeners((input1, input2, input3, input4, input5, input6));
+                    return NeedsScope ? RunInScope((input1, input2, input3, input4, input5, input6)) : forward(input1, input2, input3, input4, input5, input6);
                 }
                 catch (Exception exception) when (Blame(exception, this))
                 {

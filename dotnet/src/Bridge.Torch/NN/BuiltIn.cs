@@ -6,7 +6,7 @@ namespace Bridge.Torch;
 /// <remarks>A direct <c>forward()</c> bypasses the hooks of C-3 as everywhere, but here it is recorded, so a trace can say who was bypassed.</remarks>
 public abstract class BuiltIn : torch.nn.Module<torch.Tensor, torch.Tensor>
 {
-    private protected BuiltIn(string name) : base(name) { }
+    private protected BuiltIn(string name) : base(name) => MakesIntermediates = false;
 
     /// <inheritdoc/>
     public sealed override torch.Tensor forward(torch.Tensor input)

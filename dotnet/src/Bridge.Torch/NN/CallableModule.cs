@@ -52,6 +52,38 @@ public static partial class torch
 
             private protected abstract void RunPostHook(TPostHook hook, TArgs args, ref TResult result);
 
+            /// <summary>The call has to free what it makes besides its result: it is below a call from Python.</summary>
+            private protected bool NeedsScope
+            {
+                [MethodImpl(MethodImplOptions.AggressiveInlining)]
+                get => MakesIntermediates && DisposeScope.InCall;
+            }
+
+            /// <summary>
+            /// Runs <c>forward</c> in a scope. .NET has no reference counts: without it all that a net makes would live until the whole net has
+            /// run, which costs more memory than in PyTorch, and more time to get it.
+            /// </summary>
+            private protected TResult RunInScope(TArgs args)
+            {
+                var scope = new DisposeScope(ofCall: true);
+                try
+                {
+                    var result = Run(args);
+                    Survivors.Return(result, scope);
+                    return result;
+                }
+                finally
+                {
+                    if (scope.DisposablesCount > 0)
+                    {
+                        Survivors.Keep(Keepers);
+                        if (args is not Tensor) Survivors.Keep(args);
+                    }
+
+                    scope.EndCall();
+                }
+            }
+
             /// <summary>Any call that is not plain.</summary>
             private protected TResult CallWithListeners(TArgs args)
             {
@@ -66,11 +98,11 @@ public static partial class torch
                     return Dispatcher.CallHooked(this, args, CallRecorder.Observe<TArgs, TResult>(this));
                 }
 
-                if (CallRecorder.Current is not { } recorder) return Run(args);
+                if (CallRecorder.Current is not { } recorder) return NeedsScope ? RunInScope(args) : Run(args);
                 var call = recorder.Enter(this, args);
                 try
                 {
-                    var result = Run(args);
+                    var result = NeedsScope ? RunInScope(args) : Run(args);
                     recorder.Leave(call, result);
                     return result;
                 }

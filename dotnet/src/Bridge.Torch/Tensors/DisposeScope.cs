@@ -12,16 +12,21 @@ public sealed class DisposeScope : IDisposable
 
     private readonly DisposeScope? _outer;
     private torch.Tensor? _first;
+    private readonly bool _ofCall;
     private bool _disposed;
 
-    internal DisposeScope()
+    internal DisposeScope(bool ofCall = false)
     {
+        _ofCall = ofCall;
         _outer = _current;
         _current = this;
     }
 
     /// <summary>Tensors that the scope would dispose now.</summary>
     public int DisposablesCount { get; private set; }
+
+    /// <summary>A call from Python is under way on this thread: the calls below it have scopes too.</summary>
+    internal static bool InCall => Living(_current) is { _ofCall: true };
 
     /// <summary>Runs without any scope: what is made meanwhile is nobody's but the collector's.</summary>
     internal static DisposeScope? Suspend()

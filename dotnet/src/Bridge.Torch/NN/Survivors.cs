@@ -4,9 +4,9 @@ using System.Reflection;
 using System.Runtime.CompilerServices;
 using TorchSharp;
 
-namespace Bridge.Interop;
+namespace Bridge.Torch;
 
-/// <summary>What a call made and a module's fields or collections still hold when it ends: it survives the call's scope.</summary>
+/// <summary>What a call made and somebody still holds when it ends, a module's field or a collection that was an argument: it survives the call's scope.</summary>
 internal static class Survivors
 {
     private const int Deepest = 4;
@@ -20,6 +20,29 @@ internal static class Survivors
     internal static void Keep((torch.nn.Module Module, FieldInfo Field)[] fields)
     {
         foreach (var (module, field) in fields) Visit(field.GetValue(module), 0);
+    }
+
+    /// <summary>Takes what an argument holds out of the call's scope: a list that the callee added to is its caller's.</summary>
+    internal static void Keep(object? argument) => Visit(argument, 0);
+
+    /// <summary>Hands what a call returns to the scope around its own.</summary>
+    internal static void Return(object? result, DisposeScope scope)
+    {
+        switch (result)
+        {
+            case torch.Tensor tensor:
+                if (tensor.Scope == scope) scope.MoveToOuter(tensor);
+                return;
+            case ITuple tuple:
+                for (var i = 0; i < tuple.Length; i++) Return(tuple[i], scope);
+                return;
+            case IDictionary map:
+                foreach (var item in map.Values) Return(item, scope);
+                return;
+            case IEnumerable items and not string:
+                foreach (var item in items) Return(item, scope);
+                return;
+        }
     }
 
     private static void Visit(object? value, int depth)
