@@ -41,7 +41,8 @@ def told(error: BaseException) -> str:
     if isinstance(error, DotNetError):
         lines = (line.strip() for line in error.dotnet_stack.splitlines())
         own = [f"  {line}" for line in lines if line and not line.startswith(_OURS)][:FRAMES]
-        return "\n".join([f"{error.dotnet_type}: {error.dotnet_message}", *own])
+        # Without a line of the user's, the message is our own and says all.
+        return "\n".join([f"{error.dotnet_type}: {error.dotnet_message}", *own]) if own else error.dotnet_message
     if isinstance(error, SyntaxError) and error.filename:
         return f"{type(error).__name__}: {error.msg} ({Path(error.filename).name}, line {error.lineno})"
     text = str(error)
