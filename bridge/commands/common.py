@@ -27,21 +27,31 @@ P = ParamSpec("P")
 
 def json_option(command: Callable[..., Any]) -> Callable[..., Any]:
     """``--json OUT``; ``-`` prints the JSON, and nothing else."""
-    return click.option("--json", "json_out", type=FILE, metavar="OUT", help="Write the result as JSON; '-' prints it.")(command)
+    return click.option(
+        "--json", "json_out", type=FILE, metavar="OUT", help="Write the result as JSON; '-' prints it."
+    )(command)
 
 
 def html_option(command: Callable[..., Any]) -> Callable[..., Any]:
     """``--html OUT``."""
     return click.option(
-        "--html", "html_out", type=click.Path(dir_okay=False, path_type=Path), metavar="OUT", help="Write a page with both traces."
+        "--html",
+        "html_out",
+        type=click.Path(dir_okay=False, path_type=Path),
+        metavar="OUT",
+        help="Write a page with both traces.",
     )(command)
 
 
 def tolerance_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """``--rtol`` and ``--atol``: x and y are equal when |x - y| <= atol + rtol * max(|x|, |y|)."""
     number = click.FloatRange(min=0)
-    command = click.option("--atol", type=number, default=0.0, show_default=True, help="Absolute tolerance of values.")(command)
-    return click.option("--rtol", type=number, default=0.0, show_default=True, help="Relative tolerance of values.")(command)
+    command = click.option("--atol", type=number, default=0.0, show_default=True, help="Absolute tolerance of values.")(
+        command
+    )
+    return click.option("--rtol", type=number, default=0.0, show_default=True, help="Relative tolerance of values.")(
+        command
+    )
 
 
 def input_options(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -92,9 +102,7 @@ def _expected(error: Exception) -> bool:
     """Whether the message is meant for the user. Looked up late: the classes' modules may import torch."""
     kinds = [("bridge.porting.errors", "PortingError"), ("bridge.trace_file", "TraceFileError"), ("bridge.clr.errors", "StartError"),
              ("bridge.clr.locate", "DotNetNotFound"), ("bridge.clr.assemblies", "AssembliesNotFound")]  # fmt: skip
-    return any(
-        isinstance(error, getattr(sys.modules[module], name)) for module, name in kinds if module in sys.modules
-    )
+    return any(isinstance(error, getattr(sys.modules[module], name)) for module, name in kinds if module in sys.modules)
 
 
 def _tell(error: Exception, json_out: Path | None) -> None:
@@ -185,5 +193,9 @@ def check_device(device: str) -> None:
     if device == "cuda" and not torch.cuda.is_available():
         from bridge.porting.errors import PortingError
 
-        built = f"is built for CUDA {torch.version.cuda} and sees no device" if torch.version.cuda else "is built without CUDA"
+        built = (
+            f"is built for CUDA {torch.version.cuda} and sees no device"
+            if torch.version.cuda
+            else "is built without CUDA"
+        )
         raise PortingError(f"there is no CUDA device: torch {torch.__version__} {built}. Leave --device out.")

@@ -61,7 +61,16 @@ def compare(
         step("copying weights")
         share(weights, left, right)
         found = compared(
-            left, right, inputs, train=train, backward=backward, device=device, rtol=rtol, atol=atol, seed=seed, step=step
+            left,
+            right,
+            inputs,
+            train=train,
+            backward=backward,
+            device=device,
+            rtol=rtol,
+            atol=atol,
+            seed=seed,
+            step=step,
         )
         step("writing")
         common.emit_json(json_out, summary.of_comparison(found))

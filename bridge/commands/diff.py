@@ -30,7 +30,9 @@ def diff(a: Path, b: Path, rtol: float, atol: float, json_out: Path | None, html
         found = trace_file.diff_files(a, b, rtol=rtol, atol=atol)
         verdict = "Same." if found.same else "Different."
         common.emit_json(json_out, summary.of_diff(found))
-        common.emit_html(html_out, found, title=f"{a.name} and {b.name}", verdict=verdict, figures=summary.figures(found))
+        common.emit_html(
+            html_out, found, title=f"{a.name} and {b.name}", verdict=verdict, figures=summary.figures(found)
+        )
     from rich.text import Text
 
     from bridge.porting.show import side_by_side

@@ -36,16 +36,20 @@ def watched(code: int) -> Iterator[threading.Event]:
     before = signal.set_wakeup_fd(told.fileno(), warn_on_full_buffer=False)
 
     def wait() -> None:
-        while number := heard.recv(1):
-            if number[0] == signal.SIGINT:
-                time.sleep(PATIENCE)
-                if not heeded.is_set():
-                    os.write(STDERR, b"interrupted\n")
-                os._exit(code)
+        with heard:
+            while number := heard.recv(1):
+                if number[0] == signal.SIGINT:
+                    time.sleep(PATIENCE)
+                    if not heeded.is_set():
+                        os.write(STDERR, b"interrupted\n")
+                    os._exit(code)
 
-    threading.Thread(target=wait, daemon=True, name="bridge-interrupt").start()
+    watcher = threading.Thread(target=wait, daemon=True, name="bridge-interrupt")
+    watcher.start()
     try:
         yield heeded
     finally:
         signal.set_wakeup_fd(before)
         told.close()
+        if not heeded.is_set():
+            watcher.join()

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from bridge.commands import common
+
+if TYPE_CHECKING:
+    from bridge.runtimes.recording import Values
 
 
 @click.command()
@@ -26,7 +30,7 @@ def trace(
     python: str | None,
     dotnet: str | None,
     output: Path,
-    values: str,
+    values: Values,
     files: tuple[Path, ...],
     shapes: tuple[str, ...],
     seed: int,

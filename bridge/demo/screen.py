@@ -36,7 +36,9 @@ def show(console: Console, html: Path | None, found: dict[str, Any]) -> int:
         comparison = compare(parts)
     _show_comparison(console, comparison)
     verdict = "same" if trapped and comparison.same else "different"
-    found.update(summary.of_diff(comparison.diff), verdict=verdict, summary=comparison.verdict, figures=comparison.figures())
+    found.update(
+        summary.of_diff(comparison.diff), verdict=verdict, summary=comparison.verdict, figures=comparison.figures()
+    )
     if html is not None and not _write(console, html, parts, comparison):
         return CANNOT_RUN
     return SAME if trapped and comparison.same else DIFFERENT

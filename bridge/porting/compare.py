@@ -17,7 +17,7 @@ from bridge.porting.inputs import Inputs
 from bridge.porting.named import NamedDifference, compare_named, momentum_words
 from bridge.porting.running import Run, one_thread, run
 from bridge.porting.tolerance import Tolerance, smallest
-from bridge.runtimes.binding import defaults_of, trailing
+from bridge.runtimes.binding import defaults_of, parameters_of, trailing
 from bridge.trace import Event, Trace
 
 #: Lines of one sort that are spelled out; the rest is counted.
@@ -80,11 +80,16 @@ class Comparison:
         lines += _some([f"Backward: {one}" for one in self.gradients], "more gradient")
         if any(self.nonfinite):
             numbers = " and ".join(
-                f"{count} in {one.runtime}" for count, one in zip(self.nonfinite, (self.pytorch, self.dotnet), strict=True)
+                f"{count} in {one.runtime}"
+                for count, one in zip(self.nonfinite, (self.pytorch, self.dotnet), strict=True)
             )
             lines.append(f"NaN or infinite numbers in the traces: {numbers}.")
         if self.tolerance is not None:
-            words = "The values alone would pass with" if self.diff.structural else "The smallest tolerance that would pass:"
+            words = (
+                "The values alone would pass with"
+                if self.diff.structural
+                else "The smallest tolerance that would pass:"
+            )
             nothing = self.tolerance.atol is None and self.tolerance.rtol is None
             lines.append("No tolerance would let the values pass." if nothing else f"{words} {self.tolerance}")
         return "\n".join(lines)
@@ -103,7 +108,9 @@ class Comparison:
             counts = f"{self.nonfinite[0]} in {left.runtime}, {self.nonfinite[1]} in {right.runtime}"
             found["NaN or infinite numbers"] = counts
         if self.backward:
-            found["Gradients"] = f"{len(left.gradients or ())} in {left.runtime}, {len(right.gradients or ())} in {right.runtime}"
+            found["Gradients"] = (
+                f"{len(left.gradients or ())} in {left.runtime}, {len(right.gradients or ())} in {right.runtime}"
+            )
         if self.tolerance is not None:
             found["Smallest tolerance that would pass"] = f"{self.tolerance}"
         return found
@@ -127,7 +134,7 @@ def compare(
     Weights stay as they are (:func:`bridge.porting.weights.share` gives both the same). ``step`` is told what begins.
     Raises InputsError, and RunError when a model cannot run.
     """
-    given = inputs.bind(python.forward, type(python).__name__)
+    given = inputs.bind(python)
     arguments = tuple(
         {name: value.to(device) if isinstance(value, torch.Tensor) else value for name, value in some.items()}
         for some in (given, _for_dotnet(python, dotnet, given))
@@ -180,7 +187,7 @@ def laid_side_by_side(
         found,
         tuple(_in_backward_order(gradients, a)),
         tuple(buffers),
-        tuple(unseen.missing_on_one_side(a, b, modules, names)),
+        tuple(unseen.missing_on_one_side(a, b, modules, names, told=found.bypassed)),
         tuple(bypassed),
         tolerance,
         (nonfinite(a), nonfinite(b)),
@@ -202,12 +209,22 @@ def without_defaults(trace: Trace, python: torch.nn.Module) -> Trace:
 def _shortened(event: Event, defaults: tuple[Any, ...]) -> Event:
     if event.phase != "pre" or not defaults or len(event.values) != len(defaults):
         return event
-    plain = [value.literal if value.kind in ("none", "bool", "int", "float", "str") else value for value in event.values]
+    plain = [
+        value.literal if value.kind in ("none", "bool", "int", "float", "str") else value for value in event.values
+    ]
     count = trailing(plain, defaults)
     if not count:
         return event
     return Event(
-        event.seq, event.path, event.type, event.phase, event.call, event.parent, event.hook, event.scope, event.values[:-count]
+        event.seq,
+        event.path,
+        event.type,
+        event.phase,
+        event.call,
+        event.parent,
+        event.hook,
+        event.scope,
+        event.values[:-count],
     )
 
 
@@ -223,7 +240,7 @@ def nonfinite(trace: Trace) -> int:
 
 def _for_dotnet(python: torch.nn.Module, dotnet: Mirror, given: dict[str, Any]) -> dict[str, Any]:
     """What the .NET model is given: PyTorch's arguments, but trailing defaults that its ``forward`` has no room for."""
-    names = dotnet._link.arguments or ()
+    names = [name for name, _ in parameters_of(dotnet)]
     defaults = defaults_of(python)
     spare = len(given) - len(names)
     if spare <= 0:
@@ -238,7 +255,9 @@ def _for_dotnet(python: torch.nn.Module, dotnet: Mirror, given: dict[str, Any]) 
 
 def _explained(one: NamedDifference, python: torch.nn.Module, left: Run, right: Run) -> NamedDifference:
     path, _, name = one.name.rpartition(".")
-    if name not in _STATISTICS or not all(one.name in side for side in (left.before, left.after, right.before, right.after)):
+    if name not in _STATISTICS or not all(
+        one.name in side for side in (left.before, left.after, right.before, right.after)
+    ):
         return one
     before, a, b = left.before[one.name], left.after[one.name], right.after[one.name]
     if not (before.shape == a.shape == b.shape and torch.equal(before, right.before[one.name])):
@@ -251,7 +270,9 @@ def _explained(one: NamedDifference, python: torch.nn.Module, left: Run, right: 
 def _in_backward_order(found: list[NamedDifference], trace: Trace) -> list[NamedDifference]:
     """Last called module first: there the backward pass began; inputs come last."""
     order = {event.path: place for place, event in enumerate(trace)}
-    return sorted(found, key=lambda one: -order.get(one.name.rpartition(".")[0], -1) if not one.name.startswith("input ") else 1)
+    return sorted(
+        found, key=lambda one: -order.get(one.name.rpartition(".")[0], -1) if not one.name.startswith("input ") else 1
+    )
 
 
 def _some(lines: tuple[str, ...] | list[str], more: str) -> list[str]:

@@ -51,7 +51,12 @@ def told(error: BaseException) -> str:
 
 def _place(error: BaseException) -> str:
     """The innermost line of the user's own Python, in brackets; nothing where only libraries were running."""
-    library = ("site-packages", "<frozen", f"{Path(__file__).parents[1]}", traceback.__file__.rpartition("traceback")[0])
+    library = (
+        "site-packages",
+        "<frozen",
+        f"{Path(__file__).parents[1]}",
+        traceback.__file__.rpartition("traceback")[0],
+    )
     frames = [
         frame
         for frame in traceback.extract_tb(error.__traceback__)

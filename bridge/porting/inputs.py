@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import zipfile
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -12,7 +12,9 @@ from typing import Any
 import numpy as np
 import torch
 
+from bridge.mirror import Mirror
 from bridge.porting.errors import InputsError
+from bridge.runtimes.binding import parameters_of
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -22,19 +24,18 @@ class Inputs:
     positional: tuple[torch.Tensor, ...] = ()
     named: Mapping[str, torch.Tensor] = field(default_factory=dict)
 
-    def bind(self, forward: Callable[..., Any], owner: str) -> dict[str, Any]:
-        """The arguments by ``forward``'s parameter names, in its order, defaults included.
+    def bind(self, model: torch.nn.Module) -> dict[str, Any]:
+        """The arguments by the parameter names of ``model.forward``, in its order, defaults included.
 
         Raises InputsError when they do not fit, with what ``forward`` takes.
         """
-        signature = inspect.signature(forward)
+        owner, signature = type(model).__name__, signature_of(model)
         try:
             bound = signature.bind(*self.positional, **self.named)
         except TypeError as error:
-            raise InputsError(
-                f"the inputs do not fit forward{signature} of {owner}: {error}. Given: {self}."
-            ) from None
-        bound.apply_defaults()
+            raise InputsError(f"the inputs do not fit forward{signature} of {owner}: {error}. Given: {self}.") from None
+        if not isinstance(model, Mirror):
+            bound.apply_defaults()
         arguments: dict[str, Any] = {}
         for name, value in bound.arguments.items():
             kind = signature.parameters[name].kind
@@ -42,7 +43,9 @@ class Inputs:
                 arguments.update({f"{name}[{index}]": item for index, item in enumerate(value)})
             elif kind is inspect.Parameter.VAR_KEYWORD:
                 if value:
-                    raise InputsError(f"forward{signature} of {owner} takes {', '.join(value)} by name only; .NET cannot.")
+                    raise InputsError(
+                        f"forward{signature} of {owner} takes {', '.join(value)} by name only; .NET cannot."
+                    )
             else:
                 arguments[name] = value
         return arguments
@@ -51,6 +54,17 @@ class Inputs:
         items = [described(value) for value in self.positional]
         items += [f"{name}={described(value)}" for name, value in self.named.items()]
         return ", ".join(items) or "nothing"
+
+
+def signature_of(model: torch.nn.Module) -> inspect.Signature:
+    """What ``model.forward`` takes; for a mirror, what the C# method takes, whose defaults only C# knows."""
+    if not isinstance(model, Mirror):
+        return inspect.signature(model.forward)
+    kind, nothing = inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.empty
+    parameters = parameters_of(model)
+    return inspect.Signature(
+        [inspect.Parameter(name, kind, default=... if left else nothing) for name, left in parameters]
+    )
 
 
 def described(value: Any) -> str:

@@ -54,7 +54,11 @@ def compare_named(
                 here, there = runtimes if y is None else runtimes[::-1]
                 found.append(NamedDifference(kind, name, f"{what}: there is one in {here} and none in {there}."))
             continue
-        result = diff(*(_trace(runtime, name, tensor) for runtime, tensor in zip(runtimes, (x, y), strict=True)), rtol=rtol, atol=atol)
+        result = diff(
+            *(_trace(runtime, name, tensor) for runtime, tensor in zip(runtimes, (x, y), strict=True)),
+            rtol=rtol,
+            atol=atol,
+        )
         largest = max(largest, result.largest_difference)
         for one in result.numeric:
             if one.kind == "arguments" and not one.device_only:
@@ -79,7 +83,11 @@ def momentum_words(
     size_a, size_b = float(moved_a.abs().max()), float(moved_b.abs().max())
     if not (size_a and size_b):
         still, other = (runtimes[0], runtimes[1]) if not size_a else (runtimes[1], runtimes[0])
-        return f" It was updated in {other} and not in {still}: was {module} in train mode there?" if size_a or size_b else ""
+        return (
+            f" It was updated in {other} and not in {still}: was {module} in train mode there?"
+            if size_a or size_b
+            else ""
+        )
     ratio = float(moved_a @ moved_b / (moved_a @ moved_a))
     if abs(ratio - 1) < _FIT or float((moved_b - ratio * moved_a).abs().max()) > _FIT * size_b:
         return ""

@@ -43,11 +43,8 @@ def record_to(
         raise WeightsError(f"one model is recorded, so weights are none or a .safetensors file, not {weights}.")
     if weights != "none":
         give(read(Path(weights)), [(name, model)], weights)
-    # A mirror takes *args: its own parameter names stand in C#.
-    given = inputs.bind(model.forward, type(model).__name__)
-    arguments = {
-        key: value.to(device) if isinstance(value, torch.Tensor) else value for key, value in given.items()
-    }
+    given = inputs.bind(model)
+    arguments = {key: value.to(device) if isinstance(value, torch.Tensor) else value for key, value in given.items()}
     step(f"running {target}")
     with one_thread():
         made = run(model.to(device), arguments, values=values, train=train, seed=seed)

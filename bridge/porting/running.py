@@ -141,5 +141,3 @@ def _open_call(trace: Trace) -> str | None:
         if event.phase == "pre" and event.call not in left:
             return f"{event.path or 'the root'} ({event.type})"
     return None
-
-

@@ -100,4 +100,9 @@ def _difference(one: Difference | None) -> dict[str, Any] | None:
 
 
 def _named(one: NamedDifference) -> dict[str, Any]:
-    return {"name": one.name, "message": one.message, "absolute": number(one.absolute), "relative": number(one.relative)}
+    return {
+        "name": one.name,
+        "message": one.message,
+        "absolute": number(one.absolute),
+        "relative": number(one.relative),
+    }

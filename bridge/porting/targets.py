@@ -51,7 +51,9 @@ class PythonTarget:
             return found
         if not callable(found) or isinstance(found, torch.nn.Module):
             kind = type(found).__name__
-            raise TargetError(f"{self} is a {kind}, no factory: name a function or class that returns a torch.nn.Module.")
+            raise TargetError(
+                f"{self} is a {kind}, no factory: name a function or class that returns a torch.nn.Module."
+            )
         try:
             model = found(*self.arguments)
         except (Exception, SystemExit) as error:
@@ -90,7 +92,9 @@ def python_target(text: str) -> PythonTarget:
     """``PKG.MOD:FACTORY`` or ``PKG.MOD:FACTORY(ARGS)``. Raises TargetError when it is neither."""
     found = _PYTHON.fullmatch(text.strip())
     if found is None:
-        raise TargetError(f"'{text}' names no PyTorch model: write PKG.MOD:FACTORY, for example mypackage.nets:make_net.")
+        raise TargetError(
+            f"'{text}' names no PyTorch model: write PKG.MOD:FACTORY, for example mypackage.nets:make_net."
+        )
     return PythonTarget(found["module"], found["factory"], _arguments(found["arguments"], text))
 
 

@@ -23,7 +23,9 @@ class Tolerance:
     def __str__(self) -> str:
         if self.atol is None and self.rtol is None:
             return "no tolerance lets the values pass"
-        options = [f"--{name} {value:g}" for name, value in (("atol", self.atol), ("rtol", self.rtol)) if value is not None]
+        options = [
+            f"--{name} {value:g}" for name, value in (("atol", self.atol), ("rtol", self.rtol)) if value is not None
+        ]
         return " or ".join(options)
 
 
@@ -31,7 +33,7 @@ def smallest(exact: Diff, named: Iterable[NamedDifference] = ()) -> Tolerance:
     """The tolerance for ``exact`` (made with tolerance zero) and the tensors of ``named``; each is tried before it is told."""
     named = list(named)
     atol = max([exact.largest_difference, *(one.absolute for one in named)])
-    rtol = max([0.0, *(one.relative for one in (*exact.numeric, *named))])
+    rtol = max([0.0, *(one.relative for one in exact.numeric), *(one.relative for one in named)])
     return Tolerance(
         _tried(exact, atol=rounded_up(atol)) if math.isfinite(atol) else None,
         _tried(exact, rtol=rounded_up(rtol)) if math.isfinite(rtol) else None,

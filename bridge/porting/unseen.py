@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 import torch
@@ -35,13 +35,20 @@ def seen(trace: Trace) -> set[str]:
 
 
 def missing_on_one_side(
-    a: Trace, b: Trace, modules: tuple[Mapping[str, Registered], Mapping[str, Registered]], names: tuple[str, str]
+    a: Trace,
+    b: Trace,
+    modules: tuple[Mapping[str, Registered], Mapping[str, Registered]],
+    names: tuple[str, str],
+    told: Collection[str] = (),
 ) -> list[str]:
-    """A line for each module that appeared on one side and never on the other, in the order of the trees."""
+    """A line for each module that appeared on one side and never on the other, in the order of the trees.
+
+    ``told`` are paths of which enough was said.
+    """
     lines = []
     events = (seen(a), seen(b))
     for here, there in ((0, 1), (1, 0)):
-        for path in _ordered(events[here] - events[there], modules[here]):
+        for path in _ordered(events[here] - events[there] - {*told}, modules[here]):
             why = "is registered but was never called" if path in modules[there] else "is not registered"
             lines.append(f"{path or 'the root'}: called in {names[here]}; in {names[there]} it {why}.")
     return lines
@@ -56,7 +63,11 @@ def likely_bypassed(trace: Trace, modules: Mapping[str, Registered]) -> list[str
 
 def fix(path: str, runtime: str) -> str:
     """The line to write in place of ``path.forward(x)``."""
-    return f"Write {path}.call(x) for {path}.forward(x)." if runtime == "dotnet" else f"Write self.{path}(x) for self.{path}.forward(x)."
+    return (
+        f"Write {path}.call(x) for {path}.forward(x)."
+        if runtime == "dotnet"
+        else f"Write self.{path}(x) for self.{path}.forward(x)."
+    )
 
 
 def _callable(module: torch.nn.Module) -> bool:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import torch
+from torch.nn.parameter import is_lazy
 
 from bridge.porting.errors import WeightsError
 
@@ -51,7 +52,11 @@ def misfits(source: Mapping[str, Any], model: torch.nn.Module, origin: str, name
         if key not in wanted:
             continue
         mine, theirs = _form(value), _form(wanted[key])
-        lines += [f"{key}: {what} {a} in {origin}, {b} in {name}" for what, a, b in zip(_FORM, mine, theirs) if a != b]
+        lines += [
+            f"{key}: {what} {a} in {origin}, {b} in {name}"
+            for what, a, b in zip(_FORM, mine, theirs, strict=True)
+            if a != b
+        ]
     return lines
 
 
@@ -61,7 +66,7 @@ _FORM = ("shape", "dtype")
 def _form(value: Any) -> tuple[str, str]:
     if not isinstance(value, torch.Tensor):
         return f"({type(value).__name__}, no tensor)", ""
-    if isinstance(value, torch.nn.parameter.UninitializedTensorMixin):
+    if is_lazy(value):
         return "not known yet (a lazy module: run it once before)", ""
     return str(list(value.shape)), str(value.dtype)[6:]
 

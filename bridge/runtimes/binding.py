@@ -26,7 +26,7 @@ class Binder:
     def __call__(self, module: torch.nn.Module, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, ...]:
         """The arguments in order. What does not fit stays as it is: the call itself will say so."""
         if isinstance(module, Mirror):
-            return (*args, *(kwargs[name] for name in (module._link.arguments or ()) if name in kwargs))
+            return (*args, *(kwargs[name] for name, _ in parameters_of(module) if name in kwargs))
         if module not in self._known:
             self._known[module] = _signature(module)
         signature = self._known[module]
@@ -49,6 +49,14 @@ class Binder:
                 values.append(value)
                 defaults.append(parameter.default)
         return tuple(values[: len(values) - trailing(values, defaults)])
+
+
+def parameters_of(mirror: Mirror) -> list[tuple[str, bool]]:
+    """The parameters of a C# ``forward``: names, and whether each may be left out."""
+    found: list[tuple[str, bool]] = []
+    for item in mirror._link.arguments or ():
+        found.append((item, False) if isinstance(item, str) else (item[0], bool(item[1])))
+    return found
 
 
 def defaults_of(module: torch.nn.Module) -> tuple[Any, ...]:

@@ -55,7 +55,12 @@ def test_the_same_call_written_otherwise_is_the_same_event(left: Any, right: Any
 
 @pytest.mark.parametrize(
     ("how", "count"),
-    [(lambda m, x: m(x), 1), (lambda m, x: m(x, x), 2), (lambda m, x: m(x, scale=2.0), 3), (lambda m, x: m(x, scale=1), 3)],
+    [
+        (lambda m, x: m(x), 1),
+        (lambda m, x: m(x, x), 2),
+        (lambda m, x: m(x, scale=2.0), 3),
+        (lambda m, x: m(x, scale=1), 3),
+    ],
 )
 def test_only_trailing_defaults_are_dropped(how: Any, count: int) -> None:
     """An argument between two given ones stays, and 1 is not the default 1.0."""
