@@ -33,7 +33,9 @@ class Inputs:
         try:
             bound = signature.bind(*self.positional, **self.named)
         except TypeError as error:
-            raise InputsError(f"the inputs do not fit forward{signature} of {owner}: {error}. Given: {self}.") from None
+            raise InputsError(
+                f"the inputs do not fit forward({_taken(signature)}) of {owner}: {error}. Given: {self}."
+            ) from None
         if not isinstance(model, Mirror):
             bound.apply_defaults()
         arguments: dict[str, Any] = {}
@@ -44,7 +46,7 @@ class Inputs:
             elif kind is inspect.Parameter.VAR_KEYWORD:
                 if value:
                     raise InputsError(
-                        f"forward{signature} of {owner} takes {', '.join(value)} by name only; .NET cannot."
+                        f"forward({_taken(signature)}) of {owner} takes {', '.join(value)} by name only; .NET cannot."
                     )
             else:
                 arguments[name] = value
@@ -72,6 +74,12 @@ def described(value: Any) -> str:
     if not isinstance(value, torch.Tensor):
         return repr(value)
     return f"{str(value.dtype)[6:]}[{', '.join(map(str, value.shape))}]"
+
+
+def _taken(signature: inspect.Signature) -> str:
+    """Parameters as one writes them, without their types."""
+    plain = (parameter.replace(annotation=inspect.Parameter.empty) for parameter in signature.parameters.values())
+    return str(signature.replace(parameters=list(plain), return_annotation=inspect.Signature.empty))[1:-1]
 
 
 def from_files(paths: Sequence[Path]) -> Inputs:
@@ -119,10 +127,10 @@ def _arrays(path: Path) -> np.ndarray | dict[str, np.ndarray]:
         raise InputsError(f"{path} is neither .npy nor .npz: save the input with numpy.save.")
     try:
         # No pickles: reading a file never runs what is in it.
-        loaded = np.load(path, allow_pickle=False)
-        if isinstance(loaded, np.ndarray):
-            return loaded
-        with loaded:
+        with path.open("rb") as file:
+            loaded = np.load(file, allow_pickle=False)
+            if isinstance(loaded, np.ndarray):
+                return loaded
             return {name: loaded[name] for name in loaded.files}
     except FileNotFoundError:
         raise InputsError(f"there is no input file {path}.") from None
