@@ -22,12 +22,12 @@ class _Group(click.Group):
     """A command group that leaves with 130 on Ctrl-C, where click alone would say 'Aborted!' and leave with 1."""
 
     def invoke(self, context: click.Context) -> object:
-        with interrupt.watched(INTERRUPTED) as heeded:
+        with interrupt.watched(INTERRUPTED) as watch:
             try:
                 return super().invoke(context)
             except KeyboardInterrupt:
-                heeded.set()
                 click.echo("interrupted", err=True)
+                watch.leave()
                 context.exit(INTERRUPTED)
 
 

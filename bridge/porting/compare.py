@@ -203,7 +203,9 @@ def without_defaults(trace: Trace, python: torch.nn.Module) -> Trace:
     """
     defaults = {path: defaults_of(module) for path, module in python.named_modules()}
     events = [_shortened(event, defaults.get(event.path, ())) for event in trace]
-    return Trace(trace.runtime, events, trace.roots)
+    if all(new is old for new, old in zip(events, trace, strict=True)):
+        return trace
+    return Trace(trace.runtime, events, trace.roots, trace.header)
 
 
 def _shortened(event: Event, defaults: tuple[Any, ...]) -> Event:

@@ -20,6 +20,7 @@ def of_diff(diff: Diff) -> dict[str, Any]:
     return {
         "verdict": "same" if diff.same else "different",
         "explanation": diff.explain(),
+        "origins": list(diff.origins),
         "runtimes": list(diff.names),
         "events": [len(diff.a), len(diff.b)],
         "calls": [diff.a.calls, diff.b.calls],
