@@ -74,7 +74,9 @@ def test_while_a_trace_is_recorded(
     interrupted: Callable[..., tuple[int, str, float]], ports: Path, tmp_path: Path
 ) -> None:
     target = f'{ports}:Ports.Block("spin")'
-    code, stderr, seconds = interrupted(["trace", "--dotnet", target, "-o", tmp_path / "a.jsonl", "--shape", "1,4,2,2"], "spinning\n")
+    code, stderr, seconds = interrupted(
+        ["trace", "--dotnet", target, "-o", tmp_path / "a.jsonl", "--shape", "1,4,2,2"], "spinning\n"
+    )
     assert (code, stderr) == (130, "interrupted\n")
     assert seconds < 1
     assert list(tmp_path.iterdir()) == []
@@ -87,7 +89,7 @@ def test_while_a_project_is_built(interrupted: Callable[..., tuple[int, str, flo
     project.write_text(
         '<Project Sdk="Microsoft.NET.Sdk"><PropertyGroup><TargetFramework>net8.0</TargetFramework></PropertyGroup>'
         '<Target Name="Wait" BeforeTargets="CollectPackageReferences;Restore;Build">'
-        f"<Touch Files=\"{tmp_path / 'building'}\" AlwaysCreate=\"true\" /><Exec Command=\"sleep 60.25\" /></Target></Project>"
+        f'<Touch Files="{tmp_path / "building"}" AlwaysCreate="true" /><Exec Command="sleep 60.25" /></Target></Project>'
     )
     (tmp_path / "announce.py").write_text(
         "import threading, time, pathlib\n"

@@ -107,7 +107,10 @@ def test_weights_of_a_file(record: Callable[..., Path], command: Command, tmp_pa
     [
         ([], "name one model"),
         (["--python", "a:b", "--dotnet", "c.dll:d"], "name one model"),
-        (["--python", "torch.nn:ReLU", "--weights", "python", "--shape", "1"], "weights are none or a .safetensors file"),
+        (
+            ["--python", "torch.nn:ReLU", "--weights", "python", "--shape", "1"],
+            "weights are none or a .safetensors file",
+        ),
         (["--python", "torch.nn:Conv2d(1, 1, 1)", "--shape", "2,2"], "pytorch: the root (Conv2d) raised RuntimeError"),
         (["--dotnet", "gone.dll:d", "--shape", "1"], "no file gone.dll"),
     ],
