@@ -55,7 +55,7 @@ def misfits(source: Mapping[str, Any], model: torch.nn.Module, origin: str, name
         lines += [
             f"{key}: {what} {a} in {origin}, {b} in {name}"
             for what, a, b in zip(_FORM, mine, theirs, strict=True)
-            if a != b
+            if a != b and a and b
         ]
     return lines
 
