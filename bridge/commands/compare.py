@@ -73,7 +73,8 @@ def compare(
             step=step,
         )
         step("writing")
-        common.emit_json(json_out, summary.of_comparison(found))
+        if json_out is not None:
+            common.emit_json(json_out, summary.of_comparison(found))
         common.emit_html(
             html_out, found.diff, title=f"{original} and {port}", verdict=found.verdict, figures=found.figures()
         )

@@ -29,7 +29,8 @@ def diff(a: Path, b: Path, rtol: float, atol: float, json_out: Path | None, html
 
         found = trace_file.diff_files(a, b, rtol=rtol, atol=atol)
         verdict = "Same." if found.same else "Different."
-        common.emit_json(json_out, summary.of_diff(found))
+        if json_out is not None:
+            common.emit_json(json_out, summary.of_diff(found))
         common.emit_html(
             html_out, found, title=f"{a.name} and {b.name}", verdict=verdict, figures=summary.figures(found)
         )

@@ -53,10 +53,7 @@ class Binder:
 
 def parameters_of(mirror: Mirror) -> list[tuple[str, bool]]:
     """The parameters of a C# ``forward``: names, and whether each may be left out."""
-    found: list[tuple[str, bool]] = []
-    for item in mirror._link.arguments or ():
-        found.append((item, False) if isinstance(item, str) else (item[0], bool(item[1])))
-    return found
+    return list(mirror._link.arguments or ())
 
 
 def defaults_of(module: torch.nn.Module) -> tuple[Any, ...]:

@@ -353,7 +353,7 @@ def test_a_model_that_returns_something_else(compare: Compare, factory: str, wor
 def test_a_port_that_returns_something_else(compare: Compare) -> None:
     refused(compare("silent", "Talker", "--weights", "none"), "and no tensor")
     done = compare("Masked", "Talker", "--weights", "none", shape="2,3")
-    refused(done, "dotnet", "String")
+    refused(done, "dotnet: the model returns 'no tensor', and no tensor")
 
 
 # -- Machines, devices, outputs ----------------------------------------------------------------------------------------

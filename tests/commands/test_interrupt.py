@@ -106,7 +106,9 @@ def test_while_a_project_is_built(interrupted: Callable[..., tuple[int, str, flo
     code, stderr, seconds = interrupted(args, "building\n")
     assert (code, stderr) == (130, "interrupted\n")
     assert seconds < 1
-    left = [path for path in Path("/proc").glob("[0-9]*/cmdline") if _reads(path) == b"sleep\0" + _MINUTE.encode() + b"\0"]
+    left = [
+        path for path in Path("/proc").glob("[0-9]*/cmdline") if _reads(path) == b"sleep\0" + _MINUTE.encode() + b"\0"
+    ]
     assert left == []
 
 
