@@ -204,7 +204,8 @@ def _where(finding: Finding) -> tuple[tuple[int | None, int | None], tuple[int |
 
 
 def _bypass_words(call: Call, runtime: str) -> str:
-    write = f"Write {call.path}.call(x)." if call.path else "Write model.call(x)."
+    name = call.path or "model"
+    write = f"Write {name}(x)." if runtime.startswith("pytorch") else f"Write {name}.call(x)."
     if any(isinstance(item, Event) for item in call.items):
         return f"{_name(call.path)} was run by forward(), not call(), in {runtime}: its hooks never fired. {write}"
     words = f"{_name(call.path)} was not called in {runtime}, but its children were: it was run by forward()"

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import tempfile
+from contextlib import suppress
 from pathlib import Path
 from xml.sax.saxutils import escape
 
@@ -64,8 +66,32 @@ def build_project(project: Path, assemblies: Path) -> Path:
         ]
         command.append(f"-p:CustomAfterMicrosoftCommonTargets={swap}")
         environment = {**os.environ, **_ENVIRONMENT, "DOTNET_ROOT": str(dotnet.root)}
-        done = subprocess.run(command, capture_output=True, text=True, env=environment)
+        done = _run(command, environment)
         if done.returncode:
             lines = dict.fromkeys(line.strip() for line in (done.stdout + done.stderr).splitlines() if "error" in line)
             raise BuildError(f"{project.name} does not compile:\n" + "\n".join(lines or [done.stdout + done.stderr]))
         return Path(told.read_text().strip())
+
+
+def _run(command: list[str], environment: dict[str, str]) -> subprocess.CompletedProcess[str]:
+    """Runs the build in a process group of its own, so that Ctrl-C ends it with all that it has started."""
+    with subprocess.Popen(
+        command,
+        env=environment,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        errors="replace",
+        start_new_session=True,
+    ) as process:
+        try:
+            stdout, stderr = process.communicate()
+        except BaseException:
+            if os.name == "posix":
+                with suppress(ProcessLookupError):
+                    os.killpg(process.pid, signal.SIGKILL)
+            else:
+                process.kill()
+            raise
+    return subprocess.CompletedProcess(command, process.returncode, stdout, stderr)

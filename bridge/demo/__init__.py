@@ -6,7 +6,7 @@ Importing this package imports neither torch nor .NET, so that the commands' hel
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -14,11 +14,13 @@ if TYPE_CHECKING:
 __all__ = ["run"]
 
 
-def run(console: Console, html: Path | None) -> int:
+def run(console: Console, html: Path | None, found: dict[str, Any] | None = None) -> int:
     """Runs the demo, prints it to `console` and writes the page `html` unless that is None.
+
+    What is printed is put into the dictionary `found` too, as plain data.
 
     Gives the exit code: 0 the two runtimes agree, 1 they differ, 2 the demo could not run (the last line says why).
     """
     from bridge.demo.screen import show
 
-    return show(console, html)
+    return show(console, html, {} if found is None else found)

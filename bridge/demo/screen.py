@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
-import torch
 from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
@@ -15,7 +13,9 @@ from bridge.demo import trap
 from bridge.demo.comparison import Comparison, Run, compare
 from bridge.demo.parts import CannotRun, Parts, gather
 from bridge.demo.picture import drawn
+from bridge.porting import summary
 from bridge.porting.report import write_report
+from bridge.porting.running import one_thread
 from bridge.porting.show import side_by_side
 
 LINES = 40  # of the two traces side by side; the page has them all
@@ -23,31 +23,25 @@ SAME, DIFFERENT, CANNOT_RUN = 0, 1, 2
 TITLE = "MTCNN on one picture, in PyTorch and in .NET"
 
 
-def show(console: Console, html: Path | None) -> int:
+def show(console: Console, html: Path | None, found: dict[str, Any]) -> int:
     """The whole demo, as `bridge.demo.run` describes it."""
     try:
         parts = gather()
     except CannotRun as error:
         console.print(f"[red]The demo cannot run:[/] {escape(str(error))}", soft_wrap=True)
+        found.update(summary.of_error(error))
         return CANNOT_RUN
-    with _one_thread():
+    with one_thread():
         trapped = _show_trap(console, parts)
         comparison = compare(parts)
     _show_comparison(console, comparison)
+    verdict = "same" if trapped and comparison.same else "different"
+    found.update(
+        summary.of_diff(comparison.diff), verdict=verdict, summary=comparison.verdict, figures=comparison.figures()
+    )
     if html is not None and not _write(console, html, parts, comparison):
         return CANNOT_RUN
     return SAME if trapped and comparison.same else DIFFERENT
-
-
-@contextmanager
-def _one_thread() -> Iterator[None]:
-    """One thread for torch's operators: with more, sums are split differently from run to run and bits are chance."""
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    try:
-        yield
-    finally:
-        torch.set_num_threads(before)
 
 
 def _show_trap(console: Console, parts: Parts) -> bool:

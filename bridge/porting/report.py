@@ -10,8 +10,6 @@ from __future__ import annotations
 import base64
 import hashlib
 import math
-import os
-import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
@@ -22,6 +20,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescap
 from markupsafe import Markup
 
 from bridge.diff import Diff
+from bridge.porting.files import write_at_once
 from bridge.porting.layout import layout, name, notes, shown
 from bridge.porting.modules import Module, modules, row_gaps, walk
 from bridge.porting.pagedata import Strings, to_json, trace_columns, tree_columns
@@ -98,7 +97,7 @@ def write_report(
         held=f"{len(nodes):,}",
         left_out=f"{len(diff.pairs) - len(nodes):,}" if len(diff.pairs) > len(nodes) else "",
     )
-    _write_at_once(path, page)
+    write_at_once(path, page)
 
 
 def _part(file: str) -> str:
@@ -157,27 +156,3 @@ def _worst(ran: Sequence[Module], nodes: Mapping[int, int]) -> list[_Worst]:
             )
         )
     return found
-
-
-def _write_at_once(path: Path, text: str) -> None:
-    target = Path(path).resolve()
-    handle, temporary = tempfile.mkstemp(prefix=f".{target.name[:40]}.", suffix=".part", dir=target.parent)
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(text.encode("utf-8", errors="backslashreplace"))
-            file.flush()
-            os.fsync(file.fileno())
-        Path(temporary).chmod(_mode(target))
-        Path(temporary).replace(target)
-    except BaseException:
-        Path(temporary).unlink(missing_ok=True)
-        raise
-
-
-def _mode(target: Path) -> int:
-    """The permissions that the page shall have: those of the file it replaces, else what a new file gets."""
-    if target.exists():
-        return target.stat().st_mode & 0o777
-    mask = os.umask(0)
-    os.umask(mask)
-    return 0o666 & ~mask

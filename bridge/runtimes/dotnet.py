@@ -135,7 +135,7 @@ def record(
 
     exports.check(exports.record_start(int(values != "none")))
     try:
-        with global_hooks(before, after, failed), _discounted(host):
+        with global_hooks(before, after, failed, list(ids)), _discounted(host):
             yield recording
     finally:
         try:

@@ -63,7 +63,7 @@ def record(models: torch.nn.Module | Mapping[str, torch.nn.Module], *, values: V
         return None
 
     try:
-        with global_hooks(before, after, failed):
+        with global_hooks(before, after, failed, list(known)):
             yield recording
     finally:
         recording._trace = with_inputs(Trace(NAME, events, roots, header))

@@ -213,7 +213,7 @@ def test_is_written_at_once_or_not_at_all(make: Make, tmp_path: Path, monkeypatc
     def full(*_: object) -> None:
         raise OSError("disk full")
 
-    monkeypatch.setattr(report.os, "fsync", full)
+    monkeypatch.setattr("os.fsync", full)
     with pytest.raises(OSError, match="disk full"):
         page(target, found)
     assert target.read_text(encoding="utf-8") == "before"

@@ -8,6 +8,9 @@ namespace Bridge.Interop;
 /// <summary>Finds a module type in an assembly and makes one.</summary>
 internal static class Loader
 {
+    /// <summary>So many types are listed.</summary>
+    private const int Listed = 20;
+
     private static readonly Dictionary<string, (string Stamp, Assembly Assembly)> Loaded = [];
 
     /// <summary>Makes a module.</summary>
@@ -15,12 +18,24 @@ internal static class Loader
     /// <param name="type">Full type name; a nested type by '+'.</param>
     /// <param name="arguments">JSON array: numbers, strings, booleans, null, and arrays of them.</param>
     /// <exception cref="ArgumentException">No such type, no module, abstract, or the arguments fit no constructor; the message lists what there is.</exception>
+    /// <exception cref="BadImageFormatException">The file is no .NET assembly, or one for another architecture or a newer .NET.</exception>
+    /// <exception cref="FileNotFoundException">An assembly that it needs is missing.</exception>
     /// <exception cref="InvalidOperationException">The module registered nothing although it has components.</exception>
     internal static torch.nn.Module Create(string path, string type, string arguments)
     {
-        var found = Find(Open(path), type, path);
-        using var json = JsonDocument.Parse(arguments);
-        var module = (torch.nn.Module)Constructors.Invoke(found, json.RootElement);
+        Type found;
+        torch.nn.Module module;
+        try
+        {
+            found = Find(Open(path), type, path);
+            using var json = JsonDocument.Parse(arguments);
+            module = (torch.nn.Module)Constructors.Invoke(found, json.RootElement);
+        }
+        catch (IOException exception) when (Lacking(exception) is { } lacking)
+        {
+            throw new FileNotFoundException($"{Path.GetFileName(path)} needs the assembly {lacking}, which is neither beside it nor part of .NET. Copy it there, or load the .csproj.", lacking, exception);
+        }
+
         if (!module.HasComponents && Unregistered(found) is { } field)
             throw new InvalidOperationException($"{found.FullName} holds '{field}' but registered nothing: call RegisterComponents() at the end of its constructor.");
         return module;
@@ -36,7 +51,9 @@ internal static class Loader
         {
             if (Loaded.TryGetValue(path, out var known) && known.Stamp == stamp) return known.Assembly;
             var context = new ModelContext(path);
-            using var code = new MemoryStream(File.ReadAllBytes(path));
+            var bytes = File.ReadAllBytes(path);
+            AssemblyCheck.Check(bytes, path);
+            using var code = new MemoryStream(bytes);
             var symbols = Path.ChangeExtension(path, ".pdb");
             using var lines = File.Exists(symbols) ? new MemoryStream(File.ReadAllBytes(symbols)) : null;
             var assembly = context.LoadFromStream(code, lines);
@@ -47,14 +64,39 @@ internal static class Loader
 
     private static Type Find(Assembly assembly, string name, string path)
     {
-        var found = assembly.GetType(name) ?? throw new ArgumentException(
-            $"{Path.GetFileName(path)} has no type '{name}'. Its module types: {string.Join(", ", Modules(assembly).Select(type => type.FullName))}.");
+        var found = assembly.GetType(name) ?? throw new ArgumentException($"{Path.GetFileName(path)} has no type '{name}'.{Others(assembly, name)}");
         if (!typeof(torch.nn.Module).IsAssignableFrom(found)) throw new ArgumentException($"{name} is no module: it does not derive from torch.nn.Module.");
         if (found.IsAbstract) throw new ArgumentException($"{name} is abstract and cannot be made.");
         return found;
     }
 
-    private static IEnumerable<Type> Modules(Assembly assembly) => assembly.GetTypes().Where(type => typeof(torch.nn.Module).IsAssignableFrom(type) && !type.IsAbstract);
+    private static string Others(Assembly assembly, string name)
+    {
+        var names = Types(assembly).Where(type => typeof(torch.nn.Module).IsAssignableFrom(type) && !type.IsAbstract).Select(type => type.FullName!).ToArray();
+        if (names.Length == 0) return " It has no module types.";
+        var more = names.Length > Listed ? $" and {names.Length - Listed} more" : "";
+        return $"{NearNames.Suggest(name, names)} Its module types: {string.Join(", ", names.Take(Listed))}{more}.";
+    }
+
+    private static IEnumerable<Type> Types(Assembly assembly)
+    {
+        try
+        {
+            return assembly.GetTypes();
+        }
+        catch (ReflectionTypeLoadException exception)
+        {
+            return exception.Types.OfType<Type>();
+        }
+    }
+
+    /// <summary>The assembly that could not be found; null when something else is missing, such as a data file.</summary>
+    private static string? Lacking(IOException exception) => exception switch
+    {
+        FileNotFoundException { FileName: { } name } when name.Contains(", Version=", StringComparison.Ordinal) => name,
+        FileLoadException { FileName: { } name } when name.Contains(", Version=", StringComparison.Ordinal) => name,
+        _ => null,
+    };
 
     private static string? Unregistered(Type type) =>
         type.GetFields(BindingFlags.Instance | BindingFlags.Public | BindingFlags.NonPublic)

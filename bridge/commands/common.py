@@ -1,0 +1,201 @@
+"""What the commands share: exit codes, options, progress, files that they write, and failing in one clear line."""
+
+from __future__ import annotations
+
+import functools
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, NoReturn, ParamSpec
+
+import click
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from bridge.diff import Diff
+
+#: Exit codes. 130 is what a shell reports for a program that Ctrl-C ended: 128 + SIGINT.
+SAME, DIFFERENT, CANNOT_RUN, INTERRUPTED = 0, 1, 2, 130
+#: Rows of two traces that a terminal shows side by side; a page has them all.
+ROWS: Final = 40
+
+FILE: Final = click.Path(dir_okay=False, path_type=Path, allow_dash=True)
+P = ParamSpec("P")
+
+
+def json_option(command: Callable[..., Any]) -> Callable[..., Any]:
+    """``--json OUT``; ``-`` prints the JSON, and nothing else."""
+    return click.option(
+        "--json", "json_out", type=FILE, metavar="OUT", help="Write the result as JSON; '-' prints it."
+    )(command)
+
+
+def html_option(command: Callable[..., Any]) -> Callable[..., Any]:
+    """``--html OUT``."""
+    return click.option(
+        "--html",
+        "html_out",
+        type=click.Path(dir_okay=False, path_type=Path),
+        metavar="OUT",
+        help="Write a page with both traces.",
+    )(command)
+
+
+def tolerance_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """``--rtol`` and ``--atol``: x and y are equal when |x - y| <= atol + rtol * max(|x|, |y|)."""
+    number = click.FloatRange(min=0)
+    command = click.option("--atol", type=number, default=0.0, show_default=True, help="Absolute tolerance of values.")(
+        command
+    )
+    return click.option("--rtol", type=number, default=0.0, show_default=True, help="Relative tolerance of values.")(
+        command
+    )
+
+
+def input_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """``--input`` and ``--shape``, both many times, and ``--seed``."""
+    options = (
+        click.option("--input", "files", type=click.Path(path_type=Path), multiple=True, metavar="FILE.npy|.npz",
+                     help="An input, or several by parameter name (.npz). May be repeated."),
+        click.option("--shape", "shapes", multiple=True, metavar="1,3,224,224",
+                     help="A random float32 input of this shape. May be repeated."),
+        click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True,
+                     help="For random inputs, weights, dropout and gradients."),
+    )  # fmt: skip
+    for option in reversed(options):
+        command = option(command)
+    return command
+
+
+def run_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """``--train`` and ``--device``."""
+    device = click.option("--device", type=click.Choice(("cpu", "cuda")), default="cpu", show_default=True)
+    return click.option("--train", is_flag=True, help="Train mode; else eval mode.")(device(command))
+
+
+def exits(command: Callable[P, int]) -> Callable[P, NoReturn]:
+    """Makes a command of a function that gives the exit code. What cannot run ends with 2 and a message, no traceback.
+
+    The message is written to ``--json`` too, if the command has it.
+    """
+
+    @functools.wraps(command)
+    def wrapped(*args: P.args, **kwargs: P.kwargs) -> NoReturn:
+        json_out = kwargs.get("json_out")
+        try:
+            code = command(*args, **kwargs)
+        except click.ClickException:
+            raise
+        except Exception as error:
+            if not _expected(error):
+                raise
+            _tell(error, json_out if isinstance(json_out, Path) else None)
+            code = CANNOT_RUN
+        sys.exit(code)
+
+    return wrapped
+
+
+def _expected(error: Exception) -> bool:
+    """Whether the message is meant for the user. Looked up late: the classes' modules may import torch."""
+    kinds = [("bridge.porting.errors", "PortingError"), ("bridge.trace_file", "TraceFileError"), ("bridge.clr.errors", "StartError"),
+             ("bridge.clr.locate", "DotNetNotFound"), ("bridge.clr.assemblies", "AssembliesNotFound")]  # fmt: skip
+    return any(isinstance(error, getattr(sys.modules[module], name)) for module, name in kinds if module in sys.modules)
+
+
+def _tell(error: Exception, json_out: Path | None) -> None:
+    from bridge.porting import summary
+
+    if json_out is not None:
+        try:
+            emit_json(json_out, summary.of_error(error))
+        except Exception as second:
+            click.echo(f"cannot write {json_out}: {second}", err=True)
+    click.echo(f"cannot run: {error}", err=True)
+
+
+def emit_json(path: Path | None, found: Mapping[str, Any]) -> None:
+    """Writes ``found`` to ``path`` at once, or prints it for ``-``; nothing for None. Raises OutputError."""
+    if path is None:
+        return
+    from bridge.porting import files, summary
+
+    if str(path) == "-":
+        click.echo(summary.text(found), nl=False)
+        return
+    try:
+        files.write_at_once(path, summary.text(found))
+    except OSError as error:
+        raise files.unwritable(path, error) from error
+
+
+def emit_html(path: Path | None, diff: Diff, *, title: str, verdict: str, figures: Mapping[str, str]) -> None:
+    """Writes the page on ``diff``. Raises OutputError."""
+    if path is None:
+        return
+    from bridge.porting import files
+    from bridge.porting.report import write_report
+
+    try:
+        write_report(path, diff, title=title, verdict=verdict, figures=figures)
+    except OSError as error:
+        raise files.unwritable(path, error) from error
+
+
+def check_outputs(*paths: Path | None) -> None:
+    """Raises OutputError for the first path that cannot be written to: better now than after the work."""
+    from bridge.porting.files import check_writable
+
+    for path in paths:
+        if path is not None and str(path) != "-":
+            check_writable(path)
+
+
+def screen(json_out: Path | None) -> Console:
+    """The console for people: colours and tables on a terminal (NO_COLOR is respected), silent when JSON is printed."""
+    from rich.console import Console
+
+    return Console(quiet=str(json_out) == "-", highlight=False)
+
+
+@contextmanager
+def progress() -> Iterator[Callable[[str], None]]:
+    """Says on stderr what is going on, on a terminal only; the function is told what begins."""
+    from rich.console import Console
+
+    console = Console(stderr=True)
+    if not console.is_terminal:
+        yield lambda _: None
+        return
+    with console.status("starting") as status:
+        yield lambda words: status.update(words)
+
+
+def chosen_inputs(files: tuple[Path, ...], shapes: tuple[str, ...], seed: int) -> Any:
+    """The inputs that the options name. Raises InputsError, and UsageError when both or none are given."""
+    if files and shapes:
+        raise click.UsageError("give --input or --shape, not both.")
+    if not files and not shapes:
+        raise click.UsageError("give the model's inputs: --shape 1,3,224,224 (random) or --input FILE.npy.")
+    from bridge.porting import inputs
+
+    if files:
+        return inputs.from_files(files)
+    return inputs.from_shapes([inputs.parse_shape(shape) for shape in shapes], seed)
+
+
+def check_device(device: str) -> None:
+    """Raises PortingError when torch has no such device."""
+    import torch
+
+    if device == "cuda" and not torch.cuda.is_available():
+        from bridge.porting.errors import PortingError
+
+        built = (
+            f"is built for CUDA {torch.version.cuda} and sees no device"
+            if torch.version.cuda
+            else "is built without CUDA"
+        )
+        raise PortingError(f"there is no CUDA device: torch {torch.__version__} {built}. Leave --device out.")

@@ -1,0 +1,97 @@
+"""``compare``: a PyTorch model and its C# port, side by side."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from bridge.commands import common
+
+
+@click.command()
+@click.option("--python", "python", required=True, metavar="PKG.MOD:FACTORY", help="The PyTorch model.")
+@click.option("--dotnet", "dotnet", required=True, metavar="PATH.{dll,csproj}:TYPE[(ARGS)]", help="The C# model.")
+@common.input_options
+@click.option("--weights", default="python", show_default=True, metavar="none|python|dotnet|FILE.safetensors",
+              help="Whose weights both models get, by name.")  # fmt: skip
+@common.run_options
+@click.option("--backward", is_flag=True, help="Compare gradients of inputs and parameters too.")
+@common.tolerance_options
+@common.json_option
+@common.html_option
+@common.exits
+def compare(
+    python: str,
+    dotnet: str,
+    files: tuple[Path, ...],
+    shapes: tuple[str, ...],
+    seed: int,
+    weights: str,
+    train: bool,
+    device: str,
+    backward: bool,
+    rtol: float,
+    atol: float,
+    json_out: Path | None,
+    html_out: Path | None,
+) -> int:
+    """Run a PyTorch model and its C# port, and name the first difference of structure and of values.
+
+    Exit code 0: the same. 1: different. 2: could not run.
+    """
+    common.check_outputs(json_out, html_out)
+    with common.progress() as step:
+        step("starting torch")
+        import torch
+
+        from bridge.porting import summary, targets
+        from bridge.porting.compare import compare as compared
+        from bridge.porting.weights import share
+
+        original, port = targets.python_target(python), targets.dotnet_target(dotnet)
+        inputs = common.chosen_inputs(files, shapes, seed)
+        common.check_device(device)
+        step(f"making {original}")
+        torch.manual_seed(seed)
+        left = original.make()
+        step(f"{'building' if port.path.suffix == '.csproj' else 'loading'} {port.path.name}")
+        torch.manual_seed(seed)
+        right = port.make()
+        step("copying weights")
+        share(weights, left, right)
+        found = compared(
+            left,
+            right,
+            inputs,
+            train=train,
+            backward=backward,
+            device=device,
+            rtol=rtol,
+            atol=atol,
+            seed=seed,
+            step=step,
+        )
+        step("writing")
+        if json_out is not None:
+            common.emit_json(json_out, summary.of_comparison(found))
+        common.emit_html(
+            html_out, found.diff, title=f"{original} and {port}", verdict=found.verdict, figures=found.figures()
+        )
+    _show(found, json_out)
+    return common.SAME if found.same else common.DIFFERENT
+
+
+def _show(found: object, json_out: Path | None) -> None:
+    from rich.text import Text
+
+    from bridge.porting.compare import Comparison
+    from bridge.porting.show import side_by_side
+
+    assert isinstance(found, Comparison)
+    console = common.screen(json_out)
+    if console.is_terminal:
+        console.print(side_by_side(found.diff, limit=common.ROWS))
+    console.print(Text(found.verdict, style=f"bold {'green' if found.same else 'red'}"), soft_wrap=True)
+    if words := found.explain():
+        console.print(Text(words), soft_wrap=True)

@@ -1,0 +1,47 @@
+"""``diff``: two trace files, compared."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from bridge.commands import common
+
+
+@click.command()
+@click.argument("a", type=click.Path(path_type=Path), metavar="A.jsonl")
+@click.argument("b", type=click.Path(path_type=Path), metavar="B.jsonl")
+@common.tolerance_options
+@common.json_option
+@common.html_option
+@common.exits
+def diff(a: Path, b: Path, rtol: float, atol: float, json_out: Path | None, html_out: Path | None) -> int:
+    """Compare two traces that `trace` wrote, and name the first difference of structure and of values.
+
+    Exit code 0: the same. 1: different. 2: could not run.
+    """
+    common.check_outputs(json_out, html_out)
+    with common.progress() as step:
+        step(f"comparing {a.name} and {b.name}")
+        from bridge import trace_file
+        from bridge.porting import summary
+
+        found = trace_file.diff_files(a, b, rtol=rtol, atol=atol)
+        verdict = "Same." if found.same else "Different."
+        if json_out is not None:
+            common.emit_json(json_out, summary.of_diff(found))
+        common.emit_html(
+            html_out, found, title=f"{a.name} and {b.name}", verdict=verdict, figures=summary.figures(found)
+        )
+    from rich.text import Text
+
+    from bridge.porting.show import side_by_side
+
+    console = common.screen(json_out)
+    if console.is_terminal:
+        console.print(side_by_side(found, limit=common.ROWS))
+    for note in found.notes:
+        console.print(Text(note), soft_wrap=True)
+    console.print(Text(found.explain(), style="bold green" if found.same else "bold red"), soft_wrap=True)
+    return common.SAME if found.same else common.DIFFERENT

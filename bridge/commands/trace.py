@@ -1,0 +1,65 @@
+"""``trace``: one model's run as a file, to be compared later, or on another machine."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from bridge.commands import common
+
+if TYPE_CHECKING:
+    from bridge.runtimes.recording import Values
+
+
+@click.command()
+@click.option("--python", "python", metavar="PKG.MOD:FACTORY", help="A PyTorch model.")
+@click.option("--dotnet", "dotnet", metavar="PATH.{dll,csproj}:TYPE[(ARGS)]", help="A C# model.")
+@click.option("-o", "--output", required=True, type=click.Path(dir_okay=False, path_type=Path), metavar="FILE.jsonl",
+              help="Where to write the trace.")  # fmt: skip
+@click.option("--values", type=click.Choice(("digest", "full", "none")), default="digest", show_default=True,
+              help="What to keep of tensors: a digest of their elements, all of them, or only shape and dtype.")  # fmt: skip
+@common.input_options
+@click.option("--weights", default="none", show_default=True, metavar="none|FILE.safetensors",
+              help="The model's weights; none leaves them as the model makes them.")  # fmt: skip
+@common.run_options
+@common.json_option
+@common.exits
+def trace(
+    python: str | None,
+    dotnet: str | None,
+    output: Path,
+    values: Values,
+    files: tuple[Path, ...],
+    shapes: tuple[str, ...],
+    seed: int,
+    weights: str,
+    train: bool,
+    device: str,
+    json_out: Path | None,
+) -> int:
+    """Record one run of a model, PyTorch's or C#'s, into a file; `diff` compares two of them.
+
+    Exit code 0: recorded. 2: could not run.
+    """
+    if (python is None) == (dotnet is None):
+        raise click.UsageError("name one model: --python PKG.MOD:FACTORY or --dotnet PATH:TYPE.")
+    common.check_outputs(output, json_out)
+    with common.progress() as step:
+        step("starting torch")
+        from bridge.porting import targets
+        from bridge.porting.recorded import record_to
+
+        target = targets.python_target(python) if python is not None else targets.dotnet_target(dotnet or "")
+        inputs = common.chosen_inputs(files, shapes, seed)
+        common.check_device(device)
+        made = record_to(
+            output, target, inputs, values=values, weights=weights, train=train, device=device, seed=seed, step=step
+        )
+        common.emit_json(json_out, made)
+    console = common.screen(json_out)
+    console.print(
+        f"{output}: {made['events']} events, {made['calls']} module calls of {target}", soft_wrap=True, markup=False
+    )
+    return common.SAME

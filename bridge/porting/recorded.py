@@ -1,0 +1,63 @@
+"""One model's run, written to a trace file."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from bridge import trace_file
+from bridge.mirror import Mirror
+from bridge.porting.errors import WeightsError
+from bridge.porting.files import unwritable
+from bridge.porting.inputs import Inputs
+from bridge.porting.running import one_thread, run
+from bridge.porting.targets import DotNetTarget, PythonTarget
+from bridge.porting.weights import give, read
+from bridge.runtimes.recording import Values
+
+
+def record_to(
+    path: Path,
+    target: PythonTarget | DotNetTarget,
+    inputs: Inputs,
+    *,
+    values: Values = "digest",
+    weights: str = "none",
+    train: bool = False,
+    device: str = "cpu",
+    seed: int = 0,
+    step: Callable[[str], None] = lambda _: None,
+) -> dict[str, Any]:
+    """Makes the model, runs it once and writes its trace to ``path``; gives what was written, as plain data.
+
+    ``weights`` is ``none`` or a safetensors file; the model is made with torch's seed at ``seed``. Raises PortingError.
+    """
+    step(f"making {target}")
+    torch.manual_seed(seed)
+    model = target.make()
+    name = "dotnet" if isinstance(model, Mirror) else "pytorch"
+    if weights in ("python", "dotnet"):
+        raise WeightsError(f"one model is recorded, so weights are none or a .safetensors file, not {weights}.")
+    if weights != "none":
+        give(read(Path(weights)), [(name, model)], weights)
+    given = inputs.bind(model)
+    arguments = {key: value.to(device) if isinstance(value, torch.Tensor) else value for key, value in given.items()}
+    step(f"running {target}")
+    with one_thread():
+        made = run(model.to(device), arguments, values=values, train=train, seed=seed)
+    step(f"writing {path.name}")
+    try:
+        trace_file.write(path, made.trace)
+    except OSError as error:
+        raise unwritable(path, error) from error
+    return {
+        "file": str(path),
+        "runtime": made.runtime,
+        "events": len(made.trace),
+        "calls": made.trace.calls,
+        "values": values,
+        "seconds": made.seconds,
+    }

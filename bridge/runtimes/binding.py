@@ -1,0 +1,91 @@
+"""Arguments as one list in the order of ``forward``'s parameters, so that ``m(a, b)`` and ``m(a, b=b)`` are one event (P-1).
+
+Trailing arguments that equal their defaults are left out: ``m(a)`` and ``m(a, None)`` are one event too.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Sequence
+from typing import Any
+
+import torch
+
+from bridge.mirror import Mirror
+
+_EMPTY = inspect.Parameter.empty
+_SPREAD = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
+
+
+class Binder:
+    """Binds the arguments of module calls. Signatures are looked up once a module."""
+
+    def __init__(self) -> None:
+        self._known: dict[torch.nn.Module, inspect.Signature | None] = {}
+
+    def __call__(self, module: torch.nn.Module, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, ...]:
+        """The arguments in order. What does not fit stays as it is: the call itself will say so."""
+        if isinstance(module, Mirror):
+            return (*args, *(kwargs[name] for name, _ in parameters_of(module) if name in kwargs))
+        if module not in self._known:
+            self._known[module] = _signature(module)
+        signature = self._known[module]
+        if signature is None:
+            return (*args, *kwargs.values())
+        try:
+            bound = signature.bind(*args, **kwargs)
+        except TypeError:
+            return (*args, *kwargs.values())
+        bound.apply_defaults()
+        values: list[Any] = []
+        defaults: list[Any] = []
+        for name, value in bound.arguments.items():
+            parameter = signature.parameters[name]
+            if parameter.kind in _SPREAD:
+                spread = value if isinstance(value, tuple) else tuple(value.values())
+                values += spread
+                defaults += [_EMPTY] * len(spread)
+            else:
+                values.append(value)
+                defaults.append(parameter.default)
+        return tuple(values[: len(values) - trailing(values, defaults)])
+
+
+def parameters_of(mirror: Mirror) -> list[tuple[str, bool]]:
+    """The parameters of a C# ``forward``: names, and whether each may be left out."""
+    return list(mirror._link.arguments or ())
+
+
+def defaults_of(module: torch.nn.Module) -> tuple[Any, ...]:
+    """The defaults of ``forward``'s parameters in order, ``inspect.Parameter.empty`` where there is none.
+
+    Empty for a mirror and for a ``forward`` that takes ``*args`` or ``**kwargs``.
+    """
+    signature = None if isinstance(module, Mirror) else _signature(module)
+    if signature is None or any(parameter.kind in _SPREAD for parameter in signature.parameters.values()):
+        return ()
+    return tuple(parameter.default for parameter in signature.parameters.values())
+
+
+def trailing(values: Sequence[Any], defaults: Sequence[Any]) -> int:
+    """How many of the last ``values`` equal the ``defaults`` that stand opposite them."""
+    count = 0
+    for value, default in zip(reversed(values), reversed(defaults), strict=False):
+        if default is _EMPTY or not _same(value, default):
+            break
+        count += 1
+    return count
+
+
+def _same(value: Any, default: Any) -> bool:
+    if value is default:
+        return True
+    plain = isinstance(value, (bool, int, float, str)) and type(value) is type(default)
+    return plain and value == default
+
+
+def _signature(module: torch.nn.Module) -> inspect.Signature | None:
+    try:
+        return inspect.signature(module.forward)
+    except (TypeError, ValueError):
+        return None

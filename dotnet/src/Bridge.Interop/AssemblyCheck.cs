@@ -1,0 +1,75 @@
+using System.Reflection.Metadata;
+using System.Reflection.PortableExecutable;
+using System.Runtime.InteropServices;
+
+namespace Bridge.Interop;
+
+/// <summary>Reads an assembly's headers before it is loaded, so that what cannot work is told in plain words.</summary>
+internal static class AssemblyCheck
+{
+    private static readonly Dictionary<Machine, Architecture> Machines = new()
+    {
+        [Machine.Amd64] = Architecture.X64,
+        [Machine.Arm64] = Architecture.Arm64,
+        [Machine.I386] = Architecture.X86,
+        [Machine.Arm] = Architecture.Arm,
+        [Machine.ArmThumb2] = Architecture.Arm,
+    };
+
+    /// <exception cref="BadImageFormatException">It is no .NET assembly, or one for another architecture or a newer .NET.</exception>
+    /// <exception cref="ArgumentException">It was compiled against TorchSharp itself.</exception>
+    internal static void Check(byte[] code, string path)
+    {
+        var name = Path.GetFileName(path);
+        using var image = new PEReader(new MemoryStream(code));
+        if (!IsDotNet(image)) throw new BadImageFormatException($"{name} is no .NET assembly.");
+        CheckMachine(image.PEHeaders, name);
+        CheckReferences(image.GetMetadataReader(), name);
+    }
+
+    private static bool IsDotNet(PEReader image)
+    {
+        try
+        {
+            return image.HasMetadata;
+        }
+        catch (BadImageFormatException)
+        {
+            return false;
+        }
+    }
+
+    private static void CheckMachine(PEHeaders headers, string name)
+    {
+        var machine = headers.CoffHeader.Machine;
+        var flags = headers.CorHeader?.Flags ?? 0;
+        // 'Any CPU' is written as I386 without the flag for 32 bits.
+        var any = machine == Machine.I386 && flags.HasFlag(CorFlags.ILOnly) && !flags.HasFlag(CorFlags.Requires32Bit);
+        if (!any && Machines.TryGetValue(machine, out var theirs) && theirs != RuntimeInformation.ProcessArchitecture)
+        {
+            throw new BadImageFormatException(
+                $"{name} is built for {theirs} and this process is {RuntimeInformation.ProcessArchitecture}. Build it for AnyCPU (remove PlatformTarget from its project).");
+        }
+    }
+
+    private static void CheckReferences(MetadataReader reader, string name)
+    {
+        foreach (var handle in reader.AssemblyReferences)
+        {
+            var reference = reader.GetAssemblyReference(handle);
+            var theirs = reader.GetString(reference.Name);
+            if (theirs == "System.Runtime" && reference.Version.Major > Environment.Version.Major)
+            {
+                throw new BadImageFormatException(
+                    $"{name} is built for .NET {reference.Version.Major} and this process runs .NET {Environment.Version}. " +
+                    $"Build it for net{Environment.Version.Major}.0, or install .NET {reference.Version.Major} and set BRIDGE_DOTNET_ROOT to its folder.");
+            }
+
+            if (theirs == "TorchSharp")
+            {
+                throw new ArgumentException(
+                    $"{name} was compiled against TorchSharp itself. Load its .csproj: it is then built against Bridge.Torch, which bears TorchSharp's names.");
+            }
+        }
+    }
+}

@@ -1,0 +1,40 @@
+namespace Bridge.Interop;
+
+/// <summary>Suggests what a mistyped name was meant to be.</summary>
+internal static class NearNames
+{
+    private const int Most = 3;
+
+    /// <summary>" Did you mean A or B?" with the full names nearest to <paramref name="name"/>; empty when none is near.</summary>
+    /// <param name="name">The name that was not found, with or without its namespace.</param>
+    /// <param name="candidates">Full names.</param>
+    internal static string Suggest(string name, IEnumerable<string> candidates)
+    {
+        var near = candidates.Select(candidate => (candidate, Distance: Distance(name, candidate)))
+            .Where(item => item.Distance <= Math.Max(1, Simple(name).Length / 3))
+            .OrderBy(item => item.Distance).Take(Most).Select(item => item.candidate).ToArray();
+        return near.Length == 0 ? "" : $" Did you mean {string.Join(" or ", near)}?";
+    }
+
+    /// <summary>Edits between the names without their namespaces: a wrong or missing namespace is the common slip.</summary>
+    private static int Distance(string a, string b)
+    {
+        var (left, right) = (Simple(a).ToUpperInvariant(), Simple(b).ToUpperInvariant());
+        var row = Enumerable.Range(0, right.Length + 1).ToArray();
+        for (var i = 1; i <= left.Length; i++)
+        {
+            var diagonal = row[0];
+            row[0] = i;
+            for (var j = 1; j <= right.Length; j++)
+            {
+                var above = row[j];
+                row[j] = Math.Min(Math.Min(above, row[j - 1]) + 1, diagonal + (left[i - 1] == right[j - 1] ? 0 : 1));
+                diagonal = above;
+            }
+        }
+
+        return row[^1];
+    }
+
+    private static string Simple(string name) => name[(name.LastIndexOfAny(['.', '+']) + 1)..];
+}

@@ -1,0 +1,82 @@
+"""What the commands' tests run: the ports of tests/porting, and the command line itself."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+from click.testing import CliRunner, Result
+
+from bridge.cli import main
+
+PORTING = Path(__file__).parents[1] / "porting"
+
+
+@pytest.fixture(scope="session")
+def ports(build_csharp: Callable[..., Path]) -> Path:
+    """The assembly of Ports.cs; skips where there is no SDK."""
+    return build_csharp({"Ports.cs": (PORTING / "Ports.cs").read_text(encoding="utf-8")}, "Ports")
+
+
+@pytest.fixture(autouse=True)
+def importable(monkeypatch: pytest.MonkeyPatch) -> None:
+    """``ports:Net`` can be imported."""
+    monkeypatch.syspath_prepend(str(PORTING))
+
+
+@pytest.fixture
+def command() -> Callable[..., Result]:
+    """``command("compare", …)``: runs a command in this process; anything but an orderly exit fails the test."""
+
+    def run(*args: object) -> Result:
+        threads = torch.get_num_threads()
+        result = CliRunner().invoke(main, [str(item) for item in args])
+        assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
+        assert torch.get_num_threads() == threads
+        assert "Traceback" not in result.output
+        return result
+
+    return run
+
+
+@pytest.fixture
+def compare(command: Callable[..., Result], ports: Path) -> Callable[..., Result]:
+    """``compare("Net", "Net(0.2)", …)``: a class of ports.py against a type of Ports.cs, on [2, 3, 8, 8]."""
+
+    def run(python: str, dotnet: str, *args: object, shape: str = "2,3,8,8") -> Result:
+        inputs = () if any(item in ("--input", "--shape") for item in args) else ("--shape", shape)
+        return command("compare", "--python", f"ports:{python}", "--dotnet", f"{ports}:Ports.{dotnet}", *inputs, *args)
+
+    return run
+
+
+@pytest.fixture
+def process(tmp_path: Path) -> Callable[..., subprocess.CompletedProcess[str]]:
+    """``process("compare", …)``: the command line in a process of its own, in the test's folder."""
+
+    def run(*args: object, env: dict[str, str] | None = None, timeout: float = 120) -> subprocess.CompletedProcess[str]:
+        path = os.pathsep.join([str(PORTING), str(PORTING.parents[1]), os.environ.get("PYTHONPATH", "")])
+        return subprocess.run(
+            [sys.executable, "-m", "bridge", *map(str, args)],
+            cwd=tmp_path,
+            env={**os.environ, "PYTHONPATH": path, **(env or {})},
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            timeout=timeout,
+            check=False,
+        )
+
+    return run
+
+
+def read_json(path: Path) -> Any:
+    """A file's JSON."""
+    return json.loads(path.read_text(encoding="utf-8"))

@@ -1,0 +1,163 @@
+"""bridge/commands/compare.py: what a porter sees, and the exit codes."""
+
+from __future__ import annotations
+
+import importlib
+import json
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+from click.testing import Result
+
+Compare = Callable[..., Result]
+
+
+def test_a_right_port_is_the_same_to_the_last_bit(compare: Compare) -> None:
+    done = compare("Net", "Net", "--backward", "--train")
+    assert done.exit_code == 0, done.output
+    assert done.stdout == (
+        "Same: 7 equal module calls on each side, identical order, gradients of 9 tensors, largest difference 0.\n"
+    )
+
+
+def test_another_momentum_is_told_in_train_mode(compare: Compare) -> None:
+    """Nothing but the running statistics differs, and only after the run."""
+    done = compare("Net", "Net(0.2)", "--train")
+    assert done.exit_code == 1
+    assert "norm.running_mean differs by up to" in done.stdout
+    assert "the momentum of norm is 0.1 in pytorch, so it is about 0.2 in dotnet" in done.stdout
+    assert "norm.running_var differs" in done.stdout
+    assert compare("Net", "Net(0.2)").exit_code == 0
+
+
+def test_a_user_module_that_was_run_by_forward(compare: Compare) -> None:
+    """C-3: registered, never called, its children were; the fix's line; neighbours' values are still compared."""
+    done = compare("Net", "Bypassing")
+    assert done.exit_code == 1
+    assert "block was not called in dotnet, but its children were: it was run by forward()" in done.stdout
+    assert "Write block.call(x)." in done.stdout
+    assert "of arguments or values" not in done.stdout
+    assert "never called" not in done.stdout
+
+
+def test_the_fix_is_in_the_language_of_the_side_that_needs_it(compare: Compare) -> None:
+    done = compare("Bypassing", "Net")
+    assert done.exit_code == 1
+    assert "block was not called in pytorch" in done.stdout
+    assert "Write block(x)." in done.stdout
+
+
+def test_what_both_sides_bypass_is_the_same_and_told(compare: Compare) -> None:
+    done = compare("Bypassing", "Bypassing")
+    assert done.exit_code == 0
+    assert "block was never called in pytorch" in done.stdout
+    assert "Write block.call(x) for block.forward(x)." in done.stdout
+    assert "Write self.block(x) for self.block.forward(x)." in done.stdout
+
+
+def test_a_built_in_that_was_run_by_forward(compare: Compare) -> None:
+    done = compare("Block", 'Block("forward")', shape="2,4,8,8")
+    assert done.exit_code == 1
+    assert "act was run by forward(), not call(), in dotnet: its hooks never fired. Write act.call(x)." in done.stdout
+
+
+def test_a_module_that_never_appears_on_one_side(compare: Compare) -> None:
+    done = compare("Block", 'Block("skip")', shape="2,4,8,8")
+    assert done.exit_code == 1
+    assert "act: called in pytorch; in dotnet it is registered but was never called." in done.stdout
+
+
+@pytest.mark.parametrize("option", ["atol", "rtol"])
+def test_the_tolerance_that_is_told_passes_and_a_smaller_one_does_not(compare: Compare, option: str) -> None:
+    first = compare("Block", 'Block("scaled")', "--backward", shape="2,4,8,8")
+    assert first.exit_code == 1
+    assert "the root: result differs by up to" in first.stdout
+    told = re.search(rf"--{option} ([0-9.e-]+)", first.stdout)
+    assert told is not None
+    enough = compare("Block", 'Block("scaled")', "--backward", f"--{option}", told[1], shape="2,4,8,8")
+    assert enough.exit_code == 0, enough.stdout
+    less = compare("Block", 'Block("scaled")', "--backward", f"--{option}", float(told[1]) * 0.98, shape="2,4,8,8")
+    assert less.exit_code == 1
+
+
+def test_a_gradient_that_is_cut_in_one_language(compare: Compare) -> None:
+    assert compare("Block", 'Block("cut")', shape="2,4,8,8").exit_code == 0
+    done = compare("Block", 'Block("cut")', "--backward", shape="2,4,8,8")
+    assert done.exit_code == 1
+    assert "no result of dotnet requires a gradient: look for no_grad or detach" in done.stdout
+
+
+def test_not_a_number_is_counted_and_no_tolerance_helps(compare: Compare) -> None:
+    done = compare("Block", 'Block("nan")', "--atol", 1e9, shape="2,4,8,8")
+    assert done.exit_code == 1
+    assert "NaN or infinite numbers in the traces: 0 in pytorch and 512 in dotnet." in done.stdout
+    assert "No tolerance would let the values pass." in done.stdout
+
+
+def test_not_a_number_on_both_sides_is_equal(compare: Compare, tmp_path: Path) -> None:
+    x = np.ones((1, 4, 2, 2), np.float32)
+    x[0, 0, 0, 0], x[0, 1, 0, 1] = np.nan, np.inf
+    np.save(tmp_path / "x.npy", x)
+    done = compare("Block", 'Block("call")', "--input", tmp_path / "x.npy")
+    assert done.exit_code == 0, done.stdout
+    counts = re.search(r"NaN or infinite numbers in the traces: (\d+) in pytorch and (\d+) in dotnet", done.stdout)
+    assert counts is not None
+    assert counts[1] == counts[2] != "0"
+
+
+def test_arguments_by_name_and_a_default_are_one_event(compare: Compare, tmp_path: Path) -> None:
+    """m(x) in PyTorch, m(x, null) in C#: P-1."""
+    np.savez(tmp_path / "both.npz", mask=np.ones((2, 3), np.float32), x=np.ones((2, 3), np.float32))
+    assert compare("Masked", "Masked", "--input", tmp_path / "both.npz").exit_code == 0
+    done = compare("Masked", "Masked", shape="2,3")
+    assert done.exit_code == 0, done.output
+
+
+@pytest.mark.parametrize(("weights", "code"), [("python", 0), ("dotnet", 0), ("none", 0)])
+def test_whose_weights(compare: Compare, weights: str, code: int) -> None:
+    """Also 'none': both sides begin at one seed and draw the same initial weights."""
+    assert compare("Net", "Net", "--weights", weights).exit_code == code
+
+
+def test_weights_of_a_file(compare: Compare, tmp_path: Path) -> None:
+    from safetensors.torch import save_file
+
+    torch.manual_seed(5)
+    save_file(importlib.import_module("ports").Net().state_dict(), tmp_path / "net.safetensors")
+    assert compare("Net", "Net", "--weights", tmp_path / "net.safetensors").exit_code == 0
+
+
+def test_json_and_page(compare: Compare, tmp_path: Path) -> None:
+    done = compare("Net", "Bypassing", "--json", tmp_path / "a.json", "--html", tmp_path / "a.html")
+    assert done.exit_code == 1
+    found = json.loads((tmp_path / "a.json").read_text())
+    assert found["verdict"] == "different"
+    assert found["first_structural"]["path"] == "block"
+    assert found["first_structural"]["clause"] == "C-3"
+    assert found["explanation"] in done.stdout
+    assert "block" in (tmp_path / "a.html").read_text()
+    assert [path.name for path in sorted(tmp_path.iterdir())] == ["a.html", "a.json"]
+
+
+def test_json_on_the_screen_is_nothing_but_json(compare: Compare) -> None:
+    done = compare("Net", "Net", "--json", "-")
+    assert done.exit_code == 0
+    assert json.loads(done.stdout)["verdict"] == "same"
+
+
+def test_piped_output_is_plain_and_quiet(process: Callable[..., object], ports: Path) -> None:
+    """No colours, no progress, no table of the traces."""
+    done = process("compare", "--python", "ports:Net", "--dotnet", f"{ports}:Ports.Net", "--shape", "1,3,8,8")
+    assert done.returncode == 0, done.stderr  # type: ignore[attr-defined]
+    assert done.stderr == ""  # type: ignore[attr-defined]
+    assert done.stdout.startswith("Same: 7 equal module calls")  # type: ignore[attr-defined]
+    assert done.stdout.count("\n") == 1  # type: ignore[attr-defined]
+
+
+@pytest.mark.cuda
+def test_on_a_device(compare: Compare) -> None:
+    assert compare("Net", "Net", "--device", "cuda", "--backward").exit_code == 0

@@ -1,0 +1,91 @@
+"""The PyTorch originals of Ports.cs, and factories that go wrong."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+from torch import nn
+
+
+class Block(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.conv = nn.Conv2d(4, 4, 1)
+        self.act = nn.ReLU()
+
+    def forward(self, x: torch.Tensor) -> Any:
+        return self.act(self.conv(x))
+
+
+class Net(nn.Module):
+    def __init__(self, momentum: float = 0.1, width: int = 144) -> None:
+        super().__init__()
+        self.conv = nn.Conv2d(3, 4, 3)
+        self.norm = nn.BatchNorm2d(4, momentum=momentum)
+        self.block = Block()
+        self.head = nn.Linear(width, 2)
+
+    def forward(self, x: torch.Tensor) -> Any:
+        return self.head(self.block(self.norm(self.conv(x))).flatten(1))
+
+
+class Bypassing(Net):
+    def forward(self, x: torch.Tensor) -> Any:
+        return self.head(self.block.forward(self.norm(self.conv(x))).flatten(1))
+
+
+class Masked(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.fc = nn.Linear(3, 3)
+
+    def forward(self, x: torch.Tensor, mask: torch.Tensor | None = None) -> Any:
+        return self.fc(x) if mask is None else self.fc(x) * mask
+
+
+class Odd(nn.Module):
+    """Returns what it was made with."""
+
+    def __init__(self, result: Any) -> None:
+        super().__init__()
+        self.result = result
+
+    def forward(self, x: torch.Tensor) -> Any:
+        return self.result
+
+
+class Slow(Block):
+    """Says when its forward runs, and takes a minute."""
+
+    def forward(self, x: torch.Tensor) -> Any:
+        import time
+
+        print("spinning", flush=True)  # noqa: T201
+        for _ in range(600):
+            time.sleep(0.1)
+        return super().forward(x)
+
+
+def raising() -> nn.Module:
+    raise ValueError("the checkpoint is gone")
+
+
+def leaving() -> nn.Module:
+    raise SystemExit(7)
+
+
+def needy(size: int) -> nn.Module:
+    return nn.Linear(size, size)
+
+
+def odd() -> nn.Module:
+    return Odd(object())
+
+
+def silent() -> nn.Module:
+    return Odd((None, 1.5))
+
+
+ready = nn.ReLU()
+number = 7

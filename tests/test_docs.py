@@ -1,0 +1,123 @@
+"""The pages of docs/: their files are written, their commands run in order, and the output is what they show.
+
+In a page's output ``…`` stands for anything: within a line, and as a line of its own for any number of lines.
+"""
+
+from __future__ import annotations
+
+import importlib.metadata
+import importlib.util
+import os
+import re
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from bridge.cli import main
+
+ROOT = Path(__file__).parents[1]
+DOCS = ROOT / "docs"
+_FILE = re.compile(r"^`([\w.]+)`\n```\w+\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+_CONSOLE = re.compile(r"^```console\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+_MARK = "-- end of a command --"
+
+
+@dataclass(frozen=True)
+class Step:
+    """A command of a page, and what it shows."""
+
+    command: str
+    shown: str
+
+
+def steps(page: str) -> list[Step]:
+    """All commands of a page, in order."""
+    found = []
+    for block in _CONSOLE.findall(page):
+        head, *parts = re.split(r"^\$ ", block, flags=re.MULTILINE)
+        assert head == "", f"a console block begins with a command, not with {head!r}"
+        for part in parts:
+            command, _, shown = part.partition("\n")
+            found.append(Step(command, shown))
+    return found
+
+
+def pattern(shown: str) -> str:
+    """What a page shows as a regular expression; spaces in a row count as one."""
+    lines = ["(?:.*\n)*?" if line == "…" else _line(line) + r" *\n" for line in shown.splitlines()]
+    return "".join(lines)
+
+
+def _line(text: str) -> str:
+    words = [" +".join(map(re.escape, part.split(" "))) for part in text.split("…")]
+    return " *" + "(?:.|\n(?!-- end))*?".join(words)
+
+
+@pytest.mark.dotnet
+@pytest.mark.skipif(os.name != "posix", reason="the pages show a POSIX shell")
+@pytest.mark.parametrize("name", ["compare", "trace", "diff", "demo", "doctor"])
+def test_what_a_page_shows_is_what_happens(name: str, tmp_path: Path, request: pytest.FixtureRequest) -> None:
+    page = (DOCS / f"{name}.md").read_text(encoding="utf-8")
+    if name == "compare":
+        request.getfixturevalue("sdk")
+    if name in ("demo", "doctor"):
+        _needs_the_demos_parts()
+    for file, content in _FILE.findall(page):
+        (tmp_path / file).write_text(content, encoding="utf-8")
+    todo = steps(page)
+    assert todo
+    script = "".join(f"{step.command}\nstatus=$?; echo '{_MARK}'; (exit $status)\n" for step in todo)
+    done = subprocess.run(
+        ["bash", "-c", script],
+        cwd=tmp_path,
+        env={
+            **os.environ,
+            "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
+            "PYTHONPATH": str(ROOT),
+            "COLUMNS": "200",
+        },
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        timeout=280,
+        check=False,
+    )
+    outputs = done.stdout.split(f"{_MARK}\n")
+    assert len(outputs) == len(todo) + 1
+    for step, output in zip(todo, outputs, strict=False):
+        assert re.fullmatch(pattern(step.shown), output), f"$ {step.command}\n{output}\n-- is not --\n{step.shown}"
+
+
+def test_every_command_has_its_page() -> None:
+    assert {path.stem for path in DOCS.glob("*.md")} >= set(main.commands)
+
+
+@pytest.mark.parametrize("name", ["compare", "trace", "diff", "demo", "doctor"])
+def test_a_page_names_every_option(name: str) -> None:
+    """Or, where it says so, those that are as in compare."""
+    page = (DOCS / f"{name}.md").read_text(encoding="utf-8")
+    for parameter in main.commands[name].params:
+        option = next((word for word in parameter.opts if word.startswith("-")), None)
+        assert option is None or option in page or f"-{option.lstrip('-')[0]} " in page, option
+
+
+def test_the_pattern_is_strict() -> None:
+    """The page's lines must be there, whole and in order; only … gives room."""
+    assert re.fullmatch(pattern("a … b\n…\nc\n"), "a x y b\n1\n2\nc\n")
+    assert re.fullmatch(pattern("a b\n"), "a    b\n")
+    for output in ("a b\n", "a b\nc\nd\n", "a b\n\nd c\n", "ab\nc\n"):
+        assert not re.fullmatch(pattern("a b\nc\n"), output)
+
+
+def _needs_the_demos_parts() -> None:
+    for package in ("skimage", "PIL"):
+        if importlib.util.find_spec(package) is None:
+            pytest.skip(f"needs the demo's extra: {package} is not installed")
+    try:
+        importlib.metadata.distribution("facenet-pytorch")
+    except importlib.metadata.PackageNotFoundError:
+        pytest.skip("needs the weights of facenet-pytorch")
