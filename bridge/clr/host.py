@@ -133,7 +133,7 @@ def _addresses(assemblies: Path):  # type: ignore[no-untyped-def]
 
 
 def _bind(exports: Exports, library_folder: Path) -> ctypes.c_int64:
-    from bridge.clr import capi, schemas
+    from bridge.clr import capi, schemas, twins
 
     capi.check_counts()
     exports.check(exports.bind_python(capi.table()))
@@ -141,7 +141,7 @@ def _bind(exports: Exports, library_folder: Path) -> ctypes.c_int64:
     library = str(libtorch(library_folder))
     exports.check(exports.bind_torch(*exports.texts(library), ctypes.byref(text), ctypes.byref(length)))
     operators = ctypes.string_at(text.value or 0, length.value).decode().splitlines()
-    exports.check(exports.read_schemas(*exports.texts(schemas.text(operators))))
+    exports.check(exports.read_schemas(*exports.texts(schemas.text([*operators, *twins.define(operators)]))))
     epoch = ctypes.c_void_p()
     nothing = ctypes.c_int64()
     counts = (ctypes.c_void_p * 4)(*[ctypes.addressof(nothing)] * 4)

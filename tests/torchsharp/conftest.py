@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import importlib.util
 import random
+import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -36,6 +38,58 @@ public sealed class Expression : Module<(Tensor, Tensor, Tensor, Tensor, Tensor)
     {{
         target.SetData(source);
         return target;
+    }}
+
+    private static Tensor Joined(params Tensor[] parts) =>
+        cat([.. System.Linq.Enumerable.Select(parts, (part, at) => part.reshape(-1).to_type(float64) * (at + 1))]);
+
+    private static Tensor Joined((Tensor, Tensor) parts) => Joined(parts.Item1, parts.Item2);
+
+    private static Tensor Again(Tensor leaf, Tensor flow)
+    {{
+        (leaf * leaf).backward([flow]);
+        (leaf * leaf).sum().backward();
+        return leaf.grad + 0;
+    }}
+
+    private static Tensor Graded(Tensor leaf, Tensor flow)
+    {{
+        if (leaf.grad is not null) throw new System.InvalidOperationException("a leaf without backward has a gradient");
+        (leaf * leaf).backward([flow]);
+        return leaf.grad;
+    }}
+
+    private static Tensor Given(Tensor target, Tensor value)
+    {{
+        target.grad = value.detach();
+        return target.grad;
+    }}
+
+    private static Tensor Kept(Tensor leaf, Tensor flow)
+    {{
+        var middle = leaf * 2;
+        middle.retain_grad();
+        (middle * 1).backward([flow]);
+        return middle.grad;
+    }}
+
+    private static Tensor Put(Tensor target, System.Action<Tensor> write)
+    {{
+        write(target);
+        return target;
+    }}
+
+    private static Tensor Filled(Tensor target)
+    {{
+        var data = target.data<float>();
+        for (var at = 0L; at < data.Count; at++) data[at] = at;
+        return target;
+    }}
+
+    private static Tensor Seeded(long seed)
+    {{
+        manual_seed(seed);
+        return rand(3);
     }}
 
     private Device Place(int at) => n[at] == 0 ? CPU : META;
@@ -80,6 +134,22 @@ public sealed class Case : Module<Tensor, Tensor>
 """
 
 Run = Callable[..., torch.Tensor]
+
+
+def _load_rows() -> None:
+    """The cases in rows/, which are no tests themselves, as the package ``operator_rows``."""
+    place = Path(__file__).with_name("rows")
+    spec = importlib.util.spec_from_file_location(
+        "operator_rows", place / "__init__.py", submodule_search_locations=[str(place)]
+    )
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module
+    spec.loader.exec_module(module)
+
+
+_load_rows()
 
 
 @pytest.fixture(scope="session")

@@ -66,7 +66,7 @@ public sealed class OperatorGenerator : IIncrementalGenerator
         var mapping = (string)data.ConstructorArguments[1].Value!;
         var names = new List<string>();
         var values = new List<string>();
-        foreach (var part in Split(mapping))
+        foreach (var part in mapping.Length == 0 ? [] : Split(mapping))
         {
             var equals = part.IndexOf('=');
             var name = (equals < 0 ? part : part.Substring(0, equals)).Trim();
@@ -81,6 +81,8 @@ public sealed class OperatorGenerator : IIncrementalGenerator
             values.Add(value == "self" && !method.IsStatic ? "this" : value);
         }
 
+        // A Scalar chooses the plan: the ABI cannot carry one, so the operator that runs takes float, int or bool in its place.
+        var scalars = method.Parameters.Where(parameter => parameter.Type.Name == "Scalar" && values.Contains(parameter.Name)).Select(parameter => "@" + parameter.Name).ToList();
         plans.Append("        internal static readonly global::Bridge.Torch.Native.Op R").Append(number).Append(" = new(\"").Append(aten).Append("\"")
             .Append(string.Concat(names.Select(name => ", \"" + name + "\""))).Append(");\n");
 
@@ -90,19 +92,38 @@ public sealed class OperatorGenerator : IIncrementalGenerator
         var result = method.ReturnType.ToDisplayString(Full);
         bodies.Append("    ").Append(modifiers).Append(" partial ").Append(result).Append(" @").Append(method.Name)
             .Append('(').Append(parameters).Append(")\n    {\n    unsafe\n    {\n")
-            .Append("        var plan = global::Bridge.Torch.Rows.R").Append(number).Append(".Plan;\n")
+            .Append("        var plan = global::Bridge.Torch.Rows.R").Append(number).Append(scalars.Count == 0 ? ".Plan" : ".For(" + string.Join(", ", scalars) + ")").Append(";\n")
             .Append("        ulong* stack = stackalloc ulong[plan.Slots];\n")
             .Append("        var call = new global::Bridge.Torch.Native.OpCall(plan, stack);\n");
         for (var i = 0; i < values.Count; i++)
             bodies.Append("        call.Set(").Append(i).Append(", ").Append(values[i]).Append(");\n");
-        bodies.Append("        ").Append(Finish(method)).Append("\n    }\n    }\n");
+        bodies.Append("        ").Append(Finish(method, method.Parameters.Any(parameter => parameter.Name == "requires_grad") && !values.Contains("requires_grad"))).Append("\n    }\n    }\n");
+        if (data.NamedArguments.Any(given => given.Key == "Sizes")) Spread(method, syntax, modifiers, result, bodies);
     }
 
-    private static string Finish(IMethodSymbol method)
+    /// <summary>The overloads that take one to four numbers in place of the list <c>size</c>.</summary>
+    private static void Spread(IMethodSymbol method, MethodDeclarationSyntax syntax, string modifiers, string result, StringBuilder bodies)
+    {
+        string[][] shapes = [["size"], ["rows", "columns"], ["dim0", "dim1", "dim2"], ["dim0", "dim1", "dim2", "dim3"]];
+        foreach (var names in shapes)
+        {
+            var declared = syntax.ParameterList.Parameters.Select(parameter =>
+                parameter.Identifier.Text == "size" ? string.Join(", ", names.Select(name => "long " + name)) : parameter.ToString());
+            var given = method.Parameters.Select(parameter => parameter.Name == "size" ? "[" + string.Join(", ", names) + "]" : "@" + parameter.Name);
+            bodies.Append("    ").Append(modifiers).Append(' ').Append(result).Append(" @").Append(method.Name)
+                .Append('(').Append(string.Join(", ", declared)).Append(") => @").Append(method.Name)
+                .Append('(').Append(string.Join(", ", given)).Append(");\n");
+        }
+    }
+
+    private static string Finish(IMethodSymbol method, bool marked)
     {
         if (method.ReturnsVoid) return "call.Run();";
+        if (marked) return "return call.Run1().Marked(@requires_grad);";
+        if (method.ReturnType is IArrayTypeSymbol) return "return call.RunList();";
         if (method.ReturnType is INamedTypeSymbol { IsTupleType: true } tuple) return "return call.Run" + tuple.TupleElements.Length + "();";
         if (method.ReturnType.SpecialType == SpecialType.System_Boolean) return "return call.RunBool();";
+        if (method.ReturnType.SpecialType == SpecialType.System_Int64) return "return call.RunLong();";
         return method.Name.EndsWith("_") && !method.IsStatic ? "return call.RunInPlace(this);" : "return call.Run1();";
     }
 

@@ -21,10 +21,10 @@ public sealed class RuntimeTests : WithTorch
     }
 
     [Fact]
-    public void The_schema_file_has_every_operator_of_the_table()
+    public void The_schema_file_has_every_operator_of_the_table_but_those_that_Python_registers()
     {
         var written = SchemaText().Split('\n').Select(line => line.Split('\t')[0]).ToHashSet();
-        Assert.Empty(Runtime.Operators.Except(written));
+        Assert.All(Runtime.Operators.Except(written), name => Assert.StartsWith("bridge::", name));
     }
 
     [Fact]

@@ -22,6 +22,8 @@ internal static unsafe partial class Abi
     internal static delegate* unmanaged<nuint, IntPtr*, int> new_list;
     internal static delegate* unmanaged<IntPtr, ulong, int> list_push_back;
     internal static delegate* unmanaged<IntPtr, int> delete_list;
+    internal static delegate* unmanaged<IntPtr, nuint*, int> list_size;
+    internal static delegate* unmanaged<IntPtr, nuint, ulong*, int> list_get_item;
     internal static delegate* unmanaged<byte*, nuint, IntPtr*, int> new_string;
     internal static delegate* unmanaged<byte> grad_enabled;
     internal static delegate* unmanaged<byte, void> set_grad_enabled;
@@ -33,6 +35,7 @@ internal static unsafe partial class Abi
     internal static delegate* unmanaged<IntPtr, int*, int> get_dtype;
     internal static delegate* unmanaged<IntPtr, int*, int> get_device_type;
     internal static delegate* unmanaged<IntPtr, int*, int> get_device_index;
+    internal static delegate* unmanaged<IntPtr, long*, int> get_storage_offset;
     internal static delegate* unmanaged<IntPtr, byte*, int> is_defined;
     internal static delegate* unmanaged<IntPtr, byte*, int> is_contiguous;
     internal static delegate* unmanaged<IntPtr, void**, int> const_data_ptr;
@@ -76,6 +79,8 @@ internal static unsafe partial class Abi
         new_list = (delegate* unmanaged<nuint, IntPtr*, int>)Need("torch_new_list_reserve_size");
         list_push_back = (delegate* unmanaged<IntPtr, ulong, int>)Need("torch_list_push_back");
         delete_list = (delegate* unmanaged<IntPtr, int>)Need("torch_delete_list");
+        list_size = (delegate* unmanaged<IntPtr, nuint*, int>)Need("torch_list_size");
+        list_get_item = (delegate* unmanaged<IntPtr, nuint, ulong*, int>)Need("torch_list_get_item");
         new_string = (delegate* unmanaged<byte*, nuint, IntPtr*, int>)Need("torch_new_string_handle");
         grad_enabled = (delegate* unmanaged<byte>)Need("aoti_torch_grad_mode_is_enabled");
         set_grad_enabled = (delegate* unmanaged<byte, void>)Need("aoti_torch_grad_mode_set_enabled");
@@ -87,6 +92,7 @@ internal static unsafe partial class Abi
         get_dtype = (delegate* unmanaged<IntPtr, int*, int>)Need("aoti_torch_get_dtype");
         get_device_type = (delegate* unmanaged<IntPtr, int*, int>)Need("aoti_torch_get_device_type");
         get_device_index = (delegate* unmanaged<IntPtr, int*, int>)Need("aoti_torch_get_device_index");
+        get_storage_offset = (delegate* unmanaged<IntPtr, long*, int>)Need("aoti_torch_get_storage_offset");
         is_defined = (delegate* unmanaged<IntPtr, byte*, int>)Need("aoti_torch_is_defined");
         is_contiguous = (delegate* unmanaged<IntPtr, byte*, int>)Need("aoti_torch_is_contiguous");
         const_data_ptr = (delegate* unmanaged<IntPtr, void**, int>)Need("torch_get_const_data_ptr");

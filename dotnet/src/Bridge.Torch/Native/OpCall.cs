@@ -1,4 +1,5 @@
 using System.Text;
+using TorchSharp;
 using static TorchSharp.torch;
 
 namespace Bridge.Torch.Native;
@@ -89,6 +90,50 @@ internal unsafe ref struct OpCall
         else Put(index, ((ulong)(uint)(int)value.type << 32) | (uint)value.index);
     }
 
+    internal readonly void Set(int index, double? value)
+    {
+        if (value is { } given) Set(index, given);
+        else None(index);
+    }
+
+    /// <summary>A number; the plan is of an operator that takes float, int or bool where PyTorch's takes a Scalar.</summary>
+    internal readonly void Set(int index, Scalar? value)
+    {
+        if (value is null) None(index);
+        else Put(index, _plan.Arguments[_plan.Positions[index]].Type[0] == 'F' ? BitConverter.DoubleToUInt64Bits(value.Real) : (ulong)value.Whole);
+    }
+
+    /// <summary>A list of tensors; null is taken where the operator has optional ones.</summary>
+    internal readonly void Set(int index, ReadOnlySpan<Tensor?> tensors)
+    {
+        var slot = _plan.Positions[index];
+        var boxed = _plan.Arguments[slot].Type.Contains('?');
+        foreach (var tensor in tensors)
+        {
+            if (tensor is not null) _ = tensor.Handle;
+            else if (!boxed) Fail(slot, "a list without null is needed");
+        }
+
+        IntPtr list;
+        Abi.Check(Abi.new_list((nuint)tensors.Length, &list), "new_list");
+        foreach (var tensor in tensors)
+        {
+            var handle = tensor is null ? 0 : (ulong)Abi.NewHandle(tensor.Handle);
+            Abi.Check(Abi.list_push_back(list, boxed && handle != 0 ? Abi.Cell(handle) : handle), "list_push_back");
+            GC.KeepAlive(tensor);
+        }
+
+        _stack[slot] = (ulong)list;
+    }
+
+    internal readonly void Set(int index, Tensor?[] tensors) => Set(index, (ReadOnlySpan<Tensor?>)tensors);
+
+    internal readonly void Set(int index, double[]? values)
+    {
+        if (values is null) None(index);
+        else Put(index, List(System.Runtime.InteropServices.MemoryMarshal.Cast<double, long>(values)));
+    }
+
     internal readonly void Set(int index, ReadOnlySpan<long> values) => Put(index, List(values));
 
     internal readonly void Set(int index, long[]? values)
@@ -120,11 +165,37 @@ internal unsafe ref struct OpCall
         return (Tensor.Own((IntPtr)_stack[0]), Tensor.Own((IntPtr)_stack[1]));
     }
 
+    /// <summary>Runs an operator with a list of tensors as its result.</summary>
+    internal Tensor[] RunList()
+    {
+        Call();
+        var list = (IntPtr)_stack[0];
+        nuint count;
+        Abi.Check(Abi.list_size(list, &count), "list_size");
+        var tensors = new Tensor[(int)count];
+        for (var at = 0; at < tensors.Length; at++)
+        {
+            ulong handle;
+            Abi.Check(Abi.list_get_item(list, (nuint)at, &handle), "list_get_item");
+            tensors[at] = Tensor.Own((IntPtr)handle);
+        }
+
+        Abi.Check(Abi.delete_list(list), "delete_list");
+        return tensors;
+    }
+
     /// <summary>Runs an operator with a bool as its result.</summary>
     internal bool RunBool()
     {
         Call();
         return (_stack[0] & 1) != 0;
+    }
+
+    /// <summary>Runs an operator with a whole number as its result.</summary>
+    internal long RunLong()
+    {
+        Call();
+        return (long)_stack[0];
     }
 
     /// <summary>Runs an operator that changes <paramref name="self"/> and gives an alias of it back, which is dropped.</summary>

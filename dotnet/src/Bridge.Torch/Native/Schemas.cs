@@ -1,5 +1,6 @@
 using System.Globalization;
 using System.Text;
+using TorchSharp;
 
 namespace Bridge.Torch.Native;
 
@@ -39,19 +40,48 @@ internal static class Schemas
     }
 
     internal static (Argument[] Arguments, int Returns) Get(string name) =>
-        _known.TryGetValue(name, out var schema) ? schema : throw new NotSupportedException($"The running torch has no operator '{name}', or its schema was not handed over.");
+        _known.TryGetValue(name, out var schema) ? schema : throw new NotSupportedException(name.StartsWith("bridge::", StringComparison.Ordinal)
+            ? $"'{name}' is registered by Python only, which this process does not have: libtorch's stable ABI has no such function."
+            : $"The running torch has no operator '{name}', or its schema was not handed over.");
+
+    /// <summary>The operator that Python registers in place of one that takes a Scalar (<c>bridge.clr.twins</c>).</summary>
+    internal static string Twin(string name, char kind)
+    {
+        var parts = name[(name.IndexOf(':') + 2)..].Split('.');
+        var twin = $"bridge::{parts[0]}__{(parts.Length > 1 ? parts[1] : "default")}__{char.ToLowerInvariant(kind)}";
+        return _known.ContainsKey(twin) ? twin
+            : throw new NotSupportedException($"'{name}' takes a Scalar, which libtorch's stable ABI cannot carry, and its twin '{twin}' is registered by Python only, which this process does not have.");
+    }
 }
 
 /// <summary>An operator row: which overload, and which of its arguments the caller fills, in the caller's order.</summary>
 internal sealed unsafe class Op(string name, params string[] supplied)
 {
-    private Plan? _plan;
+    private Plan? _plan, _real, _whole, _truth;
 
     internal string Name => name;
 
-    internal Plan Plan => _plan ??= Build();
+    /// <summary>How it is called when no Scalar is given.</summary>
+    internal Plan Plan => _plan ??= Build('\0');
 
-    private Plan Build()
+    /// <summary>How it is called with these numbers: all real if one is, else whole, or truth values if all are.</summary>
+    internal Plan For(params ReadOnlySpan<Scalar?> scalars)
+    {
+        var (given, real, truth) = (false, false, true);
+        foreach (var scalar in scalars)
+        {
+            if (scalar is null) continue;
+            given = true;
+            real |= scalar.IsReal;
+            truth &= scalar.IsTruth;
+        }
+
+        if (!given) return Plan;
+        return real ? _real ??= Build('F') : truth ? _truth ??= Build('B') : _whole ??= Build('I');
+    }
+
+    /// <param name="kind">What stands for a Scalar: F float, I int, B bool, or zero where none is given.</param>
+    private Plan Build(char kind)
     {
         Abi.Require();
         var (arguments, returns) = Schemas.Get(name);
@@ -60,8 +90,18 @@ internal sealed unsafe class Op(string name, params string[] supplied)
             var at = Array.FindIndex(arguments, argument => argument.Name == wanted);
             return at >= 0 ? at : throw new NotSupportedException($"'{name}' of the running torch has no argument '{wanted}' (it has {string.Join(", ", arguments.Select(a => a.Name))}).");
         }).ToArray();
-        var dot = name.IndexOf('.');
-        return new Plan(name, Utf8(dot < 0 ? name : name[..dot]), Utf8(dot < 0 ? "" : name[(dot + 1)..]), arguments, positions, Math.Max(Math.Max(arguments.Length, returns), 1));
+        var left = Enumerable.Range(0, arguments.Length).Except(positions).Where(at => arguments[at].Type[0] == 'N' && arguments[at].Default is not ("" or "None")).ToArray();
+        if (kind is 'I' or '\0' && left.Length > 0) kind = left.All(at => long.TryParse(arguments[at].Default, out _)) ? 'I' : 'F';
+        else if (kind == 'B' && left.Length > 0) kind = 'I';
+        var called = name;
+        if (kind != '\0')
+        {
+            called = Schemas.Twin(name, kind);
+            arguments = arguments.Select(argument => argument.Type[0] == 'N' ? argument with { Type = kind + argument.Type[1..] } : argument).ToArray();
+        }
+
+        var dot = called.IndexOf('.');
+        return new Plan(name, Utf8(dot < 0 ? called : called[..dot]), Utf8(dot < 0 ? "" : called[(dot + 1)..]), arguments, positions, Math.Max(Math.Max(arguments.Length, returns), 1));
     }
 
     // Lives as long as the process, like the row itself.

@@ -56,11 +56,10 @@ public static partial class torch
         [Aten("aten::lt.Tensor", "self, other=target")] public partial Tensor lt(Tensor target);
         [Aten("aten::all", "self")] public partial Tensor all();
 
-        [Aten("aten::equal", "self, other=target")] public partial bool equal(Tensor target);
+        [Aten("aten::equal", "self, other=target")] private partial bool Same(Tensor target);
         [Aten("aten::is_leaf", "self")] private partial bool IsLeaf();
 
-        [Aten("aten::to.dtype", "self, dtype=type")] public partial Tensor to_type(ScalarType type);
-        [Aten("aten::to.device", "self, device, dtype=type, non_blocking")] public partial Tensor to(ScalarType type, Device device, bool non_blocking = false);
+        [Aten("aten::to.dtype", "self, dtype=type, copy, non_blocking")] private partial Tensor Typed(ScalarType type, bool copy, bool non_blocking);
 
         public bool is_leaf => IsLeaf();
 

@@ -3,7 +3,7 @@ using Bridge.Torch.Native;
 namespace TorchSharp;
 
 /// <summary>A number given to an operator: whole, real or a truth value.</summary>
-public readonly struct Scalar
+public sealed class Scalar : IDisposable
 {
     internal readonly double Real;
     internal readonly long Whole;
@@ -14,9 +14,22 @@ public readonly struct Scalar
 
     private Scalar(long whole, bool truth = false) => (Whole, Real, IsTruth) = (whole, whole, truth);
 
+    /// <summary>Nothing to give back: the number is .NET's own. TorchSharp's programs dispose theirs.</summary>
+    public void Dispose()
+    {
+    }
+
+    public static implicit operator Scalar(byte value) => new((long)value);
+
+    public static implicit operator Scalar(sbyte value) => new((long)value);
+
+    public static implicit operator Scalar(short value) => new((long)value);
+
     public static implicit operator Scalar(int value) => new((long)value);
 
     public static implicit operator Scalar(long value) => new(value);
+
+    public static implicit operator Scalar(Half value) => new((double)value);
 
     public static implicit operator Scalar(float value) => new((double)value);
 
@@ -29,14 +42,14 @@ public static partial class torch
 {
     public unsafe partial class Tensor
     {
-        public Tensor add(Tensor target) => Add(this, target, 1);
+        public Tensor add(Tensor target) => Plus(this, target, 1);
 
-        public Tensor add(Tensor target, Scalar alpha) => Add(this, target, alpha);
+        public Tensor add(Tensor target, Scalar alpha) => Plus(this, target, alpha);
 
         public Tensor add(Scalar value)
         {
             using var number = Number(value);
-            return Add(this, number, 1);
+            return Plus(this, number, 1);
         }
 
         public Tensor sub(Tensor target) => Subtract(this, target, 1);
@@ -61,44 +74,44 @@ public static partial class torch
             return div(number);
         }
 
-        public static Tensor operator +(Tensor left, Tensor right) => left.add(right);
-
-        public static Tensor operator +(Tensor left, Scalar right) => left.add(right);
-
-        public static Tensor operator +(Scalar left, Tensor right) => right.add(left);
-
-        public static Tensor operator -(Tensor left, Tensor right) => left.sub(right);
-
-        public static Tensor operator -(Tensor left, Scalar right) => left.sub(right);
-
-        public static Tensor operator -(Scalar left, Tensor right)
+        public Tensor eq(Scalar target)
         {
-            RefuseTruth(left.IsTruth);
-            using var number = right.Number(left);
-            return Subtract(number, right, 1);
+            using var number = Number(target);
+            return eq(number);
         }
 
-        public static Tensor operator -(Tensor tensor) => tensor.neg();
-
-        public static Tensor operator *(Tensor left, Tensor right) => left.mul(right);
-
-        public static Tensor operator *(Tensor left, Scalar right) => left.mul(right);
-
-        public static Tensor operator *(Scalar left, Tensor right) => right.mul(left);
-
-        public static Tensor operator /(Tensor left, Tensor right) => left.div(right);
-
-        public static Tensor operator /(Tensor left, Scalar right) => left.div(right);
-
-        /// <summary>As PyTorch does it: the reciprocal, times the number.</summary>
-        public static Tensor operator /(Scalar left, Tensor right)
+        public Tensor ne(Scalar target)
         {
-            using var reciprocal = right.reciprocal();
-            return reciprocal.mul(left);
+            using var number = Number(target);
+            return ne(number);
+        }
+
+        public Tensor gt(Scalar target)
+        {
+            using var number = Number(target);
+            return gt(number);
+        }
+
+        public Tensor ge(Scalar target)
+        {
+            using var number = Number(target);
+            return ge(number);
+        }
+
+        public Tensor lt(Scalar target)
+        {
+            using var number = Number(target);
+            return lt(number);
+        }
+
+        public Tensor le(Scalar target)
+        {
+            using var number = Number(target);
+            return le(number);
         }
 
         // Addition takes truth values and subtraction refuses them, and both run on the kernel of subtraction.
-        private static Tensor Add(Tensor left, Tensor right, Scalar alpha)
+        private static Tensor Plus(Tensor left, Tensor right, Scalar alpha)
         {
             var (one, other) = (left.dtype, right.dtype);
             if (!IsInexact(one) && !IsInexact(other)) return Whole(left, right, alpha, add: true);

@@ -133,6 +133,51 @@ public static partial class torch
             return (T)Convert.ChangeType(whole, typeof(T), CultureInfo.InvariantCulture);
         }
 
+        public long[] size() => shape;
+
+        public long Dimensions => dim();
+
+        public long NumberOfElements => numel();
+
+        public long element_size() => dtype switch
+        {
+            ScalarType.Byte or ScalarType.Int8 or ScalarType.Bool => 1,
+            ScalarType.Int16 or ScalarType.Float16 or ScalarType.BFloat16 => 2,
+            ScalarType.Int32 or ScalarType.Float32 => 4,
+            ScalarType.ComplexFloat64 => 16,
+            _ => 8,
+        };
+
+        public long ElementSize => element_size();
+
+        public bool is_cuda => device_type == DeviceType.CUDA;
+
+        public bool is_floating_point() => torch.is_floating_point(dtype);
+
+        public bool is_complex() => torch.is_complex(dtype);
+
+        public bool is_integral() => torch.is_integral(dtype);
+
+        /// <summary>Steps in elements, one per dimension.</summary>
+        public long[] stride()
+        {
+            long* strides;
+            Abi.Check(Abi.get_strides(Handle, &strides), "stride");
+            var copy = new ReadOnlySpan<long>(strides, (int)dim()).ToArray();
+            GC.KeepAlive(this);
+            return copy;
+        }
+
+        public long stride(int dim) => stride()[dim < 0 ? dim + (int)ndim : dim];
+
+        public long storage_offset()
+        {
+            long value;
+            Abi.Check(Abi.get_storage_offset(Handle, &value), "storage_offset");
+            GC.KeepAlive(this);
+            return value;
+        }
+
         public float ToSingle() => item<float>();
 
         public double ToDouble() => item<double>();
@@ -140,7 +185,7 @@ public static partial class torch
         public long ToInt64() => item<long>();
 
         /// <summary>The elements in C order, converted to <typeparamref name="T"/>'s element type and copied to the CPU.</summary>
-        /// <typeparam name="T">byte, sbyte, short, int, long, float, double or bool.</typeparam>
+        /// <typeparam name="T">byte, sbyte, short, int, long, Half, float, double or bool.</typeparam>
         public T[] ToArray<T>() where T : unmanaged
         {
             using var here = to(ElementType<T>(), new Device(DeviceType.CPU));
@@ -151,7 +196,7 @@ public static partial class torch
         }
 
         /// <summary>Equal shape, element type and elements; NaN differs from NaN.</summary>
-        public bool Equals(Tensor? other) => other is not null && dtype == other.dtype && shape.AsSpan().SequenceEqual(other.shape) && equal(other);
+        public bool Equals(Tensor? other) => other is not null && dtype == other.dtype && shape.AsSpan().SequenceEqual(other.shape) && Same(other);
 
         public override string ToString() => IsInvalid ? "[disposed]" : $"[{string.Join("x", shape)}], type = {dtype}, device = {device}";
 
@@ -162,6 +207,7 @@ public static partial class torch
             short => ScalarType.Int16,
             int => ScalarType.Int32,
             long => ScalarType.Int64,
+            Half => ScalarType.Float16,
             float => ScalarType.Float32,
             double => ScalarType.Float64,
             bool => ScalarType.Bool,

@@ -28,6 +28,14 @@ public enum Padding
 
 public static partial class torch
 {
+    /// <summary>How a quotient is rounded.</summary>
+    public enum RoundingMode
+    {
+        None = 0,
+        trunc = 1,
+        floor = 2,
+    }
+
     /// <summary>Element types, numbered as in libtorch.</summary>
     public enum ScalarType : sbyte
     {
@@ -55,6 +63,16 @@ public static partial class torch
     public const ScalarType float32 = ScalarType.Float32;
     public const ScalarType float64 = ScalarType.Float64;
     public const ScalarType @bool = ScalarType.Bool;
+    public const ScalarType complex64 = ScalarType.ComplexFloat32;
+    public const ScalarType complex128 = ScalarType.ComplexFloat64;
+    public const ScalarType @short = ScalarType.Int16;
+    public const ScalarType @int = ScalarType.Int32;
+    public const ScalarType @long = ScalarType.Int64;
+    public const ScalarType half = ScalarType.Float16;
+    public const ScalarType @float = ScalarType.Float32;
+    public const ScalarType @double = ScalarType.Float64;
+    public const ScalarType cfloat = ScalarType.ComplexFloat32;
+    public const ScalarType cdouble = ScalarType.ComplexFloat64;
 
     public static readonly Device CPU = new(DeviceType.CPU);
     public static readonly Device CUDA = new(DeviceType.CUDA, 0);
@@ -93,4 +111,10 @@ public static partial class torch
 
         public static implicit operator Device(string description) => new(description);
     }
+
+    public static bool is_floating_point(ScalarType type) => type is ScalarType.Float16 or ScalarType.Float32 or ScalarType.Float64 or ScalarType.BFloat16;
+
+    public static bool is_complex(ScalarType type) => type is ScalarType.ComplexFloat32 or ScalarType.ComplexFloat64;
+
+    public static bool is_integral(ScalarType type) => !is_floating_point(type) && !is_complex(type);
 }

@@ -1,0 +1,60 @@
+using Bridge.Torch;
+
+namespace TorchSharp;
+
+/// <summary>The operator table, reductions, sorting and drawing of Tensor: a row each.</summary>
+public static partial class torch
+{
+    public partial class Tensor
+    {
+        [Aten("aten::sum.dim_IntList", "self, dim, keepdim, dtype=type")] public partial Tensor sum(long[] dim, bool keepdim = false, ScalarType? type = null);
+        [Aten("aten::mean.dim", "self, dim=dimensions, keepdim, dtype=type")] public partial Tensor mean(long[] dimensions, bool keepdim = false, ScalarType? type = null);
+        [Aten("aten::prod", "self, dtype=type")] public partial Tensor prod(ScalarType? type = null);
+        [Aten("aten::prod.dim_int", "self, dim, keepdim, dtype=type")] public partial Tensor prod(long dim, bool keepdim = false, ScalarType? type = null);
+        [Aten("aten::std", "self, unbiased")] public partial Tensor std(bool unbiased = true);
+        [Aten("aten::std.dim", "self, dim=dimensions, unbiased, keepdim")] public partial Tensor std(long[] dimensions, bool unbiased = true, bool keepdim = false);
+        [Aten("aten::var", "self, unbiased")] public partial Tensor var(bool unbiased = true);
+        [Aten("aten::var.dim", "self, dim=dimensions, unbiased, keepdim")] public partial Tensor var(long[] dimensions, bool unbiased = true, bool keepdim = false);
+        [Aten("aten::norm.Scalar", "self, p")] private partial Tensor Norm(Scalar p);
+        [Aten("aten::norm.ScalarOpt_dim", "self, p, dim=[dim], keepdim")] private partial Tensor Norm(Scalar p, long dim, bool keepdim);
+        [Aten("aten::max.dim", "self, dim, keepdim")] public partial (Tensor values, Tensor indexes) max(long dim, bool keepdim = false);
+        [Aten("aten::min.dim", "self, dim, keepdim")] public partial (Tensor values, Tensor indexes) min(long dim, bool keepdim = false);
+        [Aten("aten::amax", "self, dim=dims, keepdim")] public partial Tensor amax(long[] dims, bool keepdim = false);
+        [Aten("aten::amin", "self, dim=dims, keepdim")] public partial Tensor amin(long[] dims, bool keepdim = false);
+        [Aten("aten::argmax", "self, dim, keepdim")] private partial Tensor Argmax(long? dim, bool keepdim);
+        [Aten("aten::argmin", "self, dim, keepdim")] private partial Tensor Argmin(long? dim, bool keepdim);
+        [Aten("aten::argsort", "self, dim, descending")] public partial Tensor argsort(long dim = -1, bool descending = false);
+        [Aten("aten::sort.stable", "self, stable, dim, descending")] public partial (Tensor Values, Tensor Indices) sort(long dim = -1, bool descending = false, bool stable = false);
+        [Aten("aten::topk", "self, k, dim, largest, sorted")] public partial (Tensor values, Tensor indexes) topk(int k, int dim = -1, bool largest = true, bool sorted = true);
+        [Aten("aten::cumsum", "self, dim, dtype=type")] public partial Tensor cumsum(long dim, ScalarType? type = null);
+        [Aten("aten::cumprod", "self, dim, dtype=type")] public partial Tensor cumprod(long dim, ScalarType? type = null);
+        [Aten("aten::logsumexp", "self, dim=[dim], keepdim")] public partial Tensor logsumexp(long dim, bool keepdim = false);
+        [Aten("aten::all.dim", "self, dim, keepdim")] public partial Tensor all(long dim, bool keepdim = false);
+        [Aten("aten::any", "self")] public partial Tensor any();
+        [Aten("aten::any.dim", "self, dim, keepdim")] public partial Tensor any(long dim, bool keepdim = false);
+        [Aten("aten::multinomial", "self, num_samples, replacement")] public partial Tensor multinomial(long num_samples, bool replacement = false);
+        [Aten("aten::bernoulli", "self")] public partial Tensor bernoulli();
+
+        public Tensor sum(long dim, bool keepdim = false, ScalarType? type = null) => sum([dim], keepdim, type);
+
+        public Tensor std(long dim, bool unbiased = true, bool keepdim = false) => std([dim], unbiased, keepdim);
+
+        public Tensor var(long dim, bool unbiased = true, bool keepdim = false) => var([dim], unbiased, keepdim);
+
+        public Tensor norm(float p = 2) => Norm(p);
+
+        public Tensor norm(int dim, bool keepdim = false, float p = 2) => Norm(p, dim, keepdim);
+
+        public Tensor max(Tensor other) => maximum(other);
+
+        public Tensor min(Tensor other) => minimum(other);
+
+        public Tensor argmax() => Argmax(null, false);
+
+        public Tensor argmax(long dim, bool keepdim = false) => Argmax(dim, keepdim);
+
+        public Tensor argmin() => Argmin(null, false);
+
+        public Tensor argmin(long dim, bool keepdim = false) => Argmin(dim, keepdim);
+    }
+}

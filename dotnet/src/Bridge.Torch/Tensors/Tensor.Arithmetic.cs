@@ -1,0 +1,96 @@
+namespace TorchSharp;
+
+public static partial class torch
+{
+    /// <summary>The operators of C#: comparisons give a tensor of truth values, so a tensor is compared to null by <c>is null</c>.</summary>
+    public partial class Tensor
+    {
+        public static Tensor operator +(Tensor left, Tensor right) => left.add(right);
+
+        public static Tensor operator +(Tensor left, Scalar right) => left.add(right);
+
+        public static Tensor operator +(Scalar left, Tensor right) => right.add(left);
+
+        public static Tensor operator -(Tensor left, Tensor right) => left.sub(right);
+
+        public static Tensor operator -(Tensor left, Scalar right) => left.sub(right);
+
+        public static Tensor operator -(Scalar left, Tensor right)
+        {
+            RefuseTruth(left.IsTruth);
+            using var number = right.Number(left);
+            return Subtract(number, right, 1);
+        }
+
+        public static Tensor operator -(Tensor tensor) => tensor.neg();
+
+        public static Tensor operator *(Tensor left, Tensor right) => left.mul(right);
+
+        public static Tensor operator *(Tensor left, Scalar right) => left.mul(right);
+
+        public static Tensor operator *(Scalar left, Tensor right) => right.mul(left);
+
+        public static Tensor operator /(Tensor left, Tensor right) => left.div(right);
+
+        public static Tensor operator /(Tensor left, Scalar right) => left.div(right);
+
+        /// <summary>As PyTorch does it: the reciprocal, times the number.</summary>
+        public static Tensor operator /(Scalar left, Tensor right)
+        {
+            using var reciprocal = right.reciprocal();
+            return reciprocal.mul(left);
+        }
+
+        public static Tensor operator ==(Tensor left, Tensor right) => left.eq(right);
+
+        public static Tensor operator ==(Tensor left, Scalar right) => left.eq(right);
+
+        public static Tensor operator ==(Scalar left, Tensor right) => right.eq(left);
+
+        public static Tensor operator !=(Tensor left, Tensor right) => left.ne(right);
+
+        public static Tensor operator !=(Tensor left, Scalar right) => left.ne(right);
+
+        public static Tensor operator !=(Scalar left, Tensor right) => right.ne(left);
+
+        public static Tensor operator <(Tensor left, Tensor right) => left.lt(right);
+
+        public static Tensor operator <(Tensor left, Scalar right) => left.lt(right);
+
+        public static Tensor operator <(Scalar left, Tensor right) => right.gt(left);
+
+        public static Tensor operator <=(Tensor left, Tensor right) => left.le(right);
+
+        public static Tensor operator <=(Tensor left, Scalar right) => left.le(right);
+
+        public static Tensor operator <=(Scalar left, Tensor right) => right.ge(left);
+
+        public static Tensor operator >(Tensor left, Tensor right) => left.gt(right);
+
+        public static Tensor operator >(Tensor left, Scalar right) => left.gt(right);
+
+        public static Tensor operator >(Scalar left, Tensor right) => right.lt(left);
+
+        public static Tensor operator >=(Tensor left, Tensor right) => left.ge(right);
+
+        public static Tensor operator >=(Tensor left, Scalar right) => left.ge(right);
+
+        public static Tensor operator >=(Scalar left, Tensor right) => right.le(left);
+
+        public static Tensor operator &(Tensor left, Tensor right) => left.bitwise_and(right);
+
+        public static Tensor operator |(Tensor left, Tensor right) => left.bitwise_or(right);
+
+        public static Tensor operator ^(Tensor left, Tensor right) => left.bitwise_xor(right);
+
+        public static Tensor operator ~(Tensor tensor) => tensor.bitwise_not();
+
+        public static Tensor operator %(Tensor left, Tensor right) => left.remainder(right);
+
+        public static Tensor operator %(Tensor left, Scalar right) => left.remainder(right);
+
+        public override bool Equals(object? obj) => obj is Tensor other && Equals(other);
+
+        public override int GetHashCode() => System.Runtime.CompilerServices.RuntimeHelpers.GetHashCode(this);
+    }
+}

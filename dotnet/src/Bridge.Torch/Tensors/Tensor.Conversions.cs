@@ -1,0 +1,145 @@
+namespace TorchSharp;
+
+public static partial class torch
+{
+    public partial class Tensor
+    {
+        /// <summary>The gradient that a backward pass left, or null.</summary>
+        /// <exception cref="NotSupportedException">There is no Python in this process: the ABI of libtorch has no way to a tensor's gradient.</exception>
+        public Tensor? grad
+        {
+            get => Grad() is [var gradient] ? gradient : null;
+            set => SetGrad(value is null ? [] : [value]);
+        }
+
+        /// <summary>Runs backward from this tensor, which has one element.</summary>
+        public void backward() => Backward([], null, null, false);
+
+        /// <summary>Runs backward from this tensor; <c>grad_tensors</c> holds its own gradient, <c>inputs</c> the leaves to accumulate into (all if null).</summary>
+        public void backward(IList<Tensor>? grad_tensors = null, bool retain_graph = false, bool create_graph = false, IList<Tensor>? inputs = null) =>
+            Backward(inputs is null ? [] : [.. inputs], grad_tensors is [var gradient] ? gradient : null, retain_graph || create_graph, create_graph);
+
+        public Tensor requires_grad_(bool requires_grad = true)
+        {
+            this.requires_grad = requires_grad;
+            return this;
+        }
+
+        public Tensor with_requires_grad(bool requires_grad = true) => requires_grad_(requires_grad);
+
+        internal Tensor Marked(bool requires)
+        {
+            if (requires) requires_grad = true;
+            return this;
+        }
+
+        public Tensor to(ScalarType type, bool copy = false, bool disposeAfter = false, bool non_blocking = false) => Sent(To(type, null, copy, non_blocking), disposeAfter);
+
+        public Tensor to(Device device, bool copy = false, bool disposeAfter = false, bool non_blocking = false) => Sent(To(null, device, copy, non_blocking), disposeAfter);
+
+        public Tensor to(ScalarType type, Device device, bool copy = false, bool disposeAfter = false, bool non_blocking = false) => Sent(To(type, device, copy, non_blocking), disposeAfter);
+
+        public Tensor to(DeviceType deviceType, int deviceIndex = -1, bool copy = false, bool disposeAfter = false, bool non_blocking = false) =>
+            to(new Device(deviceType, deviceIndex), copy, disposeAfter, non_blocking);
+
+        public Tensor to(string device, bool copy = false, bool disposeAfter = false, bool non_blocking = false) => to(new Device(device), copy, disposeAfter, non_blocking);
+
+        public Tensor to(Tensor other, bool non_blocking = false) => To(other.dtype, other.device, false, non_blocking);
+
+        public Tensor to_type(ScalarType type, bool copy = false, bool disposeAfter = false, bool non_blocking = false) => Sent(Typed(type, copy, non_blocking), disposeAfter);
+
+        public Tensor type_as(Tensor tensor) => to_type(tensor.dtype);
+
+        public Tensor type(ScalarType dtype) => to_type(dtype);
+
+        public Tensor cpu() => to(CPU);
+
+        public Tensor cuda(Device? device = null, bool non_blocking = false) => to(device ?? CUDA, non_blocking: non_blocking);
+
+        public Tensor @byte() => to_type(ScalarType.Byte);
+
+        public Tensor @bool() => to_type(ScalarType.Bool);
+
+        public Tensor @int() => to_type(ScalarType.Int32);
+
+        public Tensor @long() => to_type(ScalarType.Int64);
+
+        public Tensor @float() => to_type(ScalarType.Float32);
+
+        public Tensor @double() => to_type(ScalarType.Float64);
+
+        public Tensor half() => to_type(ScalarType.Float16);
+
+        public Tensor bfloat16() => to_type(ScalarType.BFloat16);
+
+        private Tensor Sent(Tensor result, bool disposeAfter)
+        {
+            if (disposeAfter) Dispose();
+            return result;
+        }
+
+        public int ToInt32() => item<int>();
+
+        public short ToInt16() => item<short>();
+
+        public byte ToByte() => item<byte>();
+
+        public sbyte ToSByte() => item<sbyte>();
+
+        public bool ToBoolean() => item<bool>();
+
+        public Half ToHalf() => (Half)item<float>();
+
+        public Scalar ToScalar() => dtype == ScalarType.Bool ? item<bool>() : IsInexact(dtype) ? item<double>() : item<long>();
+
+        public static explicit operator float(Tensor value) => value.ToSingle();
+
+        public static explicit operator double(Tensor value) => value.ToDouble();
+
+        public static explicit operator byte(Tensor value) => value.ToByte();
+
+        public static explicit operator sbyte(Tensor value) => value.ToSByte();
+
+        public static explicit operator short(Tensor value) => value.ToInt16();
+
+        public static explicit operator int(Tensor value) => value.ToInt32();
+
+        public static explicit operator long(Tensor value) => value.ToInt64();
+
+        public static explicit operator bool(Tensor value) => value.ToBoolean();
+
+        public static implicit operator Tensor(byte value) => tensor(value);
+
+        public static implicit operator Tensor(sbyte value) => tensor(value);
+
+        public static implicit operator Tensor(short value) => tensor(value);
+
+        public static implicit operator Tensor(int value) => tensor(value);
+
+        public static implicit operator Tensor(long value) => tensor(value);
+
+        public static implicit operator Tensor(float value) => tensor(value);
+
+        public static implicit operator Tensor(double value) => tensor(value);
+
+        public static implicit operator Tensor(bool value) => tensor(value);
+
+        public static implicit operator Tensor(byte[] value) => tensor(value);
+
+        public static implicit operator Tensor(sbyte[] value) => tensor(value);
+
+        public static implicit operator Tensor(short[] value) => tensor(value);
+
+        public static implicit operator Tensor(int[] value) => tensor(value);
+
+        public static implicit operator Tensor(long[] value) => tensor(value);
+
+        public static implicit operator Tensor(float[] value) => tensor(value);
+
+        public static implicit operator Tensor(double[] value) => tensor(value);
+
+        public static implicit operator Tensor(bool[] value) => tensor(value);
+
+        public static implicit operator Tensor(Scalar value) => value.IsTruth ? tensor(value.Whole != 0) : value.IsReal ? tensor(value.Real) : tensor(value.Whole);
+    }
+}

@@ -1,0 +1,123 @@
+using System.Collections;
+using Bridge.Torch.Native;
+
+namespace TorchSharp;
+
+public static partial class Utils
+{
+    /// <summary>The elements of a tensor on the CPU, in C order, read and written in place whatever its strides.</summary>
+    /// <typeparam name="T">The element type; it is the tensor's own.</typeparam>
+    public sealed unsafe class TensorAccessor<T> : IEnumerable<T>, IDisposable where T : unmanaged
+    {
+        private readonly torch.Tensor _tensor;
+        private readonly T* _data;
+        private readonly long[] _shape;
+        private readonly long[] _strides;
+
+        internal TensorAccessor(torch.Tensor tensor)
+        {
+            if (tensor.device_type != DeviceType.CPU) throw new InvalidOperationException($"The elements of a tensor on {tensor.device} cannot be read directly; use cpu() first.");
+            if (sizeof(T) != tensor.element_size() || (tensor.dtype != torch.Tensor.ElementType<T>()))
+                throw new InvalidOperationException($"The elements are {tensor.dtype}, not {typeof(T).Name}; use to_type first.");
+            void* data;
+            Abi.Check(Abi.const_data_ptr(tensor.Handle, &data), "data");
+            (_tensor, _shape, _strides) = (tensor, tensor.shape, tensor.stride());
+            _data = (T*)data;
+            Count = tensor.numel();
+        }
+
+        public long Count { get; }
+
+        /// <summary>The element at one index per dimension, or at one place in C order.</summary>
+        /// <exception cref="IndexOutOfRangeException">There is no such element.</exception>
+        public T this[params long[] indices]
+        {
+            get => *At(indices);
+            set => *At(indices) = value;
+        }
+
+        public T[] ToArray()
+        {
+            var array = new T[Count];
+            CopyTo(array);
+            return array;
+        }
+
+        public void CopyTo(T[] array, int arrayIndex = 0, long tensorIndex = 0) => CopyTo(array.AsSpan(), arrayIndex, tensorIndex);
+
+        public void CopyTo(Span<T> array, int arrayIndex = 0, long tensorIndex = 0)
+        {
+            for (var at = tensorIndex; at < Count; at++) array[arrayIndex++] = *Place(at);
+            GC.KeepAlive(_tensor);
+        }
+
+        public void CopyFrom(ReadOnlySpan<T> array, int arrayIndex = 0, long tensorIndex = 0)
+        {
+            for (var at = tensorIndex; at < Count && arrayIndex < array.Length; at++) *Place(at) = array[arrayIndex++];
+            GC.KeepAlive(_tensor);
+        }
+
+        public IEnumerator<T> GetEnumerator()
+        {
+            for (long at = 0; at < Count; at++) yield return this[at];
+        }
+
+        IEnumerator IEnumerable.GetEnumerator() => GetEnumerator();
+
+        /// <summary>The tensor stays its owner's.</summary>
+        public void Dispose()
+        {
+        }
+
+        private T* At(long[] indices)
+        {
+            if (indices.Length == 1 && _shape.Length != 1)
+                return indices[0] >= 0 && indices[0] < Count ? Place(indices[0]) : throw new IndexOutOfRangeException();
+            if (indices.Length != _shape.Length) throw new IndexOutOfRangeException($"{indices.Length} indices for {_shape.Length} dimensions");
+            var offset = 0L;
+            for (var dim = 0; dim < indices.Length; dim++)
+            {
+                if (indices[dim] < 0 || indices[dim] >= _shape[dim]) throw new IndexOutOfRangeException($"index {indices[dim]} of a dimension of size {_shape[dim]}");
+                offset += indices[dim] * _strides[dim];
+            }
+
+            return _data + offset;
+        }
+
+        private T* Place(long at)
+        {
+            var offset = 0L;
+            for (var dim = _shape.Length - 1; dim >= 0; dim--)
+            {
+                offset += at % _shape[dim] * _strides[dim];
+                at /= _shape[dim];
+            }
+
+            return _data + offset;
+        }
+    }
+}
+
+public static partial class torch
+{
+    public unsafe partial class Tensor
+    {
+        /// <summary>The elements, in place. The tensor must live while they are used.</summary>
+        /// <typeparam name="T">The element type; it is the tensor's own.</typeparam>
+        public Utils.TensorAccessor<T> data<T>() where T : unmanaged => new(this);
+
+        /// <summary>The bytes of a contiguous tensor on the CPU, in place; the tensor must live while they are used.</summary>
+        public Span<byte> bytes
+        {
+            get
+            {
+                if (device_type != DeviceType.CPU || !is_contiguous()) throw new InvalidOperationException("Only a contiguous tensor on the CPU has its bytes in one piece; use cpu().contiguous().");
+                void* start;
+                Abi.Check(Abi.const_data_ptr(Handle, &start), "bytes");
+                return new Span<byte>(start, checked((int)(numel() * element_size())));
+            }
+
+            set => value.CopyTo(bytes);
+        }
+    }
+}

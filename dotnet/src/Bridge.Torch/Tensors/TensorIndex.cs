@@ -1,0 +1,59 @@
+namespace TorchSharp;
+
+public static partial class torch
+{
+    /// <summary>One index in <c>x[…]</c>: a number, a slice, a tensor, a truth value, a new dimension or "all dimensions between".</summary>
+    public readonly struct TensorIndex
+    {
+        internal enum Kind
+        {
+            Slice,
+            Single,
+            Tensor,
+            Bool,
+            NewDimension,
+            Ellipsis,
+        }
+
+        internal readonly Kind What;
+        internal readonly long? Start;
+        internal readonly long? Stop;
+        internal readonly long? Step;
+        internal readonly torch.Tensor? Values;
+
+        private TensorIndex(Kind what, long? start = null, long? stop = null, long? step = null, torch.Tensor? values = null) =>
+            (What, Start, Stop, Step, Values) = (what, start, stop, step, values);
+
+        public static TensorIndex Ellipsis { get; } = new(Kind.Ellipsis);
+
+        /// <summary>A new dimension of size 1, Python's None.</summary>
+        public static TensorIndex None { get; } = new(Kind.NewDimension);
+
+        /// <summary>The same as <see cref="None"/>.</summary>
+        public static TensorIndex Null => None;
+
+        /// <summary>The whole dimension.</summary>
+        public static TensorIndex Colon { get; } = new(Kind.Slice);
+
+        public static TensorIndex Slice(long? start = null, long? stop = null, long? step = null) => new(Kind.Slice, start, stop, step);
+
+        public static TensorIndex Slice(Range range) => range;
+
+        public static TensorIndex Bool(bool value) => new(Kind.Bool, value ? 1 : 0);
+
+        public static TensorIndex Single(long? index) => new(Kind.Single, index);
+
+        public static TensorIndex Tensor(torch.Tensor tensor) => new(Kind.Tensor, values: tensor);
+
+        public static implicit operator TensorIndex(long value) => Single(value);
+
+        public static implicit operator TensorIndex((int? start, int? end) range) => Slice(range.start, range.end);
+
+        public static implicit operator TensorIndex(Range range) =>
+            Slice(Whole(range.Start), range.End.Equals(Index.End) ? null : Whole(range.End));
+
+        public static implicit operator TensorIndex(Index index) => Single(Whole(index));
+
+        private static long Whole(Index index) => index.IsFromEnd ? -index.Value : index.Value;
+    }
+}

@@ -1,0 +1,223 @@
+"""The cases of the operator table: what a case is and how its inputs are drawn. Loaded by conftest as ``operator_rows``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+
+FLOATS = (torch.float32, torch.float64, torch.bfloat16, torch.float16)
+ALL = (*FLOATS, torch.int64, torch.int32, torch.uint8, torch.bool)
+#: Element types by libtorch's numbers.
+NUMBERS = {
+    0: torch.uint8, 3: torch.int32, 4: torch.int64, 5: torch.float16,
+    6: torch.float32, 7: torch.float64, 11: torch.bool, 15: torch.bfloat16,
+}  # fmt: skip
+DEVICES = ("cpu", "meta")
+ONE = (torch.float32,)
+Inputs = tuple[Sequence[torch.Tensor | None], Sequence[int]]
+
+
+@dataclass(frozen=True)
+class Row:
+    """One row's case: the C# expression, PyTorch's ``twin(a, b, …, n=numbers, r=reals)``, and what they get.
+
+    ``gradient`` is false where the result has none by nature.
+    """
+
+    code: str
+    twin: Callable[..., torch.Tensor]
+    inputs: Callable[[Any], Inputs]
+    dtypes: tuple[torch.dtype, ...] = ALL
+    reals: tuple[float, ...] = ()
+    gradient: bool = True
+
+
+def one(draw: Any) -> Inputs:
+    return [draw.tensor(*draw.shape())], []
+
+
+def two(draw: Any) -> Inputs:
+    return draw.pair(), []
+
+
+def same(draw: Any) -> Inputs:
+    """Two tensors of one shape, equal every second time."""
+    first = draw.tensor(*draw.shape())
+    return [first, first.clone() if draw.whole(0, 1) else draw.tensor(*first.shape)], []
+
+
+def into(draw: Any) -> Inputs:
+    """A target, and a source that broadcasts to it, of another type at times."""
+    target, source = draw.pair()
+    return [target, source.to(torch.float32) if draw.whole(0, 1) else source], []
+
+
+def with_dims(count: int, low: int = 1) -> Callable[[Any], Inputs]:
+    """A tensor and ``count`` of its dimensions, negative ones among them."""
+
+    def make(draw: Any) -> Inputs:
+        shape = draw.shape(low)
+        rank = max(len(shape), 1)
+        return [draw.tensor(*shape)], [draw.whole(-rank, rank - 1) for _ in range(count)]
+
+    return make
+
+
+def typed(draw: Any) -> Inputs:
+    return [draw.tensor(*draw.shape())], [draw.random.choice([-1, *NUMBERS])]
+
+
+def to_type(draw: Any) -> Inputs:
+    return [draw.tensor(*draw.shape())], [draw.random.choice([*NUMBERS])]
+
+
+def factory(draw: Any) -> Inputs:
+    return [], [draw.whole(0, 4), draw.whole(1, 4), draw.random.choice([-1, 5, 6, 7, 15]), draw.whole(0, 1)]
+
+
+def viewed(draw: Any) -> Inputs:
+    """24 elements and sizes, the last of which do not fit."""
+    return [draw.tensor(2, 3, 4)], draw.random.choice([[6, 4], [-1], [4, 6], [2, 12], [5, 5]])
+
+
+def expanded(draw: Any) -> Inputs:
+    return [draw.tensor(draw.random.choice([1, 3]), 1)], [draw.whole(0, 2), 3, draw.whole(1, 4)]
+
+
+def flat(draw: Any) -> Inputs:
+    """Up to three dimensions: t() takes two."""
+    return [draw.tensor(*draw.shape(0, 3))], []
+
+
+def filled(draw: Any) -> Inputs:
+    return [draw.tensor(*draw.shape()), draw.tensor()], []
+
+
+def ranged(draw: Any) -> Inputs:
+    tensors, (first, last) = with_dims(2, 1)(draw)
+    rank = tensors[0].dim()
+    return tensors, sorted((first % rank, last % rank))
+
+
+def permuted(draw: Any) -> Inputs:
+    shape = draw.shape(1)
+    order = list(range(len(shape)))
+    draw.random.shuffle(order)
+    return [draw.tensor(*shape)], order
+
+
+def sliced(draw: Any) -> Inputs:
+    tensors, (dim,) = with_dims(1)(draw)
+    return tensors, [dim, draw.whole(-3, 3), draw.whole(-3, 9), draw.whole(1, 3)]
+
+
+def selected(draw: Any) -> Inputs:
+    tensors, (dim,) = with_dims(1)(draw)
+    return tensors, [dim, draw.whole(-1, 0)]
+
+
+def products(draw: Any) -> Inputs:
+    rows, middle, columns, batch = (draw.whole(1, 5) for _ in range(4))
+    left = draw.random.choice([(middle,), (rows, middle), (batch, rows, middle)])
+    right = draw.random.choice([(middle,), (middle, columns), (batch, middle, columns)])
+    return [draw.tensor(*left), draw.tensor(*right)], []
+
+
+def prelu(draw: Any) -> Inputs:
+    shape = draw.shape(2)
+    return [draw.tensor(*shape), draw.tensor(draw.random.choice([1, shape[1]]))], []
+
+
+def softmax(draw: Any) -> Inputs:
+    tensors, (dim,) = with_dims(1)(draw)
+    return tensors, [dim, draw.random.choice([-1, 6, 7])]
+
+
+def linear(draw: Any) -> Inputs:
+    inside, outside = draw.whole(1, 6), draw.whole(1, 6)
+    bias = draw.tensor(outside) if draw.whole(0, 1) else None
+    return [draw.tensor(*draw.shape(0, 3), inside), draw.tensor(outside, inside), bias], []
+
+
+def images(draw: Any, channels: int) -> torch.Tensor:
+    """[N, C, H, W] or [C, H, W]."""
+    return draw.tensor(*([draw.whole(1, 3)] if draw.whole(0, 2) else []), channels, draw.whole(6, 9), draw.whole(6, 9))
+
+
+def conv(draw: Any) -> Inputs:
+    groups, of, to = draw.whole(1, 2), draw.whole(1, 2), draw.whole(1, 2)
+    kernel = (draw.whole(1, 3), draw.whole(1, 3))
+    bias = draw.tensor(groups * to) if draw.whole(0, 1) else None
+    numbers = [
+        draw.whole(1, 2),
+        draw.whole(1, 2),
+        draw.whole(0, 2),
+        draw.whole(0, 2),
+        draw.whole(1, 2),
+        draw.whole(1, 2),
+        groups,
+    ]
+    return [images(draw, groups * of), draw.tensor(groups * to, of, *kernel), bias], numbers
+
+
+def pool(draw: Any) -> Inputs:
+    sizes = [draw.whole(2, 3), draw.whole(2, 3), draw.whole(1, 3), draw.whole(1, 3), draw.whole(0, 1), draw.whole(0, 1)]
+    return [images(draw, draw.whole(1, 3))], [*sizes, draw.whole(1, 2), draw.whole(1, 2), draw.whole(0, 1)]
+
+
+def norm(draw: Any) -> Inputs:
+    channels = draw.whole(1, 3)
+    training = draw.whole(0, 1)
+    statistics: list[torch.Tensor | None] = [draw.tensor(channels), draw.tensor(channels).abs()]
+    affine: list[torch.Tensor | None] = [draw.tensor(channels), draw.tensor(channels)]
+    if training and draw.whole(0, 1):
+        statistics = [None, None]
+    if draw.whole(0, 1):
+        affine = [None, None]
+    return [draw.tensor(draw.whole(2, 3), channels, 3, 4), *statistics, *affine], [training]
+
+
+def padded(draw: Any) -> Inputs:
+    return [draw.tensor(draw.whole(1, 2), draw.whole(1, 2), draw.whole(4, 6), draw.whole(4, 6))], [
+        draw.whole(0, 3) for _ in range(4)
+    ]
+
+
+def kind(number: int) -> torch.dtype | None:
+    return None if number < 0 else NUMBERS[number]
+
+
+def made(function: Callable[..., torch.Tensor]) -> Callable[..., torch.Tensor]:
+    return lambda *, n, r: function(n[0], n[1], dtype=kind(n[2]), device=DEVICES[n[3]])
+
+
+def plain(name: str) -> Callable[..., torch.Tensor]:
+    """The method of that name on all the tensors."""
+    return lambda a, *rest, n, r: getattr(a, name)(*rest)
+
+
+def spread(name: str) -> Callable[..., torch.Tensor]:
+    """The method of that name with the numbers."""
+    return lambda a, n, r: getattr(a, name)(*n)
+
+
+def joined(parts: Sequence[torch.Tensor]) -> torch.Tensor:
+    """Several results as one, each with a weight of its own (the C# expressions' ``Joined``)."""
+    return torch.cat([part.reshape(-1).to(torch.float64) * (at + 1) for at, part in enumerate(parts)])
+
+
+def parts(name: str) -> Callable[..., torch.Tensor]:
+    """All results of the method of that name with the numbers."""
+    return lambda a, n, r: joined(getattr(a, name)(*n))
+
+
+def said(name: str) -> Row:
+    """A truth value, as the size of a tensor."""
+
+    def twin(a: torch.Tensor, n: Any, r: Any) -> torch.Tensor:
+        return torch.ones(int(getattr(a, name)), int(getattr(a * 2.0, name)))
+
+    return Row(f"ones([a.{name} ? 1 : 0, (a * 2.0).{name} ? 1 : 0])", twin, one)

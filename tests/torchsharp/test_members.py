@@ -1,0 +1,109 @@
+"""Members that are no rows (Tensors/*.cs, Operators/TorchFunctions.cs): from numbers, conversions, elements, functions of torch."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+import torch
+
+from bridge import DotNetError
+
+#: C# expression on a [2, 3, 4] float tensor a, a mask b, an integer vector c; and the same in PyTorch.
+MEMBERS: dict[str, Callable[..., Any]] = {
+    "tensor(1.5f)": lambda a, b, c: torch.tensor(1.5),
+    "tensor(1.5)": lambda a, b, c: torch.tensor(1.5, dtype=torch.float64),
+    "tensor(3)": lambda a, b, c: torch.tensor(3, dtype=torch.int32),
+    "tensor(3L)": lambda a, b, c: torch.tensor(3),
+    "tensor(true)": lambda a, b, c: torch.tensor(True),
+    "tensor(3, float32)": lambda a, b, c: torch.tensor(3.0),
+    "tensor(new[] { 1f, 2f, 3f })": lambda a, b, c: torch.tensor([1.0, 2, 3]),
+    "tensor([1L, 2L])": lambda a, b, c: torch.tensor([1, 2]),
+    "tensor(new float[0])": lambda a, b, c: torch.tensor([]),
+    "tensor(new[] { 1, 2, 3, 4 }, [2, 2], float64)": lambda a, b, c: torch.tensor([[1, 2], [3, 4]], dtype=torch.float64),
+    "tensor(new[] { 1f, 2f, 3f, 4f }, 2, 2)": lambda a, b, c: torch.tensor([[1.0, 2], [3, 4]]),
+    "tensor(new float[,] { { 1, 2, 3 }, { 4, 5, 6 } })": lambda a, b, c: torch.tensor([[1.0, 2, 3], [4, 5, 6]]),
+    "tensor(new System.Collections.Generic.List<double> { 1, 2 }, device: CPU)": lambda a, b, c: torch.tensor([1.0, 2.0], dtype=torch.float64),
+    "tensor(new[] { (System.Half)1.5f })": lambda a, b, c: torch.tensor([1.5], dtype=torch.float16),
+    "from_array(new long[,,] { { { 1, 2 } } })": lambda a, b, c: torch.tensor([[[1, 2]]]),
+    "(Tensor)0.5f": lambda a, b, c: torch.tensor(0.5),
+    "(Tensor)new[] { 1L, 2L }": lambda a, b, c: torch.tensor([1, 2]),
+    "where(b, a, 0f)": lambda a, b, c: torch.where(b, a, torch.tensor(0.0)),
+    "ones(2, 3)": lambda a, b, c: torch.ones(2, 3),
+    "zeros(2, dtype: int64)": lambda a, b, c: torch.zeros(2, dtype=torch.int64),
+    "ones(1, 2, 3, 4, dtype: bfloat16)": lambda a, b, c: torch.ones(1, 2, 3, 4, dtype=torch.bfloat16),
+    "ones([2], requires_grad: true).detach()": lambda a, b, c: torch.ones(2),
+    "tensor(new[] { a.data<float>()[1, 2, 3], a.data<float>()[0] })": lambda a, b, c: torch.stack([a[1, 2, 3], a.reshape(-1)[0]]),
+    "tensor(a.transpose(0, 2).data<float>().ToArray())": lambda a, b, c: a.transpose(0, 2).reshape(-1),
+    "tensor(System.Linq.Enumerable.ToArray(c.data<long>()))": lambda a, b, c: c,
+    "Filled(a.clone())": lambda a, b, c: torch.arange(24.0).reshape(2, 3, 4),
+    "tensor(new[] { (float)a[0, 0, 0], a[1, 1, 1].item<float>(), (float)(double)a.sum().ToDouble() })": lambda a, b, c: torch.tensor([float(a[0, 0, 0]), float(a[1, 1, 1]), float(a.sum())]),
+    "tensor(new[] { c[0].ToInt64(), (long)(int)c[1], c[2].item<byte>() })": lambda a, b, c: c,
+    "tensor(new[] { (bool)b[0, 0, 0], b.any().ToBoolean() })": lambda a, b, c: torch.tensor([bool(b[0, 0, 0]), True]),
+    "tensor(new long[] { a.size(0), a.size(-1), a.dim(), a.numel(), a.stride(0), a.element_size(), a.storage_offset(), a.size()[1] })": lambda a, b, c: torch.tensor([2, 4, 3, 24, a.stride(0), 4, 0, 3]),
+    "tensor(new[] { a.is_floating_point(), c.is_integral(), a.is_cuda, a.Equals(a.clone()), a.Equals((object)c), a.allclose(a) })": lambda a, b, c: torch.tensor([True, True, False, True, False, True]),
+    "tensor(a.bytes.ToArray())": lambda a, b, c: a.contiguous().view(-1).view(torch.uint8),
+    "a.@long()": lambda a, b, c: a.long(),
+    "a.half().@float()": lambda a, b, c: a.half().float(),
+    "c.type_as(a)": lambda a, b, c: c.type_as(a),
+    "a.to_type(float64, disposeAfter: false).cpu()": lambda a, b, c: a.double(),
+    "a.to(\"cpu\")": lambda a, b, c: a,
+    "b & ~b | (b ^ b)": lambda a, b, c: b & ~b | (b ^ b),
+    "c % 2": lambda a, b, c: c % 2,
+    "c % c.max()": lambda a, b, c: c % c.max(),
+    "a.expand_as(ones(5, 2, 3, 4))": lambda a, b, c: a.expand(5, 2, 3, 4),
+    "a.view_as(zeros(6, 4))": lambda a, b, c: a.view(6, 4),
+    "a.swapaxes(0, 1)": lambda a, b, c: a.swapaxes(0, 1),
+    "Joined(c.split(1L, 2L))": lambda a, b, c: torch.tensor([3.0, 2, 4], dtype=torch.float64),
+    "pow(a, 2)": lambda a, b, c: torch.pow(a, 2),
+    "clamp(a, -0.5, 0.5)": lambda a, b, c: torch.clamp(a, -0.5, 0.5),
+    "sum(a, 1)": lambda a, b, c: a.sum(1),
+    "mean(a, [0, 1], true)": lambda a, b, c: a.mean((0, 1), True),
+    "max(a, 2).indexes": lambda a, b, c: a.max(2).indices,
+    "topk(a, 2, 1).values": lambda a, b, c: a.topk(2, 1).values,
+    "softmax(a, 1)": lambda a, b, c: a.softmax(1),
+    "matmul(a, a.transpose(1, 2))": lambda a, b, c: a @ a.transpose(1, 2),
+    "tril(a)": lambda a, b, c: a.tril(),
+    "outer(c, c)": lambda a, b, c: torch.outer(c, c),
+    "cumsum(c, 0)": lambda a, b, c: c.cumsum(0),
+    "argmax(a)": lambda a, b, c: a.argmax(),
+    "minimum(a, -a)": lambda a, b, c: torch.minimum(a, -a),
+    "gather(c, 0, tensor(new[] { 2L, 0L }))": lambda a, b, c: c[[2, 0]],
+    "repeat_interleave(c, 2)": lambda a, b, c: c.repeat_interleave(2),
+    "zeros_like(a)": lambda a, b, c: torch.zeros_like(a),
+    "full_like(a, 2)": lambda a, b, c: torch.full_like(a, 2),
+    "roll(c, 1)": lambda a, b, c: c.roll(1),
+    "round(a * 10)": lambda a, b, c: (a * 10).round(),
+    "rsqrt(a.abs())": lambda a, b, c: a.abs().rsqrt(),
+}  # fmt: skip
+WRONG = {
+    "tensor(new[] { 1f, 2f }, [3])": "2 numbers do not fill the shape [3]",
+    "tensor(new[] { a.data<double>()[0] })": "The elements are Float32, not Double",
+    "tensor(new[] { a.data<float>()[2, 0, 0] })": "index 2 of a dimension of size 2",
+    "tensor(a.transpose(0, 2).bytes.ToArray())": "contiguous",
+}
+
+
+@pytest.fixture(scope="session")
+def run(expressions: Callable[..., Any]) -> Any:
+    return expressions({name.replace('"', "'"): name for name in (*MEMBERS, *WRONG)})
+
+
+@pytest.fixture
+def inputs() -> list[torch.Tensor]:
+    generator = torch.Generator().manual_seed(11)
+    a = torch.randn(2, 3, 4, generator=generator)
+    return [a, a > 0, torch.tensor([3, 1, 2])]
+
+
+@pytest.mark.parametrize("name", MEMBERS)
+def test_a_member_equals_pytorch(name: str, run: Any, inputs: list[torch.Tensor], bits_equal: Any) -> None:
+    assert bits_equal(run(name.replace('"', "'"), inputs), MEMBERS[name](*inputs))
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_what_cannot_be_done_is_said(name: str, run: Any, inputs: list[torch.Tensor]) -> None:
+    with pytest.raises(DotNetError) as caught:
+        run(name.replace('"', "'"), inputs)
+    assert WRONG[name] in caught.value.dotnet_message

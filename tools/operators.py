@@ -1,0 +1,94 @@
+"""Writes docs/operators.md from the operator table (dotnet/src/Bridge.Torch/Operators).
+
+    python tools/operators.py          writes the page
+    python tools/operators.py --check  exits 1 if the page is not what the table gives
+
+A row is a C# declaration with ``[Aten(operator, mapping)]``. One that takes a Scalar runs by an operator that Python registers
+(bridge/clr/twins.py); one of ``bridge::`` is such an operator itself; every other one needs no Python.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+TABLE = ROOT / "dotnet" / "src" / "Bridge.Torch" / "Operators"
+PAGE = ROOT / "docs" / "operators.md"
+_ROW = re.compile(r'\[Aten\("(?P<aten>[^"]+)",.*?\)\]\s*(?P<declared>(?:public|private|internal)[^;]*);', re.DOTALL)
+_CLASS = re.compile(r"\bclass (\w+)")
+_HEAD = """# Operators
+
+Written by `python tools/operators.py` from the operator table; a test fails when it is stale. Every row is compared with PyTorch's
+result and gradient over several element types and random shapes (`tests/torchsharp`).
+
+*Through*: **ABI**, libtorch's dispatcher by the stable C ABI, which needs no Python; **Python**, an operator that the Python half
+registers because the ABI cannot carry a Scalar or reach a gradient. Without Python such a row throws NotSupportedException with its name.
+"""
+
+
+@dataclass(frozen=True)
+class Row:
+    """One row: the class that it stands in, its declaration, the dispatcher's overload."""
+
+    place: str
+    declared: str
+    aten: str
+
+    @property
+    def through(self) -> str:
+        """What carries it."""
+        return (
+            "Python"
+            if "Scalar " in self.declared.replace("Scalar?", "Scalar") or self.aten.startswith("bridge::")
+            else "ABI"
+        )
+
+
+def rows() -> list[Row]:
+    """All rows, in the order of the files."""
+    found = []
+    for file in sorted(TABLE.glob("*.cs")):
+        text = file.read_text(encoding="utf-8")
+        classes = [(place.start(), place[1]) for place in _CLASS.finditer(text)]
+        for row in _ROW.finditer(text):
+            inside = [name for start, name in classes if start < row.start()][-1]
+            declared = re.sub(r"\s+", " ", row["declared"]).replace("partial ", "")
+            found.append(Row({"functional": "torch.nn.functional"}.get(inside, inside), declared, row["aten"]))
+    return found
+
+
+def page() -> str:
+    """The page's text."""
+    parts = [_HEAD]
+    found = rows()
+    python = sum(row.through == "Python" for row in found)
+    parts.append(f"{len(found)} rows, {len(found) - python} of them without Python.\n")
+    for place in ("Tensor", "torch", "torch.nn.functional"):
+        parts.append(f"## {place}\n\n| Member | Operator | Through |\n| --- | --- | --- |")
+        for row in sorted((row for row in found if row.place == place), key=lambda row: row.aten):
+            access, _, signature = row.declared.partition(" ")
+            shown = f"`{signature.removeprefix('static ')}`" if access == "public" else "(behind a member)"
+            parts.append(f"| {shown} | `{row.aten}` | {row.through} |")
+        parts.append("")
+    return "\n".join(parts)
+
+
+def main() -> int:
+    """Writes or checks."""
+    if "--check" in sys.argv[1:]:
+        fresh = PAGE.is_file() and PAGE.read_text(encoding="utf-8") == page()
+        print(
+            "docs/operators.md is what the table gives."
+            if fresh
+            else "docs/operators.md is stale: python tools/operators.py"
+        )
+        return 0 if fresh else 1
+    PAGE.write_text(page(), encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
