@@ -13,11 +13,14 @@ import ctypes
 import os
 import signal
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
 from bridge.clr.exports import Exports
 
+# Seconds for a thread to come out of the operator that it is in.
+_PATIENCE = 1.0
 # Larger than struct sigaction anywhere; the contents are only put back where they came from.
 _ROOM = 512
 
@@ -53,8 +56,15 @@ def default_sigterm() -> None:
 
 
 def stop_threads(exports: Exports) -> None:
-    """At exit .NET's own threads stop before libtorch is taken apart under them."""
-    atexit.register(lambda: exports.leave())
+    """At exit other threads that compute in .NET go to sleep before Python and libtorch are taken apart under them."""
+
+    def leave() -> None:
+        deadline = time.monotonic() + _PATIENCE
+        # One that waits for the GIL gets it meanwhile, and goes to sleep at its next step.
+        while exports.leave() > 0 and time.monotonic() < deadline:
+            time.sleep(0.002)
+
+    atexit.register(leave)
 
 
 def without_unload() -> None:

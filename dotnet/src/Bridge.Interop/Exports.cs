@@ -264,13 +264,9 @@ public static unsafe partial class Exports
         return Boundary.Ok;
     }
 
-    /// <summary>Python is about to end: threads that are .NET's own stop at their next call of libtorch.</summary>
+    /// <summary>Python is about to end: other threads go to sleep. Gives how many still have to.</summary>
     [UnmanagedCallersOnly]
-    private static int LeaveProcess()
-    {
-        Abi.StopOthers(static () => Python.IsPythonsThread);
-        return Boundary.Ok;
-    }
+    private static int LeaveProcess() => Leaving.Begin();
 
     /// <summary>Counts for leak tests: tensors' handles, mirrored modules, C# hooks in Python's dictionaries.</summary>
     [UnmanagedCallersOnly]

@@ -30,22 +30,22 @@ internal static unsafe class Python
     private static IntPtr _none;
 
     /// <summary>Calls the mirror of a module: (module, arguments, count, results, capacity, result count, exception) -> code.</summary>
-    internal static delegate* unmanaged<long, Value*, int, Value*, int, int*, IntPtr*, int> CallMirror;
+    private static delegate* unmanaged<long, Value*, int, Value*, int, int*, IntPtr*, int> _callMirror;
 
     /// <summary>The same for one tensor, a borrowed handle: gives an owned handle, or zero when there is another outcome to take.</summary>
-    internal static delegate* unmanaged<long, IntPtr, IntPtr> CallMirrorWithTensor;
+    private static delegate* unmanaged<long, IntPtr, IntPtr> _callMirrorWithTensor;
 
     /// <summary>What the thread's last call of the above came to: (results, capacity, count, exception) -> code.</summary>
-    internal static delegate* unmanaged<Value*, int, int*, IntPtr*, int> TakeOutcome;
+    private static delegate* unmanaged<Value*, int, int*, IntPtr*, int> _takeOutcome;
 
     /// <summary>Fetches what a mirror has now: (module, compute, exception) -> code.</summary>
-    internal static delegate* unmanaged<long, int, IntPtr*, int> Synchronize;
+    private static delegate* unmanaged<long, int, IntPtr*, int> _synchronize;
 
     /// <summary>Enters or removes a hook: (module, hook, flags, exception) -> code.</summary>
-    internal static delegate* unmanaged<long, long, int, IntPtr*, int> ChangeHook;
+    private static delegate* unmanaged<long, long, int, IntPtr*, int> _changeHook;
 
     /// <summary>Takes over a training flag: (module, flag, exception) -> code.</summary>
-    internal static delegate* unmanaged<long, int, IntPtr*, int> Train;
+    private static delegate* unmanaged<long, int, IntPtr*, int> _train;
 
     /// <summary>Byte offset of the TensorImpl pointer in Python's tensor object, found by Python.</summary>
     internal static int ImplOffset { get; private set; }
@@ -76,12 +76,12 @@ internal static unsafe class Python
     /// <param name="table">The addresses of the callbacks, in the order that <c>bridge.mirror.callbacks</c> writes them.</param>
     internal static void BindCallbacks(long* table)
     {
-        CallMirror = (delegate* unmanaged<long, Value*, int, Value*, int, int*, IntPtr*, int>)table[0];
-        Synchronize = (delegate* unmanaged<long, int, IntPtr*, int>)table[1];
-        ChangeHook = (delegate* unmanaged<long, long, int, IntPtr*, int>)table[2];
-        Train = (delegate* unmanaged<long, int, IntPtr*, int>)table[3];
-        CallMirrorWithTensor = (delegate* unmanaged<long, IntPtr, IntPtr>)table[4];
-        TakeOutcome = (delegate* unmanaged<Value*, int, int*, IntPtr*, int>)table[5];
+        _callMirror = (delegate* unmanaged<long, Value*, int, Value*, int, int*, IntPtr*, int>)table[0];
+        _synchronize = (delegate* unmanaged<long, int, IntPtr*, int>)table[1];
+        _changeHook = (delegate* unmanaged<long, long, int, IntPtr*, int>)table[2];
+        _train = (delegate* unmanaged<long, int, IntPtr*, int>)table[3];
+        _callMirrorWithTensor = (delegate* unmanaged<long, IntPtr, IntPtr>)table[4];
+        _takeOutcome = (delegate* unmanaged<Value*, int, int*, IntPtr*, int>)table[5];
         _wrap = (delegate* unmanaged<IntPtr, IntPtr>)table[6];
         _none = (IntPtr)table[7];
         _increase = (delegate* unmanaged<IntPtr, void>)table[8];
@@ -101,10 +101,67 @@ internal static unsafe class Python
     internal static bool IsPythonsThread => _threadState() != IntPtr.Zero;
 
     /// <summary>Gives up the GIL, which the thread holds.</summary>
-    internal static IntPtr ReleaseGil() => _save();
+    internal static IntPtr ReleaseGil()
+    {
+        Leaving.Enter();
+        return _save();
+    }
 
     /// <summary>Takes the GIL back.</summary>
-    internal static void TakeGil(IntPtr state) => _restore(state);
+    internal static void TakeGil(IntPtr state)
+    {
+        Leaving.Park();
+        _restore(state);
+        Leaving.Exit();
+    }
+
+    internal static int CallMirror(long id, Value* arguments, int count, Value* results, int capacity, int* given, IntPtr* exception)
+    {
+        var before = Leaving.IntoPython();
+        var code = _callMirror(id, arguments, count, results, capacity, given, exception);
+        Leaving.OutOfPython(before);
+        return code;
+    }
+
+    internal static IntPtr CallMirrorWithTensor(long id, IntPtr handle)
+    {
+        var before = Leaving.IntoPython();
+        var result = _callMirrorWithTensor(id, handle);
+        Leaving.OutOfPython(before);
+        return result;
+    }
+
+    internal static int TakeOutcome(Value* results, int capacity, int* given, IntPtr* exception)
+    {
+        var before = Leaving.IntoPython();
+        var code = _takeOutcome(results, capacity, given, exception);
+        Leaving.OutOfPython(before);
+        return code;
+    }
+
+    internal static int Synchronize(long id, int compute, IntPtr* exception)
+    {
+        var before = Leaving.IntoPython();
+        var code = _synchronize(id, compute, exception);
+        Leaving.OutOfPython(before);
+        return code;
+    }
+
+    internal static int ChangeHook(long id, long number, int flags, IntPtr* exception)
+    {
+        var before = Leaving.IntoPython();
+        var code = _changeHook(id, number, flags, exception);
+        Leaving.OutOfPython(before);
+        return code;
+    }
+
+    internal static int Train(long id, int training, IntPtr* exception)
+    {
+        var before = Leaving.IntoPython();
+        var code = _train(id, training, exception);
+        Leaving.OutOfPython(before);
+        return code;
+    }
 
     /// <summary>Throws what a callback brought: 0 nothing, 1 an Exception, 2 a BaseException that is no Exception .</summary>
     internal static void Check(int code, IntPtr exception)
@@ -126,6 +183,7 @@ internal static unsafe class Python
     /// <summary>Takes a pending Python error out of the interpreter.</summary>
     private static Exception? Pending()
     {
+        Leaving.Park();
         var state = _ensure();
         try
         {

@@ -1,0 +1,72 @@
+using Bridge.Torch.Native;
+
+namespace Bridge.Interop;
+
+/// <summary>The end of the process while threads still compute.</summary>
+/// <remarks>
+/// Once Python ends, a thread that asks for the GIL is ended where it stands, which unwinds .NET's frames and aborts the process; and the C runtime takes
+/// libtorch apart, whoever is in it. So when Python begins to leave, every thread but the one that leaves is put to sleep at its next call of
+/// libtorch or of Python, if it does not hold the GIL; one that does goes on until it gives it up.
+/// </remarks>
+internal static class Leaving
+{
+    [ThreadStatic]
+    private static bool _withoutGil;
+
+    [ThreadStatic]
+    private static int _depth;
+
+    private static Thread? _leaver;
+    private static int _computing;
+
+    /// <summary>The thread is about to give up the GIL and compute.</summary>
+    internal static void Enter()
+    {
+        _withoutGil = true;
+        if (_depth++ == 0) Interlocked.Increment(ref _computing);
+    }
+
+    /// <summary>The thread has the GIL again.</summary>
+    internal static void Exit()
+    {
+        _withoutGil = false;
+        if (--_depth == 0) Interlocked.Decrement(ref _computing);
+    }
+
+    /// <summary>The thread is about to call Python, which takes the GIL for that time.</summary>
+    /// <returns>What <see cref="OutOfPython"/> is given.</returns>
+    internal static bool IntoPython()
+    {
+        Park();
+        // A thread of .NET's own that waits for the GIL when Python ends would be ended there: it counts as computing meanwhile.
+        if (_depth++ == 0) Interlocked.Increment(ref _computing);
+        var before = _withoutGil;
+        _withoutGil = false;
+        return before;
+    }
+
+    /// <summary>The call of Python is over.</summary>
+    internal static void OutOfPython(bool before)
+    {
+        _withoutGil = before;
+        if (--_depth == 0) Interlocked.Decrement(ref _computing);
+    }
+
+    /// <summary>Sleeps for ever if the process is being left and this thread may not go on.</summary>
+    internal static void Park()
+    {
+        if (Volatile.Read(ref _leaver) is null || MayGoOn()) return;
+        if (_depth > 0) Interlocked.Decrement(ref _computing);
+        Thread.Sleep(Timeout.Infinite);
+    }
+
+    /// <summary>Python leaves, on this thread.</summary>
+    /// <returns>How many threads compute for Python and have not been put to sleep yet.</returns>
+    internal static int Begin()
+    {
+        if (Interlocked.CompareExchange(ref _leaver, Thread.CurrentThread, null) is null) Abi.Intercept(Park);
+        return Volatile.Read(ref _computing);
+    }
+
+    private static bool MayGoOn() => _leaver == Thread.CurrentThread || (Python.IsPythonsThread && !_withoutGil);
+}
