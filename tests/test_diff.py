@@ -506,8 +506,11 @@ def test_every_single_mutation_is_found_and_named(tree: Node, data: st.DataObjec
     assert result.explain()
     assert kind in {d.kind for d in found}
     if mutation == "swap":
-        assert {d.kind for d in result.structural} == {"moved"}
-        assert not result.numeric
+        paths = [sibling.path for sibling in parent.children]
+        # Of one module's several calls each may stand for another, so a swap can also be told as one lost and one more.
+        if len(set(paths)) == len(paths):
+            assert {d.kind for d in result.structural} == {"moved"}
+            assert not result.numeric
     else:
         assert [(d.kind, d.path) for d in found] == [(kind, child.path)]
     if mutation == "bypass":
