@@ -83,8 +83,9 @@ class Exports:
         text, length, exception = ctypes.c_void_p(), ctypes.c_int(), ctypes.c_int64()
         self.failure(ctypes.byref(text), ctypes.byref(length), ctypes.byref(exception))
         passing = ctypes.cast(exception.value, ctypes.py_object).value if exception.value else None
-        if passing is not None and code == 2:
-            raise passing.with_traceback(passing.__traceback__)
+        if code == 2:
+            # No object: Ctrl-C met a callback before its first instruction, and Python itself reported and dropped it.
+            raise KeyboardInterrupt if passing is None else passing.with_traceback(passing.__traceback__)
         told = json.loads(ctypes.string_at(text.value or 0, length.value))
         kind = DotNetRecursionError if told["recursion"] else DotNetError
         path = self.paths.get(told["module"], told["module_type"]) if told["module"] else None

@@ -1,7 +1,9 @@
 """What .NET calls in Python: a listened module, a link that is out of date, hooks and training flags that C# changes.
 
 No exception passes through .NET's frames: each callback keeps the exception object alive for .NET and returns a code, and the very
-same object is raised again where Python called .NET. A callback takes the GIL itself, whoever holds it.
+same object is raised again where Python called .NET. How a callback ended stands in its ``outcome`` word, which .NET has preset: one
+that an interrupt meets before its first instruction returns garbage, and .NET raises KeyboardInterrupt in its place. A callback takes
+the GIL itself, whoever holds it.
 """
 
 from __future__ import annotations
@@ -34,7 +36,9 @@ _increase.restype = None
 def install(host: Host) -> None:
     """Hands the callbacks to .NET."""
 
-    def call(id: int, arguments: Any, count: int, results: Any, capacity: int, given: Any, exception: Any) -> int:
+    def call(
+        id: int, arguments: Any, count: int, results: Any, capacity: int, given: Any, exception: Any, outcome: Any
+    ) -> None:
         try:
             _check_depth()
             module = links.by_id(id).target()
@@ -42,32 +46,32 @@ def install(host: Host) -> None:
             _give(result, results, capacity)
             given[0] = 1
             watching.check_globals(host)
-            return 0
+            outcome[0] = 0
         except BaseException as error:
-            return _hand_over(error, exception)
+            outcome[0] = _hand_over(error, exception)
 
-    def synchronize(id: int, compute: int, exception: Any) -> int:
+    def synchronize(id: int, compute: int, exception: Any, outcome: Any) -> None:
         try:
             links.by_id(id).synchronize(bool(compute))
-            return 0
+            outcome[0] = 0
         except BaseException as error:
-            return _hand_over(error, exception)
+            outcome[0] = _hand_over(error, exception)
 
-    def change_hook(id: int, number: int, flags: int, exception: Any) -> int:
+    def change_hook(id: int, number: int, flags: int, exception: Any, outcome: Any) -> None:
         try:
             change(host, links.by_id(id), number, flags)
-            return 0
+            outcome[0] = 0
         except BaseException as error:
-            return _hand_over(error, exception)
+            outcome[0] = _hand_over(error, exception)
 
-    def train(id: int, training: int, exception: Any) -> int:
+    def train(id: int, training: int, exception: Any, outcome: Any) -> None:
         try:
             mirror = links.by_id(id).mirror()
             if mirror is not None:
                 mirror.training = bool(training)
-            return 0
+            outcome[0] = 0
         except BaseException as error:
-            return _hand_over(error, exception)
+            outcome[0] = _hand_over(error, exception)
 
     borrow, own, check_globals, known, Tensor = (
         tensors.borrow_way(),
@@ -77,37 +81,40 @@ def install(host: Host) -> None:
         torch.Tensor,
     )
 
-    def call_with_tensor(id: int, handle: int) -> int:
+    def call_with_tensor(id: int, handle: int, outcome: Any) -> None:
         try:
             link = known[id]()
             assert link is not None  # .NET has looked
             result = link.target()(borrow(handle))
             check_globals(host)
             if isinstance(result, Tensor):
-                return own(result._cdata)  # type: ignore[no-any-return]
-            _last.outcome = result
+                outcome[0] = own(result._cdata)
+            else:
+                _last.outcome = result
+                outcome[0] = 0
         except BaseException as error:
             _last.error = error
-        return 0
+            outcome[0] = 0
 
-    def take_outcome(results: Any, capacity: int, given: Any, exception: Any) -> int:
+    def take_outcome(results: Any, capacity: int, given: Any, exception: Any, outcome: Any) -> None:
         try:
             error = vars(_last).pop("error", None)
             if error is not None:
-                return _hand_over(error, exception)
+                outcome[0] = _hand_over(error, exception)
+                return
             _give(vars(_last).pop("outcome"), results, capacity)
             given[0] = 1
-            return 0
+            outcome[0] = 0
         except BaseException as error:
-            return _hand_over(error, exception)
+            outcome[0] = _hand_over(error, exception)
 
     callbacks: list[Any] = [
-        ctypes.CFUNCTYPE(_I, _L, _LP, _I, _LP, _I, _IP, _LP)(call),
-        ctypes.CFUNCTYPE(_I, _L, _I, _LP)(synchronize),
-        ctypes.CFUNCTYPE(_I, _L, _L, _I, _LP)(change_hook),
-        ctypes.CFUNCTYPE(_I, _L, _I, _LP)(train),
-        ctypes.CFUNCTYPE(_L, _L, _L)(call_with_tensor),
-        ctypes.CFUNCTYPE(_I, _LP, _I, _IP, _LP)(take_outcome),
+        ctypes.CFUNCTYPE(None, _L, _LP, _I, _LP, _I, _IP, _LP, _LP)(call),
+        ctypes.CFUNCTYPE(None, _L, _I, _LP, _LP)(synchronize),
+        ctypes.CFUNCTYPE(None, _L, _L, _I, _LP, _LP)(change_hook),
+        ctypes.CFUNCTYPE(None, _L, _I, _LP, _LP)(train),
+        ctypes.CFUNCTYPE(None, _L, _L, _LP)(call_with_tensor),
+        ctypes.CFUNCTYPE(None, _LP, _I, _IP, _LP, _LP)(take_outcome),
     ]
     _alive.extend(callbacks)
     addresses = [ctypes.cast(item, ctypes.c_void_p).value or 0 for item in (*callbacks, _increase)]

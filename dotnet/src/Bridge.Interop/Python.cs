@@ -30,22 +30,22 @@ internal static unsafe class Python
     private static IntPtr _none;
 
     /// <summary>Calls the mirror of a module: (module, arguments, count, results, capacity, result count, exception) -> code.</summary>
-    private static delegate* unmanaged<long, Value*, int, Value*, int, int*, IntPtr*, int> _callMirror;
+    private static delegate* unmanaged<long, Value*, int, Value*, int, int*, IntPtr*, long*, void> _callMirror;
 
     /// <summary>The same for one tensor, a borrowed handle: gives an owned handle, or zero when there is another outcome to take.</summary>
-    private static delegate* unmanaged<long, IntPtr, IntPtr> _callMirrorWithTensor;
+    private static delegate* unmanaged<long, IntPtr, long*, void> _callMirrorWithTensor;
 
     /// <summary>What the thread's last call of the above came to: (results, capacity, count, exception) -> code.</summary>
-    private static delegate* unmanaged<Value*, int, int*, IntPtr*, int> _takeOutcome;
+    private static delegate* unmanaged<Value*, int, int*, IntPtr*, long*, void> _takeOutcome;
 
     /// <summary>Fetches what a mirror has now: (module, compute, exception) -> code.</summary>
-    private static delegate* unmanaged<long, int, IntPtr*, int> _synchronize;
+    private static delegate* unmanaged<long, int, IntPtr*, long*, void> _synchronize;
 
     /// <summary>Enters or removes a hook: (module, hook, flags, exception) -> code.</summary>
-    private static delegate* unmanaged<long, long, int, IntPtr*, int> _changeHook;
+    private static delegate* unmanaged<long, long, int, IntPtr*, long*, void> _changeHook;
 
     /// <summary>Takes over a training flag: (module, flag, exception) -> code.</summary>
-    private static delegate* unmanaged<long, int, IntPtr*, int> _train;
+    private static delegate* unmanaged<long, int, IntPtr*, long*, void> _train;
 
     /// <summary>Byte offset of the TensorImpl pointer in Python's tensor object, found by Python.</summary>
     internal static int ImplOffset { get; private set; }
@@ -76,12 +76,12 @@ internal static unsafe class Python
     /// <param name="table">The addresses of the callbacks, in the order that <c>bridge.mirror.callbacks</c> writes them.</param>
     internal static void BindCallbacks(long* table)
     {
-        _callMirror = (delegate* unmanaged<long, Value*, int, Value*, int, int*, IntPtr*, int>)table[0];
-        _synchronize = (delegate* unmanaged<long, int, IntPtr*, int>)table[1];
-        _changeHook = (delegate* unmanaged<long, long, int, IntPtr*, int>)table[2];
-        _train = (delegate* unmanaged<long, int, IntPtr*, int>)table[3];
-        _callMirrorWithTensor = (delegate* unmanaged<long, IntPtr, IntPtr>)table[4];
-        _takeOutcome = (delegate* unmanaged<Value*, int, int*, IntPtr*, int>)table[5];
+        _callMirror = (delegate* unmanaged<long, Value*, int, Value*, int, int*, IntPtr*, long*, void>)table[0];
+        _synchronize = (delegate* unmanaged<long, int, IntPtr*, long*, void>)table[1];
+        _changeHook = (delegate* unmanaged<long, long, int, IntPtr*, long*, void>)table[2];
+        _train = (delegate* unmanaged<long, int, IntPtr*, long*, void>)table[3];
+        _callMirrorWithTensor = (delegate* unmanaged<long, IntPtr, long*, void>)table[4];
+        _takeOutcome = (delegate* unmanaged<Value*, int, int*, IntPtr*, long*, void>)table[5];
         _wrap = (delegate* unmanaged<IntPtr, IntPtr>)table[6];
         _none = (IntPtr)table[7];
         _increase = (delegate* unmanaged<IntPtr, void>)table[8];
@@ -115,52 +115,63 @@ internal static unsafe class Python
         Leaving.Exit();
     }
 
+    // A callback tells by this word how it ended, and by nothing else: one that is interrupted before its first instruction returns garbage.
+    private const long Lost = -1;
+
+    private static long Finished(long outcome) => outcome != Lost ? outcome : throw Boundary.Raised(IntPtr.Zero, interrupt: true);
+
     internal static int CallMirror(long id, Value* arguments, int count, Value* results, int capacity, int* given, IntPtr* exception)
     {
         var before = Leaving.IntoPython();
-        var code = _callMirror(id, arguments, count, results, capacity, given, exception);
+        var outcome = Lost;
+        _callMirror(id, arguments, count, results, capacity, given, exception, &outcome);
         Leaving.OutOfPython(before);
-        return code;
+        return (int)Finished(outcome);
     }
 
     internal static IntPtr CallMirrorWithTensor(long id, IntPtr handle)
     {
         var before = Leaving.IntoPython();
-        var result = _callMirrorWithTensor(id, handle);
+        var outcome = Lost;
+        _callMirrorWithTensor(id, handle, &outcome);
         Leaving.OutOfPython(before);
-        return result;
+        return (IntPtr)Finished(outcome);
     }
 
     internal static int TakeOutcome(Value* results, int capacity, int* given, IntPtr* exception)
     {
         var before = Leaving.IntoPython();
-        var code = _takeOutcome(results, capacity, given, exception);
+        var outcome = Lost;
+        _takeOutcome(results, capacity, given, exception, &outcome);
         Leaving.OutOfPython(before);
-        return code;
+        return (int)Finished(outcome);
     }
 
     internal static int Synchronize(long id, int compute, IntPtr* exception)
     {
         var before = Leaving.IntoPython();
-        var code = _synchronize(id, compute, exception);
+        var outcome = Lost;
+        _synchronize(id, compute, exception, &outcome);
         Leaving.OutOfPython(before);
-        return code;
+        return (int)Finished(outcome);
     }
 
     internal static int ChangeHook(long id, long number, int flags, IntPtr* exception)
     {
         var before = Leaving.IntoPython();
-        var code = _changeHook(id, number, flags, exception);
+        var outcome = Lost;
+        _changeHook(id, number, flags, exception, &outcome);
         Leaving.OutOfPython(before);
-        return code;
+        return (int)Finished(outcome);
     }
 
     internal static int Train(long id, int training, IntPtr* exception)
     {
         var before = Leaving.IntoPython();
-        var code = _train(id, training, exception);
+        var outcome = Lost;
+        _train(id, training, exception, &outcome);
         Leaving.OutOfPython(before);
-        return code;
+        return (int)Finished(outcome);
     }
 
     /// <summary>Throws what a callback brought: 0 nothing, 1 an Exception, 2 a BaseException that is no Exception .</summary>
