@@ -33,6 +33,7 @@ def interrupted(tmp_path: Path) -> Callable[..., tuple[int, str, float]]:
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
+            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # a background shell hands it down ignored
         ) as process:
             assert process.stdout is not None
             assert process.stdout.readline() == line
