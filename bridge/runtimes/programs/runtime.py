@@ -1,0 +1,58 @@
+"""What a runtime of hook programs is, and which there are."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Mapping
+from typing import Final, Protocol
+
+from bridge.program import Json, Program, words
+
+#: A trace of a program: its events as JSON has them (docs/programs.md).
+Events = list[dict[str, Json]]
+
+
+class Runtime(Protocol):
+    """Takes a program and gives back traces.
+
+    ``lacks`` says which words (:func:`bridge.program.words`) the runtime does not know, each with the reason; it is never asked to run
+    a program that needs one. ``devices`` are those it can use here.
+    """
+
+    name: str
+    lacks: Mapping[str, str]
+
+    @property
+    def devices(self) -> tuple[str, ...]: ...
+
+    def version(self) -> str:
+        """What is running, with its version: ``PyTorch 2.13.0``."""
+        ...
+
+    def run(self, program: Program, device: str = "cpu") -> Mapping[str, Events]:
+        """The trace of a program by variant: the ways in which the runtime can run it, ``""`` where there is one only.
+
+        An exception that leaves this is a defect of the runtime; what the program raises is part of the trace.
+        """
+        ...
+
+
+#: The runtimes by name, and where they are: imported when they are used, since torch and .NET cost seconds.
+RUNTIMES: Final[Mapping[str, str]] = {
+    "pytorch": "bridge.runtimes.programs.pytorch",
+    "dotnet": "bridge.runtimes.programs.dotnet",
+    "hooks": "bridge.runtimes.programs.hooks_alone",
+    "model": "bridge.runtimes.model",
+}
+
+
+def runtime(name: str) -> Runtime:
+    """The runtime of that name. Raises KeyError for another."""
+    made: Runtime = importlib.import_module(RUNTIMES[name]).RUNTIME
+    return made
+
+
+def missing(runtime: Runtime, program: Program) -> str | None:
+    """Why a runtime cannot run a program, or None when it can."""
+    reasons = [f"{word}: {runtime.lacks[word]}" for word in sorted(words(program)) if word in runtime.lacks]
+    return "; ".join(reasons) or None
