@@ -17,16 +17,20 @@ _ACTIONS: Final = frozenset({"return", "add", "add_", "raise", "register", "remo
 
 def able(program: Program) -> tuple[str, ...]:
     """The hooks that C# can have, in the order in which the program registers them."""
-    found = {}
+    found: dict[str, bool] = {}
+    kinds: dict[str, str] = {}
     for registration in registrations(program):
-        name = registration["hook"]
-        found[name] = found.get(name, True) and _able(registration)
+        name, kind = registration["hook"], registration["kind"]
+        # In C# a delegate of one type cannot be registered as another kind (G-1): that would not compile.
+        found[name] = found.get(name, True) and _able(registration) and kinds.setdefault(name, kind) == kind
     copied = {step["handle"] for step in program.steps if step["do"] == "handle_copy"}
     return tuple(name for name, fits in found.items() if fits and name not in copied)
 
 
 def _able(registration: Mapping[str, Json]) -> bool:
     if registration["kind"] not in ("pre", "forward"):
+        return False
+    if registration["kind"] == "pre" and "always_call" in registration:
         return False
     if any(registration.get(option) for option in ("global", "with_kwargs", "by")):
         return False
@@ -35,7 +39,7 @@ def _able(registration: Mapping[str, Json]) -> bool:
 
 def _named(action: Mapping[str, Json]) -> bool:
     """It uses what Python saved under a name."""
-    values = [action["return"]] if "return" in action else action.get("call", {}).get("args", [])
+    values = [action["return"]] if "return" in action else [*action.get("call", {}).get("args", ())]
     while values:
         value = values.pop()
         if isinstance(value, dict):

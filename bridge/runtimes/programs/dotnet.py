@@ -44,7 +44,9 @@ class MirrorSession(Session):
 
     def __init__(self, program: Program, device: str, in_csharp: Iterable[str]) -> None:
         super().__init__(program, device)
-        self._identity = program.identity
+        self._identity = self.write if program.identity else None
+        if program.identity:
+            self.write = self._written
         self._in_csharp = frozenset(in_csharp)
         self._kept: list[BaseException] = []
         runtime()
@@ -125,14 +127,21 @@ class MirrorSession(Session):
             return len(self._kept)
         return 0
 
+    def _written(self, value: Any) -> Json:
+        """The numbers of tensors' objects are given in the order of the events: C#'s come first."""
+        assert self._identity is not None
+        self._take()
+        return self._identity(value)
+
     def _take(self) -> None:
+        """Records what C# has recorded on this thread."""
         text = self._run.Take()
         if text is None:
             return
         for event in json.loads(text):
             mirror = links.by_id(event["module"]).mirror()
             event["module"] = "?" if mirror is None else self.path(mirror)
-            if self._identity:
+            if self._identity is not None:
                 event = {key: self._identified(value) for key, value in event.items()}
             super().record(event)
 
@@ -142,7 +151,8 @@ class MirrorSession(Session):
             return [self._identified(item) for item in value]
         if isinstance(value, dict):
             if value.keys() == {"value", "id"}:
-                return {**value, "id": self.write(tensors.take(value["id"]))["id"]}
+                assert self._identity is not None
+                return {**value, "id": self._identity(tensors.take(value["id"]))["id"]}
             return {key: self._identified(item) for key, item in value.items()}
         return value
 

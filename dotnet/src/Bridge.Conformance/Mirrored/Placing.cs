@@ -22,7 +22,7 @@ internal sealed class Placing<T, TResult> : Placing
             {
                 null => input,
                 [var only] => As<T>(only),
-                var many => As<T>(new TupleOf(many)),
+                var many => throw new InvalidCastException($"{many.Length} arguments were given where C# declares one (F-2: types in .NET are fixed)."),
             }, prepend)
             : target.register_forward_hook((self, input, output) => hook.Forward(self, [input], output) is { } changed ? As<TResult>(changed) : output, prepend, alwaysCall);
     }
@@ -40,7 +40,7 @@ internal sealed class Placing<T1, T2, T3, TResult> : Placing
                 [var first, var second] => (As<T1>(first), As<T2>(second), default!),
                 [var first, var second, var third] => (As<T1>(first), As<T2>(second), As<T3>(third)),
                 [var first] => (As<T1>(first), default!, default!),
-                var many => throw new InvalidCastException($"{many.Length} arguments were given where C# declares three."),
+                var many => throw new InvalidCastException($"{many.Length} arguments were given where C# declares three (F-2: types in .NET are fixed)."),
             }, prepend)
             : target.register_forward_hook((self, a, b, c, output) => hook.Forward(self, Given(a, b, c), output) is { } changed ? As<TResult>(changed) : output, prepend, alwaysCall);
     }

@@ -31,7 +31,7 @@ internal sealed class Child<T, TResult>(Module<T, TResult> module, bool byForwar
 {
     internal override object? Run(params object?[] args)
     {
-        if (args.Length != 1) throw new InvalidCastException($"{args.Length} arguments were given where C# declares one.");
+        if (args.Length != 1) throw new InvalidCastException($"{args.Length} arguments were given where C# declares one (F-2: types in .NET are fixed).");
         return byForward ? module.forward(As<T>(args, 0)) : module.call(As<T>(args, 0));
     }
 }
@@ -40,7 +40,7 @@ internal sealed class Child<T1, T2, T3, TResult>(Module<T1, T2, T3, TResult> mod
 {
     internal override object? Run(params object?[] args)
     {
-        if (args.Length > 3) throw new InvalidCastException($"{args.Length} arguments were given where C# declares three.");
+        if (args.Length > 3) throw new InvalidCastException($"{args.Length} arguments were given where C# declares three (F-2: types in .NET are fixed).");
         var (first, second, third) = (As<T1>(args, 0), As<T2>(args, 1), As<T3>(args, 2));
         return byForward ? module.forward(first, second, third) : module.call(first, second, third);
     }
