@@ -284,6 +284,9 @@ class Session:
         module.to(torch.float64)
         dict(module.named_modules())
 
+    def do_try(self, step: Mapping[str, Json]) -> None:
+        self.run(step["steps"])
+
     def do_with(self, step: Mapping[str, Json]) -> None:
         with self.handles[step["handle"]]:
             self.steps(step["steps"])
