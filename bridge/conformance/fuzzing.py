@@ -11,16 +11,13 @@ from __future__ import annotations
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass, field
-from pathlib import Path
 
-import click
 from hypothesis import HealthCheck, Phase, given, seed, settings
 
 from bridge.conformance.generating import programs
-from bridge.program import Program, dumps
-from bridge.runtimes.programs.runtime import RUNTIMES, Events, Runtime, missing, runtime
+from bridge.program import Program
+from bridge.runtimes.programs.runtime import Events, Runtime, missing, runtime
 
 #: The row of the ledger that explains a difference between PyTorch's events and another runtime's, or None.
 Explain = Callable[[Program, str, str, Events, Events], str | None]
