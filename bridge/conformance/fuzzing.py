@@ -11,6 +11,7 @@ from __future__ import annotations
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 
 from hypothesis import HealthCheck, Phase, given, seed, settings
@@ -95,10 +96,8 @@ def fuzz(
                 score.difference = first_difference(f"{other.name} {variant}".strip(), expected, events)
                 raise Difference(score.difference)
 
-    try:
+    with suppress(Difference):
         check()
-    except Difference:
-        pass
     score.seconds = time.perf_counter() - begun
     return score
 
