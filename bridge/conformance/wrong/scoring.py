@@ -46,7 +46,7 @@ def verdicts(
     while True:
         while len(running) < jobs and (item := next(waiting, None)) is not None:
             receive, send = context.Pipe(duplex=False)
-            process = context.Process(target=_judge, args=(item[1], programs, send), daemon=True)
+            process: BaseProcess = context.Process(target=_judge, args=(item[1], programs, send), daemon=True)
             process.start()
             send.close()
             running.append((item[0], process, receive, time.monotonic()))
