@@ -84,7 +84,9 @@ class Link:
         epoch = watching.epoch()
         mirror = self.mirror()
         try:
-            replaced = self.target() is not mirror
+            target = self.target()
+            # A forward that was assigned on the instance is Python's, so a bare call must come here too (C-2).
+            replaced = target is not mirror or "forward" in target.__dict__
         except (AttributeError, RuntimeError, ReferenceError):
             replaced = True  # so that a call comes here and is told
         objects, computed = self._tensors(mirror, compute) if mirror is not None else ([None] * len(self.names), False)

@@ -302,3 +302,29 @@ def test_what_calls_inside_the_model_hand_on_survives_them(load: Load) -> None:
         expected = (y + 3) + (x + 1) + (y + 1) + (x + 4) + (y + 5) + (x + 2) + (y + 2)
         assert torch.equal(model(x), expected)
         assert torch.equal(model(x), expected)
+
+
+def test_an_assigned_forward_is_run_also_where_nobody_listens(pairs: Pairs) -> None:
+    """C-2: on the model and on a child that .NET calls bare."""
+    for model in pairs():
+        model.first.forward = lambda x: x + 1
+        assert torch.equal(model(X), model.second(X + 1))
+        del model.first.forward
+        assert torch.equal(model(X), model.second(model.first(X)))
+        model.forward = lambda x: x * 2
+        assert torch.equal(model(X), X * 2)
+
+
+def test_a_shallow_copy_shares_hooks_and_weights(pairs: Pairs) -> None:
+    """I-2."""
+    for model in pairs():
+        twin = copy.copy(model)
+        fired: list[torch.nn.Module] = []
+        handle = twin.register_forward_hook(lambda module, *_: fired.append(module))
+        assert torch.equal(model(X), twin(X))
+        assert fired == [model, twin]
+        handle.remove()
+        with torch.no_grad():
+            model.first.weight.add_(1)
+        assert torch.equal(model(X), twin(X))
+        assert len(fired) == 2
