@@ -18,7 +18,9 @@ PROGRAMS = int(os.environ.get("BRIDGE_FUZZ", "2000"))
 def figures() -> Iterator[Figure]:
     """The figures of this file."""
     seconds, said = _timed("conformance", "--device", "cpu")
-    yield Figure("the corpus on pytorch, dotnet, hooks and model, .NET's start included", seconds, None, "s", 20, note=said)
+    yield Figure(
+        "the corpus on pytorch, dotnet, hooks and model, .NET's start included", seconds, None, "s", 20, note=said
+    )
     seconds, said = _timed("fuzz", "--count", "2000")
     yield Figure("2,000 random programs on all of them", seconds, None, "s", 120, note=said)
     if PROGRAMS != 2000:

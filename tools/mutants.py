@@ -20,9 +20,10 @@ import threading
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+from bridge.conformance.wrong.handmade import wrong_models
+
 from bridge.conformance.wrong.csharp import csharp_mutants
 from bridge.conformance.wrong.explained import EXPLAINED
-from bridge.conformance.wrong.handmade import wrong_models
 from bridge.conformance.wrong.mutants import Mutant, mutants
 from bridge.conformance.wrong.scoring import Verdict, verdicts
 from bridge.program import corpus
@@ -78,7 +79,7 @@ def _score(what: str, found: list[Verdict], goal: float) -> int:
     return int(share < goal or unexplained > 0)
 
 
-def _progress(total: int) -> "Progress":
+def _progress(total: int) -> Progress:
     return Progress(total)
 
 
@@ -158,10 +159,25 @@ class Place:
             file.write_text(original, encoding="utf-8")
 
     def _build(self) -> bool:
-        quiet = ("--nologo", "-v", "quiet", "-clp:NoSummary", "-p:UseSharedCompilation=false", "-p:TreatWarningsAsErrors=false")
+        quiet = (
+            "--nologo",
+            "-v",
+            "quiet",
+            "-clp:NoSummary",
+            "-p:UseSharedCompilation=false",
+            "-p:TreatWarningsAsErrors=false",
+        )
         project = self.sources / "src" / "Bridge.Hooks"
         done = subprocess.run(
-            [self.tool.command, "build", str(project), "-c", "Release", *quiet, f"-p:BridgeOutput={self.assemblies}{os.sep}"],  # type: ignore[attr-defined]
+            [
+                self.tool.command,
+                "build",
+                str(project),
+                "-c",
+                "Release",
+                *quiet,
+                f"-p:BridgeOutput={self.assemblies}{os.sep}",
+            ],  # type: ignore[attr-defined]
             cwd=self.sources,
             env=self.tool.environ,  # type: ignore[attr-defined]
             stdout=subprocess.DEVNULL,
@@ -176,7 +192,14 @@ class Place:
         environ = {**os.environ, "BRIDGE_ASSEMBLIES": str(self.assemblies)}
         try:
             done = subprocess.run(
-                command, cwd=ROOT, env=environ, capture_output=True, text=True, timeout=SECONDS, check=False, stdin=subprocess.DEVNULL
+                command,
+                cwd=ROOT,
+                env=environ,
+                capture_output=True,
+                text=True,
+                timeout=SECONDS,
+                check=False,
+                stdin=subprocess.DEVNULL,
             )
         except subprocess.TimeoutExpired:
             return Verdict(title, "", "no end")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import multiprocessing
 import resource
 import sys
@@ -18,6 +19,9 @@ from bridge.runtimes.programs.runtime import missing
 #: Seconds that one wrong runtime may take for the whole corpus, and bytes: one that takes more is caught by that.
 SECONDS = 20.0
 BYTES = 2 << 30
+#: The model, and the interpreter of programs over it.
+MODEL = "bridge.runtimes.model"
+INTERPRETER = "bridge.runtimes.programs.model"
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,11 +83,13 @@ def _judge(source: str, programs: Sequence[Program], answer: Connection) -> None
 
 def first_caught(source: str, programs: Sequence[Program]) -> tuple[str | None, str]:
     """The first program whose trace on that model is not as expected, and how it differs; (None, "") when all are."""
-    module = types.ModuleType("bridge.runtimes.wrong_model")
-    sys.modules[module.__name__] = module  # dataclasses look their module up there
+    # Only what is called here sees the wrong model: this is a process of its own.
+    module = types.ModuleType(MODEL)
+    sys.modules[MODEL] = module
+    sys.modules.pop(INTERPRETER, None)
     try:
-        exec(compile(source, module.__name__, "exec"), module.__dict__)
-        runtime = module.RUNTIME
+        exec(compile(source, MODEL, "exec"), module.__dict__)
+        runtime = importlib.import_module(INTERPRETER).RUNTIME
     except Exception as error:
         return "", f"does not even load: {type(error).__name__}"
     for program in programs:
