@@ -393,6 +393,20 @@ def test_literals() -> None:
     assert not diff(trace(math.inf), trace(-math.inf), atol=1.0, rtol=1.0).same
 
 
+@pytest.mark.parametrize(("x", "y"), [(10**400, 1), (10**400, 10**400 + 1), (10**400, 1.5), (-(10**400), math.inf)])
+def test_integers_that_no_float_holds(x: float, y: float) -> None:
+    def trace(literal: float) -> Trace:
+        kind = "int" if isinstance(literal, int) else "float"
+        return Trace("t", [Event(0, "", "M", "pre", 0, -1, values=(Value(kind, literal=literal),))])
+
+    for a, b in ((x, y), (y, x)):
+        result = diff(trace(a), trace(b), atol=1e9, rtol=0.5)
+        assert [d.kind for d in result.numeric] == ["arguments"]
+        assert diff(trace(a), trace(a)).same
+    if isinstance(y, int):
+        assert diff(trace(x), trace(y)).largest_difference == math.inf
+
+
 def test_other_type_name_is_a_note_and_no_difference() -> None:
     a = record(model("conv1"))
     result = diff(a, Trace("dotnet", [replace(event, type="Pnet") if not event.path else event for event in a]))
