@@ -6,6 +6,7 @@ import ctypes
 import json
 import weakref
 from functools import cache
+from inspect import Parameter
 from typing import Any
 
 import torch
@@ -21,7 +22,7 @@ def build(host: Host, assembly: str, type_name: str, arguments: list[Any]) -> Mi
     exports = host.exports
     root, text, length = ctypes.c_int64(), ctypes.c_void_p(), ctypes.c_int()
     try:
-        given = json.dumps(arguments)
+        given = json.dumps(arguments, allow_nan=False)
     except (TypeError, ValueError) as error:
         raise TypeError(
             f"constructor arguments are numbers, strings, booleans, None and lists of them: {error}"
@@ -47,8 +48,10 @@ def build(host: Host, assembly: str, type_name: str, arguments: list[Any]) -> Mi
             node["id"],
             paths[node["id"]],
             names,
-            [(n, d) for n, d in node["arguments"]] if node["callable"] else None,
+            [(name, optional) for name, optional, *_ in node["arguments"]] if node["callable"] else None,
         )
+        # A default that Python cannot write is not told.
+        link.defaults = tuple(default[0] if default else Parameter.empty for _, _, *default in node["arguments"])
         mirror = mirrors[node["id"]] = _class(node["full"], node["type"], node["callable"])(link)
         link.mirror = weakref.ref(mirror)
         for name, number in node["parameters"]:

@@ -1,3 +1,4 @@
+using System.Globalization;
 using System.Text.Json;
 using Bridge.Torch;
 using TorchSharp;
@@ -8,7 +9,7 @@ namespace Bridge.Interop;
 internal static class Description
 {
     /// <summary>
-    /// JSON: <c>modules</c>, each once, depth first from the root: id, type, full type, training, arguments [name, has a default], callable, children
+    /// JSON: <c>modules</c>, each once, depth first from the root: id, type, full type, training, arguments [name, has a default, the default], callable, children
     /// [name, id], parameters [name, number], buffers [name, number, persistent]. A tied tensor has one number.
     /// </summary>
     /// <param name="root">The module.</param>
@@ -40,6 +41,7 @@ internal static class Description
                     json.WriteStartArray();
                     json.WriteStringValue(parameter.Name);
                     json.WriteBooleanValue(parameter.HasDefault);
+                    if (parameter.HasDefault) Literal(json, parameter.Default);
                     json.WriteEndArray();
                 }
 
@@ -78,6 +80,22 @@ internal static class Description
     {
         var tick = type.Name.IndexOf('`');
         return tick < 0 ? type.Name : type.Name[..tick];
+    }
+
+    /// <summary>A default as Python writes it; of a kind that it has not, nothing.</summary>
+    private static void Literal(Utf8JsonWriter json, object? value)
+    {
+        switch (value)
+        {
+            case null: json.WriteNullValue(); break;
+            case bool truth: json.WriteBooleanValue(truth); break;
+            case string text: json.WriteStringValue(text); break;
+            case long or int or short or byte: json.WriteNumberValue(Convert.ToInt64(value, CultureInfo.InvariantCulture)); break;
+            // As text with a point, so that Python reads a float.
+            case float or double when double.IsFinite(Convert.ToDouble(value, CultureInfo.InvariantCulture)):
+                json.WriteRawValue(Convert.ToDouble(value, CultureInfo.InvariantCulture).ToString("E16", CultureInfo.InvariantCulture));
+                break;
+        }
     }
 
     private static void Entry(Utf8JsonWriter json, string name, int number, bool? persistent)
