@@ -12,7 +12,7 @@ from bridge.commands import common
 @click.command()
 @click.option(
     "--html",
-    type=click.Path(dir_okay=False, path_type=Path),
+    type=common.FILE,
     default=Path("demo.html"),
     show_default=True,
     help="Where to write the page with the picture and the two traces.",
