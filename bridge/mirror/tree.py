@@ -13,6 +13,7 @@ import torch
 
 from bridge import tensors
 from bridge.clr import Host
+from bridge.mirror.holders import HOLDERS
 from bridge.mirror.links import Link
 from bridge.mirror.module import Mirror
 
@@ -52,7 +53,7 @@ def build(host: Host, assembly: str, type_name: str, arguments: list[Any]) -> Mi
         )
         # A default that Python cannot write is not told.
         link.defaults = tuple(default[0] if default else Parameter.empty for _, _, *default in node["arguments"])
-        mirror = mirrors[node["id"]] = _class(node["full"], node["type"], node["callable"])(link)
+        mirror = mirrors[node["id"]] = _class(node["full"], node["type"], node["holder"], node["callable"])(link)
         link.mirror = weakref.ref(mirror)
         for name, number in node["parameters"]:
             if number not in shared:
@@ -106,8 +107,8 @@ def _paths(description: list[dict[str, Any]]) -> dict[int, str]:
 
 
 @cache
-def _class(full: str, name: str, callable: bool) -> type[Mirror]:
+def _class(full: str, name: str, holder: str | None, callable: bool) -> type[Mirror]:
     members = {"__module__": "bridge.mirror", "__doc__": f"The .NET module {full}."}
     if not callable:  # a list or a dictionary: PyTorch says so in its own words (I-16)
         members["forward"] = torch.nn.Module.forward  # type: ignore[assignment]
-    return type(name, (Mirror,), members)
+    return type(name, (Mirror if holder is None else HOLDERS[holder],), members)

@@ -2,14 +2,19 @@ using System.Globalization;
 using System.Text.Json;
 using Bridge.Torch;
 using TorchSharp;
+using TorchSharp.Modules;
 
 namespace Bridge.Interop;
 
 /// <summary>A module tree as Python gets it, once, when the mirror is made.</summary>
 internal static class Description
 {
+    /// <summary>Collections, which Python can index and walk.</summary>
+    private static readonly Type[] Holders =
+        [typeof(Sequential), typeof(Sequential<,>), typeof(ModuleList<>), typeof(ModuleDict<>), typeof(ParameterList), typeof(ParameterDict)];
+
     /// <summary>
-    /// JSON: <c>modules</c>, each once, depth first from the root: id, type, full type, training, arguments [name, has a default, the default], callable, children
+    /// JSON: <c>modules</c>, each once, depth first from the root: id, type, full type, holder (the collection that it is, or null), training, arguments [name, has a default, the default], callable, children
     /// [name, id], parameters [name, number], buffers [name, number, persistent]. A tied tensor has one number.
     /// </summary>
     /// <param name="root">The module.</param>
@@ -34,6 +39,7 @@ internal static class Description
                 json.WriteNumber("id", module.Id);
                 json.WriteString("type", Name(module.GetType()));
                 json.WriteString("full", module.GetType().FullName);
+                json.WriteString("holder", Holder(module.GetType()));
                 json.WriteBoolean("training", module.training);
                 json.WriteStartArray("arguments");
                 foreach (var parameter in module.Parameters ?? [])
@@ -75,6 +81,13 @@ internal static class Description
     /// <summary>The module's own tensors in the order of its description: parameters, then buffers.</summary>
     internal static IEnumerable<(string Name, torch.Tensor Tensor)> Tensors(torch.nn.Module module) =>
         module.OwnParameters.Select(item => (item.Name, (torch.Tensor)item.Value)).Concat(module.OwnBuffers.Select(item => (item.Name, item.Value)));
+
+    private static string? Holder(Type? type)
+    {
+        for (; type is not null; type = type.BaseType)
+            if (Holders.Contains(type.IsGenericType ? type.GetGenericTypeDefinition() : type)) return Name(type);
+        return null;
+    }
 
     private static string Name(Type type)
     {
