@@ -11,7 +11,10 @@ internal static class Description
 {
     /// <summary>Collections, which Python can index and walk.</summary>
     private static readonly Type[] Holders =
-        [typeof(Sequential), typeof(Sequential<,>), typeof(ModuleList<>), typeof(ModuleDict<>), typeof(ParameterList), typeof(ParameterDict)];
+    [
+        typeof(Sequential), typeof(Sequential<,>), typeof(Sequential<,,>), typeof(Sequential<,,,>), typeof(Sequential<,,,,>), typeof(Sequential<,,,,,>),
+        typeof(Sequential<,,,,,,>), typeof(ModuleList<>), typeof(ModuleDict<>), typeof(ParameterList), typeof(ParameterDict),
+    ];
 
     /// <summary>
     /// JSON: <c>modules</c>, each once, depth first from the root: id, type, full type, holder (the collection that it is, or null), training, arguments [name, has a default, the default], callable, children
