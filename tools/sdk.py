@@ -5,8 +5,8 @@
 ``build`` compiles dotnet/ into dotnet/artifacts/bridge, only when a source changed. ``test`` builds and runs xunit.
 ``refresh`` builds from nothing in a temporary folder, with exactly the SDK of dotnet/global.json, and writes
 bridge/_dotnet; ``check-refresh`` builds likewise and compares byte for byte. ``format`` and ``check-format`` run
-``dotnet format``, after a build. Without an SDK, ``build`` and ``test`` say
-so and succeed (the package then runs on bridge/_dotnet); the others fail.
+``dotnet format``, after a build. Without an SDK, ``build`` and ``test`` say so and succeed (the package then runs on
+bridge/_dotnet); the others fail.
 """
 
 from __future__ import annotations

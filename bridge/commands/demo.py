@@ -9,7 +9,7 @@ import click
 from bridge.commands import common
 
 
-@click.command()
+@click.command(short_help="A face detector in PyTorch and in C#, compared.")
 @click.option(
     "--html",
     type=common.FILE,

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from bridge.runtimes.recording import Values
 
 
-@click.command()
+@click.command(short_help="One run of a model as a file.")
 @click.option("--python", "python", metavar="PKG.MOD:FACTORY", help="A PyTorch model.")
 @click.option("--dotnet", "dotnet", metavar="PATH.{dll,csproj}:TYPE[(ARGS)]", help="A C# model.")
 @click.option("-o", "--output", required=True, type=common.FILE, metavar="FILE.jsonl",

@@ -72,7 +72,7 @@ def test_an_output_that_cannot_be_written_is_told_before_the_work(
 
 @pytest.mark.skipif(os.name != "posix", reason="a named pipe is POSIX's")
 def test_a_device_is_not_replaced_by_a_file(refused: Refused, command: Compare, tmp_path: Path) -> None:
-    """A named pipe stands for it: on a machine of ours it was ``/dev/null``."""
+    """A named pipe stands for ``/dev/null``, which root may replace: then every program on the machine suffers."""
     os.mkfifo(tmp_path / "pipe")
     record = ("trace", "--python", "torch.nn:ReLU", "--shape", "1")
     done = command(*record, "-o", tmp_path / "pipe")
