@@ -23,8 +23,11 @@ class Link:
     """Belongs to one .NET module, as long as its mirror, or the mirror of the root that it was loaded with, lives.
 
     ``names`` are the module's parameters and buffers in .NET's order, ``arguments`` the parameters of ``forward`` and whether each has
-    a default (None if it cannot be called), ``sites`` the places where the module hangs in the tree.
+    a default (None if it cannot be called), ``defaults`` the defaults themselves (see ``tree``),
+    ``sites`` the places where the module hangs in the tree.
     """
+
+    defaults: tuple[Any, ...] = ()
 
     def __init__(
         self, host: Host, id: int, path: str, names: tuple[str, ...], arguments: Sequence[tuple[str, bool]] | None

@@ -35,6 +35,7 @@ from bridge.runtimes.recording import (
     tensor_value,
 )
 from bridge.trace import Header, Trace, Value
+from bridge.whole import replaceable
 
 NAME = "dotnet"
 
@@ -86,8 +87,12 @@ def record(
     ``values="full"``, since it has no writer for elements.
     """
     check_values(values)
-    if file is not None and values == "full":
-        raise ValueError(".NET writes no elements: use values='digest', or write the trace by bridge.trace_file.write")
+    if file is not None:
+        if values == "full":
+            raise ValueError(
+                ".NET writes no elements: use values='digest', or write the trace by bridge.trace_file.write"
+            )
+        file = replaceable(Path(file))
     roots = named(models)
     for name, model in roots.items():
         if not isinstance(model, Mirror):

@@ -89,7 +89,7 @@ def test_other_inputs_and_weights_are_said_first(tmp_path: Path) -> None:
     b = _write(tmp_path / "b.jsonl", trace)
     found = diff_files(a, b)
     assert found.explain().splitlines() == [
-        "Different inputs: 0.0 differs.",
+        "Different inputs: argument 0 differs.",
         "Different weights: w0, w1, w2, w3, w4 and 3 more differ; w8 only in pytorch.",
         "pytorch and dotnet agree: 6 events in the same order, largest difference 0.",
     ]
