@@ -23,10 +23,10 @@ NONE, TENSOR, INT, FLOAT, BOOL, TUPLE, HANDLE, LIST, TEXT, DEFAULT = range(10)
 
 _SIGNATURES: dict[str, tuple[Any, ...]] = {
     "bind_python": (_P,),
-    "bind_callbacks": (_P,),
+    "bind_callbacks": (_P, _L),
     "bind_torch": (ctypes.c_char_p, _I, _P, _P),
     "read_schemas": (ctypes.c_char_p, _I),
-    "watch": (_P, _P),
+    "watch": (_L, _P, _P),
     "load": (ctypes.c_char_p, _I, ctypes.c_char_p, _I, ctypes.c_char_p, _I, _P, _P, _P),
     "take": (_I, _P),
     "link": (_L,),

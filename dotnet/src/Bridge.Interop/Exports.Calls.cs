@@ -91,7 +91,7 @@ public static unsafe partial class Exports
             }
 
             *given = 0;
-            if (wrap && result is torch.Tensor tensor && Python.Wrap(tensor.Handle) is var wrapped && wrapped != IntPtr.Zero) return wrapped;
+            if (wrap && result is torch.Tensor tensor && Python.CanWrap) return Python.Wrap(tensor.Handle);
             *given = Values.Write(result, results, capacity);
             return IntPtr.Zero;
         }

@@ -24,10 +24,10 @@ public static unsafe partial class Exports
     public static long Address(string name) => name switch
     {
         "bind_python" => (long)(delegate* unmanaged<long*, int>)&BindPython,
-        "bind_callbacks" => (long)(delegate* unmanaged<long*, int>)&BindCallbacks,
+        "bind_callbacks" => (long)(delegate* unmanaged<long*, long, int>)&BindCallbacks,
         "bind_torch" => (long)(delegate* unmanaged<byte*, int, byte**, int*, int>)&BindTorch,
         "read_schemas" => (long)(delegate* unmanaged<byte*, int, int>)&ReadSchemas,
-        "watch" => (long)(delegate* unmanaged<long*, long**, int>)&Watch,
+        "watch" => (long)(delegate* unmanaged<long, long*, long**, int>)&Watch,
         "load" => (long)(delegate* unmanaged<byte*, int, byte*, int, byte*, int, long*, byte**, int*, int>)&Load,
         "take" => (long)(delegate* unmanaged<int, long*, int>)&Take,
         "link" => (long)(delegate* unmanaged<long, int>)&Link,
@@ -73,9 +73,10 @@ public static unsafe partial class Exports
     }
 
     [UnmanagedCallersOnly]
-    private static int BindCallbacks(long* table)
+    private static int BindCallbacks(long* table, long wrap)
     {
-        Python.BindCallbacks(table);
+        Callbacks.Bind(table);
+        Python.BindWrap(wrap);
         return Boundary.Ok;
     }
 
@@ -111,11 +112,11 @@ public static unsafe partial class Exports
         }
     }
 
-    /// <summary>Takes the entry counts of the four global dictionaries; gives the address of the epoch.</summary>
+    /// <summary>Takes the namespace and the names of the four global dictionaries; gives the address of the epoch.</summary>
     [UnmanagedCallersOnly]
-    private static int Watch(long* counts, long** epoch)
+    private static int Watch(long space, long* names, long** epoch)
     {
-        for (var i = 0; i < 4; i++) ModuleLink.Globals[i] = (long*)counts[i];
+        Watching.Begin((IntPtr)space, names);
         *epoch = ModuleLink.Epoch;
         return Boundary.Ok;
     }
