@@ -27,6 +27,7 @@ _FUNCTIONS = (
     "PyException_SetTraceback",
     "PyGILState_GetThisThreadState",
     "PyLong_FromLongLong",
+    "PyLong_AsLongLong",
     "PyObject_Vectorcall",
     "PyObject_IsInstance",
     "PyDict_GetItemWithError",

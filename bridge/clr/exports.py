@@ -21,6 +21,17 @@ class Value(ctypes.Structure):
 #: Kinds of :class:`Value`.
 NONE, TENSOR, INT, FLOAT, BOOL, TUPLE, HANDLE, LIST, TEXT, DEFAULT = range(10)
 
+
+class _Method(ctypes.Structure):
+    """CPython's ``PyMethodDef``."""
+
+    _fields_ = (("name", ctypes.c_char_p), ("function", _P), ("flags", _I), ("doc", ctypes.c_char_p))
+
+
+_FASTCALL = 0x80  # METH_FASTCALL: an array of the arguments and their number
+# Referenced here as long as the process lives: a builtin keeps their addresses.
+_methods: list[_Method] = []
+
 _SIGNATURES: dict[str, tuple[Any, ...]] = {
     "bind_python": (_P,),
     "bind_callbacks": (_P, _L),
@@ -60,13 +71,13 @@ class Exports:
     """The functions, one attribute each. They are entered holding the GIL and return a code for :meth:`check`."""
 
     def __init__(self, address: Callable[[str], int]) -> None:
-        self._functions = {
+        self._functions: dict[str, Callable[..., Any]] = {
             name: ctypes.PYFUNCTYPE(ctypes.c_int, *arguments)(int(address(name)))
             for name, arguments in _SIGNATURES.items()
         }
         # What gives something else than a code: a handle, a Python object.
         self._functions["own"] = ctypes.PYFUNCTYPE(_L, _L)(int(address("own")))
-        self._functions["forward_tensor"] = ctypes.PYFUNCTYPE(ctypes.py_object, _L, _L)(int(address("forward_tensor")))
+        self._functions["forward_tensor"] = _builtin("forward_tensor", int(address("forward_tensor")))
         self.__dict__.update(self._functions)
         #: Module paths by module id, for messages; whoever mirrors modules fills it.
         self.paths: dict[int, str] = {}
@@ -107,3 +118,11 @@ class Exports:
 
         for name in self._functions:
             self.__dict__[name] = (lambda *_: 0) if name in _FINALIZERS else refuse
+
+
+def _builtin(name: str, address: int) -> Callable[..., Any]:
+    """A C function that takes and gives Python objects, as Python's own builtins are: several times cheaper to call than by ctypes."""
+    _methods.append(_Method(name.encode(), address, _FASTCALL, None))
+    new = ctypes.pythonapi.PyCFunction_NewEx
+    new.argtypes, new.restype = (ctypes.POINTER(_Method), _P, _P), ctypes.py_object
+    return new(ctypes.byref(_methods[-1]), None, None)  # type: ignore[no-any-return]

@@ -43,7 +43,7 @@ class Mirror(torch.nn.Module):
         link = self._link
         host = link.host
         if len(args) == 1 and isinstance(args[0], torch.Tensor) and not kwargs:
-            result = host.exports.forward_tensor(link.id, args[0]._cdata)
+            result = host.exports.forward_tensor(link.id, args[0])
             return self._outcome() if result is None else result
         if kwargs:
             args = _bind(link, args, kwargs)

@@ -34,7 +34,7 @@ public static unsafe partial class Exports
         "adopt_hooks" => (long)(delegate* unmanaged<long, int>)&AdoptHooks,
         "bind" => (long)(delegate* unmanaged<long, long, long*, long*, int, int>)&Bind,
         "forward" => (long)(delegate* unmanaged<long, Value*, int, Value*, int, int*, int>)&Forward,
-        "forward_tensor" => (long)(delegate* unmanaged<long, long, IntPtr>)&ForwardTensor,
+        "forward_tensor" => (long)(delegate* unmanaged<IntPtr, IntPtr*, nint, IntPtr>)&ForwardTensor,
         "outcome" => (long)(delegate* unmanaged<Value*, int*, int>)&Outcome,
         "hook" => (long)(delegate* unmanaged<long, long, Value*, int, Value*, int, int*, int>)&Hook,
         "own" => (long)(delegate* unmanaged<long, long>)&Own,

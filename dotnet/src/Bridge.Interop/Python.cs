@@ -26,6 +26,7 @@ internal static unsafe class Python
     private static delegate* unmanaged<IntPtr, IntPtr, int> _setTraceback;
     private static delegate* unmanaged<IntPtr> _threadState;
     private static delegate* unmanaged<long, IntPtr> _number;
+    private static delegate* unmanaged<IntPtr, long> _value;
     private static delegate* unmanaged<IntPtr, IntPtr*, nuint, IntPtr, IntPtr> _vectorcall;
     private static delegate* unmanaged<IntPtr, IntPtr, int> _isInstance;
     private static delegate* unmanaged<IntPtr, IntPtr, IntPtr> _item;
@@ -63,14 +64,15 @@ internal static unsafe class Python
         _setTraceback = (delegate* unmanaged<IntPtr, IntPtr, int>)table[11];
         _threadState = (delegate* unmanaged<IntPtr>)table[12];
         _number = (delegate* unmanaged<long, IntPtr>)table[13];
-        _vectorcall = (delegate* unmanaged<IntPtr, IntPtr*, nuint, IntPtr, IntPtr>)table[14];
-        _isInstance = (delegate* unmanaged<IntPtr, IntPtr, int>)table[15];
-        _item = (delegate* unmanaged<IntPtr, IntPtr, IntPtr>)table[16];
-        _exceptionType = (IntPtr)table[17];
-        _tensorType = (IntPtr)table[18];
-        _none = (IntPtr)table[19];
-        ImplOffset = (int)table[20];
-        CountOffset = (int)table[21];
+        _value = (delegate* unmanaged<IntPtr, long>)table[14];
+        _vectorcall = (delegate* unmanaged<IntPtr, IntPtr*, nuint, IntPtr, IntPtr>)table[15];
+        _isInstance = (delegate* unmanaged<IntPtr, IntPtr, int>)table[16];
+        _item = (delegate* unmanaged<IntPtr, IntPtr, IntPtr>)table[17];
+        _exceptionType = (IntPtr)table[18];
+        _tensorType = (IntPtr)table[19];
+        _none = (IntPtr)table[20];
+        ImplOffset = (int)table[21];
+        CountOffset = (int)table[22];
         Torch.Native.Abi.Failure = Pending;
     }
 
@@ -89,6 +91,9 @@ internal static unsafe class Python
 
     /// <summary>A new reference to an int.</summary>
     internal static IntPtr Number(long value) => Checked(_number(value));
+
+    /// <summary>What an int that <see cref="Number"/> could have made stands for.</summary>
+    internal static long Value(IntPtr number) => _value(number);
 
     /// <summary>Calls a Python function; a new reference to its result.</summary>
     /// <exception cref="PythonException">It raised.</exception>
