@@ -63,6 +63,8 @@ _SIGNATURES: dict[str, tuple[Any, ...]] = {
     "live": (_P,),
     "leave": (),
 }
+#: What takes and gives Python objects. What is not a tensor's object must be of the type that it takes.
+_BUILTINS = ("forward_tensor", "record_tensor")
 #: What finalizers call: in a forked child they do nothing, where everything else raises.
 _FINALIZERS = frozenset({"free", "free_text", "forget", "forget_hook", "leave"})
 
@@ -77,7 +79,8 @@ class Exports:
         }
         # What gives something else than a code: a handle, a Python object.
         self._functions["own"] = ctypes.PYFUNCTYPE(_L, _L)(int(address("own")))
-        self._functions["forward_tensor"] = _builtin("forward_tensor", int(address("forward_tensor")))
+        for name in _BUILTINS:
+            self._functions[name] = _builtin(name, int(address(name)))
         self.__dict__.update(self._functions)
         #: Module paths by module id, for messages; whoever mirrors modules fills it.
         self.paths: dict[int, str] = {}

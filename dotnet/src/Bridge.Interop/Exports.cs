@@ -46,6 +46,7 @@ public static unsafe partial class Exports
         "failure" => (long)(delegate* unmanaged<byte**, int*, long*, int>)&Failure,
         "record_start" => (long)(delegate* unmanaged<int, int>)&RecordStart,
         "record_event" => (long)(delegate* unmanaged<long, int, Value*, int, int>)&RecordEvent,
+        "record_tensor" => (long)(delegate* unmanaged<IntPtr, IntPtr*, nint, IntPtr>)&RecordTensor,
         "record_drain" => (long)(delegate* unmanaged<Drained*, int>)&RecordDrain,
         "record_value" => (long)(delegate* unmanaged<long, long*, int>)&RecordValue,
         "record_text" => (long)(delegate* unmanaged<long, byte**, int*, int>)&RecordText,
