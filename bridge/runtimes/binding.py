@@ -28,6 +28,8 @@ class Binder:
     def __call__(self, module: torch.nn.Module, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, ...]:
         """The arguments in order. What does not fit stays as it is: the call itself will say so."""
         if isinstance(module, Mirror):
+            if not kwargs:
+                return args
             return (*args, *(kwargs[name] for name, _ in parameters_of(module) if name in kwargs))
         if module not in self._known:
             self._known[module] = _signature(module)

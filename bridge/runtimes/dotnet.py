@@ -117,6 +117,9 @@ def record(
         if id is None:
             id = ids[module] = module._link.id if isinstance(module, Mirror) else next(others)
             names[id] = (f"?{type(module).__name__}", type(module).__name__)
+        if isinstance(value, torch.Tensor):
+            exports.check(exports.record_tensor(id, phase, value))
+            return
         items = [leaf if _crosses(leaf) else None for leaf in leaves(value)]
         exports.check(exports.record_event(id, phase, crossing.write(items), len(items)))
 
@@ -124,7 +127,7 @@ def record(
         nonlocal depth
         if module in ids or depth:
             depth += 1
-            write(module, 0, args)
+            write(module, 0, args[0] if len(args) == 1 else args)
 
     def after(module: torch.nn.Module, result: Any) -> None:
         nonlocal depth
