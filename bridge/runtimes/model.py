@@ -134,8 +134,9 @@ class Call:
                     try:
                         changed = hook(self.module, self.args, *((self.kwargs,) if own else ()), self.result)
                         self.result = self.result if changed is None else changed  # A-5
-                    except Exception:  # A-6
-                        warnings.warn(f"{where} forward hook with ``always_call=True``", UserWarning, stacklevel=2)
+                    except Exception as error:  # A-6
+                        text = f"{where} forward hook with ``always_call=True`` raised what was silenced: {error}"
+                        warnings.warn(text, UserWarning, stacklevel=2)
 
     def wrap(self, values: Any, hook: Hook) -> Any:
         """B-2, B-4: the Tensors among the values behind one node, and their places; B-5: or nothing."""
@@ -450,6 +451,8 @@ class Tensor:
             raise (RuntimeError if gradient is None else TypeError)(
                 "gradients are Tensors; one element has one of itself"
             )
+        if not all(isinstance(item, Tensor) for item in inputs or ()):
+            raise RuntimeError("inputs are Tensors")
         for item in () if captures else inputs or ():
             item.retain_grad()
         targets = [item.edge() for item in inputs or ()]

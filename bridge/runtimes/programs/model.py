@@ -305,8 +305,8 @@ class Session:
         (self.events if self.here.events is None else self.here.events).append({"event": event, **fields})
 
     def entered(self, module: Module, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> None:
-        given = {"kwargs": self.named(kwargs)} if kwargs else {}
-        self.record("enter", module=self.paths.get(module, "?"), args=self.all(args), **given)
+        fields: dict[str, Json] = {"module": self.paths.get(module, "?"), "args": self.all(args)}
+        self.record("enter", **fields, **({"kwargs": self.named(kwargs)} if kwargs else {}))
 
     def warned(self, message: Any, category: type[Warning], *rest: Any, **more: Any) -> None:
         if known := key(str(message)):
@@ -378,9 +378,8 @@ class Session:
         elif "kwargs" in action:
             given["kwargs"].update({key: self.make(value) for key, value in action["kwargs"].items()})
         elif "add_" in action:
-            (given["output"] if "output" in given else given["args"][0] if "args" in given else given["grad"]).add_(
-                action["add_"]
-            )
+            what = given["args"][0] if "args" in given and "output" not in given else subject(given)
+            what.add_(action["add_"])
         elif "read" in action:
             self.read(action["read"])
         elif "assign_forward" in action:
@@ -441,13 +440,16 @@ class Session:
         for name, value in step["parameters"].items():
             owner, _, last = name.rpartition(".")
             parts, tensor = module.part(owner).parts, self.make(value)
-            swapped.append((parts, last, parts[last]))
+            swapped.append((parts, last, parts.get(last)))
             parts[last] = tensor
         try:
             self.called({**step, "kwargs": {}}, module)
         finally:
             for parts, last, tensor in reversed(swapped):
-                parts[last] = tensor
+                if tensor is None:
+                    del parts[last]
+                else:
+                    parts[last] = tensor
 
     def do_tensor(self, step: Step) -> None:
         tensor = self.make(step["value"])
@@ -581,17 +583,21 @@ FIELDS = {
 def added(kind: str, given: Mapping[str, Any], n: float) -> Any:
     """What came to a hook, with n added."""
     if kind == "pre":
-        first, *rest = given["args"]
-        changed = (first + n, *rest)
+        args = given["args"]
+        changed = (args[0] + n, *args[1:])
         if "kwargs" in given:
             return changed, given["kwargs"]
-        return changed if rest else changed[0]
+        return changed[0] if len(changed) == 1 else changed
     if kind == "forward":
         return plus(given["output"], n)
     if kind == "tensor":
         return given["grad"] + n
-    grads = given.get("grad_input", given.get("grad_output", given.get("grad")))
-    return tuple(None if grad is None else grad + n for grad in grads)
+    return tuple(None if grad is None else grad + n for grad in subject(given))
+
+
+def subject(given: Mapping[str, Any]) -> Any:
+    """What a hook may change: the output, or the gradients that it stands for."""
+    return next(given[field] for field in ("output", "grad_input", "grad_output", "grad") if field in given)
 
 
 def plus(output: Any, n: float) -> Any:
