@@ -145,7 +145,7 @@ def words(program: Program) -> frozenset[str]:
     """What a runtime must know to run a program.
 
     ``step:call``, ``node:leaf``, ``hook:pre``, ``action:add``, ``value:tuple``, ``option:always_call`` (of a registration), and the
-    flags ``global``, ``kwargs`` (of a call), ``parameters``, ``identity``, ``raises``, ``threads`` (several at once).
+    flags ``global``, ``kwargs`` (of a call), ``parameters``, ``identity``, ``threads`` (several at once).
     """
     found = {"identity"} if program.identity else set()
 
