@@ -12,8 +12,8 @@ import click
 from bridge.commands import common
 
 if TYPE_CHECKING:
-    from bridge.clauses import Contract
     from bridge.conformance.judging import Judgement
+    from bridge.contract import Contract
 
 _FOLDER = click.Path(file_okay=False, path_type=Path)
 _FILE = click.Path(dir_okay=False, path_type=Path)

@@ -14,6 +14,8 @@ Event = Mapping[str, Json]
 
 #: Fields that an event in words has no label for: they stand in front.
 _UNNAMED: Final = ("event", "hook", "module")
+#: Events that are told by these fields alone.
+_SHORT: Final = {"return": ("value", ""), "raise": ("error", "key"), "warning": ("category", "key")}
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +79,10 @@ def told(event: Event) -> str:
     if event["event"] == "thread":
         inner = "; ".join(told(item) for item in event["events"])
         return f"thread {event['number']}: {inner or 'nothing'}"
+    if event["event"] in _SHORT:
+        first, second = _SHORT[event["event"]]
+        more = f" {json.dumps(event[second], ensure_ascii=False)}" if second and event.get(second) else ""
+        return f"{event['event']} {_field(first, event.get(first)) or 'nothing'}{more}"
     head = [str(event["event"])]
     head += [str(event["hook"])] if "hook" in event else []
     head += [str(event["module"]) or "(root)"] if "module" in event else []

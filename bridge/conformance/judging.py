@@ -18,7 +18,7 @@ from bridge.conformance.selecting import Selection
 from bridge.conformance.versions import within
 
 if TYPE_CHECKING:
-    from bridge.clauses import Clause, Contract
+    from bridge.contract import Clause, Contract
 
 PASS, FAIL, DIVERGES, NOT_APPLICABLE, UNTESTED = "pass", "fail", "diverges as listed", "not applicable", "untested"
 #: The states of an outcome and of a cell; of a row of the ledger, ``pass`` stands for: it happened as it says.
@@ -96,10 +96,9 @@ def judge(
     runs: Runs, contract: Contract, rows: Sequence[Divergence], selection: Selection, *, torch_version: str = ""
 ) -> Judgement:
     """Judges a run of what was selected. ``torch_version`` is the version of the reference."""
-    clauses = {clause.id: clause for clause in contract.clauses}
     outcomes = tuple(outcome(ran, contract, rows, runs.versions[ran.runtime], torch_version) for ran in runs.ran)
     cells = tuple(
-        _cell(clauses[clause], name, device, outcomes, rows, torch_version, complete=clause in selection.complete)
+        _cell(contract[clause], name, device, outcomes, rows, torch_version, complete=clause in selection.complete)
         for clause in selection.clauses
         for name in runs.versions
         for device in runs.devices
@@ -110,7 +109,7 @@ def judge(
     unknown: dict[str, list[str]] = defaultdict(list)
     for program in runs.programs:
         for clause in program.clauses:
-            if clause not in clauses:
+            if clause not in contract:
                 unknown[clause].append(program.name)
     problems += [
         f"{clause} is no clause of the contract, and is named by {_few(names)}" for clause, names in unknown.items()
@@ -126,9 +125,9 @@ def outcome(ran: Ran, contract: Contract, rows: Sequence[Divergence], version: s
         return Outcome(ran, UNTESTED, ran.reason)
     if ran.how == BROKE:
         return Outcome(ran, FAIL, f"the runtime broke: {ran.reason}")
-    for clause in contract.clauses:
-        if clause.id in ran.program.clauses and (reason := _other_version(clause, torch_version)):
-            return Outcome(ran, UNTESTED, f"{clause.id} {reason}")
+    for clause in ran.program.clauses:
+        if clause in contract and (reason := _other_version(contract[clause], torch_version)):
+            return Outcome(ran, UNTESTED, f"{clause} {reason}")
     if ran.program.expect is None:
         return Outcome(ran, FAIL, "nobody has accepted this program: it has no 'expect'")
     difference = first_difference(ran.program.expect, ran.events)
@@ -169,7 +168,7 @@ def _cell(
         by[item.state].append(item)
     passed, total = len(by[PASS]), len(by[PASS]) + len(by[FAIL]) + len(by[DIVERGES])
     proofs = len({item.ran.program.name for item in by[PASS]})
-    required = clause.kind == "must" and name in clause.runtimes and complete and not _other_version(clause, torch)
+    required = name in clause.demanded and complete and not _other_version(clause, torch)
 
     def cell(state: str, reason: str = "") -> Cell:
         return Cell(clause.id, name, device, state, passed, total, proofs, required, reason)
@@ -227,10 +226,9 @@ def _reached(row: Divergence, item: Outcome, version: str) -> bool:
 
 def _other_version(clause: Clause, torch: str) -> str:
     """Why a clause does not hold for this PyTorch; empty when it does."""
-    bounds = ",".join(
-        part for part in (f">={clause.since}" * bool(clause.since), f"<{clause.until}" * bool(clause.until)) if part
-    )
-    return "" if not torch or within(torch, bounds) else f"is about PyTorch {bounds}, and this is {torch}"
+    if not torch or clause.holds_for(torch):
+        return ""
+    return f"holds from PyTorch {clause.since}{f' until {clause.until}' if clause.until else ''}, and this is {torch}"
 
 
 def _silent(item: Outcome) -> bool:

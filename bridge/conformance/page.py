@@ -23,7 +23,7 @@ from bridge.porting.pagedata import to_json
 from bridge.program import Program
 
 if TYPE_CHECKING:
-    from bridge.clauses import Contract
+    from bridge.contract import Contract
 
 #: Failing runs that the page spells out before anything is clicked; each is behind its cell too.
 FIRST: Final = 20
@@ -55,7 +55,7 @@ def write_page(path: Path, judgement: Judgement, contract: Contract, report: str
     columns = [(name, device) for name in judgement.runs.versions for device in judgement.runs.devices]
     chosen = {cell.clause for cell in judgement.cells}
     chapters = [
-        (chapter.id, chapter.title, [clause for clause in chapter.clauses if clause.id in chosen])
+        (chapter.letter, chapter.title, [clause for clause in chapter.clauses if clause.id in chosen])
         for chapter in contract.chapters
     ]
     cells = {(cell.clause, cell.runtime, cell.device): cell for cell in judgement.cells}
@@ -121,8 +121,8 @@ def _data(judgement: Judgement, contract: Contract, columns: Sequence[tuple[str,
         "classes": [_CLASSES[state] for state in STATES],
         "signs": [show.SIGNS[state] for state in STATES],
         "clauses": {
-            clause.id: {"text": shown(clause.text, _LINE), "kind": clause.kind, "note": shown(clause.note or "", _LINE)}
-            for clause in contract.clauses
+            clause.id: {"text": shown(clause.text, _LINE), "kind": clause.kind, "note": shown(clause.note, _LINE)}
+            for clause in contract
         },
         "programs": [_program(program) for program in judgement.runs.programs],
         "runs": [

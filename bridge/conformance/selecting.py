@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from bridge.program import Program
 
 if TYPE_CHECKING:
-    from bridge.clauses import Contract
+    from bridge.contract import Contract
 
 
 class SelectionError(ValueError):
@@ -33,7 +33,7 @@ def select(contract: Contract, programs: Sequence[Program], filters: Sequence[st
 
     A clause selects the programs that name it, a program the clauses that it names. Raises SelectionError.
     """
-    ids = [clause.id for clause in contract.clauses]
+    ids = list(contract.clauses)
     if not filters:
         return Selection(tuple(programs), tuple(ids), frozenset(ids), True)
     names: set[str] = set()

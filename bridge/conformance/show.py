@@ -24,7 +24,7 @@ from bridge.conformance.judging import (
 )
 
 if TYPE_CHECKING:
-    from bridge.clauses import Contract
+    from bridge.contract import Contract
 
 #: What is spelled out of one sort; the rest is counted.
 LISTED: Final = 20
@@ -46,7 +46,7 @@ def matrix(judgement: Judgement, contract: Contract) -> Table:
             [cells[key] for clause in chapter.clauses if (key := (clause.id, *column)) in cells] for column in columns
         ]
         if any(mine):
-            table.add_row(f"{chapter.id} {chapter.title}", *map(_summary, mine))
+            table.add_row(f"{chapter.letter} {chapter.title}", *map(_summary, mine))
     return table
 
 
@@ -58,7 +58,6 @@ def legend() -> Text:
 
 def failures(judgement: Judgement, contract: Contract) -> Iterator[Text]:
     """What fails, each with the first difference and the clause's text."""
-    texts = {clause.id: clause.text for clause in contract.clauses}
     for problem in judgement.problems[:LISTED]:
         yield Text(problem, style="red")
     if len(judgement.problems) > LISTED:
@@ -69,7 +68,7 @@ def failures(judgement: Judgement, contract: Contract) -> Iterator[Text]:
         by_clause.setdefault(cell.clause, []).append(cell)
     for clause, cells in list(by_clause.items())[:LISTED]:
         where = ", ".join(dict.fromkeys(_where(cell.runtime, cell.device) for cell in cells))
-        found = Text.assemble((f"{clause} on {where}", "bold red"), f"\n  {texts[clause]}")
+        found = Text.assemble((f"{clause} on {where}", "bold red"), f"\n  {contract[clause].text}")
         first = next(
             (item for item in judgement.outcomes if item.state == FAIL and clause in item.ran.program.clauses), None
         )

@@ -6,11 +6,12 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from importlib import metadata
 
-from bridge.clauses import Contract, contract
+from bridge import contract
 from bridge.conformance.judging import Judgement, Outcome, judge, outcome
 from bridge.conformance.ledger import Divergence, ledger
 from bridge.conformance.running import of_one, run, start
 from bridge.conformance.selecting import Selection, select
+from bridge.contract import Contract
 from bridge.program import Program, corpus
 from bridge.runtimes.programs.runtime import Runtime
 
@@ -33,8 +34,8 @@ class Bench:
         """An outcome in words, with the texts of its clauses."""
         from bridge.conformance.show import of_outcome
 
-        texts = {clause.id: clause.text for clause in self.contract.clauses}
-        cited = [f"{clause}: {texts[clause]}" for clause in found.ran.program.clauses if clause in texts]
+        named = [clause for clause in found.ran.program.clauses if clause in self.contract]
+        cited = [f"{clause}: {self.contract[clause].text}" for clause in named]
         return "\n".join((*of_outcome(found), *cited))
 
 
@@ -43,7 +44,7 @@ def bench(names: Sequence[str] = (), filters: Sequence[str] = ()) -> Bench:
 
     Raises KeyError for an unknown runtime, SelectionError, and what the start of a runtime raises.
     """
-    written = contract()
+    written = contract.load()
     return Bench(written, ledger(), select(written, corpus(), filters), tuple(start(names)))
 
 
