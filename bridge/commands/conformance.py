@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from bridge.contract import Contract
 
 _FOLDER = click.Path(file_okay=False, path_type=Path)
-_FILE = click.Path(dir_okay=False, path_type=Path)
+_FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 
 
 @click.command()

@@ -17,13 +17,14 @@ _MADE: Final = "Made by `python tools/contract.py write`; a test fails when it i
 _MODAL: Final = {"must": "must", "may": "may", "undefined": "undefined"}
 _READING: Final = """## How to read it
 
-Behind a clause's id, which never changes its meaning, stand its kind, the versions of PyTorch that it holds for, and the runtimes that it is
-tested on: `hooks` is the C# registry alone, over integers, `model` a model of this contract in pure Python, `dotnet` C# modules in Python.
+Behind a clause's id, which never changes its meaning, stand its kind, the versions of PyTorch that it holds for, and the runtimes that
+it is tested on: `hooks` is the C# registry alone, over integers, `model` a model of this contract in pure Python, `dotnet` C# modules in
+Python.
 
 An example shows a hook program, then the trace that it leaves: what happened, in order, an event a line. The words of both are those of
-[programs.md](programs.md). In short: a `leaf` computes `2 x + 1`, a `sequence` calls its children one after the other, the root's module path
-is shown as `(root)`; `enter` is the begin of a module's own `forward`, `pre`, `forward`, `backward` and the others are a hook that fires, each
-with what it sees, `return` is what the caller gets, `raise` what it catches. Numbers are tensors with one element.
+[programs.md](programs.md). In short: a `leaf` computes `2 x + 1`, a `sequence` calls its children one after the other, the root's module
+path is shown as `(root)`; `enter` is the begin of a module's own `forward`, `pre`, `forward`, `backward` and the others are a hook that
+fires, each with what it sees, `return` is what the caller gets, `raise` what it catches. Numbers are tensors with one element.
 """
 _SECTIONS: Final = (
     ("contract", "Departures from the contract",

@@ -18,6 +18,7 @@ _KINDS: Final = {
     "tensor": "tensor hook",
     "accumulated": "post-accumulate hook",
 }
+_FORMS: Final = frozenset({"plain", "text", "vector", "tuple", "list", "dict", "name"})
 _OPTIONS: Final = ("prepend", "with_kwargs", "always_call")
 
 
@@ -62,7 +63,7 @@ def _step(step: Mapping[str, Json]) -> str:
         given += [f"{name}={_value(item)}" for name, item in step.get("kwargs", {}).items()]
         more = _fields(step, ("module", "args", "kwargs"))
         return f"{word} {step.get('module', '') or '(root)'} ({', '.join(given)}){more}{raises}"
-    return do + _fields(step, ()).replace(",", "", 1) + raises
+    return str(do) + _fields(step, ()).replace(",", "", 1) + raises
 
 
 def _registered(registration: Mapping[str, Json]) -> str:
@@ -115,7 +116,9 @@ def _bare(item: Json) -> str:
         return item or "(root)"
     if isinstance(item, list):
         return " ".join(_bare(part) for part in item)
-    return _value(item) if not isinstance(item, dict) or len(item) == 1 else json.dumps(item)
+    if isinstance(item, dict) and not (len(item) == 1 and set(item) <= _FORMS):
+        return "{" + ", ".join(f"{name}: {_bare(part)}" for name, part in item.items()) + "}"
+    return _value(item)
 
 
 def _value(item: Json) -> str:
