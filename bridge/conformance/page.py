@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from markupsafe import Markup
 
-from bridge.conformance import show
+from bridge.conformance import show, wording
 from bridge.conformance.events import aligned, key, told
 from bridge.conformance.judging import DIVERGES, FAIL, NOT_APPLICABLE, PASS, STATES, UNTESTED, Judgement, Outcome
 from bridge.conformance.reporting import write
@@ -145,8 +145,7 @@ def _program(program: Program) -> dict[str, Any]:
         "name": shown(program.name),
         "about": shown(program.about, _LINE),
         "clauses": list(program.clauses),
-        "tree": shown(json.dumps(program.tree, ensure_ascii=False), 20_000),
-        "steps": [shown(json.dumps(step, ensure_ascii=False), 20_000) for step in program.steps],
+        "told": [line[: len(line) - len(line.lstrip())] + shown(line.lstrip(), _LINE) for line in wording.program(program)],
         "expect": [_line(event) for event in program.expect or ()],
     }
 

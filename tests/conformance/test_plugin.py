@@ -5,26 +5,17 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-import tomllib
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parents[2]
 Pytest = Callable[..., subprocess.CompletedProcess[str]]
 
 
 @pytest.fixture
-def project(tmp_path: Path) -> Pytest:
+def project(installed: str, tmp_path: Path) -> Pytest:
     """``project("test_a.py text", "--option", …)``: runs pytest in an empty project in whose environment the package is installed."""
-    # What an installation leaves behind: the metadata with the entry point, and the package on the path.
-    points = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["entry-points"]["pytest11"]
-    info = tmp_path / "site" / "torchsharp_bridge-0.1.dist-info"
-    info.mkdir(parents=True)
-    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: torchsharp-bridge\nVersion: 0.1\n", encoding="utf-8")
-    lines = "".join(f"{name} = {target}\n" for name, target in points.items())
-    (info / "entry_points.txt").write_text(f"[pytest11]\n{lines}", encoding="utf-8")
     folder = tmp_path / "project"
     folder.mkdir()
 
@@ -33,7 +24,7 @@ def project(tmp_path: Path) -> Pytest:
         return subprocess.run(
             [sys.executable, "-m", "pytest", "-q", "-rA", "-p", "no:cacheprovider", *options],
             cwd=folder,
-            env={**os.environ, "PYTHONPATH": os.pathsep.join([str(tmp_path / "site"), str(ROOT)]), "COLUMNS": "160"},
+            env={**os.environ, "PYTHONPATH": installed, "COLUMNS": "160"},
             stdin=subprocess.DEVNULL,
             capture_output=True,
             text=True,
@@ -107,8 +98,11 @@ def test_what_a_runtime_lacks_is_skipped_with_the_reason(project: Pytest) -> Non
 
 @pytest.mark.parametrize(
     ("options", "message"),
-    [(("--bridge-runtime", "caffe"), "there is no 'caffe'"), (("--bridge-runtime", "pytorch", "--bridge-filter", "Y-7"), "'Y-7' is the name")],
-)  # fmt: skip
+    [
+        (("--bridge-runtime", "caffe"), "there is no 'caffe'"),
+        (("--bridge-runtime", "pytorch", "--bridge-filter", "Y-7"), "'Y-7' is the name"),
+    ],
+)
 def test_a_wrong_option_is_a_usage_error(project: Pytest, options: tuple[str, ...], message: str) -> None:
     done = project("", *options)
     assert done.returncode == 4, done.stdout

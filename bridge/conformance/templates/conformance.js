@@ -18,6 +18,12 @@
     return element;
   }
 
+  /** A sentence whose `code` is set as code; where backticks are doubled the text stays as it is. */
+  function coded(text) {
+    if (text.includes("``")) return [text];
+    return text.split("`").map((part, at) => at % 2 ? make("code", "", part) : part);
+  }
+
   /** Both traces, event opposite event; a run without rows of its own left the expected trace. */
   function traces(run, program) {
     const rows = run.rows || program.expect.map((line) => [line, line, true]);
@@ -41,7 +47,7 @@
     details.addEventListener("toggle", () => {
       if (!details.open || details.childElementCount > 1) return;
       details.append(make("p", "dim", program.about));
-      details.append(make("pre", "", `tree ${program.tree}\n${program.steps.join("\n")}`));
+      details.append(make("pre", "", program.told.join("\n")));
       if (data.states[run.state] !== "not applicable" && data.states[run.state] !== "untested") details.append(traces(run, program));
     });
     return details;
@@ -52,9 +58,9 @@
     const runs = byColumn.get(`${clause} ${column}`) || [];
     const cell = document.createElement("td");
     cell.colSpan = data.columns.length + 1;
-    cell.append(make("h3", "", `${clause} (${known.kind}) on ${data.columns[column]}`), make("p", "", known.text));
-    if (known.note) cell.append(make("p", "dim", known.note));
-    if (button.title) cell.append(make("p", "dim", button.title));
+    cell.append(make("h3", "", `${clause} (${known.kind}) on ${data.columns[column]}`), make("p", "", ...coded(known.text)));
+    if (known.note) cell.append(make("p", "dim", ...coded(known.note)));
+    if (button.title.includes(":")) cell.append(make("p", "dim", button.title));
     // The failing ones first: they are why somebody looks.
     const rank = (run) => [1, 0, 2, 3, 4][run.state];
     const drawn = [...runs].sort((a, b) => rank(a) - rank(b)).map(one);
