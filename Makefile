@@ -3,7 +3,7 @@ PYTHON ?= python3
 RUN := .venv/bin/python
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-slow lint format bench refresh check-refresh clean
+.PHONY: help setup demo test test-slow lint format bench contract refresh check-refresh clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-14s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
@@ -31,6 +31,9 @@ format: setup ## ruff and dotnet format: rewrite
 
 bench: setup ## The benchmarks
 	@$(RUN) benchmarks/harness.py
+
+contract: setup ## Write docs/contract.md and docs/divergences.md from the contract's data
+	@$(RUN) tools/contract.py write
 
 refresh: setup ## Write bridge/_dotnet from the sources, with the SDK of dotnet/global.json
 	@$(RUN) tools/sdk.py refresh

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import torch
-from harness import Figure, microseconds
+from harness import Figure, Samples, in_turn
 from torch import nn
 
 import bridge
 from bridge.clr.assemblies import sample
 from bridge.runtimes import dotnet, pytorch
 from bridge.samples.mtcnn import RNet
+from bridge.samples.resnet import ResNet18
 
 PROJECT = Path(__file__).parent / "models" / "BenchmarkModels.csproj"
+CALLS = 20  # in one recording
 
 
 class Mlp(nn.Module):
@@ -29,60 +31,88 @@ class Mlp(nn.Module):
         return self.layers(x)
 
 
-def figures() -> Iterator[Figure]:
-    """The figures of this file."""
-    torch.set_num_threads(1)
-    with torch.no_grad():
-        yield from _mlp()
-        yield _net(
-            "R-Net on 32 crops", bridge.load(sample("Mtcnn.dll"), "Mtcnn.RNet"), RNet(), torch.rand(32, 3, 24, 24), 20
-        )
-        try:
-            from bridge.samples.resnet import ResNet18
-        except ImportError:
-            return
-        x = torch.rand(1, 3, 224, 224)
-        yield _net("ResNet-18 at 224, batch 1", bridge.load(sample("Vision.dll"), "Vision.ResNet18"), ResNet18(), x, 3)
+def _mlp(width: int) -> tuple[nn.Module, nn.Module, torch.Tensor]:
+    return _twins(bridge.load(PROJECT, "BenchmarkModels.Mlp", 12, width), Mlp(12, width), torch.randn(1, width))
 
 
-def _mlp() -> Iterator[Figure]:
-    model, twin, x = _pair(64)
-    ours, peer = microseconds(lambda: model(x), lambda: twin(x), number=1000)
-    yield Figure("12-layer MLP, hidden 64: .NET / PyTorch", ours, peer, "us", 0.8)
-    for module in (*model.modules(), *twin.modules()):
-        module.register_forward_hook(lambda *_: None)
-    ours, peer = microseconds(lambda: model(x), lambda: twin(x), number=500)
-    yield Figure("a Python forward hook on every submodule of it", ours, peer, "us", 1.5)
-
-    model, twin, x = _pair(512)
-
-    def traced(module: nn.Module, runtime: Any) -> Any:
-        def run() -> None:
-            with runtime.record(module):
-                for _ in range(20):
-                    module(x)
-
-        return run
-
-    bare, recorded = microseconds(lambda: [model(x) for _ in range(20)], traced(model, dotnet), number=5)
-    yield Figure(
-        "structural trace of the .NET MLP, hidden 512, 20 calls a trace / its bare calls", recorded, bare, "us", 1.1
-    )
-    bare, recorded = microseconds(lambda: [twin(x) for _ in range(20)], traced(twin, pytorch), number=5)
-    yield Figure("the same in PyTorch, by global hooks", recorded, bare, "us")
-
-
-def _pair(width: int) -> tuple[nn.Module, nn.Module, torch.Tensor]:
-    model, twin = bridge.load(PROJECT, "BenchmarkModels.Mlp", 12, width), Mlp(12, width)
-    twin.load_state_dict(model.state_dict())
-    x = torch.randn(1, width)
-    assert torch.equal(model(x), twin(x))
-    return model, twin, x
-
-
-def _net(name: str, model: nn.Module, twin: nn.Module, x: torch.Tensor, number: int) -> Figure:
+def _twins(model: nn.Module, twin: nn.Module, x: torch.Tensor) -> tuple[nn.Module, nn.Module, torch.Tensor]:
+    """Both with the same weights, which give the same result."""
     twin.load_state_dict(model.state_dict())
     model.eval()
     twin.eval()
-    ours, peer = microseconds(lambda: model(x), lambda: twin(x), number=number)
-    return Figure(f"{name}: .NET / PyTorch", ours, peer, "us", 1.02)
+    expected, found = twin(x), model(x)
+    assert all(map(torch.equal, *((expected, found) if isinstance(expected, tuple) else ([expected], [found]))))
+    return model, twin, x
+
+
+@torch.no_grad()
+def _bare(pair: tuple[nn.Module, nn.Module, torch.Tensor]) -> Samples:
+    model, twin, x = pair
+    return in_turn(lambda: model(x), lambda: twin(x))
+
+
+@torch.no_grad()
+def _hooked() -> Samples:
+    model, twin, x = _mlp(64)
+    for module in (*model.modules(), *twin.modules()):
+        module.register_forward_hook(lambda *_: None)
+    return in_turn(lambda: model(x), lambda: twin(x))
+
+
+@torch.no_grad()
+def _traced(runtime: Any, which: int) -> Samples:
+    pair = _mlp(512)
+    model, x = pair[which], pair[2]
+
+    def bare() -> None:
+        for _ in range(CALLS):
+            model(x)
+
+    def traced() -> None:
+        with runtime.record(model):
+            bare()
+
+    return in_turn(traced, bare)
+
+
+def _mlp_bare() -> Samples:
+    return _bare(_mlp(64))
+
+
+def _rnet() -> Samples:
+    with torch.no_grad():
+        return _bare(_twins(bridge.load(sample("Mtcnn.dll"), "Mtcnn.RNet"), RNet(), torch.rand(32, 3, 24, 24)))
+
+
+def _resnet() -> Samples:
+    with torch.no_grad():
+        return _bare(
+            _twins(bridge.load(sample("Vision.dll"), "Vision.ResNet18"), ResNet18(), torch.rand(1, 3, 224, 224))
+        )
+
+
+def _trace_dotnet() -> Samples:
+    return _traced(dotnet, 0)
+
+
+def _trace_pytorch() -> Samples:
+    return _traced(pytorch, 1)
+
+
+def _call(name: str, what: str, measure: Callable[[], Samples], goal: float) -> Figure:
+    return Figure(name, f"{what}: the .NET model called from Python", "its PyTorch twin", "us", measure, goal)
+
+
+FIGURES = (
+    _call("mlp", "12-layer MLP, hidden 64, batch 1, no_grad", _mlp_bare, 0.8),
+    _call("rnet", "R-Net on 32 crops", _rnet, 1.02),
+    _call("resnet", "ResNet-18 at 224, batch 1", _resnet, 1.02),
+    Figure(
+        "hooks", "a Python forward hook on every submodule of the .NET MLP, hidden 64", "the same hooks on its PyTorch twin",
+        "us", _hooked, 1.5,
+    ),
+    Figure(
+        "trace", f"structural trace of the .NET MLP, hidden 512, {CALLS} calls a trace", "its bare calls", "us", _trace_dotnet, 1.1
+    ),
+    Figure("trace-pytorch", "the same of its PyTorch twin, by global hooks", "its bare calls", "us", _trace_pytorch),
+)  # fmt: skip

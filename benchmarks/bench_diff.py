@@ -2,29 +2,21 @@
 
 from __future__ import annotations
 
-import statistics
 import tempfile
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import numpy as np
-from harness import ROUNDS, Figure
+from harness import Figure, Samples, rate, rates
 
 from bridge.columns import DIGEST, Columns, Tables
-from bridge.diff import diff
+from bridge.diff import Diff, diff
 from bridge.trace import Trace, Value
 from bridge.trace_file import diff_files, write
 
 SMALL, LARGE, FILE = 1_000_000, 10_000_000, 500_000
 LAYERS = 24
-
-
-def figures() -> Iterator[Figure]:
-    """The figures of this file."""
-    yield from _in_memory()
-    with tempfile.TemporaryDirectory() as folder:
-        yield from _files(Path(folder))
 
 
 def trace(events: int, salt: int, tables: Tables | None = None) -> Trace:
@@ -56,45 +48,45 @@ def trace(events: int, salt: int, tables: Tables | None = None) -> Trace:
     )
 
 
-def _in_memory() -> Iterator[Figure]:
-    rates = {}
-    for events in (SMALL, LARGE):
-        a, b = trace(events, 1), trace(events, 1)
-        assert diff(a, b).same
-        rates[events] = _rate(events, lambda a=a, b=b: diff(a, b))
-    yield Figure("diff in memory, equal traces", rates[SMALL], None, "million event pairs/s", 5, at_least=True)
-    yield Figure(
-        "the same with 10 million events / with 1 million",
-        rates[LARGE],
-        rates[SMALL],
-        "million event pairs/s",
-        0.8,
-        at_least=True,
-    )
-    a, b = trace(SMALL, 1), trace(SMALL, 2)
-    assert len(diff(a, b).numeric) == SMALL
-    yield Figure(
-        "diff in memory, all values differing", _rate(SMALL, lambda: diff(a, b)), None, "million event pairs/s"
-    )
+def _compared(events: int, other: int) -> Callable[[], Diff]:
+    """Compares two traces in memory; ``other`` is the salt of the second."""
+    a, b = trace(events, 1), trace(events, other)
+    found = diff(a, b)
+    assert len(found.numeric) == (events if other != 1 else 0)
+    return lambda: diff(a, b)
 
 
-def _files(folder: Path) -> Iterator[Figure]:
-    for name, salt in (("a", 1), ("same", 1), ("other", 2)):
-        write(folder / f"{name}.jsonl", trace(FILE, salt))
-    a, same, other = (folder / f"{name}.jsonl" for name in ("a", "same", "other"))
-    assert diff_files(a, same).same
-    rate = _rate(FILE, lambda: diff_files(a, same))
-    yield Figure("diff of files, equal events", rate, None, "million event pairs/s", 2, at_least=True)
-    assert len(diff_files(a, other).numeric) == FILE
-    rate = _rate(FILE, lambda: diff_files(a, other))
-    yield Figure("diff of files, all values differing", rate, None, "million event pairs/s", 0.1, at_least=True)
+def _memory_equal() -> Samples:
+    return rate(SMALL, _compared(SMALL, 1))
 
 
-def _rate(events: int, run: Callable[[], object]) -> float:
-    """Million events a second, the median of the rounds."""
-    times = []
-    for _ in range(ROUNDS):
-        begin = time.perf_counter()
-        run()
-        times.append(time.perf_counter() - begin)
-    return events / statistics.median(times) / 1e6
+def _memory_other() -> Samples:
+    return rate(SMALL, _compared(SMALL, 2))
+
+
+def _linear() -> Samples:
+    return rates(LARGE, _compared(LARGE, 1), SMALL, _compared(SMALL, 1))
+
+
+def _files(other: int) -> Samples:
+    with tempfile.TemporaryDirectory() as folder:
+        files = Path(folder) / "a.jsonl", Path(folder) / "b.jsonl"
+        for file, salt in zip(files, (1, other), strict=True):
+            write(file, trace(FILE, salt))
+        assert len(diff_files(*files).numeric) == (FILE if other != 1 else 0)
+        return rate(FILE, lambda: diff_files(*files))
+
+
+def _diff(name: str, what: str, measure: Callable[[], Samples], goal: float | None = None) -> Figure:
+    return Figure(name, what, None, "million event pairs/s", measure, goal, at_least=True)
+
+
+FIGURES = (
+    _diff("diff", "diff in memory, equal traces", _memory_equal, 5),
+    Figure(
+        "diff-linear", "diff in memory, 10 million events", "1 million events", "million event pairs/s", _linear, 0.8, at_least=True
+    ),
+    _diff("diff-values", "diff in memory, all values differing", _memory_other),
+    _diff("files", "diff of two files with the same events", partial(_files, 1), 2),
+    _diff("files-values", "diff of two files, all values differing", partial(_files, 2), 0.1),
+)  # fmt: skip

@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from collections.abc import Iterator
+from typing import Any
 
-from harness import Figure
+from harness import FEW, Figure, Samples
 
 _PRELUDE = """
 import ctypes, gc, json, sys
@@ -49,26 +49,35 @@ def rounds(number):
     host.exports.live(counts)
     return resident(), list(counts)
 rounds(3000)
-before, live = rounds(1)
-after, still = rounds({rounds})
-assert still == live, (live, still)
-print(json.dumps(after - before))
+grown = []
+for _ in range({times}):
+    before, live = rounds(1)
+    after, still = rounds({rounds})
+    assert still == live, (live, still)
+    grown.append(after - before)
+print(json.dumps(grown))
 """
 
 
-def figures() -> Iterator[Figure]:
-    """The figures of this file."""
-    ours, peer = (_run(_CASCADE.replace("{side}", side)) for side in ("dotnet", "pytorch"))
-    yield Figure(
-        "peak memory of the demo's cascade over the value before its first call: .NET / PyTorch", ours, peer, "MB", 1.2
-    )
-    yield Figure(
-        "growth by 10,000 rounds of register, call, remove", _run(_ROUNDS.replace("{rounds}", "10000")), None, "MB", 5
-    )
+def _cascade() -> Samples:
+    rounds = [[_run(_CASCADE.replace("{side}", side)) for side in ("dotnet", "pytorch")] for _ in range(FEW)]
+    return Samples([ours for ours, _ in rounds], [peer for _, peer in rounds])
 
 
-def _run(code: str) -> float:
+def _rounds() -> Samples:
+    return Samples(_run(_ROUNDS.replace("{rounds}", "10000").replace("{times}", str(FEW))))
+
+
+def _run(code: str) -> Any:
     done = subprocess.run([sys.executable, "-c", _PRELUDE + code], capture_output=True, text=True, check=False)
     if done.returncode:
         raise RuntimeError(done.stderr)
-    return float(json.loads(done.stdout.splitlines()[-1]))
+    return json.loads(done.stdout.splitlines()[-1])
+
+
+FIGURES = (
+    Figure(
+        "memory", "peak memory of the demo's cascade over the value just before its first call: .NET", "PyTorch", "MB", _cascade, 1.2
+    ),
+    Figure("rounds", "resident memory grown by 10,000 rounds of register, call, remove", None, "MB", _rounds, 5),
+)  # fmt: skip

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import statistics
-from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
-from harness import ROUNDS, Figure
+from harness import ROUNDS, Figure, Samples
 
 from bridge.clr import start
 from bridge.clr.building import build_project
 
 PROJECT = Path(__file__).parent / "models" / "BenchmarkModels.csproj"
+CALLS = 20_000
 
 
-def figures() -> Iterator[Figure]:
-    """The figures of this file."""
+def _event(tensor: bool) -> Samples:
     host = start()
     import clr
 
@@ -24,11 +23,12 @@ def figures() -> Iterator[Figure]:
     from System import Array, Func, Object
 
     nothing = Func[Object, Array[Object], Object](lambda module, arguments: None)
-    rounds = [
-        (Loops.Record(20_000, False), Loops.Record(20_000, True), Loops.Call(nothing, 20_000)) for _ in range(ROUNDS)
-    ]
-    plain, tensor, delegate = (statistics.median(column) for column in zip(*rounds, strict=True))
-    yield Figure(
-        "recording one event, structure only / a pythonnet delegate doing nothing", plain, delegate, "ns", 1 / 20
-    )
-    yield Figure("the same with one tensor's metadata", tensor, delegate, "ns", 1 / 10)
+    rounds = [(Loops.Record(CALLS, tensor), Loops.Call(nothing, CALLS)) for _ in range(ROUNDS)]
+    return Samples([event for event, _ in rounds], [call for _, call in rounds])
+
+
+_DELEGATE = "one call of a pythonnet delegate that does nothing, warm"
+FIGURES = (
+    Figure("event", "recording one event in .NET, structure only", _DELEGATE, "ns", partial(_event, False), 1 / 20),
+    Figure("event-tensor", "the same with one tensor's metadata", _DELEGATE, "ns", partial(_event, True), 1 / 10),
+)

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import statistics
 import subprocess
 import sys
-from collections.abc import Iterator
+from functools import partial
 
-from harness import Figure
+from harness import FEW, Figure, Samples
 
 _IMPORT = (
     "import torch, numpy, time; t = time.perf_counter(); import bridge, bridge.mirror; print(time.perf_counter() - t)"
@@ -20,12 +19,15 @@ bridge.load(sample("Mtcnn.dll"), "Mtcnn.PNet")(x)
 print(time.perf_counter() - t)"""
 
 
-def figures() -> Iterator[Figure]:
-    """The figures of this file."""
-    yield Figure("import bridge, beyond torch", _median(_IMPORT) * 1e3, None, "ms", 20)
-    yield Figure("start of .NET to the first call's result", _median(_CALL) * 1e3, None, "ms", 500)
+def _milliseconds(code: str) -> Samples:
+    command = [sys.executable, "-c", code]
+    runs = [subprocess.run(command, capture_output=True, text=True, check=True) for _ in range(FEW)]
+    return Samples([float(run.stdout) * 1e3 for run in runs])
 
 
-def _median(code: str) -> float:
-    runs = [subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True) for _ in range(7)]
-    return statistics.median(float(run.stdout) for run in runs)
+FIGURES = (
+    Figure(
+        "import", "`import bridge`, where torch is imported already", None, "ms", partial(_milliseconds, _IMPORT), 20
+    ),
+    Figure("start", "start of .NET to the first call's result", None, "ms", partial(_milliseconds, _CALL), 500),
+)

@@ -1,12 +1,19 @@
-"""What the benchmarks share: ratios to a peer in one run, and the table that they leave in docs/benchmarks.md.
+"""What the benchmarks share: how a figure is taken, and the page that they leave in docs/benchmarks.md.
 
-A module ``bench_*.py`` has ``figures()``, which yields :class:`Figure`. ``python benchmarks/harness.py [NAME …]`` runs them, prints the
-table and writes it with the machine's data; with names, only those, and nothing is written.
+``python benchmarks/harness.py`` takes every figure of the modules ``bench_*.py`` and writes the page with the machine's data;
+``--only NAME`` (repeatable) takes one and writes nothing; ``--list`` names them. The exit code is 1 when a goal is missed. The page shows
+``benchmarks/profiles/NAME.md`` below the table while the figure NAME is missed.
+
+A verdict should not depend on what else the machine does: times are this process's own processor time (what is timed neither waits nor
+runs in parallel), and a ratio is taken round by round, ours and the peer in turn within some tens of milliseconds; the median of the
+rounds' ratios counts.
 """
 
 from __future__ import annotations
 
+import argparse
 import importlib
+import os
 import platform
 import statistics
 import sys
@@ -17,111 +24,201 @@ from pathlib import Path
 
 HERE = Path(__file__).parent
 TABLE = HERE.parent / "docs" / "benchmarks.md"
-ROUNDS = 9  # at least 7, by the rules of the house
+PROFILES = HERE / "profiles"
+ROUNDS = 15
+FEW = 7  # of what takes long
+SLICE = 0.03  # seconds that a round spends on each side
+
+
+@dataclass(frozen=True, slots=True)
+class Samples:
+    """What was measured, one number a round; with a peer, a figure is the ratio of the two."""
+
+    ours: list[float]
+    peer: list[float] | None = None
+
+    @property
+    def values(self) -> list[float]:
+        """The figure by each round, ascending."""
+        if self.peer is None:
+            return sorted(self.ours)
+        return sorted(ours / peer for ours, peer in zip(self.ours, self.peer, strict=True))
 
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """One figure: ``ours`` and ``peer`` with their unit, and the goal for their ratio (None: reported only)."""
+    """``measure`` takes it: of ``what``, in ``unit``, divided by ``peer`` (None: not divided). Without a goal it is reported only."""
 
     name: str
-    ours: float
-    peer: float | None
+    what: str
+    peer: str | None
     unit: str
+    measure: Callable[[], Samples]
     goal: float | None = None
     at_least: bool = False
-    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """A figure and what came of it."""
+
+    figure: Figure
+    samples: Samples
 
     @property
     def value(self) -> float:
-        """The ratio, or the figure itself where there is no peer."""
-        return self.ours / self.peer if self.peer else self.ours
+        """The median of the rounds."""
+        return statistics.median(self.samples.values)
 
     @property
     def met(self) -> bool | None:
         """Whether the goal is met; None without a goal."""
-        if self.goal is None:
+        goal = self.figure.goal
+        if goal is None:
             return None
-        return self.value >= self.goal if self.at_least else self.value <= self.goal
+        return self.value >= goal if self.figure.at_least else self.value <= goal
+
+    def row(self) -> list[str]:
+        """The cells of its line."""
+        figure, samples, values = self.figure, self.samples, self.samples.values
+        sides = [f"{statistics.median(side):.4g}" for side in (samples.ours, samples.peer) if side]
+        middle = f"{values[len(values) // 4]:.3g} to {values[-1 - len(values) // 4]:.3g}"
+        goal = "" if figure.goal is None else f"{'≥' if figure.at_least else '≤'} {figure.goal:g}"
+        unit = "" if figure.peer else f" {figure.unit}"
+        return [
+            figure.name, figure.what, figure.peer or "", f"{' / '.join(sides)} {figure.unit}", f"**{self.value:.3g}**{unit}",
+            middle, goal, {None: "reported", True: "met", False: "**missed**"}[self.met],
+        ]  # fmt: skip
 
 
-def microseconds(*functions: Callable[[], object], number: int, warm: int | None = None) -> list[float]:
-    """Median time of one call of each, in us: rounds of ``number`` calls, in turn, so that all meet the same noise."""
-    for function in functions:
-        for _ in range(number if warm is None else warm):
-            function()
+def in_turn(ours: Callable[[], object], peer: Callable[[], object]) -> Samples:
+    """Microseconds of processor time a call of each, in turn; every other round the peer begins."""
+    number = max(1, int(SLICE / max(_warm(ours), _warm(peer))))
     time.sleep(0.3)  # .NET compiles what became hot in the background
-    times: list[list[float]] = [[] for _ in functions]
+    times: tuple[list[float], list[float]] = ([], [])
+    sides = [(ours, times[0]), (peer, times[1])]
     for _ in range(ROUNDS):
-        for function, found in zip(functions, times, strict=True):
-            begin = time.perf_counter()
+        for function, found in sides:
+            begin = time.process_time()
             for _ in range(number):
                 function()
-            found.append((time.perf_counter() - begin) / number * 1e6)
-    return [statistics.median(found) for found in times]
+            found.append((time.process_time() - begin) / number * 1e6)
+        sides.reverse()
+    return Samples(*times)
 
 
-def main(names: list[str]) -> int:
-    """Runs the benchmarks; 0 when every goal is met."""
-    sys.path.insert(0, str(HERE))
-    modules = names or sorted(path.stem for path in HERE.glob("bench_*.py"))
-    found = []
-    for name in modules:
-        print(f"{name} …", flush=True)
-        for figure in _figures(name):
-            found.append(figure)
-            print("  " + " | ".join(_row(figure)), flush=True)
-    if not names:
-        TABLE.write_text(_page(found), encoding="utf-8")
+def rate(count: int, run: Callable[[], object], rounds: int = FEW) -> Samples:
+    """Millions of ``count`` things a second of processor time."""
+    return Samples([count / _seconds(run) / 1e6 for _ in range(rounds)])
+
+
+def rates(count: int, run: Callable[[], object], other: int, peer: Callable[[], object]) -> Samples:
+    """The same of two, in turn."""
+    pairs = [(count / _seconds(run) / 1e6, other / _seconds(peer) / 1e6) for _ in range(FEW)]
+    return Samples([ours for ours, _ in pairs], [peer for _, peer in pairs])
+
+
+def _seconds(run: Callable[[], object]) -> float:
+    begin = time.process_time()
+    run()
+    return time.process_time() - begin
+
+
+def _warm(function: Callable[[], object]) -> float:
+    """Runs a function until it is warm; the seconds that one call takes then."""
+    shortest = float("inf")
+    end = time.perf_counter() + 0.5
+    while (begin := time.perf_counter()) < end:
+        function()
+        shortest = min(shortest, time.perf_counter() - begin)
+    return shortest
+
+
+def figures() -> Iterator[Figure]:
+    """All of them."""
+    for path in sorted(HERE.glob("bench_*.py")):
+        yield from importlib.import_module(path.stem).FIGURES
+
+
+def main(arguments: list[str]) -> int:
+    """Takes the figures; 0 when every goal is met."""
+    import torch
+
+    sys.modules["harness"] = sys.modules[__name__]  # the benchmarks import what runs here
+    known = {figure.name: figure for figure in figures()}
+    parser = argparse.ArgumentParser(description="Takes the figures and writes docs/benchmarks.md.")
+    parser.add_argument(
+        "--only", metavar="NAME", action="append", choices=list(known), help="this figure; writes nothing"
+    )
+    parser.add_argument("--list", action="store_true", help="the figures' names")
+    options = parser.parse_args(arguments)
+    if options.list:
+        print("\n".join(f"{figure.name:16} {figure.what}" for figure in known.values()))
+        return 0
+    torch.set_num_threads(1)
+    begin, load = time.monotonic(), os.getloadavg()[0]
+    taken = []
+    for name in options.only or known:
+        taken.append(Taken(known[name], known[name].measure()))
+        print(" | ".join(taken[-1].row()), flush=True)
+    print(f"{time.monotonic() - begin:.0f} s; load average {load:.1f} before, {os.getloadavg()[0]:.1f} after")
+    if not options.only:
+        TABLE.write_text(_page(taken, load), encoding="utf-8")
         print(f"written: {TABLE.relative_to(HERE.parent)}")
-    return int(any(figure.met is False for figure in found))
+    return int(any(item.met is False for item in taken))
 
 
-def _figures(name: str) -> Iterator[Figure]:
-    yield from importlib.import_module(name).figures()
+_HEAD = ["name", "of", "divided by", "medians", "figure", "middle half", "goal", ""]
 
 
-def _row(figure: Figure) -> list[str]:
-    ours = f"{figure.ours:.4g} {figure.unit}"
-    peer = "" if figure.peer is None else f"{figure.peer:.4g} {figure.unit}"
-    ratio = "" if figure.peer is None else f"{figure.value:.3g}"
-    goal = "" if figure.goal is None else f"{'>=' if figure.at_least else '<='} {figure.goal:.3g}"
-    met = {None: "reported", True: "met", False: "missed"}[figure.met]
-    return [figure.name, ours, peer, ratio, goal, met, figure.note]
+def _page(taken: list[Taken], load: float) -> str:
+    lines = [
+        "# Benchmarks",
+        "",
+        "Written by `make bench`. A ratio is taken round by round, ours and the peer in turn, and its figure is the median of the rounds'",
+        f"ratios ({ROUNDS} rounds, {FEW} of what takes long); the middle half shows how far they spread. Times are processor time, but for what",
+        "a .NET loop or a process of its own measures. Times of another machine differ; the ratios should not, much.",
+        "",
+        *(f"- {line}" for line in _machine(load)),
+        "",
+        _line(_HEAD),
+        _line(["---"] * len(_HEAD)),
+        *(_line(item.row()) for item in taken),
+        "",
+    ]
+    missed = [item.figure for item in taken if item.met is False]
+    if missed:
+        lines += ["## Missed", ""]
+    for figure in missed:
+        profile = PROFILES / f"{figure.name}.md"
+        text = profile.read_text(encoding="utf-8").strip() if profile.exists() else "Not profiled yet."
+        lines += [f"### {figure.name}", "", text, ""]
+    return "\n".join(lines)
 
 
-def _page(figures: list[Figure]) -> str:
+def _line(cells: list[str]) -> str:
+    return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
+
+
+def _machine(load: float) -> list[str]:
     import numpy
     import torch
 
     from bridge.clr import start
 
-    lines = [
-        "# Benchmarks",
-        "",
-        "Written by `make bench`. Every ratio was measured in one run, ours and the peer in turn, the median of "
-        f"{ROUNDS} rounds. Times of another machine differ; the ratios should not, much.",
-        "",
-        f"{platform.system()} {platform.machine()}, {_processor()}, {torch.get_num_threads()} thread(s); "
-        f"Python {platform.python_version()}, torch {torch.__version__}, NumPy {numpy.__version__}, .NET {start().version}.",
-        "",
-        "| figure | ours | peer | ratio | goal | | |",
-        "|---|---|---|---|---|---|---|",
-        *("| " + " | ".join(_row(figure)) + " |" for figure in figures),
-        "",
+    return [
+        f"{platform.system()} {platform.machine()}, {_processor()}, {os.cpu_count()} cores, load average {load:.1f} before the run",
+        f"Python {platform.python_version()}, torch {torch.__version__} with {torch.get_num_threads()} thread, "
+        f"NumPy {numpy.__version__}, .NET {start().version}",
     ]
-    return "\n".join(lines)
 
 
 def _processor() -> str:
-    import os
-
     try:
         text = Path("/proc/cpuinfo").read_text(encoding="utf-8")
-        model = next(line.split(":", 1)[1].strip() for line in text.splitlines() if line.startswith("model name"))
+        return next(line.split(":", 1)[1].strip() for line in text.splitlines() if line.startswith("model name"))
     except (OSError, StopIteration):
-        model = platform.processor() or "unknown processor"
-    return f"{model}, {os.cpu_count()} cores"
+        return platform.processor() or "unknown processor"
 
 
 if __name__ == "__main__":

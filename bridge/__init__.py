@@ -7,12 +7,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from bridge.trace import Event, Header, Trace, Value
-
 if TYPE_CHECKING:
     from bridge.clr.errors import DotNetError, StartError
     from bridge.mirror import Mirror, load
     from bridge.runtimes import record
+    from bridge.trace import Event, Header, Trace, Value
     from bridge.trace_file import diff_files
 
 __all__ = [
@@ -29,7 +28,7 @@ __all__ = [
 ]
 __version__ = "0.1.0.dev0"
 
-# Imported at first use: torch and .NET cost seconds, and `import bridge` shall cost nothing.
+# Imported at first use: torch and .NET cost seconds, NumPy a tenth, and `import bridge` shall cost nothing: pytest does it at each start.
 _LATER = {
     "DotNetError": "bridge.clr.errors",
     "StartError": "bridge.clr.errors",
@@ -37,6 +36,10 @@ _LATER = {
     "load": "bridge.mirror",
     "record": "bridge.runtimes",
     "diff_files": "bridge.trace_file",
+    "Event": "bridge.trace",
+    "Header": "bridge.trace",
+    "Trace": "bridge.trace",
+    "Value": "bridge.trace",
 }
 
 

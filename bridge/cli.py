@@ -12,6 +12,7 @@ from bridge import __version__
 from bridge.commands import interrupt
 from bridge.commands.common import INTERRUPTED
 from bridge.commands.compare import compare
+from bridge.commands.conformance import conformance
 from bridge.commands.demo import demo
 from bridge.commands.diff import diff
 from bridge.commands.doctor import doctor
@@ -37,5 +38,5 @@ def main() -> None:
     """PyTorch's hooks and TorchSharp models: one model, two runtimes, one trace."""
 
 
-for command in (compare, trace, diff, demo, doctor):
+for command in (compare, trace, diff, conformance, demo, doctor):
     main.add_command(command)

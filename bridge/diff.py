@@ -120,6 +120,9 @@ class Diff:
                 lines[-1] += " Its inputs are equal: look here first."
             if len(self.numeric) > 1:
                 lines[-1] += f" ({_count(len(self.numeric) - 1, 'more difference')} of arguments or values.)"
+            before = self.numeric[0]
+            if before.kind == "arguments" and before.row < value.row and not before.device_only:
+                lines.append(f"Before that ({before.clause}): {before.message}")
         if self.bypassed:
             lines.append(f"Run by forward() and so unseen by hooks (C-3): {', '.join(map(_name, self.bypassed))}.")
         return "\n".join(lines)

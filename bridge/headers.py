@@ -16,10 +16,21 @@ def differences(a: Header | None, b: Header | None, names: tuple[str, str]) -> t
     if a is None or b is None:
         return ()
     said = []
-    for what, left, right in (("inputs", a.inputs, b.inputs), ("weights", a.weights, b.weights)):
+    for what, left, right in (("inputs", *_arguments(a.inputs, b.inputs)), ("weights", a.weights, b.weights)):
         if left and right and (words := _words(left, right, names)):
             said.append(f"Different {what}: {words}.")
     return tuple(said)
+
+
+def _arguments(a: Mapping[str, str], b: Mapping[str, str]) -> tuple[dict[str, str], dict[str, str]]:
+    """Both with ``call.position``, counted from 0, in words; the call is left out where there is but one."""
+    one = all(key.startswith("0.") for key in (*a, *b))
+
+    def words(key: str) -> str:
+        call, dot, position = key.partition(".")
+        return f"argument {position}" + ("" if one else f" of call {call}") if dot else key
+
+    return {words(key): value for key, value in a.items()}, {words(key): value for key, value in b.items()}
 
 
 def _words(left: Mapping[str, str], right: Mapping[str, str], names: tuple[str, str]) -> str:

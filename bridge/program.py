@@ -145,7 +145,7 @@ def words(program: Program) -> frozenset[str]:
     """What a runtime must know to run a program.
 
     ``step:call``, ``node:leaf``, ``hook:pre``, ``action:add``, ``value:tuple``, ``option:always_call`` (of a registration), and the
-    flags ``global``, ``kwargs`` (of a call), ``parameters``, ``identity``, ``raises``, ``threads`` (several at once).
+    flags ``global``, ``kwargs`` (of a call), ``parameters``, ``identity``, ``threads`` (several at once).
     """
     found = {"identity"} if program.identity else set()
 
@@ -200,6 +200,7 @@ def _validate(data: Any, source: str) -> None:
 
 def _check_names(program: Program, source: str) -> None:
     paths: set[str] = set()
+    library: set[str] = set()  # what begins so is a module that the library made, and not known here
     for path, node in nodes(program.tree):
         if path in paths:
             raise ProgramError(f"{source} ({program.name}): two modules have the path '{path}'")
@@ -208,6 +209,7 @@ def _check_names(program: Program, source: str) -> None:
                 f"{source} ({program.name}): '{path}' is to be the module at '{node['same']}', which is not there before it"
             )
         paths.add(path)
+        library |= {f"{path}.".lstrip(".")} if node.get("kind") in ("attention", "encoder") else set()
     for registration in registrations(program):
         on = registration.get("on", "")
         if registration["kind"] in ("tensor", "accumulated"):
@@ -215,7 +217,7 @@ def _check_names(program: Program, source: str) -> None:
                 raise ProgramError(
                     f"{source} ({program.name}): hook '{registration['hook']}' needs the name of a tensor in 'on'"
                 )
-        elif not on.startswith("@") and on not in paths:
+        elif not on.startswith(("@", *library)) and on not in paths:
             raise ProgramError(
                 f"{source} ({program.name}): hook '{registration['hook']}' is on '{on}', and there is no such module"
             )

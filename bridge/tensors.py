@@ -60,11 +60,6 @@ def _ways() -> tuple[Callable[[int], torch.Tensor], Callable[[int], torch.Tensor
     return (lambda handle: _steal(own_again(handle))), _steal
 
 
-def borrow_way() -> Callable[[int], torch.Tensor]:
-    """:func:`borrow` itself, for who calls it often."""
-    return _ways()[0]
-
-
 def _taking(wrap: Callable[[int], torch.Tensor]) -> Callable[[int], torch.Tensor]:
     exports = start().exports
 

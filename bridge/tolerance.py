@@ -57,14 +57,23 @@ def _compare_literals(x: Value, y: Value, mark: str, result: Comparison, rtol: f
         result.compared += 1
         if left == right or (left != left and right != right):
             return
-        gap = abs(left - right) if math.isfinite(left) and math.isfinite(right) else math.inf
+        gap = _gap(left, right)
         result.largest = max(result.largest, gap)
-        if gap < math.inf and gap <= atol + rtol * max(abs(left), abs(right)):
+        if gap < math.inf and gap <= atol + rtol * max(abs(float(left)), abs(float(right))):
             return
     elif left == right:
         return
     result.arguments.append(f"{mark}{left!r} against {right!r}")
     result.content = True
+
+
+def _gap(left: float, right: float) -> float:
+    """How far two numbers lie apart; infinite where no float holds it: an int of Python's may be as long as it likes."""
+    try:
+        gap = abs(left - right)
+        return float(gap) if math.isfinite(left) and math.isfinite(right) else math.inf
+    except OverflowError:
+        return math.inf
 
 
 def _compare_tensors(x: Value, y: Value, result: Comparison, rtol: float, atol: float) -> None:

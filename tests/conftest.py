@@ -9,7 +9,8 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Mapping
+import tomllib
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
@@ -107,13 +108,7 @@ def tools() -> Callable[[str], ModuleType]:
     """``tools("sdk")``: a script of tools/ as a module, loaded from its file."""
 
     def load(name: str) -> ModuleType:
-        spec = importlib.util.spec_from_file_location(f"_tools_{name}", ROOT / "tools" / f"{name}.py")
-        assert spec is not None
-        assert spec.loader is not None
-        module = importlib.util.module_from_spec(spec)
-        sys.modules[spec.name] = module  # dataclasses look their module up there
-        spec.loader.exec_module(module)
-        return module
+        return _from_file(f"_tools_{name}", ROOT / "tools" / f"{name}.py")
 
     return load
 
@@ -167,6 +162,34 @@ def build_csharp(
     return build
 
 
+@pytest.fixture(scope="session")
+def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[object]:
+    """A headless Chromium (tests/browser.py); skips where there is none."""
+    pytest.importorskip("fcntl", reason="the browser is driven over inherited descriptors, which Windows lacks")
+    module = _from_file("_tests_browser", ROOT / "tests" / "browser.py")
+    if module.CHROMIUM is None:
+        pytest.skip("no Chromium on this machine: the page is not opened")
+    started = module.Browser(tmp_path_factory.mktemp("chromium"))
+    yield started
+    started.close()
+
+
+@pytest.fixture(scope="session")
+def installed(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """A PYTHONPATH under which the package is installed, as far as others can tell: its metadata have the entry points."""
+    folder = tmp_path_factory.mktemp("site")
+    info = folder / "torchsharp_bridge-0.1.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: torchsharp-bridge\nVersion: 0.1\n", encoding="utf-8")
+    groups = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["entry-points"]
+    lines = [
+        f"[{group}]\n" + "".join(f"{name} = {where}\n" for name, where in points.items())
+        for group, points in groups.items()
+    ]
+    (info / "entry_points.txt").write_text("".join(lines), encoding="utf-8")
+    return os.pathsep.join([str(folder), str(ROOT)])
+
+
 @pytest.fixture(autouse=True)
 def _needs(request: pytest.FixtureRequest) -> None:
     """The markers cuda, dotnet and sdk: skip where the machine lacks it, and say what."""
@@ -178,6 +201,16 @@ def _needs(request: pytest.FixtureRequest) -> None:
     for name in ("dotnet", "sdk"):
         if request.node.get_closest_marker(name) is not None:
             request.getfixturevalue(name)
+
+
+def _from_file(name: str, path: Path) -> ModuleType:
+    spec = importlib.util.spec_from_file_location(name, path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module  # dataclasses look their module up there
+    spec.loader.exec_module(module)
+    return module
 
 
 def _kill(process: subprocess.Popen[str]) -> None:

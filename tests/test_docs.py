@@ -58,10 +58,12 @@ def _line(text: str) -> str:
 
 @pytest.mark.dotnet
 @pytest.mark.skipif(os.name != "posix", reason="the pages show a POSIX shell")
-@pytest.mark.parametrize("name", ["compare", "trace", "diff", "demo", "doctor"])
-def test_what_a_page_shows_is_what_happens(name: str, tmp_path: Path, request: pytest.FixtureRequest) -> None:
+@pytest.mark.parametrize("name", ["compare", "trace", "diff", "conformance", "testing", "demo", "doctor"])
+def test_what_a_page_shows_is_what_happens(
+    name: str, tmp_path: Path, installed: str, request: pytest.FixtureRequest
+) -> None:
     page = (DOCS / f"{name}.md").read_text(encoding="utf-8")
-    if name == "compare":
+    if name in ("compare", "testing"):
         request.getfixturevalue("sdk")
     if name in ("demo", "doctor"):
         _needs_the_demos_parts()
@@ -76,7 +78,7 @@ def test_what_a_page_shows_is_what_happens(name: str, tmp_path: Path, request: p
         env={
             **os.environ,
             "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
-            "PYTHONPATH": str(ROOT),
+            "PYTHONPATH": installed,
             "COLUMNS": "200",
         },
         stdin=subprocess.DEVNULL,
@@ -96,7 +98,7 @@ def test_every_command_has_its_page() -> None:
     assert {path.stem for path in DOCS.glob("*.md")} >= set(main.commands)
 
 
-@pytest.mark.parametrize("name", ["compare", "trace", "diff", "demo", "doctor"])
+@pytest.mark.parametrize("name", ["compare", "trace", "diff", "conformance", "demo", "doctor"])
 def test_a_page_names_every_option(name: str) -> None:
     """Or, where it says so, those that are as in compare."""
     page = (DOCS / f"{name}.md").read_text(encoding="utf-8")

@@ -48,12 +48,16 @@ def test_the_wheel_holds_the_package_its_types_and_templates(wheel: zipfile.ZipF
     names = set(wheel.namelist())
     expected = {
         path.relative_to(ROOT).as_posix()
-        for pattern in ("**/*.py", "**/templates/*", "contract/*.json", "py.typed")
+        for pattern in ("**/*.py", "**/templates/*", "contract/**/*.json", "contract/**/*.toml", "py.typed")
         for path in (ROOT / "bridge").glob(pattern)
         if path.is_file()
     }
     assert "bridge/py.typed" in expected
-    assert "bridge/contract/trace.schema.json" in expected
+    assert {
+        "bridge/contract/trace.schema.json",
+        "bridge/contract/contract.toml",
+        "bridge/contract/clauses/c_entry.toml",
+    } <= expected
     assert any("/templates/" in name for name in expected), "there are no templates in the checkout"
     assert expected <= names, sorted(expected - names)
 

@@ -4,8 +4,9 @@
 
 ``build`` compiles dotnet/ into dotnet/artifacts/bridge, only when a source changed. ``test`` builds and runs xunit.
 ``refresh`` builds from nothing in a temporary folder, with exactly the SDK of dotnet/global.json, and writes
-bridge/_dotnet; ``check-refresh`` builds likewise and compares byte for byte. Without an SDK, ``build`` and ``test`` say
-so and succeed (the package then runs on bridge/_dotnet); the others fail.
+bridge/_dotnet; ``check-refresh`` builds likewise and compares byte for byte. ``format`` and ``check-format`` run
+``dotnet format``, after a build. Without an SDK, ``build`` and ``test`` say so and succeed (the package then runs on
+bridge/_dotnet); the others fail.
 """
 
 from __future__ import annotations
@@ -214,8 +215,8 @@ def check_refresh(sdk: Sdk) -> int:
 
 
 def format_sources(sdk: Sdk, *options: str) -> int:
-    """dotnet format over the solution."""
-    return sdk.run("format", solution(), *options).returncode
+    """dotnet format over the solution. Built first: it loads our source generator from where the build put it."""
+    return build(sdk) or sdk.run("format", solution(), *options).returncode
 
 
 def main() -> int:

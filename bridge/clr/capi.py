@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import ctypes
 import sys
+from collections import OrderedDict
+from functools import cache
 
 import torch
 
@@ -19,17 +21,26 @@ _FUNCTIONS = (
     "PyErr_GetRaisedException",  # 3.12 and newer
     "PyErr_Fetch",
     "PyErr_NormalizeException",
+    "Py_IncRef",
     "Py_DecRef",
     "PyErr_GivenExceptionMatches",
     "PyException_SetTraceback",
     "PyGILState_GetThisThreadState",
+    "PyLong_FromLongLong",
+    "PyLong_AsLongLong",
+    "PyObject_Vectorcall",
+    "PyObject_IsInstance",
+    "PyDict_GetItemWithError",
 )
 
 
 def table() -> ctypes.Array[ctypes.c_int64]:
-    """The addresses, the Exception type and the offset of a tensor's TensorImpl pointer; a function that is lacking is 0."""
+    """The functions' addresses, 0 for one that is lacking; three objects; the offsets of what .NET reads from memory.
+
+    Raises StartError when this Python or this torch lays its objects out in an unknown way.
+    """
     values = [_address(name) for name in _FUNCTIONS]
-    values += [id(Exception), impl_offset()]
+    values += [id(Exception), id(torch.Tensor), id(None), impl_offset(), count_offset()]
     return (ctypes.c_int64 * len(values))(*values)
 
 
@@ -56,18 +67,17 @@ def impl_offset() -> int:
 def count_address(dictionary: dict) -> int:  # type: ignore[type-arg]
     """Address of the word that holds a dictionary's number of entries.
 
-    Every write by anybody changes it, so .NET sees at once whether a module is listened to. :func:`check_counts` proves the layout.
+    Every write by anybody changes it, so .NET sees at once whether a module is listened to.
     """
-    return id(dictionary) + object.__basicsize__
+    return id(dictionary) + count_offset()
 
 
-def check_counts() -> None:
-    """Raises StartError unless :func:`count_address` is right for plain and ordered dictionaries of this Python."""
-    from collections import OrderedDict
-
+@cache
+def count_offset() -> int:
+    """Byte offset of that word. Raises StartError unless it is right for plain and ordered dictionaries of this Python."""
     for kind in (dict, OrderedDict):
         probe: dict[int, int] = kind()
-        word = ctypes.c_int64.from_address(count_address(probe))
+        word = ctypes.c_int64.from_address(id(probe) + object.__basicsize__)
         seen = [word.value]
         for key in range(3):
             probe[key] = key
@@ -80,3 +90,4 @@ def check_counts() -> None:
             raise StartError(
                 f"Python {sys.version.split()[0]} lays its dictionaries out in an unknown way; this Python is not supported."
             )
+    return object.__basicsize__

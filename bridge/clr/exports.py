@@ -29,12 +29,23 @@ class Value(ctypes.Structure):
 #: Kinds of :class:`Value`.
 NONE, TENSOR, INT, FLOAT, BOOL, TUPLE, HANDLE, LIST, TEXT, DEFAULT, DICT = range(11)
 
+
+class _Method(ctypes.Structure):
+    """CPython's ``PyMethodDef``."""
+
+    _fields_ = (("name", ctypes.c_char_p), ("function", _P), ("flags", _I), ("doc", ctypes.c_char_p))
+
+
+_FASTCALL = 0x80  # METH_FASTCALL: an array of the arguments and their number
+# Referenced here as long as the process lives: a builtin keeps their addresses.
+_methods: list[_Method] = []
+
 _SIGNATURES: dict[str, tuple[Any, ...]] = {
     "bind_python": (_P,),
-    "bind_callbacks": (_P,),
+    "bind_callbacks": (_P, _L),
     "bind_torch": (ctypes.c_char_p, _I, _P, _P),
     "read_schemas": (ctypes.c_char_p, _I),
-    "watch": (_P, _P),
+    "watch": (_L, _P, _P),
     "load": (ctypes.c_char_p, _I, ctypes.c_char_p, _I, ctypes.c_char_p, _I, _P, _P, _P),
     "take": (_I, _P),
     "link": (_L,),
@@ -69,6 +80,8 @@ _KINDS: dict[str, type[DotNetFailure]] = {
     "type": DotNetTypeError,
     "interrupt": DotNetInterrupt,
 }
+#: What takes and gives Python objects. What is not a tensor's object must be of the type that it takes.
+_BUILTINS = ("forward_tensor", "record_tensor")
 #: What finalizers call: in a forked child they do nothing, where everything else raises.
 _FINALIZERS = frozenset({"free", "free_text", "forget", "forget_hook", "stands_no_more", "leave"})
 
@@ -77,13 +90,14 @@ class Exports:
     """The functions, one attribute each. They are entered holding the GIL and return a code for :meth:`check`."""
 
     def __init__(self, address: Callable[[str], int]) -> None:
-        self._functions = {
+        self._functions: dict[str, Callable[..., Any]] = {
             name: ctypes.PYFUNCTYPE(ctypes.c_int, *arguments)(int(address(name)))
             for name, arguments in _SIGNATURES.items()
         }
         # What gives something else than a code: a handle, a Python object.
         self._functions["own"] = ctypes.PYFUNCTYPE(_L, _L)(int(address("own")))
-        self._functions["forward_tensor"] = ctypes.PYFUNCTYPE(ctypes.py_object, _L, _L)(int(address("forward_tensor")))
+        for name in _BUILTINS:
+            self._functions[name] = _builtin(name, int(address(name)))
         self.__dict__.update(self._functions)
         #: Module paths by module id, for messages; whoever mirrors modules fills it.
         self.paths: dict[int, str] = {}
@@ -130,3 +144,11 @@ class Exports:
 
         for name in self._functions:
             self.__dict__[name] = (lambda *_: 0) if name in _FINALIZERS else refuse
+
+
+def _builtin(name: str, address: int) -> Callable[..., Any]:
+    """A C function that takes and gives Python objects, as Python's own builtins are: several times cheaper to call than by ctypes."""
+    _methods.append(_Method(name.encode(), address, _FASTCALL, None))
+    new = ctypes.pythonapi.PyCFunction_NewEx
+    new.argtypes, new.restype = (ctypes.POINTER(_Method), _P, _P), ctypes.py_object
+    return new(ctypes.byref(_methods[-1]), None, None)  # type: ignore[no-any-return]

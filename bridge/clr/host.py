@@ -27,7 +27,6 @@ class Host:
     exports: Exports
     dotnet: DotNet | None
     assemblies: Path
-    epoch: ctypes.c_int64
     version: str
 
 
@@ -77,10 +76,10 @@ def _start() -> Host:
     except (ImportError, OSError, RuntimeError) as error:
         _failure = error
         raise
-    epoch = _bind(exports, Path(torch.__file__).parent / "lib")
+    _bind(exports, Path(torch.__file__).parent / "lib")
     leaving.guard_forks(exports)
     leaving.stop_threads(exports)
-    return Host(exports, dotnet, assemblies, epoch, version)
+    return Host(exports, dotnet, assemblies, version)
 
 
 def _host_runtime() -> tuple[DotNet | None, str]:
@@ -132,23 +131,15 @@ def _addresses(assemblies: Path):  # type: ignore[no-untyped-def]
     return Surface.Address
 
 
-def _bind(exports: Exports, library_folder: Path) -> ctypes.c_int64:
+def _bind(exports: Exports, library_folder: Path) -> None:
     from bridge.clr import capi, schemas, twins
 
-    capi.check_counts()
     exports.check(exports.bind_python(capi.table()))
     text, length = ctypes.c_void_p(), ctypes.c_int()
     library = str(libtorch(library_folder))
     exports.check(exports.bind_torch(*exports.texts(library), ctypes.byref(text), ctypes.byref(length)))
     operators = ctypes.string_at(text.value or 0, length.value).decode().splitlines()
     exports.check(exports.read_schemas(*exports.texts(schemas.text([*operators, *twins.define(operators)]))))
-    epoch = ctypes.c_void_p()
-    nothing = ctypes.c_int64()
-    counts = (ctypes.c_void_p * 4)(*[ctypes.addressof(nothing)] * 4)
-    exports.check(exports.watch(counts, ctypes.byref(epoch)))
-    word = ctypes.c_int64.from_address(epoch.value or 0)
-    word._nothing = nothing  # type: ignore[attr-defined]  # .NET reads it until the global dictionaries are watched
-    return word
 
 
 def libtorch(library_folder: Path) -> Path:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import functools
+import math
 import sys
+import traceback
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -21,14 +23,44 @@ SAME, DIFFERENT, CANNOT_RUN, INTERRUPTED = 0, 1, 2, 130
 #: Rows of two traces that a terminal shows side by side; a page has them all.
 ROWS: Final = 40
 
-FILE: Final = click.Path(dir_okay=False, path_type=Path, allow_dash=True)
 P = ParamSpec("P")
+
+
+class _File(click.Path):
+    """A file to be written. ``-`` is refused: what would be printed there is mixed with the words for people."""
+
+    def __init__(self) -> None:
+        super().__init__(dir_okay=False, path_type=Path)
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        if str(value) == "-":
+            self.fail("it cannot be printed: name a file.", param, ctx)
+        return super().convert(value, param, ctx)
+
+
+class _Tolerance(click.FloatRange):
+    """Zero or more. With NaN or infinity nothing would ever differ."""
+
+    def __init__(self) -> None:
+        super().__init__(min=0)
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        number = super().convert(value, param, ctx)
+        if not math.isfinite(number):
+            self.fail(f"{value} is no finite number.", param, ctx)
+        return number
+
+
+#: A file that a command writes.
+FILE: Final = _File()
+#: The same, or ``-`` for the screen.
+FILE_OR_SCREEN: Final = click.Path(dir_okay=False, path_type=Path, allow_dash=True)
 
 
 def json_option(command: Callable[..., Any]) -> Callable[..., Any]:
     """``--json OUT``; ``-`` prints the JSON, and nothing else."""
     return click.option(
-        "--json", "json_out", type=FILE, metavar="OUT", help="Write the result as JSON; '-' prints it."
+        "--json", "json_out", type=FILE_OR_SCREEN, metavar="OUT", help="Write the result as JSON; '-' prints it."
     )(command)
 
 
@@ -37,7 +69,7 @@ def html_option(command: Callable[..., Any]) -> Callable[..., Any]:
     return click.option(
         "--html",
         "html_out",
-        type=click.Path(dir_okay=False, path_type=Path),
+        type=FILE,
         metavar="OUT",
         help="Write a page with both traces.",
     )(command)
@@ -45,7 +77,7 @@ def html_option(command: Callable[..., Any]) -> Callable[..., Any]:
 
 def tolerance_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """``--rtol`` and ``--atol``: x and y are equal when |x - y| <= atol + rtol * max(|x|, |y|)."""
-    number = click.FloatRange(min=0)
+    number = _Tolerance()
     command = click.option("--atol", type=number, default=0.0, show_default=True, help="Absolute tolerance of values.")(
         command
     )
@@ -61,7 +93,7 @@ def input_options(command: Callable[..., Any]) -> Callable[..., Any]:
                      help="An input, or several by parameter name (.npz). May be repeated."),
         click.option("--shape", "shapes", multiple=True, metavar="1,3,224,224",
                      help="A random float32 input of this shape. May be repeated."),
-        click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True,
+        click.option("--seed", type=click.IntRange(0, 2**64 - 1), metavar="N", default=0, show_default=True,
                      help="For random inputs, weights, dropout and gradients."),
     )  # fmt: skip
     for option in reversed(options):
@@ -78,7 +110,8 @@ def run_options(command: Callable[..., Any]) -> Callable[..., Any]:
 def exits(command: Callable[P, int]) -> Callable[P, NoReturn]:
     """Makes a command of a function that gives the exit code. What cannot run ends with 2 and a message, no traceback.
 
-    The message is written to ``--json`` too, if the command has it.
+    The message is written to ``--json`` too, if the command has it. An error that nobody foresaw keeps its traceback, and
+    ends with 2 as well: 1 would say that something was compared.
     """
 
     @functools.wraps(command)
@@ -90,7 +123,7 @@ def exits(command: Callable[P, int]) -> Callable[P, NoReturn]:
             raise
         except Exception as error:
             if not _expected(error):
-                raise
+                traceback.print_exception(error)
             _tell(error, json_out if isinstance(json_out, Path) else None)
             code = CANNOT_RUN
         sys.exit(code)
@@ -101,7 +134,9 @@ def exits(command: Callable[P, int]) -> Callable[P, NoReturn]:
 def _expected(error: Exception) -> bool:
     """Whether the message is meant for the user. Looked up late: the classes' modules may import torch."""
     kinds = [("bridge.porting.errors", "PortingError"), ("bridge.trace_file", "TraceFileError"), ("bridge.clr.errors", "StartError"),
-             ("bridge.clr.locate", "DotNetNotFound"), ("bridge.clr.assemblies", "AssembliesNotFound")]  # fmt: skip
+             ("bridge.clr.locate", "DotNetNotFound"), ("bridge.clr.assemblies", "AssembliesNotFound"), ("bridge.program", "ProgramError"),
+             ("bridge.conformance.accept", "Refused"), ("bridge.conformance.ledger", "LedgerError"),
+             ("bridge.conformance.reporting", "ReportError"), ("bridge.conformance.selecting", "SelectionError")]  # fmt: skip
     return any(isinstance(error, getattr(sys.modules[module], name)) for module, name in kinds if module in sys.modules)
 
 
@@ -112,8 +147,12 @@ def _tell(error: Exception, json_out: Path | None) -> None:
         try:
             emit_json(json_out, summary.of_error(error))
         except Exception as second:
-            click.echo(f"cannot write {json_out}: {second}", err=True)
-    click.echo(f"cannot run: {error}", err=True)
+            if str(second) != str(error):
+                click.echo(f"cannot write {json_out}: {second}", err=True)
+    words = (
+        str(error) if _expected(error) else f"this is an error of torchsharp-bridge: {type(error).__name__}: {error}"
+    )
+    click.echo(f"cannot run: {words}", err=True)
 
 
 def emit_json(path: Path | None, found: Mapping[str, Any]) -> None:
@@ -145,12 +184,14 @@ def emit_html(path: Path | None, diff: Diff, *, title: str, verdict: str, figure
 
 
 def check_outputs(*paths: Path | None) -> None:
-    """Raises OutputError for the first path that cannot be written to: better now than after the work."""
+    """Raises OutputError for the first path that cannot be written to, or stands twice: better now than after the work."""
     from bridge.porting.files import check_writable
 
-    for path in paths:
-        if path is not None and str(path) != "-":
-            check_writable(path)
+    files = [path for path in paths if path is not None and str(path) != "-"]
+    if len({path.resolve() for path in files}) < len(files):
+        raise click.UsageError("two outputs are one file: give each its own.")
+    for path in files:
+        check_writable(path)
 
 
 def screen(json_out: Path | None) -> Console:

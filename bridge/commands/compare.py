@@ -9,7 +9,7 @@ import click
 from bridge.commands import common
 
 
-@click.command()
+@click.command(short_help="A PyTorch model and its C# port, compared.")
 @click.option("--python", "python", required=True, metavar="PKG.MOD:FACTORY", help="The PyTorch model.")
 @click.option("--dotnet", "dotnet", required=True, metavar="PATH.{dll,csproj}:TYPE[(ARGS)]", help="The C# model.")
 @common.input_options

@@ -9,10 +9,10 @@ import click
 from bridge.commands import common
 
 
-@click.command()
+@click.command(short_help="A face detector in PyTorch and in C#, compared.")
 @click.option(
     "--html",
-    type=click.Path(dir_okay=False, path_type=Path),
+    type=common.FILE,
     default=Path("demo.html"),
     show_default=True,
     help="Where to write the page with the picture and the two traces.",

@@ -9,7 +9,7 @@ import click
 from bridge.commands import common
 
 
-@click.command()
+@click.command(short_help="Two trace files, compared.")
 @click.argument("a", type=click.Path(path_type=Path), metavar="A.jsonl")
 @click.argument("b", type=click.Path(path_type=Path), metavar="B.jsonl")
 @common.tolerance_options

@@ -13,10 +13,10 @@ if TYPE_CHECKING:
     from bridge.runtimes.recording import Values
 
 
-@click.command()
+@click.command(short_help="One run of a model as a file.")
 @click.option("--python", "python", metavar="PKG.MOD:FACTORY", help="A PyTorch model.")
 @click.option("--dotnet", "dotnet", metavar="PATH.{dll,csproj}:TYPE[(ARGS)]", help="A C# model.")
-@click.option("-o", "--output", required=True, type=click.Path(dir_okay=False, path_type=Path), metavar="FILE.jsonl",
+@click.option("-o", "--output", required=True, type=common.FILE, metavar="FILE.jsonl",
               help="Where to write the trace.")  # fmt: skip
 @click.option("--values", type=click.Choice(("digest", "full", "none")), default="digest", show_default=True,
               help="What to keep of tensors: a digest of their elements, all of them, or only shape and dtype.")  # fmt: skip

@@ -56,7 +56,7 @@ def _forget(host: Host, number: int) -> None:
     host.exports.forget_hook(number)
 
 
-def change(host: Host, link: Link, number: int, flags: int) -> None:
+def change(link: Link, number: int, flags: int) -> None:
     """Enters a C# hook into its mirror's dictionary, or removes it (by the handle, so twice does nothing, H-3)."""
     if flags & _REMOVE:
         handle = _handles.pop(number, None)
@@ -66,7 +66,7 @@ def change(host: Host, link: Link, number: int, flags: int) -> None:
     mirror = link.mirror()
     if mirror is None:
         raise ReferenceError(f"the mirror of module '{link.path}' was collected")
-    hook = DotNetHook(host, link.id, number, bool(flags & _FORWARD))
+    hook = DotNetHook(link.host, link.id, number, bool(flags & _FORWARD))
     if flags & _FORWARD:
         handle = mirror.register_forward_hook(hook, prepend=bool(flags & _PREPEND), always_call=bool(flags & _ALWAYS))
     else:

@@ -23,9 +23,11 @@ class Link:
     """Belongs to one .NET module, as long as its mirror, or one that it was loaded below, lives.
 
     ``names`` are the module's parameters and buffers in .NET's order, ``arguments`` the parameters of ``forward`` and whether each has
-    a default (None if it cannot be called), ``sites`` the places where the module hangs in the tree, ``below`` the links of the modules
-    that .NET has below it.
+    a default (None if it cannot be called), ``defaults`` the defaults themselves (see ``tree``),
+    ``sites`` the places where the module hangs in the tree, ``below`` the links of the modules that .NET has below it.
     """
+
+    defaults: tuple[Any, ...] = ()
 
     def __init__(
         self, host: Host, id: int, path: str, names: tuple[str, ...], arguments: Sequence[tuple[str, bool]] | None
@@ -85,8 +87,9 @@ class Link:
         epoch = watching.epoch()
         mirror = self.mirror()
         try:
-            # A forward that was set on the instance counts as in PyTorch (C-4): only Python can run it.
-            replaced = self.target() is not mirror or "forward" in vars(mirror)
+            target = self.target()
+            # A forward that was assigned on the instance is Python's, so a bare call must come here too (C-2).
+            replaced = target is not mirror or "forward" in target.__dict__
         except (AttributeError, RuntimeError, ReferenceError):
             replaced = True  # so that a call comes here and is told
         objects, computed = self._tensors(mirror, compute) if mirror is not None else ([None] * len(self.names), False)

@@ -42,12 +42,10 @@ class Mirror(torch.nn.Module):
         link = self._link
         host = link.host
         if len(args) == 1 and isinstance(args[0], torch.Tensor) and not kwargs:
-            watching.check_globals(host)
-            result = host.exports.forward_tensor(link.id, args[0]._cdata)
+            result = host.exports.forward_tensor(link.id, args[0])
             return self._outcome() if result is None else result
         if kwargs:
             args = _bind(link, args, kwargs)
-        watching.check_globals(host)
         words = crossing.write(args)
         results = (ctypes.c_int64 * (2 * crossing.ROOM))()
         count = ctypes.c_int()

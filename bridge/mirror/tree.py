@@ -6,13 +6,14 @@ import ctypes
 import json
 import weakref
 from functools import cache
+from inspect import Parameter
 from typing import Any
 
 import torch
 
 from bridge import tensors
 from bridge.clr import Host
-from bridge.mirror import collections
+from bridge.mirror.holders import HOLDERS
 from bridge.mirror.links import Link
 from bridge.mirror.module import Mirror
 
@@ -22,7 +23,7 @@ def build(host: Host, assembly: str, type_name: str, arguments: list[Any]) -> Mi
     exports = host.exports
     root, text, length = ctypes.c_int64(), ctypes.c_void_p(), ctypes.c_int()
     try:
-        given = json.dumps(arguments)
+        given = json.dumps(arguments, allow_nan=False)
     except (TypeError, ValueError) as error:
         raise TypeError(
             f"constructor arguments are numbers, strings, booleans, None and lists of them: {error}"
@@ -48,9 +49,11 @@ def build(host: Host, assembly: str, type_name: str, arguments: list[Any]) -> Mi
             node["id"],
             paths[node["id"]],
             names,
-            [(n, d) for n, d in node["arguments"]] if node["callable"] else None,
+            [(name, optional) for name, optional, *_ in node["arguments"]] if node["callable"] else None,
         )
-        mirror = mirrors[node["id"]] = _class(node["full"], node["type"], node["callable"])(link)
+        # A default that Python cannot write is not told.
+        link.defaults = tuple(default[0] if default else Parameter.empty for _, _, *default in node["arguments"])
+        mirror = mirrors[node["id"]] = _class(node["full"], node["type"], node["holder"], node["callable"])(link)
         link.mirror = weakref.ref(mirror)
         for name, number in node["parameters"]:
             if number not in shared:
@@ -117,8 +120,8 @@ def _paths(description: list[dict[str, Any]]) -> dict[int, str]:
 
 
 @cache
-def _class(full: str, name: str, callable: bool) -> type[Mirror]:
+def _class(full: str, name: str, holder: str | None, callable: bool) -> type[Mirror]:
     members = {"__module__": "bridge.mirror", "__doc__": f"The .NET module {full}."}
     if not callable:  # a list or a dictionary: PyTorch says so in its own words (I-16)
         members["forward"] = torch.nn.Module.forward  # type: ignore[assignment]
-    return type(name, (collections.BASES.get(full.partition("`")[0], Mirror),), members)
+    return type(name, (Mirror if holder is None else HOLDERS[holder],), members)

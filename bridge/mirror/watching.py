@@ -1,6 +1,7 @@
 """How .NET learns of writes in Python without being told of each.
 
-- *Is anybody listening?* .NET reads the entry counts of the hook dictionaries from memory, so every write counts at once.
+- *Is anybody listening?* .NET reads the entry counts of the hook dictionaries from memory, so every write counts at once. Which the
+  global ones are it looks up whenever Python hands control to C#, since PyTorch's own tests rebind them.
 - *Is it still the same dictionary, parameter, child?* Whatever may rebind one advances the epoch, a word that .NET compares before
   each use; a link of another epoch asks anew.
 """
@@ -13,7 +14,7 @@ from typing import Any
 
 import torch.nn.modules.module as module_globals
 
-from bridge.clr import Host, capi
+from bridge.clr import Host
 
 #: The module's own dictionaries, and their global counterparts in the same order (C-5).
 OWN = ("_forward_pre_hooks", "_forward_hooks", "_backward_pre_hooks", "_backward_hooks")
@@ -22,9 +23,6 @@ GLOBAL = ("_global_forward_pre_hooks", "_global_forward_hooks", "_global_backwar
 # Before .NET runs there is nobody to tell.
 _epoch = ctypes.c_int64()
 _numbers = itertools.count(1)
-_watched: list[Any] = []
-_kept: list[Any] = []
-_namespace = vars(module_globals)
 
 
 def advance() -> None:
@@ -38,33 +36,13 @@ def epoch() -> int:
 
 
 def begin(host: Host) -> None:
-    """.NET runs: share the epoch, watch the global dictionaries."""
+    """.NET runs: share the epoch, tell where the global dictionaries are found (G-3)."""
     global _epoch
-    _epoch = host.epoch
+    names = (ctypes.c_int64 * 4)(*map(id, GLOBAL))
+    address = ctypes.c_void_p()
+    host.exports.check(host.exports.watch(id(vars(module_globals)), names, ctypes.byref(address)))
+    _epoch = ctypes.c_int64.from_address(address.value or 0)
     advance()
-    _watch(host)
-
-
-def check_globals(host: Host) -> None:
-    """Watches the global dictionaries anew if one was rebound, as PyTorch's own tests do (G-3)."""
-    a, b, c, d = _watched
-    namespace = _namespace
-    if (
-        namespace["_global_forward_pre_hooks"] is not a
-        or namespace["_global_forward_hooks"] is not b
-        or namespace["_global_backward_pre_hooks"] is not c
-        or namespace["_global_backward_hooks"] is not d
-    ):
-        _watch(host)
-
-
-def _watch(host: Host) -> None:
-    current = [_namespace[name] for name in GLOBAL]
-    counts = (ctypes.c_int64 * 4)(*map(capi.count_address, current))
-    # .NET may read an old one until this returns, and another thread a little later: a dictionary is small, and rebinding is rare.
-    _kept.extend(current)
-    host.exports.check(host.exports.watch(counts, ctypes.byref(ctypes.c_void_p())))
-    _watched[:] = current
 
 
 class Tracked(dict):  # type: ignore[type-arg]

@@ -17,8 +17,8 @@ from bridge.porting.inputs import Inputs
 from bridge.porting.named import NamedDifference, compare_named, momentum_words
 from bridge.porting.running import Run, one_thread, run
 from bridge.porting.tolerance import Tolerance, smallest
-from bridge.runtimes.binding import defaults_of, parameters_of, trailing
-from bridge.trace import Event, Trace
+from bridge.runtimes.binding import defaults_of, parameters_of, trailing, without_defaults
+from bridge.trace import Trace
 
 #: Lines of one sort that are spelled out; the rest is counted.
 LINES: Final = 10
@@ -193,40 +193,6 @@ def laid_side_by_side(
         (nonfinite(a), nonfinite(b)),
         max(found.largest_difference, largest_buffer, largest_gradient),
         backward,
-    )
-
-
-def without_defaults(trace: Trace, python: torch.nn.Module) -> Trace:
-    """The trace with trailing arguments left out where they are the defaults of the PyTorch module of the same path (P-1).
-
-    C# hands over every argument; in PyTorch's trace the trailing defaults do not stand.
-    """
-    defaults = {path: defaults_of(module) for path, module in python.named_modules()}
-    events = [_shortened(event, defaults.get(event.path, ())) for event in trace]
-    if all(new is old for new, old in zip(events, trace, strict=True)):
-        return trace
-    return Trace(trace.runtime, events, trace.roots, trace.header)
-
-
-def _shortened(event: Event, defaults: tuple[Any, ...]) -> Event:
-    if event.phase != "pre" or not defaults or len(event.values) != len(defaults):
-        return event
-    plain = [
-        value.literal if value.kind in ("none", "bool", "int", "float", "str") else value for value in event.values
-    ]
-    count = trailing(plain, defaults)
-    if not count:
-        return event
-    return Event(
-        event.seq,
-        event.path,
-        event.type,
-        event.phase,
-        event.call,
-        event.parent,
-        event.hook,
-        event.scope,
-        event.values[:-count],
     )
 
 

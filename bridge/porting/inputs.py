@@ -106,9 +106,20 @@ def from_files(paths: Sequence[Path]) -> Inputs:
 
 
 def from_shapes(shapes: Sequence[tuple[int, ...]], seed: int) -> Inputs:
-    """One float32 tensor for each shape, normally distributed, the same for the same seed on every machine."""
+    """One float32 tensor for each shape, normally distributed, the same for the same seed on every machine.
+
+    Raises InputsError when one is too large.
+    """
     generator = torch.Generator().manual_seed(seed)
-    return Inputs(tuple(torch.randn(shape, generator=generator) for shape in shapes))
+    return Inputs(tuple(_drawn(shape, generator) for shape in shapes))
+
+
+def _drawn(shape: tuple[int, ...], generator: torch.Generator) -> torch.Tensor:
+    try:
+        return torch.randn(shape, generator=generator)
+    except (RuntimeError, TypeError, MemoryError) as error:  # too large for the memory, or for a size of libtorch's
+        words = str(error).partition("\n")[0]
+        raise InputsError(f"no input of shape {','.join(map(str, shape))} can be made: {words}") from error
 
 
 def parse_shape(text: str) -> tuple[int, ...]:

@@ -16,6 +16,7 @@ from bridge.porting.inputs import Inputs
 from bridge.porting.running import one_thread, run
 from bridge.porting.targets import DotNetTarget, PythonTarget
 from bridge.porting.weights import give, read
+from bridge.runtimes.binding import without_defaults
 from bridge.runtimes.recording import Values
 
 
@@ -48,9 +49,10 @@ def record_to(
     step(f"running {target}")
     with one_thread():
         made = run(model.to(device), arguments, values=values, train=train, seed=seed)
+    recorded = without_defaults(made.trace, model) if isinstance(model, Mirror) else made.trace
     step(f"writing {path.name}")
     try:
-        trace_file.write(path, made.trace)
+        trace_file.write(path, recorded)
     except OSError as error:
         raise unwritable(path, error) from error
     return {

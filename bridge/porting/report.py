@@ -1,25 +1,21 @@
 """One HTML page on two traces: verdict, figures, differences, error plot, module tree, aligned traces that fold, a search box.
 
-The page stands alone: it asks for nothing from outside, and takes nothing in a trace for markup. Its own script and style are
-the only ones that its content policy lets run, named by their digests; what comes from a trace is escaped text, or a string
-inside a data block that the script sets as text (the policy forbids it to do otherwise).
+The page stands alone: it asks for nothing from outside, and takes nothing in a trace for markup (:mod:`bridge.html`).
 """
 
 from __future__ import annotations
 
 import base64
-import hashlib
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from importlib.resources import files
 from pathlib import Path
 from typing import Final
 
-from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
 from markupsafe import Markup
 
 from bridge.diff import Diff
+from bridge.html import render
 from bridge.porting.files import write_at_once
 from bridge.porting.layout import layout, name, notes, shown
 from bridge.porting.modules import Module, modules, row_gaps, walk
@@ -52,16 +48,8 @@ def write_report(
     if picture_png is not None and not picture_png.startswith(_PNG):
         raise ValueError("picture_png is no PNG file: hand over the bytes of a file that was saved as PNG.")
     picture = "" if picture_png is None else "data:image/png;base64," + base64.b64encode(picture_png).decode("ascii")
-    environment = Environment(
-        loader=PackageLoader("bridge.porting"),
-        autoescape=select_autoescape(default=True, default_for_string=True),
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
     said, gaps = notes(diff), row_gaps(diff)
     tree = modules(diff, gaps)
-    style, script = _part("report.css"), _part("report.js")
     strings = Strings()
     events, nodes = trace_columns(layout(diff), gaps, strings, listed=NOTES)
     firsts = (("structure", diff.first_structural), ("values", diff.first_numeric))
@@ -74,10 +62,9 @@ def write_report(
     }
     ran = sorted((module for module in walk(tree) if module.gap is not None), key=lambda module: module.result)
     drawn = plot(ran)
-    page = environment.get_template("report.html").render(
-        policy=_policy(style, script),
-        style=Markup(style),
-        script=Markup(script),
+    page = render(
+        "bridge.porting",
+        "report",
         data=Markup(to_json(data)),
         title=shown(title, 200),
         verdict=_plain(verdict),
@@ -98,19 +85,6 @@ def write_report(
         left_out=f"{len(diff.pairs) - len(nodes):,}" if len(diff.pairs) > len(nodes) else "",
     )
     write_at_once(path, page)
-
-
-def _part(file: str) -> str:
-    """A file of the page's own, with the line ends that a browser sees, so that its digest is the browser's."""
-    return (files("bridge.porting") / "templates" / file).read_text(encoding="utf-8").replace("\r\n", "\n")
-
-
-def _policy(style: str, script: str) -> str:
-    hashes = [base64.b64encode(hashlib.sha256(text.encode()).digest()).decode() for text in (style, script)]
-    return (
-        f"default-src 'none'; img-src data:; style-src 'sha256-{hashes[0]}'; script-src 'sha256-{hashes[1]}'; "
-        "require-trusted-types-for 'script'; trusted-types 'none'; base-uri 'none'; form-action 'none'"
-    )
 
 
 def _plain(text: str) -> str:

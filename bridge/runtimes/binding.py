@@ -7,11 +7,13 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import torch
 
 from bridge.mirror import Mirror
+from bridge.trace import Event, Trace
 
 _EMPTY = inspect.Parameter.empty
 _SPREAD = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
@@ -26,6 +28,8 @@ class Binder:
     def __call__(self, module: torch.nn.Module, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, ...]:
         """The arguments in order. What does not fit stays as it is: the call itself will say so."""
         if isinstance(module, Mirror):
+            if not kwargs:
+                return args
             return (*args, *(kwargs[name] for name, _ in parameters_of(module) if name in kwargs))
         if module not in self._known:
             self._known[module] = _signature(module)
@@ -59,9 +63,11 @@ def parameters_of(mirror: Mirror) -> list[tuple[str, bool]]:
 def defaults_of(module: torch.nn.Module) -> tuple[Any, ...]:
     """The defaults of ``forward``'s parameters in order, ``inspect.Parameter.empty`` where there is none.
 
-    Empty for a mirror and for a ``forward`` that takes ``*args`` or ``**kwargs``.
+    Empty for a ``forward`` that takes ``*args`` or ``**kwargs``. Of a C# ``forward`` those that Python can write.
     """
-    signature = None if isinstance(module, Mirror) else _signature(module)
+    if isinstance(module, Mirror):
+        return module._link.defaults
+    signature = _signature(module)
     if signature is None or any(parameter.kind in _SPREAD for parameter in signature.parameters.values()):
         return ()
     return tuple(parameter.default for parameter in signature.parameters.values())
@@ -75,6 +81,29 @@ def trailing(values: Sequence[Any], defaults: Sequence[Any]) -> int:
             break
         count += 1
     return count
+
+
+def without_defaults(trace: Trace, model: torch.nn.Module) -> Trace:
+    """The trace with trailing arguments left out where they are the defaults of the module of the same path in ``model``.
+
+    C# hands over and records every argument. Against PyTorch's defaults two recordings of one model are comparable; where
+    only the C# model is at hand, its own must do.
+    """
+    defaults = {path: defaults_of(module) for path, module in model.named_modules()}
+    if not any(defaults.values()):
+        return trace
+    events = [_shortened(event, defaults.get(event.path, ())) for event in trace]
+    if all(new is old for new, old in zip(events, trace, strict=True)):
+        return trace
+    return Trace(trace.runtime, events, trace.roots, trace.header)
+
+
+def _shortened(event: Event, defaults: tuple[Any, ...]) -> Event:
+    if event.phase != "pre" or not defaults or len(event.values) != len(defaults):
+        return event
+    plain = [value if value.kind in ("tensor", "object") else value.literal for value in event.values]
+    count = trailing(plain, defaults)
+    return replace(event, values=event.values[:-count]) if count else event
 
 
 def _same(value: Any, default: Any) -> bool:

@@ -35,6 +35,7 @@ from bridge.runtimes.recording import (
     tensor_value,
 )
 from bridge.trace import Header, Trace, Value
+from bridge.whole import replaceable
 
 NAME = "dotnet"
 
@@ -86,8 +87,12 @@ def record(
     ``values="full"``, since it has no writer for elements.
     """
     check_values(values)
-    if file is not None and values == "full":
-        raise ValueError(".NET writes no elements: use values='digest', or write the trace by bridge.trace_file.write")
+    if file is not None:
+        if values == "full":
+            raise ValueError(
+                ".NET writes no elements: use values='digest', or write the trace by bridge.trace_file.write"
+            )
+        file = replaceable(Path(file))
     roots = named(models)
     for name, model in roots.items():
         if not isinstance(model, Mirror):
@@ -112,6 +117,9 @@ def record(
         if id is None:
             id = ids[module] = module._link.id if isinstance(module, Mirror) else next(others)
             names[id] = (f"?{type(module).__name__}", type(module).__name__)
+        if isinstance(value, torch.Tensor):
+            exports.check(exports.record_tensor(id, phase, value))
+            return
         items = [leaf if _crosses(leaf) else None for leaf in leaves(value)]
         exports.check(exports.record_event(id, phase, crossing.write(items), len(items)))
 
@@ -119,7 +127,7 @@ def record(
         nonlocal depth
         if module in ids or depth:
             depth += 1
-            write(module, 0, args)
+            write(module, 0, args[0] if len(args) == 1 else args)
 
     def after(module: torch.nn.Module, result: Any) -> None:
         nonlocal depth

@@ -10,7 +10,7 @@ import hashlib
 import json
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
 from typing import BinaryIO, Final
@@ -67,46 +67,55 @@ class _Numbers(dict[bytes, int]):
 
 
 class Parser:
-    """Makes columns of blocks, all with the same tables. Not thread-safe."""
+    """Makes columns of blocks, all with the same tables. Not thread-safe.
+
+    A block that differs from the one before it in digests alone, as the same model's events with other values do, takes its columns over.
+    """
 
     def __init__(self, tables: Tables | None = None) -> None:
         self.tables = tables or Tables()
         self._paths, self._types = _Numbers(self.tables.paths), _Numbers(self.tables.types)
         self._phases, self._scopes = _Numbers(self.tables.phases), _Numbers(self.tables.scopes)
         self._values: dict[bytes, tuple[tuple[int, ...], tuple[bool, ...], tuple[bool, ...]]] = {}
+        # The last block without its digests, the number of its first event, what was made of it, and which values are hashed.
+        self._last: tuple[bytes, int, Chunk, np.ndarray] | None = None
 
     def parse(self, block: bytes, decoder: Decoder, line: int, seq: int) -> Chunk:
         """The events of a block of whole lines. ``line`` is the number of its first line, ``seq`` that of its first event.
 
         Raises TraceFileError for the first line that is wrong.
         """
-        rows = _LINE.findall(block)
-        if len(rows) == block.count(b"\n"):
-            try:
-                return self._fast(rows, seq)
-            except ValueError:
-                pass
-        decoded = [decoder.event(text, line + index) for index, text in enumerate(block.split(b"\n")[:-1])]
-        return self._slow(decoded, seq)
+        try:
+            digests, text = _apart(block)
+            return self._fast(text, digests, seq)
+        except ValueError:
+            decoded = [decoder.event(text, line + index) for index, text in enumerate(block.split(b"\n")[:-1])]
+            return self._slow(decoded, seq)
 
-    def _fast(self, rows: list[tuple[bytes, ...]], seq: int) -> Chunk:
+    def _fast(self, text: bytes, digests: bytes, seq: int) -> Chunk:
+        """The events of a block whose digests stand apart. Raises ValueError where a line is not as the writers make it."""
+        if self._last is None or self._last[0] != text or self._last[1] != seq:
+            self._last = (text, seq, *self._regular(text, seq))
+        _, _, chunk, hashed = self._last
+        if int(np.count_nonzero(hashed)) * 32 != len(digests):
+            raise ValueError("there is a digest that is none")
+        if not digests:
+            return chunk
+        column = np.zeros(len(hashed), DIGEST)
+        column[hashed] = np.frombuffer(bytes.fromhex(digests.decode()), DIGEST)
+        return replace(chunk, columns=replace(chunk.columns, digests=column))
+
+    def _regular(self, text: bytes, seq: int) -> tuple[Chunk, np.ndarray]:
+        """The events without their digests, and which of the values have one."""
+        rows = _LINE.findall(text)
+        if len(rows) != text.count(b"\n"):
+            raise ValueError("there is another line")
         seqs, paths, types, phases, calls, parents, hooks, scopes, values = zip(*rows, strict=True)
-        joined = b"\n".join(values)
-        digests = b""
-        if b'"digest":"' in joined:
-            digests, joined = _apart(joined)
-            values = tuple(joined.split(b"\n"))
         known = self._values
-        found = [known.get(text) or self._form(text) for text in values]
+        found = [known.get(value) or self._form(value) for value in values]
         count = len(rows)
         forms = _flat([forms for forms, _, _ in found])
         hashed = np.fromiter(chain.from_iterable([marks for _, marks, _ in found]), bool, len(forms))
-        if int(np.count_nonzero(hashed)) * 32 != len(digests):
-            raise ValueError("there is a digest that is none")
-        column = None
-        if digests:
-            column = np.zeros(len(forms), DIGEST)
-            column[hashed] = np.frombuffer(bytes.fromhex(digests.decode()), DIGEST)
         stored = None
         if any(True in marks for marks in {marks for _, _, marks in found}):
             stored = np.fromiter(chain.from_iterable([marks for _, _, marks in found]), bool, len(forms))
@@ -118,23 +127,21 @@ class Parser:
             return np.fromstring(b" ".join(texts).decode(), np.int32, sep=" ")
 
         order = integers(seqs)
-        return Chunk(
-            Columns(
-                self.tables,
-                numbers(paths, self._paths, "i4"),
-                numbers(types, self._types, "i4"),
-                numbers(phases, self._phases, "u1"),
-                integers(calls),
-                integers(parents),
-                integers(hooks),
-                numbers(scopes, self._scopes, "u1"),
-                np.fromiter([len(forms) for forms, _, _ in found], np.int32, count),
-                forms,
-                column,
-                None if np.array_equal(order, np.arange(seq, seq + count)) else order,
-            ),
-            stored,
+        columns = Columns(
+            self.tables,
+            numbers(paths, self._paths, "i4"),
+            numbers(types, self._types, "i4"),
+            numbers(phases, self._phases, "u1"),
+            integers(calls),
+            integers(parents),
+            integers(hooks),
+            numbers(scopes, self._scopes, "u1"),
+            np.fromiter([len(forms) for forms, _, _ in found], np.int32, count),
+            forms,
+            None,
+            None if np.array_equal(order, np.arange(seq, seq + count)) else order,
         )
+        return Chunk(columns, stored), hashed
 
     def _form(self, text: bytes) -> tuple[tuple[int, ...], tuple[bool, ...], tuple[bool, ...]]:
         """The forms of an event's values, and which of them are hashed and stored; ValueError where the slow way must say why."""
@@ -183,15 +190,20 @@ _MARKED: Final = re.compile(rb'"(digest|data)":"!"')
 _PLACEHOLDER: Final = rb'"\1":"' + b"0" * 32 + b'"'
 
 
-def _apart(texts: bytes) -> tuple[bytes, bytes]:
-    """The digests of values, one after the other, and the values with ``!`` in their place, and in that of an equal key.
+def _apart(block: bytes) -> tuple[bytes, bytes]:
+    """The digests in a block, one after the other, and the block with ``!`` in their place, and in that of an equal key.
 
+    No other text than a field's name can be ``"digest":"``, since a quotation mark within a string has a backslash before it.
     Raises ValueError for a digest that is none.
     """
-    first, *rest = texts.split(b'"digest":"')
+    if b'"digest":"' not in block:
+        return b"", block
+    first, *rest = block.split(b'"digest":"')
     digests = [part[:32] for part in rest]
     tails = [part[32:] for part in rest]
-    if b',"data":"' in texts:
+    if b',"data":"' in block:
+        if b'"data":"!' in block:
+            raise ValueError("there is a key that is none")
         tails = [
             b'","data":"!"' + tail[43:] if tail[:43] == b'","data":"' + digest + b'"' else tail
             for digest, tail in zip(digests, tails, strict=True)

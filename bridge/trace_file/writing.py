@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
-import tempfile
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -18,6 +16,7 @@ from bridge.trace import SCHEMA, Header, Trace
 from bridge.trace_file import encoding, values
 from bridge.trace_file.blocks import LONGEST
 from bridge.trace_file.errors import TraceFileError, TraceWriteError
+from bridge.whole import in_place_of
 
 
 def write(path: str | os.PathLike[str], trace: Trace, *, header: Header | None = None) -> None:
@@ -38,9 +37,9 @@ def write(path: str | os.PathLike[str], trace: Trace, *, header: Header | None =
             values.check(path, found.data.values())
             found = _hashed(trace, found)
             arrays = _by_digest(found)
-        with _in_place_of(path) as temporary:
+        with in_place_of(path) as temporary:
             if arrays:
-                with _in_place_of(values.beside(path)) as other:
+                with in_place_of(values.beside(path)) as other:
                     values.save(other, arrays)
                     _write(temporary, path, header, found)
             else:
@@ -110,25 +109,3 @@ def _hashed(trace: Trace, found: Columns) -> Columns:
         )
         for event in trace
     )
-
-
-@contextmanager
-def _in_place_of(path: Path) -> Iterator[Path]:
-    """A new file in the folder of ``path`` that takes its place when the block ends well, and is removed otherwise."""
-    number, name = tempfile.mkstemp(prefix=f".{path.name}.", suffix=".part", dir=path.parent)
-    os.close(number)
-    temporary = Path(name)
-    try:
-        temporary.chmod(0o666 & ~_umask())
-        yield temporary
-        temporary.replace(path)
-    except BaseException:
-        with suppress(OSError):
-            temporary.unlink()
-        raise
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask

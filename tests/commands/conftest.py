@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import json
 import os
 import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 import torch
@@ -77,6 +75,14 @@ def process(tmp_path: Path) -> Callable[..., subprocess.CompletedProcess[str]]:
     return run
 
 
-def read_json(path: Path) -> Any:
-    """A file's JSON."""
-    return json.loads(path.read_text(encoding="utf-8"))
+@pytest.fixture
+def refused() -> Callable[..., None]:
+    """``refused(done, "words", …)``: it could not run, printed nothing, and said these words."""
+
+    def check(done: Result, *words: str) -> None:
+        assert done.exit_code == 2, done.output
+        assert done.stdout == ""
+        for word in words:
+            assert word in done.stderr
+
+    return check

@@ -115,6 +115,14 @@ def test_arguments_by_name_and_a_default_are_one_event(compare: Compare, tmp_pat
     assert compare("Masked", "Masked", "--input", tmp_path / "both.npz").exit_code == 0
     done = compare("Masked", "Masked", shape="2,3")
     assert done.exit_code == 0, done.output
+    assert compare("Calling(2.0)", "Calling(2.0)", shape="2,3").exit_code == 0
+
+
+def test_a_default_of_csharp_does_not_hide_that_pytorchs_is_another(compare: Compare) -> None:
+    """C# calls its child with its own default, PyTorch with another number."""
+    done = compare("Calling(2.0)", "Calling", shape="2,3")
+    assert done.exit_code == 1
+    assert "Before that (P-1): scaled: arguments differ, 2 values against 1 (pytorch; dotnet)." in done.stdout
 
 
 @pytest.mark.parametrize(("weights", "code"), [("python", 0), ("dotnet", 0), ("none", 0)])

@@ -85,6 +85,43 @@ def test_while_a_trace_is_recorded(
     assert list(tmp_path.iterdir()) == []
 
 
+def test_while_files_are_compared(tmp_path: Path) -> None:
+    """The second file is a pipe into which nobody writes: the reader waits in the system."""
+    recorded = tmp_path / "a.jsonl"
+    record = [sys.executable, "-m", "bridge", "trace", "--python", "torch.nn:ReLU", "--shape", "1", "-o", str(recorded)]
+    environ = {**os.environ, "PYTHONPATH": str(PORTING.parents[1])}
+    subprocess.run(record, check=True, env=environ, stdout=subprocess.DEVNULL)
+    os.mkfifo(tmp_path / "b.jsonl")
+    with (
+        subprocess.Popen(
+            [
+                sys.executable,
+                "-m",
+                "bridge",
+                "diff",
+                str(recorded),
+                str(tmp_path / "b.jsonl"),
+                "--html",
+                str(tmp_path / "d.html"),
+            ],
+            env=environ,
+            stdin=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            text=True,
+            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+        ) as process,
+        (tmp_path / "b.jsonl").open("w"),
+    ):  # waits until it is opened for reading
+        time.sleep(0.2)
+        process.send_signal(signal.SIGINT)
+        began = time.perf_counter()
+        _, stderr = process.communicate(timeout=20)
+        seconds = time.perf_counter() - began
+    assert (process.returncode, stderr) == (130, "interrupted\n")
+    assert seconds < 1
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["a.jsonl", "b.jsonl"]
+
+
 @pytest.mark.sdk
 def test_while_a_project_is_built(interrupted: Callable[..., tuple[int, str, float]], tmp_path: Path) -> None:
     """The build is a process of its own: it is ended too, with all that it started."""

@@ -46,6 +46,22 @@ def test_the_same_run_gives_the_same_bytes(record: Callable[..., Path]) -> None:
     assert a.read_bytes() == b.read_bytes()
 
 
+@pytest.mark.parametrize("model", ["Scaled", "Calling", "Calling(2.0)"])
+def test_trailing_defaults_are_left_out_on_both_sides(
+    command: Command, ports: Path, tmp_path: Path, model: str
+) -> None:
+    """P-1: m(x) in PyTorch, and m(x, 1.0, null), which is all that C# can write."""
+    files = []
+    for side, target in (("--python", f"ports:{model}"), ("--dotnet", f"{ports}:Ports.{model}")):
+        files.append(tmp_path / f"{side[2:]}.jsonl")
+        done = command("trace", side, target, "-o", files[-1], "--shape", "2,3", "--values", "full")
+        assert done.exit_code == 0, done.output
+    done = command("diff", *files)
+    assert done.exit_code == 0, done.output
+    entered = [event.values for event in trace_file.read(files[1]) if event.type == "Scaled" and event.phase == "pre"]
+    assert [[value.literal for value in values] for values in entered] == [[None, 2.0] if "2.0" in model else [None]]
+
+
 def test_a_bypass_is_named(record: Callable[..., Path], command: Command, tmp_path: Path) -> None:
     a, b = record("a", "--python", "Net"), record("b", "--dotnet", "Bypassing")
     done = command("diff", a, b, "--json", tmp_path / "d.json", "--html", tmp_path / "d.html")

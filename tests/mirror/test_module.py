@@ -267,47 +267,6 @@ def test_deepcopy_of_a_part(load: Load) -> None:
     assert not torch.equal(model.features(x), twin(x))
 
 
-def test_copy_shares_what_the_mirror_holds(load: Load) -> None:
-    """I-1: a shallow copy has the very parameters, children and hook dictionaries."""
-    model = load("Deep", 3).eval()
-    twin = copy.copy(model)
-    assert twin.head is model.head
-    assert twin._forward_hooks is model._forward_hooks
-    x = torch.randn(2, 1, 4, 4)
-    seen: list[torch.nn.Module] = []
-    model.register_forward_hook(lambda module, *_: seen.append(module))
-    with torch.no_grad():
-        model.head.weight.mul_(3)
-    assert torch.equal(model(x), twin(x))
-    assert seen[0] is model
-    assert seen[1] is twin
-
-
-def test_a_forward_set_on_an_instance_is_what_csharp_calls(load: Load) -> None:
-    """C-4: as in PyTorch; deleting it brings the module's own back."""
-    model = load("Pair")
-    expected = model(X)
-    model.second.forward = lambda x: x * 0 + 9
-    assert torch.equal(model(X), torch.full_like(expected, 9))
-    del model.second.forward
-    assert torch.equal(model(X), expected)
-
-
-def test_items_of_collections(load: Load) -> None:
-    """I-15: a slice has the same modules under the same names, and no hook of the whole."""
-    features = load("Deep", 3).eval().features
-    features.register_forward_hook(lambda module, args, result: result * 0)
-    assert len(features) == 3
-    assert features[-1] is features.act
-    assert list(features) == [features.conv, features.norm, features.act]
-    x = torch.randn(2, 1, 4, 4)
-    part = features[1:]
-    assert [name for name, _ in part.named_children()] == ["norm", "act"]
-    assert torch.equal(part(features.conv(x)), features.act(features.norm(features.conv(x))))
-    with pytest.raises(IndexError, match="3 is out of range"):
-        features[3]
-
-
 def test_what_csharp_catches_does_not_depend_on_hooks(load: Load) -> None:
     """An exception that C# threw and that passed through Python is, in C#, that exception again; in Python, one object."""
     model = load("Catcher")
@@ -381,3 +340,29 @@ def test_what_calls_inside_the_model_hand_on_survives_them(load: Load) -> None:
         expected = (y + 3) + (x + 1) + (y + 1) + (x + 4) + (y + 5) + (x + 2) + (y + 2)
         assert torch.equal(model(x), expected)
         assert torch.equal(model(x), expected)
+
+
+def test_an_assigned_forward_is_run_also_where_nobody_listens(pairs: Pairs) -> None:
+    """C-2: on the model and on a child that .NET calls bare."""
+    for model in pairs():
+        model.first.forward = lambda x: x + 1
+        assert torch.equal(model(X), model.second(X + 1))
+        del model.first.forward
+        assert torch.equal(model(X), model.second(model.first(X)))
+        model.forward = lambda x: x * 2
+        assert torch.equal(model(X), X * 2)
+
+
+def test_a_shallow_copy_shares_hooks_and_weights(pairs: Pairs) -> None:
+    """I-2."""
+    for model in pairs():
+        twin = copy.copy(model)
+        fired: list[torch.nn.Module] = []
+        handle = twin.register_forward_hook(lambda module, *_: fired.append(module))
+        assert torch.equal(model(X), twin(X))
+        assert fired == [model, twin]
+        handle.remove()
+        with torch.no_grad():
+            model.first.weight.add_(1)
+        assert torch.equal(model(X), twin(X))
+        assert len(fired) == 2

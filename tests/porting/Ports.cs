@@ -110,6 +110,50 @@ public sealed class Forgetful : Module<Tensor, Tensor>
     public override Tensor forward(Tensor input) => child.call(input);
 }
 
+/// <summary>Holds a tensor of its own that is no buffer, and has no children: nothing was forgotten.</summary>
+public sealed class Remembering : Module<Tensor, Tensor>
+{
+    private Tensor? last;
+
+    public Remembering()
+        : base(nameof(Remembering))
+    {
+    }
+
+    public override Tensor forward(Tensor input) => last = input.relu();
+}
+
+/// <summary>A second argument that C# may leave out.</summary>
+public sealed class Scaled : Module<Tensor, double, Tensor?, Tensor>
+{
+    private readonly Linear fc = Linear(3, 3);
+
+    public Scaled()
+        : base(nameof(Scaled)) => RegisterComponents();
+
+    public override Tensor forward(Tensor x, double scale = 1.0, Tensor? mask = null)
+    {
+        var y = fc.call(x) * scale;
+        return mask is null ? y : y * mask;
+    }
+}
+
+/// <summary>Calls the one above as C# must: with every argument.</summary>
+public sealed class Calling : Module<Tensor, Tensor>
+{
+    private readonly Scaled scaled = new();
+    private readonly double scale;
+
+    public Calling(double scale = 1.0)
+        : base(nameof(Calling))
+    {
+        this.scale = scale;
+        RegisterComponents();
+    }
+
+    public override Tensor forward(Tensor x) => scaled.call(x, scale, null);
+}
+
 /// <summary>Its constructor throws.</summary>
 public sealed class Thrower : Module<Tensor, Tensor>
 {

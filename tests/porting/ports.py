@@ -44,6 +44,26 @@ class Masked(nn.Module):
         return self.fc(x) if mask is None else self.fc(x) * mask
 
 
+class Scaled(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.fc = nn.Linear(3, 3)
+
+    def forward(self, x: torch.Tensor, scale: float = 1.0, mask: torch.Tensor | None = None) -> Any:
+        y = self.fc(x) * scale
+        return y if mask is None else y * mask
+
+
+class Calling(nn.Module):
+    def __init__(self, scale: float = 1.0) -> None:
+        super().__init__()
+        self.scaled = Scaled()
+        self.scale = scale
+
+    def forward(self, x: torch.Tensor) -> Any:
+        return self.scaled(x, mask=None, scale=self.scale)
+
+
 class Odd(nn.Module):
     """Returns what it was made with."""
 

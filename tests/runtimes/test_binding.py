@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import inspect
+from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 import torch
 from torch import nn
 
+import bridge
 from bridge.runtimes import pytorch
 from bridge.runtimes.binding import defaults_of
 from bridge.trace import Event
@@ -65,6 +70,29 @@ def test_the_same_call_written_otherwise_is_the_same_event(left: Any, right: Any
 def test_only_trailing_defaults_are_dropped(how: Any, count: int) -> None:
     """An argument between two given ones stays, and 1 is not the default 1.0."""
     assert len(_inner(how).values) == count
+
+
+def test_defaults_of_a_csharp_forward(build_csharp: Callable[..., Path]) -> None:
+    """With the types that Python gives them; what it has no word for is never left out."""
+    source = """using static TorchSharp.torch;
+    using static TorchSharp.torch.nn;
+    namespace Defaults;
+    public sealed class M : Module<Tensor, double, float, long, string, bool, Tensor>
+    {
+        public M() : base("M") => RegisterComponents();
+        public override Tensor forward(Tensor x, double a = 2, float b = 0.1f, long c = -3, string d = "é", bool e = true) => x;
+    }
+    public sealed class N : Module<Tensor, double, Tensor?, System.DayOfWeek, Tensor>
+    {
+        public N() : base("N") => RegisterComponents();
+        public override Tensor forward(Tensor x, double a = double.NaN, Tensor? b = null, System.DayOfWeek c = default) => x;
+    }"""
+    path = build_csharp({"Defaults.cs": source}, "Defaults")
+    nothing = inspect.Parameter.empty
+    defaults = defaults_of(bridge.load(path, "Defaults.M"))
+    assert defaults == (nothing, 2.0, float(np.float32(0.1)), -3, "é", True)
+    assert [type(item) for item in defaults[1:]] == [float, float, int, str, bool]
+    assert defaults_of(bridge.load(path, "Defaults.N")) == (nothing, nothing, None, nothing)
 
 
 def test_a_forward_that_takes_anything_keeps_everything() -> None:

@@ -44,6 +44,29 @@ public sealed class Mixed : Sequential<Tensor, (Tensor, Tensor)>
     }
 }
 
+/// <summary>Arguments of any number up to six, one a layer.</summary>
+public sealed class Chain2 : Sequential<Tensor, double, Tensor>
+{
+    public Chain2() : base(("only", Linear(4, 3))) => RegisterComponents();
+
+    public override Tensor forward(Tensor a, double b) => ((Linear)this[0]).call(a) * b;
+}
+
+public sealed class Chain3 : Sequential<Tensor, Tensor, Tensor, Tensor>
+{
+    public Chain3() : base(Linear(4, 3), ReLU()) => RegisterComponents();
+
+    public override Tensor forward(Tensor a, Tensor b, Tensor c) => ((ReLU)this[1]).call(((Linear)this[0]).call(a) + b * c);
+}
+
+public sealed class Chain6 : Sequential<Tensor, Tensor, Tensor, Tensor, Tensor, Tensor, (Tensor, long)>
+{
+    public Chain6() : base(Linear(4, 3)) => append("last", ReLU()).append(Tanh());
+
+    public override (Tensor, long) forward(Tensor a, Tensor b, Tensor c, Tensor d, Tensor e, Tensor f) =>
+        (((Tanh)this[2]).call(((ReLU)this[1]).call(((Linear)this[0]).call(a + b + c + d + e + f))), Count);
+}
+
 /// <summary>One in, two out.</summary>
 public sealed class Split : Module<Tensor, (Tensor, Tensor)>
 {
@@ -93,6 +116,22 @@ CASES = {
     "norm3d": Case("BatchNorm3d(4)", lambda: nn.BatchNorm3d(4), ((3, 4, 2, 3, 4),)),
     "norm3d untracked": Case(
         "BatchNorm3d(4, track_running_stats: false)", lambda: nn.BatchNorm3d(4, track_running_stats=False), ((3, 4, 2, 3, 4),)
+    ),
+    "upsample": Case("Upsample(scale_factor: [2.0])", lambda: nn.Upsample(scale_factor=2.0), (*LINES[:1], *IMAGES[:1], *VOLUMES[:1])),
+    "upsample to a size": Case("Upsample([5, 13])", lambda: nn.Upsample((5, 13)), IMAGES[:1]),
+    "upsample linear": Case(
+        "Upsample([13], mode: UpsampleMode.Linear)", lambda: nn.Upsample(13, mode="linear"), LINES[:1]
+    ),
+    "upsample bilinear": Case(
+        "Upsample(scale_factor: [2.0, 1.5], mode: UpsampleMode.Bilinear, align_corners: true)",
+        lambda: nn.Upsample(scale_factor=(2.0, 1.5), mode="bilinear", align_corners=True), IMAGES[:1],
+    ),
+    "upsample bicubic": Case(
+        "Upsample(scale_factor: [1.7], mode: UpsampleMode.Bicubic, recompute_scale_factor: true)",
+        lambda: nn.Upsample(scale_factor=1.7, mode="bicubic", recompute_scale_factor=True), IMAGES[:1],
+    ),
+    "upsample trilinear": Case(
+        "Upsample(scale_factor: [2.0], mode: UpsampleMode.Trilinear)", lambda: nn.Upsample(scale_factor=2.0, mode="trilinear"), VOLUMES[:1]
     ),
     "embedding": Case("Embedding(7, 3)", lambda: nn.Embedding(7, 3), WORDS, 7),
     "embedding padding": Case("Embedding(7, 3, padding_idx: 2)", lambda: nn.Embedding(7, 3, 2), WORDS, 7),
@@ -330,6 +369,27 @@ def test_a_sequential_of_any_types_calls_its_children_as_it_says(assembly: Path)
     assert torch.equal(left, (linear * 2).relu())
     assert torch.equal(right, linear * 3)
     assert fired == ["first", "second", "2"]
+
+
+def test_a_sequential_takes_up_to_six_arguments(assembly: Path) -> None:
+    a = torch.randn(2, 4)
+    for name, rest, children in (
+        ("Chain2", (2.5,), ["only"]),
+        ("Chain3", (torch.randn(2, 3), torch.randn(2, 3)), ["0", "1"]),
+        ("Chain6", (a,) * 5, ["0", "last", "2"]),
+    ):
+        ours = bridge.load(assembly, f"More.{name}")
+        assert [child for child, _ in ours.named_children()] == children
+        assert len(ours) == len(children)
+        linear = ours[0]
+        found = ours(a, *rest)
+        if name == "Chain2":
+            assert torch.equal(found, linear(a) * 2.5)
+        elif name == "Chain3":
+            assert torch.equal(found, (linear(a) + rest[0] * rest[1]).relu())
+        else:
+            assert torch.equal(found[0], linear(a + a + a + a + a + a).relu().tanh())
+            assert found[1] == 3
 
 
 def test_a_slice_shares_the_modules_and_no_hook(pair: Any) -> None:

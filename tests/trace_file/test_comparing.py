@@ -78,6 +78,34 @@ def test_equal_blocks_are_parsed_once(tmp_path: Path, monkeypatch: pytest.Monkey
     assert sum(parsed) < a.stat().st_size * 1.1
 
 
+@pytest.mark.parametrize(("size", "most"), [(10_000, 1.0), (1 << 20, 2.0)])
+def test_blocks_that_differ_in_digests_alone_are_parsed_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, size: int, most: float
+) -> None:
+    """And each keeps its own digests; a block that differs in more (the last; of 1 MiB, the only one) is parsed for itself."""
+    monkeypatch.setattr(blocks.Lines.take, "__defaults__", (size,))
+    parsed = []
+    regular = blocks.Parser._regular
+
+    def counting(self: blocks.Parser, text: bytes, seq: int) -> object:
+        parsed.append(len(text))
+        return regular(self, text, seq)
+
+    monkeypatch.setattr(blocks.Parser, "_regular", counting)
+    a, b = calls(1000, "a"), calls(1000, "b")
+    last = b.events[-1]
+    less = replace(last, values=(replace(last.values[0], digest=None),))
+    for events, share in ((b.events, 1.0), ((*b.events[:-1], less), most)):
+        parsed.clear()
+        other = Trace("pytorch", events)
+        files = _write(tmp_path / "a.jsonl", a), _write(tmp_path / "b.jsonl", other)
+        found, wanted = diff_files(*files), diff(a, other)
+        assert (found.a.events, found.b.events) == (a.events, other.events)
+        assert list(found.numeric) == list(wanted.numeric)
+        assert len(found.numeric) >= 1999
+        assert 0 < sum(parsed) < share * files[0].stat().st_size
+
+
 def test_other_inputs_and_weights_are_said_first(tmp_path: Path) -> None:
     trace = calls(3)
     trace.header = replace(HEADER, weights={f"w{index}": "1" * 32 for index in range(9)})
@@ -89,7 +117,7 @@ def test_other_inputs_and_weights_are_said_first(tmp_path: Path) -> None:
     b = _write(tmp_path / "b.jsonl", trace)
     found = diff_files(a, b)
     assert found.explain().splitlines() == [
-        "Different inputs: 0.0 differs.",
+        "Different inputs: argument 0 differs.",
         "Different weights: w0, w1, w2, w3, w4 and 3 more differ; w8 only in pytorch.",
         "pytorch and dotnet agree: 6 events in the same order, largest difference 0.",
     ]

@@ -135,6 +135,7 @@ def test_a_missing_field_of_a_tensor_is_named(file: Path, field: str) -> None:
         (3, "values", [{"kind": "tensor", "shape": [-1], "dtype": "float32", "device": "cpu", "digest": None, "data": None}]),
         (3, "values", [{"kind": "tensor", "shape": [1], "dtype": "float32", "device": "cpu", "digest": "!", "data": None}]),
         (3, "values", [{"kind": "tensor", "shape": [1], "dtype": "float32", "device": "cpu", "digest": "1" * 32, "data": "0" * 32}]),
+        (3, "values", [{"kind": "tensor", "shape": [1], "dtype": "float32", "device": "cpu", "digest": "1" * 32, "data": "!"}]),
         (3, "values", [{"kind": "tensor", "shape": [1], "dtype": "float32", "device": "cpu", "digest": "!", "data": "!"}]),
         (7, "events", -1), (7, "known", None), (7, "digest", "f"),
     ],

@@ -78,8 +78,8 @@ def _callable(session: Session, registration: Mapping[str, Json]) -> Callable[..
         return act(module, args=args, output=output)
 
     def forward_with_kwargs(module: torch.nn.Module, args: Any, kwargs: dict[str, Any], output: Any) -> Any:
-        shown = {key: write(item) for key, item in kwargs.items()}
-        note(module, args=[write(item) for item in args], kwargs=shown, output=write(output))
+        shown = [write(item) for item in args]
+        note(module, args=shown, kwargs={key: write(item) for key, item in kwargs.items()}, output=write(output))
         return act(module, args=args, kwargs=kwargs, output=output)
 
     def backward_pre(module: torch.nn.Module, grad_output: Any) -> Any:

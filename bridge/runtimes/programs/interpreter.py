@@ -180,7 +180,8 @@ class Session:
         with suppress(Ended):
             self.steps(steps)
 
-    def steps(self, steps: Iterable[Mapping[str, Json]]) -> None:
+    def steps(self, steps: Iterable[Mapping[str, Json]], *, block: bool = False) -> None:
+        """Runs steps; an unexpected exception ends the program, or leaves the ``block`` as it would leave Python's own."""
         for step in steps:
             expected = step.get("raises")
             try:
@@ -189,6 +190,8 @@ class Session:
                 raise
             except self.caught as error:
                 name, text = self.described(error)
+                if block and name != expected:
+                    raise
                 self.record({"event": "raise", "error": name, "key": text})
                 error.__traceback__ = None  # its frames hold the tensors and modules of the failed call
                 if name != expected:
@@ -291,7 +294,7 @@ class Session:
 
     def do_no_grad(self, step: Mapping[str, Json]) -> None:
         with torch.no_grad():
-            self.steps(step["steps"])
+            self.steps(step["steps"], block=True)
 
     def do_train(self, step: Mapping[str, Json]) -> None:
         self.module(step.get("module", "")).train()
@@ -308,9 +311,12 @@ class Session:
         module.to(torch.float64)
         dict(module.named_modules())
 
+    def do_try(self, step: Mapping[str, Json]) -> None:
+        self.run(step["steps"])
+
     def do_with(self, step: Mapping[str, Json]) -> None:
         with self.handles[step["handle"]]:
-            self.steps(step["steps"])
+            self.steps(step["steps"], block=True)
 
     def do_deepcopy(self, step: Mapping[str, Json]) -> None:
         self.roots[f"@{step['as']}"] = copy.deepcopy(self.module(step.get("module", "")))

@@ -208,9 +208,9 @@ class Attention(Part):
         super().__init__(session, node)
         options: dict[str, Any] = {"dtype": torch.float64, "device": session.device, "batch_first": True}
         if node["kind"] == "encoder":
-            self.inner: nn.Module = nn.TransformerEncoderLayer(2, 1, 2, dropout=0.0, **options)
+            self.inner: nn.Module = nn.TransformerEncoderLayer(2, 2, 2, dropout=0.0, **options)
         else:
-            self.inner = nn.MultiheadAttention(2, 1, **options)
+            self.inner = nn.MultiheadAttention(2, 2, **options)
         with torch.no_grad():
             for parameter in self.inner.parameters():
                 parameter.fill_(0.5)

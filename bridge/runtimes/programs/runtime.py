@@ -42,7 +42,7 @@ RUNTIMES: Final[Mapping[str, str]] = {
     "pytorch": "bridge.runtimes.programs.pytorch",
     "dotnet": "bridge.runtimes.programs.dotnet",
     "hooks": "bridge.runtimes.programs.hooks_alone",
-    "model": "bridge.runtimes.model",
+    "model": "bridge.runtimes.programs.model",
 }
 
 

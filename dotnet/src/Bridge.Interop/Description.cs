@@ -1,14 +1,23 @@
+using System.Globalization;
 using System.Text.Json;
 using Bridge.Torch;
 using TorchSharp;
+using TorchSharp.Modules;
 
 namespace Bridge.Interop;
 
 /// <summary>A module tree as Python gets it, once, when the mirror is made.</summary>
 internal static class Description
 {
+    /// <summary>Collections, which Python can index and walk.</summary>
+    private static readonly Type[] Holders =
+    [
+        typeof(Sequential), typeof(Sequential<,>), typeof(Sequential<,,>), typeof(Sequential<,,,>), typeof(Sequential<,,,,>), typeof(Sequential<,,,,,>),
+        typeof(Sequential<,,,,,,>), typeof(ModuleList<>), typeof(ModuleDict<>), typeof(ParameterList), typeof(ParameterDict),
+    ];
+
     /// <summary>
-    /// JSON: <c>modules</c>, each once, depth first from the root: id, type, full type, training, arguments [name, has a default], callable, children
+    /// JSON: <c>modules</c>, each once, depth first from the root: id, type, full type, holder (the collection that it is, or null), training, arguments [name, has a default, the default], callable, children
     /// [name, id], parameters [name, number], buffers [name, number, persistent]. A tied tensor has one number.
     /// </summary>
     /// <param name="root">The module.</param>
@@ -33,6 +42,7 @@ internal static class Description
                 json.WriteNumber("id", module.Id);
                 json.WriteString("type", Name(module.GetType()));
                 json.WriteString("full", module.GetType().FullName);
+                json.WriteString("holder", Holder(module.GetType()));
                 json.WriteBoolean("training", module.training);
                 json.WriteStartArray("arguments");
                 foreach (var parameter in module.Parameters ?? [])
@@ -40,6 +50,7 @@ internal static class Description
                     json.WriteStartArray();
                     json.WriteStringValue(parameter.Name);
                     json.WriteBooleanValue(parameter.HasDefault);
+                    if (parameter.HasDefault) Literal(json, parameter.Default);
                     json.WriteEndArray();
                 }
 
@@ -74,10 +85,33 @@ internal static class Description
     internal static IEnumerable<(string Name, torch.Tensor Tensor)> Tensors(torch.nn.Module module) =>
         module.OwnParameters.Select(item => (item.Name, (torch.Tensor)item.Value)).Concat(module.OwnBuffers.Select(item => (item.Name, item.Value)));
 
+    private static string? Holder(Type? type)
+    {
+        for (; type is not null; type = type.BaseType)
+            if (Holders.Contains(type.IsGenericType ? type.GetGenericTypeDefinition() : type)) return Name(type);
+        return null;
+    }
+
     private static string Name(Type type)
     {
         var tick = type.Name.IndexOf('`');
         return tick < 0 ? type.Name : type.Name[..tick];
+    }
+
+    /// <summary>A default as Python writes it; of a kind that it has not, nothing.</summary>
+    private static void Literal(Utf8JsonWriter json, object? value)
+    {
+        switch (value)
+        {
+            case null: json.WriteNullValue(); break;
+            case bool truth: json.WriteBooleanValue(truth); break;
+            case string text: json.WriteStringValue(text); break;
+            case long or int or short or byte: json.WriteNumberValue(Convert.ToInt64(value, CultureInfo.InvariantCulture)); break;
+            // As text with a point, so that Python reads a float.
+            case float or double when double.IsFinite(Convert.ToDouble(value, CultureInfo.InvariantCulture)):
+                json.WriteRawValue(Convert.ToDouble(value, CultureInfo.InvariantCulture).ToString("E16", CultureInfo.InvariantCulture));
+                break;
+        }
     }
 
     private static void Entry(Utf8JsonWriter json, string name, int number, bool? persistent)

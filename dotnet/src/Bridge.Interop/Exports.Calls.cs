@@ -31,17 +31,17 @@ public static unsafe partial class Exports
         }
     }
 
-    /// <summary>The same for one tensor: gives a new reference to the result's Python object, or to None when <see cref="Outcome"/> tells.</summary>
+    /// <summary>The same for one tensor, as a builtin of Python: (module id, tensor) to the result, or to None when <see cref="Outcome"/> tells.</summary>
     [UnmanagedCallersOnly]
-    private static IntPtr ForwardTensor(long id, long impl)
+    private static IntPtr ForwardTensor(IntPtr self, IntPtr* arguments, nint number)
     {
         var outer = Boundary.Enter();
         try
         {
             if (_outcome == null) _outcome = (Value*)NativeMemory.Alloc((nuint)(OutcomeRoom * sizeof(Value)));
-            var argument = new Value { Kind = Value.Tensor, Bits = impl };
+            var argument = new Value { Kind = Value.Tensor, Bits = Python.Impl(arguments[1]) };
             int count;
-            var wrapped = Run(MirrorLink.Get(id), &argument, 1, _outcome, OutcomeRoom, &count, wrap: true);
+            var wrapped = Run(MirrorLink.Get(Python.Value(arguments[0])), &argument, 1, _outcome, OutcomeRoom, &count, wrap: true);
             _outcomeCount = count;
             _outcomeCode = Boundary.Leave(outer);
             if (_outcomeCode == Boundary.Ok && wrapped != IntPtr.Zero) return wrapped;
@@ -91,7 +91,7 @@ public static unsafe partial class Exports
             }
 
             *given = 0;
-            if (wrap && result is torch.Tensor tensor && Python.Wrap(tensor.Handle) is var wrapped && wrapped != IntPtr.Zero) return wrapped;
+            if (wrap && result is torch.Tensor tensor && Python.CanWrap) return Python.Wrap(tensor.Handle);
             *given = Values.Write(result, results, capacity);
             return IntPtr.Zero;
         }

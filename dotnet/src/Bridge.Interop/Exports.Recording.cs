@@ -30,7 +30,17 @@ public static unsafe partial class Exports
 
     /// <summary>An event of a module whose call is PyTorch's to make: 0 the arguments, 1 the result, 2 the call failed.</summary>
     [UnmanagedCallersOnly]
-    private static int RecordEvent(long id, int phase, Value* values, int count)
+    private static int RecordEvent(long id, int phase, Value* values, int count) => RecordedEvent(id, phase, values, count);
+
+    /// <summary>The same for one tensor, as a builtin of Python: (module id, phase, tensor) to the code.</summary>
+    [UnmanagedCallersOnly]
+    private static IntPtr RecordTensor(IntPtr self, IntPtr* arguments, nint number)
+    {
+        var value = new Value { Kind = Value.Tensor, Bits = Python.Impl(arguments[2]) };
+        return Python.Number(RecordedEvent(Python.Value(arguments[0]), (int)Python.Value(arguments[1]), &value, 1));
+    }
+
+    private static int RecordedEvent(long id, int phase, Value* values, int count)
     {
         var outer = Boundary.Enter();
         try

@@ -24,17 +24,17 @@ public static unsafe partial class Exports
     public static long Address(string name) => name switch
     {
         "bind_python" => (long)(delegate* unmanaged<long*, int>)&BindPython,
-        "bind_callbacks" => (long)(delegate* unmanaged<long*, int>)&BindCallbacks,
+        "bind_callbacks" => (long)(delegate* unmanaged<long*, long, int>)&BindCallbacks,
         "bind_torch" => (long)(delegate* unmanaged<byte*, int, byte**, int*, int>)&BindTorch,
         "read_schemas" => (long)(delegate* unmanaged<byte*, int, int>)&ReadSchemas,
-        "watch" => (long)(delegate* unmanaged<long*, long**, int>)&Watch,
+        "watch" => (long)(delegate* unmanaged<long, long*, long**, int>)&Watch,
         "load" => (long)(delegate* unmanaged<byte*, int, byte*, int, byte*, int, long*, byte**, int*, int>)&Load,
         "take" => (long)(delegate* unmanaged<int, long*, int>)&Take,
         "link" => (long)(delegate* unmanaged<long, int>)&Link,
         "adopt_hooks" => (long)(delegate* unmanaged<long, int>)&AdoptHooks,
         "bind" => (long)(delegate* unmanaged<long, long, long*, long*, int, int>)&Bind,
         "forward" => (long)(delegate* unmanaged<long, Value*, int, Value*, int, int*, int>)&Forward,
-        "forward_tensor" => (long)(delegate* unmanaged<long, long, IntPtr>)&ForwardTensor,
+        "forward_tensor" => (long)(delegate* unmanaged<IntPtr, IntPtr*, nint, IntPtr>)&ForwardTensor,
         "outcome" => (long)(delegate* unmanaged<Value*, int*, int>)&Outcome,
         "hook" => (long)(delegate* unmanaged<long, long, Value*, int, Value*, int, int*, int>)&Hook,
         "own" => (long)(delegate* unmanaged<long, long>)&Own,
@@ -48,6 +48,7 @@ public static unsafe partial class Exports
         "stands_no_more" => (long)(delegate* unmanaged<long, int>)&StandsNoMore,
         "record_start" => (long)(delegate* unmanaged<int, int>)&RecordStart,
         "record_event" => (long)(delegate* unmanaged<long, int, Value*, int, int>)&RecordEvent,
+        "record_tensor" => (long)(delegate* unmanaged<IntPtr, IntPtr*, nint, IntPtr>)&RecordTensor,
         "record_drain" => (long)(delegate* unmanaged<Drained*, int>)&RecordDrain,
         "record_value" => (long)(delegate* unmanaged<long, long*, int>)&RecordValue,
         "record_text" => (long)(delegate* unmanaged<long, byte**, int*, int>)&RecordText,
@@ -75,9 +76,10 @@ public static unsafe partial class Exports
     }
 
     [UnmanagedCallersOnly]
-    private static int BindCallbacks(long* table)
+    private static int BindCallbacks(long* table, long wrap)
     {
-        Python.BindCallbacks(table);
+        Callbacks.Bind(table);
+        Python.BindWrap(wrap);
         return Boundary.Ok;
     }
 
@@ -113,11 +115,11 @@ public static unsafe partial class Exports
         }
     }
 
-    /// <summary>Takes the entry counts of the four global dictionaries; gives the address of the epoch.</summary>
+    /// <summary>Takes the namespace and the names of the four global dictionaries; gives the address of the epoch.</summary>
     [UnmanagedCallersOnly]
-    private static int Watch(long* counts, long** epoch)
+    private static int Watch(long space, long* names, long** epoch)
     {
-        for (var i = 0; i < 4; i++) ModuleLink.Globals[i] = (long*)counts[i];
+        Watching.Begin((IntPtr)space, names);
         *epoch = ModuleLink.Epoch;
         return Boundary.Ok;
     }

@@ -5,7 +5,7 @@ namespace Bridge.Interop;
 
 /// <summary>C# hooks that stand in a mirror's dictionaries, by the number that their Python entry carries.</summary>
 /// <remarks>The entry keeps the hook alive: Python says when it has dropped it.</remarks>
-internal static unsafe class HookTable
+internal static class HookTable
 {
     private const int Forward = 1;
     private const int Prepend = 2;
@@ -29,10 +29,16 @@ internal static unsafe class HookTable
         var number = Interlocked.Increment(ref _numbers);
         Known[number] = hook;
         var flags = (hook.IsForward ? Forward : 0) | (hook.Prepend && !inOrder ? Prepend : 0) | (hook.AlwaysCall ? AlwaysCall : 0);
-        IntPtr exception;
-        var code = Python.ChangeHook(link.Module.Id, number, flags, &exception);
-        if (code != 0) Known.TryRemove(number, out _);
-        Python.Check(code, exception);
+        try
+        {
+            Callbacks.ChangeHook(link.Module.Id, number, flags);
+        }
+        catch
+        {
+            Known.TryRemove(number, out _);
+            throw;
+        }
+
         return new Entry(link.Module.Id, number);
     }
 
@@ -43,9 +49,8 @@ internal static unsafe class HookTable
     {
         public void Dispose()
         {
-            if (!MirrorLink.All.ContainsKey(module)) return; // the mirror is gone, and its dictionaries with it (H-3)
-            IntPtr exception;
-            Python.Check(Python.ChangeHook(module, number, Remove, &exception), exception);
+            // A mirror that is gone took its dictionaries with it (H-3).
+            if (MirrorLink.All.ContainsKey(module)) Callbacks.ChangeHook(module, number, Remove);
         }
     }
 }

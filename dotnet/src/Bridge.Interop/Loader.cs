@@ -37,7 +37,8 @@ internal static class Loader
             throw new FileNotFoundException($"{Path.GetFileName(path)} needs the assembly {lacking}, which is neither beside it nor part of .NET. Copy it there, or load the .csproj.", lacking, exception);
         }
 
-        if (!module.HasComponents && Unregistered(module.GetType()) is { } field)
+        // Modules inside cannot forget it: whoever registers one registers what it holds too.
+        if (!module.HasComponents && Unregistered(module) is { } field)
             throw new InvalidOperationException($"{module.GetType().FullName} holds '{field}' but registered nothing: call RegisterComponents() at the end of its constructor.");
         return module;
     }
@@ -111,9 +112,10 @@ internal static class Loader
         _ => null,
     };
 
-    private static string? Unregistered(Type type) =>
-        type.GetFields(BindingFlags.Instance | BindingFlags.Public | BindingFlags.NonPublic)
-            .FirstOrDefault(field => typeof(torch.nn.Module).IsAssignableFrom(field.FieldType) || typeof(torch.Tensor).IsAssignableFrom(field.FieldType))?.Name;
+    /// <summary>A field that holds a module or a parameter. A plain tensor may be meant to be none of the module's buffers.</summary>
+    private static string? Unregistered(torch.nn.Module module) =>
+        module.GetType().GetFields(BindingFlags.Instance | BindingFlags.Public | BindingFlags.NonPublic)
+            .FirstOrDefault(field => field.GetValue(module) is torch.nn.Module or TorchSharp.Modules.Parameter)?.Name;
 
     private sealed class ModelContext(string path) : AssemblyLoadContext(Path.GetFileName(path))
     {

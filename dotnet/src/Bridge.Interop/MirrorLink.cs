@@ -20,7 +20,6 @@ internal sealed unsafe class MirrorLink : ModuleLink
 
     private static readonly long* Nothing = (long*)NativeMemory.AllocZeroed(8);
 
-    private const int Room = 256;
     private const int Shallow = 12;
 
     [ThreadStatic]
@@ -96,52 +95,33 @@ internal sealed unsafe class MirrorLink : ModuleLink
         if (Volatile.Read(ref Synchronized) != Volatile.Read(ref *Epoch)) Synchronize(compute: false);
     }
 
-    protected override void Synchronize(bool compute)
-    {
-        IntPtr exception;
-        Python.Check(Python.Synchronize(Module.Id, compute ? 1 : 0, &exception), exception);
-    }
+    protected override void Synchronize(bool compute) => Callbacks.Synchronize(Module.Id, compute);
 
     internal override object? Call(object?[] arguments)
     {
-        var values = stackalloc Value[Room];
-        Values.Lend(arguments, values, Room);
-        var results = stackalloc Value[Room];
-        var count = 0;
-        var exception = IntPtr.Zero;
         var recorder = CallRecorder.Current;
         var open = recorder?.Buffer.CurrentCall ?? -1;
         try
         {
-            Python.Check(Python.CallMirror(Module.Id, values, arguments.Length, results, Room, &count, &exception), exception);
+            return Callbacks.Call(Module.Id, arguments);
         }
         finally
         {
-            GC.KeepAlive(arguments);
             // A call that ended with an exception leaves no event by which it could be closed.
             recorder?.Buffer.EndCall(open + 1);
         }
-
-        return Outcome(results, count);
     }
 
     internal override object? Call(torch.Tensor argument)
     {
         // The fast way does not look how deep Python is nested.
-        if (_nesting >= Shallow) return Call([argument]);
+        if (_nesting >= Shallow || !Python.CanWrap) return Call([argument]);
         _nesting++;
         var recorder = CallRecorder.Current;
         var open = recorder?.Buffer.CurrentCall ?? -1;
         try
         {
-            var handle = Python.CallMirrorWithTensor(Module.Id, argument.Handle);
-            GC.KeepAlive(argument);
-            if (handle != IntPtr.Zero) return torch.Tensor.Own(handle);
-            var results = stackalloc Value[Room];
-            var count = 0;
-            var exception = IntPtr.Zero;
-            Python.Check(Python.TakeOutcome(results, Room, &count, &exception), exception);
-            return Outcome(results, count);
+            return Callbacks.Call(Module.Id, argument);
         }
         finally
         {
@@ -150,16 +130,9 @@ internal sealed unsafe class MirrorLink : ModuleLink
         }
     }
 
-    private static object? Outcome(Value* results, int count) => count > 0 ? Values.Read(results, count)[0]
-        : throw new InvalidOperationException("The Python callback ended before it began; its own error went to sys.unraisablehook.");
-
     internal override IDisposable Register(Hook hook) => HookTable.Register(this, hook);
 
-    internal override void TrainingChanged(bool training)
-    {
-        IntPtr exception;
-        Python.Check(Python.Train(Module.Id, training ? 1 : 0, &exception), exception);
-    }
+    internal override void TrainingChanged(bool training) => Callbacks.Train(Module.Id, training);
 
     /// <summary>One parameter or buffer. A tied one has one slot in several links.</summary>
     internal sealed class Slot(string name, MirrorLink owner) : TensorSlot
@@ -221,11 +194,11 @@ internal sealed unsafe class MirrorLink : ModuleLink
         private void Open()
         {
             if (_object == IntPtr.Zero) return;
-            var impl = *(IntPtr*)(_object + Python.ImplOffset);
+            var impl = Python.Impl(_object);
             _handle = Abi.NewHandle((IntPtr)(&impl));
         }
 
         // The word at a handle is the TensorImpl.
-        private bool IsCurrent() => *(IntPtr*)_handle == *(IntPtr*)(_object + Python.ImplOffset);
+        private bool IsCurrent() => *(IntPtr*)_handle == Python.Impl(_object);
     }
 }

@@ -3,11 +3,11 @@ using TorchSharp;
 
 namespace Bridge.Interop;
 
-/// <summary>The few functions of CPython's C API that must be called from here, by address, and Python's callbacks.</summary>
+/// <summary>The few functions of CPython's C API that must be called from here, by address.</summary>
 /// <remarks>
-/// Exceptions. A callback never raises through us: it stores nothing, hands over a new reference to the exception object and returns a code, and
-/// we throw <see cref="PythonException"/>. An ABI call below which Python code raised (saved-tensor hooks, a dispatch mode) leaves CPython's
-/// error indicator set; <see cref="Pending"/> takes it out at once, since any entry into Python with it set is undefined.
+/// Exceptions. A function that fails leaves CPython's error indicator set; it is taken out at once (<see cref="Error"/>), since any entry into
+/// Python with it set is undefined, and travels as a <see cref="PythonException"/>. So does one that an ABI call leaves, below which Python
+/// code raised (saved-tensor hooks, a dispatch mode).
 /// GIL. Exports are entered holding it. A forward runs without it, as PyTorch's own operators do: C# may use threads of its own, and
 /// a worker that touches a tensor known to Python needs the GIL.
 /// </remarks>
@@ -21,37 +21,31 @@ internal static unsafe class Python
     private static delegate* unmanaged<IntPtr> _raised;
     private static delegate* unmanaged<IntPtr*, IntPtr*, IntPtr*, void> _fetch;
     private static delegate* unmanaged<IntPtr*, IntPtr*, IntPtr*, void> _normalize;
+    private static delegate* unmanaged<IntPtr, void> _increase;
     private static delegate* unmanaged<IntPtr, void> _decrease;
     private static delegate* unmanaged<IntPtr, IntPtr, int> _matches;
     private static delegate* unmanaged<IntPtr, IntPtr, int> _setTraceback;
     private static delegate* unmanaged<IntPtr> _threadState;
-    private static IntPtr _exceptionType;
+    private static delegate* unmanaged<long, IntPtr> _number;
+    private static delegate* unmanaged<IntPtr, long> _value;
+    private static delegate* unmanaged<IntPtr, IntPtr*, nuint, IntPtr, IntPtr> _vectorcall;
+    private static delegate* unmanaged<IntPtr, IntPtr, int> _isInstance;
+    private static delegate* unmanaged<IntPtr, IntPtr, IntPtr> _item;
     private static delegate* unmanaged<IntPtr, IntPtr> _wrap;
-    private static delegate* unmanaged<IntPtr, void> _increase;
+    private static IntPtr _exceptionType;
+    private static IntPtr _tensorType;
     private static IntPtr _none;
-
-    /// <summary>Calls the mirror of a module: (module, arguments, count, results, capacity, result count, exception) -> code.</summary>
-    private static delegate* unmanaged<long, Value*, int, Value*, int, int*, IntPtr*, long*, void> _callMirror;
-
-    /// <summary>The same for one tensor, a borrowed handle: gives an owned handle, or zero when there is another outcome to take.</summary>
-    private static delegate* unmanaged<long, IntPtr, long*, void> _callMirrorWithTensor;
-
-    /// <summary>What the thread's last call of the above came to: (results, capacity, count, exception) -> code.</summary>
-    private static delegate* unmanaged<Value*, int, int*, IntPtr*, long*, void> _takeOutcome;
-
-    /// <summary>Fetches what a mirror has now: (module, compute, exception) -> code.</summary>
-    private static delegate* unmanaged<long, int, IntPtr*, long*, void> _synchronize;
-
-    /// <summary>Enters or removes a hook: (module, hook, flags, exception) -> code.</summary>
-    private static delegate* unmanaged<long, long, int, IntPtr*, long*, void> _changeHook;
-
-    /// <summary>Takes over a training flag: (module, flag, exception) -> code.</summary>
-    private static delegate* unmanaged<long, int, IntPtr*, long*, void> _train;
 
     /// <summary>Byte offset of the TensorImpl pointer in Python's tensor object, found by Python.</summary>
     internal static int ImplOffset { get; private set; }
 
-    /// <summary>References to exception objects that wait for the GIL.</summary>
+    /// <summary>Byte offset of the number of entries in a dictionary, found by Python.</summary>
+    internal static int CountOffset { get; private set; }
+
+    /// <summary>This torch shows the function that makes a tensor's Python object.</summary>
+    internal static bool CanWrap => _wrap != null;
+
+    /// <summary>References that wait for the GIL to be given back.</summary>
     private static readonly System.Collections.Concurrent.ConcurrentQueue<IntPtr> Dropped = new();
 
     /// <param name="table">The addresses, in the order that <c>bridge.clr.capi</c> writes them.</param>
@@ -65,45 +59,67 @@ internal static unsafe class Python
         _raised = (delegate* unmanaged<IntPtr>)table[5];
         _fetch = (delegate* unmanaged<IntPtr*, IntPtr*, IntPtr*, void>)table[6];
         _normalize = (delegate* unmanaged<IntPtr*, IntPtr*, IntPtr*, void>)table[7];
-        _decrease = (delegate* unmanaged<IntPtr, void>)table[8];
-        _matches = (delegate* unmanaged<IntPtr, IntPtr, int>)table[9];
-        _setTraceback = (delegate* unmanaged<IntPtr, IntPtr, int>)table[10];
-        _threadState = (delegate* unmanaged<IntPtr>)table[11];
-        _exceptionType = (IntPtr)table[12];
-        ImplOffset = (int)table[13];
+        _increase = (delegate* unmanaged<IntPtr, void>)table[8];
+        _decrease = (delegate* unmanaged<IntPtr, void>)table[9];
+        _matches = (delegate* unmanaged<IntPtr, IntPtr, int>)table[10];
+        _setTraceback = (delegate* unmanaged<IntPtr, IntPtr, int>)table[11];
+        _threadState = (delegate* unmanaged<IntPtr>)table[12];
+        _number = (delegate* unmanaged<long, IntPtr>)table[13];
+        _value = (delegate* unmanaged<IntPtr, long>)table[14];
+        _vectorcall = (delegate* unmanaged<IntPtr, IntPtr*, nuint, IntPtr, IntPtr>)table[15];
+        _isInstance = (delegate* unmanaged<IntPtr, IntPtr, int>)table[16];
+        _item = (delegate* unmanaged<IntPtr, IntPtr, IntPtr>)table[17];
+        _exceptionType = (IntPtr)table[18];
+        _tensorType = (IntPtr)table[19];
+        _none = (IntPtr)table[20];
+        ImplOffset = (int)table[21];
+        CountOffset = (int)table[22];
         Torch.Native.Abi.Failure = Pending;
     }
 
-    /// <param name="table">The addresses of the callbacks, in the order that <c>bridge.mirror.callbacks</c> writes them.</param>
-    internal static void BindCallbacks(long* table)
-    {
-        _callMirror = (delegate* unmanaged<long, Value*, int, Value*, int, int*, IntPtr*, long*, void>)table[0];
-        _synchronize = (delegate* unmanaged<long, int, IntPtr*, long*, void>)table[1];
-        _changeHook = (delegate* unmanaged<long, long, int, IntPtr*, long*, void>)table[2];
-        _train = (delegate* unmanaged<long, int, IntPtr*, long*, void>)table[3];
-        _callMirrorWithTensor = (delegate* unmanaged<long, IntPtr, long*, void>)table[4];
-        _takeOutcome = (delegate* unmanaged<Value*, int, int*, IntPtr*, long*, void>)table[5];
-        _wrap = (delegate* unmanaged<IntPtr, IntPtr>)table[6];
-        _none = (IntPtr)table[7];
-        _increase = (delegate* unmanaged<IntPtr, void>)table[8];
-    }
+    /// <param name="wrap">The function that makes a tensor's Python object from a handle; zero if this torch hides it.</param>
+    internal static void BindWrap(long wrap) => _wrap = (delegate* unmanaged<IntPtr, IntPtr>)wrap;
 
     /// <summary>A new reference to Python's None.</summary>
     internal static IntPtr None()
     {
-        _increase(_none);
+        Increase(_none);
         return _none;
     }
 
-    /// <summary>A new reference to the Python object of a tensor, or zero if this torch has no such function.</summary>
-    internal static IntPtr Wrap(IntPtr handle) => _wrap != null ? _wrap(handle) : IntPtr.Zero;
+    /// <summary>A new reference to the Python object of a tensor, its very own if it has one.</summary>
+    internal static IntPtr Wrap(IntPtr handle) => Checked(_wrap(handle));
+
+    /// <summary>A new reference to an int.</summary>
+    internal static IntPtr Number(long value) => Checked(_number(value));
+
+    /// <summary>What an int that <see cref="Number"/> could have made stands for.</summary>
+    internal static long Value(IntPtr number) => _value(number);
+
+    /// <summary>Calls a Python function; a new reference to its result.</summary>
+    /// <exception cref="PythonException">It raised.</exception>
+    internal static IntPtr Invoke(IntPtr function, IntPtr* arguments, int count) => Checked(_vectorcall(function, arguments, (nuint)count, IntPtr.Zero));
+
+    /// <summary>The object is a torch.Tensor.</summary>
+    internal static bool IsTensor(IntPtr item) => _isInstance(item, _tensorType) == 1;
+
+    /// <summary>An entry of a dictionary, borrowed; zero if it has none of that name.</summary>
+    internal static IntPtr Item(IntPtr dictionary, IntPtr name) => _item(dictionary, name);
+
+    /// <summary>The address of the TensorImpl that a tensor object stands for now.</summary>
+    internal static IntPtr Impl(IntPtr tensor) => *(IntPtr*)(tensor + ImplOffset);
+
+    internal static void Increase(IntPtr item) => _increase(item);
+
+    internal static void Decrease(IntPtr item) => _decrease(item);
 
     /// <summary>The thread is one that Python knows.</summary>
     internal static bool IsPythonsThread => _threadState() != IntPtr.Zero;
 
-    /// <summary>Gives up the GIL, which the thread holds.</summary>
+    /// <summary>Gives up the GIL, which the thread holds, to run C#.</summary>
     internal static IntPtr ReleaseGil()
     {
+        Watching.Refresh();
         Leaving.Enter();
         return _save();
     }
@@ -116,115 +132,77 @@ internal static unsafe class Python
         Leaving.Exit();
     }
 
-    // A callback tells by this word how it ended, and by nothing else: one that is interrupted before its first instruction returns garbage.
-    private const long Lost = -1;
-
-    private static long Finished(long outcome) => outcome != Lost ? outcome : throw Boundary.Raised(IntPtr.Zero, interrupt: true);
-
-    internal static int CallMirror(long id, Value* arguments, int count, Value* results, int capacity, int* given, IntPtr* exception)
-    {
-        var before = Leaving.IntoPython();
-        var outcome = Lost;
-        _callMirror(id, arguments, count, results, capacity, given, exception, &outcome);
-        Leaving.OutOfPython(before);
-        return (int)Finished(outcome);
-    }
-
-    internal static IntPtr CallMirrorWithTensor(long id, IntPtr handle)
-    {
-        var before = Leaving.IntoPython();
-        var outcome = Lost;
-        _callMirrorWithTensor(id, handle, &outcome);
-        Leaving.OutOfPython(before);
-        return (IntPtr)Finished(outcome);
-    }
-
-    internal static int TakeOutcome(Value* results, int capacity, int* given, IntPtr* exception)
-    {
-        var before = Leaving.IntoPython();
-        var outcome = Lost;
-        _takeOutcome(results, capacity, given, exception, &outcome);
-        Leaving.OutOfPython(before);
-        return (int)Finished(outcome);
-    }
-
-    internal static int Synchronize(long id, int compute, IntPtr* exception)
-    {
-        var before = Leaving.IntoPython();
-        var outcome = Lost;
-        _synchronize(id, compute, exception, &outcome);
-        Leaving.OutOfPython(before);
-        return (int)Finished(outcome);
-    }
-
-    internal static int ChangeHook(long id, long number, int flags, IntPtr* exception)
-    {
-        var before = Leaving.IntoPython();
-        var outcome = Lost;
-        _changeHook(id, number, flags, exception, &outcome);
-        Leaving.OutOfPython(before);
-        return (int)Finished(outcome);
-    }
-
-    internal static int Train(long id, int training, IntPtr* exception)
-    {
-        var before = Leaving.IntoPython();
-        var outcome = Lost;
-        _train(id, training, exception, &outcome);
-        Leaving.OutOfPython(before);
-        return (int)Finished(outcome);
-    }
-
-    /// <summary>Throws what a callback brought: 0 nothing, 1 an Exception, 2 a BaseException that is no Exception .</summary>
-    internal static void Check(int code, IntPtr exception)
-    {
-        if (code == 0) return;
-        throw Boundary.Raised(exception, code == 2);
-    }
-
     /// <summary>Gives a reference back, now or when the GIL is next held.</summary>
     internal static void Drop(IntPtr reference) => Dropped.Enqueue(reference);
 
     /// <summary>The GIL is held: give back what waited.</summary>
     internal static void Drain()
     {
-        while (Dropped.TryDequeue(out var reference)) _decrease(reference);
+        while (Dropped.TryDequeue(out var reference)) Decrease(reference);
         torch.Tensor.DrainOrphans();
     }
 
-    /// <summary>Takes a pending Python error out of the interpreter.</summary>
+    private static IntPtr Checked(IntPtr item) => item != IntPtr.Zero ? item : throw Error();
+
+    /// <summary>Takes the pending Python error out of the interpreter; the GIL is held.</summary>
+    private static Exception Error()
+    {
+        IntPtr exception;
+        if (_raised != null)
+        {
+            exception = _raised();
+        }
+        else
+        {
+            // Python 3.11 keeps type, value and traceback apart; normalized, the value is the exception object.
+            IntPtr type, value, traceback;
+            _fetch(&type, &value, &traceback);
+            _normalize(&type, &value, &traceback);
+            exception = value;
+            if (type != IntPtr.Zero) Decrease(type);
+            if (traceback != IntPtr.Zero)
+            {
+                _setTraceback(value, traceback);
+                Decrease(traceback);
+            }
+        }
+
+        // What is no Exception only passes.
+        return Boundary.Raised(exception, interrupt: _matches(exception, _exceptionType) == 0);
+    }
+
+    /// <summary>The error that Python code below a call of libtorch left, if it was that.</summary>
     private static Exception? Pending()
     {
         Leaving.Park();
         var state = _ensure();
         try
         {
-            if (_occurred() == IntPtr.Zero) return null;
-            IntPtr exception;
-            if (_raised != null)
-            {
-                exception = _raised();
-            }
-            else
-            {
-                // Python 3.11 keeps type, value and traceback apart; normalized, the value is the exception object.
-                IntPtr type, value, traceback;
-                _fetch(&type, &value, &traceback);
-                _normalize(&type, &value, &traceback);
-                exception = value;
-                if (type != IntPtr.Zero) _decrease(type);
-                if (traceback != IntPtr.Zero)
-                {
-                    _setTraceback(value, traceback);
-                    _decrease(traceback);
-                }
-            }
-
-            return Boundary.Raised(exception, _matches(exception, _exceptionType) == 0);
+            return _occurred() == IntPtr.Zero ? null : Error();
         }
         finally
         {
             _release(state);
+        }
+    }
+
+    /// <summary>The GIL, held by this thread from its making to its end to call Python, whoever held it before.</summary>
+    internal readonly ref struct Gil : IDisposable
+    {
+        private readonly bool _before;
+        private readonly int _state;
+
+        public Gil()
+        {
+            _before = Leaving.IntoPython();
+            _state = _ensure();
+        }
+
+        public void Dispose()
+        {
+            Watching.Refresh();
+            _release(_state);
+            Leaving.OutOfPython(_before);
         }
     }
 }

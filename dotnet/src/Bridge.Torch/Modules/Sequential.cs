@@ -42,35 +42,6 @@ namespace TorchSharp.Modules
             return input;
         }
     }
-
-    /// <summary>Children of any type, one after another; a class that derives from it says in <c>forward</c> how they are called.</summary>
-    public abstract class Sequential<T, TResult> : nn.Module<T, TResult>
-    {
-        private readonly List<nn.Module> _modules = [];
-
-        protected Sequential(params (string name, nn.Module submodule)[] modules) : base(nameof(Sequential))
-        {
-            foreach (var (name, module) in modules) append(name, module);
-        }
-
-        protected Sequential(params nn.Module[] modules) : base(nameof(Sequential))
-        {
-            foreach (var module in modules) append(module);
-        }
-
-        public int Count => _modules.Count;
-
-        public nn.Module this[int index] => _modules[index];
-
-        public Sequential<T, TResult> append(nn.Module module) => append(_modules.Count.ToString(CultureInfo.InvariantCulture), module);
-
-        public Sequential<T, TResult> append(string name, nn.Module module)
-        {
-            register_module(name, module);
-            _modules.Add(module);
-            return this;
-        }
-    }
 }
 
 namespace TorchSharp

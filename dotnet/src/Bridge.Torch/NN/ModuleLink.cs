@@ -16,8 +16,8 @@ internal abstract unsafe class ModuleLink
     /// <summary>Advanced by Python at every write that may rebind something. Points to a zero until Python is there.</summary>
     internal static long* Epoch = (long*)System.Runtime.InteropServices.NativeMemory.AllocZeroed(8);
 
-    /// <summary>Entry counts of the global dictionaries.</summary>
-    internal static long** Globals = (long**)System.Runtime.InteropServices.NativeMemory.AllocZeroed(4 * 8);
+    /// <summary>Entry counts of the global dictionaries; zeros until Python is there.</summary>
+    internal static long** Globals = Zeros();
 
     /// <summary>How many of the global entries are the recorder's own, which .NET does in their place.</summary>
     internal static long Recorders;
@@ -67,4 +67,12 @@ internal abstract unsafe class ModuleLink
 
     /// <summary>The training flag was changed in .NET.</summary>
     internal abstract void TrainingChanged(bool training);
+
+    private static long** Zeros()
+    {
+        var zero = (long*)System.Runtime.InteropServices.NativeMemory.AllocZeroed(8);
+        var counts = (long**)System.Runtime.InteropServices.NativeMemory.Alloc(4 * 8);
+        for (var i = 0; i < 4; i++) counts[i] = zero;
+        return counts;
+    }
 }

@@ -61,53 +61,28 @@ public static partial class torch
             return Subtract(this, number, 1);
         }
 
-        public Tensor mul(Scalar target)
-        {
-            using var number = Number(target);
-            return mul(number);
-        }
+        public Tensor mul(Scalar target) => With(target, mul);
 
         /// <summary>Divides as real numbers, whole ones too.</summary>
-        public Tensor div(Scalar target)
-        {
-            using var number = Number(target.Real);
-            return div(number);
-        }
+        public Tensor div(Scalar target) => With(target.Real, div);
 
-        public Tensor eq(Scalar target)
-        {
-            using var number = Number(target);
-            return eq(number);
-        }
+        public Tensor eq(Scalar target) => With(target, eq);
 
-        public Tensor ne(Scalar target)
-        {
-            using var number = Number(target);
-            return ne(number);
-        }
+        public Tensor ne(Scalar target) => With(target, ne);
 
-        public Tensor gt(Scalar target)
-        {
-            using var number = Number(target);
-            return gt(number);
-        }
+        public Tensor gt(Scalar target) => With(target, gt);
 
-        public Tensor ge(Scalar target)
-        {
-            using var number = Number(target);
-            return ge(number);
-        }
+        public Tensor ge(Scalar target) => With(target, ge);
 
-        public Tensor lt(Scalar target)
-        {
-            using var number = Number(target);
-            return lt(number);
-        }
+        public Tensor lt(Scalar target) => With(target, lt);
 
-        public Tensor le(Scalar target)
+        public Tensor le(Scalar target) => With(target, le);
+
+        /// <summary>Runs an operator of two tensors on this one and a number.</summary>
+        private Tensor With(Scalar value, Func<Tensor, Tensor> run)
         {
-            using var number = Number(target);
-            return le(number);
+            using var number = Number(value);
+            return run(number);
         }
 
         // Addition takes truth values and subtraction refuses them, and both run on the kernel of subtraction.

@@ -24,37 +24,18 @@ public static partial class torch
         /// <summary>Number of dimensions.</summary>
         public long ndim => dim();
 
-        public ScalarType dtype
-        {
-            get
-            {
-                int value;
-                Abi.Check(Abi.get_dtype(Handle, &value), "dtype");
-                GC.KeepAlive(this);
-                return (ScalarType)value;
-            }
-        }
+        public ScalarType dtype => (ScalarType)Property(Abi.get_dtype, "dtype");
 
-        public DeviceType device_type
-        {
-            get
-            {
-                int value;
-                Abi.Check(Abi.get_device_type(Handle, &value), "device_type");
-                GC.KeepAlive(this);
-                return (DeviceType)value;
-            }
-        }
+        public DeviceType device_type => (DeviceType)Property(Abi.get_device_type, "device_type");
 
-        public int device_index
+        public int device_index => Property(Abi.get_device_index, "device_index");
+
+        private int Property(delegate* unmanaged<IntPtr, int*, int> read, string name)
         {
-            get
-            {
-                int value;
-                Abi.Check(Abi.get_device_index(Handle, &value), "device_index");
-                GC.KeepAlive(this);
-                return value;
-            }
+            int value;
+            Abi.Check(read(Handle, &value), name);
+            GC.KeepAlive(this);
+            return value;
         }
 
         public Device device => device_type is DeviceType.CPU or DeviceType.META ? new Device(device_type) : new Device(device_type, device_index);

@@ -1,0 +1,160 @@
+"""``conformance``: whether runtimes behave as the contract says, clause by clause."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from bridge.commands import common
+
+if TYPE_CHECKING:
+    from bridge.conformance.judging import Judgement
+    from bridge.contract import Contract
+
+_FOLDER = click.Path(file_okay=False, path_type=Path)
+_FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
+
+
+@click.command()
+@click.option(
+    "--runtime",
+    "runtimes",
+    multiple=True,
+    metavar="NAME",
+    help="A runtime: pytorch, dotnet, hooks, model. May be repeated; all without it.",
+)
+@click.option(
+    "--device", "devices", multiple=True, metavar="cpu|cuda", help="A device. May be repeated; cpu without it."
+)
+@click.option(
+    "--filter",
+    "filters",
+    multiple=True,
+    metavar="CLAUSE|GLOB",
+    help="Only these clauses (O-1, 'A-*') or programs. May be repeated.",
+)
+@click.option("--report", type=_FOLDER, metavar="DIR", help="Write conformance.jsonl and conformance.html there.")
+@click.option(
+    "--compare",
+    "reports",
+    type=_FILE,
+    nargs=2,
+    metavar="OLD NEW",
+    help="Run nothing: say what changed between two reports (.jsonl).",
+)
+@click.option("--accept", "accepted", type=_FILE, multiple=True, metavar="FILE",
+              help="Judge nothing: write what PyTorch does into a program as its 'expect'. May be repeated.")  # fmt: skip
+@common.json_option
+@common.exits
+def conformance(
+    runtimes: tuple[str, ...],
+    devices: tuple[str, ...],
+    filters: tuple[str, ...],
+    report: Path | None,
+    reports: tuple[Path, Path] | None,
+    accepted: tuple[Path, ...],
+    json_out: Path | None,
+) -> int:
+    """Run the hook programs on each runtime and judge them clause by clause.
+
+    Exit code 0: every runtime conforms (with --compare: nothing changed). 1: one does not. 2: could not run.
+    """
+    common.check_outputs(json_out)
+    if reports:
+        return _compare(*reports, json_out)
+    if accepted:
+        return _accept(accepted)
+    return _judge(runtimes, devices or ("cpu",), filters, report, json_out)
+
+
+def _judge(
+    names: tuple[str, ...],
+    devices: tuple[str, ...],
+    filters: tuple[str, ...],
+    report: Path | None,
+    json_out: Path | None,
+) -> int:
+    from bridge.runtimes.programs.runtime import RUNTIMES
+
+    for name in names:
+        if name not in RUNTIMES:
+            raise click.UsageError(f"there is no runtime '{name}': it is one of {', '.join(RUNTIMES)}.")
+    if report is not None:
+        report.mkdir(parents=True, exist_ok=True)
+        common.check_outputs(report / "conformance.jsonl", report / "conformance.html")
+    began = time.perf_counter()
+    with common.progress() as step:
+        step("starting")
+        from bridge.conformance import reporting, suite
+
+        for device in devices:
+            common.check_device(device)
+        found, contract = suite.judged(names, devices, filters, step)
+        seconds = time.perf_counter() - began
+        if report is not None:
+            from bridge.conformance.page import write_page
+
+            step("writing")
+            text = reporting.text(found, contract=contract.version, chosen=filters, seconds=seconds)
+            reporting.write(report / "conformance.jsonl", text)
+            write_page(report / "conformance.html", found, contract, text)
+        if json_out is not None:
+            common.emit_json(json_out, reporting.summary(found, contract=contract.version, seconds=seconds))
+    _show(found, contract, report, json_out)
+    return common.SAME if found.passed else common.DIFFERENT
+
+
+def _show(found: Judgement, contract: Contract, report: Path | None, json_out: Path | None) -> None:
+    from rich.text import Text
+
+    from bridge.conformance import show
+
+    console = common.screen(json_out)
+    if console.is_terminal:
+        console.print(show.matrix(found, contract))
+        console.print(show.legend())
+    for item in show.failures(found, contract):
+        console.print(item, soft_wrap=True)
+    if single := show.single(found):
+        console.print(Text(single), soft_wrap=True)
+    if report is not None:
+        console.print(Text(f"Report: {report / 'conformance.html'}"), soft_wrap=True)
+    console.print(
+        Text(show.verdict(found), style=f"bold {'green' if found.passed else 'red'}"),
+        soft_wrap=True,
+    )
+
+
+def _compare(old: Path, new: Path, json_out: Path | None) -> int:
+    from rich.text import Text
+
+    from bridge.conformance import reporting, show
+    from bridge.conformance.changes import changes
+
+    found = changes(reporting.read(old), reporting.read(new))
+    if json_out is not None:
+        common.emit_json(json_out, {"changes": [asdict(one) for one in found]})
+    console = common.screen(json_out)
+    for line in show.changed(found):
+        console.print(line, soft_wrap=True)
+    words = (
+        "Nothing changed." if not found else f"{len(found)} changes, {sum(one.worse for one in found)} for the worse."
+    )
+    console.print(Text(words, style="bold"), soft_wrap=True)
+    return common.DIFFERENT if found else common.SAME
+
+
+def _accept(files: tuple[Path, ...]) -> int:
+    with common.progress() as step:
+        step("starting torch")
+        from bridge.conformance.accept import accept
+
+        for file in files:
+            step(file.name)
+            program = accept(file)
+            click.echo(f"{file}: {program.name}, {len(program.expect or ())} events")
+    return common.SAME

@@ -1,0 +1,1 @@
+"""Running hook programs against the contract, and what keeps the corpus."""

@@ -1,0 +1,62 @@
+"""Accepts a hook program: what PyTorch does with it becomes the trace that it expects."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from pathlib import Path
+
+from bridge.program import Json, Program, dumps, load
+from bridge.runtimes.programs.runtime import Runtime, runtime
+
+
+class Refused(ValueError):
+    """A program that PyTorch runs, but not to its end, not alike each time, or without a trace; the message says which."""
+
+
+def accept(path: Path, *, reference: Runtime | None = None) -> Program:
+    """Runs the program in a file on PyTorch and writes its trace into the file, as ``expect``.
+
+    ``reference`` stands for PyTorch. The file is left as it was when the program is not accepted. Raises ProgramError where the
+    program is none, Refused where its trace proves nothing, OSError.
+    """
+    program = load(path)
+    accepted = replace(program, expect=_trace(program, reference or runtime("pytorch")))
+    path.write_text(dumps(accepted), encoding="utf-8")
+    return accepted
+
+
+def _trace(program: Program, reference: Runtime) -> tuple[Mapping[str, Json], ...]:
+    first, second = (reference.run(program)[""] for _ in range(2))
+    if not first:
+        raise Refused(f"{program.name} leaves no trace: nothing in it is called or read")
+    if first != second:
+        raise Refused(f"{program.name} leaves another trace when it runs again")
+    _compare_raises(program.name, program.steps, first)
+    return tuple(first)
+
+
+def _compare_raises(name: str, steps: Iterable[Mapping[str, Json]], events: Iterable[Mapping[str, Json]]) -> None:
+    """Refuses a program in which a step raised what its ``raises`` does not say; each thread is looked at by itself."""
+    events = list(events)
+    steps = list(_of_one_thread(steps))
+    raised = [event for event in events if event["event"] == "raise"]
+    expected = [step["raises"] for step in steps if "raises" in step]
+    if [event["error"] for event in raised] != expected:
+        # A step that raised unexpectedly ended the program, so the last one is to blame.
+        last = raised[-1] if raised else {"error": "", "key": "nothing was raised"}
+        told = f"{last['error']} ({last['key']})" if last["error"] else last["key"]
+        raise Refused(f"{name} ends early: {told}; its steps say {expected or 'that nothing is raised'}")
+    threads = iter([event["events"] for event in events if event["event"] == "thread"])
+    for step in steps:
+        if step["do"] == "thread":
+            for _ in range(step.get("count", 1)):
+                _compare_raises(name, step["steps"], next(threads))
+
+
+def _of_one_thread(steps: Iterable[Mapping[str, Json]]) -> Iterable[Mapping[str, Json]]:
+    """Steps in the order in which they end, those of blocks included, those of other threads not."""
+    for step in steps:
+        if step["do"] != "thread":
+            yield from _of_one_thread(step.get("steps", ()))
+        yield step

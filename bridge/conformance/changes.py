@@ -1,0 +1,72 @@
+"""What changed between two reports: cells, programs, rows of the ledger."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from bridge.conformance.judging import FAIL
+from bridge.conformance.reporting import Report
+from bridge.program import Json
+
+_CELL: Final = ("clause", "runtime", "device")
+_PROGRAM: Final = ("program", "runtime", "variant", "device")
+#: What a line says; the rest says what it is about.
+_SAYS: Final = ("state", "passed", "total", "reason", "row", "first", "trace")
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One thing that is otherwise than it was: ``was`` and ``now`` in words, empty where it was not there."""
+
+    kind: str
+    name: str
+    was: str
+    now: str
+    worse: bool
+
+    def __str__(self) -> str:
+        return f"{self.name}: {self.was or 'was not there'} -> {self.now or 'is not there'}"
+
+
+def changes(old: Report, new: Report) -> tuple[Change, ...]:
+    """What changed, in the order of the new report; what is gone comes last within its kind."""
+    return (
+        *_changed("runtime", _header(old), _header(new), ("name",)),
+        *_changed("cell", old.cells, new.cells, _CELL),
+        *_changed("program", old.programs, new.programs, _PROGRAM),
+        *_changed("divergence", old.divergences, new.divergences, ("id",)),
+    )
+
+
+def _header(report: Report) -> list[Mapping[str, Json]]:
+    known = {"contract": report.header["contract"], **report.header["runtimes"]}
+    return [{"name": name, "state": version} for name, version in known.items()]
+
+
+def _changed(
+    kind: str, old: Sequence[Mapping[str, Json]], new: Sequence[Mapping[str, Json]], names: Sequence[str]
+) -> list[Change]:
+    before = {_key(line, names): line for line in old}
+    after = {_key(line, names): line for line in new}
+    found = []
+    for place in dict.fromkeys((*after, *before)):
+        was, now = before.get(place), after.get(place)
+        if was is None or now is None or any(was.get(field) != now.get(field) for field in _SAYS):
+            worse = now is not None and now["state"] == FAIL and (was is None or was["state"] != FAIL)
+            found.append(Change(kind, " ".join(part for part in place if part), _words(was), _words(now), worse))
+    return found
+
+
+def _key(line: Mapping[str, Json], names: Sequence[str]) -> tuple[str, ...]:
+    return tuple(str(line[name]) for name in names)
+
+
+def _words(line: Mapping[str, Json] | None) -> str:
+    if line is None:
+        return ""
+    count = f" {line['passed']}/{line['total']}" if "passed" in line else ""
+    row = f" ({line['row']})" if "row" in line else ""
+    first = f", from event {line['first']['number']}" if "first" in line else ""
+    return f"{line['state']}{count}{row}{first}"

@@ -1,0 +1,132 @@
+"""The pages that are made from data: ``docs/contract.md`` from the clauses and the corpus, ``docs/divergences.md`` from the ledger."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from bridge.conformance import wording
+from bridge.conformance.events import lines
+from bridge.conformance.ledger import Divergence
+from bridge.contract import Clause, Contract
+from bridge.program import Program
+
+#: Lines that an example may have, program and trace together; a clause whose smallest program is larger is shown without.
+LINES: Final = 40
+_MADE: Final = "Made by `python tools/contract.py write`; a test fails when it is stale."
+_MODAL: Final = {"must": "must", "may": "may", "undefined": "undefined"}
+_READING: Final = """## How to read it
+
+Behind a clause's id, which never changes its meaning, stand its kind, the versions of PyTorch that it holds for, and the runtimes that
+it is tested on: `hooks` is the C# registry alone, over integers, `model` a model of this contract in pure Python, `dotnet` C# modules in
+Python.
+
+An example shows a hook program, then the trace that it leaves: what happened, in order, an event a line. The words of both are those of
+[programs.md](programs.md). In short: a `leaf` computes `2 x + 1`, a `sequence` calls its children one after the other, the root's module
+path is shown as `(root)`; `enter` is the begin of a module's own `forward`, `pre`, `forward`, `backward` and the others are a hook that
+fires, each with what it sees, `return` is what the caller gets, `raise` what it catches. Numbers are tensors with one element.
+"""
+_SECTIONS: Final = (
+    ("contract", "Departures from the contract",
+     "Each is shown by hook programs, in exactly the way that its row says. A row without programs waits for its runtime."),
+    ("interface", "Differences that no hook program shows",
+     "They are no matter of what fires when, and meet everybody who ports a model."),
+    ("port", "Bridge.Torch and TorchSharp",
+     "Where the same C# source behaves otherwise on Bridge.Torch than on TorchSharp, and why."),
+)  # fmt: skip
+
+
+def contract_page(contract: Contract, programs: Sequence[Program]) -> str:
+    """``docs/contract.md``."""
+    parts = [
+        f"# The hook contract, version {contract.version}",
+        _MADE,
+        contract.prose,
+        _READING.strip(),
+        "\n".join(
+            f"- [{chapter.letter}: {chapter.title}](#{_anchor(chapter.letter)})" for chapter in contract.chapters
+        ),
+    ]
+    examples = _examples(contract, programs)
+    for chapter in contract.chapters:
+        parts.append(f'<a id="{_anchor(chapter.letter)}"></a>\n\n## {chapter.letter}: {chapter.title}')
+        parts.append(chapter.prose)
+        for clause in chapter.clauses:
+            parts += _clause(clause, examples.get(clause.id))
+    return "\n\n".join(parts) + "\n"
+
+
+def divergences_page(rows: Sequence[Divergence]) -> str:
+    """``docs/divergences.md``."""
+    parts = [
+        "# Known divergences",
+        f"{_MADE} The ledger is `bridge/contract/divergences.toml`; [conformance.md](conformance.md) says how it is judged.",
+    ]
+    for kind, title, words in _SECTIONS:
+        mine = [row for row in rows if row.kind == kind]
+        if not mine:
+            continue
+        parts.append(f"## {title}\n\n{words}")
+        table = ["| row | runtime | what | why |", "|---|---|---|---|"]
+        table += [f"| {row.id} | {_cell(_where(row))} | {_cell(_what(row))} | {_cell(_why(row))} |" for row in mine]
+        parts.append("\n".join(table))
+    return "\n\n".join(parts) + "\n"
+
+
+def _clause(clause: Clause, example: Program | None) -> list[str]:
+    until = f" until {clause.until}" if clause.until else ""
+    where = ", ".join(clause.runtimes)
+    parts = [
+        f'<a id="{_anchor(clause.id)}"></a>**{clause.id}** · {_MODAL[clause.kind]} · PyTorch {clause.since}{until or "+"} · {where}',
+        clause.text,
+    ]
+    if clause.note:
+        parts.append(f"*{clause.note}*" if "*" not in clause.note else f"Note: {clause.note}")
+    if clause.reason:
+        parts.append(f"Not for all runtimes: {clause.reason}")
+    if example is not None:
+        parts.append(f"Example `{example.name}`: {example.about}")
+        told = [*wording.program(example), "", *lines(example.expect or ())]
+        parts.append("\n".join(["```text", *told, "```"]))
+    return parts
+
+
+def _examples(contract: Contract, programs: Sequence[Program]) -> Mapping[str, Program]:
+    """For each clause the smallest program that proves it, of those that are about it first of all."""
+    found: dict[str, Program] = {}
+    accepted = [program for program in programs if program.expect and _size(program) <= LINES]
+    for clause in contract:
+        mine = [program for program in accepted if clause.id in program.clauses]
+        if mine:
+            found[clause.id] = min(mine, key=lambda one: (one.clauses[0] != clause.id, _size(one), one.name))
+    return found
+
+
+def _size(program: Program) -> int:
+    return len(wording.program(program)) + len(lines(program.expect or ()))
+
+
+def _anchor(name: str) -> str:
+    return name.lower()
+
+
+def _where(row: Divergence) -> str:
+    parts = [row.runtime, row.versions, *row.devices, *(f"`{one}`" for one in row.variants)]
+    return " ".join(part for part in parts if part)
+
+
+def _what(row: Divergence) -> str:
+    return f"{row.title} ({', '.join(row.clauses)})" if row.clauses else row.title
+
+
+def _why(row: Divergence) -> str:
+    parts = [row.reason]
+    if row.upstream:
+        parts.append(f"[{row.upstream.removeprefix('https://github.com/')}]({row.upstream})")
+    if row.programs:
+        parts.append(f"Programs: {', '.join(f'`{one}`' for one in row.programs)}.")
+    return " ".join(parts)
+
+
+def _cell(text: str) -> str:
+    return text.replace("|", "\\|").replace("\n", " ")

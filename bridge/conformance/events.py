@@ -1,0 +1,150 @@
+"""Two traces of a program: whether they are the same, where they first differ, side by side, and in words."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+from typing import Final
+
+from bridge.program import Json
+
+Event = Mapping[str, Json]
+
+#: Fields that an event in words has no label for: they stand in front.
+_UNNAMED: Final = ("event", "hook", "module")
+#: Events that are told by these fields alone.
+_SHORT: Final = {"return": ("value", ""), "raise": ("error", "key"), "warning": ("category", "key")}
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """The first difference of two traces: event ``number`` (from 1) of the one and of the other, None where a trace has ended."""
+
+    number: int
+    expected: Event | None
+    got: Event | None
+
+    def __str__(self) -> str:
+        return f"event {self.number}: expected {_or_end(self.expected)}, got {_or_end(self.got)}"
+
+
+def key(item: Json) -> str:
+    """An event or value as one text; equal texts are equal events. A whole float is the integer that it equals, a bool is neither."""
+    return json.dumps(_plain(item), sort_keys=True, ensure_ascii=False)
+
+
+def first_difference(expected: Sequence[Event], got: Sequence[Event]) -> Difference | None:
+    """Where two traces first differ, None when they are the same."""
+    for number, (left, right) in enumerate(zip(expected, got, strict=False), 1):
+        if key(left) != key(right):
+            return Difference(number, left, right)
+    shorter = min(len(expected), len(got))
+    if len(expected) == len(got):
+        return None
+    left_rest, right_rest = expected[shorter:], got[shorter:]
+    return Difference(shorter + 1, left_rest[0] if left_rest else None, right_rest[0] if right_rest else None)
+
+
+def aligned(expected: Sequence[Event], got: Sequence[Event]) -> tuple[tuple[Event | None, Event | None], ...]:
+    """Both traces in their own orders, equal events opposite each other; None opposite what one of them lacks.
+
+    Up to the first difference the n-th event stands opposite the n-th. Events that differ share a row where there are as many on each side.
+    """
+    found = first_difference(expected, got)
+    if found is None:
+        return tuple(zip(expected, got, strict=True))
+    start = found.number - 1
+    left, right = [key(item) for item in expected[start:]], [key(item) for item in got[start:]]
+    rows: list[tuple[Event | None, Event | None]] = list(zip(expected[:start], got[:start], strict=True))
+    for _, a, b, c, d in SequenceMatcher(None, left, right, autojunk=False).get_opcodes():
+        for offset in range(max(b - a, d - c)):
+            rows.append(
+                (
+                    expected[start + a + offset] if a + offset < b else None,
+                    got[start + c + offset] if c + offset < d else None,
+                )
+            )
+    return tuple(rows)
+
+
+def same(a: Event | None, b: Event | None) -> bool:
+    """Whether two events, or the ends of two traces, are the same."""
+    return key(a) == key(b)
+
+
+def told(event: Event) -> str:
+    """An event in one line: ``forward own a: args 3, output 7``."""
+    if event["event"] == "thread":
+        inner = "; ".join(told(item) for item in event["events"])
+        return f"thread {event['number']}: {inner or 'nothing'}"
+    if event["event"] in _SHORT:
+        first, second = _SHORT[event["event"]]
+        more = f" {json.dumps(event[second], ensure_ascii=False)}" if second and event.get(second) else ""
+        return f"{event['event']} {_field(first, event.get(first)) or 'nothing'}{more}"
+    head = [str(event["event"])]
+    head += [str(event["hook"])] if "hook" in event else []
+    head += [str(event["module"]) or "(root)"] if "module" in event else []
+    fields = ", ".join(f"{name} {_field(name, value)}" for name, value in event.items() if name not in _UNNAMED)
+    return " ".join(head) + (f": {fields}" if fields else "")
+
+
+def lines(trace: Iterable[Event]) -> list[str]:
+    """A trace in words, an event a line; what a thread did is indented below it."""
+    found = []
+    for event in trace:
+        if event["event"] == "thread":
+            found.append(f"thread {event['number']}:")
+            found += [f"  {line}" for line in lines(event["events"])]
+        else:
+            found.append(told(event))
+    return found
+
+
+def value(item: Json) -> str:
+    """A value in words: ``3``, ``plain 3``, ``(1, 2)``, ``[1, 2]``, ``{a: 1}``, ``"text"``, ``None``; ``3 #0`` with an identity."""
+    if item is None:
+        return "None"
+    if not isinstance(item, Mapping):
+        return json.dumps(item, ensure_ascii=False)
+    if set(item) == {"value", "id"}:
+        return f"{value(item['value'])} #{item['id']}"
+    if len(item) != 1:
+        return json.dumps(_plain(item), ensure_ascii=False)
+    ((form, content),) = item.items()
+    if form == "tuple":
+        return f"({', '.join(map(value, content))}{',' * (len(content) == 1)})"
+    if form == "list":
+        return f"[{', '.join(map(value, content))}]"
+    if form == "dict":
+        return "{" + ", ".join(f"{name}: {value(part)}" for name, part in content.items()) + "}"
+    if form == "text":
+        return json.dumps(content, ensure_ascii=False)
+    if form == "vector":
+        return f"<{' '.join(map(value, content))}>"
+    return f"{form} {value(content) if form == 'plain' else content}"
+
+
+def _field(name: str, content: Json) -> str:
+    if isinstance(content, list):
+        return f"({', '.join(map(value, content))})"  # a list that is a field is no tuple of the program's
+    if name == "kwargs":
+        return "{" + ", ".join(f"{key}: {value(item)}" for key, item in content.items()) + "}"
+    if name in ("error", "category", "name", "what"):
+        return str(content)
+    return value(content)
+
+
+def _plain(item: Json) -> Json:
+    if isinstance(item, Mapping):
+        return {name: _plain(part) for name, part in item.items()}
+    if isinstance(item, (list, tuple)):
+        return [_plain(part) for part in item]
+    if isinstance(item, float) and item.is_integer():
+        return int(item)
+    return item
+
+
+def _or_end(event: Event | None) -> str:
+    return "the end of the trace" if event is None else told(event)

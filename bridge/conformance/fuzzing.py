@@ -1,0 +1,113 @@
+"""Random programs on several runtimes: all that can run one must agree with PyTorch, or the ledger must say why.
+
+    python -m bridge.conformance.fuzzing [--count N] [--seed N] [--runtime NAME ...] [-o FILE]
+
+A difference is shrunk to the smallest program that shows it and written to a file that ``python -m bridge conformance --accept`` takes
+into the corpus.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+
+from hypothesis import HealthCheck, Phase, given, seed, settings
+
+from bridge.conformance.generating import programs
+from bridge.program import Program
+from bridge.runtimes.programs.runtime import Events, Runtime, missing, runtime
+
+#: The row of the ledger that explains a difference between PyTorch's events and another runtime's, or None.
+Explain = Callable[[Program, str, str, Events, Events], str | None]
+
+
+class Difference(AssertionError):
+    """A runtime did not do as PyTorch does; the message names the program's first event that differs."""
+
+
+@dataclass
+class Score:
+    """What a run of random programs came to."""
+
+    programs: int = 0
+    events: int = 0
+    runs: Counter[str] = field(default_factory=Counter)
+    explained: Counter[str] = field(default_factory=Counter)
+    seconds: float = 0.0
+    failure: Program | None = None
+    difference: str = ""
+
+    def lines(self) -> Iterator[str]:
+        """The score as text."""
+        yield f"{self.programs:,} programs, {self.events:,} events in PyTorch, {self.seconds:.1f} s"
+        for name, count in sorted(self.runs.items()):
+            yield f"  {name}: {count:,} traces compared"
+        for name, count in sorted(self.explained.items()):
+            yield f"  explained by {name}: {count:,}"
+
+
+def fuzz(
+    count: int,
+    number: int,
+    others: Sequence[Runtime],
+    explain: Explain,
+    progress: Callable[[int], None] = lambda done: None,
+) -> Score:
+    """Runs ``count`` random programs made from the seed ``number``; a failure is shrunk and stands in the score."""
+    reference = runtime("pytorch")
+    score = Score()
+    begun = time.perf_counter()
+    shrinking = False
+
+    @seed(number)
+    @settings(
+        max_examples=count,
+        database=None,
+        deadline=None,
+        print_blob=False,
+        report_multiple_bugs=False,
+        suppress_health_check=list(HealthCheck),
+        phases=(Phase.generate, Phase.shrink),
+    )
+    @given(programs())
+    def check(program: Program) -> None:
+        nonlocal shrinking
+        expected = reference.run(program)[""]
+        if not shrinking:
+            score.programs += 1
+            score.events += len(expected)
+            progress(score.programs)
+        for other in others:
+            if missing(other, program) is not None:
+                continue
+            for variant, events in other.run(program).items():
+                score.runs[f"{other.name} {variant}".strip()] += not shrinking
+                if events == expected:
+                    continue
+                row = explain(program, other.name, variant, expected, events)
+                if row is not None:
+                    score.explained[row] += not shrinking
+                    continue
+                shrinking = True
+                score.failure = program
+                score.difference = first_difference(f"{other.name} {variant}".strip(), expected, events)
+                raise Difference(score.difference)
+
+    with suppress(Difference):
+        check()
+    score.seconds = time.perf_counter() - begun
+    return score
+
+
+def first_difference(name: str, expected: Events, events: Events) -> str:
+    """The first event that differs, in words."""
+    for number, (wanted, got) in enumerate(zip(expected, events, strict=False)):
+        if wanted != got:
+            return f"event {number}\n  pytorch: {wanted}\n  {name}: {got}"
+    number = min(len(expected), len(events))
+    if len(events) > number:
+        return f"event {number}\n  pytorch: nothing more\n  {name}: {events[number]}"
+    return f"event {number}\n  pytorch: {expected[number]}\n  {name}: nothing more"

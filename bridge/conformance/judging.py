@@ -1,0 +1,248 @@
+"""The verdict: each run against what its program expects, then clause by clause.
+
+Rules, all of them strict: a must-clause without a passing program on each of its runtimes fails, a run that executed nothing fails,
+what was skipped without a reason fails, a difference that the ledger does not list fails, and so does a listed one that no longer happens.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from bridge.conformance.events import Difference, first_difference
+from bridge.conformance.ledger import Divergence
+from bridge.conformance.running import ABSENT, BROKE, LACKS, Ran, Runs
+from bridge.conformance.selecting import Selection
+from bridge.conformance.versions import within
+
+if TYPE_CHECKING:
+    from bridge.contract import Clause, Contract
+
+PASS, FAIL, DIVERGES, NOT_APPLICABLE, UNTESTED = "pass", "fail", "diverges as listed", "not applicable", "untested"
+#: The states of an outcome and of a cell; of a row of the ledger, ``pass`` stands for: it happened as it says.
+STATES: Final = (PASS, FAIL, DIVERGES, NOT_APPLICABLE, UNTESTED)
+NO_REASON: Final = "skipped without a reason"
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """One run, judged. ``row`` is the ledger row that explains it, or that it contradicts."""
+
+    ran: Ran
+    state: str
+    reason: str = ""
+    difference: Difference | None = None
+    row: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """One clause on one runtime and device: ``passed`` of ``total`` runs that were executed, by ``proofs`` different programs."""
+
+    clause: str
+    runtime: str
+    device: str
+    state: str
+    passed: int = 0
+    total: int = 0
+    proofs: int = 0
+    required: bool = False
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class RowVerdict:
+    """What a run says of a row of the ledger: ``seen`` is how often it happened."""
+
+    row: Divergence
+    state: str
+    seen: int = 0
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """The verdict on a run. ``problems`` are what fails the suite besides cells and outcomes."""
+
+    runs: Runs
+    outcomes: tuple[Outcome, ...]
+    cells: tuple[Cell, ...]
+    rows: tuple[RowVerdict, ...]
+    problems: tuple[str, ...]
+
+    @property
+    def passed(self) -> bool:
+        """Whether the suite passed."""
+        return not (
+            self.problems
+            or any(item.state == FAIL for item in self.outcomes)
+            or any(item.state == FAIL for item in self.cells)
+            or any(item.state == FAIL for item in self.rows)
+        )
+
+    @property
+    def single(self) -> Mapping[str, tuple[str, ...]]:
+        """The must-clauses that only one program proves, with the runtimes on which that is so."""
+        found: dict[str, list[str]] = defaultdict(list)
+        for cell in self.cells:
+            if cell.required and cell.proofs == 1 and cell.runtime not in found[cell.clause]:
+                found[cell.clause].append(cell.runtime)
+        return {clause: tuple(runtimes) for clause, runtimes in found.items() if runtimes}
+
+
+def judge(
+    runs: Runs, contract: Contract, rows: Sequence[Divergence], selection: Selection, *, torch_version: str = ""
+) -> Judgement:
+    """Judges a run of what was selected. ``torch_version`` is the version of the reference."""
+    outcomes = tuple(outcome(ran, contract, rows, runs.versions[ran.runtime], torch_version) for ran in runs.ran)
+    cells = tuple(
+        _cell(contract[clause], name, device, outcomes, rows, torch_version, complete=clause in selection.complete)
+        for clause in selection.clauses
+        for name in runs.versions
+        for device in runs.devices
+    )
+    verdicts = tuple(_row(row, runs, outcomes, whole=selection.whole) for row in rows)
+    problems = [] if any(item.ran.how not in (LACKS, ABSENT) for item in outcomes) else ["no program was executed"]
+    problems += [f"{_name(item.ran)}: {NO_REASON}" for item in outcomes if _silent(item)]
+    unknown: dict[str, list[str]] = defaultdict(list)
+    for program in runs.programs:
+        for clause in program.clauses:
+            if clause not in contract:
+                unknown[clause].append(program.name)
+    problems += [
+        f"{clause} is no clause of the contract, and is named by {_few(names)}" for clause, names in unknown.items()
+    ]
+    return Judgement(runs, outcomes, cells, verdicts, tuple(problems))
+
+
+def outcome(ran: Ran, contract: Contract, rows: Sequence[Divergence], version: str, torch_version: str) -> Outcome:
+    """Judges one run of a runtime of that ``version``: its trace against what the program expects, and against the ledger."""
+    if ran.how == LACKS:
+        return Outcome(ran, NOT_APPLICABLE, ran.reason)
+    if ran.how == ABSENT:
+        return Outcome(ran, UNTESTED, ran.reason)
+    if ran.how == BROKE:
+        return Outcome(ran, FAIL, f"the runtime broke: {ran.reason}")
+    for clause in ran.program.clauses:
+        if clause in contract and (reason := _other_version(contract[clause], torch_version)):
+            return Outcome(ran, UNTESTED, f"{clause} {reason}")
+    if ran.program.expect is None:
+        return Outcome(ran, FAIL, "nobody has accepted this program: it has no 'expect'")
+    difference = first_difference(ran.program.expect, ran.events)
+    listed = [
+        row
+        for row in rows
+        if row.applies(ran.runtime, version, ran.device, ran.variant) and row.lists(ran.program.name)
+    ]
+    if difference is None:
+        if listed:
+            return Outcome(ran, FAIL, f"{listed[0].id} lists it, and it no longer happens", row=listed[0].id)
+        return Outcome(ran, PASS)
+    for row in listed:
+        if row.explains(ran.program.expect, ran.events):
+            return Outcome(ran, DIVERGES, row.title, difference, row.id)
+    if listed:
+        return Outcome(ran, FAIL, f"differs otherwise than {listed[0].id} says", difference, listed[0].id)
+    return Outcome(ran, FAIL, "differs from what PyTorch does", difference)
+
+
+def _cell(
+    clause: Clause,
+    name: str,
+    device: str,
+    outcomes: Sequence[Outcome],
+    rows: Sequence[Divergence],
+    torch: str,
+    *,
+    complete: bool,
+) -> Cell:
+    mine = [
+        item
+        for item in outcomes
+        if item.ran.runtime == name and item.ran.device == device and clause.id in item.ran.program.clauses
+    ]
+    by = defaultdict(list)
+    for item in mine:
+        by[item.state].append(item)
+    passed, total = len(by[PASS]), len(by[PASS]) + len(by[FAIL]) + len(by[DIVERGES])
+    proofs = len({item.ran.program.name for item in by[PASS]})
+    required = name in clause.demanded and complete and not _other_version(clause, torch)
+
+    def cell(state: str, reason: str = "") -> Cell:
+        return Cell(clause.id, name, device, state, passed, total, proofs, required, reason)
+
+    if by[FAIL]:
+        names = _few(sorted({item.ran.program.name for item in by[FAIL]}))
+        return cell(FAIL, names)
+    # A program that diverges by another clause's row proves nothing about this one, and excuses nothing.
+    known = {row.id: row for row in rows}
+    excused = [item for item in by[DIVERGES] if clause.id in known[item.row].clauses]
+    if excused or (by[DIVERGES] and not passed and not required):
+        return cell(DIVERGES, _few(sorted({item.row for item in excused or by[DIVERGES]})))
+    if passed:
+        return cell(PASS)
+    if by[UNTESTED]:
+        return cell(UNTESTED, _few(_reasons(by[UNTESTED])))
+    if required:
+        lacking = _few(_reasons(by[NOT_APPLICABLE]))
+        return cell(FAIL, f"no passing program: {lacking}" if lacking else "no passing program")
+    if by[NOT_APPLICABLE]:
+        return cell(NOT_APPLICABLE, _few(_reasons(by[NOT_APPLICABLE])))
+    if other := _other_version(clause, torch):
+        return cell(UNTESTED, other)
+    if name not in clause.runtimes:
+        return cell(NOT_APPLICABLE, clause.reason or f"the contract does not ask it of {name}")
+    return cell(UNTESTED, f"no program: the contract says '{clause.kind}'")
+
+
+def _row(row: Divergence, runs: Runs, outcomes: Sequence[Outcome], *, whole: bool) -> RowVerdict:
+    if row.runtime not in runs.versions:
+        return RowVerdict(row, UNTESTED, reason=f"{row.runtime} is not in this run")
+    version = runs.versions[row.runtime]
+    if not within(version, row.versions):
+        return RowVerdict(row, UNTESTED, reason=f"it is about {row.versions}, and this is {version}")
+    if row.kind != "contract":
+        return RowVerdict(row, UNTESTED, reason=f"shown by {row.test}" if row.test else "no program can show it")
+    mine = [item for item in outcomes if item.row == row.id]
+    seen = sum(item.state == DIVERGES for item in mine)
+    if any(item.state == FAIL for item in mine):
+        return RowVerdict(row, FAIL, seen, "it does not happen as it says in all that it lists")
+    if seen:
+        return RowVerdict(row, PASS, seen)
+    listed = [item for item in outcomes if item.ran.runtime == row.runtime and row.lists(item.ran.program.name)]
+    if not whole and not listed:
+        return RowVerdict(row, UNTESTED, reason="none of its programs is in this selection")
+    absent = [item for item in listed if item.state in (UNTESTED, FAIL)]
+    if absent or (listed and not any(_reached(row, item, version) for item in listed)):
+        return RowVerdict(row, UNTESTED, reason="its programs did not run on its devices and variants")
+    return RowVerdict(row, FAIL, reason="no program that it lists was run")
+
+
+def _reached(row: Divergence, item: Outcome, version: str) -> bool:
+    return row.applies(row.runtime, version, item.ran.device, item.ran.variant)
+
+
+def _other_version(clause: Clause, torch: str) -> str:
+    """Why a clause does not hold for this PyTorch; empty when it does."""
+    if not torch or clause.holds_for(torch):
+        return ""
+    return f"holds from PyTorch {clause.since}{f' until {clause.until}' if clause.until else ''}, and this is {torch}"
+
+
+def _silent(item: Outcome) -> bool:
+    return item.state in (NOT_APPLICABLE, UNTESTED, DIVERGES) and not item.reason.strip()
+
+
+def _name(ran: Ran) -> str:
+    return f"{ran.program.name} on {ran.runtime}{f' ({ran.variant})' if ran.variant else ''} {ran.device}"
+
+
+def _reasons(outcomes: Sequence[Outcome]) -> list[str]:
+    return sorted({item.reason for item in outcomes})
+
+
+def _few(words: Sequence[str], limit: int = 3) -> str:
+    more = f" and {len(words) - limit} more" if len(words) > limit else ""
+    return "; ".join(words[:limit]) + more

@@ -1,0 +1,151 @@
+"""The divergence ledger: known differences as data, ``contract/divergences.toml``, and what each of them explains.
+
+A row of the kind ``contract`` says in which programs a runtime leaves another trace than PyTorch, and which one: it explains that
+difference and no other. A row of the kind ``interface`` is a difference that no program can show; one of the kind ``port`` is a
+departure of Bridge.Torch from TorchSharp.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from functools import cache
+from pathlib import Path
+from typing import Any, Final
+
+from bridge.conformance.events import Event, first_difference, key
+from bridge.conformance.versions import within
+from bridge.program import Json
+
+KINDS: Final = ("contract", "interface", "port")
+_FILE: Final = Path(__file__).parents[1] / "contract" / "divergences.toml"
+_NEEDED: Final = ("id", "kind", "runtime", "title", "reason", "since")
+
+
+class LedgerError(ValueError):
+    """A ledger that cannot be read; the message names the row."""
+
+
+@dataclass(frozen=True, slots=True)
+class Divergence:
+    """One row.
+
+    ``clauses`` are those it is about (the first is the one it breaks), ``versions`` bounds of the runtime's version, ``devices`` and
+    ``variants`` patterns of those it happens on (empty: all), ``programs`` patterns of the programs that show it.
+
+    At the first difference the trace has ``got`` where the contract wants ``expected``: patterns, event for event, of which each holds the
+    fields that count. Then it ends, or with ``goes_on`` is as expected again. ``test`` names a test that shows what no program can.
+    """
+
+    id: str
+    kind: str
+    runtime: str
+    title: str
+    reason: str
+    since: str
+    clauses: tuple[str, ...] = ()
+    versions: str = ""
+    devices: tuple[str, ...] = ()
+    variants: tuple[str, ...] = ()
+    programs: tuple[str, ...] = ()
+    expected: tuple[Mapping[str, Json], ...] = ()
+    got: tuple[Mapping[str, Json], ...] = ()
+    goes_on: bool = False
+    upstream: str = ""
+    test: str = ""
+
+    def applies(self, runtime: str, version: str, device: str, variant: str) -> bool:
+        """Whether the row speaks of this runtime, version, device and variant."""
+        return (
+            self.kind == "contract"
+            and runtime == self.runtime
+            and within(version, self.versions)
+            and _any(device, self.devices)
+            and _any(variant, self.variants)
+        )
+
+    def lists(self, program: str) -> bool:
+        """Whether the row says of a program that it shows the divergence."""
+        return any(fnmatchcase(program, pattern) for pattern in self.programs)
+
+    def explains(self, expected: Sequence[Event], got: Sequence[Event]) -> bool:
+        """Whether two traces differ in the way that the row says, and in no other."""
+        found = first_difference(expected, got)
+        if found is None:
+            return False
+        start = found.number - 1
+        wanted, left = expected[start : start + len(self.expected)], expected[start + len(self.expected) :]
+        came, rest = got[start : start + len(self.got)], got[start + len(self.got) :]
+        if not (_fit(self.expected, wanted) and _fit(self.got, came)):
+            return False
+        return key(list(rest)) == key(list(left) if self.goes_on else [])
+
+
+@cache
+def ledger() -> tuple[Divergence, ...]:
+    """The rows of the contract's ledger. Raises LedgerError."""
+    return parse(_FILE.read_text(encoding="utf-8"))
+
+
+def parse(text: str) -> tuple[Divergence, ...]:
+    """The rows of a ledger's text. Raises LedgerError."""
+    try:
+        data = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise LedgerError(f"the ledger is no TOML: {error}") from None
+    rows = tuple(_row(item, number) for number, item in enumerate(data.get("divergence", ()), 1))
+    known: set[str] = set()
+    for row in rows:
+        if row.id in known:
+            raise LedgerError(f"two rows have the id {row.id}")
+        known.add(row.id)
+    return rows
+
+
+def explaining(
+    rows: Sequence[Divergence], expected: Sequence[Event], got: Sequence[Event], *, runtime: str, version: str,
+    device: str = "cpu", variant: str = "",
+) -> Divergence | None:  # fmt: skip
+    """The row that explains a difference, whatever the program's name: for programs that stand in no corpus."""
+    for row in rows:
+        if row.applies(runtime, version, device, variant) and row.explains(expected, got):
+            return row
+    return None
+
+
+def _row(item: Mapping[str, Any], number: int) -> Divergence:
+    name = str(item.get("id", f"number {number}"))
+    unknown = set(item) - set(Divergence.__dataclass_fields__)
+    if unknown:
+        raise LedgerError(f"row {name}: there is no field {', '.join(sorted(unknown))}")
+    lacking = [field for field in _NEEDED if not item.get(field)]
+    if lacking:
+        raise LedgerError(f"row {name} lacks {', '.join(lacking)}")
+    fields: dict[str, Any] = {
+        field: tuple(value) if isinstance(value, list) else value for field, value in item.items()
+    }
+    row = Divergence(**fields)
+    if row.kind not in KINDS:
+        raise LedgerError(f"row {name}: the kind is one of {', '.join(KINDS)}, not '{row.kind}'")
+    try:
+        within("0", row.versions)
+    except ValueError as error:
+        raise LedgerError(f"row {name}: {error}") from None
+    if row.kind == "contract" and not row.clauses:
+        raise LedgerError(f"row {name} names no clause")
+    if row.programs and not row.got and not row.expected:
+        raise LedgerError(f"row {name} lists programs and does not say what differs: it needs 'expected' or 'got'")
+    return row
+
+
+def _fit(patterns: Sequence[Mapping[str, Json]], events: Sequence[Event]) -> bool:
+    return len(patterns) == len(events) and all(
+        all(field in event and key(event[field]) == key(wanted) for field, wanted in pattern.items())
+        for pattern, event in zip(patterns, events, strict=True)
+    )
+
+
+def _any(name: str, patterns: Sequence[str]) -> bool:
+    return not patterns or any(fnmatchcase(name, pattern) for pattern in patterns)

@@ -1,0 +1,154 @@
+"""The report as one HTML page: the matrix, and behind each cell its programs with both traces aligned and the clause's text.
+
+The page stands alone, and takes nothing in a trace for markup (:mod:`bridge.html`).
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from markupsafe import Markup
+
+from bridge.conformance import show, wording
+from bridge.conformance.events import aligned, key, told
+from bridge.conformance.judging import DIVERGES, FAIL, NOT_APPLICABLE, PASS, STATES, UNTESTED, Judgement, Outcome
+from bridge.conformance.reporting import write
+from bridge.html import render
+from bridge.porting.layout import shown
+from bridge.porting.pagedata import to_json
+from bridge.program import Program
+
+if TYPE_CHECKING:
+    from bridge.contract import Contract
+
+#: Failing runs that the page spells out before anything is clicked; each is behind its cell too.
+FIRST: Final = 20
+_LINE: Final = 2000
+#: The names of the states as the style knows them.
+_CLASSES: Final = {PASS: "pass", FAIL: "fail", DIVERGES: "diverges", NOT_APPLICABLE: "lacks", UNTESTED: "untested"}
+
+#: A row of two traces: the expected event, what came, whether they are the same.
+Row = tuple[str | None, str | None, bool]
+
+
+@dataclass(frozen=True, slots=True)
+class _Failure:
+    """One failing run, spelled out."""
+
+    name: str
+    where: str
+    reason: str
+    about: str
+    clauses: tuple[str, ...]
+    rows: Sequence[Row]
+    first: int
+
+
+def write_page(path: Path, judgement: Judgement, contract: Contract, report: str) -> None:
+    """Writes the page, at once or not at all. ``report`` is the report's text (:func:`bridge.conformance.reporting.text`), whose header
+    and footer the page shows. Raises OutputError."""
+    header, footer = (json.loads(report.splitlines()[at]) for at in (0, -1))
+    columns = [(name, device) for name in judgement.runs.versions for device in judgement.runs.devices]
+    chosen = {cell.clause for cell in judgement.cells}
+    chapters = [
+        (chapter.letter, chapter.title, [clause for clause in chapter.clauses if clause.id in chosen])
+        for chapter in contract.chapters
+    ]
+    cells = {(cell.clause, cell.runtime, cell.device): cell for cell in judgement.cells}
+    failures = [item for item in judgement.outcomes if item.state == FAIL]
+    page = render(
+        "bridge.conformance",
+        "conformance",
+        data=Markup(to_json(_data(judgement, contract, columns))),
+        verdict=show.verdict(judgement),
+        good=judgement.passed,
+        single=show.single(judgement),
+        problems=[shown(problem, _LINE) for problem in judgement.problems],
+        figures=_figures(header, footer),
+        columns=[f"{name} {device}" for name, device in columns],
+        chapters=[item for item in chapters if item[2]],
+        cell=lambda clause, column: cells[clause, *columns[column]],
+        states=STATES,
+        classes=_CLASSES,
+        signs=show.SIGNS,
+        failures=[_failure(item) for item in failures[:FIRST]],
+        more=max(0, len(failures) - FIRST),
+        rows=judgement.rows,
+    )
+    write(path, page)
+
+
+def _figures(header: dict[str, Any], footer: dict[str, Any]) -> dict[str, str]:
+    found = {
+        "Contract": header["contract"],
+        **header["runtimes"],
+        "Devices": ", ".join(header["devices"]),
+        **({"Only": ", ".join(header["filter"])} if header["filter"] else {}),
+        "Machine": ", ".join(f"{name} {what}" for name, what in header["machine"].items()),
+        "Time": f"{header['time']}, {footer['seconds']} s",
+        "Digest": footer["digest"],
+    }
+    return {shown(name): shown(str(what), 500) for name, what in found.items()}
+
+
+def _failure(item: Outcome) -> _Failure:
+    ran = item.ran
+    rows = _rows(item)
+    first = next((number for number, row in enumerate(rows) if not row[2]), -1)
+    where = f"{ran.runtime}{f' ({ran.variant})' if ran.variant else ''} on {ran.device}"
+    return _Failure(
+        ran.program.name, where, shown(item.reason, _LINE), ran.program.about, ran.program.clauses, rows, first
+    )
+
+
+def _rows(item: Outcome) -> list[Row]:
+    if item.difference is None:
+        return []
+    pairs = aligned(item.ran.program.expect or (), item.ran.events)
+    return [(_line(left), _line(right), key(left) == key(right)) for left, right in pairs]
+
+
+def _data(judgement: Judgement, contract: Contract, columns: Sequence[tuple[str, str]]) -> dict[str, Any]:
+    """What the script draws from: clauses and programs by name, and per run its place, its state, and the rows where they differ."""
+    programs = {program.name: number for number, program in enumerate(judgement.runs.programs)}
+    return {
+        "columns": [f"{name} {device}" for name, device in columns],
+        "states": list(STATES),
+        "classes": [_CLASSES[state] for state in STATES],
+        "signs": [show.SIGNS[state] for state in STATES],
+        "clauses": {
+            clause.id: {"text": shown(clause.text, _LINE), "kind": clause.kind, "note": shown(clause.note, _LINE)}
+            for clause in contract
+        },
+        "programs": [_program(program) for program in judgement.runs.programs],
+        "runs": [
+            {
+                "program": programs[item.ran.program.name],
+                "column": columns.index((item.ran.runtime, item.ran.device)),
+                "variant": shown(item.ran.variant),
+                "state": STATES.index(item.state),
+                "reason": shown(item.reason, _LINE),
+                "row": item.row,
+                **({"rows": rows} if (rows := _rows(item)) else {}),
+            }
+            for item in judgement.outcomes
+        ],
+    }
+
+
+def _program(program: Program) -> dict[str, Any]:
+    return {
+        "name": shown(program.name),
+        "about": shown(program.about, _LINE),
+        "clauses": list(program.clauses),
+        "told": [line[: len(line) - len(line.lstrip())] + shown(line.lstrip(), _LINE) for line in wording.program(program)],
+        "expect": [_line(event) for event in program.expect or ()],
+    }
+
+
+def _line(event: Any) -> str | None:
+    return None if event is None else shown(told(event), _LINE)

@@ -1,0 +1,139 @@
+"""The pytest plugin: ``--bridge-runtime NAME`` runs the contract's programs as tests, the fixture ``hook_trace`` records a model.
+
+pytest imports this at every start in an environment where the package is installed, so it imports nothing of ours until it is used.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+if TYPE_CHECKING:
+    import torch
+
+    from bridge.conformance.judging import Outcome
+    from bridge.conformance.suite import Bench
+    from bridge.program import Program
+    from bridge.runtimes.programs.runtime import Runtime
+    from bridge.runtimes.recording import Values
+    from bridge.trace import Trace
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    group = parser.getgroup("bridge", "torchsharp-bridge: the hook contract")
+    group.addoption(
+        "--bridge-runtime",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="run the contract's hook programs on this runtime too: pytorch, dotnet, hooks, model; may be repeated",
+    )
+    group.addoption(
+        "--bridge-device", action="append", default=[], metavar="NAME", help="on this device; cpu without it"
+    )
+    group.addoption(
+        "--bridge-filter",
+        action="append",
+        default=[],
+        metavar="CLAUSE|GLOB",
+        help="only the programs of these clauses, or of these names",
+    )
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.addinivalue_line("markers", "bridge: a hook program of the contract, on a runtime (--bridge-runtime)")
+
+
+@pytest.hookimpl(tryfirst=True)  # before -k and -m choose
+def pytest_collection_modifyitems(session: pytest.Session, config: pytest.Config, items: list[pytest.Item]) -> None:
+    if names := config.getoption("--bridge-runtime"):
+        items += Programs.from_parent(session, name="bridge", nodeid="bridge", names=names).collect()
+
+
+class Programs(pytest.Collector):
+    """The programs on the runtimes that were asked for."""
+
+    def __init__(self, *, names: list[str], **rest: Any) -> None:
+        super().__init__(**rest)
+        self._names = names
+
+    def collect(self) -> Iterator[pytest.Item]:
+        from bridge.conformance.selecting import SelectionError
+        from bridge.conformance.suite import bench
+        from bridge.runtimes.programs.runtime import RUNTIMES
+
+        for name in self._names:
+            if name not in RUNTIMES:
+                raise pytest.UsageError(f"--bridge-runtime: there is no '{name}'; it is one of {', '.join(RUNTIMES)}")
+        try:
+            made = bench(self._names, self.config.getoption("--bridge-filter"))
+        except SelectionError as error:
+            raise pytest.UsageError(f"--bridge-filter: {error}") from None
+        for runtime in made.runtimes:
+            for device in self.config.getoption("--bridge-device") or ["cpu"]:
+                where = runtime.name if device == "cpu" else f"{runtime.name}-{device}"
+                for program in made.selection.programs:
+                    yield ProgramItem.from_parent(
+                        self,
+                        name=f"{program.name}[{where}]",
+                        bench=made,
+                        runtime=runtime,
+                        program=program,
+                        device=device,
+                    )
+
+
+class ProgramItem(pytest.Item):
+    """One program on one runtime and device, in all variants: only a run tells which there are."""
+
+    def __init__(self, *, bench: Bench, runtime: Runtime, program: Program, device: str, **rest: Any) -> None:
+        super().__init__(**rest)
+        self._bench, self._runtime, self._program, self._device = bench, runtime, program, device
+        self.add_marker("bridge")
+
+    def runtest(self) -> None:
+        from bridge.conformance.judging import DIVERGES, FAIL, PASS
+
+        found = list(self._bench.outcomes(self._runtime, self._program, self._device))
+        states = {item.state for item in found}
+        if FAIL in states:
+            raise Failed([item for item in found if item.state == FAIL])
+        if DIVERGES in states:
+            pytest.xfail("; ".join(dict.fromkeys(f"{item.row}: {item.reason}" for item in found if item.row)))
+        if PASS not in states:
+            pytest.skip("; ".join(dict.fromkeys(item.reason for item in found)))
+
+    def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
+        if isinstance(excinfo.value, Failed):
+            return "\n\n".join(self._bench.told(item) for item in excinfo.value.outcomes)
+        return super().repr_failure(excinfo, style)
+
+    def reportinfo(self) -> tuple[Any, int | None, str]:
+        return self.path, None, self.name
+
+
+class Failed(Exception):
+    """A runtime left another trace than the program expects, in one variant or more."""
+
+    def __init__(self, outcomes: list[Outcome]) -> None:
+        super().__init__(outcomes[0].ran.program.name)
+        self.outcomes = outcomes
+
+
+@pytest.fixture
+def hook_trace() -> Callable[..., Trace]:
+    """``hook_trace(model, *inputs, **named)``: calls a model, PyTorch's or C#'s, and gives the trace of all calls in it.
+
+    With ``values="digest"`` or ``"full"`` the trace keeps digests of the tensors, or their elements.
+    """
+
+    def recorded(model: torch.nn.Module, *inputs: Any, values: Values = "none", **named: Any) -> Trace:
+        import bridge
+
+        with bridge.record(model, values=values) as recording:
+            model(*inputs, **named)
+        return recording.trace
+
+    return recorded

@@ -1,0 +1,82 @@
+"""Runs programs on runtimes: what each left, or why it was not asked."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from bridge.conformance.events import Event
+from bridge.program import Program
+from bridge.runtimes.programs.runtime import RUNTIMES, Runtime, missing, runtime
+
+#: How one program fared: it ran; the runtime lacks a word of it; the machine lacks what it needs; the runtime itself broke.
+RAN, LACKS, ABSENT, BROKE = "ran", "lacks", "absent", "broke"
+NO_VARIANT: Final = "the runtime gave no trace, and no reason"
+
+
+@dataclass(frozen=True, slots=True)
+class Ran:
+    """One program on one runtime, variant and device. ``events`` is its trace; ``reason`` says why there is none."""
+
+    program: Program
+    runtime: str
+    device: str
+    variant: str = ""
+    how: str = RAN
+    events: tuple[Event, ...] = ()
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Runs:
+    """A whole run: the runtimes with their versions, the devices, the programs, and what was left of each."""
+
+    versions: Mapping[str, str]
+    devices: tuple[str, ...]
+    programs: tuple[Program, ...]
+    ran: tuple[Ran, ...]
+
+
+def start(names: Sequence[str]) -> list[Runtime]:
+    """The runtimes of those names. Raises KeyError for an unknown one, and what its start raises."""
+    return [runtime(name) for name in names or tuple(RUNTIMES)]
+
+
+def run(
+    runtimes: Sequence[Runtime],
+    programs: Sequence[Program],
+    devices: Sequence[str] = ("cpu",),
+    step: Callable[[str, int], None] = lambda words, done: None,
+) -> Runs:
+    """Every program on every runtime and device. ``step`` is told what runs and how many runs are done."""
+    ran: list[Ran] = []
+    done = 0
+    for one in runtimes:
+        for device in devices:
+            for program in programs:
+                step(f"{one.name} {device} {program.name}", done)
+                ran += of_one(one, program, device)
+                done += 1
+    return Runs({one.name: one.version() for one in runtimes}, tuple(devices), tuple(programs), tuple(ran))
+
+
+def of_one(runtime: Runtime, program: Program, device: str = "cpu") -> Iterator[Ran]:
+    """One program on one runtime, by variant."""
+    lacks = missing(runtime, program)
+    if lacks is not None:
+        yield Ran(program, runtime.name, device, how=LACKS, reason=lacks)
+        return
+    if device not in runtime.devices:
+        yield Ran(program, runtime.name, device, how=ABSENT, reason=f"{runtime.name} has no device {device} here")
+        return
+    try:
+        traces = runtime.run(program, device)
+    except Exception as error:
+        # What the program raises is part of its trace, so this is a defect of the runtime: told, and the next program runs.
+        yield Ran(program, runtime.name, device, how=BROKE, reason=f"{type(error).__name__}: {error}")
+        return
+    if not traces:
+        yield Ran(program, runtime.name, device, how=BROKE, reason=NO_VARIANT)
+    for variant, events in traces.items():
+        yield Ran(program, runtime.name, device, variant, events=tuple(events))

@@ -1,0 +1,50 @@
+"""Which programs and clauses a run is about."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from typing import TYPE_CHECKING
+
+from bridge.program import Program
+
+if TYPE_CHECKING:
+    from bridge.contract import Contract
+
+
+class SelectionError(ValueError):
+    """A filter that selects nothing; the message says which."""
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """The programs to run and the clauses to judge. ``complete`` are the clauses of which no program was left out: a must among them
+    needs a passing program. ``whole``: nothing was left out."""
+
+    programs: tuple[Program, ...]
+    clauses: tuple[str, ...]
+    complete: frozenset[str]
+    whole: bool
+
+
+def select(contract: Contract, programs: Sequence[Program], filters: Sequence[str] = ()) -> Selection:
+    """What ``filters`` ask for, everything without any: each is a clause's id or a program's name, or a pattern (``A-*``) of either.
+
+    A clause selects the programs that name it, a program the clauses that it names. Raises SelectionError.
+    """
+    ids = list(contract.clauses)
+    if not filters:
+        return Selection(tuple(programs), tuple(ids), frozenset(ids), True)
+    names: set[str] = set()
+    clauses: set[str] = set()
+    for pattern in filters:
+        asked = {one for one in ids if fnmatchcase(one, pattern)}
+        found = [item for item in programs if asked & set(item.clauses) or fnmatchcase(item.name, pattern)]
+        if not asked and not found:
+            raise SelectionError(f"'{pattern}' is the name or a pattern of no clause and no program")
+        clauses |= asked or {clause for item in found for clause in item.clauses}
+        names |= {item.name for item in found}
+    chosen = tuple(item for item in programs if item.name in names)
+    left_out = {clause for item in programs if item.name not in names for clause in item.clauses}
+    return Selection(chosen, tuple(one for one in ids if one in clauses), frozenset(ids) - left_out, False)

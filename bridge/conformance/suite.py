@@ -1,0 +1,75 @@
+"""The whole suite: the contract, its programs and its ledger, on the runtimes and devices that were asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from importlib import metadata
+
+from bridge import contract
+from bridge.conformance.judging import Judgement, Outcome, judge, outcome
+from bridge.conformance.ledger import Divergence, ledger
+from bridge.conformance.running import of_one, run, start
+from bridge.conformance.selecting import Selection, select
+from bridge.contract import Contract
+from bridge.program import Program, corpus
+from bridge.runtimes.programs.runtime import Runtime
+
+
+@dataclass(frozen=True, slots=True)
+class Bench:
+    """What a run needs: the contract, its ledger, the selected programs, the started runtimes."""
+
+    contract: Contract
+    rows: tuple[Divergence, ...]
+    selection: Selection
+    runtimes: tuple[Runtime, ...]
+
+    def outcomes(self, runtime: Runtime, program: Program, device: str) -> Iterator[Outcome]:
+        """One program on one runtime and device, run and judged by itself, by variant."""
+        for ran in of_one(runtime, program, device):
+            yield outcome(ran, self.contract, self.rows, runtime.version(), torch_version())
+
+    def told(self, found: Outcome) -> str:
+        """An outcome in words, with the texts of its clauses."""
+        from bridge.conformance.show import of_outcome
+
+        named = [clause for clause in found.ran.program.clauses if clause in self.contract]
+        cited = [f"{clause}: {self.contract[clause].text}" for clause in named]
+        return "\n".join((*of_outcome(found), *cited))
+
+
+def bench(names: Sequence[str] = (), filters: Sequence[str] = ()) -> Bench:
+    """Selects programs and starts the runtimes of those names (all without any).
+
+    Raises KeyError for an unknown runtime, SelectionError, and what the start of a runtime raises.
+    """
+    written = contract.load()
+    return Bench(written, ledger(), select(written, corpus(), filters), tuple(start(names)))
+
+
+def judged(
+    names: Sequence[str] = (),
+    devices: Sequence[str] = ("cpu",),
+    filters: Sequence[str] = (),
+    step: Callable[[str], None] = lambda _: None,
+) -> tuple[Judgement, Contract]:
+    """Runs what ``filters`` select and judges it. ``step`` is told what is going on. Raises as :func:`bench` does."""
+    step("starting the runtimes")
+    made = bench(names, filters)
+    total = max(1, len(made.runtimes) * len(devices) * len(made.selection.programs))
+    runs = run(
+        made.runtimes,
+        made.selection.programs,
+        devices,
+        lambda words, done: step(f"{done * 100 // total} % · {words}"),
+    )
+    return judge(runs, made.contract, made.rows, made.selection, torch_version=torch_version()), made.contract
+
+
+def torch_version() -> str:
+    """The installed PyTorch's version, without importing it; empty where there is none."""
+    try:
+        return metadata.version("torch")
+    except metadata.PackageNotFoundError:
+        return ""

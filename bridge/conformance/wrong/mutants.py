@@ -1,0 +1,117 @@
+"""Mechanical mutants of a Python source: a statement deleted, a condition negated, two neighbours swapped."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+_KEPT = (ast.FunctionDef, ast.ClassDef, ast.Import, ast.ImportFrom, ast.Pass, ast.Global, ast.Nonlocal)
+
+
+@dataclass(frozen=True, slots=True)
+class Mutant:
+    """One change of a source.
+
+    ``what`` is ``deleted``, ``negated`` or ``swapped``, ``line`` the line of the original it was made in, ``text`` what stood there, and
+    ``source`` the whole changed source.
+    """
+
+    what: str
+    line: int
+    text: str
+    source: str
+
+    def __str__(self) -> str:
+        return f"line {self.line}, {self.what}: {self.text}"
+
+
+def mutants(source: str) -> Iterator[Mutant]:
+    """All mutants of a source, in the order of its lines.
+
+    Only what functions do is changed: imports, definitions, docstrings and annotations stay.
+    """
+    text = Text(source)
+    tree = ast.parse(source)
+    found = [*_statements(tree, text), *_conditions(tree, text)]
+    yield from sorted(found, key=lambda mutant: (mutant.line, mutant.what))
+
+
+class Text:
+    """A source, changed at the places that its syntax tree names."""
+
+    def __init__(self, source: str) -> None:
+        self._lines = source.encode().splitlines(keepends=True)  # the tree counts bytes
+        self._starts = [0]
+        for line in self._lines:
+            self._starts.append(self._starts[-1] + len(line))
+        self._bytes = source.encode()
+
+    def span(self, node: ast.stmt | ast.expr) -> tuple[int, int]:
+        """Where a node stands."""
+        assert node.end_lineno is not None
+        assert node.end_col_offset is not None
+        return self._starts[node.lineno - 1] + node.col_offset, self._starts[node.end_lineno - 1] + node.end_col_offset
+
+    def of(self, node: ast.stmt | ast.expr) -> str:
+        """A node's text."""
+        begin, end = self.span(node)
+        return self._bytes[begin:end].decode()
+
+    def change(self, what: str, node: ast.stmt | ast.expr, *changes: tuple[tuple[int, int], str]) -> Mutant:
+        """The mutant with these spans replaced, first to last."""
+        changed = self._bytes
+        for (begin, end), text in reversed(changes):
+            changed = changed[:begin] + text.encode() + changed[end:]
+        return Mutant(what, node.lineno, self.of(node).split("\n")[0], changed.decode())
+
+
+def _statements(tree: ast.Module, text: Text) -> Iterator[Mutant]:
+    for function in ast.walk(tree):
+        if not isinstance(function, ast.FunctionDef):
+            continue
+        for block in _blocks(function):
+            for statement, after in zip(block, [*block[1:], None], strict=True):
+                if not _changeable(statement) or text.of(statement).startswith("elif"):
+                    continue
+                yield text.change("deleted", statement, (text.span(statement), "pass"))
+                if after is None or not _changeable(after) or isinstance(statement, (ast.Return, ast.Raise)):
+                    continue
+                # Both stand at the same depth, so their lines keep their indentation.
+                yield text.change(
+                    "swapped", statement, (text.span(statement), text.of(after)), (text.span(after), text.of(statement))
+                )
+
+
+def _blocks(function: ast.FunctionDef) -> Iterator[list[ast.stmt]]:
+    """The blocks of statements of a function, those of inner functions left out: they come by themselves."""
+    waiting: list[ast.AST] = [function]
+    while waiting:
+        owner = waiting.pop()
+        for field in ("body", "orelse", "finalbody", "handlers", "cases"):
+            block = getattr(owner, field, None)
+            if not isinstance(block, list) or not block:
+                continue
+            if isinstance(block[0], ast.stmt):
+                yield block
+            waiting += [item for item in block if not isinstance(item, (ast.FunctionDef, ast.ClassDef))]
+
+
+def _changeable(statement: ast.stmt) -> bool:
+    if isinstance(statement, _KEPT):
+        return False
+    if isinstance(statement, ast.AnnAssign) and statement.value is None:
+        return False
+    return not (isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant))
+
+
+def _conditions(tree: ast.Module, text: Text) -> Iterator[Mutant]:
+    for node in ast.walk(tree):
+        if isinstance(node, (ast.If, ast.While, ast.IfExp)):
+            tests = [node.test]
+        elif isinstance(node, ast.comprehension):
+            tests = node.ifs
+        else:
+            continue
+        for test in tests:
+            yield text.change("negated", test, (text.span(test), f"(not ({text.of(test)}))"))

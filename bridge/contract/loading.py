@@ -1,0 +1,138 @@
+"""Reading and checking the contract's files."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Mapping, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any, Final
+
+from bridge.contract.clause import KINDS, RUNTIMES, Chapter, Clause, Contract
+from bridge.contract.errors import ContractError
+
+_HERE: Final = Path(__file__).parent
+_VERSION: Final = re.compile(r"\d+\.\d+(\.\d+)?")
+_CONTRACT: Final = frozenset({"version", "chapters", "prose"})
+_CHAPTER: Final = frozenset({"chapter", "title", "runtimes", "prose", "clause"})
+_CLAUSE: Final = frozenset({"id", "kind", "since", "text"})
+_OPTIONAL: Final = frozenset({"until", "runtimes", "note", "reason"})
+
+
+@cache
+def load() -> Contract:
+    """The contract of this package, read once."""
+    return read(_HERE)
+
+
+def read(folder: Path) -> Contract:
+    """The contract of a folder: ``contract.toml``, and ``clauses/NAME.toml`` for each chapter it lists.
+
+    Raises ContractError, naming file and clause, for whatever is missing, unknown, doubled or contradictory.
+    """
+    path = folder / "contract.toml"
+    data = _parse(path)
+    _keys(path, data, _CONTRACT)
+    chapters = [_chapter(folder / "clauses" / f"{name}.toml") for name in _names(path, data["chapters"], "chapters")]
+    stray = {file.name for file in (folder / "clauses").glob("*.toml")} - {f"{name}.toml" for name in data["chapters"]}
+    if stray:
+        raise ContractError(path, f"'chapters' does not list {', '.join(sorted(stray))}")
+    letters = [chapter.letter for chapter in chapters]
+    for letter in letters:
+        if letters.count(letter) > 1:
+            raise ContractError(path, f"two chapters are '{letter}'")
+    return Contract(_version(path, data, "version"), _prose(path, data), tuple(chapters))
+
+
+def _chapter(path: Path) -> Chapter:
+    data = _parse(path)
+    _keys(path, data, _CHAPTER)
+    letter = _text(path, data, "chapter")
+    runtimes = _runtimes(path, data["runtimes"], RUNTIMES)
+    entries = data["clause"]
+    if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
+        raise ContractError(path, "'clause' must be an array of tables")
+    clauses = tuple(_clause(path, entry, letter, runtimes) for entry in entries)
+    seen: set[str] = set()
+    for clause in clauses:
+        if clause.id in seen:
+            raise ContractError(path, "there are two of that id", clause.id)
+        seen.add(clause.id)
+    return Chapter(letter, _text(path, data, "title"), _prose(path, data), runtimes, clauses)
+
+
+def _clause(path: Path, data: Mapping[str, Any], letter: str, defaults: tuple[str, ...]) -> Clause:
+    id = _text(path, data, "id")
+    _keys(path, data, _CLAUSE, _OPTIONAL, id)
+    if re.fullmatch(rf"{re.escape(letter)}-[1-9][0-9]*[a-z]?", id) is None:
+        raise ContractError(path, f"an id of this chapter is '{letter}-' and a number", id)
+    kind = _text(path, data, "kind", id)
+    if kind not in KINDS:
+        raise ContractError(path, f"the kind '{kind}' is none of {', '.join(KINDS)}", id)
+    runtimes = _runtimes(path, data["runtimes"], defaults, id) if "runtimes" in data else defaults
+    reason = _text(path, data, "reason", id) if "reason" in data else ""
+    # Both ways: a runtime is left out for a stated reason only, and no reason outlives what it was for.
+    if (runtimes == defaults) != (not reason):
+        raise ContractError(path, "it needs a 'reason' if, and only if, it leaves a runtime of its chapter out", id)
+    note = _text(path, data, "note", id) if "note" in data else ""
+    since = _version(path, data, "since", id)
+    until = _version(path, data, "until", id) if "until" in data else None
+    clause = Clause(id, _text(path, data, "text", id), kind, since, runtimes, until, note, reason)
+    if not clause.holds_for(since):
+        raise ContractError(path, f"it ends in {until}, before it begins in {since}", id)
+    return clause
+
+
+def _parse(path: Path) -> dict[str, Any]:
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise ContractError(path, "there is no such file") from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise ContractError(path, f"it is no TOML: {error}") from error
+
+
+def _keys(
+    path: Path, data: Mapping[str, Any], needed: frozenset[str], optional: frozenset[str] = frozenset(), id: str = ""
+) -> None:
+    if lacking := sorted(needed - data.keys()):
+        raise ContractError(path, f"'{lacking[0]}' is missing", id)
+    if unknown := sorted(data.keys() - needed - optional):
+        raise ContractError(path, f"'{unknown[0]}' is unknown", id)
+
+
+def _text(path: Path, data: Mapping[str, Any], key: str, id: str = "") -> str:
+    """A value as one line: where the file breaks its lines says nothing."""
+    value = data.get(key)
+    if not isinstance(value, str) or not value.strip():
+        raise ContractError(path, f"'{key}' must be a string that says something", id)
+    return " ".join(value.split())
+
+
+def _prose(path: Path, data: Mapping[str, Any]) -> str:
+    _text(path, data, "prose")
+    return str(data["prose"]).strip()
+
+
+def _version(path: Path, data: Mapping[str, Any], key: str, id: str = "") -> str:
+    value = _text(path, data, key, id)
+    if _VERSION.fullmatch(value) is None:
+        raise ContractError(path, f"'{key}' is '{value}' and no version such as 2.13", id)
+    return value
+
+
+def _names(path: Path, value: object, key: str, id: str = "") -> list[str]:
+    if not isinstance(value, list) or not value or not all(isinstance(item, str) for item in value):
+        raise ContractError(path, f"'{key}' must be an array of strings, and not an empty one", id)
+    if len(set(value)) < len(value):
+        raise ContractError(path, f"'{key}' names something twice", id)
+    return value
+
+
+def _runtimes(path: Path, value: object, allowed: Sequence[str], id: str = "") -> tuple[str, ...]:
+    names = _names(path, value, "runtimes", id)
+    for name in names:
+        if name not in allowed:
+            raise ContractError(path, f"the runtime '{name}' is none of {', '.join(allowed)}", id)
+    return tuple(name for name in allowed if name in names)

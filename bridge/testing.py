@@ -1,0 +1,91 @@
+"""For your own tests: :func:`assert_same_hooks`. The fixture ``hook_trace`` comes with the pytest plugin."""
+
+from __future__ import annotations
+
+import io
+from typing import TYPE_CHECKING, Any
+
+from bridge.diff import Diff, diff
+from bridge.trace import Trace
+
+if TYPE_CHECKING:
+    import torch
+
+__all__ = ["assert_same_hooks"]
+
+
+def assert_same_hooks(
+    a: torch.nn.Module | Trace,
+    b: torch.nn.Module | Trace,
+    *inputs: Any,
+    share_weights: bool = True,
+    train: bool = False,
+    seed: int = 0,
+    rtol: float = 0.0,
+    atol: float = 0.0,
+    **named: Any,
+) -> None:
+    """Asserts that hooks on every module of ``a`` and of ``b`` see the same calls in the same order (C-6, C-9, O-1), with the same
+    arguments and results.
+
+    ``a`` and ``b`` are two models, of PyTorch or loaded by :func:`bridge.load`, which are called with ``inputs`` and ``named``; or two
+    traces. Before that ``b`` gets ``a``'s weights by name, unless ``share_weights`` is false; both are put into eval mode, or with
+    ``train`` into train mode, and random numbers begin at ``seed``. Numbers x and y are equal when
+    ``|x - y| <= atol + rtol * max(|x|, |y|)``.
+
+    Raises AssertionError, whose message names the first difference with its module path and clause and shows both traces.
+    """
+    __tracebackhide__ = True
+    if isinstance(a, Trace) and isinstance(b, Trace):
+        if inputs or named:
+            raise TypeError("two traces are compared as they are: give no inputs")
+        found, words = diff(a, b, rtol=rtol, atol=atol), ""
+    elif isinstance(a, Trace) or isinstance(b, Trace):
+        raise TypeError("give two models or two traces, not one of each")
+    else:
+        found, words = _compared(a, b, inputs, named, share_weights, train, seed, rtol, atol)
+    if not found.same or words:
+        raise AssertionError(_message(found, words))
+
+
+def _compared(
+    a: torch.nn.Module,
+    b: torch.nn.Module,
+    inputs: tuple[Any, ...],
+    named: dict[str, Any],
+    share_weights: bool,
+    train: bool,
+    seed: int,
+    rtol: float,
+    atol: float,
+) -> tuple[Diff, str]:
+    """The difference of two models' traces; what differs besides, and what is known of the reason, in words."""
+    from bridge.mirror import Mirror
+    from bridge.porting.compare import compare
+    from bridge.porting.inputs import Inputs
+    from bridge.porting.running import one_thread, run
+    from bridge.porting.weights import share
+
+    if share_weights:
+        share("python", a, b)
+    given = Inputs(inputs, named)
+    if isinstance(b, Mirror) and not isinstance(a, Mirror):
+        compared = compare(a, b, given, train=train, seed=seed, rtol=rtol, atol=atol)
+        return compared.diff, "" if compared.same else compared.explain()
+    with one_thread():
+        left, right = (run(model, given.bind(model), train=train, seed=seed) for model in (a, b))
+    return diff(left.trace, right.trace, rtol=rtol, atol=atol), ""
+
+
+def _message(found: Diff, words: str) -> str:
+    from rich.console import Console
+
+    from bridge.porting.show import side_by_side
+
+    text = io.StringIO()
+    console = Console(file=text, width=120, color_system=None, highlight=False)
+    console.print(side_by_side(found, limit=30))
+    left, right = found.names
+    return (
+        f"Hooks on {left} and on {right} do not see the same.\n{words or found.explain()}\n\n{text.getvalue().rstrip()}"
+    )

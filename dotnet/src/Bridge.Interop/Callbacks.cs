@@ -1,0 +1,115 @@
+using TorchSharp;
+
+namespace Bridge.Interop;
+
+/// <summary>What .NET calls in Python: the functions of <c>bridge.mirror.callbacks</c>, called as a C extension calls any function.</summary>
+/// <remarks>Each throws <see cref="PythonException"/> when its function raises.</remarks>
+internal static unsafe class Callbacks
+{
+    /// <summary>Values that the arguments or the result of one call may have; <c>bridge.mirror.crossing</c> has the same room.</summary>
+    internal const int Room = 256;
+
+    private static IntPtr _call;
+    private static IntPtr _callWithTensor;
+    private static IntPtr _give;
+    private static IntPtr _synchronize;
+    private static IntPtr _changeHook;
+    private static IntPtr _train;
+
+    /// <param name="table">The functions, in the order that <c>bridge.mirror.callbacks</c> writes them; they live as long as the process.</param>
+    internal static void Bind(long* table)
+    {
+        _call = (IntPtr)table[0];
+        _callWithTensor = (IntPtr)table[1];
+        _give = (IntPtr)table[2];
+        _synchronize = (IntPtr)table[3];
+        _changeHook = (IntPtr)table[4];
+        _train = (IntPtr)table[5];
+    }
+
+    /// <summary>Calls the mirror of a module.</summary>
+    internal static object? Call(long id, object?[] arguments)
+    {
+        var given = stackalloc Value[Room];
+        Values.Lend(arguments, given, Room);
+        var results = stackalloc Value[Room];
+        try
+        {
+            Run(_call, [id, (long)given, arguments.Length, (long)results]);
+        }
+        finally
+        {
+            GC.KeepAlive(arguments);
+        }
+
+        return Values.Read(results, 1)[0];
+    }
+
+    /// <summary>The same for one tensor, which is handed over as the object that Python knows.</summary>
+    internal static object? Call(long id, torch.Tensor argument)
+    {
+        using var gil = new Python.Gil();
+        var result = IntPtr.Zero;
+        var arguments = stackalloc IntPtr[2] { Python.Number(id), IntPtr.Zero };
+        try
+        {
+            arguments[1] = Python.Wrap(argument.Handle);
+            GC.KeepAlive(argument);
+            result = Python.Invoke(_callWithTensor, arguments, 2);
+            return Python.IsTensor(result) ? Tensor(result) : Read(result);
+        }
+        finally
+        {
+            Python.Decrease(arguments[0]);
+            if (arguments[1] != IntPtr.Zero) Python.Decrease(arguments[1]);
+            if (result != IntPtr.Zero) Python.Decrease(result);
+        }
+    }
+
+    /// <summary>Fetches what a mirror has now; with <paramref name="compute"/> also what is computed at each access.</summary>
+    internal static void Synchronize(long id, bool compute) => Run(_synchronize, [id, compute ? 1 : 0]);
+
+    /// <summary>Enters or removes a hook.</summary>
+    internal static void ChangeHook(long id, long number, int flags) => Run(_changeHook, [id, number, flags]);
+
+    /// <summary>Hands a training flag over.</summary>
+    internal static void Train(long id, bool training) => Run(_train, [id, training ? 1 : 0]);
+
+    private static torch.Tensor Tensor(IntPtr item)
+    {
+        var impl = Python.Impl(item);
+        return torch.Tensor.Own(Torch.Native.Abi.NewHandle((IntPtr)(&impl)));
+    }
+
+    private static object? Read(IntPtr item)
+    {
+        var results = stackalloc Value[Room];
+        var arguments = stackalloc IntPtr[2] { item, Python.Number((long)results) };
+        try
+        {
+            Python.Decrease(Python.Invoke(_give, arguments, 2));
+        }
+        finally
+        {
+            Python.Decrease(arguments[1]);
+        }
+
+        return Values.Read(results, 1)[0];
+    }
+
+    private static void Run(IntPtr function, ReadOnlySpan<long> numbers)
+    {
+        using var gil = new Python.Gil();
+        var arguments = stackalloc IntPtr[numbers.Length];
+        var made = 0;
+        try
+        {
+            for (; made < numbers.Length; made++) arguments[made] = Python.Number(numbers[made]);
+            Python.Decrease(Python.Invoke(function, arguments, made));
+        }
+        finally
+        {
+            while (made > 0) Python.Decrease(arguments[--made]);
+        }
+    }
+}

@@ -1,0 +1,36 @@
+using Bridge.Torch;
+
+namespace Bridge.Interop;
+
+/// <summary>PyTorch's global hook dictionaries. Any of them may be rebound (G-3), so each is looked up again before C# runs.</summary>
+/// <remarks>Everything here runs with the GIL held.</remarks>
+internal static unsafe class Watching
+{
+    private static readonly IntPtr[] Names = new IntPtr[4];
+    private static readonly IntPtr[] Dictionaries = new IntPtr[4];
+    private static IntPtr _namespace;
+
+    /// <param name="space">The namespace of <c>torch.nn.modules.module</c>; it lives as long as the process.</param>
+    /// <param name="names">The names of the four dictionaries in it, Python strings that live as long.</param>
+    internal static void Begin(IntPtr space, long* names)
+    {
+        for (var i = 0; i < 4; i++) Names[i] = (IntPtr)names[i];
+        _namespace = space;
+        Refresh();
+    }
+
+    /// <summary>From now on the entries of the dictionaries that PyTorch would look into count.</summary>
+    internal static void Refresh()
+    {
+        if (_namespace == IntPtr.Zero) return;
+        for (var i = 0; i < 4; i++)
+        {
+            var now = Python.Item(_namespace, Names[i]);
+            if (now == Dictionaries[i] || now == IntPtr.Zero) continue;
+            // Kept for good: another thread may read the old one's word a little later. A dictionary is small, and rebinding is rare.
+            Python.Increase(now);
+            Dictionaries[i] = now;
+            ModuleLink.Globals[i] = (long*)(now + Python.CountOffset);
+        }
+    }
+}

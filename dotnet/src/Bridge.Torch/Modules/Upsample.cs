@@ -1,0 +1,53 @@
+using Bridge.Torch;
+using static TorchSharp.torch;
+
+namespace TorchSharp.Modules
+{
+    /// <summary>Another size of a signal, picture or volume; see <c>functional.interpolate</c>.</summary>
+    public sealed class Upsample : BuiltIn
+    {
+        internal Upsample(long[]? size, double[]? scale_factor, UpsampleMode mode, bool? align_corners, bool? recompute_scale_factor) : base(nameof(Upsample))
+        {
+            this.size = size;
+            this.scale_factor = scale_factor;
+            this.mode = mode;
+            this.align_corners = align_corners;
+            this.recompute_scale_factor = recompute_scale_factor;
+        }
+
+        public long[]? size { get; }
+
+        public double[]? scale_factor { get; }
+
+        public UpsampleMode mode { get; }
+
+        public bool? align_corners { get; }
+
+        public bool? recompute_scale_factor { get; }
+
+        private protected override Tensor Compute(Tensor input) =>
+            nn.functional.interpolate(input, size, scale_factor, (InterpolationMode)mode, align_corners, recompute_scale_factor ?? false);
+    }
+}
+
+namespace TorchSharp
+{
+    public static partial class torch
+    {
+        /// <summary>How <c>Upsample</c> samples; its numbers are those of <see cref="InterpolationMode"/>.</summary>
+        public enum UpsampleMode
+        {
+            Nearest = 0,
+            Linear = 1,
+            Bilinear = 2,
+            Bicubic = 3,
+            Trilinear = 4,
+        }
+
+        public static partial class nn
+        {
+            public static Modules.Upsample Upsample(long[]? size = null, double[]? scale_factor = null, UpsampleMode mode = UpsampleMode.Nearest,
+                bool? align_corners = null, bool? recompute_scale_factor = null) => new(size, scale_factor, mode, align_corners, recompute_scale_factor);
+        }
+    }
+}

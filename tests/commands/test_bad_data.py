@@ -1,0 +1,156 @@
+"""Weights, inputs and results that do not fit: exit code 2, everything that is wrong, and nothing half-loaded."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+from click.testing import Result
+
+Compare = Callable[..., Result]
+Refused = Callable[..., None]
+
+
+def test_weights_that_do_not_fit_are_all_listed(refused: Refused, compare: Compare, tmp_path: Path) -> None:
+    """Names, shapes and dtypes at once."""
+    done = compare("Net(0.1, 7)", "Masked")
+    refused(done, "weights do not fit, nothing was loaded:", "conv.weight: pytorch has it, dotnet does not")
+    assert "fc.bias: dotnet has it, pytorch does not" in done.stderr
+    done = compare("Net(0.1, 7)", "Net", "--weights", "dotnet")
+    refused(done, "1 weight does not fit", "head.weight: shape [2, 144] in dotnet, [2, 7] in pytorch")
+
+
+def test_a_weights_file_that_does_not_fit(refused: Refused, compare: Compare, tmp_path: Path) -> None:
+    from safetensors.torch import save_file
+
+    path = tmp_path / "w.safetensors"
+    save_file({"fc.weight": torch.zeros(3, 3, dtype=torch.float64), "extra": torch.zeros(1)}, path)
+    done = compare("Masked", "Masked", "--weights", path, shape="2,3")
+    for side in ("pytorch", "dotnet"):
+        assert f"fc.weight: dtype float64 in {path}, float32 in {side}" in done.stderr
+        assert f"extra: {path} has it, {side} does not" in done.stderr
+        assert f"fc.bias: {side} has it, {path} does not" in done.stderr
+    refused(done, "6 weights do not fit, nothing was loaded:")
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "words"),
+    [
+        ("w.safetensors", b"not one", "is no safetensors file that can be read"),
+        ("w.safetensors", None, "there is no weights file"),
+        ("w.pt", b"", "weights are none, python, dotnet or a .safetensors file, not"),
+    ],
+)
+def test_a_weights_file_that_is_none(
+    refused: Refused, compare: Compare, tmp_path: Path, name: str, content: bytes | None, words: str
+) -> None:
+    if content is not None:
+        (tmp_path / name).write_bytes(content)
+    refused(compare("Masked", "Masked", "--weights", tmp_path / name), words)
+
+
+def test_an_input_of_the_wrong_rank(refused: Refused, compare: Compare) -> None:
+    done = compare("Net", "Net", shape="3,8")
+    refused(done, "pytorch: conv (Conv2d) raised RuntimeError: ", "The inputs were x=float32[3, 8].")
+
+
+def test_an_input_of_the_wrong_dtype(refused: Refused, compare: Compare, tmp_path: Path) -> None:
+    np.save(tmp_path / "x.npy", np.ones((1, 3, 8, 8)))
+    done = compare("Net", "Net", "--input", tmp_path / "x.npy")
+    refused(done, "pytorch: conv (Conv2d) raised RuntimeError: ", "The inputs were x=float64[1, 3, 8, 8].")
+
+
+def test_an_input_that_only_the_port_refuses(refused: Refused, compare: Compare) -> None:
+    done = compare("Block", 'Block("throw")', shape="1,4,8,8")
+    refused(
+        done,
+        "dotnet: the root (Block) raised System.InvalidOperationException: no good today",
+        "at Ports.Block.forward",
+    )
+
+
+def test_inputs_of_the_wrong_number(refused: Refused, compare: Compare, tmp_path: Path) -> None:
+    refused(
+        compare("Net", "Net", "--shape", "1,3,8,8", "--shape", "1"),
+        "the inputs do not fit forward(x) of Net: too many positional arguments",
+    )
+    np.savez(tmp_path / "x.npz", y=np.ones(3))
+    refused(
+        compare("Net", "Net", "--input", tmp_path / "x.npz"),
+        "of Net: missing a required argument: 'x'. Given: y=float64[3].",
+    )
+    refused(
+        compare("Masked", "Net", "--weights", "none", "--shape", "2,3", "--shape", "2,3"),
+        "has no room for the 2 arguments (x, mask)",
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "words"),
+    [
+        ("x.npy", b"nothing", "cannot be read as a NumPy file"),
+        ("x.npz", b"PK\x03\x04nothing", "cannot be read as a NumPy file"),
+        ("x.npy", None, "there is no input file"),
+        ("x.csv", b"1,2", "is neither .npy nor .npz"),
+    ],
+)
+def test_an_input_file_that_is_none(
+    refused: Refused, compare: Compare, tmp_path: Path, name: str, content: bytes | None, words: str
+) -> None:
+    if content is not None:
+        (tmp_path / name).write_bytes(content)
+    refused(compare("Net", "Net", "--input", tmp_path / name), words)
+
+
+def test_an_input_file_runs_nothing(refused: Refused, compare: Compare, tmp_path: Path) -> None:
+    class Evil:
+        def __reduce__(self) -> Any:
+            return (Path.touch, (tmp_path / "ran",))
+
+    np.save(tmp_path / "x.npy", np.array([Evil()], dtype=object), allow_pickle=True)
+    refused(compare("Net", "Net", "--input", tmp_path / "x.npy"), "cannot be read as a NumPy file")
+    assert not (tmp_path / "ran").exists()
+
+
+def test_an_input_of_a_dtype_that_torch_lacks(refused: Refused, compare: Compare, tmp_path: Path) -> None:
+    np.save(tmp_path / "x.npy", np.array(["text"]))
+    refused(compare("Net", "Net", "--input", tmp_path / "x.npy"), "torch has no dtype for NumPy's <U4")
+
+
+@pytest.mark.parametrize("shape", ["", "1,,2", "1,-3", "a", "1.5"])
+def test_a_shape_that_is_none(refused: Refused, compare: Compare, shape: str) -> None:
+    refused(compare("Net", "Net", "--shape", shape), f"'{shape}' is no shape")
+
+
+@pytest.mark.parametrize("shape", ["9999999999,9999999", "99999999999999999999"])
+def test_a_shape_that_is_too_large(refused: Refused, compare: Compare, shape: str) -> None:
+    done = compare("Net", "Net", "--shape", shape)
+    refused(done, f"no input of shape {shape} can be made: ")
+    assert done.stderr.count("\n") == 1
+
+
+def test_no_inputs_and_both_kinds(refused: Refused, compare: Compare, command: Compare) -> None:
+    done = command("compare", "--python", "ports:Net", "--dotnet", "x.dll:A.B")
+    refused(done, "give the model's inputs")
+    refused(compare("Net", "Net", "--shape", "1", "--input", "x.npy"), "not both")
+
+
+@pytest.mark.parametrize(
+    ("factory", "words"),
+    [
+        ("odd", "pytorch: the model returns a object, which cannot be compared"),
+        ("silent", "pytorch: the model returns (None, 1.5), and no tensor"),
+    ],
+)
+def test_a_model_that_returns_something_else(refused: Refused, compare: Compare, factory: str, words: str) -> None:
+    refused(compare(factory, "Net", "--weights", "none"), words)
+
+
+def test_a_port_that_returns_something_else(refused: Refused, compare: Compare) -> None:
+    refused(compare("silent", "Talker", "--weights", "none"), "and no tensor")
+    done = compare("Masked", "Talker", "--weights", "none", shape="2,3")
+    refused(done, "dotnet: the model returns 'no tensor', and no tensor")

@@ -1,0 +1,217 @@
+"""A model that cannot be had ends with exit code 2 and a message that names the thing: no traceback, no dead process."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from click.testing import Result
+
+from bridge.clr import assemblies
+
+Compare = Callable[..., Result]
+Refused = Callable[..., None]
+
+_CSPROJ = """<Project Sdk="Microsoft.NET.Sdk">
+  <PropertyGroup>
+    <TargetFramework>net8.0</TargetFramework>
+    <ImplicitUsings>enable</ImplicitUsings>
+    <NuGetAudit>false</NuGetAudit>
+    <PlatformTarget>{platform}</PlatformTarget>
+    <AssemblyName>{name}</AssemblyName>
+    <EnableDefaultCompileItems>false</EnableDefaultCompileItems>
+  </PropertyGroup>
+  <ItemGroup>
+    <Compile Include="{name}.cs" />
+    <PackageReference Include="TorchSharp-cpu" Version="0.107.0" />
+    {items}
+  </ItemGroup>
+</Project>
+"""
+_NET = """using static TorchSharp.torch;
+using static TorchSharp.torch.nn;
+namespace {name};
+public class Net : Module<Tensor, Tensor>
+{{
+    public Net() : base("Net") {{ {body} }}
+    public override Tensor forward(Tensor x) => x;
+}}
+"""
+
+
+def project(folder: Path, name: str, body: str = "", *, platform: str = "AnyCPU", items: str = "") -> Path:
+    folder.mkdir(exist_ok=True)
+    (folder / f"{name}.csproj").write_text(_CSPROJ.format(name=name, platform=platform, items=items))
+    (folder / f"{name}.cs").write_text(_NET.format(name=name, body=body))
+    return folder / f"{name}.csproj"
+
+
+@pytest.fixture
+def against(command: Callable[..., Result]) -> Compare:
+    """``against("path:Type")``: a ReLU against that C# model."""
+
+    def run(dotnet: object, *args: object) -> Result:
+        return command("compare", "--python", "torch.nn:ReLU", "--dotnet", dotnet, "--shape", "1,3", *args)
+
+    return run
+
+
+# -- Assemblies and projects --------------------------------------------------------------------------------------------
+
+
+def test_a_dll_that_is_missing(refused: Refused, against: Compare, tmp_path: Path) -> None:
+    refused(against(f"{tmp_path}/gone.dll:A.B"), "no file", "gone.dll")
+
+
+@pytest.mark.dotnet
+@pytest.mark.parametrize("content", [b"", b"MZ", b"no assembly at all", b"\x7fELF" + bytes(200)])
+def test_a_dll_that_is_not_dotnet(refused: Refused, against: Compare, tmp_path: Path, content: bytes) -> None:
+    (tmp_path / "native.dll").write_bytes(content)
+    refused(against(f"{tmp_path}/native.dll:A.B"), "native.dll is no .NET assembly.")
+
+
+@pytest.mark.dotnet
+def test_a_native_windows_dll(refused: Refused, against: Compare, tmp_path: Path) -> None:
+    """A right PE file, with no .NET in it: the header's pointer to .NET's part is cut out of one of ours."""
+    code = bytearray(assemblies.sample("Mtcnn.dll").read_bytes())
+    header = int.from_bytes(code[0x3C:0x40], "little")
+    directories = header + 24 + (96 if code[header + 24 : header + 26] == b"\x0b\x01" else 112)
+    code[directories + 14 * 8 : directories + 15 * 8] = bytes(8)
+    (tmp_path / "native.dll").write_bytes(code)
+    refused(against(f"{tmp_path}/native.dll:A.B"), "native.dll is no .NET assembly.")
+
+
+@pytest.mark.sdk
+def test_a_dll_for_another_architecture(refused: Refused, against: Compare, tmp_path: Path) -> None:
+    other = "x64" if os.uname().machine.lower() in ("arm64", "aarch64") else "ARM64"
+    path = project(tmp_path / "other", "Other", platform=other)
+    refused(against(f"{path}:Other.Net"), "Other.dll is built for", "Build it for AnyCPU")
+
+
+@pytest.mark.dotnet
+def test_a_dll_for_a_newer_framework(refused: Refused, against: Compare, tmp_path: Path) -> None:
+    """The real thing needs a newer SDK than any here: the version that one of ours asks System.Runtime for is raised."""
+    code = assemblies.sample("Mtcnn.dll").read_bytes()
+    version = b"".join(number.to_bytes(2, "little") for number in (8, 0, 0, 0))
+    found = [at for at in range(len(code)) if code.startswith(version, at)]
+    assert found
+    done = None
+    for at in found:
+        (tmp_path / "Newer.dll").write_bytes(code[:at] + (99).to_bytes(2, "little") + code[at + 2 :])
+        done = against(f"{tmp_path}/Newer.dll:Mtcnn.PNet")
+        if "built for .NET 99" in done.stderr:
+            break
+    assert done is not None
+    refused(done, "Newer.dll is built for .NET 99 and this process runs .NET", "Build it for net")
+
+
+@pytest.mark.sdk
+def test_an_assembly_whose_dependencies_are_missing(refused: Refused, against: Compare, tmp_path: Path) -> None:
+    library = project(tmp_path / "lib", "Lib")
+    user = tmp_path / "user"
+    reference = f'<ProjectReference Include="{library}" Private="false" />'
+    path = project(
+        user, "User", "_ = typeof(Lib.Net).Name; Make(); } static void Make() { _ = new Lib.Net();", items=reference
+    )
+    done = against(f"{path}:User.Net")
+    refused(done, "User.dll needs the assembly Lib, Version=1.0.0.0", "neither beside it nor part of .NET")
+
+
+@pytest.mark.sdk
+def test_a_project_that_does_not_compile(refused: Refused, against: Compare, tmp_path: Path) -> None:
+    path = project(tmp_path / "broken", "Broken", "int x = nonsense;")
+    refused(
+        against(f"{path}:Broken.Net"), "Broken.csproj does not compile:", "Broken.cs(6,", "error CS0103", "'nonsense'"
+    )
+
+
+def test_what_names_no_csharp_model(refused: Refused, against: Compare) -> None:
+    for text in ("Model.dll", "Model.so:A.B", "Model.dll:A.B(1", ":A.B"):
+        refused(against(text), f"'{text}' names no C# model: write PATH.dll:NAMESPACE.TYPE")
+    refused(against("Model.dll:A.B(size)"), "the arguments (size) of 'Model.dll:A.B(size)' are no literals")
+
+
+# -- Types and constructors ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("target", "words"),
+    [
+        ("Ports.Nett", ["has no type 'Ports.Nett'", "Did you mean Ports.Net", "Its module types: "]),
+        ("Masked", ["has no type 'Masked'. Did you mean Ports.Masked?"]),
+        ("Other.Bypasing", ["Did you mean Ports.Bypassing?"]),
+        ("Ports.Zebra", ["has no type 'Ports.Zebra'. Its module types: Ports."]),
+        ("Ports.Unfinished", ["is abstract and cannot be made"]),
+        ("Ports.NoModule", ["is no module: it does not derive from torch.nn.Module"]),
+        ("Ports.Block", ["fit no constructor of Ports.Block. It has: Block(String how)"]),
+        ("Ports.Block(1)", ["The 1 argument(s) [1] fit no constructor"]),
+        ("Ports.Net(0.1, 2)", ["fit no constructor of Ports.Net. It has: Net(Double momentum = …)"]),
+        (
+            "Ports.Thrower(3)",
+            ["System.ArgumentOutOfRangeException: must be positive", "Ports.Thrower..ctor(Int64 size)"],
+        ),
+        ("Ports.Net(1e999)", ["constructor arguments are numbers", "Out of range float values"]),
+        ("Ports.Forgetful", ["holds 'child' but registered nothing: call RegisterComponents()"]),
+    ],
+)
+def test_a_type_that_cannot_be_made(
+    refused: Refused, against: Compare, ports: Path, target: str, words: list[str]
+) -> None:
+    refused(against(f"{ports}:{target}"), *words)
+
+
+def test_a_module_that_registers_nothing_and_forgot_nothing(against: Compare, ports: Path) -> None:
+    """A field for a tensor that is no buffer."""
+    done = against(f"{ports}:Ports.Remembering")
+    assert done.exit_code == 0, done.output
+
+
+# -- Factories ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("target", "words"),
+    [
+        ("ports:raising", ["the factory ports:raising raised ValueError: the checkpoint is gone (ports.py, line "]),
+        ("ports:leaving", ["the factory ports:leaving raised SystemExit: 7"]),
+        ("ports:needy", ["raised TypeError", "missing 1 required positional argument: 'size'"]),
+        ("ports:needy(true, null)", ["raised TypeError"]),
+        ("ports:dict", ["ports has no 'dict'"]),
+        ("builtins:dict", ["the factory builtins:dict returned a dict, no torch.nn.Module"]),
+        ("ports:number", ["ports:number is a int, no factory"]),
+        ("ports:Nett", ["ports has no 'Nett'. Did you mean Net?"]),
+        ("ports:Net.forwad", ["Did you mean forward?"]),
+        ("portz:Net", ["there is no Python module portz. Did you mean ports?"]),
+        ("torch.nnn:ReLU", ["there is no Python module torch.nnn. Did you mean nn"]),
+        ("ports.inner:Net", ["there is no Python module ports.inner. ports is no package"]),
+        ("ports", ["names no PyTorch model: write PKG.MOD:FACTORY"]),
+        ("not a name:x", ["names no PyTorch model"]),
+    ],
+)
+def test_a_factory_that_gives_no_model(refused: Refused, command: Compare, target: str, words: list[str]) -> None:
+    done = command("compare", "--python", target, "--dotnet", "x.dll:A.B", "--shape", "1,3")
+    refused(done, *words)
+
+
+@pytest.mark.parametrize(
+    ("source", "words"),
+    [
+        (
+            "import nowhere_at_all",
+            "importing faulty raised ModuleNotFoundError: No module named 'nowhere_at_all' (faulty.py, line 1)",
+        ),
+        ("\nraise OSError('no disk')", "importing faulty raised OSError: no disk (faulty.py, line 2)"),
+        ("def f(:", "importing faulty raised SyntaxError: "),
+        ("import sys; sys.exit(3)", "importing faulty raised SystemExit: 3"),
+    ],
+)
+def test_a_module_that_cannot_be_imported(
+    refused: Refused, command: Compare, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, source: str, words: str
+) -> None:
+    (tmp_path / "faulty.py").write_text(source)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    monkeypatch.delitem(sys.modules, "faulty", raising=False)
+    refused(command("compare", "--python", "faulty:f", "--dotnet", "x.dll:A.B", "--shape", "1,3"), words)

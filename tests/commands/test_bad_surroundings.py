@@ -1,0 +1,193 @@
+"""Options, outputs, devices and versions that do not serve: exit code 2, one clear line, no half-written file."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+from click.testing import Result
+
+from bridge.clr import assemblies
+
+Compare = Callable[..., Result]
+Refused = Callable[..., None]
+
+
+@pytest.mark.parametrize(
+    ("args", "words"),
+    [
+        (["--atol", "nan"], "'--atol': nan is no finite number"),
+        (["--rtol", "inf"], "'--rtol': inf is no finite number"),
+        (["--rtol", "-1"], "'--rtol': -1.0 is not in the range"),
+        (["--seed", "-1"], "'--seed': -1 is not in the range"),
+        (["--seed", str(2**64)], "'--seed': 18446744073709551616 is not in the range"),
+        (["--html", "-"], "'--html': it cannot be printed: name a file"),
+        (["--device", "abacus"], "'--device': 'abacus' is not one of 'cpu', 'cuda'"),
+        (["--html", "same", "--json", "./same"], "two outputs are one file"),
+    ],
+)
+def test_an_option_that_means_nothing(
+    refused: Refused, command: Compare, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, args: list[str], words: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    done = command("compare", "--python", "torch.nn:ReLU", "--dotnet", "gone.dll:A", "--shape", "1", *args)
+    refused(done, words)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_largest_seed(command: Compare, tmp_path: Path) -> None:
+    """It stands in the header, and is read again."""
+    for name in ("a", "b"):
+        done = command(
+            "trace", "--python", "torch.nn:Linear(2, 2)", "--shape", "1,2", "--seed", 2**64 - 1, "-o", tmp_path / name
+        )
+        assert done.exit_code == 0, done.output
+    assert command("diff", tmp_path / "a", tmp_path / "b").exit_code == 0
+
+
+def test_no_cuda_device(refused: Refused, compare: Compare) -> None:
+    if torch.cuda.is_available():
+        pytest.skip("there is a CUDA device")
+    refused(compare("Net", "Net", "--device", "cuda"), "there is no CUDA device: torch")
+
+
+def test_an_output_that_cannot_be_written_is_told_before_the_work(
+    refused: Refused, compare: Compare, tmp_path: Path
+) -> None:
+    (tmp_path / "file").write_text("")
+    (tmp_path / "folder").mkdir()
+    for option in ("--json", "--html"):
+        refused(compare("raising", "Net", option, tmp_path / "gone" / "a"), "cannot be written: there is no folder")
+        refused(compare("raising", "Net", option, tmp_path / "file" / "a"), "cannot be written: there is no folder")
+    done = compare("Net", "Net", "--json", tmp_path / "folder")
+    assert done.exit_code == 2
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["file", "folder"]
+
+
+@pytest.mark.skipif(os.name != "posix", reason="a named pipe is POSIX's")
+def test_a_device_is_not_replaced_by_a_file(refused: Refused, command: Compare, tmp_path: Path) -> None:
+    """A named pipe stands for ``/dev/null``, which root may replace: then every program on the machine suffers."""
+    os.mkfifo(tmp_path / "pipe")
+    record = ("trace", "--python", "torch.nn:ReLU", "--shape", "1")
+    done = command(*record, "-o", tmp_path / "pipe")
+    refused(done, "pipe cannot be written: it is no regular file.")
+    refused(command(*record, "-o", tmp_path / "a.jsonl", "--json", tmp_path / "pipe"), "it is no regular file")
+    assert (tmp_path / "pipe").is_fifo()
+    assert [path.name for path in tmp_path.iterdir()] == ["pipe"]
+
+
+@pytest.mark.skipif(os.name != "posix", reason="the limit on a file's size is POSIX's")
+def test_a_disk_that_is_full_half_way_leaves_no_half_file(
+    in_process: Callable[..., Any], ports: Path, tmp_path: Path
+) -> None:
+    """The limit on the size of a file stands for the full disk: the write fails in the middle of the page.
+
+    .NET would count its own memory for code as a file, so that is switched off.
+    """
+    (tmp_path / "old.html").write_text("the old page")
+    code = (
+        "import resource, sys\n"
+        f"sys.path.insert(0, {str(Path(__file__).parents[1] / 'porting')!r})\n"
+        "import ports, bridge.mirror, safetensors\n"
+        "resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))\n"
+        "from bridge.cli import main\n"
+        f"main(['compare', '--python', 'ports:Net', '--dotnet', {f'{ports}:Ports.Net'!r}, '--shape', '1,3,8,8',\n"
+        f"      '--html', {str(tmp_path / 'old.html')!r}])"
+    )
+    done = in_process(code, env={"PYTHONDONTWRITEBYTECODE": "1", "DOTNET_EnableWriteXorExecute": "0"})
+    assert done.returncode == 2, done.stderr
+    assert done.stderr == f"cannot run: {tmp_path / 'old.html'} cannot be written: File too large.\n"
+    assert [path.name for path in tmp_path.iterdir()] == ["old.html"]
+    assert (tmp_path / "old.html").read_text() == "the old page"
+
+
+@pytest.mark.skipif(os.name != "posix", reason="the limit on a file's size is POSIX's")
+@pytest.mark.parametrize("values", ["digest", "full"])
+def test_a_disk_that_is_full_leaves_no_half_trace(in_process: Callable[..., Any], tmp_path: Path, values: str) -> None:
+    """With the elements' own file too, which is written first."""
+    code = (
+        "import resource\n"
+        "import bridge.porting.recorded, safetensors.numpy\n"
+        "resource.setrlimit(resource.RLIMIT_FSIZE, (256, 256))\n"
+        "from bridge.cli import main\n"
+        "main(['trace', '--python', 'torch.nn:Sequential', '--shape', '600', '--values', "
+        f"{values!r}, '-o', {str(tmp_path / 'a.jsonl')!r}])"
+    )
+    done = in_process(code.replace("Sequential", "Linear(600, 600)"), env={"PYTHONDONTWRITEBYTECODE": "1"})
+    assert done.returncode == 2, done.stderr
+    assert done.stderr.startswith("cannot run: ")
+    assert "cannot be written" in done.stderr
+    assert done.stderr.count("\n") == 1
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_json_says_why_it_could_not_run(compare: Compare, tmp_path: Path) -> None:
+    done = compare("raising", "Net", "--json", tmp_path / "a.json")
+    assert done.exit_code == 2
+    found = json.loads((tmp_path / "a.json").read_text())
+    assert found["verdict"] == "could not run"
+    assert found["error"]["type"] == "TargetError"
+    assert "the checkpoint is gone" in found["error"]["message"]
+    assert json.loads(compare("raising", "Net", "--json", "-").stdout) == found
+
+
+@pytest.mark.dotnet
+def test_a_torch_that_is_too_old(in_process: Callable[..., Any]) -> None:
+    """Only the version's text is old: an older torch does not install beside this one."""
+    target = f"{assemblies.sample('Mtcnn.dll')}:Mtcnn.PNet"
+    code = (
+        "import torch; torch.__version__ = '2.9.1+cpu'\n"
+        "from bridge.cli import main\n"
+        f"main(['compare', '--python', 'bridge.samples.mtcnn:PNet', '--dotnet', {target!r}, '--shape', '1,3,12,12'])"
+    )
+    done = in_process(code)
+    assert done.returncode == 2
+    assert done.stderr == (
+        "cannot run: torch 2.9.1+cpu is too old: its C functions came with 2.10. pip install 'torch>=2.10'\n"
+    )
+
+
+def test_a_dotnet_that_is_too_old(process: Callable[..., Any], dotnet: Any, tmp_path: Path) -> None:
+    """An installation whose only runtime is .NET 7: the folders are real, the runtime in them is not."""
+    old = tmp_path / "old"
+    runtime = old / "shared" / "Microsoft.NETCore.App" / "7.0.20"
+    runtime.mkdir(parents=True)
+    (runtime / "System.Private.CoreLib.dll").write_bytes(b"")
+    shutil.copytree(dotnet.root / "host", old / "host")
+    target = f"{assemblies.sample('Mtcnn.dll')}:Mtcnn.PNet"
+    done = process(
+        "compare", "--python", "bridge.samples.mtcnn:PNet", "--dotnet", target, "--shape", "1,3,12,12", env={"BRIDGE_DOTNET_ROOT": str(old)}
+    )  # fmt: skip
+    assert done.returncode == 2
+    assert "its runtime 7.0.20 is too old (8.0 or later is needed)" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.dotnet
+def test_the_process_lives_on(in_process: Callable[..., Any], tmp_path: Path) -> None:
+    """After every refusal of the loader the same process loads and runs a model."""
+    (tmp_path / "native.dll").write_bytes(b"MZ")
+    good = str(assemblies.sample("Mtcnn.dll"))
+    code = (
+        "import torch, bridge\n"
+        f"for path, name in (({str(tmp_path / 'native.dll')!r}, 'A'), ({good!r}, 'Mtcnn.PNett'), ({good!r}, 'Mtcnn.TrapConv')):\n"
+        "    try:\n"
+        "        bridge.load(path, name)\n"
+        "    except bridge.DotNetError as error:\n"
+        "        print(error.dotnet_type)\n"
+        f"print(bridge.load({good!r}, 'Mtcnn.PNet')(torch.rand(1, 3, 12, 12))[0].shape)"
+    )
+    done = in_process(code)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.split("\n")[:4] == [
+        "System.BadImageFormatException",
+        "System.ArgumentException",
+        "System.ArgumentException",
+        "torch.Size([1, 2, 1, 1])",
+    ]

@@ -1,0 +1,126 @@
+"""``conformance``: exit codes, what is printed, the report, comparing, accepting."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import Result
+
+from bridge.conformance import reporting
+from bridge.program import corpus_files
+
+Command = Callable[..., Result]
+
+
+@pytest.fixture
+def reports(command: Command, tmp_path: Path) -> Path:
+    result = command("conformance", "--runtime", "pytorch", "--filter", "O-*", "--report", tmp_path / "new" / "deep")
+    assert result.exit_code == 0, result.output
+    return tmp_path / "new" / "deep"
+
+
+def test_pytorch_conforms_in_a_chapter_and_says_so_in_a_pipe(command: Command) -> None:
+    result = command("conformance", "--runtime", "pytorch", "--filter", "O-*")
+    assert result.exit_code == 0, result.output
+    lines = result.output.splitlines()
+    assert lines[-1].startswith("Conforms: PyTorch 2.")
+    assert len(lines) <= 2, "in a pipe there is no table"
+    assert "\x1b" not in result.output
+
+
+def test_the_report_is_written_and_compares_with_itself(command: Command, reports: Path) -> None:
+    path = reports / "conformance.jsonl"
+    found = reporting.read(path)
+    assert found.footer["passed"] is True
+    assert found.header["filter"] == ["O-*"]
+    assert (reports / "conformance.html").read_text(encoding="utf-8").startswith("<!DOCTYPE html>")
+    result = command("conformance", "--compare", path, path)
+    assert (result.exit_code, result.output) == (0, "Nothing changed.\n")
+
+
+def test_what_changed_between_two_reports_is_shown(command: Command, reports: Path, tmp_path: Path) -> None:
+    command("conformance", "--runtime", "pytorch", "--filter", "O-1", "--report", tmp_path / "old")
+    out = tmp_path / "out.json"
+    result = command(
+        "conformance", "--compare", tmp_path / "old" / "conformance.jsonl", reports / "conformance.jsonl", "--json", out
+    )
+    assert result.exit_code == 1
+    assert "cell O-2 pytorch cpu: was not there -> pass" in result.output
+    assert json.loads(out.read_text(encoding="utf-8"))["changes"]
+
+
+def test_a_report_without_footer_is_refused(command: Command, reports: Path) -> None:
+    path = reports / "conformance.jsonl"
+    path.write_text("".join(path.read_text(encoding="utf-8").splitlines(keepends=True)[:-1]), encoding="utf-8")
+    result = command("conformance", "--compare", path, path)
+    assert result.exit_code == 2
+    assert "has no footer" in result.output
+
+
+def test_json_on_a_pipe_is_json_alone(command: Command) -> None:
+    result = command("conformance", "--runtime", "pytorch", "--filter", "O-2", "--json", "-")
+    found = json.loads(result.output)
+    assert (found["passed"], found["failures"]) == (True, [])
+    assert found["cells"]["pass"] == 1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("--runtime", "caffe"), "there is no runtime 'caffe'"),
+        (("--runtime", "pytorch", "--filter", "Y-9"), "'Y-9' is the name or a pattern of no clause"),
+        (("--compare", "nowhere.jsonl", "nowhere.jsonl"), "nowhere.jsonl"),
+    ],
+)
+def test_what_cannot_run_ends_with_2(command: Command, arguments: tuple[str, ...], message: str) -> None:
+    result = command("conformance", *arguments)
+    assert result.exit_code == 2
+    assert message in result.output
+
+
+def test_a_device_that_is_not_there_cannot_run(command: Command) -> None:
+    import torch
+
+    if torch.cuda.is_available():
+        pytest.skip("needs a machine without CUDA")
+    result = command("conformance", "--runtime", "pytorch", "--device", "cuda")
+    assert result.exit_code == 2
+    assert "there is no CUDA device" in result.output
+
+
+def test_a_wrong_runtime_ends_with_1_and_the_first_difference(
+    command: Command, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    from bridge.runtimes.programs.runtime import runtime
+
+    one = runtime("pytorch")
+    honest = type(one).run
+
+    def without_last(self: Any, program: Any, device: str = "cpu") -> Any:
+        return {variant: events[:-1] for variant, events in honest(self, program, device).items()}
+
+    monkeypatch.setattr(type(one), "run", without_last)
+    result = command("conformance", "--runtime", "pytorch", "--filter", "O-2", "--json", tmp_path / "out.json")
+    assert result.exit_code == 1
+    assert "O-2 on pytorch" in result.output
+    assert "got      the end of the trace" in result.output
+    assert result.output.splitlines()[-1].startswith("Does not conform")
+    assert json.loads((tmp_path / "out.json").read_text(encoding="utf-8"))["passed"] is False
+
+
+def test_a_program_is_accepted(command: Command, tmp_path: Path) -> None:
+    source = next(path for path in corpus_files() if path.stem.startswith("O-1"))
+    path = tmp_path / source.name
+    data = json.loads(source.read_bytes())
+    path.write_text(json.dumps({key: item for key, item in data.items() if key != "expect"}), encoding="utf-8")
+    result = command("conformance", "--accept", path)
+    assert result.exit_code == 0, result.output
+    assert json.loads(path.read_bytes())["expect"] == data["expect"]
+    shutil.copy(source, path)
+    path.write_text("{", encoding="utf-8")
+    assert command("conformance", "--accept", path).exit_code == 2

@@ -1,0 +1,56 @@
+"""bridge.conformance.changes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from bridge.conformance.changes import changes
+from bridge.conformance.judging import Judgement
+from bridge.conformance.reporting import Report, read, text, write
+
+Judged = Callable[..., Judgement]
+RAISED = {"event": "raise", "error": "TypeError", "key": ""}
+
+
+def report(folder: Path, judgement: Judgement) -> Report:
+    path = folder / f"{len(list(folder.iterdir()))}.jsonl"
+    write(path, text(judgement, contract="1.0"))
+    return read(path)
+
+
+def test_equal_verdicts_have_no_changes(judged: Judged, wrong: Any, tmp_path: Path) -> None:
+    assert changes(report(tmp_path, judged(wrong())), report(tmp_path, judged(wrong()))) == ()
+
+
+def test_what_broke_is_told_in_cells_and_programs(judged: Judged, wrong: Any, tmp_path: Path) -> None:
+    old, new = report(tmp_path, judged(wrong())), report(tmp_path, judged(wrong({"O-2-a": {"": [RAISED]}})))
+    found = changes(old, new)
+    assert [str(one) for one in found] == [
+        "O-2 wrong cpu: pass 2/2 -> fail 1/2",
+        "O-2-a wrong cpu: pass -> fail, from event 1",
+    ]
+    assert all(one.worse for one in found)
+    assert not any(one.worse for one in changes(new, old))
+
+
+def test_another_wrong_trace_is_a_change(judged: Judged, wrong: Any, tmp_path: Path) -> None:
+    old, new = (report(tmp_path, judged(wrong({"O-2-a": {"": trace}}))) for trace in ([RAISED], [RAISED, RAISED]))
+    assert [(one.kind, one.name, one.worse) for one in changes(old, new)] == [("program", "O-2-a wrong cpu", False)]
+
+
+def test_what_is_gone_and_what_is_new_is_told(judged: Judged, wrong: Any, programs: Any, tmp_path: Path) -> None:
+    old, new = (
+        report(tmp_path, judged(wrong(), programs=programs[1:])),
+        report(tmp_path, judged(wrong(), programs=programs[:3])),
+    )
+    found = {(one.kind, one.name): (one.was, one.now) for one in changes(old, new)}
+    assert found["program", "O-1-a wrong cpu"] == ("", "pass")
+    assert found["program", "P-1-a wrong cpu"] == ("pass", "")
+    assert found["cell", "P-1 wrong cpu"] == ("pass 1/1", "fail 0/0")
+
+
+def test_another_version_of_a_runtime_is_a_change(judged: Judged, wrong: Any, tmp_path: Path) -> None:
+    old, new = report(tmp_path, judged(wrong())), report(tmp_path, judged())
+    assert ("runtime", "pytorch") in {(one.kind, one.name) for one in changes(old, new)}

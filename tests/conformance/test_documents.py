@@ -1,0 +1,51 @@
+"""bridge.conformance.documents, and that the pages are what the data give."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+from bridge import contract as contracts
+from bridge.conformance.documents import contract_page, divergences_page
+from bridge.conformance.ledger import ledger
+from bridge.contract import Contract
+
+
+def test_the_pages_are_not_stale(tools: Callable[[str], Any]) -> None:
+    for path, text in tools("contract").pages().items():
+        assert path.read_text(encoding="utf-8") == text, f"{path.name} is stale: make contract"
+
+
+def test_every_clause_stands_in_the_page_with_its_text(tools: Callable[[str], Any]) -> None:
+    page = next(text for path, text in tools("contract").pages().items() if path.name == "contract.md")
+    for clause in contracts.load():
+        assert f"**{clause.id}** · {clause.kind}" in page
+        assert clause.text in page
+
+
+def test_every_row_stands_in_the_page() -> None:
+    page = divergences_page(ledger())
+    for row in ledger():
+        assert f"| {row.id} |" in page
+        assert not row.upstream or row.upstream in page
+
+
+def test_a_pipe_in_a_row_ends_no_cell(row: Any) -> None:
+    assert "a \\| b" in divergences_page([row(reason="a | b")])
+
+
+def test_the_example_is_the_smallest_program_that_is_about_the_clause_first(contract: Contract, program: Any) -> None:
+    large = program("O-1-large", "O-1")
+    large = replace(large, steps=(*large.steps, {"do": "call", "args": [3]}))
+    programs = [
+        large,
+        program("O-1-small", "O-1"),
+        program("O-2-a", "O-2", "O-1"),
+        program("P-1-a", "P-1", expect=None),
+    ]
+    page = contract_page(contract, programs)
+    assert "Example `O-1-small`: About O-1-small." in page
+    assert "O-1-large" not in page
+    assert "P-1-a" not in page, "nobody has accepted it"
+    assert "```text\ntree: leaf\nregister pre hook p on (root)\ncall (root) (3)\n\npre p (root): args (3)\n" in page

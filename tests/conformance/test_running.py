@@ -1,0 +1,57 @@
+"""bridge.conformance.running."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from bridge.conformance.running import ABSENT, BROKE, LACKS, RAN, of_one, run
+from bridge.program import Program
+from bridge.runtimes.programs.runtime import runtime
+
+Make = Callable[..., Program]
+
+
+def test_pytorch_leaves_what_the_program_expects(program: Make) -> None:
+    (ran,) = of_one(runtime("pytorch"), program("a"))
+    assert (ran.how, ran.variant, ran.device) == (RAN, "", "cpu")
+    assert ran.events == program("a").expect
+
+
+def test_every_variant_is_a_run_of_its_own(program: Make, wrong: Any) -> None:
+    found = list(of_one(wrong({"a": {"typed": [], "object": [{"event": "return", "value": 1}]}}), program("a")))
+    assert [(ran.variant, len(ran.events)) for ran in found] == [("typed", 0), ("object", 1)]
+
+
+def test_a_runtime_is_not_asked_for_what_it_lacks(program: Make, wrong: Any) -> None:
+    one = wrong(lacks={"hook:pre": "it has no pre hooks"})
+    (ran,) = of_one(one, program("a"))
+    assert (ran.how, ran.reason) == (LACKS, "hook:pre: it has no pre hooks")
+    assert not one.asked
+
+
+def test_a_runtime_is_not_asked_on_a_device_that_is_not_there(program: Make, wrong: Any) -> None:
+    one = wrong()
+    (ran,) = of_one(one, program("a"), "cuda")
+    assert (ran.how, ran.reason) == (ABSENT, "wrong has no device cuda here")
+    assert not one.asked
+
+
+def test_a_broken_runtime_is_told_and_the_next_program_runs(program: Make, wrong: Any) -> None:
+    one = wrong(breaks=True)
+    runs = run([one], [program("a"), program("b")])
+    assert [(ran.how, ran.reason) for ran in runs.ran] == [(BROKE, "RuntimeError: out of order")] * 2
+    assert one.asked == ["a", "b"]
+
+
+def test_a_runtime_that_gives_nothing_is_broken(program: Make, wrong: Any) -> None:
+    (ran,) = of_one(wrong({"a": {}}), program("a"))
+    assert ran.how == BROKE
+    assert ran.reason
+
+
+def test_a_run_tells_what_it_does(program: Make, wrong: Any) -> None:
+    told: list[tuple[str, int]] = []
+    runs = run([wrong()], [program("a"), program("b")], ["cpu", "cuda"], lambda words, done: told.append((words, done)))
+    assert told == [("wrong cpu a", 0), ("wrong cpu b", 1), ("wrong cuda a", 2), ("wrong cuda b", 3)]
+    assert runs.versions == {"wrong": "Wrong 2.0"}

@@ -1,0 +1,73 @@
+"""bridge.conformance.show: what a terminal says."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable
+from typing import Any
+
+from rich.console import Console
+
+from bridge.conformance import show
+from bridge.conformance.judging import Judgement
+from bridge.contract import Contract
+
+Judged = Callable[..., Judgement]
+RAISED = {"event": "raise", "error": "TypeError", "key": ""}
+
+
+def printed(*items: Any) -> str:
+    text = io.StringIO()
+    console = Console(file=text, width=200, color_system=None)
+    for item in items:
+        console.print(item)
+    return text.getvalue()
+
+
+def test_the_matrix_is_condensed_by_chapter(judged: Judged, contract: Contract, wrong: Any) -> None:
+    text = printed(show.matrix(judged(wrong({"O-2-a": {"": [RAISED]}})), contract))
+    assert [line.split() for line in text.splitlines()] == [
+        ["Clauses", "wrong"],
+        ["O", "Order", "✓1", "✗1", "3/4"],
+        ["P", "Pre", "hooks", "✓1", "?1", "1/1"],
+    ]
+
+
+def test_devices_stand_in_the_heads_when_there_are_several(judged: Judged, contract: Contract, wrong: Any) -> None:
+    text = printed(show.matrix(judged(wrong(), devices=("cpu", "cuda")), contract))
+    assert text.split()[1:5] == ["wrong", "cpu", "wrong", "cuda"]
+
+
+def test_a_failing_clause_is_told_with_its_text_and_the_first_difference(
+    judged: Judged, contract: Contract, wrong: Any
+) -> None:
+    text = printed(*show.failures(judged(wrong({"O-2-a": {"typed": [RAISED]}})), contract))
+    assert text.splitlines() == [
+        "O-2 on wrong",
+        "  The text of O-2.",
+        "  O-2-a on wrong (typed): differs from what PyTorch does",
+        "    event 1 of 3",
+        "      expected pre p (root): args (3)",
+        "      got      raise TypeError",
+    ]
+
+
+def test_a_clause_without_a_program_is_told(judged: Judged, contract: Contract, wrong: Any, programs: Any) -> None:
+    text = printed(*show.failures(judged(wrong(), programs=programs[:3]), contract))
+    assert text.splitlines() == ["P-1 on wrong", "  The text of P-1.", "  no passing program"]
+
+
+def test_healed_rows_and_problems_are_told(judged: Judged, contract: Contract, wrong: Any, row: Any) -> None:
+    rows = (row(programs=("gone",), got=({"event": "raise"},)),)
+    text = printed(*show.failures(judged(wrong(), rows), contract))
+    assert text == "BR-1 (It differs): no program that it lists was run\n"
+    assert "no program was executed" in printed(*show.failures(judged(programs=()), contract))
+
+
+def test_the_verdict_and_the_single_proofs_are_one_line_each(judged: Judged, wrong: Any) -> None:
+    found = judged(wrong())
+    assert show.verdict(found) == (
+        "Conforms: Wrong 2.0. 4 clause cells: 3 pass, 1 untested; 4 runs: 4 pass; 0 ledger rows: none."
+    )
+    assert show.single(found) == "Proved by a single program: P-1."
+    assert show.verdict(judged(wrong(breaks=True))).startswith("Does not conform: Wrong 2.0.")

@@ -1,0 +1,135 @@
+"""A contract that is wrong is refused, with the file and the clause."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+import bridge.contract
+from bridge.contract import Contract, ContractError
+from bridge.contract.loading import read
+
+Written = Callable[..., Contract]
+
+CLAUSE = """
+[[clause]]
+id = "C-3"
+kind = "must"
+since = "2.0"
+text = "It is so."
+"""
+
+
+@pytest.fixture
+def written(tmp_path: Path) -> Written:
+    """Reads a contract of one chapter, ``clauses`` being the TOML after its head."""
+
+    def write(
+        clauses: str = CLAUSE, head: str = "", listed: str = '["c"]', runtimes: str = '["model", "pytorch"]'
+    ) -> Contract:
+        (tmp_path / "clauses").mkdir(exist_ok=True)
+        (tmp_path / "contract.toml").write_text(
+            f'version = "1.0"\nprose = "Words."\nchapters = {listed}\n{head}', encoding="utf-8"
+        )
+        (tmp_path / "clauses" / "c.toml").write_text(
+            f'chapter = "C"\ntitle = "Calls"\nprose = "Words."\nruntimes = {runtimes}\n{clauses}', encoding="utf-8"
+        )
+        return read(tmp_path)
+
+    return write
+
+
+def test_a_small_contract(written: Written) -> None:
+    (clause,) = written(CLAUSE.replace("It is so.", "It is \\n  so."))
+    assert (clause.id, clause.text, clause.runtimes) == ("C-3", "It is so.", ("model", "pytorch"))
+    assert (clause.until, clause.note, clause.reason) == (None, "", "")
+
+
+def test_runtimes_stand_in_their_own_order(written: Written) -> None:
+    assert written(runtimes='["pytorch", "hooks"]').chapters[0].runtimes == ("hooks", "pytorch")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ('text = "It is so."', "", r"clause C-3: 'text' is missing"),
+        ('text = "It is so."', 'text = " "', r"clause C-3: 'text' must be a string that says something"),
+        ('text = "It is so."', "text = 3", r"clause C-3: 'text' must be a string"),
+        ('id = "C-3"', "", r"'id' must be a string"),
+        ('id = "C-3"', 'id = "D-3"', r"clause D-3: an id of this chapter is 'C-' and a number"),
+        ('kind = "must"', 'kind = "shall"', r"clause C-3: the kind 'shall' is none of must, may, undefined"),
+        ('since = "2.0"', 'since = "two"', r"clause C-3: 'since' is 'two' and no version"),
+        ('since = "2.0"', "since = 2.0", r"clause C-3: 'since' must be a string"),
+        ('since = "2.0"', 'since = "2.0"\nuntil = "2.0"', r"clause C-3: it ends in 2\.0, before it begins in 2\.0"),
+        ('since = "2.0"', 'since = "2.0"\nsicne = "2.0"', r"clause C-3: 'sicne' is unknown"),
+        ('since = "2.0"', 'since = "2.0"\nruntimes = ["hooks"]', r"the runtime 'hooks' is none of model, pytorch"),
+        ('since = "2.0"', 'since = "2.0"\nruntimes = []', r"clause C-3: 'runtimes' must be an array of strings"),
+        ('since = "2.0"', 'since = "2.0"\nruntimes = ["model", "model"]', r"'runtimes' names something twice"),
+        ('since = "2.0"', 'since = "2.0"\nruntimes = ["model"]', r"clause C-3: it needs a 'reason' if, and only if"),
+        ('since = "2.0"', 'since = "2.0"\nreason = "None."', r"clause C-3: it needs a 'reason' if, and only if"),
+        ("[[clause]]", "[clause]", r"'clause' must be an array of tables"),
+        ("[[clause]]", "[[clause", r"c\.toml: it is no TOML"),
+    ],
+)
+def test_a_wrong_clause_is_refused(written: Written, old: str, new: str, message: str) -> None:
+    assert old in CLAUSE
+    with pytest.raises(ContractError, match=message) as caught:
+        written(CLAUSE.replace(old, new))
+    assert caught.value.path.name == "c.toml"
+
+
+def test_two_clauses_of_one_id_are_refused(written: Written) -> None:
+    with pytest.raises(ContractError, match=r"c\.toml, clause C-3: there are two of that id") as caught:
+        written(CLAUSE * 2)
+    assert caught.value.clause == "C-3"
+
+
+def test_an_unknown_runtime_of_a_chapter_is_refused(written: Written) -> None:
+    with pytest.raises(ContractError, match=r"the runtime 'torchscript' is none of hooks, model, pytorch, dotnet"):
+        written(runtimes='["torchscript"]')
+
+
+@pytest.mark.parametrize(
+    ("listed", "message"),
+    [
+        ('["c", "d"]', r"d\.toml: there is no such file"),
+        ('["c", "c"]', r"'chapters' names something twice"),
+        ("[]", r"'chapters' must be an array of strings"),
+    ],
+)
+def test_a_wrong_list_of_chapters_is_refused(written: Written, listed: str, message: str) -> None:
+    with pytest.raises(ContractError, match=message):
+        written(listed=listed)
+
+
+def test_an_unknown_key_of_the_contract_is_refused(written: Written) -> None:
+    with pytest.raises(ContractError, match=r"contract\.toml: 'author' is unknown"):
+        written(head='author = "x"')
+
+
+@pytest.fixture
+def copied(tmp_path: Path) -> Path:
+    """A copy of our own contract, to be damaged."""
+    source = Path(bridge.contract.__file__).parent
+    shutil.copytree(source / "clauses", tmp_path / "clauses")
+    shutil.copy(source / "contract.toml", tmp_path)
+    return tmp_path
+
+
+def test_a_chapter_that_is_not_listed_is_refused(copied: Path) -> None:
+    shutil.copy(copied / "clauses" / "c_entry.toml", copied / "clauses" / "more.toml")
+    with pytest.raises(ContractError, match=r"'chapters' does not list more\.toml"):
+        read(copied)
+
+
+def test_two_chapters_of_one_letter_are_refused(copied: Path) -> None:
+    shutil.copy(copied / "clauses" / "c_entry.toml", copied / "clauses" / "o_order.toml")
+    with pytest.raises(ContractError, match="two chapters are 'C'"):
+        read(copied)
+
+
+def test_a_copy_of_our_contract_is_our_contract(copied: Path) -> None:
+    assert read(copied) == bridge.contract.load()
