@@ -1,0 +1,111 @@
+using System.Text.Json;
+using System.Text.Json.Nodes;
+
+namespace Bridge.Conformance;
+
+/// <summary>A program's hook: records its event, does its actions, and gives what the last of them says; null is Python's None.</summary>
+internal sealed class Hook
+{
+    private readonly Session _session;
+    private readonly string _name;
+    private readonly Func<Given, object?, object?>[] _actions;
+
+    /// <summary>A hook from its first registration. Actions are looked at here, so that an unknown one does not wait for a call.</summary>
+    internal Hook(JsonElement registration, Session session)
+    {
+        _session = session;
+        _name = registration.NeedText("hook");
+        IsForward = registration.NeedText("kind") switch
+        {
+            "pre" => false,
+            "forward" => true,
+            var kind => throw new Defect($"a hook of kind '{kind}'"),
+        };
+        if (registration.Flag("with_kwargs")) throw new Defect("a hook with_kwargs");
+        _actions = registration.Items("actions").Select(Action).ToArray();
+    }
+
+    /// <summary>A forward hook; otherwise a pre hook.</summary>
+    internal bool IsForward { get; }
+
+    /// <summary>Runs a pre hook.</summary>
+    internal object? Pre(object module, object?[] args)
+    {
+        Record(new() { ["event"] = "pre" }, module, args);
+        return Act(new(args, null));
+    }
+
+    /// <summary>Runs a forward hook.</summary>
+    internal object? Forward(object module, object?[] args, object? output)
+    {
+        Record(new() { ["event"] = "forward", ["output"] = _session.Values.Write(output) }, module, args);
+        return Act(new(args, output));
+    }
+
+    private void Record(JsonObject happened, object module, object?[] args)
+    {
+        happened["hook"] = _name;
+        happened["module"] = _session.Path(module);
+        happened["args"] = _session.Values.WriteAll(args);
+        _session.Record(happened);
+    }
+
+    private object? Act(Given given)
+    {
+        object? result = null;
+        foreach (var action in _actions) result = action(given, result);
+        return result;
+    }
+
+    private Func<Given, object?, object?> Action(JsonElement action)
+    {
+        var (word, what) = Word(action);
+        switch (word)
+        {
+            case "return":
+                return (_, _) => _session.Values.Make(what);
+            case "add":
+                return (given, _) => Added(given, what);
+            case "raise":
+                var text = action.Text("message") ?? _name;
+                return (_, _) => throw Failures.Make(what.GetString()!, text);
+            case "register":
+                return After(() => _session.Register(what));
+            case "remove":
+                return After(() => _session.Handle(what.GetString()!).Dispose());
+            case "call":
+                var (path, left) = (what.Text("module") ?? "", what.Whole("limit", 1));
+                return After(() =>
+                {
+                    if (Interlocked.Decrement(ref left) >= 0) _session.World.Call(_session.Module(path), _session.Args(what));
+                });
+            case "read":
+                return After(() => _session.Read(what));
+            default:
+                throw new Defect($"an action '{word}'");
+        }
+    }
+
+    // `message` may stand before its `raise`.
+    private static (string Word, JsonElement What) Word(JsonElement action)
+    {
+        if (action.TryGetProperty("raise", out var raised)) return ("raise", raised);
+        var first = action.First();
+        return (first.Name, first.Value);
+    }
+
+    private static Func<Given, object?, object?> After(Action act) => (_, result) =>
+    {
+        act();
+        return result;
+    };
+
+    private object? Added(Given given, JsonElement n)
+    {
+        if (IsForward) return _session.Values.Plus(given.Output, n);
+        var first = _session.World.Plus(given.Args[0], n);
+        return given.Args.Length == 1 ? first : (object?[])[first, .. given.Args[1..]];
+    }
+
+    private readonly record struct Given(object?[] Args, object? Output);
+}
