@@ -5,12 +5,12 @@ Where it departs from PyTorch on purpose (A-8) its traces show it.
 
 from __future__ import annotations
 
-import importlib.metadata
 import json
 from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
+import bridge
 from bridge import messages
 from bridge.clr import start
 from bridge.program import Json, Program
@@ -41,7 +41,8 @@ class HooksAlone:
         **{
             f"step:{word}": _NO_TENSORS
             for word in (
-                "tensor", "compute", "sum", "backward", "grad", "zero", "inplace", "retain_grad", "no_grad", "functional_call", "checkpoint",
+                "tensor", "compute", "sum", "backward", "grad", "zero", "inplace", "retain_grad", "no_grad",
+                "functional_call", "checkpoint",
             )
         },
         **dict.fromkeys(("option:with_kwargs", "action:kwargs", "node:keyword"), _NO_KWARGS),
@@ -55,7 +56,7 @@ class HooksAlone:
     }  # fmt: skip
 
     def version(self) -> str:
-        return f"Bridge.Hooks {importlib.metadata.version('torchsharp-bridge')} on .NET {start().version}"
+        return f"Bridge.Hooks {bridge.__version__} on .NET {start().version}"
 
     def run(self, program: Program, device: str = "cpu") -> Mapping[str, Events]:
         return {"": run(program, "hooks")}
