@@ -1,3 +1,4 @@
+using System.Runtime.CompilerServices;
 using System.Text.Json;
 using System.Text.Json.Nodes;
 
@@ -28,14 +29,19 @@ internal sealed class Hook
     /// <summary>A forward hook; otherwise a pre hook.</summary>
     internal bool IsForward { get; }
 
-    /// <summary>Runs a pre hook.</summary>
-    internal object? Pre(object module, object?[] args)
+    /// <summary>Runs a pre hook; null keeps the arguments, a tuple is the new ones, anything else the only one (P-2).</summary>
+    internal object?[]? Pre(object module, object?[] args)
     {
         Record(new() { ["event"] = "pre" }, module, args);
-        return Act(new(args, null));
+        return Act(new(args, null)) switch
+        {
+            null => null,
+            ITuple tuple => Values.Items(tuple),
+            var only => [only],
+        };
     }
 
-    /// <summary>Runs a forward hook.</summary>
+    /// <summary>Runs a forward hook; null keeps the output (F-2).</summary>
     internal object? Forward(object module, object?[] args, object? output)
     {
         Record(new() { ["event"] = "forward", ["output"] = _session.Values.Write(output) }, module, args);
@@ -104,7 +110,7 @@ internal sealed class Hook
     {
         if (IsForward) return _session.Values.Plus(given.Output, n);
         var first = _session.World.Plus(given.Args[0], n);
-        return given.Args.Length == 1 ? first : (object?[])[first, .. given.Args[1..]];
+        return given.Args.Length == 1 ? first : new TupleOf([first, .. given.Args[1..]]);
     }
 
     private readonly record struct Given(object?[] Args, object? Output);

@@ -8,8 +8,8 @@ namespace Bridge.Conformance;
 /// everything back that the run left in the process, global hooks above all (G-3).
 /// </summary>
 /// <remarks>
-/// Containers are the interpreter's: a tuple is an <c>object?[]</c>, a list a <c>List&lt;object?&gt;</c>, a dict a
-/// <c>Dictionary&lt;string, object?&gt;</c>. A world makes the items, and converts at its boundaries where its modules want other types.
+/// Containers that a program writes are the interpreter's (<see cref="Values"/>). A world makes the items, and converts at its boundaries
+/// where its modules want other types.
 /// </remarks>
 internal interface IWorld : IDisposable
 {
@@ -25,8 +25,8 @@ internal interface IWorld : IDisposable
     /// <summary><c>value + n</c> of the action <c>add</c>, for what is no container.</summary>
     object? Plus(object? value, JsonElement n);
 
-    /// <summary>Makes the module of a node. Its children are built after it.</summary>
-    object Build(Node node, Session session);
+    /// <summary>Makes the modules of a tree; gives each place in it, parents first, with its module path.</summary>
+    IEnumerable<(string Path, object Module)> Build(JsonElement tree, Session session);
 
     /// <summary>The module call, with hooks.</summary>
     object? Call(object module, object?[] args);

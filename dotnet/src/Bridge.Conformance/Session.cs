@@ -12,14 +12,18 @@ internal sealed class Session : IDisposable
     private readonly ConcurrentDictionary<string, Hook> _hooks = new();
     private readonly ConcurrentDictionary<string, IDisposable> _handles = new();
     private readonly Dictionary<object, string> _paths = new(ReferenceEqualityComparer.Instance);
-    private readonly Node _root;
+    private readonly Dictionary<string, object> _modules = [];
 
     internal Session(IWorld world, JsonElement tree)
     {
         World = world;
         Values = new(world, Find);
         _here = new(() => _main);
-        _root = Node.Build(tree, this, _paths);
+        foreach (var (path, module) in world.Build(tree, this))
+        {
+            _modules[path] = module;
+            _paths.TryAdd(module, path);
+        }
     }
 
     internal IWorld World { get; }
@@ -37,7 +41,7 @@ internal sealed class Session : IDisposable
     internal void Record(JsonObject happened) => Events.Add((JsonNode)happened);
 
     /// <summary>A module's own <c>forward</c> begins.</summary>
-    internal void Entered(object module, object?[] args, Dictionary<string, object?>? kwargs = null)
+    internal void Entered(object module, IEnumerable<object?> args, IReadOnlyCollection<KeyValuePair<string, object?>>? kwargs = null)
     {
         var happened = new JsonObject { ["event"] = "enter", ["module"] = Path(module), ["args"] = Values.WriteAll(args) };
         if (kwargs is { Count: > 0 }) happened["kwargs"] = Values.WriteAll(kwargs);
@@ -60,10 +64,14 @@ internal sealed class Session : IDisposable
 
     // Names.
 
+    /// <summary>The module path; of a module that stands in several places the first.</summary>
     internal string Path(object module) => _paths.GetValueOrDefault(module, "?");
 
+    /// <summary>The module at a path.</summary>
+    /// <exception cref="MissingMemberException">There is none.</exception>
     internal object Module(string path) =>
-        path.StartsWith('@') ? throw new Defect($"a copied root '{path}'") : _root.At(path).Module;
+        _modules.TryGetValue(path, out var module) ? module
+        : throw (path.StartsWith('@') ? new Defect($"a copied root '{path}'") : new MissingMemberException($"no module '{path}'"));
 
     internal IDisposable Handle(string name) => _handles.TryGetValue(name, out var handle) ? handle : throw new KeyNotFoundException(name);
 

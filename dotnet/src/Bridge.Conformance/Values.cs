@@ -1,10 +1,23 @@
+using System.Collections;
 using System.Globalization;
+using System.Runtime.CompilerServices;
 using System.Text.Json;
 using System.Text.Json.Nodes;
 
 namespace Bridge.Conformance;
 
-/// <summary>Values of programs in C#, and back. Dictionaries here only grow, so they keep the order of their keys.</summary>
+/// <summary>A tuple of any length.</summary>
+internal sealed class TupleOf(params object?[] items) : ITuple
+{
+    public int Length => items.Length;
+
+    public object? this[int index] => items[index];
+}
+
+/// <summary>
+/// Values of programs in C#, and back. A tuple is any <c>ITuple</c>, a list any <c>IList</c>, a dict any <c>IDictionary</c> with texts as keys;
+/// it only grows here, so it keeps their order.
+/// </summary>
 internal sealed class Values(IWorld world, Func<string, object?> find)
 {
     /// <summary>What a program's value stands for.</summary>
@@ -17,7 +30,7 @@ internal sealed class Values(IWorld world, Func<string, object?> find)
         {
             "plain" => world.Plain(form.Value),
             "text" => form.Value.GetString(),
-            "tuple" => form.Value.EnumerateArray().Select(Make).ToArray(),
+            "tuple" => new TupleOf(form.Value.EnumerateArray().Select(Make).ToArray()),
             "list" => form.Value.EnumerateArray().Select(Make).ToList(),
             "dict" => form.Value.EnumerateObject().ToDictionary(item => item.Name, item => Make(item.Value)),
             "name" => find(form.Value.GetString()!),
@@ -30,9 +43,9 @@ internal sealed class Values(IWorld world, Func<string, object?> find)
     {
         null => null,
         string text => new JsonObject { ["text"] = text },
-        object?[] items => new JsonObject { ["tuple"] = WriteAll(items) },
-        List<object?> items => new JsonObject { ["list"] = WriteAll(items) },
-        Dictionary<string, object?> items => new JsonObject { ["dict"] = WriteAll(items) },
+        ITuple tuple => new JsonObject { ["tuple"] = WriteAll(Items(tuple)) },
+        IDictionary dict => new JsonObject { ["dict"] = WriteAll(Pairs(dict)) },
+        IList list => new JsonObject { ["list"] = WriteAll(list.Cast<object?>()) },
         _ => world.Write(value) ?? new JsonObject { ["object"] = value.GetType().Name },
     };
 
@@ -44,24 +57,34 @@ internal sealed class Values(IWorld world, Func<string, object?> find)
     /// <summary>An output with n added: of a tuple or list to its first item, of a dict to its first value.</summary>
     internal object? Plus(object? output, JsonElement n) => output switch
     {
-        object?[] items => (object?[])[Plus(items[0], n), .. items[1..]],
-        List<object?> items => (List<object?>)[Plus(items[0], n), .. items[1..]],
-        Dictionary<string, object?> items => PlusFirst(items, n),
+        ITuple tuple => new TupleOf(PlusFirst(Items(tuple), n)),
+        IDictionary dict => PlusFirst(Pairs(dict), n),
+        IList list => PlusFirst(list.Cast<object?>().ToArray(), n).ToList(),
         _ => world.Plus(output, n),
     };
+
+    /// <summary>The items of a tuple.</summary>
+    internal static object?[] Items(ITuple tuple) => Enumerable.Range(0, tuple.Length).Select(i => tuple[i]).ToArray();
 
     /// <summary>An item of a container by its key or number.</summary>
     internal static object? Item(object? value, string key) => value switch
     {
-        Dictionary<string, object?> items => items[key],
-        object?[] items => items[int.Parse(key, CultureInfo.InvariantCulture)],
-        List<object?> items => items[int.Parse(key, CultureInfo.InvariantCulture)],
+        ITuple tuple => tuple[int.Parse(key, CultureInfo.InvariantCulture)],
+        IDictionary dict => dict.Contains(key) ? dict[key] : throw new KeyNotFoundException(key),
+        IList list => list[int.Parse(key, CultureInfo.InvariantCulture)],
         _ => throw new InvalidCastException($"{value?.GetType().Name ?? "None"} has no items"),
     };
 
-    private Dictionary<string, object?> PlusFirst(Dictionary<string, object?> items, JsonElement n)
+    private static IEnumerable<KeyValuePair<string, object?>> Pairs(IDictionary dict) =>
+        dict.Keys.Cast<string>().Select(key => KeyValuePair.Create(key, dict[key]));
+
+    private object?[] PlusFirst(object?[] items, JsonElement n) => [Plus(items[0], n), .. items[1..]];
+
+    private Dictionary<string, object?> PlusFirst(IEnumerable<KeyValuePair<string, object?>> items, JsonElement n)
     {
-        var (first, value) = items.First();
-        return new(items) { [first] = Plus(value, n) };
+        var changed = new Dictionary<string, object?>(items);
+        var (first, value) = changed.First();
+        changed[first] = Plus(value, n);
+        return changed;
     }
 }

@@ -46,10 +46,10 @@ internal sealed class HooksWorld : IWorld
 
     public object Plus(object? value, JsonElement n) => Integers.Plus(value, new Plain(Integers.Read(n)));
 
-    public object Build(Node node, Session session)
+    public IEnumerable<(string Path, object Module)> Build(JsonElement tree, Session session)
     {
         _session = session;
-        return IntegerModule.Build(node, session);
+        return IntegerModule.Build(tree, session).Places("");
     }
 
     public object? Call(object module, object?[] args) => ((IntegerModule)module).Call(args);
@@ -67,11 +67,7 @@ internal sealed class HooksWorld : IWorld
         if (module is null) _global.Add(handle);
         return handle;
 
-        // P-2: a tuple is the arguments, anything else the only one.
-        void Before(object module, ref object?[] args)
-        {
-            if (hook.Pre(module, args) is { } changed) args = changed as object?[] ?? [changed];
-        }
+        void Before(object module, ref object?[] args) => args = hook.Pre(module, args)!; // null keeps them
 
         void After(object module, in object?[] args, ref object? output) => output = hook.Forward(module, args, output);
     }

@@ -1,39 +1,40 @@
+using System.Text.Json;
+
 namespace Bridge.Conformance.Worlds;
 
 /// <summary>A module with children, which it calls, or with <c>"by": "forward"</c> does not call (C-3).</summary>
-internal abstract class Composite(Node node, Session session) : IntegerModule(node, session)
+internal abstract class Composite(JsonElement node, Session session) : IntegerModule(node, session)
 {
-    private readonly bool _byForward = node.Spec.Text("by") == "forward";
+    private readonly bool _byForward = node.Text("by") == "forward";
 
-    protected IntegerModule Child(int number) =>
-        number < Node.Children.Count ? (IntegerModule)Node.Children[number].Node.Module : throw new IndexOutOfRangeException("no such child");
+    protected IntegerModule Only => Children.FirstOrDefault() ?? throw new IndexOutOfRangeException("no child");
 
     protected object? Run(IntegerModule child, object?[] args) => _byForward ? child.Forward(args) : child.Call(args);
 }
 
-internal sealed class Sequence(Node node, Session session) : Composite(node, session)
+internal sealed class Sequence(JsonElement node, Session session) : Composite(node, session)
 {
     public override object? Forward(object?[] args)
     {
         Session.Entered(this, args);
-        for (var i = 0; i < Node.Children.Count; i++) args = [Run(Child(i), args)];
+        foreach (var child in Children) args = [Run(child, args)];
         return args[0];
     }
 }
 
-internal sealed class Parallel(Node node, Session session) : Composite(node, session)
+internal sealed class Parallel(JsonElement node, Session session) : Composite(node, session)
 {
     public override object? Forward(object?[] args)
     {
         Session.Entered(this, args);
-        var results = Node.Children.Select((_, i) => Run(Child(i), args)).ToArray();
+        var results = Children.Select(child => Run(child, args)).ToArray();
         var total = results[0];
         foreach (var result in results[1..]) total = Integers.Plus(total, result);
         return total;
     }
 }
 
-internal sealed class Swallow(Node node, Session session) : Composite(node, session)
+internal sealed class Swallow(JsonElement node, Session session) : Composite(node, session)
 {
     public override object? Forward(object?[] args)
     {
@@ -41,7 +42,7 @@ internal sealed class Swallow(Node node, Session session) : Composite(node, sess
         Session.Entered(this, args);
         try
         {
-            return Run(Child(0), args);
+            return Run(Only, args);
         }
         catch (Error)
         {
@@ -51,12 +52,12 @@ internal sealed class Swallow(Node node, Session session) : Composite(node, sess
 }
 
 /// <summary>Uses its child's constants and never calls it (Z-1).</summary>
-internal sealed class Opaque(Node node, Session session) : Composite(node, session)
+internal sealed class Opaque(JsonElement node, Session session) : Composite(node, session)
 {
     public override object? Forward(object?[] args)
     {
         Expect(args, 1, 1);
         Session.Entered(this, args);
-        return Integers.Plus(Integers.Times(args[0], Child(0).Constant("weight")), Child(0).Constant("bias"));
+        return Integers.Plus(Integers.Times(args[0], Only.Constant("weight")), Only.Constant("bias"));
     }
 }

@@ -1,10 +1,12 @@
+using System.Text.Json;
 using Bridge.Hooks;
 
 namespace Bridge.Conformance.Worlds;
 
 /// <summary>A node of a program's tree as a target of Bridge.Hooks: arguments in an array, as results anything.</summary>
-internal abstract class IntegerModule(Node node, Session session) : IHookTarget<object?[], object?>
+internal abstract class IntegerModule(JsonElement node, Session session) : IHookTarget<object?[], object?>
 {
+    private readonly List<(string Name, IntegerModule Module)> _children = [];
     private HookSite<object?[], object?>? _site;
 
     /// <summary>The module's hooks, made by the first look.</summary>
@@ -13,25 +15,35 @@ internal abstract class IntegerModule(Node node, Session session) : IHookTarget<
 
     HookSite<object?[], object?>? IHookTarget<object?[], object?>.Site => _site;
 
-    protected Node Node => node;
+    protected JsonElement Node => node;
+
+    protected IEnumerable<IntegerModule> Children => _children.Select(child => child.Module);
 
     protected Session Session => session;
 
-    internal static IntegerModule Build(Node node, Session session) => node.Kind switch
+    /// <summary>The module of a tree's root, with its children. A module that stands in two places is one.</summary>
+    internal static IntegerModule Build(JsonElement tree, Session session)
     {
-        "leaf" => new Leaf(node, session),
-        "identity" => new Identity(node, session),
-        "inputs" => new Inputs(node, session),
-        "give" => new Give(node, session),
-        "raise" => new Raise(node, session),
-        "sequence" => new Sequence(node, session),
-        "parallel" => new Parallel(node, session),
-        "recurse" => new Recurse(node, session),
-        "swallow" => new Swallow(node, session),
-        "register" => new Register(node, session),
-        "opaque" => new Opaque(node, session),
-        _ => throw new Defect($"a node of kind '{node.Kind}'"),
-    };
+        var made = new Dictionary<string, IntegerModule>();
+        return Build(tree, "");
+
+        IntegerModule Build(JsonElement node, string path)
+        {
+            if (node.Text("same") is { } same) return made.GetValueOrDefault(same) ?? throw new Defect($"no module at '{same}' before '{path}'");
+            var module = made[path] = Make(node, session);
+            foreach (var child in node.Items("children"))
+            {
+                var name = child.NeedText("name");
+                module._children.Add((name, Build(child, Join(path, name))));
+            }
+
+            return module;
+        }
+    }
+
+    /// <summary>This module and all below it by their paths.</summary>
+    internal IEnumerable<(string Path, object Module)> Places(string path) =>
+        _children.SelectMany(child => child.Module.Places(Join(path, child.Name))).Prepend((path, this));
 
     public abstract object? Forward(object?[] args);
 
@@ -49,6 +61,24 @@ internal abstract class IntegerModule(Node node, Session session) : IHookTarget<
     /// <summary>A constant by its name.</summary>
     internal virtual object Constant(string name) => throw new MissingMemberException($"{GetType().Name} has no '{name}'");
 
+    private static string Join(string path, string name) => path.Length == 0 ? name : $"{path}.{name}";
+
+    private static IntegerModule Make(JsonElement node, Session session) => node.NeedText("kind") switch
+    {
+        "leaf" => new Leaf(node, session),
+        "identity" => new Identity(node, session),
+        "inputs" => new Inputs(node, session),
+        "give" => new Give(node, session),
+        "raise" => new Raise(node, session),
+        "sequence" => new Sequence(node, session),
+        "parallel" => new Parallel(node, session),
+        "recurse" => new Recurse(node, session),
+        "swallow" => new Swallow(node, session),
+        "register" => new Register(node, session),
+        "opaque" => new Opaque(node, session),
+        var kind => throw new Defect($"a node of kind '{kind}'"),
+    };
+
     // A forward with a fixed number of parameters: Python refuses others before the first line of it runs.
     protected void Expect(object?[] args, int least, int most)
     {
@@ -57,10 +87,10 @@ internal abstract class IntegerModule(Node node, Session session) : IHookTarget<
 }
 
 /// <summary><c>x * weight + bias</c>.</summary>
-internal class Leaf(Node node, Session session) : IntegerModule(node, session)
+internal class Leaf(JsonElement node, Session session) : IntegerModule(node, session)
 {
-    private readonly long _weight = node.Spec.TryGetProperty("k", out var k) ? Integers.Read(k) : 2;
-    private readonly long _bias = node.Spec.TryGetProperty("c", out var c) ? Integers.Read(c) : 1;
+    private readonly long _weight = node.TryGetProperty("k", out var k) ? Integers.Read(k) : 2;
+    private readonly long _bias = node.TryGetProperty("c", out var c) ? Integers.Read(c) : 1;
 
     public override object? Forward(object?[] args)
     {
@@ -81,7 +111,7 @@ internal class Leaf(Node node, Session session) : IntegerModule(node, session)
     };
 }
 
-internal sealed class Identity(Node node, Session session) : IntegerModule(node, session)
+internal sealed class Identity(JsonElement node, Session session) : IntegerModule(node, session)
 {
     public override object? Forward(object?[] args)
     {
@@ -92,13 +122,13 @@ internal sealed class Identity(Node node, Session session) : IntegerModule(node,
 }
 
 /// <summary><c>forward(a, b, c=None)</c>; <c>c</c> is noted by its name, however it came.</summary>
-internal sealed class Inputs(Node node, Session session) : IntegerModule(node, session)
+internal sealed class Inputs(JsonElement node, Session session) : IntegerModule(node, session)
 {
     public override object? Forward(object?[] args)
     {
         Expect(args, 2, 3);
         var c = args.Length > 2 ? args[2] : null;
-        Session.Entered(this, args[..2], c is null ? null : new() { ["c"] = c });
+        Session.Entered(this, args[..2], c is null ? null : [KeyValuePair.Create("c", (object?)c)]);
         var result = Integers.Plus(Integers.Times(args[0], 1L), Integers.Times(args[1], 2L));
         return c is null ? result : Integers.Plus(result, Integers.Times(c, 4L));
     }
@@ -112,19 +142,19 @@ internal sealed class Inputs(Node node, Session session) : IntegerModule(node, s
     };
 }
 
-internal sealed class Give(Node node, Session session) : Leaf(node, session)
+internal sealed class Give(JsonElement node, Session session) : Leaf(node, session)
 {
     public override object? Forward(object?[] args)
     {
         Expect(args, 1, 1);
         Session.Entered(this, args);
         object first = Compute(args[0]), second = Scaled(args[0]);
-        return Node.Spec.NeedText("form") switch
+        return Node.NeedText("form") switch
         {
-            "tuple" or "unused" => new object?[] { first, second },
+            "tuple" or "unused" => new TupleOf(first, second),
             "list" => new List<object?> { first, second },
             "dict" => new Dictionary<string, object?> { ["a"] = first, ["b"] = second },
-            "nested" => new object?[] { new object?[] { first }, second },
+            "nested" => new TupleOf(new TupleOf(first), second),
             "none" => null,
             "plain" => new Plain(7),
             var form => throw new Defect($"a result in the form '{form}'"),
@@ -132,17 +162,17 @@ internal sealed class Give(Node node, Session session) : Leaf(node, session)
     }
 }
 
-internal sealed class Raise(Node node, Session session) : IntegerModule(node, session)
+internal sealed class Raise(JsonElement node, Session session) : IntegerModule(node, session)
 {
     public override object? Forward(object?[] args)
     {
         Session.Entered(this, args);
-        throw Failures.Make(Node.Spec.Text("error") ?? "Error", Node.Spec.Text("message") ?? "boom");
+        throw Failures.Make(Node.Text("error") ?? "Error", Node.Text("message") ?? "boom");
     }
 }
 
 /// <summary>Calls itself; how often it still goes down is each thread's own .</summary>
-internal sealed class Recurse(Node node, Session session) : Leaf(node, session)
+internal sealed class Recurse(JsonElement node, Session session) : Leaf(node, session)
 {
     private readonly ThreadLocal<int?> _left = new();
 
@@ -151,7 +181,7 @@ internal sealed class Recurse(Node node, Session session) : Leaf(node, session)
         Expect(args, 1, 1);
         Session.Entered(this, args);
         if (_left.Value is not null) return Deeper(args);
-        _left.Value = Node.Spec.Whole("depth", 1);
+        _left.Value = Node.Whole("depth", 1);
         try
         {
             return Deeper(args);
@@ -171,7 +201,7 @@ internal sealed class Recurse(Node node, Session session) : Leaf(node, session)
 }
 
 /// <summary>Registers a hook during its first <c>forward</c>.</summary>
-internal sealed class Register(Node node, Session session) : Leaf(node, session)
+internal sealed class Register(JsonElement node, Session session) : Leaf(node, session)
 {
     private int _done;
 
@@ -179,7 +209,7 @@ internal sealed class Register(Node node, Session session) : Leaf(node, session)
     {
         Expect(args, 1, 1);
         Session.Entered(this, args);
-        if (Interlocked.Exchange(ref _done, 1) == 0) Session.Register(Node.Spec.Need("register"));
+        if (Interlocked.Exchange(ref _done, 1) == 0) Session.Register(Node.Need("register"));
         return Compute(args[0]);
     }
 }
