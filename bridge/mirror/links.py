@@ -84,7 +84,8 @@ class Link:
         epoch = watching.epoch()
         mirror = self.mirror()
         try:
-            replaced = self.target() is not mirror
+            # A forward that was set on the instance counts as in PyTorch (C-4): only Python can run it.
+            replaced = self.target() is not mirror or "forward" in vars(mirror)
         except (AttributeError, RuntimeError, ReferenceError):
             replaced = True  # so that a call comes here and is told
         objects, computed = self._tensors(mirror, compute) if mirror is not None else ([None] * len(self.names), False)

@@ -100,6 +100,17 @@ class Mirror(torch.nn.Module):
         watching.advance()
         return twin
 
+    def __copy__(self) -> Mirror:
+        """A second .NET module whose mirror shares all that this one holds: parameters, children, hooks."""
+        if self._again is None:
+            raise TypeError(
+                f"'{self._link.path}' is a part of a .NET model and cannot be copied alone; copy the model it was loaded with"
+            )
+        twin = self._again()
+        vars(twin).update({name: value for name, value in vars(self).items() if name not in ("_link", "_again")})
+        watching.advance()
+        return twin
+
     def __reduce_ex__(self, protocol: Any) -> NoReturn:
         raise TypeError(
             f"a mirror of the .NET module {type(self).__name__} cannot be pickled; save its state_dict() and load the model again"

@@ -12,6 +12,7 @@ import torch
 
 from bridge import tensors
 from bridge.clr import Host
+from bridge.mirror import collections
 from bridge.mirror.links import Link
 from bridge.mirror.module import Mirror
 
@@ -107,4 +108,4 @@ def _class(full: str, name: str, callable: bool) -> type[Mirror]:
     members = {"__module__": "bridge.mirror", "__doc__": f"The .NET module {full}."}
     if not callable:  # a list or a dictionary: PyTorch says so in its own words (I-16)
         members["forward"] = torch.nn.Module.forward  # type: ignore[assignment]
-    return type(name, (Mirror,), members)
+    return type(name, (collections.BASES.get(full.partition("`")[0], Mirror),), members)

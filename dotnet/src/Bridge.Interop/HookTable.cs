@@ -43,6 +43,7 @@ internal static unsafe class HookTable
     {
         public void Dispose()
         {
+            if (!MirrorLink.All.ContainsKey(module)) return; // the mirror is gone, and its dictionaries with it (H-3)
             IntPtr exception;
             Python.Check(Python.ChangeHook(module, number, Remove, &exception), exception);
         }

@@ -1,0 +1,28 @@
+"""Bridge.Conformance, where C# runs hook programs: loaded when a program is run, never before."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from bridge.clr.host import start
+
+LIBRARY = "Bridge.Conformance.dll"
+
+
+def library() -> Path:
+    """Where the assembly is."""
+    return start().assemblies / LIBRARY
+
+
+@cache
+def runs() -> Any:
+    """What begins a run of a program that Python interprets: ``(device, identity, ask)`` (Bridge.Conformance's ``Mirrored.Run``)."""
+    import clr
+
+    clr.AddReference(str(library()))
+    from Bridge.Conformance.Mirrored import Run
+    from System import Func, Int32, String
+
+    return lambda device, identity, ask: Run(device, identity, Func[String, Int32](ask))
