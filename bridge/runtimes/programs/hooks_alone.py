@@ -5,15 +5,12 @@ Where it departs from PyTorch on purpose (A-8) its traces show it.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
-from functools import cache
-from typing import Any
 
 import bridge
-from bridge import messages
 from bridge.clr import start
-from bridge.program import Json, Program
+from bridge.program import Program
+from bridge.runtimes.programs import whole
 from bridge.runtimes.programs.runtime import Events, Runtime
 
 _NO_TENSORS = "Bridge.Hooks alone has no tensors and no autograd"
@@ -21,10 +18,6 @@ _NO_KWARGS = "a C# module takes no keyword arguments"
 _NO_COPIES = "a C# module cannot be copied or cut"
 _NO_ASSIGNMENT = "a C# method cannot be assigned to an object"
 _NO_NET = "Bridge.Hooks has no module class of its own"
-
-
-class Defect(RuntimeError):
-    """The C# interpreter could not run a program that it was given."""
 
 
 class HooksAlone:
@@ -59,41 +52,7 @@ class HooksAlone:
         return f"Bridge.Hooks {bridge.__version__} on .NET {start().version}"
 
     def run(self, program: Program, device: str = "cpu") -> Mapping[str, Events]:
-        return {"": run(program, "hooks")}
-
-
-def run(program: Program, world: str) -> Events:
-    """The trace of a program that C# runs by itself, over a world of its interpreter. Raises Defect."""
-    text = _interpreter()(world, json.dumps(program.to_json() | {"expect": []}))
-    trace = json.loads(text)
-    if isinstance(trace, dict):
-        raise Defect(f"{program.name}: {trace['defect']}")
-    return _keyed(trace)
-
-
-@cache
-def _interpreter() -> Any:
-    """``HookPrograms.Run`` of Bridge.Conformance.dll."""
-    host = start()
-    import clr
-
-    clr.AddReference(str(host.assemblies / "Bridge.Conformance.dll"))
-    from Bridge.Conformance import HookPrograms
-
-    return HookPrograms.Run
-
-
-def _keyed(events: list[dict[str, Json]]) -> Events:
-    """Events with match keys in the place of C#'s messages; a warning without one is left out, as from every runtime."""
-    kept = []
-    for event in events:
-        if "message" in event:
-            event["key"] = messages.key(event.pop("message"))
-        if "events" in event:
-            event["events"] = _keyed(event["events"])
-        if event["event"] != "warning" or event["key"]:
-            kept.append(event)
-    return kept
+        return {"": whole.run(program, "hooks")}
 
 
 RUNTIME: Runtime = HooksAlone()

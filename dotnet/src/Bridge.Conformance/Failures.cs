@@ -1,15 +1,14 @@
+using Bridge.Conformance.Modules;
 using Bridge.Hooks;
+using Bridge.Torch;
 
 namespace Bridge.Conformance;
 
-/// <summary>A program's own error.</summary>
-internal sealed class Error(string message) : Exception(message);
-
-/// <summary>A program's own exception that is no error, as KeyboardInterrupt is none .</summary>
-internal sealed class Interrupt(string message) : Exception(message), INotAnError;
-
 /// <summary>The interpreter was given what it does not know: no part of a trace. It runs no always-called hook, and none silences it.</summary>
 internal sealed class Defect(string message) : Exception(message), INotAnError;
+
+/// <summary>Types forbid the program's tree (F-2).</summary>
+internal sealed class Forbidden(string message) : Exception(message);
 
 /// <summary>Exceptions under the names that a <c>raise</c> event has.</summary>
 internal static class Failures
@@ -27,15 +26,7 @@ internal static class Failures
         NotSupportedException or NotImplementedException => ("NotImplementedError", false),
         InsufficientExecutionStackException => ("RecursionError", false),
         OverflowException => ("OverflowError", false),
-        InvalidOperationException => ("RuntimeError", false),
+        InvalidOperationException or TorchException => ("RuntimeError", false),
         _ => (exception.GetType().Name, false),
-    };
-
-    /// <summary>The exception that an action or a node raises.</summary>
-    internal static Exception Make(string name, string message) => name switch
-    {
-        "Error" => new Error(message),
-        "Interrupt" => new Interrupt(message),
-        _ => throw new Defect($"an error '{name}'"),
     };
 }

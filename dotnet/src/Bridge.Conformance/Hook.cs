@@ -1,11 +1,22 @@
 using System.Runtime.CompilerServices;
 using System.Text.Json;
 using System.Text.Json.Nodes;
+using Bridge.Conformance.Modules;
 
 namespace Bridge.Conformance;
 
+/// <summary>What is placed in a module's lists: a program's hook, whoever runs the program.</summary>
+internal interface IHook
+{
+    /// <summary>Runs it as a pre hook; the new arguments, or null to keep them.</summary>
+    object?[]? Pre(object module, object?[] args);
+
+    /// <summary>Runs it as a forward hook; the new result, or null to keep it.</summary>
+    object? Forward(object module, object?[] args, object? output);
+}
+
 /// <summary>A program's hook: records its event, does its actions, and gives what the last of them says; null is Python's None.</summary>
-internal sealed class Hook
+internal sealed class Hook : IHook
 {
     private readonly Session _session;
     private readonly string _name;
@@ -30,7 +41,7 @@ internal sealed class Hook
     internal bool IsForward { get; }
 
     /// <summary>Runs a pre hook; null keeps the arguments, a tuple is the new ones, anything else the only one (P-2).</summary>
-    internal object?[]? Pre(object module, object?[] args)
+    public object?[]? Pre(object module, object?[] args)
     {
         Record(new() { ["event"] = "pre" }, module, args);
         return Act(new(args, null)) switch
@@ -42,7 +53,7 @@ internal sealed class Hook
     }
 
     /// <summary>Runs a forward hook; null keeps the output (F-2).</summary>
-    internal object? Forward(object module, object?[] args, object? output)
+    public object? Forward(object module, object?[] args, object? output)
     {
         Record(new() { ["event"] = "forward", ["output"] = _session.Values.Write(output) }, module, args);
         return Act(new(args, output));
@@ -74,7 +85,7 @@ internal sealed class Hook
                 return (given, _) => Added(given, what);
             case "raise":
                 var text = action.Text("message") ?? _name;
-                return (_, _) => throw Failures.Make(what.GetString()!, text);
+                return (_, _) => throw Errors.Make(what.GetString()!, text);
             case "register":
                 return After(() => _session.Register(what));
             case "remove":

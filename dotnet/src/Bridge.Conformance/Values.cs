@@ -6,14 +6,6 @@ using System.Text.Json.Nodes;
 
 namespace Bridge.Conformance;
 
-/// <summary>A tuple of any length.</summary>
-internal sealed class TupleOf(params object?[] items) : ITuple
-{
-    public int Length => items.Length;
-
-    public object? this[int index] => items[index];
-}
-
 /// <summary>
 /// Values of programs in C#, and back. A tuple is any <c>ITuple</c>, a list any <c>IList</c>, a dict any <c>IDictionary</c> with texts as keys;
 /// it only grows here, so it keeps their order.

@@ -12,7 +12,7 @@ import pytest
 
 import bridge
 from bridge.program import Json, Program, parse, words
-from bridge.runtimes.programs import hooks_alone, pytorch
+from bridge.runtimes.programs import hooks_alone, pytorch, whole
 from bridge.runtimes.programs.runtime import missing, runtime
 
 pytestmark = pytest.mark.usefixtures("dotnet_host")
@@ -364,7 +364,7 @@ def test_a_program_that_it_lacks_a_word_for_is_a_defect() -> None:
         {"name": "grad", "clauses": [], "about": "", "tree": LEAF, "steps": [step("no_grad", steps=[])]}
     )
     assert missing(hooks_alone.RUNTIME, subject) == "step:no_grad: Bridge.Hooks alone has no tensors and no autograd"
-    with pytest.raises(hooks_alone.Defect, match="grad: a step 'no_grad'"):
+    with pytest.raises(whole.Defect, match="grad: a step 'no_grad'"):
         hooks_alone.RUNTIME.run(subject)
 
 

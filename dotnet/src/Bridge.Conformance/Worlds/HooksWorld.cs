@@ -1,4 +1,3 @@
-using System.Collections.Concurrent;
 using System.Text.Json;
 using System.Text.Json.Nodes;
 using Bridge.Hooks;
@@ -8,30 +7,12 @@ namespace Bridge.Conformance.Worlds;
 /// <summary>Bridge.Hooks alone, over integers: no tensor, no libtorch.</summary>
 internal sealed class HooksWorld : IWorld
 {
-    // Global hooks serve the whole process, so runs take turns.
-    private static readonly object Turn = new();
-
-    private readonly ConcurrentBag<IDisposable> _global = [];
+    private readonly ProcessHooks _process;
     private Session? _session;
 
-    internal HooksWorld()
-    {
-        Monitor.Enter(Turn);
-        if (!GlobalHooks.IsEmpty)
-        {
-            Monitor.Exit(Turn);
-            throw new Defect("global hooks are registered in this process, and would take part");
-        }
+    internal HooksWorld() => _process = new(warning => _session?.Warned(warning.Module, warning.Message));
 
-        HookWarnings.Raised += Warned;
-    }
-
-    public void Dispose()
-    {
-        HookWarnings.Raised -= Warned;
-        foreach (var handle in _global) handle.Dispose();
-        Monitor.Exit(Turn);
-    }
+    public void Dispose() => _process.Dispose();
 
     public object Number(JsonElement value) => Integers.Read(value);
 
@@ -60,12 +41,9 @@ internal sealed class HooksWorld : IWorld
 
     public IDisposable Register(object? module, Hook hook, bool prepend, bool alwaysCall)
     {
-        var site = (module as IntegerModule)?.Hooks;
-        var handle = hook.IsForward
-            ? (site?.Forward ?? GlobalHooks.Forward).Add(After, prepend, alwaysCall)
-            : (site?.Pre ?? GlobalHooks.Pre).Add(Before, prepend, alwaysCall);
-        if (module is null) _global.Add(handle);
-        return handle;
+        return (module as IntegerModule)?.Hooks is { } site
+            ? hook.IsForward ? site.Forward.Add(After, prepend, alwaysCall) : site.Pre.Add(Before, prepend, alwaysCall)
+            : hook.IsForward ? _process.Add(After, prepend, alwaysCall) : _process.Add(Before, prepend, alwaysCall);
 
         void Before(object module, ref object?[] args) => args = hook.Pre(module, args)!; // null keeps them
 
@@ -73,6 +51,4 @@ internal sealed class HooksWorld : IWorld
     }
 
     public long Id(IDisposable handle) => ((HookHandle)handle).Id;
-
-    private void Warned(HookWarning warning) => _session?.Warned(warning.Module, warning.Message);
 }

@@ -1,4 +1,5 @@
 using System.Text.Json;
+using Bridge.Conformance.Modules;
 
 namespace Bridge.Conformance.Worlds;
 

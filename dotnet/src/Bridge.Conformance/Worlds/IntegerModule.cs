@@ -1,4 +1,5 @@
 using System.Text.Json;
+using Bridge.Conformance.Modules;
 using Bridge.Hooks;
 
 namespace Bridge.Conformance.Worlds;
@@ -167,7 +168,7 @@ internal sealed class Raise(JsonElement node, Session session) : IntegerModule(n
     public override object? Forward(object?[] args)
     {
         Session.Entered(this, args);
-        throw Failures.Make(Node.Text("error") ?? "Error", Node.Text("message") ?? "boom");
+        throw Errors.Make(Node.Text("error") ?? "Error", Node.Text("message") ?? "boom");
     }
 }
 
