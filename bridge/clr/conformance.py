@@ -36,6 +36,7 @@ def runs() -> Any:
 
 
 def _reference() -> None:
+    path = library()  # starts .NET: to import clr without one would start Mono
     import clr
 
-    clr.AddReference(str(library()))
+    clr.AddReference(str(path))

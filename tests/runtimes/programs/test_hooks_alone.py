@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from itertools import chain
 from pathlib import Path
 from typing import Any, Final
@@ -366,6 +366,16 @@ def test_a_program_that_it_lacks_a_word_for_is_a_defect() -> None:
     assert missing(hooks_alone.RUNTIME, subject) == "step:no_grad: Bridge.Hooks alone has no tensors and no autograd"
     with pytest.raises(whole.Defect, match="grad: a step 'no_grad'"):
         hooks_alone.RUNTIME.run(subject)
+
+
+def test_it_starts_what_it_needs_in_a_new_process(in_process: Callable[..., Any]) -> None:
+    subject = json.dumps(program("nested").to_json())
+    ran = in_process(f"""
+from bridge.program import parse
+from bridge.runtimes.programs.runtime import runtime
+print(len(runtime("hooks").run(parse({subject!r}))[""]))
+""")
+    assert (ran.returncode, ran.stdout) == (0, "20\n"), ran.stderr
 
 
 def test_the_runtime_is_found_by_its_name_and_says_what_runs() -> None:
