@@ -7,7 +7,7 @@ class StartError(RuntimeError):
     """.NET could not be started, or may not be used here; the message says why and what to do."""
 
 
-class DotNetFailure:
+class DotNetFailure(BaseException):
     """What is known of a C# exception.
 
     ``dotnet_type`` is its full type name, ``dotnet_message`` its message, ``dotnet_stack`` its stack, ``module_path`` the path of
@@ -36,5 +36,5 @@ class DotNetTypeError(DotNetError, TypeError):
     """A value is not what C# declares, or the number of arguments is not (F-2: types in .NET are fixed)."""
 
 
-class DotNetInterrupt(DotNetFailure, BaseException):
-    """A C# exception that says of itself that it is no error (``Bridge.Hooks.INotAnError``): ``except Exception`` does not catch it (A-4)."""
+class DotNetInterrupt(DotNetFailure):
+    """A C# exception that says it is no error (``Bridge.Hooks.INotAnError``): ``except Exception`` does not catch it (A-4)."""

@@ -8,7 +8,14 @@ import weakref
 from collections.abc import Callable
 from typing import Any, NoReturn
 
-from bridge.clr.errors import DotNetError, DotNetInterrupt, DotNetRecursionError, DotNetTypeError, StartError
+from bridge.clr.errors import (
+    DotNetError,
+    DotNetFailure,
+    DotNetInterrupt,
+    DotNetRecursionError,
+    DotNetTypeError,
+    StartError,
+)
 
 _I, _L, _P = ctypes.c_int, ctypes.c_int64, ctypes.c_void_p
 
@@ -56,7 +63,7 @@ _SIGNATURES: dict[str, tuple[Any, ...]] = {
     "leave": (),
 }
 #: What a C# exception becomes, by what Bridge.Interop says of it.
-_KINDS = {
+_KINDS: dict[str, type[DotNetFailure]] = {
     "error": DotNetError,
     "recursion": DotNetRecursionError,
     "type": DotNetTypeError,

@@ -36,9 +36,7 @@ class DotNetHook:
         words = crossing.write(arguments)
         results = (ctypes.c_int64 * (2 * crossing.ROOM))()
         count = ctypes.c_int()
-        exports.check(
-            exports.hook(self.number, id, words, len(arguments), results, crossing.ROOM, ctypes.byref(count))
-        )
+        exports.check(exports.hook(self.number, id, words, len(arguments), results, crossing.ROOM, ctypes.byref(count)))
         return crossing.read(results, 1, owned=True)[0] if count.value else None
 
     def __deepcopy__(self, memo: dict[int, Any]) -> DotNetHook:

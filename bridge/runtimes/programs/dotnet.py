@@ -15,7 +15,7 @@ from typing import Any
 import torch
 
 from bridge import tensors
-from bridge.clr import DotNetError, DotNetInterrupt, DotNetRecursionError, DotNetTypeError, start
+from bridge.clr import DotNetError, DotNetFailure, DotNetInterrupt, DotNetRecursionError, DotNetTypeError, start
 from bridge.clr.conformance import library, runs
 from bridge.mirror import Mirror, links, load
 from bridge.mirror.loading import runtime
@@ -72,7 +72,7 @@ class MirrorSession(Session):
         self._run.End()
 
     def described(self, error: BaseException) -> tuple[str, str]:
-        if not isinstance(error, (DotNetError, DotNetInterrupt)):
+        if not isinstance(error, DotNetFailure):
             return super().described(error)
         if error.dotnet_type == _ASKED:
             return super().described(self._kept[int(error.dotnet_message) - 1])

@@ -167,7 +167,7 @@ public static partial class torch
                     var before = target.Spread(args);
                     Pre(target, ref args);
                     var after = target.Spread(args);
-                    return before.AsSpan().SequenceEqual(after, ReferenceEqualityComparer.Instance) || before.SequenceEqual(after)
+                    return before.Zip(after).All(pair => Tuples.IsSame(pair.First, pair.Second))
                         ? null : ForwardParameter.Trim(module, after, arguments.Length).Select(Tuples.Unpack).ToArray();
                 }
 

@@ -40,6 +40,14 @@ internal static class Tuples
         _ => value,
     };
 
+    /// <summary>The same object, or equal numbers; tuples with the same items. Never compares what tensors hold.</summary>
+    internal static bool IsSame(object? one, object? other) => (one, other) switch
+    {
+        (ITuple a, ITuple b) => a.Length == b.Length && Enumerable.Range(0, a.Length).All(i => IsSame(a[i], b[i])),
+        (ValueType a, ValueType b) => a.Equals(b),
+        _ => ReferenceEquals(one, other),
+    };
+
     private static object Tuple(object?[] items)
     {
         if (items.Length == 0) return ValueTuple.Create();
