@@ -56,9 +56,9 @@ internal sealed class TorchWorld : IWorld, IRecorder
         }
     }
 
-    public object? Call(object module, object?[] args) => Callable(module, _ways[module].Call).Run(args);
+    public object? Call(object module, object?[] args) => Run(module, _ways[module].Call, args);
 
-    public object? Forward(object module, object?[] args) => Callable(module, _ways[module].Forward).Run(args);
+    public object? Forward(object module, object?[] args) => Run(module, _ways[module].Forward, args);
 
     public object Attribute(object module, string name) =>
         (object?)((torch.nn.Module)module).get_buffer(name) ?? ((torch.nn.Module)module).get_parameter(name)
@@ -102,8 +102,12 @@ internal sealed class TorchWorld : IWorld, IRecorder
         return args[..count].Select(Tuples.Box).ToArray();
     }
 
-    private static Child Callable(object module, Child? way) =>
-        way ?? throw new NotSupportedException($"{module.GetType().Name} is missing the required \"forward\" function");
+    private static object? Run(object module, Child? way, object?[] args)
+    {
+        if (way is null) throw new NotSupportedException($"{module.GetType().Name} is missing the required \"forward\" function");
+        ForwardParameter.Complete((torch.nn.Module)module, args); // refuses a wrong number, which C# would not compile
+        return way.Run(args);
+    }
 
     private static IEnumerable<(string Path, object Module)> Places(string path, torch.nn.Module module) =>
         module.named_children().SelectMany(child => Places(path.Length == 0 ? child.name : $"{path}.{child.name}", child.module)).Prepend((path, module));
