@@ -4,15 +4,25 @@ The only room that knows pythonnet, ctypes addresses and the exports of Bridge.I
 """
 
 from bridge.clr.assemblies import AssembliesNotFound
-from bridge.clr.errors import DotNetError, DotNetRecursionError, StartError
+from bridge.clr.errors import (
+    DotNetError,
+    DotNetFailure,
+    DotNetInterrupt,
+    DotNetRecursionError,
+    DotNetTypeError,
+    StartError,
+)
 from bridge.clr.host import Host, start, started
 from bridge.clr.locate import DotNetNotFound
 
 __all__ = [
     "AssembliesNotFound",
     "DotNetError",
+    "DotNetFailure",
+    "DotNetInterrupt",
     "DotNetNotFound",
     "DotNetRecursionError",
+    "DotNetTypeError",
     "Host",
     "StartError",
     "start",

@@ -7,8 +7,8 @@ class StartError(RuntimeError):
     """.NET could not be started, or may not be used here; the message says why and what to do."""
 
 
-class DotNetError(RuntimeError):
-    """A C# exception.
+class DotNetFailure(BaseException):
+    """What is known of a C# exception.
 
     ``dotnet_type`` is its full type name, ``dotnet_message`` its message, ``dotnet_stack`` its stack, ``module_path`` the path of
     the innermost module it came from ("" is the root, None when no module was running). A Python exception that C# turned into
@@ -24,5 +24,17 @@ class DotNetError(RuntimeError):
         self.module_path = module_path
 
 
+class DotNetError(DotNetFailure, RuntimeError):
+    """A C# exception. One that C# threw and Python hands back is in C# the very exception object that it was."""
+
+
 class DotNetRecursionError(DotNetError, RecursionError):
     """Modules in C# call each other without an end."""
+
+
+class DotNetTypeError(DotNetError, TypeError):
+    """A value is not what C# declares, or the number of arguments is not (F-2: types in .NET are fixed)."""
+
+
+class DotNetInterrupt(DotNetFailure):
+    """A C# exception that says it is no error (``Bridge.Hooks.INotAnError``): ``except Exception`` does not catch it (A-4)."""

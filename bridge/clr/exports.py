@@ -4,10 +4,18 @@ from __future__ import annotations
 
 import ctypes
 import json
+import weakref
 from collections.abc import Callable
 from typing import Any, NoReturn
 
-from bridge.clr.errors import DotNetError, DotNetRecursionError, StartError
+from bridge.clr.errors import (
+    DotNetError,
+    DotNetFailure,
+    DotNetInterrupt,
+    DotNetRecursionError,
+    DotNetTypeError,
+    StartError,
+)
 
 _I, _L, _P = ctypes.c_int, ctypes.c_int64, ctypes.c_void_p
 
@@ -19,7 +27,7 @@ class Value(ctypes.Structure):
 
 
 #: Kinds of :class:`Value`.
-NONE, TENSOR, INT, FLOAT, BOOL, TUPLE, HANDLE, LIST, TEXT, DEFAULT = range(10)
+NONE, TENSOR, INT, FLOAT, BOOL, TUPLE, HANDLE, LIST, TEXT, DEFAULT, DICT = range(11)
 
 
 class _Method(ctypes.Structure):
@@ -52,6 +60,8 @@ _SIGNATURES: dict[str, tuple[Any, ...]] = {
     "forget_hook": (_L,),
     "set_training": (_L, _I),
     "failure": (_P, _P, _P),
+    "stands_for": (_L,),
+    "stands_no_more": (_L,),
     "record_start": (_I,),
     "record_event": (_L, _I, _P, _I),
     "record_drain": (_P,),
@@ -65,8 +75,15 @@ _SIGNATURES: dict[str, tuple[Any, ...]] = {
 }
 #: What takes and gives Python objects. What is not a tensor's object must be of the type that it takes.
 _BUILTINS = ("forward_tensor", "record_tensor")
+#: What a C# exception becomes, by what Bridge.Interop says of it.
+_KINDS: dict[str, type[DotNetFailure]] = {
+    "error": DotNetError,
+    "recursion": DotNetRecursionError,
+    "type": DotNetTypeError,
+    "interrupt": DotNetInterrupt,
+}
 #: What finalizers call: in a forked child they do nothing, where everything else raises.
-_FINALIZERS = frozenset({"free", "free_text", "forget", "forget_hook", "leave"})
+_FINALIZERS = frozenset({"free", "free_text", "forget", "forget_hook", "stands_no_more", "leave"})
 
 
 class Exports:
@@ -101,9 +118,15 @@ class Exports:
             # No object: Ctrl-C met a callback before its first instruction, and Python itself reported and dropped it.
             raise KeyboardInterrupt if passing is None else passing.with_traceback(passing.__traceback__)
         told = json.loads(ctypes.string_at(text.value or 0, length.value))
-        kind = DotNetRecursionError if told["recursion"] else DotNetError
         path = self.paths.get(told["module"], told["module_type"]) if told["module"] else None
-        raise kind(told["type"], told["message"], told["stack"], path) from passing
+        error = _KINDS[told["kind"]](told["type"], told["message"], told["stack"], path)
+        # Should it come back to .NET, C# shall see the exception that it threw.
+        self.stands_for(id(error))
+        weakref.finalize(error, self._stands_no_more, id(error)).atexit = False
+        raise error from passing
+
+    def _stands_no_more(self, address: int) -> None:
+        self.stands_no_more(address)  # looked up now: in a forked child it does nothing
 
     def texts(self, value: str) -> tuple[bytes, int]:
         """A text as the two arguments that exports take."""

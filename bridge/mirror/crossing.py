@@ -1,4 +1,4 @@
-"""Arguments and results as they cross: tensors by reference, numbers, strings, None, and tuples and lists of them."""
+"""Arguments and results as they cross: tensors by reference, numbers, strings, None, and tuples, lists and dicts of them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import torch
 
 from bridge import tensors
 from bridge.clr import start
-from bridge.clr.exports import BOOL, DEFAULT, FLOAT, HANDLE, INT, LIST, NONE, TENSOR, TEXT, TUPLE
+from bridge.clr.exports import BOOL, DEFAULT, DICT, FLOAT, HANDLE, INT, LIST, NONE, TENSOR, TEXT, TUPLE
 
 #: Values that one result may have; Bridge.Interop's callbacks have the same room.
 ROOM = 256
@@ -58,11 +58,16 @@ def _write(item: Any, words: list[int], own: bool, texts: list[Any]) -> None:
         words += (TUPLE if isinstance(item, tuple) else LIST, len(item))
         for part in item:
             _write(part, words, own, texts)
+    elif isinstance(item, dict) and all(isinstance(key, str) for key in item):
+        words += (DICT, len(item))
+        for key, part in item.items():
+            _write(key, words, own, texts)
+            _write(part, words, own, texts)
     elif item is Default:
         words += (DEFAULT, 0)
     else:
         raise TypeError(
-            f"a {type(item).__name__} cannot be handed to .NET; tensors, numbers, strings, None, tuples and lists can"
+            f"a {type(item).__name__} cannot be handed to .NET; tensors, numbers, strings, None, tuples, lists and dicts by text can"
         )
 
 
@@ -93,6 +98,12 @@ def _read(words: Any, at: int, owned: bool) -> tuple[Any, int]:
         text = ctypes.string_at(bits + 8, ctypes.c_int64.from_address(bits).value).decode()
         start().exports.free_text(bits)
         return text, at
+    if kind == DICT:
+        found = {}
+        for _ in range(bits):
+            key, at = _read(words, at, owned)
+            found[key], at = _read(words, at, owned)
+        return found, at
     items = []
     for _ in range(bits):
         item, at = _read(words, at, owned)

@@ -29,13 +29,14 @@ class DotNetHook:
 
     def __call__(self, module: torch.nn.Module, *given: Any) -> Any:
         exports = self._host.exports
+        # A copied module has the hook too, and the hook sees the copy (I-1).
+        link = vars(module).get("_link")
+        id = self._id if link is None else link.id
         arguments = given[0] + (given[1],) if self._forward else given[0]
         words = crossing.write(arguments)
         results = (ctypes.c_int64 * (2 * crossing.ROOM))()
         count = ctypes.c_int()
-        exports.check(
-            exports.hook(self.number, self._id, words, len(arguments), results, crossing.ROOM, ctypes.byref(count))
-        )
+        exports.check(exports.hook(self.number, id, words, len(arguments), results, crossing.ROOM, ctypes.byref(count)))
         return crossing.read(results, 1, owned=True)[0] if count.value else None
 
     def __deepcopy__(self, memo: dict[int, Any]) -> DotNetHook:
@@ -43,6 +44,11 @@ class DotNetHook:
 
     def __repr__(self) -> str:
         return f"<C# {'forward' if self._forward else 'forward pre'} hook {self.number}>"
+
+
+def entry(hook: DotNetHook) -> Any:
+    """The handle of a C# hook's entry in its mirror's dictionary."""
+    return _handles[hook.number]
 
 
 def _forget(host: Host, number: int) -> None:

@@ -20,11 +20,11 @@ _NOTHING: dict[str, Any] = {}
 
 
 class Link:
-    """Belongs to one .NET module, as long as its mirror, or the mirror of the root that it was loaded with, lives.
+    """Belongs to one .NET module, as long as its mirror, or one that it was loaded below, lives.
 
     ``names`` are the module's parameters and buffers in .NET's order, ``arguments`` the parameters of ``forward`` and whether each has
     a default (None if it cannot be called), ``defaults`` the defaults themselves (see ``tree``),
-    ``sites`` the places where the module hangs in the tree.
+    ``sites`` the places where the module hangs in the tree, ``below`` the links of the modules that .NET has below it.
     """
 
     defaults: tuple[Any, ...] = ()
@@ -39,7 +39,7 @@ class Link:
         self.arguments = arguments
         self.mirror: weakref.ref[torch.nn.Module] = lambda: None  # type: ignore[assignment]
         self.sites: list[tuple[weakref.ref[Link], str]] = []
-        self.children: list[Link] = []
+        self.below: list[Link] = []
         self._pins: tuple[Any, Any] = ((), ())
         self._seen = (-1, self.mirror)
         known[id] = weakref.ref(self)

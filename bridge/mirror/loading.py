@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import threading
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from bridge.clr import Host, start
 from bridge.clr.building import build_project
 from bridge.mirror import callbacks, watching
-from bridge.mirror.module import Mirror
+from bridge.mirror.module import Mirror, parts
 from bridge.mirror.tree import build
 
 _lock = threading.Lock()
@@ -20,7 +21,8 @@ def load(path: str | Path, type_name: str, *args: Any) -> Mirror:
     """A C# model as a torch.nn.Module.
 
     ``path`` is an assembly (``Models.dll``) or a project (``Models.csproj``, which is built first and needs the .NET SDK); ``type_name``
-    the full name of a class that derives from ``torch.nn.Module`` (``Namespace.Type``); ``args`` its constructor's arguments: numbers,
+    the full name of a class that derives from ``torch.nn.Module`` (``Namespace.Type``), or of a public static method that gives one
+    (``Namespace.Type.Method``); ``args`` the arguments of the constructor or the method: numbers,
     strings, booleans, None and lists of them. Starts .NET if it does not run yet.
 
     Raises FileNotFoundError, DotNetNotFound or StartError when the file or .NET is missing, BuildError when the project does not
@@ -36,8 +38,12 @@ def load(path: str | Path, type_name: str, *args: Any) -> Mirror:
 
     def make() -> Mirror:
         mirror = build(host, str(assembly), type_name, list(args))
-        mirror.__dict__["_again"] = make
+        for number, part in enumerate(parts(mirror)):
+            vars(part)["_again"] = partial(again, number)
         return mirror
+
+    def again(number: int) -> Mirror:
+        return parts(make())[number]
 
     return make()
 

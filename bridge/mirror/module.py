@@ -24,13 +24,12 @@ class Mirror(torch.nn.Module):
     """
 
     _link: Link
-    _again: Callable[[], Mirror] | None
+    _again: Callable[[], Mirror]
 
     def __init__(self, link: Link) -> None:
         super().__init__()
         state = self.__dict__
         state["_link"] = link
-        state["_again"] = None
         for name in _TRACKED:
             state[name] = Tracked()
 
@@ -85,14 +84,10 @@ class Mirror(torch.nn.Module):
     def __deepcopy__(self, memo: dict[int, Any]) -> Mirror:
         """A second .NET module, made as the first one was, with copies of all that Python holds (I-1).
 
-        Fields that C# code changed by itself begin anew. Raises TypeError for a part of a model: copy the model.
+        A part of a model is made with the whole of it. Fields that C# code changed by itself begin anew.
         """
-        if self._again is None:
-            raise TypeError(
-                f"'{self._link.path}' is a part of a .NET model and cannot be copied alone; copy the model it was loaded with"
-            )
         twin = self._again()
-        pairs = [(old, new) for old, new in zip(_tree(self), _tree(twin), strict=True)]
+        pairs = [(old, new) for old, new in zip(parts(self), parts(twin), strict=True)]
         memo.update({id(old): new for old, new in pairs})
         for old, new in pairs:
             for name, value in old.__dict__.items():
@@ -104,16 +99,26 @@ class Mirror(torch.nn.Module):
         watching.advance()
         return twin
 
+    def __copy__(self) -> Mirror:
+        """A second .NET module whose mirror shares all that this one holds: parameters, children, hooks (I-1)."""
+        twin = self._again()
+        vars(twin).update({name: value for name, value in vars(self).items() if name not in ("_link", "_again")})
+        watching.advance()
+        return twin
+
     def __reduce_ex__(self, protocol: Any) -> NoReturn:
         raise TypeError(
             f"a mirror of the .NET module {type(self).__name__} cannot be pickled; save its state_dict() and load the model again"
         )
 
 
-def _tree(root: Mirror) -> list[Mirror]:
-    """The mirrors of a model in the order in which .NET described them, wherever they hang now; replaced ones are left out of both."""
+def parts(root: Mirror) -> list[Mirror]:
+    """The mirrors of a model, or of a part of one, in the order in which .NET described them, wherever they hang now.
+
+    Raises TypeError when a Python module stands in the place of one.
+    """
     found = []
-    for link in (root._link, *root._link.children):
+    for link in (root._link, *root._link.below):
         mirror = link.mirror()
         if not isinstance(mirror, Mirror):
             raise TypeError(

@@ -65,9 +65,10 @@ def build(host: Host, assembly: str, type_name: str, arguments: list[Any]) -> Mi
                 shared[number] = _take(host, number)
             mirror.register_buffer(name, shared[number], persistent)
     _connect(host, description, mirrors)
-    top = mirrors[description[0]["id"]]
-    top._link.children = [mirrors[node["id"]]._link for node in description[1:]]
-    return top
+    below = {node["id"]: [child for _, child in node["children"]] for node in description}
+    for id, mirror in mirrors.items():
+        mirror._link.below = [mirrors[other]._link for other in _descendants(id, below)]
+    return mirrors[description[0]["id"]]
 
 
 def _connect(host: Host, description: list[dict[str, Any]], mirrors: dict[int, Mirror]) -> None:
@@ -90,6 +91,18 @@ def _take(host: Host, number: int) -> torch.Tensor:
     handle = ctypes.c_int64()
     host.exports.check(host.exports.take(number, ctypes.byref(handle)))
     return tensors.take(handle.value)
+
+
+def _descendants(id: int, below: dict[int, list[int]]) -> list[int]:
+    """The modules below one, each once, depth first."""
+    found: dict[int, None] = {}
+    stack = below[id][::-1]
+    while stack:
+        other = stack.pop()
+        if other not in found:
+            found[other] = None
+            stack += below[other][::-1]
+    return list(found)
 
 
 def _paths(description: list[dict[str, Any]]) -> dict[int, str]:

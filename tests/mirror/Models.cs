@@ -378,3 +378,113 @@ public sealed class Adder : Module<Tensor, List<Tensor>, (Tensor, (Tensor, Tenso
         return (unused / 1000 + 3, (input + 4, input + 5));
     }
 }
+
+/// <summary>Gives what it gets, over <c>object</c>; through a child of its own type.</summary>
+public sealed class Anything : Module<object?, object?>
+{
+    private readonly Module<object?, object?>? child;
+
+    public Anything(bool nested) : base(nameof(Anything))
+    {
+        if (nested) child = new Anything(false);
+        RegisterComponents();
+    }
+
+    /// <summary>What C# sees, as text.</summary>
+    public static Module<object?, string> Names() => new Namer();
+
+    public override object? forward(object? input) => child is null ? input : child.call(input);
+
+    private sealed class Namer() : Module<object?, string>("Namer")
+    {
+        public override string forward(object? input) => $"{input?.GetType().Name}";
+    }
+}
+
+/// <summary>A dictionary in and one out.</summary>
+public sealed class Mapped() : Module<Dictionary<string, Tensor>, Dictionary<string, Tensor>>(nameof(Mapped))
+{
+    public override Dictionary<string, Tensor> forward(Dictionary<string, Tensor> input) => input.ToDictionary(item => item.Key + "!", item => item.Value * 2);
+}
+
+/// <summary>Catches what its child throws, by its class.</summary>
+public sealed class Catcher : Module<Tensor, Tensor>
+{
+    private readonly Thrower child;
+    private InvalidOperationException? last;
+
+    public Catcher() : base(nameof(Catcher))
+    {
+        child = new Thrower("inner");
+        RegisterComponents();
+    }
+
+    public override Tensor forward(Tensor input)
+    {
+        try { return child.call(input); }
+        catch (InvalidOperationException error)
+        {
+            last = error;
+            return input * 5;
+        }
+    }
+}
+
+/// <summary>Throws what is no error, through a child.</summary>
+public sealed class Stopping : Module<Tensor, Tensor>
+{
+    private readonly Stop child = new();
+
+    public Stopping() : base(nameof(Stopping)) => RegisterComponents();
+
+    public override Tensor forward(Tensor input) => child.call(input);
+
+    private sealed class Stop() : Module<Tensor, Tensor>("Stop")
+    {
+        public override Tensor forward(Tensor input) => throw new Stopped();
+    }
+
+    private sealed class Stopped() : Exception("stop it"), Bridge.Hooks.INotAnError;
+}
+
+/// <summary>Calls a child whose forward has defaults.</summary>
+public sealed class Outer : Module<Tensor, Tensor>
+{
+    private readonly Defaults child = new();
+
+    public Outer() : base(nameof(Outer)) => RegisterComponents();
+
+    public override Tensor forward(Tensor input) => child.call(input, null, 3);
+
+    private sealed class Defaults() : Module<Tensor, Tensor?, long, Tensor>("Defaults")
+    {
+        public override Tensor forward(Tensor x, Tensor? y = null, long n = 3) => y is null ? x * n : x * n + y;
+    }
+}
+
+/// <summary>Its pre hook gives a tensor with the elements of its argument.</summary>
+public sealed class Clones : Module<Tensor, Tensor>
+{
+    private readonly Tensor kept = ones(1);
+
+    public Clones() : base(nameof(Clones))
+    {
+        RegisterComponents();
+        register_forward_pre_hook((_, x) => x.clone());
+    }
+
+    public override Tensor forward(Tensor input) => input;
+}
+
+/// <summary>Each removes the handle that the last one left behind.</summary>
+public sealed class Leaver() : Module<Tensor, Tensor>(nameof(Leaver))
+{
+    private static Bridge.Torch.HookRemover? _left;
+
+    public override Tensor forward(Tensor input)
+    {
+        _left?.remove();
+        _left = register_forward_pre_hook((_, x) => x * 1);
+        return input;
+    }
+}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -44,6 +45,50 @@ def test_numbers_texts_and_defaults(load: Load, hooked: bool) -> None:
         model(X, 1, None)
     with pytest.raises(bridge.DotNetError, match=r"takes 6 argument\(s\) \(x, whole = …, real = …"):
         model(X, 1, 1.0, True, "a", X, X)
+
+
+@pytest.mark.parametrize("nested", [False, True])
+@pytest.mark.parametrize("hooked", [False, True])
+def test_over_object(load: Load, nested: bool, hooked: bool) -> None:
+    """Whatever can cross passes through a module over ``object``, and tensors stay the objects that they are."""
+    model = load("Anything", nested)
+    for module in model.modules() if hooked else ():
+        module.register_forward_hook(lambda *_: None)
+    for value in (3, 1.5, True, None, "text", (), (X,), (X, (1, None)), [X, [2]], {"a": X, "b": {"c": (1, [X])}}, {}):
+        assert model(value) == value
+    assert model(X) is X
+    many = tuple(range(20))
+    assert model(many) == many
+    assert model({"a": (X,)})["a"][0] is X
+
+
+def test_what_object_is(models: Path) -> None:
+    namer = bridge.load(models, "Models.Anything.Names")
+    assert [namer(value) for value in ((1, 2), [1], {"a": 1}, X)] == [
+        "ValueTuple`2",
+        "List`1",
+        "Dictionary`2",
+        "Tensor",
+    ]
+
+
+def test_dictionaries(load: Load) -> None:
+    result = load("Mapped")({"b": X, "a": X + 1})
+    assert list(result) == ["b!", "a!"]
+    assert torch.equal(result["a!"], X * 2 + 2)
+    with pytest.raises(TypeError, match=r"a dict cannot be handed to .NET; .* dicts by text"):
+        load("Mapped")({1: X})
+    with pytest.raises(TypeError, match="Int64 was given where C# declares Tensor.*F-2"):
+        load("Mapped")({"a": 1})
+
+
+def test_what_is_left_out_stays_left_out(load: Load) -> None:
+    """C# states every argument of a call; a hook sees those that are not the defaults at the end."""
+    model = load("Outer")
+    seen: list[Any] = []
+    model.child.register_forward_pre_hook(lambda module, args: seen.append(args))
+    model(X)
+    assert len(seen[0]) == 1
 
 
 def test_a_hook_sees_and_changes_every_kind(load: Load) -> None:

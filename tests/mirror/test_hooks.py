@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import gc
 from collections.abc import Callable
 from typing import Any
@@ -63,6 +64,34 @@ def test_csharps_handle_removes_from_the_same_list(load: Load) -> None:
         assert len(model.child._forward_hooks) == 1
     model.child._forward_hooks.clear()
     assert torch.equal(model(X), plain + 100)
+
+
+def test_a_hook_of_a_copied_module_sees_the_copy(load: Load) -> None:
+    """I-1: the C# hook reads the parameters of the module that it is called for."""
+    model = load("Hooked", "constructor")
+    twin = copy.deepcopy(model)
+    with torch.no_grad():
+        twin.child.weight.zero_()
+        twin.child.bias.fill_(1)
+    assert torch.equal(twin(X), torch.full((1, 2), 10.0))  # (1 + 1) * 2 + 6
+    assert not torch.equal(model(X), twin(X))
+
+
+def test_a_pre_hook_replaces_by_object_not_by_value(load: Load) -> None:
+    """P-2: another tensor is another tensor, even with equal elements, and none is compared (nor could be, on meta)."""
+    model = load("Clones")
+    assert model(X) is not X
+    assert load("Clones").to("meta")(X.to("meta")).device.type == "meta"
+
+
+def test_removal_after_the_mirror_is_gone_does_nothing(load: Load) -> None:
+    """H-3"""
+    model = load("Leaver")
+    model(X)
+    del model
+    gc.collect()
+    keeper = load("Leaver")
+    assert torch.equal(keeper(X), X)  # removes the handle that the other one left
 
 
 def test_a_dropped_hook_leaves_nothing_in_dotnet(load: Load) -> None:

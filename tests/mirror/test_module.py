@@ -93,8 +93,8 @@ def test_wrong_arguments_are_named(load: Load) -> None:
     model = load("Pair")
     with pytest.raises(bridge.DotNetError, match=r"forward takes 1 argument\(s\) \(input\), 2 given"):
         model(X, X)
-    with pytest.raises(TypeError, match="a dict cannot be handed to .NET"):
-        model({})
+    with pytest.raises(TypeError, match="a set cannot be handed to .NET"):
+        model({1})
     with pytest.raises(bridge.DotNetError, match="String was given where C# declares Tensor"):
         model("x")
     with pytest.raises(bridge.DotNetError, match="Int64 was given where C# declares Tensor"):
@@ -250,8 +250,87 @@ def test_deepcopy_is_a_model_of_its_own(load: Load) -> None:
     assert not twin.training
     assert not twin.features.norm.training
     assert twin.head._link.id != model.head._link.id
-    with pytest.raises(TypeError, match="'head' is a part of a .NET model"):
-        copy.deepcopy(model.head)
+
+
+def test_deepcopy_of_a_part(load: Load) -> None:
+    """I-1: a part is made with the whole of its model, which is then gone."""
+    model = load("Deep", 3).eval()
+    model.features.norm.register_forward_hook(lambda module, args, result: result * 2)
+    twin = copy.deepcopy(model.features)
+    again = copy.deepcopy(twin)
+    x = torch.randn(2, 1, 4, 4)
+    assert torch.equal(model.features(x), twin(x))
+    assert torch.equal(model.features(x), again(x))
+    with torch.no_grad():
+        twin.norm.bias.fill_(7)
+    assert torch.equal(model.features(x), again(x))
+    assert not torch.equal(model.features(x), twin(x))
+
+
+def test_copy_shares_what_the_mirror_holds(load: Load) -> None:
+    """I-1: a shallow copy has the very parameters, children and hook dictionaries."""
+    model = load("Deep", 3).eval()
+    twin = copy.copy(model)
+    assert twin.head is model.head
+    assert twin._forward_hooks is model._forward_hooks
+    x = torch.randn(2, 1, 4, 4)
+    seen: list[torch.nn.Module] = []
+    model.register_forward_hook(lambda module, *_: seen.append(module))
+    with torch.no_grad():
+        model.head.weight.mul_(3)
+    assert torch.equal(model(x), twin(x))
+    assert seen[0] is model
+    assert seen[1] is twin
+
+
+def test_a_forward_set_on_an_instance_is_what_csharp_calls(load: Load) -> None:
+    """C-4: as in PyTorch; deleting it brings the module's own back."""
+    model = load("Pair")
+    expected = model(X)
+    model.second.forward = lambda x: x * 0 + 9
+    assert torch.equal(model(X), torch.full_like(expected, 9))
+    del model.second.forward
+    assert torch.equal(model(X), expected)
+
+
+def test_items_of_collections(load: Load) -> None:
+    """I-15: a slice has the same modules under the same names, and no hook of the whole."""
+    features = load("Deep", 3).eval().features
+    features.register_forward_hook(lambda module, args, result: result * 0)
+    assert len(features) == 3
+    assert features[-1] is features.act
+    assert list(features) == [features.conv, features.norm, features.act]
+    x = torch.randn(2, 1, 4, 4)
+    part = features[1:]
+    assert [name for name, _ in part.named_children()] == ["norm", "act"]
+    assert torch.equal(part(features.conv(x)), features.act(features.norm(features.conv(x))))
+    with pytest.raises(IndexError, match="3 is out of range"):
+        features[3]
+
+
+def test_what_csharp_catches_does_not_depend_on_hooks(load: Load) -> None:
+    """An exception that C# threw and that passed through Python is, in C#, that exception again; in Python, one object."""
+    model = load("Catcher")
+    assert torch.equal(model(X), X * 5)
+    seen: list[torch.nn.Module] = []
+    model.child.inner.register_forward_pre_hook(lambda module, args: seen.append(module))
+    model.child.register_forward_pre_hook(lambda module, args: seen.append(module))
+    assert torch.equal(model(X), X * 5)
+    assert seen == [model.child, model.child.inner]
+    with pytest.raises(bridge.DotNetError, match="no good inside") as caught:
+        model.child(X)
+    assert caught.value.module_path == "child.inner"
+
+
+def test_what_is_no_error_passes_always_called_hooks(load: Load) -> None:
+    """A-4: Bridge.Hooks.INotAnError is in Python no Exception."""
+    model = load("Stopping")
+    called: list[str] = []
+    model.child.register_forward_hook(lambda *_: called.append("always"), always_call=True)
+    with pytest.raises(BaseException, match="stop it") as caught:
+        model(X)
+    assert not isinstance(caught.value, Exception)
+    assert called == []
 
 
 def test_pickling_says_what_to_do(load: Load) -> None:

@@ -36,12 +36,15 @@ class Ended(Exception):
     """A step failed that was not meant to, or did not fail as it was meant to: the rest of the program is left out."""
 
 
-def run(program: Program, build: Build, device: str = "cpu") -> list[dict[str, Json]]:
+def run(
+    program: Program, build: Build, device: str = "cpu", *, session: Session | None = None
+) -> list[dict[str, Json]]:
     """The trace of a program on the modules that ``build`` makes of its tree.
 
-    The global registries are empty while it runs and are as before afterwards (G-3). Raises what ``build`` raises.
+    ``session`` is one of the runtime's own, if it needs another than :class:`Session`. The global registries are empty while it runs
+    and are as before afterwards (G-3). Raises what ``build`` raises.
     """
-    session = Session(program, device)
+    session = Session(program, device) if session is None else session
     with _alone(session):
         session.roots[""] = build(session, program.tree)
         session.run(program.steps)
@@ -77,9 +80,12 @@ class _Here(threading.local):
 class Session:
     """One run of a program: its modules by root, its named tensors and results, its handles, its events."""
 
+    #: What may leave a step: all else ends the process, Ctrl-C above all.
+    caught: tuple[type[BaseException], ...] = (Exception, Interrupt)
+
     def __init__(self, program: Program, device: str) -> None:
         self.device = torch.device(device)
-        self.write = values.Writer(program.identity)
+        self.write: Callable[[Any], Json] = values.Writer(program.identity)
         self.roots: dict[str, torch.nn.Module] = {}
         self.handles: dict[str, Any] = {}
         self.callables: dict[str, Callable[..., Any]] = {}
@@ -110,6 +116,10 @@ class Session:
         if kwargs:
             event["kwargs"] = {name: self.write(item) for name, item in kwargs.items()}
         self.record(event)
+
+    def described(self, error: BaseException) -> tuple[str, str]:
+        """The name and the match key of an exception that left a step."""
+        return described(error)
 
     def warned(self, message: Any, category: type[Warning], *rest: Any, **more: Any) -> None:
         known = key(str(message))
@@ -164,8 +174,8 @@ class Session:
                 getattr(self, f"do_{step['do']}")(step)
             except Ended:
                 raise
-            except (Exception, Interrupt) as error:
-                name, text = described(error)
+            except self.caught as error:
+                name, text = self.described(error)
                 if block and name != expected:
                     raise
                 self.record({"event": "raise", "error": name, "key": text})

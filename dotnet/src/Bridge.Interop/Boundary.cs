@@ -1,3 +1,4 @@
+using System.Collections.Concurrent;
 using System.Runtime.InteropServices;
 using System.Text.Json;
 using TorchSharp;
@@ -16,6 +17,9 @@ internal static unsafe class Boundary
     /// <summary>A Python exception comes back.</summary>
     internal const int Raise = 2;
 
+    /// <summary>What C# threw, by the address of the Python exception that stands for it.</summary>
+    private static readonly ConcurrentDictionary<IntPtr, Exception> Thrown = new();
+
     [ThreadStatic]
     private static PythonException? _passing;
 
@@ -25,9 +29,21 @@ internal static unsafe class Boundary
     [ThreadStatic]
     private static byte* _text;
 
-    /// <summary>The last Python exception that entered .NET on this thread and has not left yet.</summary>
-    internal static PythonException Raised(IntPtr exception, bool interrupt) =>
+    /// <summary>
+    /// A Python exception enters .NET: what is to be thrown. One that stands for what C# threw is that again, so that attaching a Python hook
+    /// does not change what C# catches.
+    /// </summary>
+    internal static Exception Raised(IntPtr exception, bool interrupt)
+    {
         _passing = interrupt ? new PythonInterrupt(exception) : new PythonException(exception);
+        return Thrown.TryGetValue(exception, out var thrown) ? _passing.StandsFor = thrown : _passing;
+    }
+
+    /// <summary>The Python exception at this address stands for the kept one, until <see cref="StandsNoMore"/>.</summary>
+    internal static void StandsFor(IntPtr exception) => Thrown[exception] = _kept!;
+
+    /// <summary>The Python exception at this address is gone.</summary>
+    internal static void StandsNoMore(IntPtr exception) => Thrown.TryRemove(exception, out _);
 
     /// <summary>An export begins. What an outer one was waiting for is put aside.</summary>
     internal static PythonException? Enter()
@@ -54,7 +70,7 @@ internal static unsafe class Boundary
         if (exception is System.Reflection.TargetInvocationException { InnerException: { } inner }) exception = inner;
         var passing = _passing;
         _passing = outer;
-        if (exception is PythonException || passing is PythonInterrupt)
+        if (exception is PythonException || passing is PythonInterrupt || (passing is not null && passing.StandsFor == exception))
         {
             _kept = exception is PythonException ? exception : passing;
             return Raise;
@@ -87,7 +103,13 @@ internal static unsafe class Boundary
             json.WriteString("stack", Stack(exception));
             json.WriteNumber("module", module?.Id ?? 0);
             json.WriteString("module_type", module?.GetType().Name ?? "");
-            json.WriteBoolean("recursion", exception is InsufficientExecutionStackException);
+            json.WriteString("kind", exception switch
+            {
+                InsufficientExecutionStackException => "recursion",
+                InvalidCastException => "type",
+                Hooks.INotAnError => "interrupt",
+                _ => "error",
+            });
             json.WriteEndObject();
         }
 

@@ -4,25 +4,24 @@ using System.Text.Json;
 
 namespace Bridge.Interop;
 
-/// <summary>Calls the constructor that given values fit.</summary>
+/// <summary>Calls the constructor, or the method of several of one name, that given values fit.</summary>
 internal static class Constructors
 {
-    /// <exception cref="ArgumentException">None or several fit; the constructors are listed.</exception>
-    internal static object Invoke(Type type, JsonElement arguments)
+    /// <exception cref="ArgumentException">None fits; all are listed.</exception>
+    internal static object Invoke(MethodBase[] constructors, string type, JsonElement arguments)
     {
         var given = arguments.EnumerateArray().ToArray();
-        var constructors = type.GetConstructors();
         var fitting = constructors.Select(constructor => (constructor, Values: Bind(constructor, given))).Where(item => item.Values is not null)
             .OrderBy(item => item.constructor.GetParameters().Length).ToArray();
         if (fitting.Length == 0)
         {
-            throw new ArgumentException($"The {given.Length} argument(s) {arguments} fit no constructor of {type.FullName}. It has: " +
-                string.Join("; ", constructors.Select(constructor => $"{type.Name}({string.Join(", ", constructor.GetParameters().Select(p => $"{p.ParameterType.Name} {p.Name}{(p.HasDefaultValue ? " = …" : "")}"))})")) + ".");
+            throw new ArgumentException($"The {given.Length} argument(s) {arguments} fit no {(constructors is ConstructorInfo[] ? "constructor of " : "")}{type}. It has: " +
+                string.Join("; ", constructors.Select(constructor => $"{type.Split('.', '+')[^1]}({string.Join(", ", constructor.GetParameters().Select(p => $"{p.ParameterType.Name} {p.Name}{(p.HasDefaultValue ? " = …" : "")}"))})")) + ".");
         }
 
         try
         {
-            return fitting[0].constructor.Invoke(fitting[0].Values);
+            return fitting[0].constructor is ConstructorInfo made ? made.Invoke(fitting[0].Values) : fitting[0].constructor.Invoke(null, fitting[0].Values)!;
         }
         catch (TargetInvocationException exception) when (exception.InnerException is { } inner)
         {
@@ -31,7 +30,7 @@ internal static class Constructors
         }
     }
 
-    private static object?[]? Bind(ConstructorInfo constructor, JsonElement[] given)
+    private static object?[]? Bind(MethodBase constructor, JsonElement[] given)
     {
         var parameters = constructor.GetParameters();
         if (given.Length > parameters.Length) return null;

@@ -44,6 +44,8 @@ public static unsafe partial class Exports
         "forget_hook" => (long)(delegate* unmanaged<long, int>)&ForgetHook,
         "set_training" => (long)(delegate* unmanaged<long, int, int>)&SetTraining,
         "failure" => (long)(delegate* unmanaged<byte**, int*, long*, int>)&Failure,
+        "stands_for" => (long)(delegate* unmanaged<long, int>)&StandsFor,
+        "stands_no_more" => (long)(delegate* unmanaged<long, int>)&StandsNoMore,
         "record_start" => (long)(delegate* unmanaged<int, int>)&RecordStart,
         "record_event" => (long)(delegate* unmanaged<long, int, Value*, int, int>)&RecordEvent,
         "record_tensor" => (long)(delegate* unmanaged<IntPtr, IntPtr*, nint, IntPtr>)&RecordTensor,
@@ -263,6 +265,21 @@ public static unsafe partial class Exports
     {
         *text = Boundary.Describe(length);
         *exception = Boundary.PythonObject;
+        return Boundary.Ok;
+    }
+
+    /// <summary>The Python exception at this address stands for the thread's last failure.</summary>
+    [UnmanagedCallersOnly]
+    private static int StandsFor(long exception)
+    {
+        Boundary.StandsFor((IntPtr)exception);
+        return Boundary.Ok;
+    }
+
+    [UnmanagedCallersOnly]
+    private static int StandsNoMore(long exception)
+    {
+        Boundary.StandsNoMore((IntPtr)exception);
         return Boundary.Ok;
     }
 

@@ -47,6 +47,10 @@ internal static class HookTable
 
     private sealed class Entry(long module, long number) : IDisposable
     {
-        public void Dispose() => Callbacks.ChangeHook(module, number, Remove);
+        public void Dispose()
+        {
+            if (!MirrorLink.All.ContainsKey(module)) return; // the mirror is gone, and its dictionaries with it (H-3)
+            Callbacks.ChangeHook(module, number, Remove);
+        }
     }
 }

@@ -15,7 +15,7 @@ internal static class Loader
 
     /// <summary>Makes a module.</summary>
     /// <param name="path">Full path of the assembly.</param>
-    /// <param name="type">Full type name; a nested type by '+'.</param>
+    /// <param name="type">Full type name, a nested type by '+'; or a type's public static method that gives a module, <c>Namespace.Type.Method</c>.</param>
     /// <param name="arguments">JSON array: numbers, strings, booleans, null, and arrays of them.</param>
     /// <exception cref="ArgumentException">No such type, no module, abstract, or the arguments fit no constructor; the message lists what there is.</exception>
     /// <exception cref="BadImageFormatException">The file is no .NET assembly, or one for another architecture or a newer .NET.</exception>
@@ -23,13 +23,14 @@ internal static class Loader
     /// <exception cref="InvalidOperationException">The module registered nothing although it has components.</exception>
     internal static torch.nn.Module Create(string path, string type, string arguments)
     {
-        Type found;
         torch.nn.Module module;
         try
         {
-            found = Find(Open(path), type, path);
+            var assembly = Open(path);
             using var json = JsonDocument.Parse(arguments);
-            module = (torch.nn.Module)Constructors.Invoke(found, json.RootElement);
+            module = (torch.nn.Module)(Factory(assembly, type) is { } factory
+                ? Constructors.Invoke(factory, type, json.RootElement)
+                : Constructors.Invoke(Find(assembly, type, path).GetConstructors(), type, json.RootElement));
         }
         catch (IOException exception) when (Lacking(exception) is { } lacking)
         {
@@ -38,7 +39,7 @@ internal static class Loader
 
         // Modules inside cannot forget it: whoever registers one registers what it holds too.
         if (!module.HasComponents && Unregistered(module) is { } field)
-            throw new InvalidOperationException($"{found.FullName} holds '{field}' but registered nothing: call RegisterComponents() at the end of its constructor.");
+            throw new InvalidOperationException($"{module.GetType().FullName} holds '{field}' but registered nothing: call RegisterComponents() at the end of its constructor.");
         return module;
     }
 
@@ -47,6 +48,8 @@ internal static class Loader
     private static Assembly Open(string path)
     {
         var file = new FileInfo(path);
+        // Ours run already, or shall be the ones that run.
+        if (file.Name.StartsWith("Bridge.", StringComparison.Ordinal) && file.DirectoryName == Path.GetDirectoryName(typeof(Loader).Assembly.Location)) return Assembly.LoadFrom(path);
         var stamp = $"{file.LastWriteTimeUtc.Ticks} {file.Length}";
         lock (Loaded)
         {
@@ -61,6 +64,16 @@ internal static class Loader
             Loaded[path] = (stamp, assembly);
             return assembly;
         }
+    }
+
+    /// <summary>The methods of that name, if a type has some that give a module.</summary>
+    private static MethodBase[]? Factory(Assembly assembly, string name)
+    {
+        var dot = name.LastIndexOf('.');
+        if (dot < 0 || assembly.GetType(name) is not null) return null;
+        var methods = assembly.GetType(name[..dot])?.GetMethods(BindingFlags.Static | BindingFlags.Public)
+            .Where(method => method.Name == name[(dot + 1)..] && typeof(torch.nn.Module).IsAssignableFrom(method.ReturnType)).ToArray();
+        return methods is { Length: > 0 } ? methods : null;
     }
 
     private static Type Find(Assembly assembly, string name, string path)

@@ -1,3 +1,4 @@
+using System.Runtime.InteropServices;
 using TorchSharp;
 
 namespace Bridge.Interop;
@@ -144,7 +145,7 @@ internal static unsafe class Python
     private static IntPtr Checked(IntPtr item) => item != IntPtr.Zero ? item : throw Error();
 
     /// <summary>Takes the pending Python error out of the interpreter; the GIL is held.</summary>
-    private static PythonException Error()
+    private static Exception Error()
     {
         IntPtr exception;
         if (_raised != null)
@@ -209,8 +210,12 @@ internal static unsafe class Python
 /// <summary>
 /// A Python exception on its way through C#. It is raised again, the very same object, where Python called; C# may catch it like any other.
 /// </summary>
-public class PythonException : Exception
+public unsafe class PythonException : Exception, Hooks.IForeignException
 {
+    // In CPython's object: its type; in the type: its name.
+    private const int TypeOffset = 8;
+    private const int NameOffset = 24;
+
     private IntPtr _object;
 
     internal PythonException(IntPtr exception)
@@ -223,8 +228,22 @@ public class PythonException : Exception
         if (reference != IntPtr.Zero) Python.Drop(reference);
     }
 
+    /// <summary>The name of its class in Python, such as <c>ValueError</c>.</summary>
+    public string TypeName
+    {
+        get
+        {
+            if (_object == IntPtr.Zero) return "KeyboardInterrupt";
+            var type = *(IntPtr*)(_object + TypeOffset);
+            return Marshal.PtrToStringUTF8(*(IntPtr*)(type + NameOffset))!.Split('.')[^1];
+        }
+    }
+
     /// <summary>The exception object, borrowed.</summary>
     internal IntPtr Object => _object;
+
+    /// <summary>What C# threw, if Python only hands that back.</summary>
+    internal Exception? StandsFor { get; set; }
 }
 
 /// <summary>A Python exception that is no error (KeyboardInterrupt, SystemExit): nothing may swallow it, always-called hooks do not see it .</summary>

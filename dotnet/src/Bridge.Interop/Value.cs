@@ -35,6 +35,9 @@ internal struct Value
 
     /// <summary>From Python: the parameter's default.</summary>
     internal const long Default = 9;
+
+    /// <summary>The next <c>Bits</c> pairs of a text and a value, nested ones counting once.</summary>
+    internal const long Dict = 10;
 }
 
 /// <summary>Values to objects and back.</summary>
@@ -85,6 +88,10 @@ internal static unsafe class Values
                 for (var i = 0; i < items.Length; i++) items[i] = ReadOne(values, ref at);
                 return value.Kind == Value.List ? new ListOfValues(items) : items;
             case Value.Text: return Encoding.UTF8.GetString((byte*)value.Bits + 8, checked((int)*(long*)value.Bits));
+            case Value.Dict:
+                var pairs = new KeyValuePair<string, object?>[value.Bits];
+                for (var i = 0; i < pairs.Length; i++) pairs[i] = KeyValuePair.Create((string)ReadOne(values, ref at)!, ReadOne(values, ref at));
+                return new DictOfValues(pairs);
             case Value.Default: return System.Reflection.Missing.Value;
             default: throw new InvalidOperationException($"unknown value kind {value.Kind}");
         }
@@ -109,6 +116,15 @@ internal static unsafe class Values
                 slot = new() { Kind = value is ListOfValues ? Value.List : Value.Tuple, Bits = items.Length };
                 foreach (var item in items) Write(item, values, capacity, ref at, lend);
                 break;
+            case DictOfValues map:
+                slot = new() { Kind = Value.Dict, Bits = map.Items.Length };
+                foreach (var (key, item) in map.Items)
+                {
+                    Write(key, values, capacity, ref at, lend);
+                    Write(item, values, capacity, ref at, lend);
+                }
+
+                break;
             case string text:
                 var bytes = Encoding.UTF8.GetBytes(text);
                 var block = (byte*)NativeMemory.Alloc((nuint)bytes.Length + 8);
@@ -116,7 +132,7 @@ internal static unsafe class Values
                 bytes.CopyTo(new Span<byte>(block + 8, bytes.Length));
                 slot = new() { Kind = Value.Text, Bits = (long)block };
                 break;
-            default: throw new InvalidOperationException($"A {value.GetType().FullName} cannot be handed to Python; tensors, numbers, strings, and tuples and lists of them can.");
+            default: throw new InvalidOperationException($"A {value.GetType().FullName} cannot be handed to Python; tensors, numbers, strings, and tuples, lists and dictionaries of them can.");
         }
     }
 }

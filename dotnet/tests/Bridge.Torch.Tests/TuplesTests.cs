@@ -21,6 +21,40 @@ public sealed class TuplesTests
     }
 
     [Fact]
+    public void A_dictionary_keeps_its_order_and_packs_to_the_declared_types()
+    {
+        var plain = Assert.IsType<DictOfValues>(Tuples.Unpack(new Dictionary<string, object?> { ["b"] = ("x", 1L), ["a"] = null }));
+        Assert.Equal(["b", "a"], plain.Items.Select(item => item.Key));
+        Assert.Equal(new object?[] { "x", 1L }, plain.Items[0].Value);
+        var packed = Tuples<IDictionary<string, (string, long)?>>.Pack(plain);
+        Assert.Equal(("x", 1L), packed["b"]);
+        Assert.Null(packed["a"]);
+    }
+
+    [Fact]
+    public void Over_object_a_tuple_is_a_value_tuple_of_any_length()
+    {
+        Assert.IsType<ValueTuple<object, object>>(Tuples<object>.Pack(new object?[] { "a", null }));
+        foreach (var length in new[] { 0, 1, 7, 8, 15 })
+        {
+            var items = Enumerable.Range(0, length).Select(i => (object?)(long)i).ToArray();
+            Assert.Equal(items, Tuples.Unpack(Tuples<object>.Pack(items)));
+        }
+
+        Assert.Equal(new List<object?> { "a", 1L }, Tuples<object>.Pack(new ListOfValues(["a", 1L])));
+    }
+
+    [Fact]
+    public void Sameness_is_of_objects_and_of_numbers()
+    {
+        var (one, two) = (new string('x', 2), new string('x', 2));
+        Assert.True(Tuples.IsSame((one, 1L), (one, 1L)));
+        Assert.False(Tuples.IsSame((one, 1L), (two, 1L)));
+        Assert.False(Tuples.IsSame(1L, 2L));
+        Assert.True(Tuples.IsSame(null, null));
+    }
+
+    [Fact]
     public void What_has_the_type_already_passes()
     {
         var text = new string('x', 3);

@@ -90,7 +90,7 @@ public static partial class torch
                 if (Link is { } link)
                 {
                     if (link.Listens)
-                        return Tuples<TResult>.Pack(args is Tensor tensor ? link.Call(tensor) : link.Call(Spread(args).Select(Tuples.Unpack).ToArray()));
+                        return Tuples<TResult>.Pack(args is Tensor tensor ? link.Call(tensor) : link.Call(ForwardParameter.Trim(this, Spread(args)).Select(Tuples.Unpack).ToArray()));
                     link.Prepare();
                 }
                 else if (!Dispatcher.IsBare(_site))
@@ -167,8 +167,8 @@ public static partial class torch
                     var before = target.Spread(args);
                     Pre(target, ref args);
                     var after = target.Spread(args);
-                    return before.AsSpan().SequenceEqual(after, ReferenceEqualityComparer.Instance) || before.SequenceEqual(after)
-                        ? null : after.Select(Tuples.Unpack).ToArray();
+                    return before.Zip(after).All(pair => Tuples.IsSame(pair.First, pair.Second))
+                        ? null : ForwardParameter.Trim(module, after, arguments.Length).Select(Tuples.Unpack).ToArray();
                 }
 
                 internal override object? InvokeForward(Module module, object?[] arguments, object? result)

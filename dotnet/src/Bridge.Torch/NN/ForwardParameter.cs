@@ -24,13 +24,25 @@ internal sealed record ForwardParameter(string Name, bool HasDefault, object? De
     });
 
     /// <summary>The arguments, with the defaults of those that were left out at the end.</summary>
-    /// <exception cref="ArgumentException">Too many, or one without a default is missing.</exception>
+    /// <exception cref="InvalidCastException">Too many, or one without a default is missing.</exception>
     internal static object?[] Complete(torch.nn.Module module, object?[] given)
     {
         var parameters = module.Parameters!;
         if (given.Length == parameters.Count && !given.Contains(Missing.Value)) return given;
         if (given.Length > parameters.Count || (given.Length < parameters.Count && !parameters[given.Length].HasDefault))
-            throw new ArgumentException($"{module.GetType().Name}.forward takes {parameters.Count} argument(s) ({string.Join(", ", parameters.Select(p => p.HasDefault ? p.Name + " = …" : p.Name))}), {given.Length} given.");
+            throw new InvalidCastException($"{module.GetType().Name}.forward takes {parameters.Count} argument(s) ({string.Join(", ", parameters.Select(p => p.HasDefault ? p.Name + " = …" : p.Name))}), {given.Length} given.");
         return parameters.Select((parameter, i) => i < given.Length && given[i] != Missing.Value ? given[i] : parameter.Default).ToArray();
+    }
+
+    /// <summary>The arguments without those at the end that are the defaults: in C# a call states them all, in Python nobody would.</summary>
+    /// <param name="module">Whose.</param>
+    /// <param name="arguments">All of them.</param>
+    /// <param name="least">So many were given and stay.</param>
+    internal static object?[] Trim(torch.nn.Module module, object?[] arguments, int least = 0)
+    {
+        var parameters = module.Parameters!;
+        var count = arguments.Length;
+        while (count > least && parameters[count - 1].HasDefault && Equals(arguments[count - 1], parameters[count - 1].Default)) count--;
+        return count == arguments.Length ? arguments : arguments[..count];
     }
 }

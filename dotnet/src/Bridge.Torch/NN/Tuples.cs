@@ -10,7 +10,14 @@ namespace Bridge.Torch;
 /// <param name="Items">The items, themselves unpacked.</param>
 internal sealed record ListOfValues(object?[] Items);
 
-/// <summary>What modules take and give, to and from plain values: tuples as arrays, arrays and lists as <see cref="ListOfValues"/>.</summary>
+/// <summary>A dictionary of values by text.</summary>
+/// <param name="Items">The items in their order, themselves unpacked.</param>
+internal sealed record DictOfValues(KeyValuePair<string, object?>[] Items);
+
+/// <summary>
+/// What modules take and give, to and from plain values: tuples as arrays, arrays and lists as <see cref="ListOfValues"/>, dictionaries as
+/// <see cref="DictOfValues"/>.
+/// </summary>
 internal static class Tuples
 {
     /// <summary>Opens tuples, arrays and lists; anything else is unchanged.</summary>
@@ -18,9 +25,43 @@ internal static class Tuples
     {
         null or torch.Tensor or string => value,
         ITuple tuple => Enumerable.Range(0, tuple.Length).Select(i => Unpack(tuple[i])).ToArray(),
+        IDictionary map when map.Keys.Cast<object>().All(key => key is string) =>
+            new DictOfValues(map.Keys.Cast<string>().Select(key => KeyValuePair.Create(key, Unpack(map[key]))).ToArray()),
         IList list => new ListOfValues(list.Cast<object?>().Select(Unpack).ToArray()),
         _ => value,
     };
+
+    /// <summary>What C# has where it declares <c>object</c>: a ValueTuple, a List, a Dictionary.</summary>
+    internal static object? Box(object? value) => value switch
+    {
+        object?[] items => Tuple(items.Select(Box).ToArray()),
+        ListOfValues list => list.Items.Select(Box).ToList(),
+        DictOfValues map => map.Items.ToDictionary(item => item.Key, item => Box(item.Value)),
+        _ => value,
+    };
+
+    /// <summary>The same object, or equal numbers; tuples with the same items. Never compares what tensors hold.</summary>
+    internal static bool IsSame(object? one, object? other) => (one, other) switch
+    {
+        (ITuple a, ITuple b) => a.Length == b.Length && Enumerable.Range(0, a.Length).All(i => IsSame(a[i], b[i])),
+        (ValueType a, ValueType b) => a.Equals(b),
+        _ => ReferenceEquals(one, other),
+    };
+
+    private static object Tuple(object?[] items)
+    {
+        if (items.Length == 0) return ValueTuple.Create();
+        // C# nests what follows the seventh item in a tuple of its own.
+        var parts = items.Length < 8 ? items : [.. items[..7], Tuple(items[7..])];
+        var types = parts.Select((part, i) => i == 7 ? part!.GetType() : typeof(object)).ToArray();
+        return Activator.CreateInstance(Open[parts.Length - 1].MakeGenericType(types), parts)!;
+    }
+
+    private static readonly Type[] Open =
+    [
+        typeof(ValueTuple<>), typeof(ValueTuple<,>), typeof(ValueTuple<,,>), typeof(ValueTuple<,,,>),
+        typeof(ValueTuple<,,,,>), typeof(ValueTuple<,,,,,>), typeof(ValueTuple<,,,,,,>), typeof(ValueTuple<,,,,,,,>),
+    ];
 }
 
 /// <summary>Conversion to one static type.</summary>
@@ -39,10 +80,16 @@ internal static class Tuples<T>
 
     private static readonly Func<object?, object?>? PackElement = Element is null ? null : Packer(Element);
 
+    private static readonly Type? Content = Target.IsGenericType && Target.GetGenericArguments() is [var key, var content] && key == typeof(string)
+        && Target.IsAssignableFrom(typeof(Dictionary<,>).MakeGenericType(key, content)) ? content : null;
+
+    private static readonly Func<object?, object?>? PackContent = Content is null ? null : Packer(Content);
+
     /// <summary>Makes a <typeparamref name="T"/> of what Python or a hook gave.</summary>
     /// <exception cref="InvalidCastException">The value has another type or length (F-2: a .NET value is typed).</exception>
     internal static T Pack(object? value)
     {
+        if (typeof(T) == typeof(object)) return (T)Tuples.Box(value)!;
         if (value is T exact && value is not object?[]) return exact;
         if (value is null && default(T) is null) return default!;
         var items = value as object?[] ?? (value as ListOfValues)?.Items;
@@ -51,6 +98,7 @@ internal static class Tuples<T>
         if (items is not null && Constructor is not null && items.Length == Items.Length)
             return (T)Constructor.Invoke(items.Select((item, i) => Items[i](item)).ToArray());
         if (items is not null && Element is not null) return PackList(items);
+        if (value is DictOfValues map && Content is not null) return PackMap(map);
         if (value is IConvertible and not string && Target.IsPrimitive && Fits(value))
             return (T)Convert.ChangeType(value, Target, CultureInfo.InvariantCulture);
         throw new InvalidCastException($"{Name(value)} was given where C# declares {Declared(typeof(T))} (F-2: types in .NET are fixed).");
@@ -61,6 +109,13 @@ internal static class Tuples<T>
         var array = Array.CreateInstance(Element!, items.Length);
         for (var i = 0; i < items.Length; i++) array.SetValue(PackElement!(items[i]), i);
         return (T)(Target.IsArray ? array : Activator.CreateInstance(typeof(List<>).MakeGenericType(Element!), array)!);
+    }
+
+    private static T PackMap(DictOfValues map)
+    {
+        var made = (IDictionary)Activator.CreateInstance(typeof(Dictionary<,>).MakeGenericType(typeof(string), Content!))!;
+        foreach (var (key, value) in map.Items) made.Add(key, PackContent!(value));
+        return (T)made;
     }
 
     // 1 for a double is fine, 1.5 for a long is not, nor is true for a number.
@@ -77,6 +132,7 @@ internal static class Tuples<T>
         null => "None",
         object?[] items => $"a tuple of {items.Length}",
         ListOfValues list => $"a list of {list.Items.Length}",
+        DictOfValues map => $"a dictionary of {map.Items.Length}",
         _ => value.GetType().Name,
     };
 

@@ -1,0 +1,42 @@
+"""Bridge.Conformance, where C# runs hook programs: loaded when a program is run, never before."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from bridge.clr.host import start
+
+LIBRARY = "Bridge.Conformance.dll"
+
+
+def library() -> Path:
+    """Where the assembly is."""
+    return start().assemblies / LIBRARY
+
+
+@cache
+def whole() -> Any:
+    """What runs a whole program in C#: ``(world, program, device)``, all texts, gives a text (``HookPrograms.Run``)."""
+    _reference()
+    from Bridge.Conformance import HookPrograms
+
+    return HookPrograms.Run
+
+
+@cache
+def runs() -> Any:
+    """What begins a run of a program that Python interprets: ``(device, identity, ask)`` (Bridge.Conformance's ``Mirrored.Run``)."""
+    _reference()
+    from Bridge.Conformance.Mirrored import Run
+    from System import Func, Int32, String
+
+    return lambda device, identity, ask: Run(device, identity, Func[String, Int32](ask))
+
+
+def _reference() -> None:
+    path = library()  # starts .NET: to import clr without one would start Mono
+    import clr
+
+    clr.AddReference(str(path))

@@ -1,0 +1,209 @@
+"""Bridge.Torch behind mirrors as a runtime of hook programs: the modules are C#'s, the hooks Python's, C#'s, or of both.
+
+A program is run in variants: its modules with types (``typed``) and over ``object``, its hooks all in Python, in C# as far as C# can
+have them, and every second of those in C# (``mixed``), and ``alone``: no mirror and no Python. A variant that would be no other than
+one before it is left out, and so is ``typed`` when types forbid the tree (F-2), and ``alone`` when C# lacks a word.
+"""
+
+from __future__ import annotations
+
+import json
+import platform
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import torch
+
+from bridge import tensors
+from bridge.clr import DotNetError, DotNetFailure, DotNetInterrupt, DotNetRecursionError, DotNetTypeError, start
+from bridge.clr.conformance import library, runs
+from bridge.mirror import Mirror, links, load
+from bridge.mirror.loading import runtime
+from bridge.program import Json, Program
+from bridge.runtimes.programs import alone, csharp
+from bridge.runtimes.programs.errors import RAISED
+from bridge.runtimes.programs.interpreter import Session, run
+from bridge.runtimes.programs.runtime import Events, Runtime
+
+_FACTORY = {
+    "typed": "Bridge.Conformance.Mirrored.Run.Typed",
+    "object": "Bridge.Conformance.Mirrored.Run.OverObject",
+}
+_MODULES = "Bridge.Conformance.Modules."
+_ASKED = "Bridge.Conformance.Mirrored.Asked"
+
+
+class Forbidden(Exception):
+    """Types forbid the program's tree."""
+
+
+class MirrorSession(Session):
+    """A session whose modules are mirrors: what C# records comes first, and some hooks are C#'s."""
+
+    caught = (*Session.caught, DotNetInterrupt)
+
+    def __init__(self, program: Program, device: str, in_csharp: Iterable[str]) -> None:
+        super().__init__(program, device)
+        self._identity = self.write if program.identity else None
+        if program.identity:
+            self.write = self._written
+        self._in_csharp = frozenset(in_csharp)
+        self._kept: list[BaseException] = []
+        runtime()
+        self._run = runs()(device, program.identity, self._asked)
+
+    def record(self, event: dict[str, Json]) -> None:
+        self._take()
+        super().record(event)
+
+    def run(self, steps: Iterable[Mapping[str, Json]]) -> None:
+        of_thread = self._here.events is not None
+        if of_thread:
+            self._run.OpenThread()
+        try:
+            super().run(steps)
+            self._take()
+        finally:
+            if of_thread:
+                self._run.CloseThread()
+
+    def close(self) -> None:
+        """C# forgets the run."""
+        self._run.End()
+
+    def described(self, error: BaseException) -> tuple[str, str]:
+        if not isinstance(error, DotNetFailure):
+            return super().described(error)
+        if error.dotnet_type == _ASKED:
+            return super().described(self._kept[int(error.dotnet_message) - 1])
+        name = error.dotnet_type.removeprefix(_MODULES)
+        if name in RAISED:
+            return name, error.dotnet_message
+        kind = (
+            "TypeError"
+            if isinstance(error, DotNetTypeError)
+            else "RecursionError"
+            if isinstance(error, DotNetRecursionError)
+            else "RuntimeError"
+        )
+        return kind, super().described(error)[1]
+
+    def register(self, registration: Mapping[str, Json]) -> None:
+        prepared = self._prepared(registration) if registration["hook"] in self._in_csharp else None
+        if prepared is None:
+            super().register(registration)
+            return
+        module, fields = prepared
+        name = registration.get("handle", registration["hook"])
+        self.handles[name] = csharp.register(self._run, module, fields)
+
+    do_register = register
+
+    def _prepared(self, registration: Mapping[str, Json]) -> tuple[Mirror, dict[str, Json]] | None:
+        """The module, and the registration with module ids instead of paths; None if what it names is not C#'s (a slice)."""
+        module = self.module(registration.get("on", ""))
+        if not isinstance(module, Mirror) or module._link.arguments is None:
+            return None
+        actions = []
+        for action in registration.get("actions", ()):
+            if "call" in action:
+                target = self.module(action["call"].get("module", ""))
+                if not isinstance(target, Mirror):
+                    return None
+                action = {"call": {**action["call"], "module": target._link.id}}
+            actions.append(action)
+        return module, {**registration, "actions": actions}
+
+    def _asked(self, text: str) -> int:
+        """What C# cannot do itself. The exception is kept, since C# can only pass its number."""
+        try:
+            ((word, content),) = json.loads(text).items()
+            if word == "register":
+                self.register(content)
+            else:
+                self.handles[content].remove()
+        except BaseException as error:
+            self._kept.append(error)
+            return len(self._kept)
+        return 0
+
+    def _written(self, value: Any) -> Json:
+        """The numbers of tensors' objects are given in the order of the events: C#'s come first."""
+        assert self._identity is not None
+        self._take()
+        return self._identity(value)
+
+    def _take(self) -> None:
+        """Records what C# has recorded on this thread."""
+        text = self._run.Take()
+        if text is None:
+            return
+        for event in json.loads(text):
+            mirror = links.by_id(event["module"]).mirror()
+            event["module"] = "?" if mirror is None else self.path(mirror)
+            if self._identity is not None:
+                event = {key: self._identified(value) for key, value in event.items()}
+            super().record(event)
+
+    def _identified(self, value: Json) -> Json:
+        """A value from C# with the numbers of its tensors' objects in the place of their handles."""
+        if isinstance(value, list):
+            return [self._identified(item) for item in value]
+        if isinstance(value, dict):
+            if value.keys() == {"value", "id"}:
+                assert self._identity is not None
+                return {**value, "id": self._identity(tensors.take(value["id"]))["id"]}
+            return {key: self._identified(item) for key, item in value.items()}
+        return value
+
+
+class DotNet:
+    """C# modules of Bridge.Torch, mirrored in Python, under PyTorch's dispatcher."""
+
+    name = "dotnet"
+    lacks: Mapping[str, str] = {
+        "node:attention": "Bridge.Torch has no MultiheadAttention",
+        "node:encoder": "Bridge.Torch has no TransformerEncoderLayer",
+    }
+
+    @property
+    def devices(self) -> tuple[str, ...]:
+        return ("cpu", "cuda") if torch.cuda.is_available() else ("cpu",)
+
+    def version(self) -> str:
+        return f".NET {start().version}, PyTorch {torch.__version__}, Python {platform.python_version()}"
+
+    def run(self, program: Program, device: str = "cpu") -> Mapping[str, Events]:
+        hooks = csharp.able(program)
+        languages: dict[str, tuple[str, ...]] = {"python": ()}
+        if hooks:
+            languages["csharp"] = hooks
+        if len(hooks) > 1:
+            languages["mixed"] = hooks[1::2]
+        traces: dict[str, Events] = {}
+        for form in _FACTORY:
+            for language, in_csharp in languages.items():
+                try:
+                    traces[f"{form}/{language}"] = self._trace(program, device, form, in_csharp)
+                except Forbidden:
+                    break
+        return {**traces, **alone.traces(program, device)}
+
+    def _trace(self, program: Program, device: str, form: str, in_csharp: tuple[str, ...]) -> Events:
+        session = MirrorSession(program, device, in_csharp)
+
+        def build(_: Session, tree: Mapping[str, Json]) -> torch.nn.Module:
+            try:
+                return load(library(), _FACTORY[form], json.dumps(tree))
+            except DotNetError as error:
+                if error.dotnet_type == "System.NotSupportedException":
+                    raise Forbidden from error
+                raise
+
+        try:
+            return run(program, build, device, session=session)
+        finally:
+            session.close()
+
+
+RUNTIME: Runtime = DotNet()

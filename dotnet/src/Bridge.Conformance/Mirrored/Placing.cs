@@ -1,0 +1,59 @@
+using Bridge.Conformance.Modules;
+using Bridge.Torch;
+using TorchSharp;
+using static TorchSharp.torch.nn;
+
+namespace Bridge.Conformance.Mirrored;
+
+/// <summary>Registers a program's hook with the types of a module.</summary>
+internal abstract class Placing
+{
+    /// <summary>Registers a hook on a module, by the method that its types have.</summary>
+    internal static HookRemover Place(IHook hook, torch.nn.Module module, bool pre, bool prepend, bool alwaysCall)
+    {
+        var types = Signature.Arguments(module.GetType()) ?? throw new NotSupportedException("The module has no forward.");
+        var placing = types.Length == 2 ? typeof(Placing<,>) : typeof(Placing<,,,>);
+        return ((Placing)Activator.CreateInstance(placing.MakeGenericType(types))!).In(hook, module, pre, prepend, alwaysCall);
+    }
+
+    private protected abstract HookRemover In(IHook hook, torch.nn.Module module, bool pre, bool prepend, bool alwaysCall);
+
+    private protected static T As<T>(object? value) => Tuples<T>.Pack(Tuples.Unpack(value));
+}
+
+internal sealed class Placing<T, TResult> : Placing
+{
+    private protected override HookRemover In(IHook hook, torch.nn.Module module, bool pre, bool prepend, bool alwaysCall)
+    {
+        var target = (Module<T, TResult>)module;
+        return pre
+            ? target.register_forward_pre_hook((self, input) => hook.Pre(self, [input]) switch
+            {
+                null => input,
+                [var only] => As<T>(only),
+                var many => throw new InvalidCastException($"{many.Length} arguments were given where C# declares one (F-2: types in .NET are fixed)."),
+            }, prepend)
+            : target.register_forward_hook((self, input, output) => hook.Forward(self, [input], output) is { } changed ? As<TResult>(changed) : output, prepend, alwaysCall);
+    }
+}
+
+internal sealed class Placing<T1, T2, T3, TResult> : Placing
+{
+    private protected override HookRemover In(IHook hook, torch.nn.Module module, bool pre, bool prepend, bool alwaysCall)
+    {
+        var target = (Module<T1, T2, T3, TResult>)module;
+        return pre
+            ? target.register_forward_pre_hook((self, a, b, c) => hook.Pre(self, Given(a, b, c)) switch
+            {
+                null => null,
+                [var first, var second] => (As<T1>(first), As<T2>(second), default!),
+                [var first, var second, var third] => (As<T1>(first), As<T2>(second), As<T3>(third)),
+                [var first] => (As<T1>(first), default!, default!),
+                var many => throw new InvalidCastException($"{many.Length} arguments were given where C# declares three (F-2: types in .NET are fixed)."),
+            }, prepend)
+            : target.register_forward_hook((self, a, b, c, output) => hook.Forward(self, Given(a, b, c), output) is { } changed ? As<TResult>(changed) : output, prepend, alwaysCall);
+    }
+
+    // What was left out at the end is no argument.
+    private static object?[] Given(T1 a, T2 b, T3 c) => c is not null ? [a, b, c] : b is not null ? [a, b] : [a];
+}

@@ -1,0 +1,107 @@
+using System.Text.Json;
+using Bridge.Conformance.Modules;
+using Bridge.Torch;
+using TorchSharp;
+
+namespace Bridge.Conformance.Mirrored;
+
+/// <summary>One run of a program whose interpreter is Python's: what C# has to tell it, and what it can ask of C#. One at a time.</summary>
+public sealed class Run : IRecorder
+{
+    private static Run? _current;
+
+    [ThreadStatic]
+    private static Events? _own;
+
+    private readonly Dictionary<long, torch.nn.Module> _modules = [];
+    private readonly Dictionary<string, ProgramHook> _hooks = [];
+    private readonly Func<string, int> _ask;
+    private readonly Events _shared;
+
+    /// <summary>Begins a run.</summary>
+    /// <param name="device">Where constants are made.</param>
+    /// <param name="identity">Tensors are recorded with their identity.</param>
+    /// <param name="ask">Does in Python what only its interpreter can, <c>{"register": …}</c> or <c>{"remove": …}</c>; a number above zero names the exception that it kept.</param>
+    public Run(string device, bool identity, Func<string, int> ask)
+    {
+        (Device, Identity, _ask, _shared) = (new torch.Device(device), identity, ask, new Events(identity));
+        _current = this;
+    }
+
+    /// <inheritdoc/>
+    public torch.Device Device { get; }
+
+    internal bool Identity { get; }
+
+    /// <summary>The modules of a tree with types: <c>bridge.load</c> calls it.</summary>
+    /// <exception cref="NotSupportedException">The tree cannot be built with types (F-2).</exception>
+    public static torch.nn.Module Typed(string tree) => Build(tree, typed: true);
+
+    /// <summary>The modules of a tree over <c>object</c>: <c>bridge.load</c> calls it.</summary>
+    public static torch.nn.Module OverObject(string tree) => Build(tree, typed: false);
+
+    /// <summary>The events of this thread since the last time, as JSON; null if there are none.</summary>
+    public string? Take() => (_own ?? _shared).Take();
+
+    /// <summary>This thread is one of the program's.</summary>
+    public void OpenThread() => _own = new Events(Identity);
+
+    /// <summary>The thread's part is over.</summary>
+    public void CloseThread() => _own = null;
+
+    /// <summary>Registers a C# hook on a module.</summary>
+    /// <param name="module">The module's id.</param>
+    /// <param name="registration">The fields of the step <c>register</c>, in its actions module ids instead of paths.</param>
+    public HookRemover Register(long module, string registration)
+    {
+        using var json = JsonDocument.Parse(registration);
+        var fields = json.RootElement.Clone();
+        var name = fields.GetProperty("hook").GetString()!;
+        if (!_hooks.TryGetValue(name, out var hook)) _hooks[name] = hook = new ProgramHook(this, fields);
+        return hook.Register(_modules[module], fields);
+    }
+
+    /// <summary>Ends the run.</summary>
+    public void End() => Interlocked.CompareExchange(ref _current, null, this);
+
+    void IRecorder.Made(torch.nn.Module module) => _modules[module.Id] = module;
+
+    void IRecorder.Entered(torch.nn.Module module, IReadOnlyList<object?> args, IReadOnlyList<(string Name, object? Value)> kwargs) =>
+        Record("enter", null, module, args, kwargs.Count == 0 ? null : json =>
+        {
+            json.WriteStartObject("kwargs");
+            foreach (var (name, value) in kwargs)
+            {
+                json.WritePropertyName(name);
+                Values.Write(json, value, Identity);
+            }
+
+            json.WriteEndObject();
+        });
+
+    void IRecorder.Register(JsonElement registration) => Ask("register", registration.GetRawText());
+
+    internal torch.nn.Module Module(long id) => _modules[id];
+
+    internal void Record(string kind, string? hook, torch.nn.Module module, IEnumerable<object?> args, Action<Utf8JsonWriter>? more = null) =>
+        (_own ?? _shared).Add(kind, hook, module, args, more);
+
+    /// <summary>Has Python's interpreter do an action.</summary>
+    /// <param name="action">Its word.</param>
+    /// <param name="content">Its JSON.</param>
+    internal void Ask(string action, string content)
+    {
+        var kept = _ask($"{{\"{action}\":{content}}}");
+        if (kept > 0) throw new Asked(kept);
+    }
+
+    private static torch.nn.Module Build(string tree, bool typed)
+    {
+        using var json = JsonDocument.Parse(tree);
+        return new Trees(_current ?? throw new InvalidOperationException("No program runs."), typed).Build(json.RootElement.Clone());
+    }
+}
+
+/// <summary>What Python's interpreter was asked for ended with an exception, which it kept under a number.</summary>
+/// <param name="number">The number.</param>
+public sealed class Asked(int number) : Exception(number.ToString(System.Globalization.CultureInfo.InvariantCulture));

@@ -1,0 +1,23 @@
+using System.Text.Json;
+using TorchSharp;
+
+namespace Bridge.Conformance.Modules;
+
+/// <summary>Who is told that a <c>forward</c> begins, and who registers hooks: the Python session behind mirrors, or an interpreter in C#.</summary>
+public interface IRecorder
+{
+    /// <summary>Where constants are made.</summary>
+    torch.Device Device { get; }
+
+    /// <summary>A module was made: it has an id from now on and its path is the tree's.</summary>
+    void Made(torch.nn.Module module);
+
+    /// <summary>A module's <c>forward</c> begins.</summary>
+    /// <param name="module">The module.</param>
+    /// <param name="args">Its arguments.</param>
+    /// <param name="kwargs">Those that are given by name, as far as they were given.</param>
+    void Entered(torch.nn.Module module, IReadOnlyList<object?> args, IReadOnlyList<(string Name, object? Value)> kwargs);
+
+    /// <summary>A module's <c>forward</c> registers a hook (the fields of the step <c>register</c>).</summary>
+    void Register(JsonElement registration);
+}
