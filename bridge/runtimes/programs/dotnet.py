@@ -56,16 +56,17 @@ class MirrorSession(Session):
         self._take()
         super().record(event)
 
-    def run(self, steps: Iterable[Mapping[str, Json]]) -> None:
-        of_thread = self._here.events is not None
-        if of_thread:
-            self._run.OpenThread()
+    def finish(self) -> Events:
+        self._take()
+        return super().finish()
+
+    def run_thread(self, steps: Iterable[Mapping[str, Json]], events: Events) -> None:
+        self._run.OpenThread()
         try:
-            super().run(steps)
+            super().run_thread(steps, events)
             self._take()
         finally:
-            if of_thread:
-                self._run.CloseThread()
+            self._run.CloseThread()
 
     def close(self) -> None:
         """C# forgets the run."""

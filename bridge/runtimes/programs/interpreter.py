@@ -18,6 +18,7 @@ from torch.utils.checkpoint import checkpoint
 
 from bridge.messages import key
 from bridge.program import Json, Program
+from bridge.program import steps as every_step
 from bridge.runtimes.programs import hooks, values
 from bridge.runtimes.programs.errors import Interrupt, described
 
@@ -45,7 +46,7 @@ def run(
     and are as before afterwards (G-3). Raises what ``build`` raises.
     """
     session = Session(program, device) if session is None else session
-    with _alone(session):
+    with _alone(session), _own_garbage(program):
         session.roots[""] = build(session, program.tree)
         session.run(program.steps)
     return session.finish()
@@ -68,6 +69,19 @@ def _alone(session: Session) -> Iterator[None]:
         for name, value in outer.items():
             setattr(global_hooks, name, value)
         global_hooks._global_is_full_backward_hook = flag
+
+
+@contextmanager
+def _own_garbage(program: Program) -> Iterator[None]:
+    """A program that drops a root looks through what was made since its own beginning, not through all that torch ever imported."""
+    if all(step["do"] != "drop" for step in every_step(program.steps)):
+        yield
+        return
+    gc.freeze()
+    try:
+        yield
+    finally:
+        gc.unfreeze()
 
 
 class _Here(threading.local):
@@ -320,18 +334,18 @@ class Session:
 
     def do_thread(self, step: Mapping[str, Json]) -> None:
         traces: list[list[dict[str, Json]]] = [[] for _ in range(step.get("count", 1))]
-
-        def work(events: list[dict[str, Json]]) -> None:
-            self._here.events, self._here.names = events, {}
-            self.run(step["steps"])
-
-        threads = [threading.Thread(target=work, args=(events,)) for events in traces]
+        threads = [threading.Thread(target=self.run_thread, args=(step["steps"], events)) for events in traces]
         for thread in threads:
             thread.start()
         for thread in threads:
             thread.join()
         for number, events in enumerate(traces):
             self.record({"event": "thread", "number": number, "events": events})
+
+    def run_thread(self, steps: Iterable[Mapping[str, Json]], events: list[dict[str, Json]]) -> None:
+        """Runs the steps of a thread, on it, and records what happens there into ``events``."""
+        self._here.events, self._here.names = events, {}
+        self.run(steps)
 
     def do_ids(self, step: Mapping[str, Json]) -> None:
         ids = [self.handles[name].id for name in step["handles"]]
