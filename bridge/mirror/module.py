@@ -75,12 +75,6 @@ class Mirror(torch.nn.Module):
         super().__delattr__(name)
         watching.advance()
 
-    def __copy__(self) -> Mirror:
-        """A second mirror of the same .NET module: hooks, parameters and children are shared, as of any shallow copy (I-2)."""
-        twin: Mirror = object.__new__(type(self))
-        twin.__dict__.update(self.__dict__)
-        return twin
-
     def __deepcopy__(self, memo: dict[int, Any]) -> Mirror:
         """A second .NET module, made as the first one was, with copies of all that Python holds (I-1).
 

@@ -13,7 +13,7 @@ from bridge.runtimes.programs.runtime import Events
 KNOWS: Final = frozenset(
     {"global", "parameters", "raises", "threads"}
     | {"hook:pre", "hook:forward", "option:prepend", "option:always_call"}
-    | {f"step:{word}" for word in ("register", "remove", "call", "forward", "with", "thread")}
+    | {f"step:{word}" for word in ("register", "remove", "call", "forward", "try", "with", "thread")}
     | {f"value:{form}" for form in ("plain", "text", "tuple", "list", "dict", "name")}
     | {f"action:{word}" for word in ("return", "add", "raise", "register", "remove", "call")}
     | {
