@@ -469,8 +469,10 @@ class Session:
         self.find(step["of"]).backward(self.make(step.get("gradient")), step, inputs)
 
     def do_grad(self, step: Step) -> None:
-        inputs = [self.find(name) for name in step["inputs"]]
-        self.returned(step, self.find(step["of"]).backward(None, step, inputs, captures=True))
+        inputs, result = [self.find(name) for name in step["inputs"]], self.find(step["of"])
+        if not isinstance(result, Tensor):
+            raise TypeError(f"the gradient of a {type(result).__name__}")
+        self.returned(step, result.backward(None, step, inputs, captures=True))
 
     def read(self, step: Step) -> None:
         what, name = step["what"], step.get("name", "")
