@@ -267,47 +267,6 @@ def test_deepcopy_of_a_part(load: Load) -> None:
     assert not torch.equal(model.features(x), twin(x))
 
 
-def test_copy_shares_what_the_mirror_holds(load: Load) -> None:
-    """I-1: a shallow copy has the very parameters, children and hook dictionaries."""
-    model = load("Deep", 3).eval()
-    twin = copy.copy(model)
-    assert twin.head is model.head
-    assert twin._forward_hooks is model._forward_hooks
-    x = torch.randn(2, 1, 4, 4)
-    seen: list[torch.nn.Module] = []
-    model.register_forward_hook(lambda module, *_: seen.append(module))
-    with torch.no_grad():
-        model.head.weight.mul_(3)
-    assert torch.equal(model(x), twin(x))
-    assert seen[0] is model
-    assert seen[1] is twin
-
-
-def test_a_forward_set_on_an_instance_is_what_csharp_calls(load: Load) -> None:
-    """C-4: as in PyTorch; deleting it brings the module's own back."""
-    model = load("Pair")
-    expected = model(X)
-    model.second.forward = lambda x: x * 0 + 9
-    assert torch.equal(model(X), torch.full_like(expected, 9))
-    del model.second.forward
-    assert torch.equal(model(X), expected)
-
-
-def test_items_of_collections(load: Load) -> None:
-    """I-15: a slice has the same modules under the same names, and no hook of the whole."""
-    features = load("Deep", 3).eval().features
-    features.register_forward_hook(lambda module, args, result: result * 0)
-    assert len(features) == 3
-    assert features[-1] is features.act
-    assert list(features) == [features.conv, features.norm, features.act]
-    x = torch.randn(2, 1, 4, 4)
-    part = features[1:]
-    assert [name for name, _ in part.named_children()] == ["norm", "act"]
-    assert torch.equal(part(features.conv(x)), features.act(features.norm(features.conv(x))))
-    with pytest.raises(IndexError, match="3 is out of range"):
-        features[3]
-
-
 def test_what_csharp_catches_does_not_depend_on_hooks(load: Load) -> None:
     """An exception that C# threw and that passed through Python is, in C#, that exception again; in Python, one object."""
     model = load("Catcher")

@@ -49,8 +49,8 @@ internal static class HookTable
     {
         public void Dispose()
         {
-            if (!MirrorLink.All.ContainsKey(module)) return; // the mirror is gone, and its dictionaries with it (H-3)
-            Callbacks.ChangeHook(module, number, Remove);
+            // A mirror that is gone took its dictionaries with it (H-3).
+            if (MirrorLink.All.ContainsKey(module)) Callbacks.ChangeHook(module, number, Remove);
         }
     }
 }
