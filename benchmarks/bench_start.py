@@ -9,7 +9,7 @@ from functools import partial
 from harness import FEW, Figure, Samples
 
 _IMPORT = (
-    "import torch, numpy, time; t = time.perf_counter(); import bridge, bridge.mirror; print(time.perf_counter() - t)"
+    "import torch, numpy, time; t = time.process_time(); import bridge, bridge.mirror; print(time.process_time() - t)"
 )
 _CALL = """import torch, time, bridge, bridge.mirror
 from bridge.clr.assemblies import sample

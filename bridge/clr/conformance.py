@@ -17,12 +17,26 @@ def library() -> Path:
 
 
 @cache
+def whole() -> Any:
+    """What runs a whole program in C#: ``(world, program, device)``, all texts, gives a text (``HookPrograms.Run``)."""
+    _reference()
+    from Bridge.Conformance import HookPrograms
+
+    return HookPrograms.Run
+
+
+@cache
 def runs() -> Any:
     """What begins a run of a program that Python interprets: ``(device, identity, ask)`` (Bridge.Conformance's ``Mirrored.Run``)."""
-    import clr
-
-    clr.AddReference(str(library()))
+    _reference()
     from Bridge.Conformance.Mirrored import Run
     from System import Func, Int32, String
 
     return lambda device, identity, ask: Run(device, identity, Func[String, Int32](ask))
+
+
+def _reference() -> None:
+    path = library()  # starts .NET: to import clr without one would start Mono
+    import clr
+
+    clr.AddReference(str(path))

@@ -73,6 +73,8 @@ _SIGNATURES: dict[str, tuple[Any, ...]] = {
     "live": (_P,),
     "leave": (),
 }
+#: What takes and gives Python objects. What is not a tensor's object must be of the type that it takes.
+_BUILTINS = ("forward_tensor", "record_tensor")
 #: What a C# exception becomes, by what Bridge.Interop says of it.
 _KINDS: dict[str, type[DotNetFailure]] = {
     "error": DotNetError,
@@ -80,8 +82,6 @@ _KINDS: dict[str, type[DotNetFailure]] = {
     "type": DotNetTypeError,
     "interrupt": DotNetInterrupt,
 }
-#: What takes and gives Python objects. What is not a tensor's object must be of the type that it takes.
-_BUILTINS = ("forward_tensor", "record_tensor")
 #: What finalizers call: in a forked child they do nothing, where everything else raises.
 _FINALIZERS = frozenset({"free", "free_text", "forget", "forget_hook", "stands_no_more", "leave"})
 

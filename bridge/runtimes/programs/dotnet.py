@@ -1,8 +1,8 @@
 """Bridge.Torch behind mirrors as a runtime of hook programs: the modules are C#'s, the hooks Python's, C#'s, or of both.
 
 A program is run in variants: its modules with types (``typed``) and over ``object``, its hooks all in Python, in C# as far as C# can
-have them, and every second of those in C# (``mixed``). A variant that would be no other than one before it is left out, and so is
-``typed`` when types forbid the tree (F-2).
+have them, and every second of those in C# (``mixed``), and ``alone``: no mirror and no Python. A variant that would be no other than
+one before it is left out, and so is ``typed`` when types forbid the tree (F-2), and ``alone`` when C# lacks a word.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from bridge.clr.conformance import library, runs
 from bridge.mirror import Mirror, links, load
 from bridge.mirror.loading import runtime
 from bridge.program import Json, Program
-from bridge.runtimes.programs import csharp
+from bridge.runtimes.programs import alone, csharp
 from bridge.runtimes.programs.errors import RAISED
 from bridge.runtimes.programs.interpreter import Session, run
 from bridge.runtimes.programs.runtime import Events, Runtime
@@ -188,7 +188,7 @@ class DotNet:
                     traces[f"{form}/{language}"] = self._trace(program, device, form, in_csharp)
                 except Forbidden:
                     break
-        return traces
+        return {**traces, **alone.traces(program, device)}
 
     def _trace(self, program: Program, device: str, form: str, in_csharp: tuple[str, ...]) -> Events:
         session = MirrorSession(program, device, in_csharp)

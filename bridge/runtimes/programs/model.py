@@ -392,7 +392,7 @@ class Session:
         with suppress(Ended):
             self.steps(steps)
 
-    def steps(self, steps: Iterable[Step]) -> None:
+    def steps(self, steps: Iterable[Step], *, block: bool = False) -> None:
         for step in steps:
             expected = step.get("raises")
             try:
@@ -401,6 +401,8 @@ class Session:
                 raise
             except (Exception, Interrupt) as error:
                 found, text = described(error)
+                if block and found != expected:
+                    raise  # H-5: the step around the block judges it
                 self.record("raise", error=found, key=text)
                 error.__traceback__ = None  # its frames hold the modules of the failed call
                 if found != expected:
@@ -467,8 +469,10 @@ class Session:
         self.find(step["of"]).backward(self.make(step.get("gradient")), step, inputs)
 
     def do_grad(self, step: Step) -> None:
-        inputs = [self.find(name) for name in step["inputs"]]
-        self.returned(step, self.find(step["of"]).backward(None, step, inputs, captures=True))
+        inputs, result = [self.find(name) for name in step["inputs"]], self.find(step["of"])
+        if not isinstance(result, Tensor):
+            raise TypeError(f"the gradient of a {type(result).__name__}")
+        self.returned(step, result.backward(None, step, inputs, captures=True))
 
     def read(self, step: Step) -> None:
         what, name = step["what"], step.get("name", "")
@@ -495,7 +499,7 @@ class Session:
 
     def do_no_grad(self, step: Step) -> None:
         with grad_mode(False):
-            self.steps(step["steps"])
+            self.steps(step["steps"], block=True)
 
     def do_train(self, step: Step) -> None:
         self.module(step.get("module", ""))  # C-8: nothing here looks at the mode
@@ -507,9 +511,12 @@ class Session:
             for part in module.parts.values():
                 part.grad = None
 
+    def do_try(self, step: Step) -> None:
+        self.run(step["steps"])
+
     def do_with(self, step: Step) -> None:
         with self.handles[step["handle"]]:
-            self.steps(step["steps"])
+            self.steps(step["steps"], block=True)
 
     def do_deepcopy(self, step: Step) -> None:
         self.add(f"@{step['as']}", copy.deepcopy(self.module(step.get("module", ""))))

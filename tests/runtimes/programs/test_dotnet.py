@@ -253,16 +253,18 @@ def _numbers(item: Any) -> list[float]:
 def test_variants() -> None:
     """Left out is what would be no other run."""
     run = DotNet().run
-    assert set(run(program(LEAF, CALL))) == {"typed/python", "object/python"}
-    assert set(run(program(LEAF, hook("f"), CALL))) == {
-        f"{form}/{language}" for form in ("typed", "object") for language in ("python", "csharp")
+    assert set(run(program(LEAF, CALL))) == {
+        f"{form}/{language}" for form in ("typed", "object") for language in ("python", "alone")
     }
-    assert len(run(program(LEAF, hook("f"), hook("g"), CALL))) == 6
+    assert set(run(program(LEAF, hook("f"), CALL))) == {
+        f"{form}/{language}" for form in ("typed", "object") for language in ("python", "csharp", "alone")
+    }
+    assert len(run(program(LEAF, hook("f"), hook("g"), CALL))) == 8
     untyped = {
         "kind": "sequence",
         "children": [{"name": "a", "kind": "give", "form": "tuple"}, {"name": "b", "kind": "leaf"}],
     }
-    assert set(run(program(untyped, do("call", args=[3], raises="TypeError")))) == {"object/python"}
+    assert set(run(program(untyped, do("call", args=[3], raises="TypeError")))) == {"object/python", "object/alone"}
 
 
 def test_which_hooks_can_be_csharps() -> None:
@@ -305,9 +307,13 @@ def test_csharp_hooks_are_csharps(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize(
     ("tree", "steps", "variants"),
     [
-        (LEAF, [hook("f", "forward", "", {"return": {"plain": 5}}), CALL], {"typed/csharp"}),
-        (PAIR, [hook("f", "forward", "a", {"return": {"plain": 5}}), CALL], {"typed/python", "typed/csharp"}),
-        ({"kind": "identity"}, [do("call", args=[{"tuple": [1, 2]}])], {"typed/python"}),
+        (LEAF, [hook("f", "forward", "", {"return": {"plain": 5}}), CALL], {"typed/csharp", "typed/alone"}),
+        (
+            PAIR,
+            [hook("f", "forward", "a", {"return": {"plain": 5}}), CALL],
+            {"typed/python", "typed/csharp", "typed/alone"},
+        ),
+        ({"kind": "identity"}, [do("call", args=[{"tuple": [1, 2]}])], {"typed/python", "typed/alone"}),
     ],
 )
 def test_what_types_forbid_is_a_type_error_with_its_clause(

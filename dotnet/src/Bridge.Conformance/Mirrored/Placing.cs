@@ -1,3 +1,4 @@
+using Bridge.Conformance.Modules;
 using Bridge.Torch;
 using TorchSharp;
 using static TorchSharp.torch.nn;
@@ -7,14 +8,22 @@ namespace Bridge.Conformance.Mirrored;
 /// <summary>Registers a program's hook with the types of a module.</summary>
 internal abstract class Placing
 {
-    internal abstract HookRemover Place(ProgramHook hook, torch.nn.Module module, bool pre, bool prepend, bool alwaysCall);
+    /// <summary>Registers a hook on a module, by the method that its types have.</summary>
+    internal static HookRemover Place(IHook hook, torch.nn.Module module, bool pre, bool prepend, bool alwaysCall)
+    {
+        var types = Signature.Arguments(module.GetType()) ?? throw new NotSupportedException("The module has no forward.");
+        var placing = types.Length == 2 ? typeof(Placing<,>) : typeof(Placing<,,,>);
+        return ((Placing)Activator.CreateInstance(placing.MakeGenericType(types))!).In(hook, module, pre, prepend, alwaysCall);
+    }
+
+    private protected abstract HookRemover In(IHook hook, torch.nn.Module module, bool pre, bool prepend, bool alwaysCall);
 
     private protected static T As<T>(object? value) => Tuples<T>.Pack(Tuples.Unpack(value));
 }
 
 internal sealed class Placing<T, TResult> : Placing
 {
-    internal override HookRemover Place(ProgramHook hook, torch.nn.Module module, bool pre, bool prepend, bool alwaysCall)
+    private protected override HookRemover In(IHook hook, torch.nn.Module module, bool pre, bool prepend, bool alwaysCall)
     {
         var target = (Module<T, TResult>)module;
         return pre
@@ -30,7 +39,7 @@ internal sealed class Placing<T, TResult> : Placing
 
 internal sealed class Placing<T1, T2, T3, TResult> : Placing
 {
-    internal override HookRemover Place(ProgramHook hook, torch.nn.Module module, bool pre, bool prepend, bool alwaysCall)
+    private protected override HookRemover In(IHook hook, torch.nn.Module module, bool pre, bool prepend, bool alwaysCall)
     {
         var target = (Module<T1, T2, T3, TResult>)module;
         return pre

@@ -7,7 +7,7 @@ using static TorchSharp.torch.nn;
 namespace Bridge.Conformance.Mirrored;
 
 /// <summary>A program's hook as C# code: it records its event, does its actions, and gives what the last of them says.</summary>
-internal sealed class ProgramHook
+internal sealed class ProgramHook : IHook
 {
     private readonly Run _run;
     private readonly string _name;
@@ -25,18 +25,14 @@ internal sealed class ProgramHook
     }
 
     /// <summary>Registers it on a module, by the method that its types have.</summary>
-    internal HookRemover Register(torch.nn.Module module, JsonElement fields)
-    {
-        var types = Signature.Arguments(module.GetType()) ?? throw new NotSupportedException("The module has no forward.");
-        var placing = types.Length == 2 ? typeof(Placing<,>) : typeof(Placing<,,,>);
-        return ((Placing)Activator.CreateInstance(placing.MakeGenericType(types))!).Place(this, module, _kind == "pre", Flag(fields, "prepend"), Flag(fields, "always_call"));
-    }
+    internal HookRemover Register(torch.nn.Module module, JsonElement fields) =>
+        Placing.Place(this, module, _kind == "pre", Flag(fields, "prepend"), Flag(fields, "always_call"));
 
     /// <summary>Runs it as a pre hook; the new arguments, or null to keep them.</summary>
-    internal object?[]? Pre(torch.nn.Module module, object?[] args)
+    public object?[]? Pre(object module, object?[] args)
     {
-        _run.Record(_kind, _name, module, args);
-        return Act(module, n => new TupleOf([Operand.Plus(args[0], n), .. args[1..]]), () => args[0]) switch
+        _run.Record(_kind, _name, (torch.nn.Module)module, args);
+        return Act(n => new TupleOf([Operand.Plus(args[0], n), .. args[1..]]), () => args[0]) switch
         {
             null => null,
             TupleOf tuple => Enumerable.Range(0, tuple.Length).Select(i => tuple[i]).ToArray(),
@@ -45,19 +41,19 @@ internal sealed class ProgramHook
     }
 
     /// <summary>Runs it as a forward hook; the new result, or null to keep it.</summary>
-    internal object? Forward(torch.nn.Module module, object?[] args, object? output)
+    public object? Forward(object module, object?[] args, object? output)
     {
-        _run.Record(_kind, _name, module, args, json =>
+        _run.Record(_kind, _name, (torch.nn.Module)module, args, json =>
         {
             json.WritePropertyName("output");
             Values.Write(json, output, _run.Identity);
         });
-        return Act(module, n => Sums.Plus(output, n), () => output);
+        return Act(n => Sums.Plus(output, n), () => output);
     }
 
     private static bool Flag(JsonElement fields, string name) => fields.TryGetProperty(name, out var flag) && flag.GetBoolean();
 
-    private object? Act(torch.nn.Module module, Func<object, object?> added, Func<object?> first)
+    private object? Act(Func<object, object?> added, Func<object?> first)
     {
         object? result = null;
         for (var number = 0; number < _actions.Length; number++)

@@ -119,12 +119,3 @@ internal static class Values
         else json.WriteRawValue(new BigInteger(value).ToString(CultureInfo.InvariantCulture), skipInputValidation: true);
     }
 }
-
-/// <summary>A tuple of any length.</summary>
-/// <param name="items">Its items.</param>
-internal sealed class TupleOf(object?[] items) : ITuple
-{
-    public int Length => items.Length;
-
-    public object? this[int index] => items[index];
-}

@@ -1,0 +1,58 @@
+"""Bridge.Hooks alone as a runtime of hook programs: whole programs in C#, over integers, in one crossing each.
+
+Where it departs from PyTorch on purpose (A-8) its traces show it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import bridge
+from bridge.clr import start
+from bridge.program import Program
+from bridge.runtimes.programs import whole
+from bridge.runtimes.programs.runtime import Events, Runtime
+
+_NO_TENSORS = "Bridge.Hooks alone has no tensors and no autograd"
+_NO_KWARGS = "a C# module takes no keyword arguments"
+_NO_COPIES = "a C# module cannot be copied or cut"
+_NO_ASSIGNMENT = "a C# method cannot be assigned to an object"
+_NO_NET = "Bridge.Hooks has no module class of its own"
+
+
+class HooksAlone:
+    """The dispatcher and the registries of Bridge.Hooks."""
+
+    name = "hooks"
+    devices = ("cpu",)
+    lacks: Mapping[str, str] = {
+        "identity": "a number is no object",
+        "parameters": _NO_TENSORS,
+        "kwargs": _NO_KWARGS,
+        **dict.fromkeys(("value:vector", "action:add_", "node:detach"), _NO_TENSORS),
+        **{f"hook:{kind}": _NO_TENSORS for kind in ("backward_pre", "backward", "legacy", "tensor", "accumulated")},
+        **{
+            f"step:{word}": _NO_TENSORS
+            for word in (
+                "tensor", "compute", "sum", "backward", "grad", "zero", "inplace", "retain_grad", "no_grad",
+                "functional_call", "checkpoint",
+            )
+        },
+        **dict.fromkeys(("option:with_kwargs", "action:kwargs", "node:keyword"), _NO_KWARGS),
+        **{f"step:{word}": _NO_COPIES for word in ("deepcopy", "copy", "slice", "drop")},
+        "step:handle_copy": "a C# handle cannot be copied",
+        **dict.fromkeys(("step:assign_forward", "step:assign_call", "action:assign_forward"), _NO_ASSIGNMENT),
+        "step:rebind": "the global registries of Bridge.Hooks are constants",
+        "option:by": "a registry of Bridge.Hooks is no dictionary: it is written by its methods only",
+        **{f"step:{word}": _NO_NET for word in ("train", "eval", "methods")},
+        **{f"node:{kind}": _NO_NET for kind in ("sequential", "modulelist", "attention", "encoder")},
+    }  # fmt: skip
+
+    def version(self) -> str:
+        return f"Bridge.Hooks {bridge.__version__} on .NET {start().version}"
+
+    def run(self, program: Program, device: str = "cpu") -> Mapping[str, Events]:
+        return {"": whole.run(program, "hooks")}
+
+
+RUNTIME: Runtime = HooksAlone()

@@ -1,0 +1,126 @@
+using System.Runtime.ExceptionServices;
+using System.Text.Json;
+using System.Text.Json.Nodes;
+
+namespace Bridge.Conformance;
+
+/// <summary>The steps of a program. Each method says whether the program goes on.</summary>
+internal sealed class Interpreter(Session session)
+{
+    /// <summary>Runs steps to their end, or to the first that fails and was not meant to, or does not fail and was.</summary>
+    /// <param name="steps">The steps.</param>
+    /// <param name="block">What fails unexpectedly leaves the block, for the step around it to judge (H-5).</param>
+    internal bool Run(JsonElement steps, bool block = false)
+    {
+        foreach (var step in steps.EnumerateArray())
+        {
+            if (!Tried(step, block)) return false;
+        }
+
+        return true;
+    }
+
+    private bool Tried(JsonElement step, bool block)
+    {
+        var expected = step.Text("raises");
+        try
+        {
+            if (!Done(step)) return false;
+        }
+        catch (Exception exception) when (exception is not Defect && (!block || Failures.Named(exception).Name == expected))
+        {
+            var (name, own) = Failures.Named(exception);
+            // The match keys stand in Python's half: it turns `message` into `key`.
+            session.Record(new() { ["event"] = "raise", ["error"] = name, [own ? "key" : "message"] = exception.Message });
+            return name == expected;
+        }
+
+        if (expected is null) return true;
+        session.Record(new() { ["event"] = "raise", ["error"] = "", ["key"] = $"{expected} was expected" });
+        return false;
+    }
+
+    private bool Done(JsonElement step)
+    {
+        switch (step.NeedText("do"))
+        {
+            case "register":
+                session.Register(step);
+                return true;
+            case "remove":
+                session.Handle(step.NeedText("handle")).Dispose();
+                return true;
+            case "call":
+                Call(step, session.World.Call);
+                return true;
+            case "forward":
+                Call(step, session.World.Forward);
+                return true;
+            case "read":
+                session.Read(step);
+                return true;
+            case "ids":
+                Rank(step);
+                return true;
+            case "with":
+                using (session.Handle(step.NeedText("handle"))) return Run(step.Need("steps"), block: true);
+            case "try":
+                Run(step.Need("steps"));
+                return true;
+            case "thread":
+                Thread(step);
+                return true;
+            case var word:
+                throw new Defect($"a step '{word}'");
+        }
+    }
+
+    private void Call(JsonElement step, Func<object, object?[], object?> call)
+    {
+        if (step.TryGetProperty("kwargs", out var kwargs) && kwargs.EnumerateObject().Any()) throw new Defect("a call with kwargs");
+        var module = session.Module(step.Text("module") ?? "");
+        for (var times = step.Whole("times", 1); times > 0; times--)
+        {
+            var result = call(module, session.Args(step));
+            session.Record(new() { ["event"] = "return", ["value"] = session.Values.Write(result) });
+            if (step.Text("save") is { } name) session.Save(name, result);
+        }
+    }
+
+    private void Rank(JsonElement step)
+    {
+        var names = step.Items("handles").Select(name => name.GetString()!).ToArray();
+        var ids = names.Select(name => session.World.Id(session.Handle(name))).ToArray();
+        var ranks = ids.Select(id => (JsonNode?)ids.Count(other => other < id));
+        session.Record(new()
+        {
+            ["event"] = "ids",
+            ["handles"] = new JsonArray(names.Select(name => (JsonNode?)name).ToArray()),
+            ["ranks"] = new JsonArray(ranks.ToArray()),
+        });
+    }
+
+    private void Thread(JsonElement step)
+    {
+        var steps = step.Need("steps");
+        var traces = new JsonArray[step.Whole("count", 1)];
+        ExceptionDispatchInfo? defect = null;
+        var threads = Enumerable.Range(0, traces.Length).Select(number => new Thread(() =>
+        {
+            try
+            {
+                traces[number] = session.Apart(() => Run(steps));
+            }
+            catch (Exception exception)
+            {
+                // A thread that ends by an exception ends the process.
+                defect = ExceptionDispatchInfo.Capture(exception);
+            }
+        })).ToArray();
+        Array.ForEach(threads, thread => thread.Start());
+        Array.ForEach(threads, thread => thread.Join());
+        defect?.Throw();
+        for (var number = 0; number < traces.Length; number++)
+            session.Record(new() { ["event"] = "thread", ["number"] = number, ["events"] = traces[number] });
+    }
+}

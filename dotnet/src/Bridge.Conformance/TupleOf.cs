@@ -1,0 +1,12 @@
+using System.Runtime.CompilerServices;
+
+namespace Bridge.Conformance;
+
+/// <summary>A tuple of any length.</summary>
+/// <param name="items">Its items.</param>
+internal sealed class TupleOf(params object?[] items) : ITuple
+{
+    public int Length => items.Length;
+
+    public object? this[int index] => items[index];
+}

@@ -1,0 +1,82 @@
+using System.Collections;
+using System.Globalization;
+using System.Runtime.CompilerServices;
+using System.Text.Json;
+using System.Text.Json.Nodes;
+
+namespace Bridge.Conformance;
+
+/// <summary>
+/// Values of programs in C#, and back. A tuple is any <c>ITuple</c>, a list any <c>IList</c>, a dict any <c>IDictionary</c> with texts as keys;
+/// it only grows here, so it keeps their order.
+/// </summary>
+internal sealed class Values(IWorld world, Func<string, object?> find)
+{
+    /// <summary>What a program's value stands for.</summary>
+    internal object? Make(JsonElement value)
+    {
+        if (value.ValueKind == JsonValueKind.Null) return null;
+        if (value.ValueKind == JsonValueKind.Number) return world.Number(value);
+        var form = value.First();
+        return form.Name switch
+        {
+            "plain" => world.Plain(form.Value),
+            "text" => form.Value.GetString(),
+            "tuple" => new TupleOf(form.Value.EnumerateArray().Select(Make).ToArray()),
+            "list" => form.Value.EnumerateArray().Select(Make).ToList(),
+            "dict" => form.Value.EnumerateObject().ToDictionary(item => item.Name, item => Make(item.Value)),
+            "name" => find(form.Value.GetString()!),
+            _ => throw new Defect($"a value '{form.Name}'"),
+        };
+    }
+
+    /// <summary>A value as a trace has it.</summary>
+    internal JsonNode? Write(object? value) => value switch
+    {
+        null => null,
+        string text => new JsonObject { ["text"] = text },
+        ITuple tuple => new JsonObject { ["tuple"] = WriteAll(Items(tuple)) },
+        IDictionary dict => new JsonObject { ["dict"] = WriteAll(Pairs(dict)) },
+        IList list => new JsonObject { ["list"] = WriteAll(list.Cast<object?>()) },
+        _ => world.Write(value) ?? new JsonObject { ["object"] = value.GetType().Name },
+    };
+
+    internal JsonArray WriteAll(IEnumerable<object?> items) => new(items.Select(Write).ToArray());
+
+    internal JsonObject WriteAll(IEnumerable<KeyValuePair<string, object?>> items) =>
+        new(items.Select(item => KeyValuePair.Create(item.Key, Write(item.Value))));
+
+    /// <summary>An output with n added: of a tuple or list to its first item, of a dict to its first value.</summary>
+    internal object? Plus(object? output, JsonElement n) => output switch
+    {
+        ITuple tuple => new TupleOf(PlusFirst(Items(tuple), n)),
+        IDictionary dict => PlusFirst(Pairs(dict), n),
+        IList list => PlusFirst(list.Cast<object?>().ToArray(), n).ToList(),
+        _ => world.Plus(output, n),
+    };
+
+    /// <summary>The items of a tuple.</summary>
+    internal static object?[] Items(ITuple tuple) => Enumerable.Range(0, tuple.Length).Select(i => tuple[i]).ToArray();
+
+    /// <summary>An item of a container by its key or number.</summary>
+    internal static object? Item(object? value, string key) => value switch
+    {
+        ITuple tuple => tuple[int.Parse(key, CultureInfo.InvariantCulture)],
+        IDictionary dict => dict.Contains(key) ? dict[key] : throw new KeyNotFoundException(key),
+        IList list => list[int.Parse(key, CultureInfo.InvariantCulture)],
+        _ => throw new InvalidCastException($"{value?.GetType().Name ?? "None"} has no items"),
+    };
+
+    private static IEnumerable<KeyValuePair<string, object?>> Pairs(IDictionary dict) =>
+        dict.Keys.Cast<string>().Select(key => KeyValuePair.Create(key, dict[key]));
+
+    private object?[] PlusFirst(object?[] items, JsonElement n) => [Plus(items[0], n), .. items[1..]];
+
+    private Dictionary<string, object?> PlusFirst(IEnumerable<KeyValuePair<string, object?>> items, JsonElement n)
+    {
+        var changed = new Dictionary<string, object?>(items);
+        var (first, value) = changed.First();
+        changed[first] = Plus(value, n);
+        return changed;
+    }
+}

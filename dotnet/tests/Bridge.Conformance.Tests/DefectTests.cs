@@ -1,0 +1,44 @@
+namespace Bridge.Conformance.Tests;
+
+/// <summary>What the interpreter does not know is said, and is no part of a trace.</summary>
+public class DefectTests
+{
+    [Theory]
+    [InlineData("{'do': 'backward', 'of': 'y'}", "'backward'")]
+    [InlineData("{'do': 'remove'}", "'handle' is missing")]
+    [InlineData("{'do': 'call', 'args': [{'vector': [1]}]}", "'vector'")]
+    [InlineData("{'do': 'call', 'args': [0.5]}", "no integer")]
+    [InlineData("{'do': 'call', 'args': [9007199254740992]}", "no integer")]
+    [InlineData("{'do': 'call', 'args': [1], 'kwargs': {'scale': 2}}", "kwargs")]
+    [InlineData("{'do': 'call', 'module': '@copy', 'args': [1]}", "'@copy'")]
+    [InlineData("{'do': 'read', 'name': 'x', 'what': 'grad'}", "'grad'")]
+    [InlineData("{'do': 'register', 'hook': 'h', 'kind': 'backward'}", "'backward'")]
+    [InlineData("{'do': 'register', 'hook': 'h', 'kind': 'pre', 'with_kwargs': true}", "with_kwargs")]
+    [InlineData("{'do': 'register', 'hook': 'h', 'kind': 'pre', 'by': 'dictionary'}", "'dictionary'")]
+    [InlineData("{'do': 'register', 'hook': 'h', 'kind': 'pre', 'actions': [{'add_': 1}]}", "'add_'")]
+    public void StepsAreNamed(string steps, string part) => Assert.Contains(part, Run.Defect(steps));
+
+    [Theory]
+    [InlineData("{'kind': 'attention'}", "'attention'")]
+    [InlineData("{'kind': 'leaf', 'k': 0.5}", "no integer")]
+    [InlineData("{'kind': 'sequence', 'children': [{'name': 'b', 'same': 'a'}]}", "'a'")]
+    public void NodesAreNamed(string tree, string part) => Assert.Contains(part, Run.Defect("{'do': 'call'}", tree));
+
+    [Fact]
+    public void NoHookSilencesADefect() => Assert.Contains(
+        "'@copy'",
+        Run.Defect(
+            """
+            {'do': 'register', 'hook': 'f', 'kind': 'forward', 'always_call': true, 'actions': [{'call': {'module': '@copy'}}]},
+            {'do': 'call', 'args': [1]}
+            """,
+            "{'kind': 'raise'}"));
+
+    [Fact]
+    public void OtherWorldsAndOtherTextsAreSaid()
+    {
+        Assert.Contains("'moon'", Run.DefectOf(HookPrograms.Run("moon", Run.Program("{'do': 'call'}"))));
+        Assert.Contains("JsonReaderException", Run.DefectOf(HookPrograms.Run("hooks", "{")));
+        Assert.Contains("identity", Run.DefectOf(HookPrograms.Run("hooks", """{"identity": true, "tree": {"kind": "leaf"}, "steps": []}""")));
+    }
+}
