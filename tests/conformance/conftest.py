@@ -45,6 +45,7 @@ class Wrong:
     devices: tuple[str, ...] = ("cpu",)
     breaks: bool = False
     name: str = "wrong"
+    variants: tuple[str, ...] = ()
     asked: list[str] = field(default_factory=list)
 
     def version(self) -> str:
