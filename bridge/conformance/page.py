@@ -145,7 +145,9 @@ def _program(program: Program) -> dict[str, Any]:
         "name": shown(program.name),
         "about": shown(program.about, _LINE),
         "clauses": list(program.clauses),
-        "told": [line[: len(line) - len(line.lstrip())] + shown(line.lstrip(), _LINE) for line in wording.program(program)],
+        "told": [
+            line[: len(line) - len(line.lstrip())] + shown(line.lstrip(), _LINE) for line in wording.program(program)
+        ],
         "expect": [_line(event) for event in program.expect or ()],
     }
 
