@@ -32,11 +32,12 @@ class LedgerError(ValueError):
 class Divergence:
     """One row.
 
-    ``clauses`` are those it is about (the first is the one it breaks), ``versions`` bounds of the runtime's version, ``devices`` and
-    ``variants`` patterns of those it happens on (empty: all), ``programs`` patterns of the programs that show it.
+    ``clauses`` are those it is about (the first is the one it breaks), ``versions`` bounds of the runtime's version, ``devices``
+    patterns of those it happens on (empty: all), ``programs`` patterns of the programs that show it, ``NAME`` or ``NAME@VARIANT``.
 
     At the first difference the trace has ``got`` where the contract wants ``expected``: patterns, event for event, of which each holds the
-    fields that count. Then it ends, or with ``goes_on`` is as expected again. ``test`` names a test that shows what no program can.
+    fields that count, and with ``times = "any"`` stands for any number of such events. Then the trace ends, or with ``goes_on`` is as
+    expected again. ``test`` names a test that shows what no program can.
     """
 
     id: str
@@ -48,7 +49,6 @@ class Divergence:
     clauses: tuple[str, ...] = ()
     versions: str = ""
     devices: tuple[str, ...] = ()
-    variants: tuple[str, ...] = ()
     programs: tuple[str, ...] = ()
     expected: tuple[Mapping[str, Json], ...] = ()
     got: tuple[Mapping[str, Json], ...] = ()
@@ -56,19 +56,22 @@ class Divergence:
     upstream: str = ""
     test: str = ""
 
-    def applies(self, runtime: str, version: str, device: str, variant: str) -> bool:
-        """Whether the row speaks of this runtime, version, device and variant."""
+    def applies(self, runtime: str, version: str, device: str) -> bool:
+        """Whether the row speaks of this runtime, version and device."""
         return (
             self.kind == "contract"
             and runtime == self.runtime
             and within(version, self.versions)
-            and _any(device, self.devices)
-            and _any(variant, self.variants)
+            and (not self.devices or any(fnmatchcase(device, pattern) for pattern in self.devices))
         )
 
-    def lists(self, program: str) -> bool:
-        """Whether the row says of a program that it shows the divergence."""
-        return any(fnmatchcase(program, pattern) for pattern in self.programs)
+    def lists(self, program: str, variant: str = "") -> bool:
+        """Whether the row says of a program, in a variant, that it shows the divergence."""
+        for pattern in self.programs:
+            name, _, variants = pattern.partition("@")
+            if fnmatchcase(program, name) and fnmatchcase(variant, variants or "*"):
+                return True
+        return False
 
     def explains(self, expected: Sequence[Event], got: Sequence[Event]) -> bool:
         """Whether two traces differ in the way that the row says, and in no other."""
@@ -76,11 +79,11 @@ class Divergence:
         if found is None:
             return False
         start = found.number - 1
-        wanted, left = expected[start : start + len(self.expected)], expected[start + len(self.expected) :]
-        came, rest = got[start : start + len(self.got)], got[start + len(self.got) :]
-        if not (_fit(self.expected, wanted) and _fit(self.got, came)):
-            return False
-        return key(list(rest)) == key(list(left) if self.goes_on else [])
+        return any(
+            key(list(got[end:])) == key(list(expected[stop:]) if self.goes_on else [])
+            for stop in _ends(self.expected, expected, start)
+            for end in _ends(self.got, got, start)
+        )
 
 
 @cache
@@ -110,7 +113,7 @@ def explaining(
 ) -> Divergence | None:  # fmt: skip
     """The row that explains a difference, whatever the program's name: for programs that stand in no corpus."""
     for row in rows:
-        if row.applies(runtime, version, device, variant) and row.explains(expected, got):
+        if row.applies(runtime, version, device) and row.explains(expected, got):
             return row
     return None
 
@@ -140,12 +143,21 @@ def _row(item: Mapping[str, Any], number: int) -> Divergence:
     return row
 
 
-def _fit(patterns: Sequence[Mapping[str, Json]], events: Sequence[Event]) -> bool:
-    return len(patterns) == len(events) and all(
-        all(field in event and key(event[field]) == key(wanted) for field, wanted in pattern.items())
-        for pattern, event in zip(patterns, events, strict=True)
-    )
+def _ends(patterns: Sequence[Mapping[str, Json]], events: Sequence[Event], start: int) -> set[int]:
+    """Where the events that fit the patterns, from ``start`` on, can end."""
+    ends = {start}
+    for pattern in patterns:
+        fields = {name: wanted for name, wanted in pattern.items() if name != "times"}
+        reached = set(ends) if pattern.get("times") == "any" else set()
+        for end in sorted(ends):
+            while end < len(events) and _fits(fields, events[end]):
+                end += 1
+                reached.add(end)
+                if pattern.get("times") != "any":
+                    break
+        ends = reached
+    return ends
 
 
-def _any(name: str, patterns: Sequence[str]) -> bool:
-    return not patterns or any(fnmatchcase(name, pattern) for pattern in patterns)
+def _fits(fields: Mapping[str, Json], event: Event) -> bool:
+    return all(name in event and key(event[name]) == key(wanted) for name, wanted in fields.items())
