@@ -8,8 +8,8 @@ departure of Bridge.Torch from TorchSharp.
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from functools import cache
 from pathlib import Path
@@ -17,7 +17,7 @@ from typing import Any, Final
 
 from bridge.conformance.events import Event, first_difference, key
 from bridge.conformance.versions import within
-from bridge.program import Json
+from bridge.program import Json, Program, words
 
 KINDS: Final = ("contract", "interface", "port")
 _FILE: Final = Path(__file__).parents[1] / "contract" / "divergences.toml"
@@ -34,6 +34,8 @@ class Divergence:
 
     ``clauses`` are those it is about (the first is the one it breaks), ``versions`` bounds of the runtime's version, ``devices``
     patterns of those it happens on (empty: all), ``programs`` patterns of the programs that show it, ``NAME`` or ``NAME@VARIANT``.
+
+    ``sign``, ``words`` and ``variants`` tell the divergence in programs that no row can list (:func:`explaining`).
 
     At the first difference the trace has ``got`` where the contract wants ``expected``: patterns, event for event, of which each holds the
     fields that count, and with ``times = "any"`` stands for any number of such events. Then the trace ends, or with ``goes_on`` is as
@@ -53,6 +55,9 @@ class Divergence:
     expected: tuple[Mapping[str, Json], ...] = ()
     got: tuple[Mapping[str, Json], ...] = ()
     goes_on: bool = False
+    sign: Mapping[str, Json] = field(default_factory=dict)
+    words: tuple[str, ...] = ()
+    variants: tuple[str, ...] = ()
     upstream: str = ""
     test: str = ""
 
@@ -85,6 +90,23 @@ class Divergence:
             for end in _ends(self.got, got, start)
         )
 
+    def shows(self, expected: Sequence[Event], got: Sequence[Event]) -> bool:
+        """Whether two traces differ by what the row is about, whatever comes of it: for programs that no row can list.
+
+        What a row says of both traces holds at the first difference; its ``sign``, if it has one, there or later in one of them, and
+        that is enough. Events of threads count where they stand.
+        """
+        wanted, came = list(_flat(expected)), list(_flat(got))
+        found = first_difference(wanted, came)
+        if found is None:
+            return False
+        start = found.number - 1
+        if self.sign:
+            return any(_fits(self.sign, event) for event in (*wanted[start:], *came[start:]))
+        pairs = [(_signs(self.expected), wanted), (_signs(self.got), came)]
+        said = [(patterns[0], events) for patterns, events in pairs if patterns]
+        return bool(said) and all(start < len(events) and _fits(pattern, events[start]) for pattern, events in said)
+
 
 @cache
 def ledger() -> tuple[Divergence, ...]:
@@ -108,12 +130,20 @@ def parse(text: str) -> tuple[Divergence, ...]:
 
 
 def explaining(
-    rows: Sequence[Divergence], expected: Sequence[Event], got: Sequence[Event], *, runtime: str, version: str,
-    device: str = "cpu", variant: str = "",
+    rows: Sequence[Divergence], program: Program, expected: Sequence[Event], got: Sequence[Event], *, runtime: str, version: str,
+    variant: str = "", device: str = "cpu",
 ) -> Divergence | None:  # fmt: skip
-    """The row that explains a difference, whatever the program's name: for programs that stand in no corpus."""
+    """The row that explains a difference in a program that stands in no corpus: one that no row can list, nor say how it goes on.
+
+    A row explains it by what the traces show (:meth:`Divergence.shows`), or where it names ``words`` by the program's having one.
+    """
+    has = words(program)
     for row in rows:
-        if row.applies(runtime, version, device) and row.explains(expected, got):
+        if not row.applies(runtime, version, device):
+            continue
+        if row.variants and not any(fnmatchcase(variant, pattern) for pattern in row.variants):
+            continue
+        if row.shows(expected, got) or not has.isdisjoint(row.words):
             return row
     return None
 
@@ -123,12 +153,10 @@ def _row(item: Mapping[str, Any], number: int) -> Divergence:
     unknown = set(item) - set(Divergence.__dataclass_fields__)
     if unknown:
         raise LedgerError(f"row {name}: there is no field {', '.join(sorted(unknown))}")
-    lacking = [field for field in _NEEDED if not item.get(field)]
+    lacking = [needed for needed in _NEEDED if not item.get(needed)]
     if lacking:
         raise LedgerError(f"row {name} lacks {', '.join(lacking)}")
-    fields: dict[str, Any] = {
-        field: tuple(value) if isinstance(value, list) else value for field, value in item.items()
-    }
+    fields: dict[str, Any] = {name: tuple(value) if isinstance(value, list) else value for name, value in item.items()}
     row = Divergence(**fields)
     if row.kind not in KINDS:
         raise LedgerError(f"row {name}: the kind is one of {', '.join(KINDS)}, not '{row.kind}'")
@@ -159,5 +187,24 @@ def _ends(patterns: Sequence[Mapping[str, Json]], events: Sequence[Event], start
     return ends
 
 
+def _signs(patterns: Sequence[Mapping[str, Json]]) -> list[Mapping[str, Json]]:
+    return [pattern for pattern in patterns if pattern.get("times") != "any"]
+
+
+def _flat(events: Sequence[Event]) -> Iterator[Event]:
+    for event in events:
+        yield event
+        yield from _flat(event.get("events", ()))
+
+
 def _fits(fields: Mapping[str, Json], event: Event) -> bool:
-    return all(name in event and key(event[name]) == key(wanted) for name, wanted in fields.items())
+    return all(name in event and key(event[name]) == key(_value(wanted)) for name, wanted in fields.items())
+
+
+def _value(wanted: Json) -> Json:
+    """A value of a pattern; TOML has no null, so ``{none = true}`` stands for one."""
+    if wanted == {"none": True}:
+        return None
+    if isinstance(wanted, dict):
+        return {name: _value(item) for name, item in wanted.items()}
+    return [_value(item) for item in wanted] if isinstance(wanted, list) else wanted

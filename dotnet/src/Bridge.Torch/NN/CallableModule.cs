@@ -127,7 +127,7 @@ public static partial class torch
 
             object?[] IHookTarget<TArgs, TResult>.Box(TArgs args) => Spread(args);
 
-            TArgs IHookTarget<TArgs, TResult>.Unbox(object?[] args) => Gather(args);
+            TArgs IHookTarget<TArgs, TResult>.Unbox(object?[] args) => Gather(ForwardParameter.Complete(this, args));
 
             object? IHookTarget<TArgs, TResult>.BoxResult(TResult result) => result;
 
