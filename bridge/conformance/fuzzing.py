@@ -1,10 +1,4 @@
-"""Random programs on several runtimes: all that can run one must agree with PyTorch, or the ledger must say why.
-
-    python -m bridge.conformance.fuzzing [--count N] [--seed N] [--runtime NAME ...] [-o FILE]
-
-A difference is shrunk to the smallest program that shows it and written to a file that ``python -m bridge conformance --accept`` takes
-into the corpus.
-"""
+"""Random programs on several runtimes: all that can run one must agree with PyTorch, or the ledger must say why."""
 
 from __future__ import annotations
 
@@ -40,11 +34,14 @@ class Score:
 
     def lines(self) -> Iterator[str]:
         """The score as text."""
-        yield f"{self.programs:,} programs, {self.events:,} events in PyTorch, {self.seconds:.1f} s"
         for name, count in sorted(self.runs.items()):
             yield f"  {name}: {count:,} traces compared"
         for name, count in sorted(self.explained.items()):
             yield f"  explained by {name}: {count:,}"
+        yield (
+            f"{self.programs:,} programs, {self.events:,} events in PyTorch, {self.runs.total():,} traces compared, "
+            f"{self.explained.total():,} differences that the ledger explains, {self.seconds:.1f} s"
+        )
 
 
 def fuzz(

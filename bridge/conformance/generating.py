@@ -34,8 +34,8 @@ class Draft:
     """A program in the making.
 
     ``plain`` programs use forward hooks and numbers alone, so that every runtime can run them. ``paths`` are the modules that can be
-    called, ``two`` those of them that take two arguments, ``tensors`` the names of tensors that may have hooks, ``handles`` those that are there
-    for sure, ``item`` where the root's result has a tensor; ``alone`` is the root of the trees of one module that computes.
+    called, ``two`` those of them that take two arguments, ``tensors`` the names of tensors that may have hooks, ``handles`` those that
+    are there for sure, ``item`` where the root's result has a tensor; ``alone`` is the root of a tree of one module that computes.
     """
 
     draw: Callable[[st.SearchStrategy[Any]], Any]
@@ -217,7 +217,9 @@ class Draft:
         right: Json = {"tuple": [number] * self._count(made.get("on", ""))}
         if made.get("with_kwargs"):
             pair = [right, {"dict": {}}]
-            return {"return": self.choose([{"tuple": pair}, {"tuple": pair}, {"list": pair}, number])}  # the last two break P-3
+            return {
+                "return": self.choose([{"tuple": pair}, {"tuple": pair}, {"list": pair}, number])
+            }  # the last two break P-3
         single = [] if self.two else [number]
         listed: list[Json] = [{"list": [number]}] if self.alone else []
         return {"return": self.choose([right, right, *single, *listed, {"tuple": []}])}
