@@ -106,7 +106,6 @@ class Call:
             elif (changed := hook(self.module, self.args)) is not None:
                 self.args = changed if isinstance(changed, tuple) else (changed,)  # P-2
         if self.pre_hooks or self.full_hooks:
-            self.taken = len(self.args)
             self.args, self.inputs = self.wrap(self.args, self.at_inputs)
         self.result = forward(*self.args, **self.kwargs)
         for number, hook in self.hooks("forward"):
@@ -163,24 +162,22 @@ class Call:
             if changed is not None and len(changed) != self.given:
                 raise RuntimeError("Backward pre hook returned an invalid number of grad_output")
             self.grad_output = self.grad_output if changed is None else changed  # B-13
-        result = self.grad_output
         if self.inputs is None:  # B-7
             warnings.warn("Full backward hook is firing when gradients are computed", UserWarning, stacklevel=2)  # B-9
             for _, hook in self.full_hooks:
-                changed = hook(self.module, (None,) * self.taken, self.grad_output)
+                changed = hook(self.module, (None,) * len(self.args), self.grad_output)
                 if changed is not None and not (isinstance(changed, tuple) and all(item is None for item in changed)):
                     raise RuntimeError("Backward hook for Modules where no input requires gradient")  # B-8
-            self.grad_output = None
-        return tuple(result[place] for place in self.outputs)
+        return tuple(self.grad_output[place] for place in self.outputs)
 
     def at_inputs(self, grads: Any, _: Any) -> Any:
         if self.grad_output is None:
             return None  # B-15
         found = dict(zip(self.inputs, grads, strict=True))
-        grad_input: Any = tuple(found.get(place) for place in range(self.taken))
+        grad_input: Any = tuple(found.get(place) for place in range(len(self.args)))
         for _, hook in self.full_hooks:
             changed = hook(self.module, grad_input, self.grad_output)  # B-1, B-14
-            if changed is not None and len(changed) != self.taken:
+            if changed is not None and len(changed) != len(self.args):
                 raise RuntimeError("Backward hook returned an invalid number of grad_input")
             grad_input = grad_input if changed is None else changed  # B-12
         self.grad_output = None
@@ -335,8 +332,6 @@ class Tensor:
 
     def binary(self, product: bool, other: Any) -> Any:
         """``self * other`` or ``self + other``, one number repeated for many."""
-        if not isinstance(other, (Tensor, int, float)):
-            return NotImplemented
         right = other if isinstance(other, Tensor) else Tensor([other], ())
         a, b = self.data, right.data
         if len(a) != len(b) and 1 not in (len(a), len(b)):
@@ -411,21 +406,17 @@ class Tensor:
             raise RuntimeError("hooks should return None")  # Q-3
         return []
 
-    def add_(self, other: Any) -> Tensor:
-        tracked = GRAD.on and self.requires_grad
+    def add_(self, other: Any) -> None:
+        tracked, result = GRAD.on and self.requires_grad, self + other
         if tracked and self.seen != -1:
             raise RuntimeError("is a view and is being modified inplace")  # B-16
         if tracked and not self.node:
             raise RuntimeError("a leaf Variable that requires grad is being used in an in-place operation")
-        result = self + other
-        if result.shape != self.shape:
-            raise RuntimeError("doesn't match the broadcast shape")
         self.data[:], self.version[0] = result.data, self.version[0] + 1
         if self.node and tracked:
             if self.node.retained.pop(self.index, None) is self:
                 result.node.retained[0] = self  # T-16
             self.node, self.index, self.hooks = result.node, 0, None  # T-10
-        return self
 
     def register_hook(self, hook: Hook, accumulated: bool = False) -> Handle:
         if not self.requires_grad:

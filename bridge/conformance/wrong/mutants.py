@@ -1,4 +1,8 @@
-"""Mechanical mutants of a Python source: a statement deleted, a condition negated, two neighbours swapped."""
+"""Mechanical mutants of a Python source: a statement deleted, a condition negated, two neighbours swapped.
+
+Neighbours that have nothing to do with each other (two assignments, neither of which computes with what the other sets) are not swapped:
+that would be the same program. Nor is a statement swapped with the return behind it: that is to delete it.
+"""
 
 from __future__ import annotations
 
@@ -77,6 +81,8 @@ def _statements(tree: ast.Module, text: Text) -> Iterator[Mutant]:
                 yield text.change("deleted", statement, (text.span(statement), "pass"))
                 if after is None or not _changeable(after) or isinstance(statement, (ast.Return, ast.Raise)):
                     continue
+                if isinstance(after, (ast.Return, ast.Raise)) or _independent(statement, after):
+                    continue
                 # Both stand at the same depth, so their lines keep their indentation.
                 yield text.change(
                     "swapped", statement, (text.span(statement), text.of(after)), (text.span(after), text.of(statement))
@@ -103,6 +109,54 @@ def _changeable(statement: ast.stmt) -> bool:
     if isinstance(statement, ast.AnnAssign) and statement.value is None:
         return False
     return not (isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant))
+
+
+#: Calling these changes nothing; ``next`` changes what it is given.
+_PURE = frozenset({"Counter[Node]", "OrderedDict", "dict", "dict.fromkeys", "isinstance", "len", "list", "next", "partial", "set", "tuple", "zip"})  # fmt: skip
+
+
+def _independent(first: ast.stmt, second: ast.stmt) -> bool:
+    """Whether nobody can tell in which order two statements ran.
+
+    So it is when neither names what the other sets and what they compute does nothing else. One may leave the block instead, if the
+    other sets variables of the function, which are then lost.
+    """
+    one, other = _set(first), _set(second)
+    if one is None or other is None or not (one or other):
+        return False
+    if not (one and other) and not all(name.isidentifier() for name in one | other):
+        return False
+    return not (one & _named(second) or other & _named(first))
+
+
+def _set(statement: ast.stmt) -> set[str] | None:
+    """What an assignment sets; nothing for a guard (``if …: raise``); None for what may do more."""
+    if isinstance(statement, ast.If):
+        leaves = len(statement.body) == 1 and isinstance(statement.body[0], (ast.Raise, ast.Return, ast.Continue))
+        return set() if leaves and not statement.orelse and _pure(statement.test) else None
+    if not isinstance(statement, (ast.Assign, ast.AnnAssign, ast.AugAssign)) or statement.value is None:
+        return None
+    if not _pure(statement.value):
+        return None
+    targets = statement.targets if isinstance(statement, ast.Assign) else [statement.target]
+    consumed = [node.args[0] for node in ast.walk(statement.value) if isinstance(node, ast.Call) and _called(node) == "next"]
+    return {ast.unparse(part) for target in (*targets, *consumed) for part in _parts(target)}
+
+
+def _pure(value: ast.expr) -> bool:
+    return all(_called(node) in _PURE for node in ast.walk(value) if isinstance(node, ast.Call))
+
+
+def _called(node: ast.Call) -> str:
+    return ast.unparse(node.func)
+
+
+def _named(statement: ast.stmt) -> set[str]:
+    return {ast.unparse(node) for node in ast.walk(statement) if isinstance(node, (ast.Name, ast.Attribute))}
+
+
+def _parts(target: ast.expr) -> list[ast.expr]:
+    return [part for item in target.elts for part in _parts(item)] if isinstance(target, ast.Tuple) else [target]
 
 
 def _conditions(tree: ast.Module, text: Text) -> Iterator[Mutant]:

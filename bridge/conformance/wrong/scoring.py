@@ -13,12 +13,13 @@ from dataclasses import dataclass
 from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
 
+from bridge.conformance.events import first_difference
 from bridge.program import Program
-from bridge.runtimes.programs.runtime import missing
+from bridge.runtimes.programs.runtime import Runtime, missing
 
-#: Seconds that one wrong runtime may take for the whole corpus, and bytes: one that takes more is caught by that.
-SECONDS = 20.0
-BYTES = 2 << 30
+#: What one wrong runtime may take for the whole corpus, in seconds of processor time and of the clock, and in bytes: one that takes more
+#: is caught by that. The right one takes half a second.
+PROCESSOR, SECONDS, BYTES = 20, 120.0, 2 << 30
 #: The model, and the interpreter of programs over it.
 MODEL = "bridge.runtimes.model"
 INTERPRETER = "bridge.runtimes.programs.model"
@@ -34,18 +35,18 @@ class Verdict:
 
 
 def verdicts(
-    sources: Iterable[tuple[str, str]],
+    wrongs: Iterable[tuple[str, Mapping[str, str]]],
     programs: Sequence[Program],
     jobs: int = 2,
     progress: Callable[[int], None] = lambda done: None,
 ) -> Iterator[Verdict]:
-    """The verdict on each source of a wrong ``bridge/runtimes/model.py``, as (name, text), in no special order.
+    """The verdict on each wrong runtime, in no special order: its name, and the sources that are wrong, by module name.
 
-    Works by fork, so the caller should not have imported torch: a fork of it costs memory, and more than one thread.
+    Works by fork, so the caller should not have imported torch: it starts threads, and a fork has only one.
     """
     context = multiprocessing.get_context("fork")
     running: list[tuple[str, BaseProcess, Connection, float]] = []
-    waiting = iter(sources)
+    waiting = iter(wrongs)
     done = 0
     while True:
         while len(running) < jobs and (item := next(waiting, None)) is not None:
@@ -75,30 +76,38 @@ def verdicts(
             yield Verdict(name, caught, how)
 
 
-def _judge(source: str, programs: Sequence[Program], answer: Connection) -> None:
+def _judge(sources: Mapping[str, str], programs: Sequence[Program], answer: Connection) -> None:
     resource.setrlimit(resource.RLIMIT_AS, (BYTES, BYTES))
+    resource.setrlimit(resource.RLIMIT_CPU, (PROCESSOR, PROCESSOR))
     sys.setrecursionlimit(2000)
-    answer.send(first_caught(source, programs))
+    answer.send(first_caught(sources, programs))
 
 
-def first_caught(source: str, programs: Sequence[Program]) -> tuple[str | None, str]:
-    """The first program whose trace on that model is not as expected, and how it differs; (None, "") when all are."""
-    # Only what is called here sees the wrong model: this is a process of its own.
-    module = types.ModuleType(MODEL)
-    sys.modules[MODEL] = module
-    sys.modules.pop(INTERPRETER, None)
+def first_caught(sources: Mapping[str, str], programs: Sequence[Program]) -> tuple[str | None, str]:
+    """The first program whose trace is not as expected with these sources, and how it differs; (None, "") when all are."""
     try:
-        exec(compile(source, MODEL, "exec"), module.__dict__)
-        runtime = importlib.import_module(INTERPRETER).RUNTIME
+        runtime = _load(sources)
     except Exception as error:
         return "", f"does not even load: {type(error).__name__}"
     for program in programs:
         try:
             if missing(runtime, program) is not None:
                 continue
-            traces: Mapping[str, object] = runtime.run(program)
+            traces = runtime.run(program)
         except BaseException as error:
             return program.name, f"left by {type(error).__name__}"
-        if program.expect is None or any(events != list(program.expect) for events in traces.values()):
+        if program.expect is None or any(first_difference(program.expect, events) for events in traces.values()):
             return program.name, "another trace"
     return None, ""
+
+
+def _load(sources: Mapping[str, str]) -> Runtime:
+    # The right modules give way: this is a process of its own.
+    for name in (MODEL, INTERPRETER):
+        sys.modules.pop(name, None)
+    for name in (MODEL, INTERPRETER):
+        if name in sources:
+            module = sys.modules[name] = types.ModuleType(name)
+            exec(compile(sources[name], name, "exec"), module.__dict__)
+    runtime: Runtime = importlib.import_module(INTERPRETER).RUNTIME
+    return runtime

@@ -324,7 +324,7 @@ class Session:
         self.run(step["steps"])
 
     def do_with(self, step: Mapping[str, Json]) -> None:
-        with self.handles[step["handle"]]:
+        with self.handles[step["handle"]] as self.handles[step["handle"]]:  # H-5: it gives itself
             self.steps(step["steps"], block=True)
 
     def do_deepcopy(self, step: Mapping[str, Json]) -> None:

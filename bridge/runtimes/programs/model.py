@@ -515,7 +515,7 @@ class Session:
         self.run(step["steps"])
 
     def do_with(self, step: Step) -> None:
-        with self.handles[step["handle"]]:
+        with self.handles[step["handle"]] as self.handles[step["handle"]]:  # H-5: it gives itself
             self.steps(step["steps"], block=True)
 
     def do_deepcopy(self, step: Step) -> None:
