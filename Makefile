@@ -3,7 +3,7 @@ PYTHON ?= python3
 RUN := .venv/bin/python
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-slow lint format fuzz bench contract refresh check-refresh clean
+.PHONY: help setup demo test test-slow mutants lint format fuzz bench contract refresh check-refresh clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-14s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
@@ -22,6 +22,12 @@ test: setup ## All tests: xunit and pytest
 
 test-slow: setup ## The tests that take long
 	@$(RUN) -m pytest -m slow
+
+mutants: setup ## How many wrong runtimes the corpus catches: made by hand, mutants of the model and of the C# dispatcher
+	@status=0; \
+	$(RUN) tools/mutants.py model || status=1; \
+	$(RUN) tools/mutants.py csharp || status=1; \
+	exit $$status
 
 lint: setup ## ruff, mypy, dotnet format: check only
 	@$(RUN) -m ruff check . && $(RUN) -m ruff format --check . && $(RUN) -m mypy && $(RUN) tools/sdk.py check-format

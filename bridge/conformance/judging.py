@@ -1,7 +1,8 @@
 """The verdict: each run against what its program expects, then clause by clause.
 
 Rules, all of them strict: a must-clause without a passing program on each of its runtimes fails, a run that executed nothing fails,
-what was skipped without a reason fails, a difference that the ledger does not list fails, and so does a listed one that no longer happens.
+what was skipped without a reason fails, and so does a variant in which a whole run ran nothing, a difference that the ledger does not list,
+and a listed one that no longer happens.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 
 from bridge.conformance.events import Difference, first_difference
 from bridge.conformance.ledger import Divergence
-from bridge.conformance.running import ABSENT, BROKE, LACKS, Ran, Runs
+from bridge.conformance.running import ABSENT, BROKE, LACKS, RAN, Ran, Runs
 from bridge.conformance.selecting import Selection
 from bridge.conformance.versions import within
 
@@ -106,6 +107,7 @@ def judge(
     verdicts = tuple(_row(row, runs, outcomes, whole=selection.whole) for row in rows)
     problems = [] if any(item.ran.how not in (LACKS, ABSENT) for item in outcomes) else ["no program was executed"]
     problems += [f"{_name(item.ran)}: {NO_REASON}" for item in outcomes if _silent(item)]
+    problems += _unseen(runs) if selection.whole else []
     unknown: dict[str, list[str]] = defaultdict(list)
     for program in runs.programs:
         for clause in program.clauses:
@@ -233,6 +235,18 @@ def _other_version(clause: Clause, torch: str) -> str:
     if not torch or clause.holds_for(torch):
         return ""
     return f"holds from PyTorch {clause.since}{f' until {clause.until}' if clause.until else ''}, and this is {torch}"
+
+
+def _unseen(runs: Runs) -> list[str]:
+    """What a runtime says it does and did for no program."""
+    seen = {(item.runtime, item.variant) for item in runs.ran if item.how == RAN}
+    return [
+        f"{name} ran no program as {variant!r}, which is one of its variants"
+        for name, variants in runs.variants.items()
+        if any(found == name for found, _ in seen)
+        for variant in variants
+        if (name, variant) not in seen
+    ]
 
 
 def _silent(item: Outcome) -> bool:

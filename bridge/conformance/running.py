@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final
 
 from bridge.conformance.events import Event
@@ -30,12 +30,13 @@ class Ran:
 
 @dataclass(frozen=True, slots=True)
 class Runs:
-    """A whole run: the runtimes with their versions, the devices, the programs, and what was left of each."""
+    """A whole run: the runtimes with their versions, the devices, the programs, what was left of each, and the runtimes' variants."""
 
     versions: Mapping[str, str]
     devices: tuple[str, ...]
     programs: tuple[Program, ...]
     ran: tuple[Ran, ...]
+    variants: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
 
 def start(names: Sequence[str]) -> list[Runtime]:
@@ -58,7 +59,9 @@ def run(
                 step(f"{one.name} {device} {program.name}", done)
                 ran += of_one(one, program, device)
                 done += 1
-    return Runs({one.name: one.version() for one in runtimes}, tuple(devices), tuple(programs), tuple(ran))
+    versions = {one.name: one.version() for one in runtimes}
+    variants = {one.name: one.variants for one in runtimes}
+    return Runs(versions, tuple(devices), tuple(programs), tuple(ran), variants)
 
 
 def of_one(runtime: Runtime, program: Program, device: str = "cpu") -> Iterator[Ran]:

@@ -69,7 +69,11 @@ def _statements(source: str, code: str) -> Iterator[Mutant]:
         one, other = code[begin:end], code[after:last]
         if not other or code[end:after].strip() or _column(code, after) != _column(code, begin):
             continue
-        if one.startswith(("return", "throw")) or other.startswith(("return", "throw")) or _independent(one, other, code):
+        if (
+            one.startswith(("return", "throw"))
+            or other.startswith(("return", "throw"))
+            or _independent(one, other, code)
+        ):
             continue
         text = source[after:last] + source[end:after] + source[begin:end]
         yield _changed("swapped", source, (begin, last), text, (begin, end))

@@ -30,7 +30,7 @@ def main() -> int:
     parser.add_argument("--but", nargs="*", default=())
     options = parser.parse_args()
     found = _failures(options.but)
-    print(json.dumps([name for name, _ in found] if options.all else next(found, (None, ""))))
+    sys.stdout.write(json.dumps([name for name, _ in found] if options.all else next(found, (None, ""))) + "\n")
     return 0
 
 

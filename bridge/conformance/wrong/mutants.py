@@ -112,7 +112,23 @@ def _changeable(statement: ast.stmt) -> bool:
 
 
 #: Calling these changes nothing; ``next`` changes what it is given.
-_PURE = frozenset({"Counter[Node]", "OrderedDict", "dict", "dict.fromkeys", "isinstance", "len", "list", "next", "partial", "set", "tuple", "zip"})  # fmt: skip
+_PURE = frozenset(
+    {
+        "Counter[Node]",
+        "OrderedDict",
+        "dict",
+        "dict.fromkeys",
+        "isinstance",
+        "len",
+        "list",
+        "next",
+        "partial",
+        "range",
+        "set",
+        "tuple",
+        "zip",
+    }
+)
 
 
 def _independent(first: ast.stmt, second: ast.stmt) -> bool:
@@ -139,7 +155,9 @@ def _set(statement: ast.stmt) -> set[str] | None:
     if not _pure(statement.value):
         return None
     targets = statement.targets if isinstance(statement, ast.Assign) else [statement.target]
-    consumed = [node.args[0] for node in ast.walk(statement.value) if isinstance(node, ast.Call) and _called(node) == "next"]
+    consumed = [
+        node.args[0] for node in ast.walk(statement.value) if isinstance(node, ast.Call) and _called(node) == "next"
+    ]
     return {ast.unparse(part) for target in (*targets, *consumed) for part in _parts(target)}
 
 

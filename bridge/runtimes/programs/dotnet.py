@@ -162,6 +162,9 @@ class DotNet:
     """C# modules of Bridge.Torch, mirrored in Python, under PyTorch's dispatcher."""
 
     name = "dotnet"
+    variants: tuple[str, ...] = tuple(
+        f"{form}/{how}" for form in ("typed", "object") for how in ("python", "csharp", "mixed", "alone")
+    )
     lacks: Mapping[str, str] = {
         "node:attention": "Bridge.Torch has no MultiheadAttention",
         "node:encoder": "Bridge.Torch has no TransformerEncoderLayer",

@@ -24,6 +24,7 @@ class HooksAlone:
     """The dispatcher and the registries of Bridge.Hooks."""
 
     name = "hooks"
+    variants: tuple[str, ...] = ("",)
     devices = ("cpu",)
     lacks: Mapping[str, str] = {
         "identity": "a number is no object",

@@ -102,7 +102,7 @@ class Session:
 
     def __init__(self, program: Program, device: str) -> None:
         self.device = torch.device(device)
-        self.write: Callable[[Any], Json] = values.Writer(program.identity)
+        self.write: Callable[[Any], Json] = values.Writer(program.identity, self.device)
         self.roots: dict[str, torch.nn.Module] = {}
         self.handles: dict[str, Any] = {}
         self.callables: dict[str, Callable[..., Any]] = {}

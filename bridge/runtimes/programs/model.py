@@ -32,6 +32,7 @@ class Model:
     """The executable specification."""
 
     name = "model"
+    variants: tuple[str, ...] = ("",)
     devices = ("cpu",)
     lacks: Mapping[str, str] = {
         "node:attention": "the model has no modules of a library",

@@ -16,6 +16,7 @@ class PyTorch:
     """``torch.nn`` modules and PyTorch's own dispatcher."""
 
     name = "pytorch"
+    variants: tuple[str, ...] = ("",)
     lacks: Mapping[str, str] = {}
 
     @property

@@ -16,10 +16,12 @@ class Runtime(Protocol):
     """Takes a program and gives back traces.
 
     ``lacks`` says which words (:func:`bridge.program.words`) the runtime does not know, each with the reason; it is never asked to run
-    a program that needs one. ``devices`` are those it can use here.
+    a program that needs one. ``variants`` are the ways in which it runs programs, each of them at least one of the corpus. ``devices`` are
+    those it can use here.
     """
 
     name: str
+    variants: tuple[str, ...]
     lacks: Mapping[str, str]
 
     @property
@@ -53,6 +55,8 @@ def runtime(name: str) -> Runtime:
 
 
 def missing(runtime: Runtime, program: Program) -> str | None:
-    """Why a runtime cannot run a program, or None when it can."""
-    reasons = [f"{word}: {runtime.lacks[word]}" for word in sorted(words(program)) if word in runtime.lacks]
-    return "; ".join(reasons) or None
+    """Why a runtime cannot run a program, or None when it can; empty when it does not say why."""
+    lacking = [word for word in sorted(words(program)) if word in runtime.lacks]
+    if not all(runtime.lacks[word].strip() for word in lacking):
+        return ""
+    return "; ".join(f"{word}: {runtime.lacks[word]}" for word in lacking) or None

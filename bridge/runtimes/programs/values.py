@@ -31,15 +31,21 @@ def make(value: Json, device: torch.device | str, find: Callable[[str], Any]) ->
 
 
 class Writer:
-    """Torch values as a trace has them; with ``identity`` each tensor with the number of its object, counted as they are met."""
+    """Torch values as a trace has them; with ``identity`` each tensor with the number of its object, counted as they are met.
 
-    def __init__(self, identity: bool) -> None:
+    A tensor that is elsewhere than on ``device`` says so, which no program expects: a trace cannot claim a device it did not run on.
+    """
+
+    def __init__(self, identity: bool, device: torch.device) -> None:
+        self._device = device.type
         self._ids: dict[int, int] | None = {} if identity else None
         self._kept: list[torch.Tensor] = []  # an id names one object only as long as the object lives
 
     def __call__(self, value: Any) -> Json:
         if isinstance(value, torch.Tensor):
             written = _elements(value)
+            if value.device.type != self._device:
+                return {"value": written, "device": value.device.type}
             if self._ids is None:
                 return written
             if id(value) not in self._ids:

@@ -1,0 +1,75 @@
+"""Runtimes whose hooks are right and whose account of a run is not: each must fail the suite."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from bridge.program import Program
+from bridge.runtimes.programs.runtime import Events, Runtime
+
+Traces = Mapping[str, Events]
+
+
+@dataclass(frozen=True)
+class Lying:
+    """A right runtime, and what it tells instead of its traces. ``lacks`` is what it claims not to know."""
+
+    about: str
+    right: Runtime
+    told: Callable[[Traces], Traces]
+    lacks: Mapping[str, str]
+    variants: tuple[str, ...] = ("",)
+
+    @property
+    def name(self) -> str:
+        return self.right.name
+
+    @property
+    def devices(self) -> tuple[str, ...]:
+        return self.right.devices
+
+    def version(self) -> str:
+        return self.right.version()
+
+    def run(self, program: Program, device: str = "cpu") -> Traces:
+        return self.told(self.right.run(program, device))
+
+
+def _each(change: Callable[[Events], Events]) -> Callable[[Traces], Traces]:
+    return lambda traces: {variant: change(events) for variant, events in traces.items()}
+
+
+def _swapped(events: Events) -> Events:
+    """The last two neighbours that differ, the other way round."""
+    for place in range(len(events) - 1, 0, -1):
+        if events[place] != events[place - 1]:
+            return [*events[: place - 1], events[place], events[place - 1], *events[place + 1 :]]
+    return events
+
+
+#: What each tells.
+LIES: Final[Mapping[str, Callable[[Traces], Traces]]] = {
+    "empty traces": _each(lambda events: []),
+    "traces that are cut off": _each(lambda events: events[:-1]),
+    "events in another order": _each(_swapped),
+    "events that it made up": _each(lambda events: [*events, {"event": "return", "value": None}]),
+    "no trace at all": lambda traces: {},
+}
+
+
+def liars(right: Runtime) -> list[Lying]:
+    """The lies about a runtime: in its traces, by a variant that it never runs, and by claiming to know no word of any program."""
+    told = [Lying(about, right, lie, right.lacks, right.variants) for about, lie in LIES.items()]
+    unseen = Lying("a variant that it never runs", right, dict, right.lacks, (*right.variants, "unseen"))
+    idle = Lying(
+        "nothing that it can run, and no reason", right, dict, {f"node:{kind}": "" for kind in _KINDS}, right.variants
+    )
+    return [*told, unseen, idle]
+
+
+_KINDS = (
+    "leaf", "identity", "inputs", "give", "keyword", "raise", "sequence", "parallel", "recurse", "swallow", "register", "detach", "opaque",
+    "sequential", "modulelist", "attention", "encoder",
+)  # fmt: skip

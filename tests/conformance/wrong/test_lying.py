@@ -1,0 +1,63 @@
+"""bridge.conformance.wrong.lying: the suite fails each of them, on the whole corpus."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from bridge import contract
+from bridge.conformance.judging import Judgement, judge
+from bridge.conformance.running import run
+from bridge.conformance.selecting import select
+from bridge.conformance.wrong.lying import LIES, Lying, liars
+from bridge.program import corpus
+from bridge.runtimes.programs import modules
+from bridge.runtimes.programs.interpreter import Session
+from bridge.runtimes.programs.interpreter import run as interpreted
+from bridge.runtimes.programs.runtime import runtime
+
+_MODEL = runtime("model")
+
+
+def _judged(one: Any) -> Judgement:
+    written = contract.load()
+    selection = select(written, corpus())
+    return judge(run([one], selection.programs), written, (), selection)
+
+
+def test_the_right_one_passes() -> None:
+    assert _judged(_MODEL).passed
+
+
+@pytest.mark.parametrize("liar", liars(_MODEL), ids=lambda liar: liar.about)
+def test_the_suite_fails_a_runtime_that_lies(liar: Lying) -> None:
+    judgement = _judged(liar)
+    assert not judgement.passed
+    if liar.about in LIES:
+        states = [item.state for item in judgement.outcomes if item.ran.how != "lacks"]
+        assert states.count("fail") > 0.99 * len(states)  # a trace of one event has no other order
+
+
+def test_a_variant_that_never_ran_is_named() -> None:
+    (liar,) = (liar for liar in liars(_MODEL) if "unseen" in liar.variants)
+    assert _judged(liar).problems == ("model ran no program as 'unseen', which is one of its variants",)
+
+
+def test_what_is_lacking_without_a_reason_is_a_problem_of_each_program() -> None:
+    (liar,) = (liar for liar in liars(_MODEL) if liar.lacks is not _MODEL.lacks)
+    problems = _judged(liar).problems
+    assert "no program was executed" in problems
+    assert sum(problem.endswith("skipped without a reason") for problem in problems) == len(corpus())
+
+
+def test_a_trace_shows_a_tensor_that_is_elsewhere_than_on_the_device_of_the_run() -> None:
+    program = next(item for item in corpus() if item.name == "O-1-registration-order")
+    elsewhere = Session(program, "meta")
+
+    def build(session: Session, tree: Any) -> Any:
+        session.device = modules.torch.device("cpu")  # claims meta, and makes everything on the CPU
+        return modules.build(session, tree)
+
+    trace = interpreted(program, build, session=elsewhere)
+    assert trace[-1] == {"event": "return", "value": {"value": program.expect[-1]["value"], "device": "cpu"}}  # type: ignore[index]
