@@ -19,6 +19,7 @@ class WithoutPrepend:
     """PyTorch, but a prepended hook goes to the end (O-2)."""
 
     name = "wrong"
+    variants = ("",)
     lacks: Mapping[str, str] = {}
     devices = ("cpu",)
 
