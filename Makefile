@@ -3,7 +3,7 @@ PYTHON ?= python3
 RUN := .venv/bin/python
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-slow mutants lint format bench contract refresh check-refresh clean
+.PHONY: help setup demo test test-slow mutants lint format fuzz bench contract refresh check-refresh clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-14s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
@@ -34,6 +34,9 @@ lint: setup ## ruff, mypy, dotnet format: check only
 
 format: setup ## ruff and dotnet format: rewrite
 	@$(RUN) -m ruff check --fix . && $(RUN) -m ruff format . && $(RUN) tools/sdk.py format
+
+fuzz: setup ## Random hook programs on every runtime: make fuzz N=2000
+	@$(RUN) -m bridge fuzz --count $(or $(N),2000)
 
 bench: setup ## The benchmarks
 	@$(RUN) benchmarks/harness.py

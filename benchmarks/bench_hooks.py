@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import statistics
 import time
-from collections.abc import Iterator
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import torch
-from harness import ROUNDS, Figure
+from harness import ROUNDS, Figure, Samples
 
 from bridge.clr import start
 from bridge.clr.building import build_project
@@ -18,50 +18,70 @@ PROJECT = Path(__file__).parent / "models" / "BenchmarkModels.csproj"
 CALLS = 20_000
 
 
-def figures() -> Iterator[Figure]:
-    """The figures of this file."""
+def _loops(pairs: int) -> Any:
+    """Loops over a C# module with that many recording pairs, warm."""
     host = start()
     import clr
 
     clr.AddReference(str(build_project(PROJECT, host.assemblies)))
     from BenchmarkModels import HookLoops
 
-    bare, one = HookLoops.Bare(CALLS), HookLoops.Pairs(1, CALLS)
-    peer = _pytorch(pairs=1) - _pytorch(pairs=0)
-    yield Figure("a pre and a forward hook in C#, recording / the same pair in PyTorch", one - bare, peer, "ns", 0.15)
-    forward = HookLoops.Forward(CALLS)
-    yield Figure(
-        "what `call()` without hooks adds to a virtual call of `forward`",
-        bare - forward,
-        None,
-        "ns",
-        5,
-        note=f"{bare:.1f} ns - {forward:.1f} ns",
+    loops = HookLoops(pairs)
+    for _ in range(30):
+        loops.Call(CALLS // max(pairs, 1))
+        loops.Forward(CALLS)
+    time.sleep(0.3)  # what became hot is compiled in the background
+    return loops
+
+
+def _rounds(ours: Callable[[], float], peer: Callable[[], float]) -> Samples:
+    pairs = [(ours(), peer()) for _ in range(ROUNDS)]
+    return Samples([one for one, _ in pairs], [other for _, other in pairs])
+
+
+def _pair() -> Samples:
+    bare, one = _loops(0), _loops(1)
+    nothing, twin = _Twin(0), _Twin(1)
+    return _rounds(lambda: one.Call(CALLS) - bare.Call(CALLS), lambda: twin.call() - nothing.call())
+
+
+def _added() -> Samples:
+    bare = _loops(0)
+    return Samples([bare.Call(10 * CALLS) - bare.Forward(10 * CALLS) for _ in range(ROUNDS)])
+
+
+def _many(pairs: int) -> Samples:
+    bare, one, many = _loops(0), _loops(1), _loops(pairs)
+    return _rounds(
+        lambda: (many.Call(CALLS // pairs) - bare.Call(CALLS)) / pairs, lambda: one.Call(CALLS) - bare.Call(CALLS)
     )
-    for pairs in (10, 100):
-        many = (HookLoops.Pairs(pairs, CALLS // pairs) - bare) / pairs
-        yield Figure(f"one of {pairs} such pairs in C# / one alone", many, one - bare, "ns", 1.0)
 
 
-class Same(torch.nn.Module):
-    """Computes nothing."""
+class _Twin(torch.nn.Module):
+    """A PyTorch module that computes nothing, with that many recording pairs."""
+
+    def __init__(self, pairs: int) -> None:
+        super().__init__()
+        self.events: list[Any] = []
+        for number in range(pairs):
+            self.register_forward_pre_hook(lambda module, args, number=number: self.events.append((number, args, None)))
+            self.register_forward_hook(lambda module, args, out, number=number: self.events.append((number, args, out)))
 
     def forward(self, x: Any) -> Any:
         return x
 
-
-def _pytorch(pairs: int) -> float:
-    """Nanoseconds of one call of an empty module with that many recording pairs."""
-    module = Same()
-    events: list[Any] = []
-    for number in range(pairs):
-        module.register_forward_pre_hook(lambda module, args, number=number: events.append((number, args, None)))
-        module.register_forward_hook(lambda module, args, out, number=number: events.append((number, args, out)))
-    found = []
-    for _ in range(ROUNDS + 1):
-        events.clear()
+    def call(self) -> float:
+        """Nanoseconds of one call."""
+        self.events.clear()
         begin = time.perf_counter_ns()
         for _ in range(CALLS):
-            module(1)
-        found.append((time.perf_counter_ns() - begin) / CALLS)
-    return statistics.median(found[1:])
+            self(1)
+        return (time.perf_counter_ns() - begin) / CALLS
+
+
+FIGURES = (
+    Figure("pair", "a pre and a forward hook in C#, recording", "the same pair in PyTorch", "ns", _pair, 0.15),
+    Figure("call", "what `call()` without hooks adds to a virtual call of `forward`", None, "ns", _added, 5),
+    Figure("pairs-10", "one of 10 such pairs in C#", "one alone", "ns", partial(_many, 10), 1),
+    Figure("pairs-100", "one of 100 such pairs in C#", "one alone", "ns", partial(_many, 100), 1),
+)

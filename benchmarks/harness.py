@@ -47,7 +47,10 @@ class Samples:
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """``measure`` takes it: of ``what``, in ``unit``, divided by ``peer`` (None: not divided). Without a goal it is reported only."""
+    """``measure`` takes it: of ``what``, in ``unit``, divided by ``peer`` (None: not divided). Without a goal it is reported only.
+
+    One that is ``long`` takes many minutes and is left out unless asked for.
+    """
 
     name: str
     what: str
@@ -56,6 +59,7 @@ class Figure:
     measure: Callable[[], Samples]
     goal: float | None = None
     at_least: bool = False
+    long: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,6 +154,7 @@ def main(arguments: list[str]) -> int:
     parser.add_argument(
         "--only", metavar="NAME", action="append", choices=list(known), help="this figure; writes nothing"
     )
+    parser.add_argument("--long", action="store_true", help="also what takes many minutes")
     parser.add_argument("--list", action="store_true", help="the figures' names")
     options = parser.parse_args(arguments)
     if options.list:
@@ -158,7 +163,7 @@ def main(arguments: list[str]) -> int:
     torch.set_num_threads(1)
     begin, load = time.monotonic(), os.getloadavg()[0]
     taken = []
-    for name in options.only or known:
+    for name in options.only or [name for name, figure in known.items() if options.long or not figure.long]:
         taken.append(Taken(known[name], known[name].measure()))
         print(" | ".join(taken[-1].row()), flush=True)
     print(f"{time.monotonic() - begin:.0f} s; load average {load:.1f} before, {os.getloadavg()[0]:.1f} after")
@@ -177,8 +182,8 @@ def _page(taken: list[Taken], load: float) -> str:
         "",
         "Written by `make bench`. A ratio is taken round by round, ours and the peer in turn, and its figure is the median of the",
         f"rounds' ratios ({ROUNDS} rounds, {FEW} of what takes long); the middle half shows how far they spread. Times are processor",
-        "time; only the .NET loops of `event` and `event-tensor`, and `start`, are timed by the clock. Times of another machine",
-        "differ; the ratios should not, much.",
+        "time; only what runs inside .NET (`event`, `pair`, `call` …) or in processes of its own (`start`, `corpus`, `fuzz` …) is timed by",
+        "the clock. Times of another machine differ; the ratios should not, much.",
         "",
         *(f"- {line}" for line in _machine(load)),
         "",

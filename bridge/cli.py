@@ -16,6 +16,7 @@ from bridge.commands.conformance import conformance
 from bridge.commands.demo import demo
 from bridge.commands.diff import diff
 from bridge.commands.doctor import doctor
+from bridge.commands.fuzz import fuzz
 from bridge.commands.trace import trace
 
 
@@ -38,5 +39,5 @@ def main() -> None:
     """PyTorch's hooks and TorchSharp models: one model, two runtimes, one trace."""
 
 
-for command in (compare, trace, diff, conformance, demo, doctor):
+for command in (compare, trace, diff, conformance, fuzz, demo, doctor):
     main.add_command(command)

@@ -58,7 +58,7 @@ def _line(text: str) -> str:
 
 @pytest.mark.dotnet
 @pytest.mark.skipif(os.name != "posix", reason="the pages show a POSIX shell")
-@pytest.mark.parametrize("name", ["compare", "trace", "diff", "conformance", "testing", "demo", "doctor"])
+@pytest.mark.parametrize("name", ["compare", "trace", "diff", "conformance", "fuzz", "testing", "demo", "doctor"])
 def test_what_a_page_shows_is_what_happens(
     name: str, tmp_path: Path, installed: str, request: pytest.FixtureRequest
 ) -> None:
@@ -98,7 +98,7 @@ def test_every_command_has_its_page() -> None:
     assert {path.stem for path in DOCS.glob("*.md")} >= set(main.commands)
 
 
-@pytest.mark.parametrize("name", ["compare", "trace", "diff", "conformance", "demo", "doctor"])
+@pytest.mark.parametrize("name", ["compare", "trace", "diff", "conformance", "fuzz", "demo", "doctor"])
 def test_a_page_names_every_option(name: str) -> None:
     """Or, where it says so, those that are as in compare."""
     page = (DOCS / f"{name}.md").read_text(encoding="utf-8")

@@ -1,64 +1,46 @@
 using System.Diagnostics;
 using System.Runtime.CompilerServices;
-using TorchSharp;
 using static TorchSharp.torch;
 
 namespace BenchmarkModels;
 
 /// <summary>What hooks cost inside .NET, on a module that computes nothing.</summary>
-public static class HookLoops
+public sealed class HookLoops
 {
-    /// <summary>Nanoseconds of one <c>call</c> with that many pairs of a pre and a forward hook, each of which records its event.</summary>
-    public static double Pairs(int pairs, int calls)
+    private readonly Same _module = new();
+    private readonly List<(int Hook, object Arguments, object? Result)> _events = [];
+
+    /// <summary>With that many pairs of a pre and a forward hook, each of which records its event.</summary>
+    public HookLoops(int pairs)
     {
-        var module = new Same();
-        var events = new List<(int Hook, object Arguments, object? Result)>(2 * pairs * calls);
         for (var i = 0; i < pairs; i++)
         {
             var number = i;
-            module.register_forward_pre_hook((_, input) =>
+            _module.register_forward_pre_hook((_, input) =>
             {
-                events.Add((number, input, null));
+                _events.Add((number, input, null));
                 return null!;
             });
-            module.register_forward_hook((_, input, output) =>
+            _module.register_forward_hook((_, input, output) =>
             {
-                events.Add((number, input, output));
+                _events.Add((number, input, output));
                 return null!;
             });
         }
-
-        return Median(() =>
-        {
-            events.Clear();
-            return Timed(module, calls);
-        });
     }
 
-    /// <summary>Nanoseconds of one <c>call</c> without hooks.</summary>
-    public static double Bare(int calls)
+    /// <summary>Nanoseconds of one <c>call</c>.</summary>
+    public double Call(int calls)
     {
-        var module = new Same();
-        return Median(() => Timed(module, calls));
+        _events.Clear();
+        return Calls(_module, calls);
     }
 
     /// <summary>Nanoseconds of one virtual call of <c>forward</c>.</summary>
-    public static double Forward(int calls)
-    {
-        var module = new Same();
-        return Median(() => TimedForward(module, calls));
-    }
-
-    private static double Median(Func<double> measure)
-    {
-        for (var i = 0; i < 30; i++) measure();
-        Thread.Sleep(200); // what became hot is compiled in the background
-        var found = Enumerable.Range(0, 9).Select(_ => measure()).Order().ToArray();
-        return found[found.Length / 2];
-    }
+    public double Forward(int calls) => Forwards(_module, calls);
 
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private static double Timed(nn.Module<object, object> module, int calls)
+    private static double Calls(nn.Module<object, object> module, int calls)
     {
         object value = 1;
         var start = Stopwatch.GetTimestamp();
@@ -68,7 +50,7 @@ public static class HookLoops
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private static double TimedForward(nn.Module<object, object> module, int calls)
+    private static double Forwards(nn.Module<object, object> module, int calls)
     {
         object value = 1;
         var start = Stopwatch.GetTimestamp();

@@ -111,7 +111,7 @@ def _anchor(name: str) -> str:
 
 
 def _where(row: Divergence) -> str:
-    parts = [row.runtime, row.versions, *row.devices, *(f"`{one}`" for one in row.variants)]
+    parts = [row.runtime, row.versions, *row.devices]
     return " ".join(part for part in parts if part)
 
 

@@ -1,10 +1,4 @@
-"""Random programs on several runtimes: all that can run one must agree with PyTorch, or the ledger must say why.
-
-    python -m bridge.conformance.fuzzing [--count N] [--seed N] [--runtime NAME ...] [-o FILE]
-
-A difference is shrunk to the smallest program that shows it and written to a file that ``python -m bridge conformance --accept`` takes
-into the corpus.
-"""
+"""Random programs on several runtimes: all that can run one must agree with PyTorch, or the ledger must say why."""
 
 from __future__ import annotations
 
@@ -17,11 +11,9 @@ from dataclasses import dataclass, field
 from hypothesis import HealthCheck, Phase, given, seed, settings
 
 from bridge.conformance.generating import programs
+from bridge.conformance.ledger import Divergence, explaining
 from bridge.program import Program
 from bridge.runtimes.programs.runtime import Events, Runtime, missing, runtime
-
-#: The row of the ledger that explains a difference between PyTorch's events and another runtime's, or None.
-Explain = Callable[[Program, str, str, Events, Events], str | None]
 
 
 class Difference(AssertionError):
@@ -42,22 +34,29 @@ class Score:
 
     def lines(self) -> Iterator[str]:
         """The score as text."""
-        yield f"{self.programs:,} programs, {self.events:,} events in PyTorch, {self.seconds:.1f} s"
         for name, count in sorted(self.runs.items()):
             yield f"  {name}: {count:,} traces compared"
         for name, count in sorted(self.explained.items()):
             yield f"  explained by {name}: {count:,}"
+        yield (
+            f"{self.programs:,} programs, {self.events:,} events in PyTorch, {self.runs.total():,} traces compared, "
+            f"{self.explained.total():,} differences that the ledger explains, {self.seconds:.1f} s"
+        )
 
 
 def fuzz(
     count: int,
     number: int,
     others: Sequence[Runtime],
-    explain: Explain,
+    rows: Sequence[Divergence],
     progress: Callable[[int], None] = lambda done: None,
 ) -> Score:
-    """Runs ``count`` random programs made from the seed ``number``; a failure is shrunk and stands in the score."""
+    """Runs ``count`` random programs made from the seed ``number``; a failure is shrunk and stands in the score.
+
+    ``rows`` are those of the ledger, which may explain a difference.
+    """
     reference = runtime("pytorch")
+    versions = {other.name: other.version() for other in others}
     score = Score()
     begun = time.perf_counter()
     shrinking = False
@@ -87,9 +86,11 @@ def fuzz(
                 score.runs[f"{other.name} {variant}".strip()] += not shrinking
                 if events == expected:
                     continue
-                row = explain(program, other.name, variant, expected, events)
+                row = explaining(
+                    rows, program, expected, events, runtime=other.name, version=versions[other.name], variant=variant
+                )
                 if row is not None:
-                    score.explained[row] += not shrinking
+                    score.explained[row.id] += not shrinking
                     continue
                 shrinking = True
                 score.failure = program

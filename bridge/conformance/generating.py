@@ -34,7 +34,8 @@ class Draft:
     """A program in the making.
 
     ``plain`` programs use forward hooks and numbers alone, so that every runtime can run them. ``paths`` are the modules that can be
-    called, ``tensors`` the names of tensors that may have hooks, ``handles`` those that are there for sure.
+    called, ``two`` those of them that take two arguments, ``tensors`` the names of tensors that may have hooks, ``handles`` those that
+    are there for sure, ``item`` where the root's result has a tensor; ``alone`` is the root of a tree of one module that computes.
     """
 
     draw: Callable[[st.SearchStrategy[Any]], Any]
@@ -44,8 +45,10 @@ class Draft:
     tensors: list[str] = field(default_factory=list)
     handles: list[str] = field(default_factory=list)
     roots: list[str] = field(default_factory=lambda: [""])
-    arity: int = 1
+    two: list[str] = field(default_factory=list)
     item: str = ""
+    registers: bool = False
+    alone: bool = False
     hooks: int = 0
     saved: int = 0
     nested: int = 0
@@ -64,13 +67,13 @@ class Draft:
             ["leaf", "sequence", "sequence", "parallel", "sequential", "recurse", "swallow", "inputs", "give", "chain"]
         )
         if kind == "inputs":
-            self.arity = 2
+            self.two = [""]
             root: dict[str, Json] = {"kind": "inputs", **self._parameters(("one", "two", "four"), "")}
         elif kind == "give":
             root = {"kind": "give", "form": self._form(), **self._parameters(("weight", "bias"), "")}
         elif kind == "chain":
             # Several arguments at the front, something else than a number at the end.
-            self.arity = 2
+            self.two = ["", "a"]
             first = {"kind": "inputs", "name": "a", **self._parameters(("one", "two", "four"), "a")}
             last = {"kind": "give", "name": "c", "form": self._form(), **self._parameters(("weight", "bias"), "c")}
             root = {"kind": "sequence", "children": [first, self._node("b", "b", 1), last]}
@@ -78,6 +81,7 @@ class Draft:
         else:
             root = self._node("", "", 0, kind)
         self.paths.insert(0, "")
+        self.alone = kind in ("leaf", "give")
         return root
 
     def _form(self) -> str:
@@ -101,6 +105,7 @@ class Draft:
             if kind == "recurse":
                 node["depth"] = self.draw(st.integers(0, 2))
             if kind == "register":
+                self.registers = True
                 node["register"] = self.registration(late=True)
         elif kind == "opaque":
             node["children"] = [self._node("inner", f"{path}.inner" if path else "inner", depth + 1, "leaf")]
@@ -195,19 +200,33 @@ class Draft:
         if what == "raise":
             return {"raise": "Interrupt" if self.chance(20) else "Error"} if self.chance(60) else None
         if what == "call":
-            return {"call": {"module": self.choose(self.paths or [""]), "args": self._arguments(), "limit": 1}}
-        if kind == "pre" and not made.get("with_kwargs"):
-            number = self.draw(_SMALL)
-            return {
-                "return": self.choose([number, {"tuple": [number] * self.arity}, {"list": [number]}, {"tuple": []}])
-            }
+            path = self.choose(self.paths or [""])
+            return {"call": {"module": path, "args": [self.draw(_SMALL) for _ in range(self._count(path))], "limit": 1}}
         if kind == "pre":
-            pair: Json = {"tuple": [{"tuple": [self.draw(_SMALL)] * self.arity}, {"dict": {}}]}
-            return {"return": self.choose([pair, pair, {"list": pair["tuple"]}, self.draw(_SMALL)])}
+            return self._arguments(made)
         return {"return": self.draw(_SMALL)}
 
-    def _arguments(self) -> list[Json]:
-        return [self.draw(_SMALL) for _ in range(self.arity)]
+    def _arguments(self, made: dict[str, Json]) -> dict[str, Json] | None:
+        """New arguments from a pre hook: in a number that every module which it is for can take, or else none at all.
+
+        What a wrong number or a list does in the depth of a tree is the language's matter: C# says so earlier than Python.
+        """
+        if self.two and made.get("global"):
+            return None
+        number = self.draw(_SMALL)
+        right: Json = {"tuple": [number] * self._count(made.get("on", ""))}
+        if made.get("with_kwargs"):
+            pair = [right, {"dict": {}}]
+            return {
+                "return": self.choose([{"tuple": pair}, {"tuple": pair}, {"list": pair}, number])
+            }  # the last two break P-3
+        single = [] if self.two else [number]
+        listed: list[Json] = [{"list": [number]}] if self.alone else []
+        return {"return": self.choose([right, right, *single, *listed, {"tuple": []}])}
+
+    def _count(self, path: str) -> int:
+        """The number of arguments that the module at a path takes."""
+        return 2 if path in self.two else 1
 
     # Steps.
 
@@ -232,7 +251,9 @@ class Draft:
             self.tensors.append(f"x{self.saved}")
             return [{"do": "tensor", "name": self.tensors[-1], "value": self.draw(_SMALL)}]
         if what == "deepcopy":
-            if len(self.roots) > 2:
+            if (
+                len(self.roots) > 2 or self.registers
+            ):  # BR-11: what a `register` node remembers is not copied everywhere
                 return []
             self.roots.append(f"@copy{len(self.roots)}")
             return [{"do": "deepcopy", "as": self.roots[-1][1:]}]
@@ -252,9 +273,10 @@ class Draft:
             call["module"] = root
         elif self.chance(15):
             call["module"] = self.choose(self.paths)
+        path = "" if root else call.get("module", "")
         call["args"] = [
             {"name": self.choose(self.tensors)} if self.tensors and self.chance(70) else self.draw(_SMALL)
-            for _ in range(self.arity)
+            for _ in range(self._count(path))
         ]
         return call
 

@@ -136,7 +136,7 @@ def outcome(ran: Ran, contract: Contract, rows: Sequence[Divergence], version: s
     listed = [
         row
         for row in rows
-        if row.applies(ran.runtime, version, ran.device, ran.variant) and row.lists(ran.program.name)
+        if row.applies(ran.runtime, version, ran.device) and row.lists(ran.program.name, ran.variant)
     ]
     if difference is None:
         if listed:
@@ -213,7 +213,11 @@ def _row(row: Divergence, runs: Runs, outcomes: Sequence[Outcome], *, whole: boo
         return RowVerdict(row, FAIL, seen, "it does not happen as it says in all that it lists")
     if seen:
         return RowVerdict(row, PASS, seen)
-    listed = [item for item in outcomes if item.ran.runtime == row.runtime and row.lists(item.ran.program.name)]
+    listed = [
+        item
+        for item in outcomes
+        if item.ran.runtime == row.runtime and row.lists(item.ran.program.name, item.ran.variant)
+    ]
     if not whole and not listed:
         return RowVerdict(row, UNTESTED, reason="none of its programs is in this selection")
     absent = [item for item in listed if item.state in (UNTESTED, FAIL)]
@@ -223,7 +227,7 @@ def _row(row: Divergence, runs: Runs, outcomes: Sequence[Outcome], *, whole: boo
 
 
 def _reached(row: Divergence, item: Outcome, version: str) -> bool:
-    return row.applies(row.runtime, version, item.ran.device, item.ran.variant)
+    return row.applies(row.runtime, version, item.ran.device)
 
 
 def _other_version(clause: Clause, torch: str) -> str:

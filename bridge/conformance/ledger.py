@@ -8,8 +8,8 @@ departure of Bridge.Torch from TorchSharp.
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from functools import cache
 from pathlib import Path
@@ -17,7 +17,7 @@ from typing import Any, Final
 
 from bridge.conformance.events import Event, first_difference, key
 from bridge.conformance.versions import within
-from bridge.program import Json
+from bridge.program import Json, Program, words
 
 KINDS: Final = ("contract", "interface", "port")
 _FILE: Final = Path(__file__).parents[1] / "contract" / "divergences.toml"
@@ -32,11 +32,14 @@ class LedgerError(ValueError):
 class Divergence:
     """One row.
 
-    ``clauses`` are those it is about (the first is the one it breaks), ``versions`` bounds of the runtime's version, ``devices`` and
-    ``variants`` patterns of those it happens on (empty: all), ``programs`` patterns of the programs that show it.
+    ``clauses`` are those it is about (the first is the one it breaks), ``versions`` bounds of the runtime's version, ``devices``
+    patterns of those it happens on (empty: all), ``programs`` patterns of the programs that show it, ``NAME`` or ``NAME@VARIANT``.
+
+    ``sign``, ``words`` and ``variants`` tell the divergence in programs that no row can list (:func:`explaining`).
 
     At the first difference the trace has ``got`` where the contract wants ``expected``: patterns, event for event, of which each holds the
-    fields that count. Then it ends, or with ``goes_on`` is as expected again. ``test`` names a test that shows what no program can.
+    fields that count, and with ``times = "any"`` stands for any number of such events. Then the trace ends, or with ``goes_on`` is as
+    expected again. ``test`` names a test that shows what no program can.
     """
 
     id: str
@@ -48,27 +51,32 @@ class Divergence:
     clauses: tuple[str, ...] = ()
     versions: str = ""
     devices: tuple[str, ...] = ()
-    variants: tuple[str, ...] = ()
     programs: tuple[str, ...] = ()
     expected: tuple[Mapping[str, Json], ...] = ()
     got: tuple[Mapping[str, Json], ...] = ()
     goes_on: bool = False
+    sign: Mapping[str, Json] = field(default_factory=dict)
+    words: tuple[str, ...] = ()
+    variants: tuple[str, ...] = ()
     upstream: str = ""
     test: str = ""
 
-    def applies(self, runtime: str, version: str, device: str, variant: str) -> bool:
-        """Whether the row speaks of this runtime, version, device and variant."""
+    def applies(self, runtime: str, version: str, device: str) -> bool:
+        """Whether the row speaks of this runtime, version and device."""
         return (
             self.kind == "contract"
             and runtime == self.runtime
             and within(version, self.versions)
-            and _any(device, self.devices)
-            and _any(variant, self.variants)
+            and (not self.devices or any(fnmatchcase(device, pattern) for pattern in self.devices))
         )
 
-    def lists(self, program: str) -> bool:
-        """Whether the row says of a program that it shows the divergence."""
-        return any(fnmatchcase(program, pattern) for pattern in self.programs)
+    def lists(self, program: str, variant: str = "") -> bool:
+        """Whether the row says of a program, in a variant, that it shows the divergence."""
+        for pattern in self.programs:
+            name, _, variants = pattern.partition("@")
+            if fnmatchcase(program, name) and fnmatchcase(variant, variants or "*"):
+                return True
+        return False
 
     def explains(self, expected: Sequence[Event], got: Sequence[Event]) -> bool:
         """Whether two traces differ in the way that the row says, and in no other."""
@@ -76,11 +84,28 @@ class Divergence:
         if found is None:
             return False
         start = found.number - 1
-        wanted, left = expected[start : start + len(self.expected)], expected[start + len(self.expected) :]
-        came, rest = got[start : start + len(self.got)], got[start + len(self.got) :]
-        if not (_fit(self.expected, wanted) and _fit(self.got, came)):
+        return any(
+            key(list(got[end:])) == key(list(expected[stop:]) if self.goes_on else [])
+            for stop in _ends(self.expected, expected, start)
+            for end in _ends(self.got, got, start)
+        )
+
+    def shows(self, expected: Sequence[Event], got: Sequence[Event]) -> bool:
+        """Whether two traces differ by what the row is about, whatever comes of it: for programs that no row can list.
+
+        What a row says of both traces holds at the first difference; its ``sign``, if it has one, there or later in one of them, and
+        that is enough. Events of threads count where they stand.
+        """
+        wanted, came = list(_flat(expected)), list(_flat(got))
+        found = first_difference(wanted, came)
+        if found is None:
             return False
-        return key(list(rest)) == key(list(left) if self.goes_on else [])
+        start = found.number - 1
+        if self.sign:
+            return any(_fits(self.sign, event) for event in (*wanted[start:], *came[start:]))
+        pairs = [(_signs(self.expected), wanted), (_signs(self.got), came)]
+        said = [(patterns[0], events) for patterns, events in pairs if patterns]
+        return bool(said) and all(start < len(events) and _fits(pattern, events[start]) for pattern, events in said)
 
 
 @cache
@@ -105,12 +130,20 @@ def parse(text: str) -> tuple[Divergence, ...]:
 
 
 def explaining(
-    rows: Sequence[Divergence], expected: Sequence[Event], got: Sequence[Event], *, runtime: str, version: str,
-    device: str = "cpu", variant: str = "",
+    rows: Sequence[Divergence], program: Program, expected: Sequence[Event], got: Sequence[Event], *, runtime: str, version: str,
+    variant: str = "", device: str = "cpu",
 ) -> Divergence | None:  # fmt: skip
-    """The row that explains a difference, whatever the program's name: for programs that stand in no corpus."""
+    """The row that explains a difference in a program that stands in no corpus: one that no row can list, nor say how it goes on.
+
+    A row explains it by what the traces show (:meth:`Divergence.shows`), or where it names ``words`` by the program's having one.
+    """
+    has = words(program)
     for row in rows:
-        if row.applies(runtime, version, device, variant) and row.explains(expected, got):
+        if not row.applies(runtime, version, device):
+            continue
+        if row.variants and not any(fnmatchcase(variant, pattern) for pattern in row.variants):
+            continue
+        if row.shows(expected, got) or not has.isdisjoint(row.words):
             return row
     return None
 
@@ -120,12 +153,10 @@ def _row(item: Mapping[str, Any], number: int) -> Divergence:
     unknown = set(item) - set(Divergence.__dataclass_fields__)
     if unknown:
         raise LedgerError(f"row {name}: there is no field {', '.join(sorted(unknown))}")
-    lacking = [field for field in _NEEDED if not item.get(field)]
+    lacking = [needed for needed in _NEEDED if not item.get(needed)]
     if lacking:
         raise LedgerError(f"row {name} lacks {', '.join(lacking)}")
-    fields: dict[str, Any] = {
-        field: tuple(value) if isinstance(value, list) else value for field, value in item.items()
-    }
+    fields: dict[str, Any] = {name: tuple(value) if isinstance(value, list) else value for name, value in item.items()}
     row = Divergence(**fields)
     if row.kind not in KINDS:
         raise LedgerError(f"row {name}: the kind is one of {', '.join(KINDS)}, not '{row.kind}'")
@@ -140,12 +171,40 @@ def _row(item: Mapping[str, Any], number: int) -> Divergence:
     return row
 
 
-def _fit(patterns: Sequence[Mapping[str, Json]], events: Sequence[Event]) -> bool:
-    return len(patterns) == len(events) and all(
-        all(field in event and key(event[field]) == key(wanted) for field, wanted in pattern.items())
-        for pattern, event in zip(patterns, events, strict=True)
-    )
+def _ends(patterns: Sequence[Mapping[str, Json]], events: Sequence[Event], start: int) -> set[int]:
+    """Where the events that fit the patterns, from ``start`` on, can end."""
+    ends = {start}
+    for pattern in patterns:
+        fields = {name: wanted for name, wanted in pattern.items() if name != "times"}
+        reached = set(ends) if pattern.get("times") == "any" else set()
+        for end in sorted(ends):
+            while end < len(events) and _fits(fields, events[end]):
+                end += 1
+                reached.add(end)
+                if pattern.get("times") != "any":
+                    break
+        ends = reached
+    return ends
 
 
-def _any(name: str, patterns: Sequence[str]) -> bool:
-    return not patterns or any(fnmatchcase(name, pattern) for pattern in patterns)
+def _signs(patterns: Sequence[Mapping[str, Json]]) -> list[Mapping[str, Json]]:
+    return [pattern for pattern in patterns if pattern.get("times") != "any"]
+
+
+def _flat(events: Sequence[Event]) -> Iterator[Event]:
+    for event in events:
+        yield event
+        yield from _flat(event.get("events", ()))
+
+
+def _fits(fields: Mapping[str, Json], event: Event) -> bool:
+    return all(name in event and key(event[name]) == key(_value(wanted)) for name, wanted in fields.items())
+
+
+def _value(wanted: Json) -> Json:
+    """A value of a pattern; TOML has no null, so ``{none = true}`` stands for one."""
+    if wanted == {"none": True}:
+        return None
+    if isinstance(wanted, dict):
+        return {name: _value(item) for name, item in wanted.items()}
+    return [_value(item) for item in wanted] if isinstance(wanted, list) else wanted

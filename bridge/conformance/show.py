@@ -105,7 +105,7 @@ def verdict(judgement: Judgement) -> str:
     runs = Counter(item.state for item in judgement.outcomes)
     cells = Counter(cell.state for cell in judgement.cells)
     rows = Counter(row.state for row in judgement.rows)
-    names = ", ".join(judgement.runs.versions.values())
+    names = "; ".join(judgement.runs.versions.values())
     figures = f"{_counts(cells, 'clause cell')}; {_counts(runs, 'run')}; {_counts(rows, 'ledger row')}"
     return f"{'Conforms' if judgement.passed else 'Does not conform'}: {names}. {figures}."
 

@@ -179,7 +179,7 @@ def test_a_row_must_happen_in_all_that_it_lists(judged: Judged, wrong: Any, row:
 
 def test_a_row_about_one_variant_excuses_no_other(judged: Judged, wrong: Any, row: Any) -> None:
     one = wrong({"O-1-b": {"typed/a": DIFFERS[""], "object/a": DIFFERS[""]}})
-    found = judged(one, listed(row, variants=("typed/*",)))
+    found = judged(one, listed(row, programs=("O-1-b@typed/*",)))
     assert {item.ran.variant: item.state for item in found.outcomes if item.ran.variant} == {
         "typed/a": DIVERGES,
         "object/a": FAIL,

@@ -10,6 +10,7 @@ import pytest
 
 from bridge import contract
 from bridge.conformance.ledger import Divergence, LedgerError, explaining, ledger, parse
+from bridge.program import Program
 
 ENTER, RETURN = {"event": "enter", "module": "", "args": [3]}, {"event": "return", "value": 7}
 ERROR = {"event": "raise", "error": "TypeError", "key": ""}
@@ -55,23 +56,59 @@ def test_a_row_that_goes_on_wants_the_rest_as_expected(row: Callable[..., Diverg
 
 
 def test_an_explanation_is_found_for_a_program_of_no_corpus(row: Callable[..., Divergence]) -> None:
-    rows = (row(id="BR-1", runtime="other", got=(ERROR,)), row(id="BR-2", variants=("typed/*",), got=(ERROR,)))
-    there = {"runtime": "wrong", "version": "2", "variant": "typed/python"}
-    assert explaining(rows, [RETURN], [ERROR], **there) is rows[1]
-    assert explaining(rows, [RETURN], [ENTER], **there) is None
-    assert explaining(rows, [RETURN], [ERROR], **{**there, "variant": "object/python"}) is None
+    rows = (row(id="BR-1", runtime="other", got=(ERROR,)), row(id="BR-2", programs=("gone",), got=(ERROR,)))
+    there = {"runtime": "wrong", "version": "2"}
+    program = Program("random", (), "", {"kind": "leaf"}, ({"do": "call", "args": [{"list": [1]}]},))
+    assert explaining(rows, program, [RETURN], [ERROR], **there) is rows[1]
+    assert explaining(rows, program, [RETURN], [ENTER], **there) is None
+    assert explaining(rows, program, [RETURN], [ERROR], **{**there, "runtime": "right"}) is None
 
 
-def test_a_row_is_about_its_versions_devices_and_variants(row: Callable[..., Divergence]) -> None:
-    item = row(versions=">=2", devices=("cuda*",), variants=("a",))
-    assert item.applies("wrong", "Wrong 2.0", "cuda:0", "a")
-    for other in (
-        ("wrong", "1.9", "cuda", "a"),
-        ("wrong", "2", "cpu", "a"),
-        ("wrong", "2", "cuda", "b"),
-        ("x", "2", "cuda", "a"),
-    ):
+def test_a_sign_may_stand_behind_the_difference_in_a_thread_too(row: Callable[..., Divergence]) -> None:
+    rows = (row(sign={"event": "raise"}),)
+    program = Program("random", (), "", {"kind": "leaf"}, ())
+    there = {"runtime": "wrong", "version": "2"}
+    thread = {"event": "thread", "number": 0, "events": [RETURN, ERROR]}
+    assert explaining(rows, program, [ENTER], [RETURN, ERROR], **there) is rows[0]
+    assert explaining(rows, program, [ENTER, thread], [RETURN], **there) is rows[0]
+    assert explaining(rows, program, [ERROR, ENTER], [ERROR, RETURN], **there) is None, "it came before the difference"
+
+
+def test_a_word_of_the_program_explains_in_the_variants_that_are_named(row: Callable[..., Divergence]) -> None:
+    rows = (row(words=("value:list",), variants=("typed/*",)),)
+    lists = Program("random", (), "", {"kind": "leaf"}, ({"do": "call", "args": [{"list": [1]}]},))
+    numbers = Program("random", (), "", {"kind": "leaf"}, ({"do": "call", "args": [1]},))
+    there = {"runtime": "wrong", "version": "2"}
+    assert explaining(rows, lists, [ENTER], [RETURN], variant="typed/python", **there) is rows[0]
+    assert explaining(rows, lists, [ENTER], [RETURN], variant="object/python", **there) is None
+    assert explaining(rows, numbers, [ENTER], [RETURN], variant="typed/python", **there) is None
+
+
+def test_a_pattern_may_stand_for_any_number_of_events(row: Callable[..., Divergence]) -> None:
+    item = row(
+        expected=({"event": "raise"},),
+        got=({"event": "forward", "times": "any"}, {"event": "raise", "error": "TypeError"}),
+    )
+    hook = {"event": "forward", "hook": "f", "module": "", "args": [3], "output": None}
+    raised = {**ERROR, "error": "RuntimeError"}
+    for count in range(3):
+        assert item.explains([ENTER, raised], [ENTER, *[hook] * count, ERROR])
+    assert not item.explains([ENTER, raised], [ENTER, hook, RETURN, ERROR])
+    assert not item.explains([ENTER, raised], [ENTER, hook])
+
+
+def test_a_row_is_about_its_versions_and_devices(row: Callable[..., Divergence]) -> None:
+    item = row(versions=">=2", devices=("cuda*",))
+    assert item.applies("wrong", "Wrong 2.0", "cuda:0")
+    for other in (("wrong", "1.9", "cuda"), ("wrong", "2", "cpu"), ("x", "2", "cuda")):
         assert not item.applies(*other)
+
+
+def test_a_row_lists_programs_in_variants(row: Callable[..., Divergence]) -> None:
+    item = row(programs=("F-2-*@typed/*", "P-2-a"))
+    assert item.lists("F-2-int", "typed/python")
+    assert not item.lists("F-2-int", "object/python")
+    assert item.lists("P-2-a", "object/python")
 
 
 @pytest.mark.parametrize(

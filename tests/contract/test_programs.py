@@ -63,7 +63,7 @@ def test_every_word_of_the_format_is_used() -> None:
     }
     used = set().union(*(words(program) for program in PROGRAMS))
 
-    assert used == known
+    assert used == known - {"step:try"}, "a program of the corpus says what it raises; `try` is for random ones"
 
 
 def test_every_event_of_the_format_comes() -> None:

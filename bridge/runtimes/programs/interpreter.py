@@ -46,10 +46,13 @@ def run(
     and are as before afterwards (G-3). Raises what ``build`` raises.
     """
     session = Session(program, device) if session is None else session
-    with _alone(session), _own_garbage(program):
-        session.roots[""] = build(session, program.tree)
-        session.run(program.steps)
-    return session.finish()
+    try:
+        with _alone(session), _own_garbage(program):
+            session.roots[""] = build(session, program.tree)
+            session.run(program.steps)
+        return session.finish()
+    finally:
+        session.forget()
 
 
 @contextmanager
@@ -120,6 +123,12 @@ class Session:
     def finish(self) -> list[dict[str, Json]]:
         """The trace."""
         return self.events
+
+    def forget(self) -> None:
+        """Lets go of what the program made: a result that is kept, and a hook in its graph that knows the run, would keep each other."""
+        for kept in (self.roots, self.handles, self.callables, self._names):
+            kept.clear()
+        self.write = values.Writer(False, self.device)
 
     def entered(self, module: torch.nn.Module, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> None:
         event: dict[str, Json] = {

@@ -48,14 +48,20 @@ public static class Dispatcher
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static bool IsBare<TIn, TOut>(HookSite<TIn, TOut>? site) => (site is null || site.IsEmpty) && GlobalHooks.IsEmpty;
 
+    // How deep this thread's stack was where it last had to be asked, and had enough left: what is less deep need not ask again. Stacks
+    // grow downwards, so the complement of an address is a depth, and 0, where a thread begins, is less than any.
+    [ThreadStatic]
+    private static nuint s_asked;
+
     /// <summary>Throws when the thread's stack is nearly used up, naming the module.</summary>
     /// <exception cref="InsufficientExecutionStackException">Modules call each other without end.</exception>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public static void CheckStack(object target)
+    public static unsafe void CheckStack(object target)
     {
-        if (!RuntimeHelpers.TryEnsureSufficientExecutionStack())
+        byte here;
+        if (~(nuint)(&here) > s_asked)
         {
-            ThrowStackExhausted(target);
+            CheckDeeper(target, ~(nuint)(&here));
         }
     }
 
@@ -249,6 +255,17 @@ public static class Dispatcher
         }
 
         return false;
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static void CheckDeeper(object target, nuint depth)
+    {
+        if (!RuntimeHelpers.TryEnsureSufficientExecutionStack())
+        {
+            ThrowStackExhausted(target);
+        }
+
+        s_asked = depth;
     }
 
     [DoesNotReturn]

@@ -69,6 +69,7 @@ public static unsafe partial class Exports
     {
         var module = link.Module;
         link.Acquire();
+        Interlocked.Increment(ref DisposeScope.Calls);
         var scope = new DisposeScope(ofCall: true);
         try
         {
@@ -99,6 +100,7 @@ public static unsafe partial class Exports
         {
             if (scope.DisposablesCount > 0) Survivors.Keep(module.Keepers);
             scope.EndCall();
+            Interlocked.Decrement(ref DisposeScope.Calls);
             link.Release();
             Python.Drain();
         }

@@ -25,6 +25,13 @@ internal sealed unsafe class MirrorLink : ModuleLink
     [ThreadStatic]
     private static int _nesting;
 
+    // Calls and hooks that Python has under way on this thread, and what they read outside of the modules that they are of.
+    [ThreadStatic]
+    private static int _entered;
+
+    [ThreadStatic]
+    private static List<Slot>? _outside;
+
     private MirrorLink[]? _tree;
     private int _uses;
 
@@ -70,6 +77,7 @@ internal sealed unsafe class MirrorLink : ModuleLink
         foreach (var link in Tree)
             if (link._uses++ == 0)
                 foreach (var slot in link.Slots) slot.Acquire();
+        _entered++;
     }
 
     /// <summary>A call from Python ends.</summary>
@@ -80,6 +88,10 @@ internal sealed unsafe class MirrorLink : ModuleLink
             if (--link._uses > 0) continue;
             foreach (var slot in link.Slots) slot.Release();
         }
+
+        if (--_entered > 0 || _outside is not { Count: > 0 } outside) return;
+        foreach (var slot in outside) slot.Release();
+        outside.Clear();
     }
 
     /// <summary>The mirror is gone: its tensors may be too.</summary>
@@ -159,6 +171,7 @@ internal sealed unsafe class MirrorLink : ModuleLink
                 owner.Refresh();
                 var handle = _handle;
                 if (handle != IntPtr.Zero) return handle;
+                if (_object != IntPtr.Zero && _entered > 0) return Outside();
                 throw new InvalidOperationException(_object == IntPtr.Zero
                     ? $"'{name}' is None in Python, or its mirror was collected."
                     : $"'{name}' belongs to its Python mirror: C# can read it while a call or hook from Python runs. Outside of one, read it in Python.");
@@ -168,6 +181,15 @@ internal sealed unsafe class MirrorLink : ModuleLink
         internal void Acquire()
         {
             if (_uses++ == 0) Open();
+        }
+
+        // A hook may call a module that is no part of the one that Python called; the handle lives as long as Python's call.
+        private IntPtr Outside()
+        {
+            using var gil = new Python.Gil();
+            Acquire();
+            (_outside ??= []).Add(this);
+            return _handle;
         }
 
         internal void Release()

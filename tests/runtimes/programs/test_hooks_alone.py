@@ -292,6 +292,16 @@ PROGRAMS: Final[dict[str, tuple[str, Mapping[str, Json], list[dict[str, Json]]]]
             step("read", name="y", what="value", raises="AttributeError"),
         ],
     ),
+    "tries": (
+        "X-2",
+        tree("raise"),
+        [
+            step("try", steps=[call(3), call(4)]),
+            hook("p", "pre"),
+            step("try", steps=[call(1)]),
+            step("forward", args=[2], raises="Error"),
+        ],
+    ),
     "names": (
         "F-3",
         tree("sequence", node("a", "give", form="dict")),

@@ -47,9 +47,9 @@ internal sealed class Placing<T1, T2, T3, TResult> : Placing
             {
                 null => null,
                 [var first, var second] => (As<T1>(first), As<T2>(second), default!),
+                [var first] when b is null => (As<T1>(first), default!, default!),
                 [var first, var second, var third] => (As<T1>(first), As<T2>(second), As<T3>(third)),
-                [var first] => (As<T1>(first), default!, default!),
-                var many => throw new InvalidCastException($"{many.Length} arguments were given where C# declares three (F-2: types in .NET are fixed)."),
+                var many => throw new InvalidCastException($"{many.Length} arguments were given where C# declares two and an optional third (F-2: types in .NET are fixed)."),
             }, prepend)
             : target.register_forward_hook((self, a, b, c, output) => hook.Forward(self, Given(a, b, c), output) is { } changed ? As<TResult>(changed) : output, prepend, alwaysCall);
     }

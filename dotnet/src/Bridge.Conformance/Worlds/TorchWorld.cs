@@ -77,9 +77,7 @@ internal sealed class TorchWorld : IWorld, IRecorder
         // Global hooks see every module alike: a tuple is an array there.
         void Before(object module, ref object?[] args)
         {
-            if (hook.Pre(module, Given(args)) is not { } changed) return;
-            var all = changed.Select(Tuples.Unpack);
-            args = args.Length == 1 ? all.ToArray() : [.. all, .. new object?[Math.Max(0, args.Length - changed.Length)]];
+            if (hook.Pre(module, Given(args)) is { } changed) args = changed.Select(Tuples.Unpack).ToArray();
         }
 
         void After(object module, in object?[] args, ref object? output) =>

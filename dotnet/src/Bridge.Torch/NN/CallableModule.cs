@@ -127,7 +127,7 @@ public static partial class torch
 
             object?[] IHookTarget<TArgs, TResult>.Box(TArgs args) => Spread(args);
 
-            TArgs IHookTarget<TArgs, TResult>.Unbox(object?[] args) => Gather(args);
+            TArgs IHookTarget<TArgs, TResult>.Unbox(object?[] args) => Gather(ForwardParameter.Complete(this, args));
 
             object? IHookTarget<TArgs, TResult>.BoxResult(TResult result) => result;
 
@@ -174,7 +174,8 @@ public static partial class torch
                 internal override object? InvokeForward(Module module, object?[] arguments, object? result)
                 {
                     var target = (CallableModule<TArgs, TResult, TPreHook, TPostHook>)module;
-                    var before = Tuples<TResult>.Pack(result);
+                    // Where forward did not finish there is none; a tuple then is the default one.
+                    var before = result is null ? default! : Tuples<TResult>.Pack(result);
                     var after = before;
                     Forward(target, target.Gather(ForwardParameter.Complete(module, arguments)), ref after);
                     return ReferenceEquals(before, after) ? null : Tuples.Unpack(after);

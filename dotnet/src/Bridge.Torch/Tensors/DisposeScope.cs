@@ -26,7 +26,10 @@ public sealed class DisposeScope : IDisposable
     public int DisposablesCount { get; private set; }
 
     /// <summary>A call from Python is under way on this thread: the calls below it have scopes too.</summary>
-    internal static bool InCall => Living(_current) is { _ofCall: true };
+    internal static bool InCall => Volatile.Read(ref Calls) != 0 && Living(_current) is { _ofCall: true };
+
+    /// <summary>Calls from Python that are under way in the process: without any, nobody has to look at the thread's scope.</summary>
+    internal static int Calls;
 
     /// <summary>Runs without any scope: what is made meanwhile is nobody's but the collector's.</summary>
     internal static DisposeScope? Suspend()

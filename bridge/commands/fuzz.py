@@ -1,0 +1,68 @@
+"""``fuzz``: whether all runtimes agree on random hook programs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from bridge.commands import common
+
+
+@click.command()
+@click.option("--count", type=click.IntRange(min=1), default=2000, metavar="N", help="How many programs. Default 2000.")
+@click.option(
+    "--seed", type=int, default=0, metavar="N", help="What they are made from: equal seeds, equal programs. Default 0."
+)
+@click.option(
+    "--runtime",
+    "runtimes",
+    multiple=True,
+    metavar="NAME",
+    help="Compared with PyTorch: dotnet, hooks, model. May be repeated; all without it.",
+)
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(dir_okay=False, path_type=Path),
+    default=Path("random.json"),
+    metavar="FILE",
+    help="Where a program goes on which they differ. Default random.json.",
+)
+@common.exits
+def fuzz(count: int, seed: int, runtimes: tuple[str, ...], output: Path) -> int:
+    """Run random hook programs on PyTorch and on the other runtimes, and compare the traces.
+
+    A difference that the ledger does not explain is shrunk to the smallest program that shows it. Exit code 0: all agree. 1: they
+    differ. 2: could not run.
+    """
+    from bridge.runtimes.programs.runtime import RUNTIMES, runtime
+
+    others = [name for name in RUNTIMES if name != "pytorch"]
+    for name in runtimes:
+        if name not in others:
+            raise click.UsageError(f"'{name}' cannot be compared with PyTorch: it is one of {', '.join(others)}.")
+    common.check_outputs(output)
+    with common.progress() as step:
+        step("starting")
+        try:
+            from bridge.conformance import fuzzing
+        except ModuleNotFoundError as error:
+            raise click.ClickException(f"random programs need hypothesis ({error}): pip install hypothesis") from None
+        from bridge.conformance.ledger import ledger
+        from bridge.program import dumps
+
+        chosen = [runtime(name) for name in runtimes or others]
+        score = fuzzing.fuzz(count, seed, chosen, ledger(), lambda done: step(f"{done:,} of {count:,} programs"))
+    if score.failure is None:
+        for line in score.lines():
+            click.echo(line)
+        return common.SAME
+    output.write_text(dumps(score.failure), encoding="utf-8")
+    click.echo(f"seed {seed}, program {score.programs:,}: {score.difference}\n")
+    click.echo(dumps(score.failure))
+    click.echo(
+        f"It stands in {output}. Give it a name and its clauses, move it to bridge/contract/programs, and take it in:"
+    )
+    click.echo(f"  python -m bridge conformance --accept {output}")
+    return common.DIFFERENT
