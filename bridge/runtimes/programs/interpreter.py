@@ -128,6 +128,7 @@ class Session:
         """Lets go of what the program made: a result that is kept, and a hook in its graph that knows the run, would keep each other."""
         for kept in (self.roots, self.handles, self.callables, self._names):
             kept.clear()
+        self.events = []  # whoever has the trace has the list; .NET may know this run until its own collector comes
         self.write = values.Writer(False, self.device)
 
     def entered(self, module: torch.nn.Module, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> None:
