@@ -1,8 +1,8 @@
 """What the benchmarks share: how a figure is taken, and the page that they leave in docs/benchmarks.md.
 
 ``python benchmarks/harness.py`` takes every figure of the modules ``bench_*.py`` and writes the page with the machine's data;
-``--only NAME`` (repeatable) takes one and writes nothing; ``--list`` names them. The exit code is 1 when a goal is missed. The page shows
-``benchmarks/profiles/NAME.md`` below the table while the figure NAME is missed.
+``--only NAME`` (repeatable) takes one and writes nothing, or with ``--write`` its line; ``--list`` names them. The exit code is 1 when a
+goal is missed. The page shows ``benchmarks/profiles/NAME.md`` below the table while the figure NAME is missed.
 
 A verdict should not depend on what else the machine does: times are this process's own processor time (what is timed neither waits nor
 runs in parallel), and a ratio is taken round by round, ours and the peer in turn within some tens of milliseconds; the median of the
@@ -15,6 +15,7 @@ import argparse
 import importlib
 import os
 import platform
+import re
 import statistics
 import sys
 import time
@@ -154,6 +155,9 @@ def main(arguments: list[str]) -> int:
     parser.add_argument(
         "--only", metavar="NAME", action="append", choices=list(known), help="this figure; writes nothing"
     )
+    parser.add_argument(
+        "--write", action="store_true", help="with --only: put the figures' lines into the page that is there"
+    )
     parser.add_argument("--long", action="store_true", help="also what takes many minutes")
     parser.add_argument("--list", action="store_true", help="the figures' names")
     options = parser.parse_args(arguments)
@@ -167,8 +171,10 @@ def main(arguments: list[str]) -> int:
         taken.append(Taken(known[name], known[name].measure()))
         print(" | ".join(taken[-1].row()), flush=True)
     print(f"{time.monotonic() - begin:.0f} s; load average {load:.1f} before, {os.getloadavg()[0]:.1f} after")
-    if not options.only:
-        TABLE.write_text(_page(taken, load), encoding="utf-8")
+    if options.write or not options.only:
+        rows = _rows() if options.only else {}
+        rows.update({item.figure.name: item.row() for item in taken})
+        TABLE.write_text(_page(rows, load), encoding="utf-8")
         print(f"written: {TABLE.relative_to(HERE.parent)}")
     return int(any(item.met is False for item in taken))
 
@@ -176,7 +182,14 @@ def main(arguments: list[str]) -> int:
 _HEAD = ["name", "of", "divided by", "medians", "figure", "middle half", "goal", ""]
 
 
-def _page(taken: list[Taken], load: float) -> str:
+def _rows() -> dict[str, list[str]]:
+    """The lines of the page that is there, by the figures' names."""
+    lines = [line for line in TABLE.read_text(encoding="utf-8").splitlines() if line.startswith("| ")]
+    cells = [[cell.strip().replace("\\|", "|") for cell in re.split(r"(?<!\\)\|", line)[1:-1]] for line in lines]
+    return {row[0]: row for row in cells if len(row) == len(_HEAD) and row[0] not in ("name", "---")}
+
+
+def _page(rows: dict[str, list[str]], load: float) -> str:
     lines = [
         "# Benchmarks",
         "",
@@ -189,16 +202,16 @@ def _page(taken: list[Taken], load: float) -> str:
         "",
         _line(_HEAD),
         _line(["---"] * len(_HEAD)),
-        *(_line(item.row()) for item in taken),
+        *map(_line, rows.values()),
         "",
     ]
-    missed = [item.figure for item in taken if item.met is False]
+    missed = [name for name, row in rows.items() if row[-1] == "**missed**"]
     if missed:
         lines += ["## Missed", ""]
-    for figure in missed:
-        profile = PROFILES / f"{figure.name}.md"
+    for name in missed:
+        profile = PROFILES / f"{name}.md"
         text = profile.read_text(encoding="utf-8").strip() if profile.exists() else "Not profiled yet."
-        lines += [f"### {figure.name}", "", text, ""]
+        lines += [f"### {name}", "", text, ""]
     return "\n".join(lines)
 
 
