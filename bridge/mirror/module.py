@@ -97,6 +97,8 @@ class Mirror(torch.nn.Module):
         """A second .NET module whose mirror shares all that this one holds: parameters, children, hooks (I-1)."""
         twin = self._again()
         vars(twin).update({name: value for name, value in vars(self).items() if name not in ("_link", "_again")})
+        for mine, shared in zip(twin._link.below, self._link.below, strict=True):
+            mine.mirror = shared.mirror  # what .NET has below the twin has its tensors and hooks there now
         watching.advance()
         return twin
 

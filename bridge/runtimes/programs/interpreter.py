@@ -270,9 +270,12 @@ class Session:
         )
 
     def do_grad(self, step: Mapping[str, Json]) -> None:
+        inputs, output = [self.find(name) for name in step["inputs"]], self.find(step["of"])
+        if not isinstance(output, torch.Tensor):  # a tuple would be several outputs
+            raise TypeError(f"the gradient of a {type(output).__name__}")
         result = torch.autograd.grad(
-            self.find(step["of"]),
-            [self.find(name) for name in step["inputs"]],
+            output,
+            inputs,
             retain_graph=step.get("retain_graph"),
             create_graph=step.get("create_graph", False),
             allow_unused=step.get("allow_unused", False),

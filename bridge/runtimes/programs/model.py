@@ -105,7 +105,7 @@ class Part(Module):
         return found
 
     def compute(self, x: Any) -> Any:
-        return x * self.parts["weight"] + self.parts["bias"]
+        return operand(x) * self.parts["weight"] + self.parts["bias"]
 
     def forward_leaf(self, x: Any) -> Any:
         self.enter(x)
@@ -113,6 +113,8 @@ class Part(Module):
 
     def forward_detach(self, x: Any) -> Any:
         self.enter(x)
+        if not isinstance(x, Tensor):
+            raise TypeError(f"{type(x).__name__} cannot be detached")
         return self.compute(x.detach())
 
     def forward_identity(self, x: Any) -> Any:
@@ -121,17 +123,17 @@ class Part(Module):
 
     def forward_inputs(self, a: Any, b: Any, c: Any = None) -> Any:
         self.enter(a, b, c=c)
-        result = a * self.parts["one"] + b * self.parts["two"]
-        return result if c is None else result + c * self.parts["four"]
+        result = operand(a) * self.parts["one"] + operand(b) * self.parts["two"]
+        return result if c is None else result + operand(c) * self.parts["four"]
 
     def forward_keyword(self, x: Any, *, scale: Any = None, shift: Any = None) -> Any:
         self.enter(x, scale=scale, shift=shift)
-        result = x if scale is None else x * scale
-        return result if shift is None else result + shift
+        result = x if scale is None else operand(x) * operand(scale)
+        return result if shift is None else operand(result) + operand(shift)
 
     def forward_give(self, x: Any) -> Any:
         self.enter(x)
-        r, s = self.compute(x), x * self.parts["weight"]
+        r, s = self.compute(x), operand(x) * self.parts["weight"]
         if self.node["form"] == "unused":
             return r, s.detach()
         forms = {"tuple": (r, s), "list": [r, s], "dict": {"a": r, "b": s}, "nested": ((r,), s), "none": None}
@@ -149,7 +151,8 @@ class Part(Module):
 
     def forward_parallel(self, *args: Any) -> Any:
         self.enter(*args)
-        return reduce(operator.add, [self.call(child, *args) for child in self.children()])
+        first, *others = [self.call(child, *args) for child in self.children()]
+        return reduce(lambda total, result: operand(total) + operand(result), others, first)
 
     def forward_recurse(self, x: Any) -> Any:
         self.enter(x)
@@ -182,7 +185,7 @@ class Part(Module):
     def forward_opaque(self, x: Any) -> Any:
         self.enter(x)
         child = self.children()[0]
-        return x * child.part("weight") + child.part("bias")
+        return operand(x) * child.part("weight") + child.part("bias")
 
     def forward_sequential(self, input: Any) -> Any:
         for child in self.children():
@@ -439,20 +442,26 @@ class Session:
         (self.names if self.here.names is None else self.here.names)[name] = value
 
     def do_functional_call(self, step: Step) -> None:  # I-17
-        module, swapped = self.module(step.get("module", "")), []
-        for name, value in step["parameters"].items():
-            owner, _, last = name.rpartition(".")
-            parts, tensor = module.part(owner).parts, self.make(value)
-            swapped.append((parts, last, parts.get(last)))
+        module = self.module(step.get("module", ""))
+        given = {name: self.make(value) for name, value in step["parameters"].items()}
+        own = {
+            ".".join(filter(None, (path, name))): (part.parts, name)
+            for path, part in module.walk()
+            for name in part.parts
+        }
+        for name in list(given):  # a tensor has one value under all its names
+            parts, last = own[name]
+            given |= {other: given[name] for other, (more, item) in own.items() if more.get(item) is parts[last]}
+        before = []
+        for name, tensor in given.items():
+            parts, last = own[name]
+            before.append((parts, last, parts[last]))
             parts[last] = tensor
         try:
             self.called({**step, "kwargs": {}}, module)
         finally:
-            for parts, last, tensor in reversed(swapped):
-                if tensor is None:
-                    del parts[last]
-                else:
-                    parts[last] = tensor
+            for parts, last, tensor in before:  # I-17a: not the last one first
+                parts[last] = tensor
 
     def do_tensor(self, step: Step) -> None:
         tensor = self.make(step["value"])
@@ -586,6 +595,13 @@ FIELDS = {
     "tensor": ("grad",),
     "accumulated": ("value",),
 }
+
+
+def operand(value: Any) -> Any:
+    """What a node computes with. Raises TypeError for all else, of which Python would repeat or join some."""
+    if not isinstance(value, (Tensor, int, float)):
+        raise TypeError(f"arithmetic with {type(value).__name__}")
+    return value
 
 
 def added(kind: str, given: Mapping[str, Any], n: float) -> Any:

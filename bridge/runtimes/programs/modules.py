@@ -53,7 +53,7 @@ class Leaf(Part):
         self.constants(weight=node.get("k", 2), bias=node.get("c", 1))
 
     def compute(self, x: torch.Tensor) -> torch.Tensor:
-        return x * self.weight + self.bias
+        return operand(x) * self.weight + self.bias
 
     def forward(self, x: torch.Tensor) -> Any:
         self.enter(x)
@@ -62,7 +62,7 @@ class Leaf(Part):
 
 class Detach(Leaf):
     def compute(self, x: torch.Tensor) -> torch.Tensor:
-        return super().compute(x.detach())
+        return super().compute(torch.Tensor.detach(x))
 
 
 class Identity(Part):
@@ -82,21 +82,21 @@ class Inputs(Part):
 
     def forward(self, a: torch.Tensor, b: torch.Tensor, c: torch.Tensor | None = None) -> torch.Tensor:
         self.enter(a, b, c=c)
-        result = a * self.one + b * self.two
-        return result if c is None else result + c * self.four
+        result = operand(a) * self.one + operand(b) * self.two
+        return result if c is None else result + operand(c) * self.four
 
 
 class Keyword(Part):
     def forward(self, x: torch.Tensor, *, scale: Any = None, shift: Any = None) -> torch.Tensor:
         self.enter(x, scale=scale, shift=shift)
-        result = x if scale is None else x * scale
-        return result if shift is None else result + shift
+        result = x if scale is None else operand(x) * operand(scale)
+        return result if shift is None else operand(result) + operand(shift)
 
 
 class Give(Leaf):
     def forward(self, x: torch.Tensor) -> Any:
         self.enter(x)
-        first, second = x * self.weight + self.bias, x * self.weight
+        first, second = self.compute(x), operand(x) * self.weight
         match self.node["form"]:
             case "tuple":
                 return first, second
@@ -138,10 +138,9 @@ class Sequence(Composite):
 class Parallel(Composite):
     def forward(self, *args: Any) -> Any:
         self.enter(*args)
-        results = [self.run(getattr(self, name), *args) for name in names(self.node)]
-        total = results[0]
-        for result in results[1:]:
-            total = total + result
+        total, *others = (self.run(getattr(self, name), *args) for name in names(self.node))
+        for result in others:
+            total = operand(total) + operand(result)
         return total
 
 
@@ -158,7 +157,7 @@ class Opaque(Composite):
     def forward(self, x: torch.Tensor) -> torch.Tensor:
         self.enter(x)
         child: Leaf = getattr(self, names(self.node)[0])
-        return x * child.weight + child.bias
+        return operand(x) * child.weight + child.bias
 
 
 class Recurse(Leaf):
@@ -221,6 +220,13 @@ class Attention(Part):
         result: Any = self.inner(wide) if self.node["kind"] == "encoder" else self.inner(wide, wide, wide)[0]
         total: torch.Tensor = result.sum()
         return total.reshape(1)
+
+
+def operand(value: Any) -> Any:
+    """What a node computes with. Raises TypeError for all else, of which Python would repeat or join some."""
+    if not isinstance(value, (torch.Tensor, int, float)):
+        raise TypeError(f"arithmetic with {type(value).__name__}")
+    return value
 
 
 KINDS: dict[str, Callable[[Recorder, Mapping[str, Json]], nn.Module]] = {

@@ -106,7 +106,7 @@ internal static unsafe class Boundary
             json.WriteString("kind", exception switch
             {
                 InsufficientExecutionStackException => "recursion",
-                InvalidCastException => "type",
+                InvalidCastException or ArgumentNullException => "type",
                 Hooks.INotAnError => "interrupt",
                 _ => "error",
             });

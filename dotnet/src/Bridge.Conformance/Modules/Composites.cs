@@ -95,15 +95,15 @@ public sealed class Composite<T1, T2, T3, TResult> : Module<T1, T2, T3, TResult>
 public sealed class Opaque<T> : Module<T, T> where T : class?
 {
     private readonly Part _part;
+    private readonly Func<ILeaf> _child; // a field that held it would register it a second time, under the field's name
 
-    internal Opaque(Part part) : base("Opaque") => _part = part;
-
-    internal ILeaf? Child { get; set; }
+    internal Opaque(Part part, ILeaf child) : base("Opaque") => (_part, _child) = (part, () => child);
 
     /// <inheritdoc/>
     public override T forward(T x)
     {
         _part.Enter(this, x);
-        return (T)(object)(Operand.Times(x, Child!.Weight) + Child.Bias);
+        var child = _child();
+        return (T)(object)(Operand.Times(x, child.Weight) + child.Bias);
     }
 }

@@ -78,7 +78,7 @@ public class LeafOfObject : Module<object?, object?>, ILeaf
 /// <summary>A leaf on the detached argument.</summary>
 public sealed class Detach(Part part) : Leaf(part)
 {
-    private protected override Tensor Compute(Tensor x) => base.Compute(x.detach());
+    private protected override Tensor Compute(Tensor x) => base.Compute(Operand.Tensor(x).detach());
 }
 
 /// <summary>The same over <c>object</c>.</summary>

@@ -80,8 +80,8 @@ public sealed class Trees(IRecorder recorder, bool typed)
         if (kind is "modulelist") return nn.ModuleList();
         if (kind is "opaque")
         {
-            var child = modules[0].Module as ILeaf;
-            return input == typeof(object) ? new Opaque<object?>(part) { Child = child } : new Opaque<Tensor>(part) { Child = child };
+            var child = (ILeaf)modules[0].Module;
+            return input == typeof(object) ? new Opaque<object?>(part, child) : new Opaque<Tensor>(part, child);
         }
 
         Flow flow = kind switch

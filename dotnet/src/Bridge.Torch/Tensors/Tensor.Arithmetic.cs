@@ -1,3 +1,5 @@
+using System.Runtime.CompilerServices;
+
 namespace TorchSharp;
 
 public static partial class torch
@@ -5,15 +7,15 @@ public static partial class torch
     /// <summary>The operators of C#: comparisons give a tensor of truth values, so a tensor is compared to null by <c>is null</c>.</summary>
     public partial class Tensor
     {
-        public static Tensor operator +(Tensor left, Tensor right) => left.add(right);
+        public static Tensor operator +(Tensor left, Tensor right) => Operand(left).add(Operand(right));
 
-        public static Tensor operator +(Tensor left, Scalar right) => left.add(right);
+        public static Tensor operator +(Tensor left, Scalar right) => Operand(left).add(right);
 
-        public static Tensor operator +(Scalar left, Tensor right) => right.add(left);
+        public static Tensor operator +(Scalar left, Tensor right) => Operand(right).add(left);
 
-        public static Tensor operator -(Tensor left, Tensor right) => left.sub(right);
+        public static Tensor operator -(Tensor left, Tensor right) => Operand(left).sub(Operand(right));
 
-        public static Tensor operator -(Tensor left, Scalar right) => left.sub(right);
+        public static Tensor operator -(Tensor left, Scalar right) => Operand(left).sub(right);
 
         public static Tensor operator -(Scalar left, Tensor right)
         {
@@ -24,15 +26,15 @@ public static partial class torch
 
         public static Tensor operator -(Tensor tensor) => tensor.neg();
 
-        public static Tensor operator *(Tensor left, Tensor right) => left.mul(right);
+        public static Tensor operator *(Tensor left, Tensor right) => Operand(left).mul(Operand(right));
 
-        public static Tensor operator *(Tensor left, Scalar right) => left.mul(right);
+        public static Tensor operator *(Tensor left, Scalar right) => Operand(left).mul(right);
 
-        public static Tensor operator *(Scalar left, Tensor right) => right.mul(left);
+        public static Tensor operator *(Scalar left, Tensor right) => Operand(right).mul(left);
 
-        public static Tensor operator /(Tensor left, Tensor right) => left.div(right);
+        public static Tensor operator /(Tensor left, Tensor right) => Operand(left).div(Operand(right));
 
-        public static Tensor operator /(Tensor left, Scalar right) => left.div(right);
+        public static Tensor operator /(Tensor left, Scalar right) => Operand(left).div(right);
 
         /// <summary>As PyTorch does it: the reciprocal, times the number.</summary>
         public static Tensor operator /(Scalar left, Tensor right)
@@ -89,8 +91,12 @@ public static partial class torch
 
         public static Tensor operator %(Tensor left, Scalar right) => left.remainder(right);
 
+        // An operator is written between two operands, so a null is said by its side, not by a NullReferenceException from within.
+        private static Tensor Operand(Tensor? operand, [CallerArgumentExpression(nameof(operand))] string? side = null) =>
+            operand ?? throw new ArgumentNullException(side, "Arithmetic with null, where a Tensor is expected.");
+
         public override bool Equals(object? obj) => obj is Tensor other && Equals(other);
 
-        public override int GetHashCode() => System.Runtime.CompilerServices.RuntimeHelpers.GetHashCode(this);
+        public override int GetHashCode() => RuntimeHelpers.GetHashCode(this);
     }
 }

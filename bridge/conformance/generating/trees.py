@@ -1,0 +1,121 @@
+"""Random module trees."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from bridge.conformance.generating import registering
+from bridge.conformance.generating.draft import Draft
+from bridge.program import Json
+
+#: Modules below the root; each takes and gives a number.
+_LEAVES: Final = ("leaf", "leaf", "leaf", "identity", "raise", "register", "recurse", "detach", "opaque", "keyword")
+_COMPOSITES: Final = ("sequence", "sequence", "parallel", "swallow", "sequential")
+_ROOTS: Final = (
+    "leaf", "sequence", "sequence", "parallel", "sequential", "recurse", "swallow", "inputs", "give", "chain", "keyword",
+)  # fmt: skip
+#: The library's own modules, of which only their events count.
+_LIBRARY: Final = ("attention", "encoder")
+_FORMS: Final = ("tuple", "list", "dict", "nested", "none", "unused", "plain")
+#: Where a result of that form has a tensor.
+_ITEMS: Final = {"tuple": ".0", "list": ".1", "dict": ".a", "nested": ".1", "unused": ".0"}
+
+
+def tree(draft: Draft) -> dict[str, Json]:
+    """The root node; the draft knows its modules then."""
+    kind = draft.choose(_ROOTS)
+    if kind == "inputs":
+        return _with_constants(draft, "", {"kind": "inputs"})
+    if kind == "give":
+        return _with_constants(draft, "", {"kind": "give", "form": _form(draft)})
+    if kind != "chain":
+        return _node(draft, "", "", 0, kind)
+    # Several arguments at the front, something else than a number at the end.
+    root: dict[str, Json] = {"kind": "sequence"}
+    draft.nodes[""] = root
+    first = _with_constants(draft, "a", {"kind": "inputs", "name": "a"})
+    second = _node(draft, "b", "b", 1)
+    last = _with_constants(draft, "c", {"kind": "give", "name": "c", "form": _form(draft)})
+    root["children"] = [first, second, last]
+    return root
+
+
+def _form(draft: Draft) -> str:
+    form = draft.choose(_FORMS[:4] if draft.kind.plain else _FORMS)
+    draft.item = _ITEMS.get(form, "")
+    return form
+
+
+def _node(draft: Draft, name: str, path: str, depth: int, kind: str | None = None) -> dict[str, Json]:
+    if kind is None:
+        kind = _kind(draft, depth)
+    node: dict[str, Json] = {"kind": kind}
+    if name:
+        node["name"] = name
+    draft.nodes[path] = node
+    if kind in (*_COMPOSITES, "modulelist"):
+        node["children"] = _children(draft, kind, path, depth)
+        if kind in ("sequence", "parallel", "swallow") and draft.chance(15):
+            node["by"] = "forward"
+    elif kind in ("leaf", "detach", "recurse", "register"):
+        node |= {"k": draft.factor(), "c": draft.small()}
+        _with_constants(draft, path, node)
+        if kind == "recurse":
+            node["depth"] = draft.between(0, 2)
+        if kind == "register":
+            node["register"] = registering.registration(draft, late=True)
+    elif kind == "opaque":
+        node["children"] = [_node(draft, "inner", f"{path}.inner" if path else "inner", depth + 1, "leaf")]
+    elif kind == "raise":
+        node["error"] = "Interrupt" if draft.chance(25) else "Error"
+        if draft.chance(15):
+            node["message"] = "kaput"
+    return node
+
+
+def _kind(draft: Draft, depth: int) -> str:
+    if draft.chance(2):
+        return draft.choose(_LIBRARY)
+    if draft.chance(3):
+        return "modulelist"
+    leaves = [kind for kind in _LEAVES if not (kind == "register" and draft.kind.crowd)]
+    return draft.choose(leaves if depth >= 3 or draft.chance(60) else _COMPOSITES)
+
+
+def _children(draft: Draft, kind: str, path: str, depth: int) -> list[dict[str, Json]]:
+    count = 1 if kind == "swallow" else draft.between(1, 3)
+    children: list[dict[str, Json]] = []
+    for name in "abc"[:count]:
+        below = f"{path}.{name}" if path else name
+        if children and draft.chance(15):
+            first = f"{path}.a" if path else "a"
+            children.append({"name": name, "same": first})
+            _again(draft, first, below)
+        else:
+            children.append(_node(draft, name, below, depth + 1))
+    return children
+
+
+def _again(draft: Draft, first: str, path: str) -> None:
+    """The module at ``first`` stands at ``path`` too."""
+    for there, node in list(draft.nodes.items()):
+        if there == first or there.startswith(f"{first}."):
+            place = path + there[len(first) :]
+            draft.nodes[place] = node
+            draft.first[place] = draft.first.get(there, there)
+
+
+def _with_constants(draft: Draft, path: str, node: dict[str, Json]) -> dict[str, Json]:
+    draft.nodes[path] = node
+    if not (draft.kind.plain or draft.kind.crowd or draft.chance(25)):
+        names = ("one", "two", "four") if node["kind"] == "inputs" else ("weight", "bias")
+        draft.weights += [f"{path}.{name}" if path else name for name in names]
+        node["parameters"] = True
+    return node
+
+
+def kinds(tree: Mapping[str, Json]) -> set[str]:
+    """The kinds of a tree's nodes."""
+    found = {tree["kind"]} if "kind" in tree else set()
+    return found.union(*(kinds(child) for child in tree.get("children", ())))
