@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
@@ -11,7 +12,7 @@ from bridge.conformance.judging import Judgement, judge
 from bridge.conformance.running import run
 from bridge.conformance.selecting import select
 from bridge.conformance.wrong.lying import LIES, Lying, liars
-from bridge.program import corpus
+from bridge.program import corpus, parse
 from bridge.runtimes.programs import modules
 from bridge.runtimes.programs.interpreter import Session
 from bridge.runtimes.programs.interpreter import run as interpreted
@@ -61,3 +62,33 @@ def test_a_trace_shows_a_tensor_that_is_elsewhere_than_on_the_device_of_the_run(
 
     trace = interpreted(program, build, session=elsewhere)
     assert trace[-1] == {"event": "return", "value": {"value": program.expect[-1]["value"], "device": "cpu"}}  # type: ignore[index]
+
+
+@pytest.mark.dotnet
+@pytest.mark.parametrize("identity", [False, True])
+def test_c_sharps_part_of_a_trace_shows_such_a_tensor_too(identity: bool) -> None:
+    """What modules and hooks of C# write themselves: ``enter``, ``pre``, ``forward``."""
+    from bridge.clr.conformance import library
+    from bridge.mirror import load
+    from bridge.runtimes.programs.dotnet import MirrorSession
+
+    hooks = [{"do": "register", "hook": hook, "kind": kind} for hook, kind in (("p", "pre"), ("f", "forward"))]
+    fields = {"name": "p", "clauses": [], "about": "", "identity": identity, "tree": {"kind": "identity"}}
+    program = parse({**fields, "steps": [*hooks, {"do": "call", "args": [3]}]})
+    elsewhere = MirrorSession(program, "meta", ("p", "f"))
+
+    def build(session: Session, tree: Any) -> Any:
+        session.device = modules.torch.device("cpu")  # what Python makes is on the CPU, and C# was told meta
+        return load(library(), "Bridge.Conformance.Mirrored.Run.Typed", json.dumps(tree))
+
+    try:
+        trace = interpreted(program, build, session=elsewhere)
+    finally:
+        elsewhere.close()
+    found = {"value": 3, "device": "cpu"}
+    assert trace == [
+        {"event": "pre", "hook": "p", "module": "", "args": [found]},
+        {"event": "enter", "module": "", "args": [found]},
+        {"event": "forward", "hook": "f", "module": "", "args": [found], "output": found},
+        {"event": "return", "value": found},
+    ]
