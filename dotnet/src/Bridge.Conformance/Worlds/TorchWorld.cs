@@ -43,6 +43,9 @@ internal sealed class TorchWorld : IWorld, IRecorder
         return JsonNode.Parse(bytes.GetBuffer().AsSpan(0, (int)bytes.Length));
     }
 
+    string IWorld.Device(object? value) =>
+        value is torch.Tensor tensor ? Writer.Device(tensor) : throw new MissingMemberException($"{value?.GetType().Name ?? "None"} has no 'device'");
+
     public object? Plus(object? value, JsonElement n) => Operand.Plus(value, Plain(n));
 
     public IEnumerable<(string Path, object Module)> Build(JsonElement tree, Session session)
