@@ -145,7 +145,8 @@ def words(program: Program) -> frozenset[str]:
     """What a runtime must know to run a program.
 
     ``step:call``, ``node:leaf``, ``hook:pre``, ``action:add``, ``value:tuple``, ``argument:tuple`` (of a call), ``option:always_call``
-    (of a registration), and the flags ``global``, ``kwargs`` (of a call), ``parameters``, ``identity``, ``threads`` (several at once).
+    (of a registration), ``read:grad`` (by step or action), and the flags ``global``, ``kwargs`` (of a call), ``parameters``, ``identity``,
+    ``threads`` (several at once).
     """
     found = {"identity"} if program.identity else set()
 
@@ -170,6 +171,7 @@ def words(program: Program) -> frozenset[str]:
         found.add(f"step:{step['do']}")
         found |= {"kwargs"} if step.get("kwargs") else set()
         found |= {"threads"} if step.get("count", 1) > 1 else set()
+        found |= {f"read:{step['what']}"} if step["do"] == "read" else set()
     for registration in registrations(program):
         found.add(f"hook:{registration['kind']}")
         found |= {"global"} if registration.get("global") else set()
@@ -177,6 +179,7 @@ def words(program: Program) -> frozenset[str]:
             found |= {f"option:{option}"} if registration.get(option) else set()
         for action in registration.get("actions", ()):
             found.add(f"action:{next(iter(action))}")
+            found |= {f"read:{action['read']['what']}"} if "read" in action else set()
     return frozenset(found)
 
 

@@ -185,6 +185,8 @@ def test_the_words_of_a_program() -> None:
             tree={"kind": "sequence", "children": [{"name": "a", "kind": "leaf", "parameters": True}, {"name": "b", "same": "a"}]},
             steps=[
                 {"do": "register", **hook, "actions": [{"return": {"tuple": [{"text": "t"}]}}, {"remove": "p"}]},
+                {"do": "register", **hook, "actions": [{"read": {"what": "grad_mode"}}]},
+                {"do": "read", "what": "device", "name": "a.weight"},
                 {"do": "thread", "count": 2, "steps": [{"do": "call", "kwargs": {"c": {"plain": 1}}}]},
             ],
         )
@@ -193,7 +195,7 @@ def test_the_words_of_a_program() -> None:
     assert words(parsed) == {
         "identity", "parameters", "global", "kwargs", "threads", "node:sequence", "node:leaf", "node:same", "step:register",
         "step:thread", "step:call", "hook:pre", "option:prepend", "action:return", "action:remove", "value:tuple", "value:text",
-        "value:plain",
+        "value:plain", "action:read", "step:read", "read:grad_mode", "read:device",
     }  # fmt: skip
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
 
+from bridge.conformance.running import asked
 from bridge.program import Json, Program, dumps, load
 from bridge.runtimes.programs.runtime import Runtime, runtime
 
@@ -33,7 +34,7 @@ def _trace(program: Program, reference: Runtime) -> tuple[Mapping[str, Json], ..
     if first != second:
         raise Refused(f"{program.name} leaves another trace when it runs again")
     _compare_raises(program.name, program.steps, first)
-    return tuple(first)
+    return asked(first, "cpu")
 
 
 def _compare_raises(name: str, steps: Iterable[Mapping[str, Json]], events: Iterable[Mapping[str, Json]]) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -82,4 +82,22 @@ def of_one(runtime: Runtime, program: Program, device: str = "cpu") -> Iterator[
     if not traces:
         yield Ran(program, runtime.name, device, how=BROKE, reason=NO_VARIANT)
     for variant, events in traces.items():
-        yield Ran(program, runtime.name, device, variant, events=tuple(events))
+        yield Ran(program, runtime.name, device, variant, events=asked(events, device))
+
+
+def asked(events: Iterable[Event], device: str) -> tuple[Event, ...]:
+    """A trace in which a device that was read is told by the one that the runtime was asked for: ``asked`` is that one.
+
+    A program expects this word, and no runtime can say it for itself.
+    """
+    return tuple(_asked(event, device) for event in events)
+
+
+def _asked(event: Event, device: str) -> Event:
+    match event:
+        case {"event": "thread", "events": [*inner]}:
+            return {**event, "events": list(asked(inner, device))}
+        case {"event": "read", "what": "device", "value": {"text": found}}:
+            text = "asked" if found == device else f"{found}, where {device} was asked for"
+            return {**event, "value": {"text": text}}
+    return event

@@ -314,6 +314,8 @@ def fire(hooks: Iterable[Hook], value: Any, *rest: Any) -> Any:
 class Tensor:
     """Numbers in one dimension, or one number in none; a leaf, or the output ``index`` of ``node``."""
 
+    device = "cpu"  # there is no other
+
     def __init__(self, data: list[float], shape: Any = None, version: list[int] | None = None) -> None:
         self.data, self.version = data, version or [0]  # a view shares both
         self.shape = (len(data),) if shape is None else shape

@@ -37,6 +37,14 @@ def test_what_it_expected_before_does_not_count(tmp_path: Path) -> None:
     assert accept(written(tmp_path, CALL, expect=[{"event": "return", "value": 8}])).expect == RETURNED
 
 
+def test_a_device_is_the_one_that_was_asked_for(tmp_path: Path) -> None:
+    reading = {"do": "read", "what": "device", "name": "weight"}
+
+    (read,) = accept(written(tmp_path, reading)).expect or ()
+
+    assert read == {"event": "read", "name": "weight", "what": "device", "value": {"text": "asked"}}
+
+
 def test_expected_exceptions_are_accepted_in_blocks_and_threads(tmp_path: Path) -> None:
     failing = {**CALL, "raises": "Error"}
     block = {"do": "no_grad", "steps": [failing, CALL], "raises": "Error"}

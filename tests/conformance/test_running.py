@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from bridge.conformance.running import ABSENT, BROKE, LACKS, RAN, of_one, run
+from bridge.conformance.running import ABSENT, BROKE, LACKS, RAN, asked, of_one, run
 from bridge.program import Program
 from bridge.runtimes.programs.runtime import runtime
 
@@ -55,3 +55,28 @@ def test_a_run_tells_what_it_does(program: Make, wrong: Any) -> None:
     runs = run([wrong()], [program("a"), program("b")], ["cpu", "cuda"], lambda words, done: told.append((words, done)))
     assert told == [("wrong cpu a", 0), ("wrong cpu b", 1), ("wrong cuda a", 2), ("wrong cuda b", 3)]
     assert runs.versions == {"wrong": "Wrong 2.0"}
+
+
+def _read(value: Any, what: str = "device") -> dict[str, Any]:
+    return {"event": "read", "name": "x", "what": what, "value": value}
+
+
+def test_the_device_that_was_asked_for_is_told_as_such_in_threads_too(program: Make, wrong: Any) -> None:
+    read = _read({"text": "moon"})
+    thread = {"event": "thread", "number": 0, "events": [read]}
+    (ran,) = of_one(wrong({"a": {"": [read, thread]}}, devices=("moon",)), program("a"), "moon")
+    assert ran.events == (_read({"text": "asked"}), {**thread, "events": [_read({"text": "asked"})]})
+
+
+def test_another_device_and_one_that_a_runtime_calls_asked_are_not() -> None:
+    (other,) = asked([_read({"text": "cpu"})], "moon")
+    (claimed,) = asked([_read({"text": "asked"})], "moon")
+    assert (other["value"], claimed["value"]) == (
+        {"text": "cpu, where moon was asked for"},
+        {"text": "asked, where moon was asked for"},
+    )
+
+
+def test_what_is_no_device_stays_as_it_is() -> None:
+    events = (_read({"text": "cpu"}, "value"), _read(3), {"event": "return", "value": {"text": "cpu"}})
+    assert asked(events, "cpu") == events

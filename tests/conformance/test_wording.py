@@ -26,6 +26,7 @@ from bridge.conformance import wording
         ({"do": "call", "args": [3, {"name": "x"}], "kwargs": {"scale": 2}, "save": "y"}, "call (root) (3, x, scale=2), save y"),
         ({"do": "forward", "module": "a", "args": [], "raises": "Error"}, "call forward of a (), which raises Error"),
         ({"do": "remove", "handle": "h"}, "remove handle h"),
+        ({"do": "read", "what": "device", "name": "a.weight"}, "read what device, name a.weight"),
         ({"do": "backward", "of": "y", "inputs": ["x", "w"]}, "backward of y, inputs x w"),
     ],
 )  # fmt: skip

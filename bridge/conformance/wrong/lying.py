@@ -14,13 +14,19 @@ Traces = Mapping[str, Events]
 
 @dataclass(frozen=True)
 class Lying:
-    """A right runtime, and what it tells instead of its traces. ``lacks`` is what it claims not to know."""
+    """A right runtime, and what it tells instead of its traces.
+
+    ``lacks`` is what it claims not to know, ``more`` are devices that it claims besides, ``where`` says where it runs what it is asked to
+    run on a device.
+    """
 
     about: str
     right: Runtime
     told: Callable[[Traces], Traces]
     lacks: Mapping[str, str]
     variants: tuple[str, ...] = ("",)
+    more: tuple[str, ...] = ()
+    where: Callable[[str], str] = str
 
     @property
     def name(self) -> str:
@@ -28,13 +34,13 @@ class Lying:
 
     @property
     def devices(self) -> tuple[str, ...]:
-        return self.right.devices
+        return (*self.right.devices, *self.more)
 
     def version(self) -> str:
         return self.right.version()
 
     def run(self, program: Program, device: str = "cpu") -> Traces:
-        return self.told(self.right.run(program, device))
+        return self.told(self.right.run(program, self.where(device)))
 
 
 def _each(change: Callable[[Events], Events]) -> Callable[[Traces], Traces]:
@@ -67,6 +73,11 @@ def liars(right: Runtime) -> list[Lying]:
         "nothing that it can run, and no reason", right, dict, {f"node:{kind}": "" for kind in _KINDS}, right.variants
     )
     return [*told, unseen, idle]
+
+
+def elsewhere(right: Runtime) -> Lying:
+    """The lie about the device: everything runs on the CPU. ``meta`` is a device that every machine has."""
+    return Lying("the device", right, dict, right.lacks, right.variants, more=("meta",), where=lambda device: "cpu")
 
 
 _KINDS = (

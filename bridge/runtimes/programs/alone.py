@@ -13,9 +13,10 @@ from bridge.runtimes.programs.runtime import Events
 KNOWS: Final = frozenset(
     {"global", "parameters", "raises", "threads"}
     | {"hook:pre", "hook:forward", "option:prepend", "option:always_call"}
-    | {f"step:{word}" for word in ("register", "remove", "call", "forward", "try", "with", "thread")}
+    | {f"step:{word}" for word in ("register", "remove", "call", "forward", "try", "with", "thread", "read")}
     | {f"value:{form}" for form in ("plain", "text", "tuple", "list", "dict", "name")}
-    | {f"action:{word}" for word in ("return", "add", "raise", "register", "remove", "call")}
+    | {f"action:{word}" for word in ("return", "add", "raise", "register", "remove", "call", "read")}
+    | {"read:value", "read:device"}
     | {
         f"node:{kind}"
         for kind in (

@@ -30,6 +30,7 @@ class HooksAlone:
         "identity": "a number is no object",
         "parameters": _NO_TENSORS,
         "kwargs": _NO_KWARGS,
+        **{f"read:{what}": _NO_TENSORS for what in ("grad", "grad_fn", "requires_grad", "device", "grad_mode")},
         **dict.fromkeys(("value:vector", "action:add_", "node:detach"), _NO_TENSORS),
         **{f"hook:{kind}": _NO_TENSORS for kind in ("backward_pre", "backward", "legacy", "tensor", "accumulated")},
         **{

@@ -290,6 +290,8 @@ class Session:
             value = self.find(name)
         elif what == "grad_fn":
             value = self.find(name).grad_fn is not None
+        elif what == "device":
+            value = self.find(name).device.type
         else:
             value = getattr(self.find(name), what)
         self.record({"event": "read", "name": name, "what": what, "value": self.write(value)})

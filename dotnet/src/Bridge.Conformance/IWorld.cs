@@ -22,6 +22,10 @@ internal interface IWorld : IDisposable
     /// <summary>A value that is neither a container nor a text; null for what the world does not know.</summary>
     JsonNode? Write(object value);
 
+    /// <summary>The type of the device that a value is on.</summary>
+    /// <exception cref="MissingMemberException">It is on none.</exception>
+    string Device(object? value);
+
     /// <summary><c>value + n</c> of the action <c>add</c>, for what is no container.</summary>
     object? Plus(object? value, JsonElement n);
 

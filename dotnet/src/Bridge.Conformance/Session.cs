@@ -105,8 +105,13 @@ internal sealed class Session : IDisposable
     internal void Read(JsonElement reading)
     {
         var (name, what) = (reading.Text("name") ?? "", reading.NeedText("what"));
-        if (what != "value") throw new Defect($"reading '{what}'");
-        Record(new() { ["event"] = "read", ["name"] = name, ["what"] = what, ["value"] = Values.Write(Find(name)) });
+        var value = what switch
+        {
+            "value" => Find(name),
+            "device" => World.Device(Find(name)),
+            _ => throw new Defect($"reading '{what}'"),
+        };
+        Record(new() { ["event"] = "read", ["name"] = name, ["what"] = what, ["value"] = Values.Write(value) });
     }
 
     /// <summary>The events and the names of one thread.</summary>

@@ -12,6 +12,7 @@ public class DefectTests
     [InlineData("{'do': 'call', 'args': [1], 'kwargs': {'scale': 2}}", "kwargs")]
     [InlineData("{'do': 'call', 'module': '@copy', 'args': [1]}", "'@copy'")]
     [InlineData("{'do': 'read', 'name': 'x', 'what': 'grad'}", "'grad'")]
+    [InlineData("{'do': 'read', 'name': 'weight', 'what': 'device'}", "device of an integer")]
     [InlineData("{'do': 'register', 'hook': 'h', 'kind': 'backward'}", "'backward'")]
     [InlineData("{'do': 'register', 'hook': 'h', 'kind': 'pre', 'with_kwargs': true}", "with_kwargs")]
     [InlineData("{'do': 'register', 'hook': 'h', 'kind': 'pre', 'by': 'dictionary'}", "'dictionary'")]

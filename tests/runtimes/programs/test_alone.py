@@ -76,6 +76,17 @@ PROGRAMS: dict[str, tuple[Json, list[Json]]] = {
             call(2),
         ],
     ),
+    "readings": (
+        {"kind": "sequence", "children": [{"name": "a", "kind": "leaf", "parameters": True}, {"name": "b", "kind": "leaf"}]},
+        [
+            hook("p", "pre", {"read": {"what": "device", "name": "a.weight"}}, {"read": {"what": "value", "name": "a.bias"}}),
+            call(3, save="x"),
+            {"do": "read", "what": "value", "name": "x"},
+            {"do": "read", "what": "device", "name": "x"},
+            {"do": "read", "what": "device", "name": "b.bias"},
+            call({"name": "x"}),
+        ],
+    ),
     "built during the run": (
         {"kind": "sequential", "children": [{"name": "a", "kind": "register", "register": {"hook": "late", "kind": "forward", "on": "a"}}]},
         [hook("p", "pre", on="a"), call(3), {"do": "remove", "handle": "late"}, call(3)],

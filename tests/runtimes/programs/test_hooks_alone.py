@@ -347,6 +347,7 @@ def test_every_word_is_run_above_or_lacked_with_a_reason() -> None:
         (f"hook:{kind}" for kind in definitions["hookKind"]["enum"]),
         (f"action:{word}" for word in definitions["action"]["properties"] if word != "message"),
         (f"value:{form}" for form in definitions["value"]["anyOf"][1]["properties"]),
+        (f"read:{what}" for what in definitions["reading"]["properties"]["what"]["enum"]),
         (f"option:{name}" for name in options),
         ("global", "kwargs", "parameters", "identity", "threads"),
     )

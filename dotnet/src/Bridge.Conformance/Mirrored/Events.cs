@@ -5,8 +5,8 @@ using TorchSharp;
 namespace Bridge.Conformance.Mirrored;
 
 /// <summary>The events that C# has and Python does not know yet, as JSON. A thread of the program has its own; all other threads share one.</summary>
-/// <param name="identity">Tensors are written with their identity.</param>
-internal sealed class Events(bool identity)
+/// <param name="writer">Writes their values.</param>
+internal sealed class Events(Writer writer)
 {
     private readonly MemoryStream _bytes = new();
 
@@ -27,7 +27,7 @@ internal sealed class Events(bool identity)
             if (hook is not null) json.WriteString("hook", hook);
             json.WriteNumber("module", module.Id);
             json.WritePropertyName("args");
-            Values.Items(json, args, identity);
+            writer.Items(json, args);
             more?.Invoke(json);
             json.WriteEndObject();
         }

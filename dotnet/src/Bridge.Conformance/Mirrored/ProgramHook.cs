@@ -46,7 +46,7 @@ internal sealed class ProgramHook : IHook
         _run.Record(_kind, _name, (torch.nn.Module)module, args, json =>
         {
             json.WritePropertyName("output");
-            Values.Write(json, output, _run.Identity);
+            _run.Writer.Write(json, output);
         });
         return Act(n => Sums.Plus(output, n), () => output);
     }

@@ -19,19 +19,21 @@ public sealed class Run : IRecorder
     private readonly Events _shared;
 
     /// <summary>Begins a run.</summary>
-    /// <param name="device">Where constants are made.</param>
+    /// <param name="device">Where constants are made, and tensors are expected to be.</param>
     /// <param name="identity">Tensors are recorded with their identity.</param>
     /// <param name="ask">Does in Python what only its interpreter can, <c>{"register": …}</c> or <c>{"remove": …}</c>; a number above zero names the exception that it kept.</param>
     public Run(string device, bool identity, Func<string, int> ask)
     {
-        (Device, Identity, _ask, _shared) = (new torch.Device(device), identity, ask, new Events(identity));
+        (Device, _ask) = (new torch.Device(device), ask);
+        Writer = new Writer(identity, Device);
+        _shared = new Events(Writer);
         _current = this;
     }
 
     /// <inheritdoc/>
     public torch.Device Device { get; }
 
-    internal bool Identity { get; }
+    internal Writer Writer { get; }
 
     /// <summary>The modules of a tree with types: <c>bridge.load</c> calls it.</summary>
     /// <exception cref="NotSupportedException">The tree cannot be built with types (F-2).</exception>
@@ -44,7 +46,7 @@ public sealed class Run : IRecorder
     public string? Take() => (_own ?? _shared).Take();
 
     /// <summary>This thread is one of the program's.</summary>
-    public void OpenThread() => _own = new Events(Identity);
+    public void OpenThread() => _own = new Events(Writer);
 
     /// <summary>The thread's part is over.</summary>
     public void CloseThread() => _own = null;
@@ -73,7 +75,7 @@ public sealed class Run : IRecorder
             foreach (var (name, value) in kwargs)
             {
                 json.WritePropertyName(name);
-                Values.Write(json, value, Identity);
+                Writer.Write(json, value);
             }
 
             json.WriteEndObject();

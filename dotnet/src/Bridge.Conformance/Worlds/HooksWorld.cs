@@ -25,6 +25,8 @@ internal sealed class HooksWorld : IWorld
         _ => null,
     };
 
+    public string Device(object? value) => throw new Defect("the device of an integer");
+
     public object Plus(object? value, JsonElement n) => Integers.Plus(value, new Plain(Integers.Read(n)));
 
     public IEnumerable<(string Path, object Module)> Build(JsonElement tree, Session session)

@@ -12,6 +12,7 @@ internal sealed class TorchWorld : IWorld, IRecorder
 {
     private readonly bool _typed;
     private readonly ProcessHooks _process;
+    private readonly Writer _writer;
     private readonly DisposeScope _scope = torch.NewDisposeScope();
     private readonly Dictionary<object, (Child? Call, Child? Forward)> _ways = new(ReferenceEqualityComparer.Instance);
     private Session? _session;
@@ -19,6 +20,7 @@ internal sealed class TorchWorld : IWorld, IRecorder
     internal TorchWorld(bool typed, string device)
     {
         (_typed, Device) = (typed, new torch.Device(device));
+        _writer = new(identity: false, Device);
         _process = new(warning => _session?.Warned(warning.Module, warning.Message));
     }
 
@@ -37,9 +39,12 @@ internal sealed class TorchWorld : IWorld, IRecorder
     public JsonNode? Write(object value)
     {
         using var bytes = new MemoryStream();
-        using (var json = new Utf8JsonWriter(bytes)) Mirrored.Values.Write(json, value, identity: false);
+        using (var json = new Utf8JsonWriter(bytes)) _writer.Write(json, value);
         return JsonNode.Parse(bytes.GetBuffer().AsSpan(0, (int)bytes.Length));
     }
+
+    string IWorld.Device(object? value) =>
+        value is torch.Tensor tensor ? Writer.Device(tensor) : throw new MissingMemberException($"{value?.GetType().Name ?? "None"} has no 'device'");
 
     public object? Plus(object? value, JsonElement n) => Operand.Plus(value, Plain(n));
 
