@@ -28,7 +28,7 @@ from bridge.conformance.wrong.csharp import csharp_mutants
 from bridge.conformance.wrong.explained import reason
 from bridge.conformance.wrong.handmade import wrong_models
 from bridge.conformance.wrong.mutants import Mutant, mutants
-from bridge.conformance.wrong.scoring import INTERPRETER, MODEL, Verdict, verdicts
+from bridge.conformance.wrong.scoring import MODEL, SOURCES, Verdict, verdicts
 from bridge.program import corpus
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -59,7 +59,7 @@ def main() -> int:
 
 def handmade(jobs: int) -> int:
     """The hand-made wrong runtimes: every one must be caught."""
-    made = wrong_models({name: _source(name) for name in (MODEL, INTERPRETER)})
+    made = wrong_models({name: _source(name) for name in SOURCES})
     found = [(f"{wrong.name}: {wrong.about}", sources) for wrong, sources in made]
     return _score("hand-made wrong runtimes", list(verdicts(found, corpus(), jobs, _progress(len(found)))), 1.0)
 

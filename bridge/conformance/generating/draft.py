@@ -26,8 +26,9 @@ class Kind:
 
     ``plain``: forward hooks and numbers alone, so that every runtime can run it. ``loose``: values of every form wherever a value
     may stand, which C# types forbid. ``legacy``: legacy hooks, and then no texts, since a legacy hook looks for a Tensor in a text
-    for ever (L-2). ``identity``: the trace numbers tensor objects; without gradients, of which .NET makes other objects (BR-13). ``crowd``: threads at once, and nothing whose order they decide.
-    ``rewired``: names come to stand for something else, by copies, assignments and swapped parameters.
+    for ever (L-2). ``identity``: the trace numbers tensor objects; without gradients, of which .NET makes other objects (BR-13).
+    ``crowd``: threads at once, and nothing whose order they decide. ``rewired``: names come to stand for something else, by copies,
+    assignments and swapped parameters.
     """
 
     plain: bool = False
@@ -41,7 +42,9 @@ class Kind:
 def kind(draw: Draw, plain: bool | None) -> Kind:
     """One of the sorts; ``plain`` None leaves that open."""
     plain = draw(st.booleans()) if plain is None else plain
-    one_of = draw(st.sampled_from(["", "", "", "loose", "identity", "crowd", "rewired", "rewired", "rewired", "rewired"]))
+    one_of = draw(
+        st.sampled_from(["", "", "", "loose", "identity", "crowd", "rewired", "rewired", "rewired", "rewired"])
+    )
     return Kind(
         plain=plain,
         loose=one_of == "loose",
@@ -146,17 +149,24 @@ class Draft:
         return len(self.nodes) == 1 and self.nodes[""]["kind"] in ("leaf", "give")
 
     def copied(self, source: str, root: str) -> None:
-        """The modules below ``source`` are there under another root too."""
-        for path, node in list(self.nodes.items()):
-            if path == source or path.startswith(f"{source}." if source else "") and not path.startswith("@"):
-                rest = path[len(source) :].removeprefix(".")
-                self.nodes[f"{root}.{rest}" if rest else root] = node
+        """What is below ``source`` is there under another root too."""
+        below = f"{source}." if source else ""
+
+        def place(name: str) -> str | None:
+            if name == source:
+                return root
+            if name.startswith(below) and (source or not name.startswith("@")):
+                return f"{root}.{name.removeprefix(below)}"
+            return None
+
+        self.nodes |= {copy: node for path, node in self.nodes.items() if (copy := place(path))}
+        self.weights += [copy for name in self.weights if (copy := place(name))]
 
     def dropped(self, root: str) -> None:
         """A root is forgotten, and what is named by it."""
-        gone = (root, f"{root}.")
-        self.nodes = {path: node for path, node in self.nodes.items() if path != root and not path.startswith(gone[1])}
-        self.weights = [name for name in self.weights if not name.startswith(gone[1])]
+        below = f"{root}."
+        self.nodes = {path: node for path, node in self.nodes.items() if path != root and not path.startswith(below)}
+        self.weights = [name for name in self.weights if not name.startswith(below)]
 
     @contextmanager
     def apart(self) -> Iterator[None]:

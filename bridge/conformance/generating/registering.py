@@ -185,7 +185,9 @@ def _new_arguments(draft: Draft, made: Mapping[str, Json]) -> dict[str, Json] | 
     right: Json = {"tuple": [first] * count}
     if made.get("with_kwargs"):
         pair = [right, {"dict": {}}]
-        return {"return": draft.choose([{"tuple": pair}, {"tuple": pair}, {"list": pair}, first])}  # the last two break P-3
+        return {
+            "return": draft.choose([{"tuple": pair}, {"tuple": pair}, {"list": pair}, first])
+        }  # the last two break P-3
     choices: list[Json] = [right, right, {"tuple": []}]
     if draft.even:
         choices.append(first)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, Final
+from typing import Final
 
 from bridge.conformance.generating.draft import Draft
 from bridge.conformance.generating.registering import reading, registration
@@ -127,24 +127,27 @@ def _compute(draft: Draft) -> Steps:
     names = _named(draft)
     if not names:
         return []
-    made = {"do": "compute", "name": draft.name("z"), "of": draft.choose(names), "k": draft.factor(), "c": draft.small()}
-    draft.results.append(made["name"])
-    return [_attempt(draft, [made])]
+    name, of = draft.name("z"), draft.choose(names)
+    draft.results.append(name)
+    return [_attempt(draft, [{"do": "compute", "name": name, "of": of, "k": draft.factor(), "c": draft.small()}])]
 
 
 def _sum(draft: Draft) -> Steps:
     names = _named(draft)
     if not names:
         return []
-    made = {"do": "sum", "name": draft.name("z"), "of": [draft.choose(names) for _ in range(draft.between(1, 3))]}
-    draft.results.append(made["name"])
-    return [_attempt(draft, [made])]
+    name, of = draft.name("z"), [draft.choose(names) for _ in range(draft.between(1, 3))]
+    draft.results.append(name)
+    return [_attempt(draft, [{"do": "sum", "name": name, "of": of}])]
 
 
 def _read(draft: Draft) -> Steps:
     step = {"do": "read", **reading(draft)}
     if draft.results and draft.chance(40):
-        step |= {"what": draft.choose(["grad", "value", "grad_fn", "requires_grad"]), "name": draft.choose(draft.results)}
+        step |= {
+            "what": draft.choose(["grad", "value", "grad_fn", "requires_grad"]),
+            "name": draft.choose(draft.results),
+        }
     return [_attempt(draft, [step])]
 
 
@@ -289,7 +292,7 @@ def _backward_options(draft: Draft, backward: dict[str, Json]) -> None:
             backward["gradient"] = {"vector": [draft.small() for _ in range(draft.between(1, 3))]}
 
 
-_MAKERS: Final[Mapping[str, Callable[[Draft], Any]]] = {
+_MAKERS: Final[Mapping[str, Callable[[Draft], Steps]]] = {
     "register": _register,
     "call": lambda draft: [_attempt(draft, [_call(draft)])],
     "forward": lambda draft: [_attempt(draft, [_call(draft, "forward")])],
@@ -302,7 +305,7 @@ _MAKERS: Final[Mapping[str, Callable[[Draft], Any]]] = {
     "compute": _compute,
     "sum": _sum,
     "read": _read,
-    "grad": lambda draft: _backward(draft),
+    "grad": _backward,
     "backward": _backward,
     "zero": _on_tensor("zero"),
     "inplace": _on_tensor("inplace"),

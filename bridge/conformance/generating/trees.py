@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Final
 
 from bridge.conformance.generating import registering
@@ -113,9 +112,3 @@ def _with_constants(draft: Draft, path: str, node: dict[str, Json]) -> dict[str,
         draft.weights += [f"{path}.{name}" if path else name for name in names]
         node["parameters"] = True
     return node
-
-
-def kinds(tree: Mapping[str, Json]) -> set[str]:
-    """The kinds of a tree's nodes."""
-    found = {tree["kind"]} if "kind" in tree else set()
-    return found.union(*(kinds(child) for child in tree.get("children", ())))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from bridge.conformance.wrong.mistake import Change, Wrong, one
-from bridge.conformance.wrong.scoring import INTERPRETER
+from bridge.conformance.wrong.scoring import INTERPRETER, NODES
 
 _GRAD_INPUT = "grad_input: Any = tuple(found.get(place) for place in range(len(self.args)))"
 _NOT_IMPLEMENTED = "    def forward(self, *input: Any) -> Any:\n        raise NotImplementedError"
@@ -174,28 +174,28 @@ MODULES: Final = (
         "A child's forward, called by its parent, runs the child's hooks.",
         'return child.forward(*args) if self.node.get("by") == "forward" else child(*args)',
         "return child(*args)",
-        INTERPRETER,
+        NODES,
     ),
     one(
         "sequential-by-forward",
         "Sequential calls its children's forward.",
         "input = child(input)  # I-15",
         "input = child.forward(input)",
-        INTERPRETER,
+        NODES,
     ),
     one(
         "composite-opened",
         "A composite that reads its child's weights calls the child.",
         'return x * child.part("weight") + child.part("bias")',
         "return child(x)",
-        INTERPRETER,
+        NODES,
     ),
     one(
         "shared-child-copied",
         "A child that is there twice is two modules.",
         'return made[node["same"]]',
-        'return copy.deepcopy(made[node["same"]])',
-        INTERPRETER,
+        'import copy; return copy.deepcopy(made[node["same"]])',
+        NODES,
     ),
     one(
         "functional-call-stays",

@@ -1,7 +1,7 @@
 """Wrong runtimes made by hand: the mistakes that somebody who writes a dispatcher makes, each as a small change of the model's text.
 
 Most change ``bridge/runtimes/model.py``; where a mistake belongs to the side of the modules (what ``Sequential`` does, what a shared child
-is), its interpreter. Runtimes that lie about a run as a whole are in ``bridge.conformance.wrong.lying``.
+is), the nodes of a program's tree or the interpreter. Runtimes that lie about a run as a whole are in ``bridge.conformance.wrong.lying``.
 """
 
 from __future__ import annotations

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
+from typing import Final
 
 from bridge.conformance.events import first_difference
 from bridge.conformance.running import asked
@@ -21,9 +22,11 @@ from bridge.runtimes.programs.runtime import Runtime, missing
 #: What one wrong runtime may take for the whole corpus, in seconds of processor time and of the clock, and in bytes: one that takes more
 #: is caught by that. The right one takes half a second.
 PROCESSOR, SECONDS, BYTES = 20, 120.0, 2 << 30
-#: The model, and the interpreter of programs over it.
+#: The model, the nodes of a program's tree, and the interpreter of programs; each imports from those before it.
 MODEL = "bridge.runtimes.model"
+NODES = "bridge.runtimes.programs.model_modules"
 INTERPRETER = "bridge.runtimes.programs.model"
+SOURCES: Final = (MODEL, NODES, INTERPRETER)
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,9 +109,9 @@ def first_caught(sources: Mapping[str, str], programs: Sequence[Program]) -> tup
 
 def _load(sources: Mapping[str, str]) -> Runtime:
     # The right modules give way: this is a process of its own.
-    for name in (MODEL, INTERPRETER):
+    for name in SOURCES:
         sys.modules.pop(name, None)
-    for name in (MODEL, INTERPRETER):
+    for name in SOURCES:
         if name in sources:
             module = sys.modules[name] = types.ModuleType(name)
             exec(compile(sources[name], name, "exec"), module.__dict__)

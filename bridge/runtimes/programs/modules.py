@@ -222,11 +222,11 @@ class Attention(Part):
         return total.reshape(1)
 
 
-def operand(value: Any) -> Any:
-    """What a node computes with. Raises TypeError for all else, of which Python would repeat or join some."""
+def operand(value: Any) -> torch.Tensor:
+    """What a node computes with: a tensor or a number. Raises TypeError for all else, of which Python would repeat or join some."""
     if not isinstance(value, (torch.Tensor, int, float)):
         raise TypeError(f"arithmetic with {type(value).__name__}")
-    return value
+    return value  # type: ignore[return-value]  # a number computes as a tensor does
 
 
 KINDS: dict[str, Callable[[Recorder, Mapping[str, Json]], nn.Module]] = {

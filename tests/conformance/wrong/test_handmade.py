@@ -9,7 +9,7 @@ import pytest
 
 from bridge.conformance.wrong.handmade import WRONGS, wrong_models
 from bridge.conformance.wrong.mistake import NotThere, Wrong
-from bridge.conformance.wrong.scoring import INTERPRETER, MODEL
+from bridge.conformance.wrong.scoring import SOURCES
 
 ROOT = Path(__file__).parents[3]
 
@@ -21,9 +21,7 @@ def test_there_are_enough_and_each_has_a_name_of_its_own() -> None:
 
 
 def test_each_is_another_program_that_compiles() -> None:
-    right = {
-        name: ROOT.joinpath(*name.split(".")).with_suffix(".py").read_text("utf-8") for name in (MODEL, INTERPRETER)
-    }
+    right = {name: ROOT.joinpath(*name.split(".")).with_suffix(".py").read_text("utf-8") for name in SOURCES}
     found: set[str] = set()
     for wrong, sources in wrong_models(right):
         assert list(sources) == [wrong.module]
