@@ -182,6 +182,7 @@ def _new_arguments(draft: Draft, made: Mapping[str, Json]) -> dict[str, Json] | 
         return None
     count = draft.arity(made.get("on", ""))
     first = value(draft) if count == 1 else draft.small()
+    first = draft.small() if first is None else first  # BR-16
     right: Json = {"tuple": [first] * count}
     if made.get("with_kwargs"):
         pair = [right, {"dict": {}}]
