@@ -215,6 +215,8 @@ def _check_names(program: Program, source: str) -> None:
                 f"{source} ({program.name}): '{path}' is to be the module at '{node['same']}', which is not there before it"
             )
         paths.add(path)
+        if "same" in node:
+            paths |= {path + other.removeprefix(node["same"]) for other in paths if other.startswith(f"{node['same']}.")}
         library |= {f"{path}.".lstrip(".")} if node.get("kind") in ("attention", "encoder") else set()
     for registration in registrations(program):
         on = registration.get("on", "")

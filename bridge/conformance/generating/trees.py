@@ -23,7 +23,7 @@ _ITEMS: Final = {"tuple": ".0", "list": ".1", "dict": ".a", "nested": ".1", "unu
 
 def tree(draft: Draft) -> dict[str, Json]:
     """The root node; the draft knows its modules then."""
-    kind = draft.choose(_ROOTS)
+    kind = draft.choose([kind for kind in _ROOTS if kind != "keyword" or not draft.kind.plain])
     if kind == "inputs":
         return _with_constants(draft, "", {"kind": "inputs"})
     if kind == "give":
@@ -31,12 +31,12 @@ def tree(draft: Draft) -> dict[str, Json]:
     if kind != "chain":
         return _node(draft, "", "", 0, kind)
     # Several arguments at the front, something else than a number at the end.
-    root: dict[str, Json] = {"kind": "sequence"}
+    children: list[dict[str, Json]] = []
+    root: dict[str, Json] = {"kind": "sequence", "children": children}
     draft.nodes[""] = root
-    first = _with_constants(draft, "a", {"kind": "inputs", "name": "a"})
-    second = _node(draft, "b", "b", 1)
-    last = _with_constants(draft, "c", {"kind": "give", "name": "c", "form": _form(draft)})
-    root["children"] = [first, second, last]
+    children.append(_with_constants(draft, "a", {"kind": "inputs", "name": "a"}))
+    children.append(_node(draft, "b", "b", 1))
+    children.append(_with_constants(draft, "c", {"kind": "give", "name": "c", "form": _form(draft)}))
     return root
 
 
@@ -78,7 +78,9 @@ def _kind(draft: Draft, depth: int) -> str:
         return draft.choose(_LIBRARY)
     if draft.chance(3):
         return "modulelist"
-    leaves = [kind for kind in _LEAVES if not (kind == "register" and draft.kind.crowd)]
+    without = {"register"} if draft.kind.crowd else set()
+    without |= {"keyword", "detach"} if draft.kind.plain else set()
+    leaves = [kind for kind in _LEAVES if kind not in without]
     return draft.choose(leaves if depth >= 3 or draft.chance(60) else _COMPOSITES)
 
 

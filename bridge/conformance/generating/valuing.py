@@ -32,8 +32,8 @@ def _other(draft: Draft, depth: int) -> Json:
         case "vector":
             return {"vector": [draft.small() for _ in range(draft.between(1, 3))]}
         case "dict":
-            return {"dict": {key: value(draft, depth + 1) for key in "ab"[: draft.between(0, 2)]}}
-    return {form: [value(draft, depth + 1) for _ in range(draft.between(0, 2))]}
+            return {"dict": {key: value(draft, depth + 1) for key in "ab"[: draft.between(1, 2)]}}
+    return {form: [value(draft, depth + 1) for _ in range(draft.between(1, 2))]}
 
 
 def arguments(draft: Draft, path: str) -> dict[str, Json]:
