@@ -144,9 +144,9 @@ def registrations(program: Program) -> Iterator[Mapping[str, Json]]:
 def words(program: Program) -> frozenset[str]:
     """What a runtime must know to run a program.
 
-    ``step:call``, ``node:leaf``, ``hook:pre``, ``action:add``, ``value:tuple``, ``argument:tuple`` (of a call), ``option:always_call``
-    (of a registration), ``read:grad`` (by step or action), and the flags ``global``, ``kwargs`` (of a call), ``parameters``, ``identity``,
-    ``threads`` (several at once).
+    ``step:call``, ``node:leaf``, ``hook:pre``, ``action:add``, ``value:tuple``, ``option:always_call`` (of a registration),
+    ``read:grad`` (by step or action), and the flags ``global``, ``kwargs`` (of a call), ``parameters``, ``identity``, ``threads`` (several
+    at once).
     """
     found = {"identity"} if program.identity else set()
 
@@ -159,8 +159,6 @@ def words(program: Program) -> frozenset[str]:
                 found.add(f"value:{form}")
             for part in item.values():
                 look(part)
-            arguments = [item for item in item.get("args", ()) if isinstance(item, Mapping)]
-            found.update(f"argument:{form}" for argument in arguments for form in _CONTAINERS & argument.keys())
 
     look(program.tree)
     look(list(program.steps))
@@ -183,7 +181,6 @@ def words(program: Program) -> frozenset[str]:
     return frozenset(found)
 
 
-_CONTAINERS: Final = frozenset({"tuple", "list", "dict"})
 _FORMS: Final = frozenset({"plain", "text", "vector", "tuple", "list", "dict", "name"})
 
 

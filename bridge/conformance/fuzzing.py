@@ -87,7 +87,7 @@ def fuzz(
                 if events == expected:
                     continue
                 row = explaining(
-                    rows, program, expected, events, runtime=other.name, version=versions[other.name], variant=variant
+                    rows, expected, events, runtime=other.name, version=versions[other.name], variant=variant
                 )
                 if row is not None:
                     score.explained[row.id] += not shrinking

@@ -17,7 +17,7 @@ from typing import Any, Final
 
 from bridge.conformance.events import Event, first_difference, key
 from bridge.conformance.versions import within
-from bridge.program import Json, Program, words
+from bridge.program import Json
 
 KINDS: Final = ("contract", "interface", "port")
 _FILE: Final = Path(__file__).parents[1] / "contract" / "divergences.toml"
@@ -35,7 +35,7 @@ class Divergence:
     ``clauses`` are those it is about (the first is the one it breaks), ``versions`` bounds of the runtime's version, ``devices``
     patterns of those it happens on (empty: all), ``programs`` patterns of the programs that show it, ``NAME`` or ``NAME@VARIANT``.
 
-    ``sign``, ``words`` and ``variants`` tell the divergence in programs that no row can list (:func:`explaining`).
+    ``sign`` and ``variants`` tell the divergence in programs that no row can list (:func:`explaining`).
 
     At the first difference the trace has ``got`` where the contract wants ``expected``: patterns, event for event, of which each holds the
     fields that count, and with ``times = "any"`` stands for any number of such events. Then the trace ends, or with ``goes_on`` is as
@@ -56,7 +56,6 @@ class Divergence:
     got: tuple[Mapping[str, Json], ...] = ()
     goes_on: bool = False
     sign: Mapping[str, Json] = field(default_factory=dict)
-    words: tuple[str, ...] = ()
     variants: tuple[str, ...] = ()
     upstream: str = ""
     test: str = ""
@@ -130,20 +129,19 @@ def parse(text: str) -> tuple[Divergence, ...]:
 
 
 def explaining(
-    rows: Sequence[Divergence], program: Program, expected: Sequence[Event], got: Sequence[Event], *, runtime: str, version: str,
-    variant: str = "", device: str = "cpu",
+    rows: Sequence[Divergence], expected: Sequence[Event], got: Sequence[Event], *, runtime: str, version: str, variant: str = "",
+    device: str = "cpu",
 ) -> Divergence | None:  # fmt: skip
     """The row that explains a difference in a program that stands in no corpus: one that no row can list, nor say how it goes on.
 
-    A row explains it by what the traces show (:meth:`Divergence.shows`), or where it names ``words`` by the program's having one.
+    A row explains it by what the traces show (:meth:`Divergence.shows`).
     """
-    has = words(program)
     for row in rows:
         if not row.applies(runtime, version, device):
             continue
         if row.variants and not any(fnmatchcase(variant, pattern) for pattern in row.variants):
             continue
-        if row.shows(expected, got) or not has.isdisjoint(row.words):
+        if row.shows(expected, got):
             return row
     return None
 

@@ -58,30 +58,25 @@ def test_a_row_that_goes_on_wants_the_rest_as_expected(row: Callable[..., Diverg
 def test_an_explanation_is_found_for_a_program_of_no_corpus(row: Callable[..., Divergence]) -> None:
     rows = (row(id="BR-1", runtime="other", got=(ERROR,)), row(id="BR-2", programs=("gone",), got=(ERROR,)))
     there = {"runtime": "wrong", "version": "2"}
-    program = Program("random", (), "", {"kind": "leaf"}, ({"do": "call", "args": [{"list": [1]}]},))
-    assert explaining(rows, program, [RETURN], [ERROR], **there) is rows[1]
-    assert explaining(rows, program, [RETURN], [ENTER], **there) is None
-    assert explaining(rows, program, [RETURN], [ERROR], **{**there, "runtime": "right"}) is None
+    assert explaining(rows, [RETURN], [ERROR], **there) is rows[1]
+    assert explaining(rows, [RETURN], [ENTER], **there) is None
+    assert explaining(rows, [RETURN], [ERROR], **{**there, "runtime": "right"}) is None
 
 
 def test_a_sign_may_stand_behind_the_difference_in_a_thread_too(row: Callable[..., Divergence]) -> None:
     rows = (row(sign={"event": "raise"}),)
-    program = Program("random", (), "", {"kind": "leaf"}, ())
     there = {"runtime": "wrong", "version": "2"}
     thread = {"event": "thread", "number": 0, "events": [RETURN, ERROR]}
-    assert explaining(rows, program, [ENTER], [RETURN, ERROR], **there) is rows[0]
-    assert explaining(rows, program, [ENTER, thread], [RETURN], **there) is rows[0]
-    assert explaining(rows, program, [ERROR, ENTER], [ERROR, RETURN], **there) is None, "it came before the difference"
+    assert explaining(rows, [ENTER], [RETURN, ERROR], **there) is rows[0]
+    assert explaining(rows, [ENTER, thread], [RETURN], **there) is rows[0]
+    assert explaining(rows, [ERROR, ENTER], [ERROR, RETURN], **there) is None, "it came before the difference"
 
 
-def test_a_word_of_the_program_explains_in_the_variants_that_are_named(row: Callable[..., Divergence]) -> None:
-    rows = (row(words=("value:list",), variants=("typed/*",)),)
-    lists = Program("random", (), "", {"kind": "leaf"}, ({"do": "call", "args": [{"list": [1]}]},))
-    numbers = Program("random", (), "", {"kind": "leaf"}, ({"do": "call", "args": [1]},))
+def test_a_row_explains_in_the_variants_that_are_named(row: Callable[..., Divergence]) -> None:
+    rows = (row(expected=({"event": "enter"},), variants=("typed/*",)),)
     there = {"runtime": "wrong", "version": "2"}
-    assert explaining(rows, lists, [ENTER], [RETURN], variant="typed/python", **there) is rows[0]
-    assert explaining(rows, lists, [ENTER], [RETURN], variant="object/python", **there) is None
-    assert explaining(rows, numbers, [ENTER], [RETURN], variant="typed/python", **there) is None
+    assert explaining(rows, [ENTER], [RETURN], variant="typed/python", **there) is rows[0]
+    assert explaining(rows, [ENTER], [RETURN], variant="object/python", **there) is None
 
 
 def test_a_pattern_may_stand_for_any_number_of_events(row: Callable[..., Divergence]) -> None:

@@ -72,7 +72,7 @@ public class LeafOfObject : Module<object?, object?>, ILeaf
         return Compute(x);
     }
 
-    private protected virtual Tensor Compute(object? x) => Operand.Times(x, weight) + bias;
+    private protected virtual object? Compute(object? x) => Operand.Times(x, weight) + bias;
 }
 
 /// <summary>A leaf on the detached argument.</summary>
@@ -84,7 +84,7 @@ public sealed class Detach(Part part) : Leaf(part)
 /// <summary>The same over <c>object</c>.</summary>
 public sealed class DetachOfObject(Part part) : LeafOfObject(part)
 {
-    private protected override Tensor Compute(object? x) => base.Compute(Operand.Tensor(x).detach());
+    private protected override object? Compute(object? x) => base.Compute(Operand.Tensor(x).detach());
 }
 
 /// <summary>Registers a hook during its first <c>forward</c>, then does as a leaf.</summary>
@@ -104,7 +104,7 @@ public sealed class RegisterOfObject(Part part) : LeafOfObject(part)
 {
     private int _done;
 
-    private protected override Tensor Compute(object? x)
+    private protected override object? Compute(object? x)
     {
         if (Interlocked.Exchange(ref _done, 1) == 0) Part.Recorder.Register(Part.Node.GetProperty("register"));
         return base.Compute(x);
@@ -124,7 +124,7 @@ public sealed class RecurseOfObject(Part part) : LeafOfObject(part)
 {
     private readonly Depth _depth = new(part);
 
-    private protected override Tensor Compute(object? x) => _depth.Run(deeper => deeper ? Operand.Tensor(call(x)) : base.Compute(x));
+    private protected override object? Compute(object? x) => _depth.Run(deeper => deeper ? call(x) : base.Compute(x));
 }
 
 /// <summary>How often a recursion still goes down; of each thread its own.</summary>
@@ -132,7 +132,7 @@ internal sealed class Depth(Part part)
 {
     private readonly ThreadLocal<int?> _left = new();
 
-    internal Tensor Run(Func<bool, Tensor> compute)
+    internal T Run<T>(Func<bool, T> compute)
     {
         var outermost = _left.Value is null;
         try
