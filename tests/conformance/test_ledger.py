@@ -10,7 +10,6 @@ import pytest
 
 from bridge import contract
 from bridge.conformance.ledger import Divergence, LedgerError, explaining, ledger, parse
-from bridge.program import Program
 
 ENTER, RETURN = {"event": "enter", "module": "", "args": [3]}, {"event": "return", "value": 7}
 ERROR = {"event": "raise", "error": "TypeError", "key": ""}
