@@ -366,3 +366,15 @@ def test_a_shallow_copy_shares_hooks_and_weights(pairs: Pairs) -> None:
             model.first.weight.add_(1)
         assert torch.equal(model(X), twin(X))
         assert len(fired) == 2
+
+
+def test_a_deep_copy_of_a_shallow_copy_is_a_model_of_its_own(pairs: Pairs) -> None:
+    """I-1, I-2: its children are those that the shallow copy shares with its origin."""
+    for model in pairs():
+        twin = copy.deepcopy(copy.copy(model))
+        assert torch.equal(model(X), twin(X))
+        before = model(X)
+        with torch.no_grad():
+            twin.first.weight.add_(1)
+        assert torch.equal(model(X), before)
+        assert not torch.equal(twin(X), before)

@@ -33,6 +33,17 @@ public sealed class TensorTests : WithTorch
     }
 
     [Fact]
+    public void Arithmetic_with_null_names_the_side()
+    {
+        using var some = ones([2]);
+        Tensor none = null!;
+        Assert.Equal("left", Assert.Throws<ArgumentNullException>(() => none * some).ParamName);
+        Assert.Equal("right", Assert.Throws<ArgumentNullException>(() => some + none).ParamName);
+        Assert.Equal("left", Assert.Throws<ArgumentNullException>(() => none - 1).ParamName);
+        Assert.Equal("right", Assert.Throws<ArgumentNullException>(() => 2 * none).ParamName);
+    }
+
+    [Fact]
     public void An_operator_that_fails_before_the_call_leaks_no_handle()
     {
         using var good = ones([2]);
