@@ -213,7 +213,9 @@ def _check_names(program: Program, source: str) -> None:
             )
         paths.add(path)
         if "same" in node:
-            paths |= {path + other.removeprefix(node["same"]) for other in paths if other.startswith(f"{node['same']}.")}
+            paths |= {
+                path + other.removeprefix(node["same"]) for other in paths if other.startswith(f"{node['same']}.")
+            }
         library |= {f"{path}.".lstrip(".")} if node.get("kind") in ("attention", "encoder") else set()
     for registration in registrations(program):
         on = registration.get("on", "")

@@ -67,7 +67,9 @@ def test_random_programs_have_every_word_of_the_format() -> None:
     assert {"threads", "identity", "kwargs", "parameters", "global", "node:same"} <= found
     assert {f"value:{form}" for form in ("plain", "text", "vector", "tuple", "list", "dict", "name")} <= found
     lacked = {word for name in ("model", "hooks", "dotnet") for word in runtime(name).lacks}
-    assert {word for word in lacked if not word.startswith("read:")} <= found, "what a runtime lacks is drawn all the same"
+    assert {word for word in lacked if not word.startswith("read:")} <= found, (
+        "what a runtime lacks is drawn all the same"
+    )
 
 
 def test_every_runtime_can_run_many() -> None:

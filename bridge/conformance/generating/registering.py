@@ -164,7 +164,10 @@ def reading(draft: Draft) -> dict[str, Json]:
     names = [*draft.weights, *draft.tensors]
     if not names or draft.chance(20):
         return {"what": "grad_mode"}
-    return {"what": draft.choose(["grad", "grad", "value", "grad_fn", "requires_grad", "device"]), "name": draft.choose(names)}
+    return {
+        "what": draft.choose(["grad", "grad", "value", "grad_fn", "requires_grad", "device"]),
+        "name": draft.choose(names),
+    }
 
 
 def _gradients(draft: Draft) -> Json:

@@ -13,8 +13,8 @@ from bridge.program import Json
 Steps = list[dict[str, Json]]
 
 _COMMON: Final = ("register",) * 4 + ("call",) * 3 + ("forward", "remove", "with", "thread", "ids")
-_RICH: Final = ("backward",) * 6 + ("register",) * 2 + (
-    "tensor", "compute", "sum", "read", "grad", "zero", "retain_grad", "no_grad", "deepcopy", "mode", "methods", "checkpoint",
+_RICH: Final = ("backward",) * 7 + ("register",) * 2 + (
+    "tensor", "compute", "sum", "read", "zero", "retain_grad", "no_grad", "deepcopy", "mode", "methods", "checkpoint",
 )  # fmt: skip
 _REWIRED: Final = (
     "copy", "slice", "drop", "handle_copy", "rebind", "functional_call", "functional_call", "assign_forward", "assign_call", "inplace",
@@ -305,7 +305,6 @@ _MAKERS: Final[Mapping[str, Callable[[Draft], Steps]]] = {
     "compute": _compute,
     "sum": _sum,
     "read": _read,
-    "grad": _backward,
     "backward": _backward,
     "zero": _on_tensor("zero"),
     "inplace": _on_tensor("inplace"),
