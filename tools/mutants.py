@@ -4,7 +4,7 @@
 
 ``model`` takes less than a minute. ``csharp`` needs the .NET SDK and some minutes: each mutant of dotnet/src/Bridge.Hooks is compiled and
 then judged by the runtime ``hooks`` in a process of its own. Prints the scores and the survivors, and ends with 1 when a score is below
-its goal or a survivor is not explained.
+its goal, a survivor is not explained or what is explained does not survive.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from pathlib import Path
 import sdk
 
 from bridge.conformance.wrong.csharp import csharp_mutants
-from bridge.conformance.wrong.explained import reason
+from bridge.conformance.wrong.explained import needless, reason
 from bridge.conformance.wrong.handmade import wrong_models
 from bridge.conformance.wrong.mutants import Mutant, mutants
 from bridge.conformance.wrong.scoring import MODEL, SOURCES, Verdict, verdicts
@@ -94,7 +94,10 @@ def _score(what: str, found: Sequence[Verdict], goal: float) -> int:
             print(f"  without a trace: {verdict.name}\n                   {verdict.how}")
     for name in survivors:
         print(f"  survived: {name}\n            {reason(name) or 'NOT EXPLAINED'}")
-    return int(share < goal or not all(map(reason, survivors)))
+    idle = needless((verdict.name for verdict in found), survivors)
+    for key in idle:
+        print(f"  explained, but no survivor: {key}")
+    return int(share < goal or bool(idle) or not all(map(reason, survivors)))
 
 
 def _progress(total: int) -> Progress:

@@ -21,6 +21,8 @@ from typing import Any, ClassVar
 
 Hook = Callable[..., Any]
 Registry = OrderedDict[Any, Hook]
+#: G-4: full and legacy backward hooks share their registries.
+FULL = {"backward": True, "legacy": False}
 
 
 # H, G, O. Handles and registries.
@@ -31,17 +33,15 @@ class Handle:
 
     numbers = count()
 
-    def __init__(self, registry: Registry, hook: Hook, prepend: bool = False) -> None:
-        self.id, self.registry = next(self.numbers), registry
-        self.marks: list[set[Any]] = []
+    def __init__(self, registry: Registry, hook: Hook, prepend: bool = False, marks: Sequence[Registry] = ()) -> None:
+        self.id, self.registry, self.marks = next(self.numbers), registry, marks
         registry[self.id] = hook  # O-1: the order of the dictionary is that of the hooks; G-8: twice is two
         if prepend:
             registry.move_to_end(self.id, last=False)  # O-2, O-4
 
     def remove(self) -> None:
-        self.registry.pop(self.id, None)
-        for mark in self.marks:
-            mark.discard(self.id)  # H-4
+        for held in (self.registry, *self.marks):
+            held.pop(self.id, None)  # H-4
 
     def __enter__(self) -> Handle:
         return self
@@ -58,21 +58,20 @@ class Hooked:
 
     def __init__(self) -> None:
         self.hooks: dict[str, Registry] = {kind: OrderedDict() for kind in Module.options}
-        self.marks: dict[str, set[Any]] = {"with_kwargs": set(), "always_call": set()}  # D-2: read at each call
+        self.marks: dict[str, Registry] = {name: OrderedDict() for name in Module.forgets}  # D-2: read at each call
         self.full: bool | None = None  # G-4, G-6
 
     def register(self, kind: str, hook: Hook, options: Mapping[str, bool]) -> Handle:
         if options.keys() - self.options.get(kind, set()):
             raise TypeError("unexpected keyword argument")  # A-1, A-11
-        if kind in ("backward", "legacy"):
-            if self.full is (kind == "legacy"):
-                raise RuntimeError("Cannot use both regular backward hooks and full backward hooks")  # G-5, G-7
-            self.full = kind == "backward"
-        handle = Handle(self.hooks[kind.replace("legacy", "backward")], hook, options.get("prepend", False))
-        for name in self.marks:
+        if self.full not in (None, full := FULL.get(kind, self.full)):
+            raise RuntimeError("Cannot use both regular backward hooks and full backward hooks")  # G-5, G-7
+        self.full = full
+        marks = [self.marks[name] for name in self.forgets]
+        handle = Handle(self.hooks[kind.replace("legacy", "backward")], hook, options.get("prepend", False), marks)
+        for name, marked in self.marks.items():
             if options.get(name):
-                self.marks[name].add(handle.id)
-        handle.marks = [self.marks[name] for name in self.forgets]
+                marked[handle.id] = hook
         return handle
 
 
@@ -82,20 +81,29 @@ class Hooked:
 class Call:
     """One call, with all its state (X-4): a graph has a record of its own (D-4, D-5)."""
 
+    result: Any = None
+    grad_output: Any = None
+
     def __init__(self, module: Module, args: Any, kwargs: Any) -> None:
-        self.module, self.args, self.kwargs, self.result = module, args, kwargs, None
+        self.module, self.args, self.kwargs = module, args, kwargs
         self.owners = (EVERYWHERE, module)  # O-1: global hooks first
         self.ran: set[Any] = set()
-        self.grad_output: Any = None
 
-    def hooks(self, kind: str, full: bool | None = None) -> list[tuple[Any, Hook]]:
+    def hooks(self, kind: str) -> list[tuple[Any, Hook]]:
         """D-1: those that are registered when the phase begins."""
+        full, kind = FULL.get(kind), kind.replace("legacy", "backward")
         return [item for owner in self.owners if full in (None, owner.full) for item in owner.hooks[kind].items()]
 
     def run(self, forward: Hook) -> Any:
+        try:
+            return self.phases(forward)
+        except Exception:  # A-4
+            self.recover()
+            raise
+
+    def phases(self, forward: Hook) -> Any:
         """C-6, in its order; C-7 follows."""
-        self.pre_hooks, self.full_hooks = self.hooks("backward_pre"), self.hooks("backward", True)
-        legacy = self.hooks("backward", False)
+        self.pre_hooks, self.full_hooks, legacy = map(self.hooks, ("backward_pre", "backward", "legacy"))
         for number, hook in self.hooks("pre"):
             if number in self.module.marks["with_kwargs"]:
                 changed = hook(self.module, self.args, self.kwargs)  # P-1, P-5, P-6
@@ -110,37 +118,41 @@ class Call:
         self.result = forward(*self.args, **self.kwargs)
         for number, hook in self.hooks("forward"):
             self.ran.add(number)  # A-2
-            extra = (self.kwargs,) if any(number in owner.marks["with_kwargs"] for owner in self.owners) else ()
-            changed = hook(self.module, self.args, *extra, self.result)  # F-1, F-4
-            self.result = self.result if changed is None else changed  # F-2, F-3
+            self.show(number, hook, self.owners)
         if self.pre_hooks or self.full_hooks:
-            if not isinstance(self.result, (Tensor, tuple)):
-                warnings.warn("should be a Tensor or a tuple of Tensors", UserWarning, stacklevel=2)  # B-10
             results = self.result if isinstance(self.result, tuple) else (self.result,)
-            self.given = len(results)
             results, self.outputs = self.wrap(results, self.at_outputs)
-            self.result = results if isinstance(self.result, tuple) else results[0]
+            if isinstance(self.result, tuple):
+                self.result = results
+            elif isinstance(self.result, Tensor):
+                self.result = results[0]
+            else:
+                warnings.warn("should be a Tensor or a tuple of Tensors", UserWarning, stacklevel=2)  # B-10
         if legacy:
             self.attach(legacy)
         return self.result
+
+    def show(self, number: Any, hook: Hook, asked: Iterable[Hooked]) -> None:
+        """One forward hook, which gets kwargs if one of those who are ``asked`` knows that it takes them."""
+        extra = (self.kwargs,) if any(number in owner.marks["with_kwargs"] for owner in asked) else ()
+        changed = hook(self.module, self.args, *extra, self.result)  # F-1, F-4
+        self.result = self.result if changed is None else changed  # F-2, F-3, A-5
 
     def recover(self) -> None:
         """A-3, A-9: after an exception the always_call hooks that did not run yet, over the live dictionary (A-8, D-3)."""
         for where, owner in zip(("global module", "module"), self.owners, strict=True):
             for number, hook in owner.hooks["forward"].items():
                 if number in owner.marks["always_call"] and number not in self.ran:
-                    own = owner is self.module and number in owner.marks["with_kwargs"]  # A-7
                     try:
-                        changed = hook(self.module, self.args, *((self.kwargs,) if own else ()), self.result)
-                        self.result = self.result if changed is None else changed  # A-5
+                        self.show(number, hook, (self.module,))  # A-7
                     except Exception as error:  # A-6
                         text = f"{where} forward hook with ``always_call=True`` raised what was silenced: {error}"
                         warnings.warn(text, UserWarning, stacklevel=2)
 
     def wrap(self, values: Any, hook: Hook) -> Any:
-        """B-2, B-4: the Tensors among the values behind one node, and their places; B-5: or nothing."""
-        places = [place for place, value in enumerate(values) if isinstance(value, Tensor)]
-        tensors = [values[place] for place in places]
+        """B-2, B-4: the Tensors among the values behind one node, and of each value which output it is; B-5: or nothing."""
+        tensors, numbers = [value for value in values if isinstance(value, Tensor)], count()
+        outputs = [next(numbers) if isinstance(value, Tensor) else None for value in values]
         if not GRAD.on or not any(item.requires_grad for item in tensors):
             return values, None
 
@@ -148,18 +160,15 @@ class Call:
             pairs = zip(grads, tensors, strict=True)
             return [Tensor([0.0] * len(like.data), like.shape) if grad is None else grad for grad, like in pairs]
 
-        node, wrapped = Node(tensors, backward, len(places)), list(values)
-        node.post_hooks.append(hook)
-        for index, place in enumerate(places):
-            wrapped[place] = values[place].detach(node, index)  # B-17
-        return tuple(wrapped), places
+        edges, pairs = [item.edge() for item in tensors], zip(values, outputs, strict=True)
+        node = Node(edges, backward, len(tensors), (hook,))
+        return tuple(value if index is None else value.detach(node, index) for value, index in pairs), outputs  # B-17
 
     def at_outputs(self, _: Any, grads: Any) -> Any:
-        found = dict(zip(self.outputs, grads, strict=True))
-        self.grad_output = tuple(found.get(place) for place in range(self.given))  # B-3
+        self.grad_output = tuple(None if index is None else grads[index] for index in self.outputs)  # B-3
         for _, hook in self.pre_hooks:
             changed = hook(self.module, self.grad_output)
-            if changed is not None and len(changed) != self.given:
+            if changed is not None and len(changed) != len(self.outputs):
                 raise RuntimeError("Backward pre hook returned an invalid number of grad_output")
             self.grad_output = self.grad_output if changed is None else changed  # B-13
         if self.inputs is None:  # B-7
@@ -168,20 +177,19 @@ class Call:
                 changed = hook(self.module, (None,) * len(self.args), self.grad_output)
                 if changed is not None and not (isinstance(changed, tuple) and all(item is None for item in changed)):
                     raise RuntimeError("Backward hook for Modules where no input requires gradient")  # B-8
-        return tuple(self.grad_output[place] for place in self.outputs)
+        return tuple(self.grad_output[place] for place, index in enumerate(self.outputs) if index is not None)
 
     def at_inputs(self, grads: Any, _: Any) -> Any:
         if self.grad_output is None:
             return None  # B-15
-        found = dict(zip(self.inputs, grads, strict=True))
-        grad_input: Any = tuple(found.get(place) for place in range(len(self.args)))
+        grad_input: Any = tuple(None if index is None else grads[index] for index in self.inputs)
         for _, hook in self.full_hooks:
             changed = hook(self.module, grad_input, self.grad_output)  # B-1, B-14
             if changed is not None and len(changed) != len(self.args):
                 raise RuntimeError("Backward hook returned an invalid number of grad_input")
             grad_input = grad_input if changed is None else changed  # B-12
         self.grad_output = None
-        return tuple(grad_input[place] for place in self.inputs)
+        return tuple(grad_input[place] for place, index in enumerate(self.inputs) if index is not None)
 
     def attach(self, hooks: list[tuple[Any, Hook]]) -> None:
         """L-1: to the node of the first Tensor of the result; what the search raises stays as it is (L-2)."""
@@ -212,7 +220,7 @@ class Call:
 
 
 class Module(Hooked):
-    """A module with its tensors and children by name. Copies of it follow from what it holds (I-1, I-2)."""
+    """A module: what can be called. Copies of it follow from what it holds (I-1, I-2)."""
 
     options: ClassVar = {
         "pre": {"prepend", "with_kwargs"},
@@ -222,20 +230,11 @@ class Module(Hooked):
     }
     forgets: ClassVar = ["with_kwargs", "always_call"]
 
-    def __init__(self) -> None:
-        super().__init__()
-        self.parts: dict[str, Any] = {}
-
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         forward = self.forward  # C-2, C-4
         if not any(any(owner.hooks.values()) for owner in (EVERYWHERE, self)):
             return forward(*args, **kwargs)  # C-5, A-10
-        call = Call(self, args, kwargs)
-        try:
-            return call.run(forward)
-        except Exception:  # A-4
-            call.recover()
-            raise
+        return Call(self, args, kwargs).run(forward)
 
     def forward(self, *input: Any) -> Any:
         raise NotImplementedError('is missing the required "forward" function')  # I-16
@@ -269,13 +268,12 @@ def grad_mode(on: bool) -> Iterator[None]:
 class Node:
     """One operation of the graph: ``backward(grads, wanted, freed)`` gives the gradients of its inputs."""
 
-    def __init__(self, inputs: Sequence[Tensor], backward: Hook, width: int = 1) -> None:
+    def __init__(self, edges: Sequence[Any], backward: Hook, width: int = 1, post_hooks: Iterable[Hook] = ()) -> None:
         self.number: float = next(GRAD.numbers)
-        self.edges = [item.edge() for item in inputs]
-        self.backward, self.width, self.freed = backward, width, False
+        self.edges, self.backward, self.width, self.freed = edges, backward, width, False
         self.hooks: list[tuple[int, Registry]] = []  # Tensor hooks, by output
         self.retained: dict[int, Tensor] = {}
-        self.post_hooks: list[Hook] = []
+        self.post_hooks = list(post_hooks)
 
     def before(self, grads: list[Any]) -> list[Any]:
         """N-2: Tensor hooks, then what retain_grad keeps, which is the gradient after all of them (T-15)."""
@@ -291,24 +289,33 @@ def fire(hooks: Iterable[Hook], value: Any, *rest: Any) -> Any:
     """The hooks of a node on a gradient or a tuple of them: each sees what its predecessor left (T-2, N-5)."""
     for hook in list(hooks):  # T-7
         result = hook(value, *rest)
-        if result is None or result is value:
-            continue
-        pairs = [(value, result)]
-        if isinstance(value, tuple):
-            if not isinstance(result, tuple):
-                raise TypeError("expected tuple, but hook returned another type")  # L-6
-            if len(result) != len(value):
-                raise RuntimeError("hook has returned an incorrect number of values")
-            pairs = [pair for pair in zip(value, result, strict=True) if pair[1] is not None]
-        for old, new in pairs:
-            if old is None:
-                raise RuntimeError("can't replace a None gradient with a non-None value")  # T-4
-            if not isinstance(new, Tensor):
-                raise TypeError("expected Variable, but hook returned another type")  # T-3
-            if old.shape != new.shape:
-                raise RuntimeError("hook has changed the size of value")
-        value = result
+        if result is not None:
+            check(value, result)
+            value = result
     return value
+
+
+def check(old: Any, new: Any) -> None:
+    """Whether a hook may put this in the place of a gradient, or of a tuple of them, of which None keeps one."""
+    if isinstance(old, tuple):
+        if not isinstance(new, tuple):
+            raise TypeError("expected tuple, but hook returned another type")  # L-6
+        if len(new) != len(old):
+            raise RuntimeError("hook has returned an incorrect number of values")
+        for pair in zip(old, new, strict=True):
+            check(*pair)
+    elif new is not None:
+        if old is None:
+            raise RuntimeError("can't replace a None gradient with a non-None value")  # T-4
+        if not isinstance(new, Tensor):
+            raise TypeError("expected Variable, but hook returned another type")  # T-3
+        if old.shape != new.shape:
+            raise RuntimeError("hook has changed the size of value")
+
+
+def total(first: Any, second: Any) -> Any:
+    """T-6: the sum of what came along two ways, either of which may bring nothing."""
+    return second if first is None else first if second is None else first + second
 
 
 class Tensor:
@@ -356,7 +363,7 @@ class Tensor:
             return [step(grads[0]).narrowed(item) if want and known else None for step, item, want in steps]
 
         if GRAD.on and any(item.requires_grad for item in inputs):
-            result.requires_grad, result.node = True, Node(inputs, backward)
+            result.requires_grad, result.node = True, Node([item.edge() for item in inputs], backward)
         return result
 
     __mul__ = __rmul__ = partialmethod(binary, True)
@@ -366,8 +373,8 @@ class Tensor:
         """A gradient in the shape of ``like``: the sum, where one number was repeated."""
         if self.shape == like.shape:
             return self
-        ones = Tensor([1.0] * len(self.data), self.shape)
-        return self.made([sum(self.data)], like.shape, (self,), [lambda g: g * ones])
+        ones = [1.0] * len(self.data)
+        return self.made([sum(self.data)], like.shape, (self,), [lambda g: g * Tensor(ones, self.shape)])
 
     def __len__(self) -> int:
         if not self.shape:
@@ -410,59 +417,62 @@ class Tensor:
 
     def add_(self, other: Any) -> None:
         tracked, result = GRAD.on and self.requires_grad, self + other
-        if tracked and self.seen != -1:
-            raise RuntimeError("is a view and is being modified inplace")  # B-16
-        if tracked and not self.node:
-            raise RuntimeError("a leaf Variable that requires grad is being used in an in-place operation")
+        if tracked and (self.seen != -1 or not self.node):
+            view = "is a view and is being modified inplace"  # B-16
+            raise RuntimeError(view if self.node else "a leaf Variable that requires grad is being used in-place")
         self.data[:], self.version[0] = result.data, self.version[0] + 1
-        if self.node and tracked:
-            if self.node.retained.pop(self.index, None) is self:
-                result.node.retained[0] = self  # T-16
-            self.node, self.index, self.hooks = result.node, 0, None  # T-10
+        if not (tracked and self.node):
+            return
+        if self.node.retained.pop(self.index, None) is self:
+            result.node.retained[0] = self  # T-16
+        self.node, self.index, self.hooks = result.node, 0, None  # T-10
 
-    def register_hook(self, hook: Hook, accumulated: bool = False) -> Handle:
+    def register_hook(self, hook: Hook) -> Handle:
         if not self.requires_grad:
-            raise RuntimeError("cannot register a hook on a tensor that doesn't require gradient")  # T-1, Q-1
-        if accumulated and self.grad_fn:
-            raise RuntimeError("post accumulate grad hooks cannot be registered on non-leaf tensors")
+            raise RuntimeError("cannot register a hook on a tensor that doesn't require gradient")  # T-1
         if self.hooks is None:
             self.hooks = OrderedDict()
             node, index = self.edge()
             node.hooks.append((index, self.hooks))  # T-5: where its gradient goes now; for a leaf that stays
-        return Handle(self.accumulated if accumulated else self.hooks, hook)
+        return Handle(self.hooks, hook)
+
+    def register_post_accumulate_grad_hook(self, hook: Hook) -> Handle:
+        if self.grad_fn or not self.requires_grad:  # Q-1
+            what = "non-leaf tensors" if self.grad_fn else "what doesn't require gradient"
+            raise RuntimeError(f"post accumulate grad hooks cannot be registered on {what}")
+        return Handle(self.accumulated, hook)
 
     def retain_grad(self) -> None:
-        if not self.requires_grad:
-            raise RuntimeError("can't retain_grad on Tensor that has requires_grad=False")
         if self.grad_fn:  # T-14
             self.grad_fn.retained[self.index] = self
+        elif not self.requires_grad:
+            raise RuntimeError("can't retain_grad on Tensor that has requires_grad=False")
 
     def backward(self, gradient: Any, step: Mapping[str, Any], inputs: Any, captures: bool = False) -> tuple[Any, ...]:
         """One pass over the graph; ``captures``: as autograd.grad does, which gives the gradients of ``inputs``."""
         gradient = Tensor([1.0], self.shape) if gradient is None and len(self.data) == 1 else gradient
         if not isinstance(gradient, Tensor):
-            raise (RuntimeError if gradient is None else TypeError)(
-                "gradients are Tensors; one element has one of itself"
-            )
-        if not all(isinstance(item, Tensor) for item in inputs or ()):
-            raise RuntimeError("inputs are Tensors")
-        for item in () if captures else inputs or ():
-            item.retain_grad()
+            raise (RuntimeError if gradient is None else TypeError)("gradients are Tensors")
+        if gradient.shape != self.shape or not self.edge():
+            raise RuntimeError("the gradient has another shape, or nothing requires grad")
+        for item in inputs or ():
+            if not isinstance(item, Tensor) or not item.requires_grad:
+                raise RuntimeError("inputs are Tensors that require grad")
+            if not captures:
+                item.retain_grad()  # T-14: those before one that is refused, too
         targets = [item.edge() for item in inputs or ()]
-        if not self.edge() or None in targets or gradient.shape != self.shape:
-            raise RuntimeError("nothing requires grad, or the gradient has another shape")
-        ends, waiting = {node for node, _ in targets}, Counter[Node]()
+        ends = {node for node, _ in targets}
         executed: dict[Node, bool] = {}  # N-6: what leads to the inputs
 
         def visit(node: Node) -> bool:
             if node not in executed:
-                following = [edge[0] for edge in node.edges if edge]
-                waiting.update(following)
-                executed[node] = sum(visit(item) for item in following) > 0 or inputs is None or node in ends
+                leads = sum(visit(edge[0]) for edge in node.edges if edge)
+                executed[node] = leads > 0 or node in ends or inputs is None
             return executed[node]
 
-        (root, index), order = self.edge(), count()
+        (root, index), order, keep = self.edge(), count(), step.get("retain_graph", step.get("create_graph"))
         visit(root)
+        waiting = Counter[Node](edge[0] for node in executed for edge in node.edges if edge)
         captured = dict.fromkeys(targets)
         buffers = {root: [gradient if place == index else None for place in range(root.width)]}
         ready = [(-root.number, next(order), root)]
@@ -477,14 +487,11 @@ class Tensor:
                     continue
                 grads = node.before(grads)
                 results = tuple(node.backward(grads, wanted, node.freed))
-                results = fire(node.post_hooks, results, tuple(grads))
-                node.freed |= not step.get("retain_graph", GRAD.on)
+                results, node.freed = fire(node.post_hooks, results, tuple(grads)), not keep
                 for place in [place for place, want in enumerate(wanted) if want]:
                     (target, position), result = node.edges[place], results[place]
                     buffer = buffers.setdefault(target, [None] * target.width)
-                    if result is not None:
-                        buffer[position] = result if buffer[position] is None else buffer[position] + result  # T-6
-                    waiting[target] -= 1
+                    buffer[position], waiting[target] = total(buffer[position], result), waiting[target] - 1
                     if not waiting[target]:
                         heapq.heappush(ready, (-target.number, next(order), target))
         if captures and None in captured.values() and not step.get("allow_unused"):

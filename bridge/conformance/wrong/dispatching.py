@@ -10,18 +10,21 @@ from bridge.conformance.wrong.mistake import Wrong, one
 
 _SNAPSHOT = "return [item for owner in self.owners if full in (None, owner.full) for item in owner.hooks[kind].items()]"
 _FOUND = _SNAPSHOT.replace("return", "found =")
-_INIT = "self.module, self.args, self.kwargs, self.result = module, args, kwargs, None"
+_INIT = "self.module, self.args, self.kwargs = module, args, kwargs"
 _FIRST_ARGS = (_INIT, f"{_INIT}\n        self.first = args")
 _FORWARD = "self.result = forward(*self.args, **self.kwargs)"
-_LEGACY = 'legacy = self.hooks("backward", False)'
+_BEGIN = 'self.pre_hooks, self.full_hooks, legacy = map(self.hooks, ("backward_pre", "backward", "legacy"))'
 _HOOK = "changed = hook(self.module, self.args, *extra, self.result)  # F-1, F-4"
-_RESULT = "self.result = self.result if changed is None else changed  # F-2, F-3"
+_RESULT = "self.result = self.result if changed is None else changed  # F-2, F-3, A-5"
 _PRE_RESULT = "self.args = changed if isinstance(changed, tuple) else (changed,)  # P-2"
+_SHOWN = "self.show(number, hook, self.owners)"
 _RECOVERED = 'if number in owner.marks["always_call"] and number not in self.ran:'
+_RECOVERING = "self.show(number, hook, (self.module,))  # A-7"
 _BARE = "if not any(any(owner.hooks.values()) for owner in (EVERYWHERE, self)):"
-_POP = "self.registry.pop(self.id, None)"
+_HELD = "for held in (self.registry, *self.marks):"
+_POP = "held.pop(self.id, None)  # H-4"
 _ADDED = "registry[self.id] = hook  # O-1: the order of the dictionary is that of the hooks; G-8: twice is two"
-_NUMBER = "self.id, self.registry = next(self.numbers), registry"
+_NUMBER = "self.id, self.registry, self.marks = next(self.numbers), registry, marks"
 _FRONT = "registry.move_to_end(self.id, last=False)  # O-2, O-4"
 _PHASES = "# H, G, O. Handles and registries.\n"
 _ENTER = "    def __enter__(self) -> Handle:"
@@ -72,20 +75,20 @@ REGISTERING: Final = (
         "ids-by-registry",
         "Each registry counts its own ids.",
         _NUMBER,
-        'self.id, self.registry = next(vars(registry).setdefault("numbers", count())), registry',
+        _NUMBER.replace("self.numbers", 'vars(registry).setdefault("numbers", count())'),
     ),
     one("ids-descend", "Later ids are smaller.", "numbers = count()\n", "numbers = count(0, -1)\n"),
     one(
         "ids-used-again",
         "The id of a removed hook is given out again.",
         _NUMBER,
-        "self.id, self.registry = next(key for key in count() if key not in registry), registry",
+        _NUMBER.replace("self.numbers", "key for key in count() if key not in registry"),
     ),
     Wrong(
         "slot-used-again",
         "A new hook takes the place of the one that was removed.",
         (
-            (_POP, f'vars(self.registry)["hole"] = [*self.registry, self.id].index(self.id)\n        {_POP}'),
+            (_HELD, f'vars(self.registry)["hole"] = [*self.registry, self.id].index(self.id)\n        {_HELD}'),
             (
                 _ADDED,
                 f"{_ADDED}\n"
@@ -98,18 +101,18 @@ REGISTERING: Final = (
         "removes-the-last",
         "A handle removes whichever hook is last.",
         _POP,
-        "self.registry and self.registry.popitem()",
+        "held and held.popitem()",
     ),
     one(
         "removes-all-of-a-callable",
         "A handle removes each registration of its callable.",
         _POP,
-        "hook = self.registry.get(self.id)\n"
-        "        for key in [key for key, item in self.registry.items() if item is hook]:\n"
-        "            del self.registry[key]",
+        "hook = held.get(self.id)\n"
+        "            for key in [key for key, item in held.items() if item is hook]:\n"
+        "                del held[key]",
     ),
     one("remove-does-nothing", "A removed hook stays.", _POP, "pass"),
-    one("remove-twice-raises", "Removing a second time raises.", _POP, "self.registry.pop(self.id)"),
+    one("remove-twice-raises", "Removing a second time raises.", _HELD, f"del self.registry[self.id]\n        {_HELD}"),
     one(
         "block-swallows",
         "Leaving a with block swallows its exception.",
@@ -126,8 +129,8 @@ REGISTERING: Final = (
     one(
         "mixing-allowed",
         "Full and legacy backward hooks stand side by side.",
-        'if self.full is (kind == "legacy"):',
-        "if False:",
+        "if self.full not in (None, full := FULL.get(kind, self.full)):",
+        "full = FULL.get(kind, self.full)\n        if False:",
     ),
     one(
         "globals-of-a-thread",
@@ -165,7 +168,7 @@ CALLING: Final = (
     Wrong(
         "forward-hooks-of-the-entry",
         "Forward hooks are taken when the call begins.",
-        ((_LEGACY, f'{_LEGACY}\n        after = self.hooks("forward")'), ('in self.hooks("forward"):', "in after:")),
+        ((_BEGIN, f'{_BEGIN}\n        after = self.hooks("forward")'), ('in self.hooks("forward"):', "in after:")),
     ),
     one("no-fast-path", "A module that was bare at entry runs what its forward registered.", _BARE, "if False:"),
     one(
@@ -184,7 +187,7 @@ CALLING: Final = (
         "pre-hooks-after-the-children",
         "A parent's pre hooks run after its children.",
         (
-            (_LEGACY, f"{_LEGACY}\n        early = forward(*self.args, **self.kwargs)"),
+            (_BEGIN, f"{_BEGIN}\n        early = forward(*self.args, **self.kwargs)"),
             (_FORWARD, "self.result = early"),
         ),
     ),
@@ -275,8 +278,10 @@ CALLING: Final = (
     one(
         "call-state-of-the-module",
         "A module has one state for all calls that are under way.",
-        "call = Call(self, args, kwargs)",
-        'call = vars(self).setdefault("state", Call(self, args, kwargs))\n        call.__init__(self, args, kwargs)',
+        "return Call(self, args, kwargs).run(forward)",
+        'call = vars(self).setdefault("state", Call(self, args, kwargs))\n'
+        "        call.__init__(self, args, kwargs)\n"
+        "        return call.run(forward)",
     ),
 )
 
@@ -284,8 +289,8 @@ FAILING: Final = (
     one(
         "exception-swallowed",
         "A call that failed returns what there is.",
-        "call.recover()\n            raise",
-        "call.recover()\n            return call.result",
+        "self.recover()\n            raise",
+        "self.recover()\n            return self.result",
     ),
     one(
         "always-call-on-interrupt",
@@ -302,7 +307,7 @@ FAILING: Final = (
     Wrong(
         "counted-after-it-ran",
         "A hook that fails counts as one that did not run.",
-        (("self.ran.add(number)  # A-2\n            ", ""), (_HOOK, f"{_HOOK}\n            self.ran.add(number)")),
+        (("self.ran.add(number)  # A-2\n            ", ""), (_SHOWN, f"{_SHOWN}\n            self.ran.add(number)")),
     ),
     one("always-call-of-all", "In the recovery every hook runs.", _RECOVERED, "if number not in self.ran:"),
     one(
@@ -326,14 +331,14 @@ FAILING: Final = (
     one(
         "recovery-without-results",
         "In the recovery each hook sees the same output.",
-        "self.result = self.result if changed is None else changed  # A-5",
-        "pass",
+        _RECOVERING,
+        f"kept = self.result\n                        {_RECOVERING}\n                        self.result = kept",
     ),
     one(
         "recovery-gives-kwargs-to-globals",
         "In the recovery global hooks get kwargs too.",
-        "own = owner is self.module and number in",
-        "own = number in",
+        _RECOVERING,
+        _SHOWN,
     ),
     one(
         "silenced-without-a-warning",

@@ -7,7 +7,7 @@ from typing import Final
 from bridge.conformance.wrong.mistake import Change, Wrong, one
 from bridge.conformance.wrong.scoring import INTERPRETER, NODES
 
-_GRAD_INPUT = "grad_input: Any = tuple(found.get(place) for place in range(len(self.args)))"
+_GRAD_INPUT = "grad_input: Any = tuple(None if index is None else grads[index] for index in self.inputs)"
 _NOT_IMPLEMENTED = "    def forward(self, *input: Any) -> Any:\n        raise NotImplementedError"
 
 
@@ -29,7 +29,7 @@ GRADIENTS: Final = (
         "live-backward-hooks",
         "Backward hooks are those of the backward, not of the call.",
         f"{_GRAD_INPUT}\n        for _, hook in self.full_hooks:",
-        f'{_GRAD_INPUT}\n        for _, hook in self.hooks("backward", True):',
+        f'{_GRAD_INPUT}\n        for _, hook in self.hooks("backward"):',
     ),
     one(
         "grad-input-of-tensors",
@@ -54,8 +54,8 @@ GRADIENTS: Final = (
         "What a backward pre hook returns is shown to the next hooks and does not go on.",
         (
             (
-                "self.grad_output = tuple(found.get(place) for place in range(self.given))",
-                "given = self.grad_output = tuple(found.get(place) for place in range(self.given))",
+                "self.grad_output = tuple(None if index is None else grads[index] for index in self.outputs)",
+                "given = self.grad_output = tuple(None if index is None else grads[index] for index in self.outputs)",
             ),
             ("return tuple(self.grad_output[place] for", "return tuple(given[place] for"),
         ),
@@ -65,8 +65,8 @@ GRADIENTS: Final = (
         "Full backward hooks see grad_output from before the pre hooks.",
         (
             (
-                "self.grad_output = tuple(found.get(place) for place in range(self.given))",
-                "given = self.grad_output = tuple(found.get(place) for place in range(self.given))",
+                "self.grad_output = tuple(None if index is None else grads[index] for index in self.outputs)",
+                "given = self.grad_output = tuple(None if index is None else grads[index] for index in self.outputs)",
             ),
             (
                 "return tuple(self.grad_output[place] for",

@@ -116,6 +116,7 @@ _PURE = frozenset(
     {
         "Counter[Node]",
         "OrderedDict",
+        "any",
         "dict",
         "dict.fromkeys",
         "isinstance",

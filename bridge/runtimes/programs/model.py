@@ -171,7 +171,8 @@ class Session:
         if step.get("global"):
             handle = EVERYWHERE.register(kind, hook, options)
         elif kind in ("tensor", "accumulated"):
-            handle = self.find(step["on"]).register_hook(hook, accumulated=kind == "accumulated")
+            owner = self.find(step["on"])
+            handle = (owner.register_hook if kind == "tensor" else owner.register_post_accumulate_grad_hook)(hook)
         elif step.get("by") == "dictionary":
             self.module(step.get("on", "")).hooks[kind.replace("legacy", "backward")][name] = hook  # O-5
             return

@@ -28,6 +28,7 @@ class Part(Module):
     def __init__(self, session: Recorder, node: Node) -> None:
         super().__init__()
         self.session, self.node = session, node
+        self.parts: dict[str, Any] = {}  # its tensors and children by name
         self.left: dict[int, int] = {}  # how often a recursion still goes down, by thread
         self.registered = False
         values = {"one": 1, "two": 2, "four": 4} if node["kind"] == "inputs" else {}

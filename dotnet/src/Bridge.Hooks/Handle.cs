@@ -3,8 +3,8 @@ namespace Bridge.Hooks;
 /// <summary>A list of hooks that a <see cref="HookHandle"/> can take its hook out of.</summary>
 public interface IHookOwner
 {
-    /// <summary>Removes the hook with this id; false when it is not there. Never throws for an unknown id.</summary>
-    bool Remove(long id);
+    /// <summary>Removes the hook with this id; does nothing when it is not there (H-3).</summary>
+    void Remove(long id);
 }
 
 /// <summary>

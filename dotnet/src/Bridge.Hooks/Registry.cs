@@ -80,23 +80,14 @@ public sealed class HookRegistry<THook> : IHookOwner
     /// <summary>Whether a hook with this id is registered now.</summary>
     public bool Contains(long id) => IndexOf(Entries, id) >= 0;
 
-    /// <summary>Removes the hook with this id; the others keep their order (O-4). False when it is not there (H-3).</summary>
-    public bool Remove(long id)
+    /// <summary>Removes the hook with this id; the others keep their order (O-4). Does nothing when it is not there (H-3).</summary>
+    public void Remove(long id)
     {
-        while (true)
+        // Until it is gone: another thread may write in between.
+        while (Entries is { } old && IndexOf(old, id) is >= 0 and var index)
         {
-            var old = Entries;
-            var index = IndexOf(old, id);
-            if (index < 0)
-            {
-                return false;
-            }
-
-            Entry[]? changed = old!.Length == 1 ? null : [.. old.AsSpan(0, index), .. old.AsSpan(index + 1)];
-            if (ReferenceEquals(Interlocked.CompareExchange(ref _entries, changed, old), old))
-            {
-                return true;
-            }
+            Entry[]? changed = old.Length == 1 ? null : [.. old.AsSpan(0, index), .. old.AsSpan(index + 1)];
+            Interlocked.CompareExchange(ref _entries, changed, old);
         }
     }
 

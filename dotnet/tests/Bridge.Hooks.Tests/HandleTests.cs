@@ -121,10 +121,6 @@ public class HandleTests
     {
         public List<long> Removed { get; } = [];
 
-        public bool Remove(long id)
-        {
-            Removed.Add(id);
-            return true;
-        }
+        public void Remove(long id) => Removed.Add(id);
     }
 }

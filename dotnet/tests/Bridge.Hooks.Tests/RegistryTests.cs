@@ -116,14 +116,16 @@ public class RegistryTests
     {
         var registry = new HookRegistry<Action>();
         Assert.True(registry is { IsEmpty: true, Count: 0 } && registry.Snapshot().IsEmpty);
-        Assert.False(registry.Remove(0));
+        registry.Remove(0);
+        Assert.Equal(0, registry.Count);
 
         var handle = registry.Add(Nothing);
         Assert.True(registry is { IsEmpty: false, Count: 1 } && registry.Contains(handle.Id));
-        Assert.False(registry.Contains(handle.Id + 1) || registry.Remove(handle.Id + 1));
+        registry.Remove(handle.Id + 1);
+        Assert.True(registry is { IsEmpty: false, Count: 1 } && !registry.Contains(handle.Id + 1));
 
-        Assert.True(registry.Remove(handle.Id));
-        Assert.False(registry.Remove(handle.Id));
+        registry.Remove(handle.Id);
+        registry.Remove(handle.Id);
         Assert.True(registry is { IsEmpty: true, Count: 0 });
     }
 

@@ -41,6 +41,7 @@ def test_conditions_are_negated() -> None:
         ("c = len(a)", "d = [x for x in b]"),
         ("c = next(a)", "d = next(b)"),
         ("if a: raise ValueError", "c = list(b)"),
+        ("c = [d for d in b]", "if any(a): return"),
         ("a.x()", "return b"),
     ],
 )
