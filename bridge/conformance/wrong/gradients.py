@@ -186,7 +186,7 @@ MODULES: Final = (
     one(
         "composite-opened",
         "A composite that reads its child's weights calls the child.",
-        'return x * child.part("weight") + child.part("bias")',
+        'return operand(x) * child.part("weight") + child.part("bias")',
         "return child(x)",
         NODES,
     ),
@@ -200,7 +200,7 @@ MODULES: Final = (
     one(
         "functional-call-stays",
         "The parameters of a functional call stay.",
-        "for parts, last, tensor in reversed(swapped):",
+        "for parts, last, tensor in before:",
         "for parts, last, tensor in ():",
         INTERPRETER,
     ),

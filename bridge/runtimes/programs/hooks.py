@@ -162,7 +162,7 @@ class Actions:
                 if self.kind == "forward"
                 else given["grads"]
             )
-            what.add_(action["add_"])
+            torch.Tensor.add_(what, action["add_"])
         elif "read" in action:
             session.read(action["read"])
         elif "assign_forward" in action:

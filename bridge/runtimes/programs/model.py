@@ -230,6 +230,8 @@ class Session:
             given["kwargs"].update({key: self.make(value) for key, value in action["kwargs"].items()})
         elif "add_" in action:
             what = given["args"][0] if "args" in given and "output" not in given else subject(given)
+            if not isinstance(what, Tensor):
+                raise TypeError(f"add_ of a {type(what).__name__}")
             what.add_(action["add_"])
         elif "read" in action:
             self.read(action["read"])
