@@ -191,7 +191,7 @@ def _signs(patterns: Sequence[Mapping[str, Json]]) -> list[Mapping[str, Json]]:
 
 def _flat(events: Sequence[Event]) -> Iterator[Event]:
     for event in events:
-        yield event
+        yield {name: value for name, value in event.items() if name != "events"}
         yield from _flat(event.get("events", ()))
 
 

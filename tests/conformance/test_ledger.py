@@ -69,6 +69,10 @@ def test_a_sign_may_stand_behind_the_difference_in_a_thread_too(row: Callable[..
     assert explaining(rows, [ENTER], [RETURN, ERROR], **there) is rows[0]
     assert explaining(rows, [ENTER, thread], [RETURN], **there) is rows[0]
     assert explaining(rows, [ERROR, ENTER], [ERROR, RETURN], **there) is None, "it came before the difference"
+    without = (row(expected=({"event": "return"},), got=({"event": "raise"},)),)
+    other = {**thread, "events": [ERROR, ERROR]}
+    assert explaining(without, [ENTER, thread], [ENTER, other], **there) is without[0]
+    assert explaining(without, [ENTER, other], [ENTER, thread], **there) is None
 
 
 def test_a_row_explains_in_the_variants_that_are_named(row: Callable[..., Divergence]) -> None:

@@ -14,7 +14,7 @@ from bridge.contract import KINDS, RUNTIMES, Chapter, Clause, load
 CONTRACT = load()
 
 
-def _ids(letter: str, *numbers: int) -> list[str]:
+def _ids(letter: str, *numbers: int | str) -> list[str]:
     return [f"{letter}-{number}" for number in numbers]
 
 
@@ -33,7 +33,7 @@ IDS = {
     "T": _ids("T", *range(1, 17)),
     "Q": _ids("Q", *range(1, 6)),
     "X": _ids("X", *range(1, 5)),
-    "I": _ids("I", 1, 2, 6, 15, 16, 17, 18),
+    "I": _ids("I", 1, 2, 6, 15, 16, 17, "17a", 18),
     "Z": _ids("Z", *range(1, 9)),
 }
 
