@@ -22,7 +22,9 @@ def programs(draw: Draw, plain: bool | None = None) -> Program:
     if not (draft.kind.plain or draft.kind.crowd) and draft.chance(70):
         draft.tensors.append("x")
         steps.append({"do": "tensor", "name": "x", "value": draft.small()})
-    for _ in range(draft.between(2, 9)):
+    for _ in range(draft.between(0, 4)):
+        steps += stepping.register(draft)
+    for _ in range(draft.between(1, 8)):
         steps += stepping.step(draft)
     steps.append(stepping.last(draft))
     return Program("random", (), "A random program.", tree, tuple(steps), identity=draft.kind.identity)

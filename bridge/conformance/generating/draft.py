@@ -41,17 +41,16 @@ class Kind:
 
 def kind(draw: Draw, plain: bool | None) -> Kind:
     """One of the sorts; ``plain`` None leaves that open."""
-    plain = draw(st.booleans()) if plain is None else plain
-    one_of = draw(
-        st.sampled_from(["", "", "", "loose", "identity", "crowd", "rewired", "rewired", "rewired", "rewired"])
-    )
+    plain = draw(st.sampled_from([True, False, False])) if plain is None else plain
+    with_gradients = ("", "", "loose", "identity", "crowd", "rewired", "rewired", "rewired")
+    one_of = draw(st.sampled_from(("", "", "loose", "crowd") if plain else with_gradients))
     return Kind(
         plain=plain,
         loose=one_of == "loose",
         legacy=not plain and draw(st.booleans()),
-        identity=one_of == "identity" and not plain,
+        identity=one_of == "identity",
         crowd=one_of == "crowd",
-        rewired=one_of == "rewired" and not plain,
+        rewired=one_of == "rewired",
     )
 
 

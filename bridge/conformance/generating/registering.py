@@ -102,7 +102,7 @@ def _options(draft: Draft, made: dict[str, Json]) -> None:
         made["prepend"] = True
     if kind == "forward" and draft.chance(35):
         made["always_call"] = True
-    if not draft.kind.plain and kind in _FORWARD and not (everywhere and kind == "pre") and draft.chance(20):
+    if not draft.kind.plain and kind in _FORWARD and not (everywhere and kind == "pre") and draft.chance(25):
         made["with_kwargs"] = True
 
 
@@ -113,10 +113,10 @@ def _actions(draft: Draft, made: Mapping[str, Json], late: bool) -> list[dict[st
     elif not draft.kind.plain:
         words += ["read"]
     if draft.kind.rewired:
-        words += ["add_"] if made["kind"] != "legacy" else []
-        words += ["assign_forward"] if made["kind"] in _FORWARD and draft.by_call else []
+        words += ["add_", "add_"] if made["kind"] != "legacy" else []
+        words += ["assign_forward"] * 2 if made["kind"] in _FORWARD and draft.by_call else []
     if made.get("with_kwargs"):
-        words += ["kwargs", "kwargs"]
+        words += ["kwargs"] * 6
     if not words:
         return []
     found = [_action(draft, draft.choose(words), made, late) for _ in range(draft.choose([0, 0, 1, 1, 1, 2]))]

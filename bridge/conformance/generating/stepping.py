@@ -17,7 +17,7 @@ _RICH: Final = ("backward",) * 7 + ("register",) * 2 + (
     "tensor", "compute", "sum", "read", "zero", "retain_grad", "no_grad", "deepcopy", "mode", "methods", "checkpoint",
 )  # fmt: skip
 _REWIRED: Final = (
-    "copy", "slice", "drop", "handle_copy", "rebind", "functional_call", "functional_call", "assign_forward", "assign_call", "inplace",
+    "copy", "slice", "slice", "handle_copy", "rebind", "functional_call", "functional_call", "assign_forward", "assign_call", "inplace",
     "deepcopy",
 )  # fmt: skip
 _ERRORS: Final = ("Error", "Interrupt", "RuntimeError", "TypeError")
@@ -31,7 +31,8 @@ def step(draft: Draft) -> Steps:
     elif not draft.kind.plain:
         words += _RICH
     if draft.kind.rewired:
-        words += _REWIRED
+        words += _REWIRED * 2
+        words += ["drop"] * 4 if len(draft.roots) > 1 else []
     if draft.kind.crowd:
         words = [word for word in words if word in _CROWD] + ["crowd"] * 4
     return _MAKERS[draft.choose(words)](draft)
@@ -70,7 +71,8 @@ def _call(draft: Draft, do: str = "call") -> dict[str, Json]:
     return call
 
 
-def _register(draft: Draft) -> Steps:
+def register(draft: Draft) -> Steps:
+    """A registration, in a ``try`` where it may be refused."""
     made = registration(draft)
     step = {"do": "register", **made}
     return [step] if made.get("handle", made["hook"]) in draft.handles else [_attempt(draft, [step])]
@@ -293,7 +295,7 @@ def _backward_options(draft: Draft, backward: dict[str, Json]) -> None:
 
 
 _MAKERS: Final[Mapping[str, Callable[[Draft], Steps]]] = {
-    "register": _register,
+    "register": register,
     "call": lambda draft: [_attempt(draft, [_call(draft)])],
     "forward": lambda draft: [_attempt(draft, [_call(draft, "forward")])],
     "remove": _remove,

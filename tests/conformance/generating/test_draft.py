@@ -76,13 +76,12 @@ def test_a_forward_may_be_assigned_where_all_are_called(draft: Draft) -> None:
     assert not draft.by_call
 
 
-def test_a_program_without_gradients_is_neither_rewired_nor_numbered() -> None:
-    drawn: set[Kind] = set()
+def test_a_plain_program_is_neither_rewired_nor_numbered() -> None:
+    drawn: list[list[str]] = []
 
-    def draws(values: list[Any]) -> Any:
-        return lambda strategy: values.pop(0)
+    def draw(strategy: st.SearchStrategy[Any]) -> Any:
+        drawn.append(list(strategy.elements))  # type: ignore[attr-defined]
+        return drawn[-1][-1]
 
-    for sort in ("", "loose", "identity", "crowd", "rewired"):
-        drawn.add(kind(draws([sort]), plain=True))
-        assert kind(draws([sort, True]), plain=False).legacy
-    assert drawn == {Kind(plain=True), Kind(plain=True, loose=True), Kind(plain=True, crowd=True)}
+    assert kind(draw, plain=True) == Kind(plain=True, crowd=True)
+    assert not {"identity", "rewired"} & set(drawn[0])
