@@ -61,7 +61,8 @@ class Draft:
     ``nodes`` are the modules by path, copied roots (``@…``) included; ``first`` the first path of a module that stands in several
     places. ``weights`` are parameters, ``tensors`` leaves, ``results`` names that a failed step may have left without a value; all of
     them by name. ``handles`` are there for sure. ``item`` is where the root's result has a tensor. ``hooks`` are the registrations so
-    far, ``full`` at which places there are full backward hooks and at which legacy ones (G-5).
+    far, ``full`` at which places there are full backward hooks and at which legacy ones (G-5), ``swapped`` whether a tensor may have become
+    a parameter, which is then copied as a tensor is: with its gradient.
     """
 
     draw: Draw
@@ -77,6 +78,7 @@ class Draft:
     item: str = ""
     nested: int = 0
     calls: int = 0
+    swapped: bool = False
     numbers: dict[str, int] = field(default_factory=dict)
 
     # Choices. Each shrinks towards the plainest.

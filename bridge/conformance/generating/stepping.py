@@ -185,7 +185,7 @@ def _methods(draft: Draft) -> Steps:
 def _copy(do: str) -> Callable[[Draft], Steps]:
     def make(draft: Draft) -> Steps:
         # BR-11: what a `register` node remembers is not copied everywhere.
-        if len(draft.roots) > 3 or draft.of("register"):
+        if len(draft.roots) > 3 or draft.of("register") or (do == "deepcopy" and draft.swapped):
             return []
         root = draft.name("copy")
         source = draft.choose(draft.paths) if draft.chance(20) else draft.choose(draft.roots)
@@ -229,6 +229,7 @@ def _functional_call(draft: Draft) -> Steps:
     own = [name for name in draft.weights if not name.startswith("@")]
     if not own:
         return []
+    draft.swapped |= bool(draft.first)  # I-17a
     names = {draft.choose(own) for _ in range(draft.between(1, 2))}
     step: dict[str, Json] = {"do": "functional_call", "parameters": {name: value(draft) for name in sorted(names)}}
     step["args"] = arguments(draft, "")["args"]
