@@ -113,7 +113,7 @@ def _actions(draft: Draft, made: Mapping[str, Json], late: bool) -> list[dict[st
     elif not draft.kind.plain:
         words += ["read"]
     if draft.kind.rewired:
-        words += ["add_", "add_"] if made["kind"] != "legacy" else []
+        words += ["add_", "add_"] if made["kind"] in _FORWARD else []  # BR-18: of a gradient others may see it
         words += ["assign_forward"] * 2 if made["kind"] in _FORWARD and draft.by_call else []
     if made.get("with_kwargs"):
         words += ["kwargs"] * 6
