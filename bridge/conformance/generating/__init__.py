@@ -18,6 +18,7 @@ def programs(draw: Draw, plain: bool | None = None) -> Program:
     """Programs. With ``plain`` True those that every runtime can run, with False those with gradients too, by default both."""
     draft = Draft(draw, kind(draw, plain))
     tree = trees.tree(draft)
+    draft.grown = True
     steps: list[dict[str, Json]] = []
     if not (draft.kind.plain or draft.kind.crowd) and draft.chance(70):
         draft.tensors.append("x")

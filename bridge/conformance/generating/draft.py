@@ -62,7 +62,7 @@ class Draft:
     places. ``weights`` are parameters, ``tensors`` leaves, ``results`` names that a failed step may have left without a value; all of
     them by name. ``handles`` are there for sure. ``item`` is where the root's result has a tensor. ``hooks`` are the registrations so
     far, ``full`` at which places there are full backward hooks and at which legacy ones (G-5), ``swapped`` whether a tensor may have become
-    a parameter, which is then copied as a tensor is: with its gradient.
+    a parameter, which is then copied as a tensor is: with its gradient; ``grown`` that the tree is whole.
     """
 
     draw: Draw
@@ -79,6 +79,7 @@ class Draft:
     nested: int = 0
     calls: int = 0
     swapped: bool = False
+    grown: bool = False
     numbers: dict[str, int] = field(default_factory=dict)
 
     # Choices. Each shrinks towards the plainest.
@@ -136,8 +137,11 @@ class Draft:
 
     @property
     def by_call(self) -> bool:
-        """Whether no module runs its children by ``forward``: then a forward that is assigned in Python is seen by C# too (BR-14)."""
-        return all(node.get("by") != "forward" for node in self.nodes.values())
+        """Whether no module runs its children by ``forward``: then a forward that is assigned in Python is seen by C# too (BR-14).
+
+        As long as the tree grows nobody knows.
+        """
+        return self.grown and all(node.get("by") != "forward" for node in self.nodes.values())
 
     @property
     def even(self) -> bool:
