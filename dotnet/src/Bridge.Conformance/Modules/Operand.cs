@@ -17,7 +17,7 @@ internal static class Operand
     {
         (_, torch.Tensor tensor) => Times(x, tensor),
         (torch.Tensor, _) => Times(k, (torch.Tensor)x),
-        (long a, long b) => a * b,
+        (long a, long b) => (object)(a * b), // else all become what all convert to: a Tensor
         _ => Number(x) * Number(k),
     };
 
@@ -27,7 +27,7 @@ internal static class Operand
         (torch.Tensor a, long b) => a + b,
         (torch.Tensor a, double b) => a + b,
         (long or double, torch.Tensor b) => Plus(b, x),
-        (long a, long b) => a + b,
+        (long a, long b) => (object)(a + b),
         _ => Number(x) + Number(c),
     };
 
