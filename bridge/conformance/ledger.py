@@ -71,11 +71,7 @@ class Divergence:
 
     def lists(self, program: str, variant: str = "") -> bool:
         """Whether the row says of a program, in a variant, that it shows the divergence."""
-        for pattern in self.programs:
-            name, _, variants = pattern.partition("@")
-            if fnmatchcase(program, name) and fnmatchcase(variant, variants or "*"):
-                return True
-        return False
+        return any(matches(pattern, program, variant) for pattern in self.programs)
 
     def explains(self, expected: Sequence[Event], got: Sequence[Event]) -> bool:
         """Whether two traces differ in the way that the row says, and in no other."""
@@ -105,6 +101,12 @@ class Divergence:
         pairs = [(_signs(self.expected), wanted), (_signs(self.got), came)]
         said = [(patterns[0], events) for patterns, events in pairs if patterns]
         return bool(said) and all(start < len(events) and _fits(pattern, events[start]) for pattern, events in said)
+
+
+def matches(pattern: str, program: str, variant: str) -> bool:
+    """Whether a program in a variant is one of a row's pattern, ``NAME`` or ``NAME@VARIANT``."""
+    name, _, variants = pattern.partition("@")
+    return fnmatchcase(program, name) and fnmatchcase(variant, variants or "*")
 
 
 @cache
