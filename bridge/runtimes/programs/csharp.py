@@ -9,7 +9,7 @@ from typing import Any, Final
 from torch.utils.hooks import RemovableHandle
 
 from bridge.mirror import Mirror, hooks
-from bridge.program import Json, Program, registrations
+from bridge.program import Json, Program, registrations, steps
 from bridge.runtimes.programs.hooks import DICTIONARIES
 
 _ACTIONS: Final = frozenset({"return", "add", "add_", "raise", "register", "remove", "call"})
@@ -18,13 +18,14 @@ _ACTIONS: Final = frozenset({"return", "add", "add_", "raise", "register", "remo
 def able(program: Program) -> tuple[str, ...]:
     """The hooks that C# can have, in the order in which the program registers them."""
     found: dict[str, bool] = {}
+    copied = {step["handle"] for step in steps(program.steps) if step["do"] == "handle_copy"}
     kinds: dict[str, str] = {}
     for registration in registrations(program):
         name, kind = registration["hook"], registration["kind"]
         # In C# a delegate of one type cannot be registered as another kind (G-1): that would not compile.
-        found[name] = found.get(name, True) and _able(registration) and kinds.setdefault(name, kind) == kind
-    copied = {step["handle"] for step in program.steps if step["do"] == "handle_copy"}
-    return tuple(name for name, fits in found.items() if fits and name not in copied)
+        fits = _able(registration) and registration.get("handle", name) not in copied
+        found[name] = found.get(name, True) and fits and kinds.setdefault(name, kind) == kind
+    return tuple(name for name, fits in found.items() if fits)
 
 
 def _able(registration: Mapping[str, Json]) -> bool:
