@@ -119,8 +119,9 @@ def exits(command: Callable[P, int]) -> Callable[P, NoReturn]:
         json_out = kwargs.get("json_out")
         try:
             code = command(*args, **kwargs)
-        except click.ClickException:
-            raise
+        except click.ClickException as error:
+            error.show()
+            code = CANNOT_RUN  # click itself ends with 1 where the command was used as it should be
         except Exception as error:
             if not _expected(error):
                 traceback.print_exception(error)

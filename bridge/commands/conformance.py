@@ -28,7 +28,11 @@ _FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
     help="A runtime: pytorch, dotnet, hooks, model. May be repeated; all without it.",
 )
 @click.option(
-    "--device", "devices", multiple=True, metavar="cpu|cuda", help="A device. May be repeated; cpu without it."
+    "--device",
+    "devices",
+    type=click.Choice(("cpu", "cuda")),
+    multiple=True,
+    help="A device. May be repeated; cpu without it.",
 )
 @click.option(
     "--filter",

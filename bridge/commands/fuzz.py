@@ -50,19 +50,22 @@ def fuzz(count: int, seed: int, runtimes: tuple[str, ...], output: Path) -> int:
         except ModuleNotFoundError as error:
             raise click.ClickException(f"random programs need hypothesis ({error}): pip install hypothesis") from None
         from bridge.conformance.ledger import ledger
+        from bridge.porting.files import write_at_once
         from bridge.program import dumps
 
         chosen = [runtime(name) for name in runtimes or others]
         score = fuzzing.fuzz(count, seed, chosen, ledger(), lambda done: step(f"{done:,} of {count:,} programs"))
     if score.failure is None:
+        if not score.runs:
+            raise click.ClickException("nothing was compared: no program was one that they can run. Make more of them.")
         for line in score.lines():
             click.echo(line)
         return common.SAME
-    output.write_text(dumps(score.failure), encoding="utf-8")
+    write_at_once(output, dumps(score.failure))
     click.echo(f"seed {seed}, program {score.programs:,}: {score.difference}\n")
     click.echo(dumps(score.failure))
     click.echo(
-        f"It stands in {output}. Give it a name and its clauses, move it to bridge/contract/programs, and take it in:"
+        f"It stands in {output}. Give it a name and its clauses, take it in, and move it to bridge/contract/programs:"
     )
     click.echo(f"  python -m bridge conformance --accept {output}")
     return common.DIFFERENT

@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from bridge.conformance.running import asked
+from bridge.porting.files import write_at_once
 from bridge.program import Json, Program, dumps, load
 from bridge.runtimes.programs.runtime import Runtime, runtime
 
@@ -23,7 +24,7 @@ def accept(path: Path, *, reference: Runtime | None = None) -> Program:
     """
     program = load(path)
     accepted = replace(program, expect=_trace(program, reference or runtime("pytorch")))
-    path.write_text(dumps(accepted), encoding="utf-8")
+    write_at_once(path, dumps(accepted))
     return accepted
 
 

@@ -1,4 +1,4 @@
-"""What changed between two reports: cells, programs, rows of the ledger."""
+"""What changed between two reports: cells, programs, rows of the ledger, problems."""
 
 from __future__ import annotations
 
@@ -37,12 +37,17 @@ def changes(old: Report, new: Report) -> tuple[Change, ...]:
         *_changed("cell", old.cells, new.cells, _CELL),
         *_changed("program", old.programs, new.programs, _PROGRAM),
         *_changed("divergence", old.divergences, new.divergences, ("id",)),
+        *_changed("problem", _problems(old), _problems(new), ("problem",)),
     )
 
 
 def _header(report: Report) -> list[Mapping[str, Json]]:
     known = {"contract": report.header["contract"], **report.header["runtimes"]}
     return [{"name": name, "state": version} for name, version in known.items()]
+
+
+def _problems(report: Report) -> list[Mapping[str, Json]]:
+    return [{"problem": problem, "state": FAIL} for problem in report.problems]
 
 
 def _changed(

@@ -9,15 +9,18 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 
 from hypothesis import HealthCheck, Phase, given, seed, settings
+from hypothesis.errors import Flaky
 
+from bridge.conformance.events import first_difference
 from bridge.conformance.generating import programs
 from bridge.conformance.ledger import Divergence, explaining
+from bridge.conformance.running import BROKE, LACKS, asked, of_one
 from bridge.program import Program
-from bridge.runtimes.programs.runtime import Events, Runtime, missing, runtime
+from bridge.runtimes.programs.runtime import Runtime, runtime
 
 
-class Difference(AssertionError):
-    """A runtime did not do as PyTorch does; the message names the program's first event that differs."""
+class Differs(AssertionError):
+    """A runtime did not do as PyTorch does; the message says where they first differ."""
 
 
 @dataclass
@@ -74,41 +77,37 @@ def fuzz(
     @given(programs())
     def check(program: Program) -> None:
         nonlocal shrinking
-        expected = reference.run(program)[""]
+        expected = asked(reference.run(program)[""], "cpu")
         if not shrinking:
             score.programs += 1
             score.events += len(expected)
             progress(score.programs)
-        for other in others:
-            if missing(other, program) is not None:
+        for ran in (ran for other in others for ran in of_one(other, program)):
+            if ran.how == LACKS:
                 continue
-            for variant, events in other.run(program).items():
-                score.runs[f"{other.name} {variant}".strip()] += not shrinking
-                if events == expected:
+            name = f"{ran.runtime} {ran.variant}".strip()
+            score.runs[name] += not shrinking
+            words = ran.reason
+            if ran.how != BROKE:
+                difference = first_difference(expected, ran.events)
+                if difference is None:
                     continue
-                row = explaining(
-                    rows, expected, events, runtime=other.name, version=versions[other.name], variant=variant
-                )
+                version = versions[ran.runtime]
+                row = explaining(rows, expected, ran.events, runtime=ran.runtime, version=version, variant=ran.variant)
                 if row is not None:
                     score.explained[row.id] += not shrinking
                     continue
-                shrinking = True
-                score.failure = program
-                score.difference = first_difference(f"{other.name} {variant}".strip(), expected, events)
-                raise Difference(score.difference)
+                words = str(difference)
+            shrinking = True
+            score.failure, score.difference = program, f"{name}: {words}"
+            raise Differs(score.difference)
 
-    with suppress(Difference):
-        check()
+    try:
+        with suppress(Differs):
+            check()
+    except Flaky:
+        if score.failure is None:
+            raise
+        score.difference += " (not every time)"
     score.seconds = time.perf_counter() - begun
     return score
-
-
-def first_difference(name: str, expected: Events, events: Events) -> str:
-    """The first event that differs, in words."""
-    for number, (wanted, got) in enumerate(zip(expected, events, strict=False)):
-        if wanted != got:
-            return f"event {number}\n  pytorch: {wanted}\n  {name}: {got}"
-    number = min(len(expected), len(events))
-    if len(events) > number:
-        return f"event {number}\n  pytorch: nothing more\n  {name}: {events[number]}"
-    return f"event {number}\n  pytorch: {expected[number]}\n  {name}: nothing more"

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from bridge.conformance.events import Difference, first_difference
-from bridge.conformance.ledger import Divergence
+from bridge.conformance.ledger import Divergence, matches
 from bridge.conformance.running import ABSENT, BROKE, LACKS, RAN, Ran, Runs
 from bridge.conformance.selecting import Selection
 from bridge.conformance.versions import within
@@ -211,6 +211,8 @@ def _row(row: Divergence, runs: Runs, outcomes: Sequence[Outcome], *, whole: boo
     seen = sum(item.state == DIVERGES for item in mine)
     if any(item.state == FAIL for item in mine):
         return RowVerdict(row, FAIL, seen, "it does not happen as it says in all that it lists")
+    if whole and seen and (idle := _idle(row, outcomes)):
+        return RowVerdict(row, FAIL, seen, f"it lists what was not run: {_few(idle)}")
     if seen:
         return RowVerdict(row, PASS, seen)
     listed = [
@@ -224,6 +226,16 @@ def _row(row: Divergence, runs: Runs, outcomes: Sequence[Outcome], *, whole: boo
     if absent or (listed and not any(_reached(row, item, version) for item in listed)):
         return RowVerdict(row, UNTESTED, reason="its programs did not run on its devices and variants")
     return RowVerdict(row, FAIL, reason="no program that it lists was run")
+
+
+def _idle(row: Divergence, outcomes: Sequence[Outcome]) -> list[str]:
+    """The patterns of a row that no run was one of: in what is not there, nothing happens as the row says."""
+    ran = [item.ran for item in outcomes if item.ran.runtime == row.runtime and item.ran.how == RAN]
+    return [
+        pattern
+        for pattern in row.programs
+        if not any(matches(pattern, item.program.name, item.variant) for item in ran)
+    ]
 
 
 def _reached(row: Divergence, item: Outcome, version: str) -> bool:

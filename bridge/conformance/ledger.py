@@ -71,11 +71,7 @@ class Divergence:
 
     def lists(self, program: str, variant: str = "") -> bool:
         """Whether the row says of a program, in a variant, that it shows the divergence."""
-        for pattern in self.programs:
-            name, _, variants = pattern.partition("@")
-            if fnmatchcase(program, name) and fnmatchcase(variant, variants or "*"):
-                return True
-        return False
+        return any(matches(pattern, program, variant) for pattern in self.programs)
 
     def explains(self, expected: Sequence[Event], got: Sequence[Event]) -> bool:
         """Whether two traces differ in the way that the row says, and in no other."""
@@ -92,8 +88,8 @@ class Divergence:
     def shows(self, expected: Sequence[Event], got: Sequence[Event]) -> bool:
         """Whether two traces differ by what the row is about, whatever comes of it: for programs that no row can list.
 
-        What a row says of both traces holds at the first difference; its ``sign``, if it has one, there or later in one of them, and
-        that is enough. Events of threads count where they stand.
+        What a row says of both traces holds at the first difference; or its ``sign``, if it has one, stands in one of them from there
+        to the end of the step that differs: what comes later tells nothing of this difference. Events of threads count where they stand.
         """
         wanted, came = list(_flat(expected)), list(_flat(got))
         found = first_difference(wanted, came)
@@ -101,10 +97,16 @@ class Divergence:
             return False
         start = found.number - 1
         if self.sign:
-            return any(_fits(self.sign, event) for event in (*wanted[start:], *came[start:]))
+            return any(_fits(self.sign, event) for event in (*_step(wanted, start), *_step(came, start)))
         pairs = [(_signs(self.expected), wanted), (_signs(self.got), came)]
         said = [(patterns[0], events) for patterns, events in pairs if patterns]
         return bool(said) and all(start < len(events) and _fits(pattern, events[start]) for pattern, events in said)
+
+
+def matches(pattern: str, program: str, variant: str) -> bool:
+    """Whether a program in a variant is one of a row's pattern, ``NAME`` or ``NAME@VARIANT``."""
+    name, _, variants = pattern.partition("@")
+    return fnmatchcase(program, name) and fnmatchcase(variant, variants or "*")
 
 
 @cache
@@ -193,6 +195,14 @@ def _flat(events: Sequence[Event]) -> Iterator[Event]:
     for event in events:
         yield {name: value for name, value in event.items() if name != "events"}
         yield from _flat(event.get("events", ()))
+
+
+def _step(events: Sequence[Event], start: int) -> Iterator[Event]:
+    """The events from ``start`` on to the one that ends the step."""
+    for event in events[start:]:
+        yield event
+        if event["event"] in ("return", "raise"):
+            return
 
 
 def _fits(fields: Mapping[str, Json], event: Event) -> bool:

@@ -71,8 +71,12 @@ class Programs(pytest.Collector):
             made = bench(self._names, self.config.getoption("--bridge-filter"))
         except SelectionError as error:
             raise pytest.UsageError(f"--bridge-filter: {error}") from None
+        devices = self.config.getoption("--bridge-device") or ["cpu"]
+        for device in devices:
+            if not any(device in runtime.devices for runtime in made.runtimes):
+                raise pytest.UsageError(f"--bridge-device: {', '.join(self._names)} has no device {device} here")
         for runtime in made.runtimes:
-            for device in self.config.getoption("--bridge-device") or ["cpu"]:
+            for device in devices:
                 where = runtime.name if device == "cpu" else f"{runtime.name}-{device}"
                 for program in made.selection.programs:
                     yield ProgramItem.from_parent(

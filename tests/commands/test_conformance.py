@@ -73,6 +73,7 @@ def test_json_on_a_pipe_is_json_alone(command: Command) -> None:
     ("arguments", "message"),
     [
         (("--runtime", "caffe"), "there is no runtime 'caffe'"),
+        (("--runtime", "pytorch", "--filter", "O-2", "--device", "cpu", "--device", "tpu"), "'tpu' is not one of"),
         (("--runtime", "pytorch", "--filter", "Y-9"), "'Y-9' is the name or a pattern of no clause"),
         (("--compare", "nowhere.jsonl", "nowhere.jsonl"), "nowhere.jsonl"),
     ],

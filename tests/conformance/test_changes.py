@@ -54,3 +54,11 @@ def test_what_is_gone_and_what_is_new_is_told(judged: Judged, wrong: Any, progra
 def test_another_version_of_a_runtime_is_a_change(judged: Judged, wrong: Any, tmp_path: Path) -> None:
     old, new = report(tmp_path, judged(wrong())), report(tmp_path, judged())
     assert ("runtime", "pytorch") in {(one.kind, one.name) for one in changes(old, new)}
+
+
+def test_a_new_problem_is_a_change_for_the_worse(judged: Judged, wrong: Any, tmp_path: Path) -> None:
+    old, new = (report(tmp_path, judged(wrong(variants=variants))) for variants in (("",), ("", "unseen")))
+    assert [(one.kind, str(one), one.worse) for one in changes(old, new)] == [
+        ("problem", "wrong ran no program as 'unseen', which is one of its variants: was not there -> fail", True)
+    ]
+    assert [one.worse for one in changes(new, old)] == [False]

@@ -216,6 +216,15 @@ def test_a_row_whose_programs_are_in_no_corpus_fails(judged: Judged, wrong: Any,
     assert judged(wrong(), listed(row, programs=("gone-*",)), filters=("O-1",)).rows[0].state == UNTESTED
 
 
+def test_each_pattern_of_a_row_is_of_a_program_and_a_variant_that_ran(judged: Judged, wrong: Any, row: Any) -> None:
+    one = wrong({"O-1-b": DIFFERS})
+    for gone in ("gone-*", "O-1-*@typed/*"):
+        found = judged(one, listed(row, programs=("O-1-b", gone)))
+        assert [(item.state, item.reason) for item in found.rows] == [(FAIL, f"it lists what was not run: {gone}")]
+        assert not found.passed
+        assert judged(one, listed(row, programs=("O-1-b", gone)), filters=("O-1",)).rows[0].state == PASS
+
+
 def test_the_verdict_is_a_function_of_the_run_alone(judged: Judged, wrong: Any) -> None:
     one = wrong({"O-1-b": DIFFERS})
     assert judged(one) == judged(one)

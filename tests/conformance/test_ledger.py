@@ -66,9 +66,10 @@ def test_a_sign_may_stand_behind_the_difference_in_a_thread_too(row: Callable[..
     rows = (row(sign={"event": "raise"}),)
     there = {"runtime": "wrong", "version": "2"}
     thread = {"event": "thread", "number": 0, "events": [RETURN, ERROR]}
-    assert explaining(rows, [ENTER], [RETURN, ERROR], **there) is rows[0]
-    assert explaining(rows, [ENTER, thread], [RETURN], **there) is rows[0]
+    assert explaining(rows, [RETURN], [ENTER, ERROR], **there) is rows[0]
+    assert explaining(rows, [ENTER, {**thread, "events": [ENTER, ERROR]}], [RETURN], **there) is rows[0]
     assert explaining(rows, [ERROR, ENTER], [ERROR, RETURN], **there) is None, "it came before the difference"
+    assert explaining(rows, [ENTER, RETURN, ERROR], [RETURN, ERROR], **there) is None, "it came in a later step"
     without = (row(expected=({"event": "return"},), got=({"event": "raise"},)),)
     other = {**thread, "events": [ERROR, ERROR]}
     assert explaining(without, [ENTER, thread], [ENTER, other], **there) is without[0]

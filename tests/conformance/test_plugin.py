@@ -92,8 +92,9 @@ def test_a_wrong_runtime_fails_with_the_first_difference_and_the_clause(project:
 
 
 def test_what_a_runtime_lacks_is_skipped_with_the_reason(project: Pytest) -> None:
-    done = project("", "--bridge-runtime", "pytorch", "--bridge-device", "tpu", "--bridge-filter", "O-1", "-rs")
-    assert "pytorch has no device tpu here" in done.stdout
+    done = project("", "--bridge-runtime", "model", "--bridge-filter", "Z-2-global-hook-sees-no-out-proj", "-rs")
+    assert "SKIPPED" in done.stdout
+    assert "node:attention: the model has no modules of a library" in done.stdout
 
 
 @pytest.mark.parametrize(
@@ -101,6 +102,7 @@ def test_what_a_runtime_lacks_is_skipped_with_the_reason(project: Pytest) -> Non
     [
         (("--bridge-runtime", "caffe"), "there is no 'caffe'"),
         (("--bridge-runtime", "pytorch", "--bridge-filter", "Y-7"), "'Y-7' is the name"),
+        (("--bridge-runtime", "pytorch", "--bridge-device", "tpu"), "pytorch has no device tpu here"),
     ],
 )
 def test_a_wrong_option_is_a_usage_error(project: Pytest, options: tuple[str, ...], message: str) -> None:

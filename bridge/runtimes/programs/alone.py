@@ -11,7 +11,7 @@ from bridge.runtimes.programs.runtime import Events
 
 #: The words that C# runs over Bridge.Torch by itself.
 KNOWS: Final = frozenset(
-    {"global", "parameters", "raises", "threads"}
+    {"global", "parameters", "threads"}
     | {"hook:pre", "hook:forward", "option:prepend", "option:always_call"}
     | {f"step:{word}" for word in ("register", "remove", "call", "forward", "try", "with", "thread", "read")}
     | {f"value:{form}" for form in ("plain", "text", "tuple", "list", "dict", "name")}

@@ -18,12 +18,12 @@ _ACTIONS: Final = frozenset({"return", "add", "add_", "raise", "register", "remo
 def able(program: Program) -> tuple[str, ...]:
     """The hooks that C# can have, in the order in which the program registers them."""
     found: dict[str, bool] = {}
-    kinds: dict[str, str] = {}
     copied = {step["handle"] for step in steps(program.steps) if step["do"] == "handle_copy"}
+    kinds: dict[str, str] = {}
     for registration in registrations(program):
         name, kind = registration["hook"], registration["kind"]
-        fits = _able(registration) and registration.get("handle", name) not in copied
         # In C# a delegate of one type cannot be registered as another kind (G-1): that would not compile.
+        fits = _able(registration) and registration.get("handle", name) not in copied
         found[name] = found.get(name, True) and fits and kinds.setdefault(name, kind) == kind
     return tuple(name for name, fits in found.items() if fits)
 

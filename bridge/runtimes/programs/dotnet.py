@@ -24,6 +24,7 @@ from bridge.runtimes.programs import alone, csharp
 from bridge.runtimes.programs.errors import RAISED
 from bridge.runtimes.programs.interpreter import Session, run
 from bridge.runtimes.programs.runtime import Events, Runtime
+from bridge.runtimes.programs.whole import Forbidden
 
 _FACTORY = {
     "typed": "Bridge.Conformance.Mirrored.Run.Typed",
@@ -31,10 +32,6 @@ _FACTORY = {
 }
 _MODULES = "Bridge.Conformance.Modules."
 _ASKED = "Bridge.Conformance.Mirrored.Asked"
-
-
-class Forbidden(Exception):
-    """Types forbid the program's tree."""
 
 
 class MirrorSession(Session):

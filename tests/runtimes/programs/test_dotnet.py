@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from bridge.program import Program, parse
+from bridge.program import Program, corpus, parse
 from bridge.runtimes.programs import csharp
 from bridge.runtimes.programs.dotnet import DotNet
 from bridge.runtimes.programs.pytorch import PyTorch
@@ -286,6 +286,31 @@ def test_which_hooks_can_be_csharps() -> None:
         )
     )
     assert found == ("yes", "nests", "nested")
+
+
+@pytest.mark.parametrize("nested", [False, True])
+def test_a_hook_whose_handle_is_copied_is_pythons(nested: bool) -> None:
+    """H-6: by the handle's name, wherever the step stands."""
+    copy = do("handle_copy", handle="mine", **{"as": "c"})
+    copied = program(
+        LEAF,
+        hook("f", "forward", handle="mine"),
+        hook("g"),
+        do("try", steps=[copy]) if nested else copy,
+        CALL,
+        do("remove", handle="c"),
+        CALL,
+    )
+    assert csharp.able(copied) == ("g",)
+    for variant, trace in DotNet().run(copied).items():
+        assert trace == PyTorch().run(copied)[""], variant
+
+
+def test_types_forbid_no_tree_of_the_corpus() -> None:
+    """A variant that is left out fails nowhere, so none may be left out by mistake."""
+    for item in corpus():
+        if missing(runtime("dotnet"), item) is None:
+            assert DotNet()._trace(item, "cpu", "typed", ()), item.name  # it would raise Forbidden
 
 
 def test_csharp_hooks_are_csharps(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,0 +1,67 @@
+"""``fuzz``: exit codes, what is printed, and the program that is written."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from click.testing import Result
+
+from bridge.program import load
+from bridge.runtimes.programs.runtime import RUNTIMES
+
+Command = Callable[..., Result]
+
+_SILENT = """
+from bridge.runtimes.programs import model
+
+class Silent(model.Model):
+    def run(self, program, device="cpu"):
+        return {"": []}
+
+RUNTIME = Silent()
+"""
+
+
+@pytest.fixture
+def silent(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In the model's place stands a runtime that leaves no events."""
+    (tmp_path / "silent_runtime.py").write_text(_SILENT, encoding="utf-8")
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setitem(RUNTIMES, "model", "silent_runtime")  # type: ignore[arg-type]
+
+
+@pytest.mark.usefixtures("silent")
+def test_a_difference_ends_with_1_and_a_program_that_is_written_as_it_is_printed(
+    command: Command, tmp_path: Path
+) -> None:
+    out = tmp_path / "found.json"
+    result = command("fuzz", "--count", 20, "--runtime", "model", "-o", out)
+    assert result.exit_code == 1, result.output
+    assert "model: event 1: expected " in result.output
+    assert out.read_text(encoding="utf-8") in result.output
+    assert load(out).name == "random"
+    assert f"python -m bridge conformance --accept {out}" in result.output
+
+
+def test_agreement_ends_with_0_and_leaves_no_file(command: Command, tmp_path: Path) -> None:
+    out = tmp_path / "found.json"
+    result = command("fuzz", "--count", 20, "--runtime", "model", "-o", out)
+    assert result.exit_code == 0, result.output
+    assert "20 programs, " in result.output
+    assert not out.exists()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("--runtime", "pytorch"), "'pytorch' cannot be compared with PyTorch"),
+        (("-o", "nowhere/found.json"), "cannot be written"),
+        (("--count", 1, "--runtime", "hooks"), "nothing was compared"),
+    ],
+)
+def test_what_cannot_run_ends_with_2(command: Command, arguments: tuple[str, ...], message: str) -> None:
+    result = command("fuzz", *arguments)
+    assert result.exit_code == 2, result.output
+    assert message in result.output
