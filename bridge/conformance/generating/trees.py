@@ -12,7 +12,7 @@ from bridge.program import Json
 _LEAVES: Final = ("leaf", "leaf", "leaf", "identity", "raise", "register", "recurse", "detach", "opaque", "keyword")
 _COMPOSITES: Final = ("sequence", "sequence", "parallel", "swallow", "sequential")
 _ROOTS: Final = (
-    "leaf", "sequence", "sequence", "parallel", "sequential", "recurse", "swallow", "inputs", "give", "chain", "keyword",
+    "leaf", "sequence", "sequence", "parallel", "sequential", "recurse", "swallow", "inputs", "give", "chain", "keyword", "modulelist",
 )  # fmt: skip
 #: The library's own modules, of which only their events count.
 _LIBRARY: Final = ("attention", "encoder")
@@ -76,8 +76,6 @@ def _node(draft: Draft, name: str, path: str, depth: int, kind: str | None = Non
 def _kind(draft: Draft, depth: int) -> str:
     if draft.chance(2):
         return draft.choose(_LIBRARY)
-    if draft.chance(3):
-        return "modulelist"
     without = {"register"} if draft.kind.crowd else set()
     without |= {"keyword", "detach"} if draft.kind.plain else set()
     leaves = [kind for kind in _LEAVES if kind not in without]
