@@ -46,9 +46,9 @@ def _form(draft: Draft) -> str:
     return form
 
 
-def _node(draft: Draft, name: str, path: str, depth: int, kind: str | None = None) -> dict[str, Json]:
+def _node(draft: Draft, name: str, path: str, depth: int, kind: str | None = None, inside: str = "") -> dict[str, Json]:
     if kind is None:
-        kind = _kind(draft, depth)
+        kind = _kind(draft, depth, inside)
     node: dict[str, Json] = {"kind": kind}
     if name:
         node["name"] = name
@@ -73,11 +73,12 @@ def _node(draft: Draft, name: str, path: str, depth: int, kind: str | None = Non
     return node
 
 
-def _kind(draft: Draft, depth: int) -> str:
+def _kind(draft: Draft, depth: int, inside: str) -> str:
     if draft.chance(2):
         return draft.choose(_LIBRARY)
     without = {"register"} if draft.kind.crowd else set()
     without |= {"keyword", "detach"} if draft.kind.plain else set()
+    without |= {"keyword"} if inside == "sequential" else set()  # C#'s takes modules with one parameter
     leaves = [kind for kind in _LEAVES if kind not in without]
     return draft.choose(leaves if depth >= 3 or draft.chance(60) else _COMPOSITES)
 
@@ -92,7 +93,7 @@ def _children(draft: Draft, kind: str, path: str, depth: int) -> list[dict[str, 
             children.append({"name": name, "same": first})
             _again(draft, first, below)
         else:
-            children.append(_node(draft, name, below, depth + 1))
+            children.append(_node(draft, name, below, depth + 1, inside=kind))
     return children
 
 
