@@ -53,8 +53,9 @@ def _kind(draft: Draft) -> str:
 
 
 def _again(draft: Draft, old: Mapping[str, Json], late: bool) -> dict[str, Json]:
-    """The same callable once more, under a handle of its own."""
+    """The same callable once more, under a handle of its own; said whole, since nobody knows which of the two comes first."""
     made: dict[str, Json] = {"hook": old["hook"], "kind": old["kind"], "handle": draft.name("g")}
+    made |= {"actions": old["actions"]} if "actions" in old else {}
     certain = _place(draft, made)
     if made["kind"] in _FORWARD and old.get("with_kwargs") and not (made["kind"] == "pre" and made.get("global")):
         made["with_kwargs"] = True

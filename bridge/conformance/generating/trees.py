@@ -54,7 +54,7 @@ def _node(draft: Draft, name: str, path: str, depth: int, kind: str | None = Non
         node["name"] = name
     draft.nodes[path] = node
     if kind in (*_COMPOSITES, "modulelist"):
-        node["children"] = _children(draft, kind, path, depth)
+        node["children"] = _children(draft, kind, path, depth, inside if inside == "sequential" else kind)
         if kind in ("sequence", "parallel", "swallow") and draft.chance(15):
             node["by"] = "forward"
     elif kind in ("leaf", "detach", "recurse", "register"):
@@ -83,7 +83,7 @@ def _kind(draft: Draft, depth: int, inside: str) -> str:
     return draft.choose(leaves if depth >= 3 or draft.chance(60) else _COMPOSITES)
 
 
-def _children(draft: Draft, kind: str, path: str, depth: int) -> list[dict[str, Json]]:
+def _children(draft: Draft, kind: str, path: str, depth: int, inside: str) -> list[dict[str, Json]]:
     count = 1 if kind == "swallow" else draft.between(1, 3)
     children: list[dict[str, Json]] = []
     for name in "abc"[:count]:
@@ -93,7 +93,7 @@ def _children(draft: Draft, kind: str, path: str, depth: int) -> list[dict[str, 
             children.append({"name": name, "same": first})
             _again(draft, first, below)
         else:
-            children.append(_node(draft, name, below, depth + 1, inside=kind))
+            children.append(_node(draft, name, below, depth + 1, inside=inside))
     return children
 
 
