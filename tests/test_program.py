@@ -114,6 +114,12 @@ def test_an_action_has_one_word(action: dict[str, Any]) -> None:
             {"tree": {"kind": "sequence", "children": [{"name": "a", "same": "b"}, {"name": "b", "kind": "leaf"}]}},
             "'a' is to be the module at 'b', which is not there before it",
         ),
+        ({"steps": [{"do": "call", "module": "a.b"}]}, "'call' is of 'a.b', and there is no such module"),
+        (
+            {"steps": [{"do": "no_grad", "steps": [{"do": "remove", "handle": "h"}]}]},
+            "'remove' is of 'h', and no registration gives that handle",
+        ),
+        ({"steps": [{"do": "ids", "handles": ["h"]}]}, "'ids' is of 'h', and no registration gives that handle"),
     ],
 )  # fmt: skip
 def test_names_that_stand_for_nothing_are_refused(changed: dict[str, Any], message: str) -> None:
