@@ -129,6 +129,15 @@ def test_names_that_stand_for_nothing_are_refused(changed: dict[str, Any], messa
     assert str(caught.value) == f"the program (O-1-example): {message}"
 
 
+def test_a_step_may_say_that_there_is_no_such_name() -> None:
+    steps = [
+        {"do": "call", "module": "b", "raises": "AttributeError"},
+        {"do": "remove", "handle": "h", "raises": "KeyError"},
+    ]
+
+    assert parse(program(steps=steps)).steps == tuple(steps)
+
+
 @pytest.mark.parametrize("path", ["@copy.a", "inner.linear1"])
 def test_modules_that_are_made_while_it_runs_are_not_looked_for(path: str) -> None:
     data = program(tree={"kind": "encoder"}, steps=[{"do": "register", "hook": "p", "kind": "pre", "on": path}])
