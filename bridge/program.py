@@ -228,3 +228,18 @@ def _check_names(program: Program, source: str) -> None:
             raise ProgramError(
                 f"{source} ({program.name}): hook '{registration['hook']}' is on '{on}', and there is no such module"
             )
+    handles = {registration.get("handle", registration["hook"]) for registration in registrations(program)}
+    handles |= {step["as"] for step in steps(program.steps) if step["do"] == "handle_copy"}
+    for step in steps(program.steps):
+        if "raises" in step:
+            continue  # it may be about the error that this is
+        module = step.get("module", "")
+        if not module.startswith(("@", *library)) and module not in paths:
+            raise ProgramError(
+                f"{source} ({program.name}): '{step['do']}' is of '{module}', and there is no such module"
+            )
+        for handle in (*step.get("handles", ()), *([step["handle"]] if "handle" in step else [])):
+            if handle not in handles:
+                raise ProgramError(
+                    f"{source} ({program.name}): '{step['do']}' is of '{handle}', and no registration gives that handle"
+                )

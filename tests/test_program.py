@@ -63,6 +63,37 @@ def test_what_the_schema_forbids_is_told_with_its_place(changed: dict[str, Any],
 
 
 @pytest.mark.parametrize(
+    ("step", "place", "named"),
+    [
+        ({"do": "registr", "hook": "p", "kind": "pre"}, "steps[0].do", "'registr' is not one of ['register', "),
+        ({"do": "register", "hook": "p", "kind": "before"}, "steps[0].kind", "'before' is not one of ['pre', "),
+        ({"do": "register", "hook": "p", "kind": "pre", "prepnd": True}, "steps[0]", "'prepnd' was unexpected"),
+        ({"do": "register", "kind": "pre"}, "steps[0]", "'hook' is a required property"),
+        ({"hook": "p", "kind": "pre"}, "steps[0]", "'do' is a required property"),
+        ({"do": "remove"}, "steps[0]", "'handle' is a required property"),
+        ({"do": "backward"}, "steps[0]", "'of' is a required property"),
+        ({"do": "call", "args": [{"number": 3}]}, "steps[0].args[0]", "'number' was unexpected"),
+        ({"do": "call", "args": ["a"]}, "steps[0].args[0]", "'a' is not of type 'number', 'null'"),
+    ],
+)
+def test_what_is_wrong_with_a_step_is_named(step: dict[str, Any], place: str, named: str) -> None:
+    with pytest.raises(ProgramError) as caught:
+        parse(program(steps=[step]))
+
+    assert str(caught.value).startswith(f"the program (O-1-example): at {place}: ")
+    assert named in str(caught.value)
+
+
+@pytest.mark.parametrize("action", [{"add": 1, "remove": "p"}, {"message": "alone"}, {"message": "m", "add": 1}])
+def test_an_action_has_one_word(action: dict[str, Any]) -> None:
+    """A second one would be passed over in silence."""
+    step = {"do": "register", "hook": "p", "kind": "pre", "actions": [action]}
+
+    with pytest.raises(ProgramError, match=r"at steps\[0\].actions\[0\]: "):
+        parse(program(steps=[step]))
+
+
+@pytest.mark.parametrize(
     ("changed", "message"),
     [
         (
@@ -83,6 +114,12 @@ def test_what_the_schema_forbids_is_told_with_its_place(changed: dict[str, Any],
             {"tree": {"kind": "sequence", "children": [{"name": "a", "same": "b"}, {"name": "b", "kind": "leaf"}]}},
             "'a' is to be the module at 'b', which is not there before it",
         ),
+        ({"steps": [{"do": "call", "module": "a.b"}]}, "'call' is of 'a.b', and there is no such module"),
+        (
+            {"steps": [{"do": "no_grad", "steps": [{"do": "remove", "handle": "h"}]}]},
+            "'remove' is of 'h', and no registration gives that handle",
+        ),
+        ({"steps": [{"do": "ids", "handles": ["h"]}]}, "'ids' is of 'h', and no registration gives that handle"),
     ],
 )  # fmt: skip
 def test_names_that_stand_for_nothing_are_refused(changed: dict[str, Any], message: str) -> None:
@@ -90,6 +127,15 @@ def test_names_that_stand_for_nothing_are_refused(changed: dict[str, Any], messa
         parse(program(**changed))
 
     assert str(caught.value) == f"the program (O-1-example): {message}"
+
+
+def test_a_step_may_say_that_there_is_no_such_name() -> None:
+    steps = [
+        {"do": "call", "module": "b", "raises": "AttributeError"},
+        {"do": "remove", "handle": "h", "raises": "KeyError"},
+    ]
+
+    assert parse(program(steps=steps)).steps == tuple(steps)
 
 
 @pytest.mark.parametrize("path", ["@copy.a", "inner.linear1"])

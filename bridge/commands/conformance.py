@@ -88,7 +88,12 @@ def _judge(
         if name not in RUNTIMES:
             raise click.UsageError(f"there is no runtime '{name}': it is one of {', '.join(RUNTIMES)}.")
     if report is not None:
-        report.mkdir(parents=True, exist_ok=True)
+        from bridge.porting.files import unwritable
+
+        try:
+            report.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise unwritable(report, error) from error
         common.check_outputs(report / "conformance.jsonl", report / "conformance.html")
     began = time.perf_counter()
     with common.progress() as step:

@@ -92,13 +92,15 @@ def _clause(clause: Clause, example: Program | None) -> list[str]:
 
 
 def _examples(contract: Contract, programs: Sequence[Program]) -> Mapping[str, Program]:
-    """For each clause the smallest program that proves it, of those that are about it first of all."""
+    """For each clause the program that it names, or else the smallest that proves it, of those that are about it first of all."""
     found: dict[str, Program] = {}
     accepted = [program for program in programs if program.expect and _size(program) <= LINES]
     for clause in contract:
         mine = [program for program in accepted if clause.id in program.clauses]
         if mine:
-            found[clause.id] = min(mine, key=lambda one: (one.clauses[0] != clause.id, _size(one), one.name))
+            found[clause.id] = min(
+                mine, key=lambda one: (one.name != clause.example, one.clauses[0] != clause.id, _size(one), one.name)
+            )
     return found
 
 

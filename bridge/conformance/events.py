@@ -86,7 +86,9 @@ def told(event: Event) -> str:
     head = [str(event["event"])]
     head += [str(event["hook"])] if "hook" in event else []
     head += [str(event["module"]) or "(root)"] if "module" in event else []
-    fields = ", ".join(f"{name} {_field(name, value)}" for name, value in event.items() if name not in _UNNAMED)
+    fields = ", ".join(
+        f"{name} {_field(name, value)}" for name, value in event.items() if name not in _UNNAMED and value != ""
+    )
     return " ".join(head) + (f": {fields}" if fields else "")
 
 

@@ -78,6 +78,8 @@ def _registered(registration: Mapping[str, Json]) -> str:
 
 
 def _action(action: Mapping[str, Json]) -> str:
+    if "raise" in action:
+        return f"raises {action['raise']}" + (f" {json.dumps(action['message'])}" if "message" in action else "")
     word, content = next(iter(action.items()))
     if word == "return":
         return f"returns {_value(content)}"
@@ -85,15 +87,14 @@ def _action(action: Mapping[str, Json]) -> str:
         return f"returns what came plus {content}"
     if word == "add_":
         return f"adds {content} in place"
-    if word == "raise":
-        return f"raises {content}"
     if word == "register":
         return f"registers {_registered(content)}"
     if word == "remove":
         return f"removes {content}"
     if word == "call":
         arguments = ", ".join(_value(item) for item in content.get("args", ()))
-        return f"calls {content.get('module', '') or '(root)'} ({arguments})"
+        often = f"at most {content['limit']} times" if content.get("limit", 1) > 1 else "once"
+        return f"calls {content.get('module', '') or '(root)'} ({arguments}) {often}"
     if word == "kwargs":
         changes = ", ".join(f"{name} to {_value(item)}" for name, item in content.items())
         return f"sets kwargs {changes}"

@@ -25,7 +25,8 @@ class Clause:
 
     ``text`` is the rule in one sentence, ``kind`` one of :data:`KINDS`. It holds from PyTorch ``since`` on, and no longer in ``until`` if
     that is not None. ``runtimes`` are those of its chapter that it applies to, and ``reason`` says why the others are left out. ``note``
-    is no part of the rule: why it is so, match keys of messages, what other versions do. ``reason`` and ``note`` may be "".
+    is no part of the rule: why it is so, match keys of messages, what other versions do. ``reason`` and ``note`` may be "", and so may
+    ``example``, the program that shows the rule best: without it the smallest is shown.
     """
 
     id: str
@@ -36,6 +37,7 @@ class Clause:
     until: str | None = None
     note: str = ""
     reason: str = ""
+    example: str = ""
 
     @property
     def chapter(self) -> str:

@@ -17,7 +17,7 @@ _VERSION: Final = re.compile(r"\d+\.\d+(\.\d+)?")
 _CONTRACT: Final = frozenset({"version", "chapters", "prose"})
 _CHAPTER: Final = frozenset({"chapter", "title", "runtimes", "prose", "clause"})
 _CLAUSE: Final = frozenset({"id", "kind", "since", "text"})
-_OPTIONAL: Final = frozenset({"until", "runtimes", "note", "reason"})
+_OPTIONAL: Final = frozenset({"until", "runtimes", "note", "example", "reason"})
 
 
 @cache
@@ -78,7 +78,8 @@ def _clause(path: Path, data: Mapping[str, Any], letter: str, defaults: tuple[st
     note = _text(path, data, "note", id) if "note" in data else ""
     since = _version(path, data, "since", id)
     until = _version(path, data, "until", id) if "until" in data else None
-    clause = Clause(id, _text(path, data, "text", id), kind, since, runtimes, until, note, reason)
+    example = _text(path, data, "example", id) if "example" in data else ""
+    clause = Clause(id, _text(path, data, "text", id), kind, since, runtimes, until, note, reason, example)
     if not clause.holds_for(since):
         raise ContractError(path, f"it ends in {until}, before it begins in {since}", id)
     return clause

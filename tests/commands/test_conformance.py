@@ -76,12 +76,21 @@ def test_json_on_a_pipe_is_json_alone(command: Command) -> None:
         (("--runtime", "pytorch", "--filter", "O-2", "--device", "cpu", "--device", "tpu"), "'tpu' is not one of"),
         (("--runtime", "pytorch", "--filter", "Y-9"), "'Y-9' is the name or a pattern of no clause"),
         (("--compare", "nowhere.jsonl", "nowhere.jsonl"), "nowhere.jsonl"),
+        (("--runtime", "pytorch", "--filter", "O-1", "--device", "gpu"), "'gpu' is not one of 'cpu', 'cuda'"),
     ],
 )
 def test_what_cannot_run_ends_with_2(command: Command, arguments: tuple[str, ...], message: str) -> None:
     result = command("conformance", *arguments)
     assert result.exit_code == 2
     assert message in result.output
+
+
+def test_a_folder_that_cannot_be_made_is_told_before_the_work(command: Command, tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    result = command("conformance", "--runtime", "pytorch", "--filter", "O-1", "--report", tmp_path / "file" / "new")
+    assert result.exit_code == 2
+    assert "cannot be written: Not a directory." in " ".join(result.output.split())
+    assert "Traceback" not in result.output
 
 
 def test_a_device_that_is_not_there_cannot_run(command: Command) -> None:

@@ -24,6 +24,17 @@ def test_every_clause_stands_in_the_page_with_its_text(tools: Callable[[str], An
         assert clause.text in page
 
 
+def test_the_example_that_a_clause_names_is_the_one_shown(tools: Callable[[str], Any]) -> None:
+    page = next(text for path, text in tools("contract").pages().items() if path.name == "contract.md")
+    named = [clause for clause in contracts.load() if clause.example]
+    assert named
+    for clause in named:
+        behind = page.split(f"**{clause.id}**", 1)[1].split("<a id=", 1)[0]
+        assert f"Example `{clause.example}`" in behind, (
+            f"{clause.id}: no program of that name and clause that is short enough"
+        )
+
+
 def test_every_row_stands_in_the_page() -> None:
     page = divergences_page(ledger())
     for row in ledger():

@@ -69,6 +69,7 @@ def test_aligned_rows_of_equal_traces_are_pairs() -> None:
         ({"event": "raise", "error": "Error", "key": "boom"}, 'raise Error "boom"'),
         ({"event": "raise", "error": "", "key": "Error was expected"}, 'raise nothing "Error was expected"'),
         ({"event": "read", "name": "x", "what": "grad", "value": 2}, "read: name x, what grad, value 2"),
+        ({"event": "read", "name": "", "what": "grad_mode", "value": {"plain": True}}, "read: what grad_mode, value plain true"),
     ],
 )  # fmt: skip
 def test_an_event_in_words(event: Any, words: str) -> None:

@@ -73,6 +73,14 @@ def test_the_first_difference_is_marked_and_the_failing_program_comes_first(
     assert len(texts(browser, ".behind")) == 2, "each clause has its own panel"
 
 
+def test_what_the_ledger_lists_comes_before_what_passes(opened: Any, judged: Any, wrong: Any, row: Any) -> None:
+    browser = opened(judged(wrong({"O-1-b": {"typed": [PRE, RAISED]}}), (row(programs=("O-1-b",), got=(RAISED,)),)))
+    click(browser, "O-1")
+    assert texts(browser, ".behind summary b") == ["O-1-b", "O-1-a"]
+    assert texts(browser, ".behind summary .key") == ["≠ diverges as listed", "✓ pass"]
+    assert len(texts(browser, ".behind details[open] .traces tr.first")) == 1
+
+
 def test_nothing_becomes_markup(
     opened: Any, judged: Any, wrong: Any, contract: Contract, programs: Any, row: Any
 ) -> None:

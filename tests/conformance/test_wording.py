@@ -23,6 +23,11 @@ from bridge.conformance import wording
              "actions": [{"register": {"hook": "t", "kind": "tensor", "on": "x"}}]},
             "register full backward hook b on a: it registers tensor hook t on x",
         ),
+        (
+            {"do": "register", "hook": "p", "kind": "pre",
+             "actions": [{"message": "no", "raise": "Error"}, {"call": {"module": "a", "limit": 2}}, {"call": {"args": [1]}}]},
+            'register pre hook p on (root): it raises Error "no", then calls a () at most 2 times, then calls (root) (1) once',
+        ),
         ({"do": "call", "args": [3, {"name": "x"}], "kwargs": {"scale": 2}, "save": "y"}, "call (root) (3, x, scale=2), save y"),
         ({"do": "forward", "module": "a", "args": [], "raises": "Error"}, "call forward of a (), which raises Error"),
         ({"do": "remove", "handle": "h"}, "remove handle h"),

@@ -54,13 +54,12 @@ def test_pytorch_does_what_it_says(program: Program) -> None:
 
 def test_every_word_of_the_format_is_used() -> None:
     schema = json.loads((resources.files("bridge") / "contract" / "program.schema.json").read_bytes())["$defs"]
-    step_words = ["register", "read", "assign_forward", "assign_call", *schema["otherStep"]["properties"]["do"]["enum"]]
     known = {
-        *(f"step:{word}" for word in step_words),
+        *(f"step:{word}" for word in schema["stepWord"]["properties"]["do"]["enum"]),
         *(f"node:{word}" for word in (*schema["node"]["properties"]["kind"]["enum"], "same")),
         *(f"hook:{word}" for word in schema["hookKind"]["enum"]),
         *(f"action:{word}" for word in schema["action"]["properties"] if word != "message"),
-        *(f"value:{word}" for word in schema["value"]["anyOf"][1]["properties"]),
+        *(f"value:{word}" for word in schema["value"]["then"]["properties"]),
         *(f"read:{word}" for word in schema["reading"]["properties"]["what"]["enum"]),
         *(f"option:{word}" for word in ("prepend", "with_kwargs", "always_call", "by")),
         *("identity", "parameters", "global", "kwargs", "threads"),

@@ -61,11 +61,11 @@
     cell.append(make("h3", "", `${clause} (${known.kind}) on ${data.columns[column]}`), make("p", "", ...coded(known.text)));
     if (known.note) cell.append(make("p", "dim", ...coded(known.note)));
     if (button.title.includes(":")) cell.append(make("p", "dim", button.title));
-    // The failing ones first: they are why somebody looks.
-    const rank = (run) => [1, 0, 2, 3, 4][run.state];
+    // Those that differ first, failing ones above all: they are why somebody looks.
+    const rank = (run) => [2, 0, 1, 3, 4][run.state];
     const drawn = [...runs].sort((a, b) => rank(a) - rank(b)).map(one);
     cell.append(...(drawn.length ? drawn : [make("p", "dim", "No program names this clause.")]));
-    if (runs.length && drawn.length && rank(runs[0]) >= 0) drawn[0].open = true;
+    if (drawn.length) drawn[0].open = true;
     const row = make("tr", "behind", cell);
     row.dataset.clause = clause;
     return row;

@@ -119,7 +119,7 @@ internal sealed class Hook : IHook
 
     private object? Added(Given given, JsonElement n)
     {
-        if (IsForward) return _session.Values.Plus(given.Output, n);
+        if (IsForward) return Values.Plus(given.Output, value => _session.World.Plus(value, n));
         var first = _session.World.Plus(given.Args[0], n);
         return given.Args.Length == 1 ? first : new TupleOf([first, .. given.Args[1..]]);
     }

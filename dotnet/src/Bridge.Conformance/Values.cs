@@ -47,12 +47,12 @@ internal sealed class Values(IWorld world, Func<string, object?> find)
         new(items.Select(item => KeyValuePair.Create(item.Key, Write(item.Value))));
 
     /// <summary>An output with n added: of a tuple or list to its first item, of a dict to its first value.</summary>
-    internal object? Plus(object? output, JsonElement n) => output switch
+    internal static object? Plus(object? output, Func<object?, object?> plus) => output switch
     {
-        ITuple tuple => new TupleOf(PlusFirst(Items(tuple), n)),
-        IDictionary dict => PlusFirst(Pairs(dict), n),
-        IList list => PlusFirst(list.Cast<object?>().ToArray(), n).ToList(),
-        _ => world.Plus(output, n),
+        ITuple tuple => new TupleOf(PlusFirst(Items(tuple), plus)),
+        IDictionary dict => PlusFirst(Pairs(dict), plus),
+        IList list => PlusFirst(list.Cast<object?>().ToArray(), plus).ToList(),
+        _ => plus(output),
     };
 
     /// <summary>The items of a tuple.</summary>
@@ -70,13 +70,13 @@ internal sealed class Values(IWorld world, Func<string, object?> find)
     private static IEnumerable<KeyValuePair<string, object?>> Pairs(IDictionary dict) =>
         dict.Keys.Cast<string>().Select(key => KeyValuePair.Create(key, dict[key]));
 
-    private object?[] PlusFirst(object?[] items, JsonElement n) => [Plus(items[0], n), .. items[1..]];
+    private static object?[] PlusFirst(object?[] items, Func<object?, object?> plus) => [Plus(items[0], plus), .. items[1..]];
 
-    private Dictionary<string, object?> PlusFirst(IEnumerable<KeyValuePair<string, object?>> items, JsonElement n)
+    private static Dictionary<string, object?> PlusFirst(IEnumerable<KeyValuePair<string, object?>> items, Func<object?, object?> plus)
     {
         var changed = new Dictionary<string, object?>(items);
         var (first, value) = changed.First();
-        changed[first] = Plus(value, n);
+        changed[first] = Plus(value, plus);
         return changed;
     }
 }

@@ -41,6 +41,12 @@ public sealed class TensorTests : WithTorch
         Assert.Equal("right", Assert.Throws<ArgumentNullException>(() => some + none).ParamName);
         Assert.Equal("left", Assert.Throws<ArgumentNullException>(() => none - 1).ParamName);
         Assert.Equal("right", Assert.Throws<ArgumentNullException>(() => 2 * none).ParamName);
+        Assert.Equal("right", Assert.Throws<ArgumentNullException>(() => 2 - none).ParamName);
+        Assert.Equal("right", Assert.Throws<ArgumentNullException>(() => 2 / none).ParamName);
+        Assert.Equal("left", Assert.Throws<ArgumentNullException>(() => none % some).ParamName);
+        Assert.Equal("right", Assert.Throws<ArgumentNullException>(() => some % none).ParamName);
+        Assert.Equal("left", Assert.Throws<ArgumentNullException>(() => none % 2).ParamName);
+        Assert.Equal("tensor", Assert.Throws<ArgumentNullException>(() => -none).ParamName);
     }
 
     [Fact]

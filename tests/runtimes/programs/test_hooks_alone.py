@@ -341,12 +341,11 @@ def test_every_word_is_run_above_or_lacked_with_a_reason() -> None:
     definitions = json.loads(SCHEMA.read_bytes())["$defs"]
     options = {"prepend", "with_kwargs", "always_call", "by"}
     known = chain(
-        (f"step:{word}" for word in ("register", "read", *definitions["otherStep"]["properties"]["do"]["enum"])),
-        (f"step:{word}" for word in definitions["assigning"]["properties"]["do"]["enum"]),
+        (f"step:{word}" for word in definitions["stepWord"]["properties"]["do"]["enum"]),
         (f"node:{kind}" for kind in ("same", *definitions["node"]["properties"]["kind"]["enum"])),
         (f"hook:{kind}" for kind in definitions["hookKind"]["enum"]),
         (f"action:{word}" for word in definitions["action"]["properties"] if word != "message"),
-        (f"value:{form}" for form in definitions["value"]["anyOf"][1]["properties"]),
+        (f"value:{form}" for form in definitions["value"]["then"]["properties"]),
         (f"read:{what}" for what in definitions["reading"]["properties"]["what"]["enum"]),
         (f"option:{name}" for name in options),
         ("global", "kwargs", "parameters", "identity", "threads"),

@@ -18,15 +18,15 @@ internal sealed class ProgramHook : IHook
     internal ProgramHook(Run run, JsonElement registration)
     {
         _run = run;
-        _name = registration.GetProperty("hook").GetString()!;
-        _kind = registration.GetProperty("kind").GetString()!;
-        _actions = registration.TryGetProperty("actions", out var actions) ? actions.EnumerateArray().Select(item => (item.EnumerateObject().First(), item)).ToArray() : [];
+        _name = registration.NeedText("hook");
+        _kind = registration.NeedText("kind");
+        _actions = registration.Items("actions").Select(item => (item.First(), item)).ToArray();
         _calls = new int[_actions.Length];
     }
 
     /// <summary>Registers it on a module, by the method that its types have.</summary>
     internal HookRemover Register(torch.nn.Module module, JsonElement fields) =>
-        Placing.Place(this, module, _kind == "pre", Flag(fields, "prepend"), Flag(fields, "always_call"));
+        Placing.Place(this, module, _kind == "pre", fields.Flag("prepend"), fields.Flag("always_call"));
 
     /// <summary>Runs it as a pre hook; the new arguments, or null to keep them.</summary>
     public object?[]? Pre(object module, object?[] args)
@@ -35,7 +35,7 @@ internal sealed class ProgramHook : IHook
         return Act(n => new TupleOf([Operand.Plus(args[0], n), .. args[1..]]), () => args[0]) switch
         {
             null => null,
-            TupleOf tuple => Enumerable.Range(0, tuple.Length).Select(i => tuple[i]).ToArray(),
+            TupleOf tuple => Conformance.Values.Items(tuple),
             var single => [single],
         };
     }
@@ -48,10 +48,8 @@ internal sealed class ProgramHook : IHook
             json.WritePropertyName("output");
             _run.Writer.Write(json, output);
         });
-        return Act(n => Sums.Plus(output, n), () => output);
+        return Act(n => Conformance.Values.Plus(output, value => Operand.Plus(value, n)), () => output);
     }
-
-    private static bool Flag(JsonElement fields, string name) => fields.TryGetProperty(name, out var flag) && flag.GetBoolean();
 
     private object? Act(Func<object, object?> added, Func<object?> first)
     {
@@ -64,7 +62,7 @@ internal sealed class ProgramHook : IHook
                 case "return": result = Values.Make(does.Value, _run.Device); break;
                 case "add": result = added(does.Value.TryGetInt64(out var whole) ? whole : does.Value.GetDouble()); break;
                 case "add_": Operand.Tensor(first()).add_(does.Value.GetDouble()); break;
-                case "raise": throw Errors.Make(does.Value.GetString()!, all.TryGetProperty("message", out var message) ? message.GetString()! : _name);
+                case "raise": throw Errors.Make(does.Value.GetString()!, all.Text("message") ?? _name);
                 case "register" or "remove": _run.Ask(does.Name, does.Value.GetRawText()); break;
                 case "call": Call(number, does.Value); break;
                 default: throw new NotSupportedException($"A C# hook cannot do '{does.Name}'.");
@@ -76,34 +74,8 @@ internal sealed class ProgramHook : IHook
 
     private void Call(int number, JsonElement call)
     {
-        if (_calls[number] >= (call.TryGetProperty("limit", out var limit) ? limit.GetInt32() : 1)) return;
-        _calls[number]++;
-        var args = call.TryGetProperty("args", out var list) ? list.EnumerateArray().Select(item => Values.Make(item, _run.Device)).ToArray() : [];
+        if (Interlocked.Increment(ref _calls[number]) > call.Whole("limit", 1)) return;
+        var args = call.Items("args").Select(item => Values.Make(item, _run.Device)).ToArray();
         Child.Of(_run.Module(call.GetProperty("module").GetInt64()), byForward: false)!.Run(args);
-    }
-}
-
-/// <summary>An output with n added: of a tuple or list to its first item, of a dictionary to its first value.</summary>
-internal static class Sums
-{
-    internal static object? Plus(object? output, object n)
-    {
-        switch (output)
-        {
-            case System.Runtime.CompilerServices.ITuple tuple:
-                var items = Enumerable.Range(0, tuple.Length).Select(i => tuple[i]).ToArray();
-                items[0] = Plus(items[0], n);
-                return new TupleOf(items);
-            case System.Collections.IDictionary map:
-                var copy = map.Keys.Cast<string>().ToDictionary(key => key, key => map[key]);
-                var first = copy.Keys.First();
-                copy[first] = Plus(copy[first], n);
-                return copy;
-            case System.Collections.IList list:
-                var all = list.Cast<object?>().ToList();
-                all[0] = Plus(all[0], n);
-                return all;
-            default: return Operand.Plus(output, n);
-        }
     }
 }

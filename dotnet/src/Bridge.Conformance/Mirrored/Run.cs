@@ -1,3 +1,4 @@
+using System.Collections.Concurrent;
 using System.Text.Json;
 using Bridge.Conformance.Modules;
 using Bridge.Torch;
@@ -14,7 +15,7 @@ public sealed class Run : IRecorder
     private static Events? _own;
 
     private readonly Dictionary<long, torch.nn.Module> _modules = [];
-    private readonly Dictionary<string, ProgramHook> _hooks = [];
+    private readonly ConcurrentDictionary<string, ProgramHook> _hooks = new(); // threads of a program register too
     private readonly Func<string, int> _ask;
     private readonly Events _shared;
 
@@ -58,9 +59,7 @@ public sealed class Run : IRecorder
     {
         using var json = JsonDocument.Parse(registration);
         var fields = json.RootElement.Clone();
-        var name = fields.GetProperty("hook").GetString()!;
-        if (!_hooks.TryGetValue(name, out var hook)) _hooks[name] = hook = new ProgramHook(this, fields);
-        return hook.Register(_modules[module], fields);
+        return _hooks.GetOrAdd(fields.NeedText("hook"), _ => new ProgramHook(this, fields)).Register(_modules[module], fields);
     }
 
     /// <summary>Ends the run.</summary>

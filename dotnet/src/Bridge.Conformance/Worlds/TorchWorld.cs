@@ -13,7 +13,7 @@ internal sealed class TorchWorld : IWorld, IRecorder
     private readonly bool _typed;
     private readonly ProcessHooks _process;
     private readonly Writer _writer;
-    private readonly DisposeScope _scope = torch.NewDisposeScope();
+    private readonly DisposeScope _scope;
     private readonly Dictionary<object, (Child? Call, Child? Forward)> _ways = new(ReferenceEqualityComparer.Instance);
     private Session? _session;
 
@@ -22,6 +22,7 @@ internal sealed class TorchWorld : IWorld, IRecorder
         (_typed, Device) = (typed, new torch.Device(device));
         _writer = new(identity: false, Device);
         _process = new(warning => _session?.Warned(warning.Module, warning.Message));
+        _scope = torch.NewDisposeScope(); // last: of a world that was refused nobody would end it
     }
 
     public torch.Device Device { get; }

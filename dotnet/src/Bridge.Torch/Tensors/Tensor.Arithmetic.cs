@@ -20,11 +20,11 @@ public static partial class torch
         public static Tensor operator -(Scalar left, Tensor right)
         {
             RefuseTruth(left.IsTruth);
-            using var number = right.Number(left);
+            using var number = Operand(right).Number(left);
             return Subtract(number, right, 1);
         }
 
-        public static Tensor operator -(Tensor tensor) => tensor.neg();
+        public static Tensor operator -(Tensor tensor) => Operand(tensor).neg();
 
         public static Tensor operator *(Tensor left, Tensor right) => Operand(left).mul(Operand(right));
 
@@ -39,7 +39,7 @@ public static partial class torch
         /// <summary>As PyTorch does it: the reciprocal, times the number.</summary>
         public static Tensor operator /(Scalar left, Tensor right)
         {
-            using var reciprocal = right.reciprocal();
+            using var reciprocal = Operand(right).reciprocal();
             return reciprocal.mul(left);
         }
 
@@ -87,9 +87,9 @@ public static partial class torch
 
         public static Tensor operator ~(Tensor tensor) => tensor.bitwise_not();
 
-        public static Tensor operator %(Tensor left, Tensor right) => left.remainder(right);
+        public static Tensor operator %(Tensor left, Tensor right) => Operand(left).remainder(Operand(right));
 
-        public static Tensor operator %(Tensor left, Scalar right) => left.remainder(right);
+        public static Tensor operator %(Tensor left, Scalar right) => Operand(left).remainder(right);
 
         // An operator is written between two operands, so a null is said by its side, not by a NullReferenceException from within.
         private static Tensor Operand(Tensor? operand, [CallerArgumentExpression(nameof(operand))] string? side = null) =>
