@@ -98,7 +98,7 @@ class MirrorSession(Session):
     do_register = register
 
     def _prepared(self, registration: Mapping[str, Json]) -> tuple[Mirror, dict[str, Json]] | None:
-        """The module, and the registration with module ids instead of paths; None if what it names is not C#'s (a slice)."""
+        """The module, and the registration with module ids instead of paths; None if what it names is not C#'s to call (a slice, a list)."""
         module = self.module(registration.get("on", ""))
         if not isinstance(module, Mirror) or module._link.arguments is None:
             return None
@@ -106,7 +106,7 @@ class MirrorSession(Session):
         for action in registration.get("actions", ()):
             if "call" in action:
                 target = self.module(action["call"].get("module", ""))
-                if not isinstance(target, Mirror):
+                if not isinstance(target, Mirror) or target._link.arguments is None:
                     return None
                 action = {"call": {**action["call"], "module": target._link.id}}
             actions.append(action)
