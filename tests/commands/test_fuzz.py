@@ -53,7 +53,7 @@ def test_agreement_ends_with_0_and_leaves_no_file(command: Command, tmp_path: Pa
     assert not out.exists()
 
 
-@pytest.mark.parametrize("name", ["model", "hooks"])
+@pytest.mark.parametrize("name", ["model", pytest.param("hooks", marks=pytest.mark.dotnet)])
 def test_the_first_program_is_one_that_every_runtime_runs(command: Command, name: str) -> None:
     """So that no run compares nothing."""
     result = command("fuzz", "--count", 1, "--runtime", name)
