@@ -31,7 +31,7 @@ def registration(draft: Draft, late: bool = False) -> dict[str, Json]:
     again = [old for old in draft.hooks if _can_come_again(draft, old, late)]
     if again and draft.chance(8):
         return _again(draft, draft.choose(again), late)
-    made: dict[str, Json] = {"hook": draft.name("h"), "kind": _kind(draft)}
+    made: dict[str, Json] = {"hook": draft.name("h"), "kind": _kind(draft, late)}
     certain = _place(draft, made) and not late
     _options(draft, made)
     actions = _actions(draft, made, late)
@@ -43,11 +43,15 @@ def registration(draft: Draft, late: bool = False) -> dict[str, Json]:
     return made
 
 
-def _kind(draft: Draft) -> str:
+def _kind(draft: Draft, late: bool) -> str:
     if draft.kind.plain or draft.kind.identity:
         return draft.choose(_FORWARD)
-    kinds = [*_FORWARD, "backward_pre", "backward", "backward"]
-    kinds += ["legacy"] if draft.kind.legacy else []
+    kinds = [*_FORWARD, "backward_pre"]
+    if not (
+        late and draft.kind.legacy
+    ):  # in a hook the refusal of G-5 would be Python's, of which C# has not the words
+        kinds += ["backward", "backward"]
+        kinds += ["legacy"] if draft.kind.legacy else []
     kinds += _ON_TENSORS if draft.weights or draft.tensors or draft.results else ()
     return draft.choose(kinds)
 
@@ -68,7 +72,8 @@ def _can_come_again(draft: Draft, old: Mapping[str, Json], late: bool) -> bool:
     """A pre hook that returns arguments fits the modules that it was made for; one that registers others is not registered by others."""
     words = {next(iter(action)) for action in old.get("actions", ())}
     fits = draft.even or old["kind"] != "pre" or "return" not in words
-    return "by" not in old and fits and not (late and "register" in words)
+    refused = old["kind"] in ("backward", "legacy") and draft.kind.legacy
+    return "by" not in old and fits and not (late and ("register" in words or refused))
 
 
 def _place(draft: Draft, made: dict[str, Json]) -> bool:

@@ -98,7 +98,7 @@ class MirrorSession(Session):
     do_register = register
 
     def _prepared(self, registration: Mapping[str, Json]) -> tuple[Mirror, dict[str, Json]] | None:
-        """The module, and the registration with module ids instead of paths; None if what it names is not C#'s to call (a slice, a list)."""
+        """The module, and the registration with module ids instead of paths; None if what it names is not C#'s (a slice, a list)."""
         module = self.module(registration.get("on", ""))
         if not isinstance(module, Mirror) or module._link.arguments is None:
             return None
