@@ -199,7 +199,7 @@ def _new_arguments(draft: Draft, made: Mapping[str, Json]) -> dict[str, Json] | 
             "return": draft.choose([{"tuple": pair}, {"tuple": pair}, {"list": pair}, first])
         }  # the last two break P-3
     choices: list[Json] = [right, right, {"tuple": []}]
-    if draft.even:
+    if draft.even and not (isinstance(first, Mapping) and "tuple" in first):  # a bare tuple is all arguments
         choices.append(first)
     if draft.alone:
         choices.append({"list": [first]})
