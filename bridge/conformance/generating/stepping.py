@@ -214,9 +214,11 @@ def _drop(draft: Draft) -> Steps:
 
 
 def _handle_copy(draft: Draft) -> Steps:
-    if not draft.handles:
+    # A copy's registry is gone at once, so that a copy of it would be a TypeError (H-6).
+    own = [handle for handle in draft.handles if not handle.startswith("copy")]
+    if not own:
         return []
-    made = {"do": "handle_copy", "handle": draft.choose(draft.handles), "as": draft.name("g")}
+    made = {"do": "handle_copy", "handle": draft.choose(own), "as": draft.name("copy")}
     draft.handles.append(made["as"])
     return [made]
 
