@@ -33,10 +33,11 @@ SLICE = 0.03  # seconds that a round spends on each side
 
 @dataclass(frozen=True, slots=True)
 class Samples:
-    """What was measured, one number a round; with a peer, a figure is the ratio of the two."""
+    """What was measured, one number a round; with a peer, a figure is the ratio of the two. ``said`` is what else came of it."""
 
     ours: list[float]
     peer: list[float] | None = None
+    said: str = ""
 
     @property
     def values(self) -> list[float]:
@@ -90,8 +91,9 @@ class Taken:
         middle = f"{values[len(values) // 4]:.3g} to {values[-1 - len(values) // 4]:.3g}"
         goal = "" if figure.goal is None else f"{'≥' if figure.at_least else '≤'} {figure.goal:g}"
         unit = "" if figure.peer else f" {figure.unit}"
+        what = f"{figure.what}: {samples.said}" if samples.said else figure.what
         return [
-            figure.name, figure.what, figure.peer or "", f"{' / '.join(sides)} {figure.unit}", f"**{self.value:.3g}**{unit}",
+            figure.name, what, figure.peer or "", f"{' / '.join(sides)} {figure.unit}", f"**{self.value:.3g}**{unit}",
             middle, goal, {None: "reported", True: "met", False: "**missed**"}[self.met],
         ]  # fmt: skip
 
@@ -172,9 +174,13 @@ def main(arguments: list[str]) -> int:
         print(" | ".join(taken[-1].row()), flush=True)
     print(f"{time.monotonic() - begin:.0f} s; load average {load:.1f} before, {os.getloadavg()[0]:.1f} after")
     if options.write or not options.only:
-        rows = _rows() if options.only else {}
+        rows, machine = (_rows(), _notes()) if options.only else ({}, _machine(load))
         rows.update({item.figure.name: item.row() for item in taken})
-        TABLE.write_text(_page(rows, load), encoding="utf-8")
+        if options.only:
+            mine = " and ".join(f"`{name}`" for name in options.only)
+            machine = [line for line in machine if not line.startswith(f"{mine} ")]
+            machine.append(f"{mine} by itself, later: load average {load:.1f} before the run")
+        TABLE.write_text(_page(rows, machine), encoding="utf-8")
         print(f"written: {TABLE.relative_to(HERE.parent)}")
     return int(any(item.met is False for item in taken))
 
@@ -189,7 +195,13 @@ def _rows() -> dict[str, list[str]]:
     return {row[0]: row for row in cells if len(row) == len(_HEAD) and row[0] not in ("name", "---")}
 
 
-def _page(rows: dict[str, list[str]], load: float) -> str:
+def _notes() -> list[str]:
+    """What the page that is there says of the machine."""
+    lines = TABLE.read_text(encoding="utf-8").splitlines()
+    return [line.removeprefix("- ") for line in lines[: lines.index(_line(_HEAD))] if line.startswith("- ")]
+
+
+def _page(rows: dict[str, list[str]], machine: list[str]) -> str:
     lines = [
         "# Benchmarks",
         "",
@@ -198,7 +210,7 @@ def _page(rows: dict[str, list[str]], load: float) -> str:
         "time; only what runs inside .NET (`event`, `pair`, `call` …) or in processes of its own (`start`, `corpus`, `fuzz` …) is timed by",
         "the clock. Times of another machine differ; the ratios should not, much.",
         "",
-        *(f"- {line}" for line in _machine(load)),
+        *(f"- {line}" for line in machine),
         "",
         _line(_HEAD),
         _line(["---"] * len(_HEAD)),
