@@ -13,7 +13,8 @@ ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))  # the checkout's own package, also where another one is installed
 
 from bridge import contract, program  # noqa: E402
-from bridge.conformance import documents, ledger  # noqa: E402
+from bridge.conformance import documents  # noqa: E402
+from bridge.contract import ledger  # noqa: E402
 
 
 def pages() -> dict[Path, str]:

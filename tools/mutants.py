@@ -23,12 +23,12 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import sdk
+from mutation.csharp import csharp_mutants
+from mutation.explained import needless, reason
+from mutation.handmade import wrong_models
+from mutation.python import Mutant, mutants
+from mutation.scoring import MODEL, SOURCES, Verdict, verdicts
 
-from bridge.conformance.wrong.csharp import csharp_mutants
-from bridge.conformance.wrong.explained import needless, reason
-from bridge.conformance.wrong.handmade import wrong_models
-from bridge.conformance.wrong.mutants import Mutant, mutants
-from bridge.conformance.wrong.scoring import MODEL, SOURCES, Verdict, verdicts
 from bridge.program import corpus
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -228,8 +228,8 @@ class Place:
 
     def _run(self, *arguments: str) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
-            [sys.executable, "-m", "bridge.conformance.wrong.judging", *arguments],
-            cwd=ROOT,
+            [sys.executable, "-m", "mutation.failing", *arguments],
+            cwd=ROOT / "tools",
             env={**os.environ, "BRIDGE_ASSEMBLIES": str(self.assemblies), "DOTNET_GCHeapHardLimit": f"{BYTES:x}"},
             capture_output=True,
             text=True,

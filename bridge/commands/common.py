@@ -136,7 +136,7 @@ def _expected(error: Exception) -> bool:
     """Whether the message is meant for the user. Looked up late: the classes' modules may import torch."""
     kinds = [("bridge.porting.errors", "PortingError"), ("bridge.trace_file", "TraceFileError"), ("bridge.clr.errors", "StartError"),
              ("bridge.clr.locate", "DotNetNotFound"), ("bridge.clr.assemblies", "AssembliesNotFound"), ("bridge.program", "ProgramError"),
-             ("bridge.conformance.accept", "Refused"), ("bridge.conformance.ledger", "LedgerError"),
+             ("bridge.conformance.accept", "Refused"), ("bridge.contract.ledger", "LedgerError"),
              ("bridge.conformance.reporting", "ReportError"), ("bridge.conformance.selecting", "SelectionError")]  # fmt: skip
     return any(isinstance(error, getattr(sys.modules[module], name)) for module, name in kinds if module in sys.modules)
 

@@ -49,7 +49,7 @@ def fuzz(count: int, seed: int, runtimes: tuple[str, ...], output: Path) -> int:
             from bridge.conformance import fuzzing
         except ModuleNotFoundError as error:
             raise click.ClickException(f"random programs need hypothesis ({error}): pip install hypothesis") from None
-        from bridge.conformance.ledger import ledger
+        from bridge.contract.ledger import ledger
         from bridge.porting.files import write_at_once
         from bridge.program import dumps
 

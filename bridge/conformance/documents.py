@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from bridge.conformance import wording
-from bridge.conformance.events import lines
-from bridge.conformance.ledger import Divergence
 from bridge.contract import Clause, Contract
-from bridge.program import Program
+from bridge.contract.ledger import Divergence
+from bridge.program import Program, wording
+from bridge.program.events import lines
 
 #: Lines that an example may have, program and trace together; a clause whose smallest program is larger is shown without.
 LINES: Final = 40

@@ -11,12 +11,13 @@ from dataclasses import dataclass, field
 from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis.errors import Flaky
 
-from bridge.conformance.events import first_difference
-from bridge.conformance.generating import programs
-from bridge.conformance.ledger import Divergence, explaining
+from bridge.conformance.explaining import explaining
 from bridge.conformance.running import BROKE, LACKS, asked, of_one
-from bridge.conformance.untried import untried
+from bridge.conformance.without_try import without_try
+from bridge.contract.ledger import Divergence
 from bridge.program import Program
+from bridge.program.events import first_difference
+from bridge.program.generate import programs
 from bridge.runtimes.programs.runtime import Runtime, runtime
 
 
@@ -111,6 +112,6 @@ def fuzz(
             raise
         score.difference += " (not every time)"
     if score.failure is not None:
-        score.failure = untried(score.failure)
+        score.failure = without_try(score.failure)
     score.seconds = time.perf_counter() - begun
     return score

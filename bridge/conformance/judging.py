@@ -12,11 +12,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from bridge.conformance.events import Difference, first_difference
-from bridge.conformance.ledger import Divergence, matches
+from bridge.conformance.explaining import explains
 from bridge.conformance.running import ABSENT, BROKE, LACKS, RAN, Ran, Runs
 from bridge.conformance.selecting import Selection
-from bridge.conformance.versions import within
+from bridge.contract.ledger import Divergence, matches
+from bridge.contract.versions import within
+from bridge.program.events import Difference, first_difference
 
 if TYPE_CHECKING:
     from bridge.contract import Clause, Contract
@@ -143,7 +144,7 @@ def outcome(ran: Ran, contract: Contract, rows: Sequence[Divergence], version: s
             return Outcome(ran, FAIL, f"{listed[0].id} lists it, and it no longer happens", row=listed[0].id)
         return Outcome(ran, PASS)
     for row in listed:
-        if row.explains(ran.program.expect, ran.events):
+        if explains(row, ran.program.expect, ran.events):
             return Outcome(ran, DIVERGES, row.title, difference, row.id)
     if listed:
         return Outcome(ran, FAIL, f"differs otherwise than {listed[0].id} says", difference, listed[0].id)

@@ -13,14 +13,14 @@ from typing import TYPE_CHECKING, Any, Final
 
 from markupsafe import Markup
 
-from bridge.conformance import show, wording
-from bridge.conformance.events import aligned, key, told
+from bridge.conformance import show
 from bridge.conformance.judging import DIVERGES, FAIL, NOT_APPLICABLE, PASS, STATES, UNTESTED, Judgement, Outcome
 from bridge.conformance.reporting import write
 from bridge.html import render
 from bridge.porting.layout import shown
 from bridge.porting.pagedata import to_json
-from bridge.program import Program
+from bridge.program import Program, wording
+from bridge.program.events import aligned, key, told
 
 if TYPE_CHECKING:
     from bridge.contract import Contract

@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from bridge.conformance.events import Event
 from bridge.program import Program
+from bridge.program.events import Event
 from bridge.runtimes.programs.runtime import RUNTIMES, Runtime, missing, runtime
 
 #: How one program fared: it ran; the runtime lacks a word of it; the machine lacks what it needs; the runtime itself broke.

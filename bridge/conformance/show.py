@@ -10,7 +10,6 @@ from rich.table import Table
 from rich.text import Text
 
 from bridge.conformance.changes import Change
-from bridge.conformance.events import told
 from bridge.conformance.judging import (
     DIVERGES,
     FAIL,
@@ -22,6 +21,7 @@ from bridge.conformance.judging import (
     Judgement,
     Outcome,
 )
+from bridge.program.events import told
 
 if TYPE_CHECKING:
     from bridge.contract import Contract

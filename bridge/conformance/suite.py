@@ -8,10 +8,10 @@ from importlib import metadata
 
 from bridge import contract
 from bridge.conformance.judging import Judgement, Outcome, judge, outcome
-from bridge.conformance.ledger import Divergence, ledger
 from bridge.conformance.running import of_one, run, start
 from bridge.conformance.selecting import Selection, select
 from bridge.contract import Contract
+from bridge.contract.ledger import Divergence, ledger
 from bridge.program import Program, corpus
 from bridge.runtimes.programs.runtime import Runtime
 

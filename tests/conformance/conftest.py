@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 from bridge.conformance.judging import Judgement, judge
-from bridge.conformance.ledger import Divergence
 from bridge.conformance.running import run
 from bridge.conformance.selecting import select
 from bridge.contract import Chapter, Clause, Contract
+from bridge.contract.ledger import Divergence
 from bridge.program import Program
 from bridge.runtimes.programs.runtime import Events, runtime
 

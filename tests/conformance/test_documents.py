@@ -8,8 +8,8 @@ from typing import Any
 
 from bridge import contract as contracts
 from bridge.conformance.documents import contract_page, divergences_page
-from bridge.conformance.ledger import ledger
 from bridge.contract import Contract
+from bridge.contract.ledger import ledger
 
 
 def test_the_pages_are_not_stale(tools: Callable[[str], Any]) -> None:

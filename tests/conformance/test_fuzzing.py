@@ -10,7 +10,7 @@ import pytest
 
 from bridge.conformance.accept import accept
 from bridge.conformance.fuzzing import fuzz
-from bridge.conformance.ledger import ledger
+from bridge.contract.ledger import ledger
 from bridge.program import Program, dumps, load, words
 from bridge.runtimes.programs.runtime import Events, runtime
 

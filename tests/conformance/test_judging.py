@@ -7,10 +7,10 @@ from dataclasses import replace
 from typing import Any
 
 from bridge.conformance.judging import DIVERGES, FAIL, NOT_APPLICABLE, PASS, UNTESTED, Cell, Judgement, judge
-from bridge.conformance.ledger import Divergence
 from bridge.conformance.running import LACKS, Ran, Runs
 from bridge.conformance.selecting import Selection
 from bridge.contract import Contract
+from bridge.contract.ledger import Divergence
 
 Judged = Callable[..., Judgement]
 RAISED = {"event": "raise", "error": "TypeError", "key": ""}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bridge.messages import key
+from bridge.contract.messages import key
 
 
 class Error(Exception):

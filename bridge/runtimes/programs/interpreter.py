@@ -16,7 +16,7 @@ import torch
 from torch.nn.modules import module as global_hooks
 from torch.utils.checkpoint import checkpoint
 
-from bridge.messages import key
+from bridge.contract.messages import key
 from bridge.program import Json, Program
 from bridge.program import steps as every_step
 from bridge.runtimes.programs import hooks, values

@@ -15,7 +15,7 @@ from contextlib import suppress
 from functools import reduce
 from typing import Any
 
-from bridge.messages import key
+from bridge.contract.messages import key
 from bridge.program import Json, Program
 from bridge.runtimes.model import EVERYWHERE, GRAD, Handle, Hook, Hooked, Module, Tensor, grad_mode
 from bridge.runtimes.programs.errors import RAISED, Interrupt, described

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 
-from bridge import messages
 from bridge.clr.conformance import whole
+from bridge.contract import messages
 from bridge.program import Json, Program
 from bridge.runtimes.programs.runtime import Events
 

@@ -1,0 +1,132 @@
+"""The divergence ledger: known differences as data, ``contract/divergences.toml``, and what each of them explains.
+
+A row of the kind ``contract`` says in which programs a runtime leaves another trace than PyTorch, and which one: it explains that
+difference and no other. A row of the kind ``interface`` is a difference that no program can show; one of the kind ``port`` is a
+departure of Bridge.Torch from TorchSharp.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
+from functools import cache
+from pathlib import Path
+from typing import Any, Final
+
+from bridge.contract.versions import within
+
+KINDS: Final = ("contract", "interface", "port")
+_FILE: Final = Path(__file__).parent / "divergences.toml"
+_NEEDED: Final = ("id", "kind", "runtime", "title", "reason", "since")
+
+
+class LedgerError(ValueError):
+    """A ledger that cannot be read; the message names the row."""
+
+
+@dataclass(frozen=True, slots=True)
+class Divergence:
+    """One row.
+
+    ``clauses`` are those it is about (the first is the one it breaks), ``versions`` bounds of the runtime's version, ``devices``
+    patterns of those it happens on (empty: all), ``programs`` patterns of the programs that show it, ``NAME`` or ``NAME@VARIANT``.
+
+    ``sign`` and ``variants`` tell the divergence in programs that no row can list (:mod:`bridge.conformance.explaining`).
+
+    At the first difference the trace has ``got`` where the contract wants ``expected``: patterns, event for event, of which each holds the
+    fields that count, and with ``times = "any"`` stands for any number of such events. Then the trace ends, or with ``goes_on`` is as
+    expected again. ``test`` names a test that shows what no program can.
+    """
+
+    id: str
+    kind: str
+    runtime: str
+    title: str
+    reason: str
+    since: str
+    clauses: tuple[str, ...] = ()
+    versions: str = ""
+    devices: tuple[str, ...] = ()
+    programs: tuple[str, ...] = ()
+    expected: tuple[Mapping[str, Any], ...] = ()
+    got: tuple[Mapping[str, Any], ...] = ()
+    goes_on: bool = False
+    sign: Mapping[str, Any] = field(default_factory=dict)
+    variants: tuple[str, ...] = ()
+    upstream: str = ""
+    test: str = ""
+
+    def applies(self, runtime: str, version: str, device: str) -> bool:
+        """Whether the row speaks of this runtime, version and device."""
+        return (
+            self.kind == "contract"
+            and runtime == self.runtime
+            and within(version, self.versions)
+            and (not self.devices or any(fnmatchcase(device, pattern) for pattern in self.devices))
+        )
+
+    def lists(self, program: str, variant: str = "") -> bool:
+        """Whether the row says of a program, in a variant, that it shows the divergence."""
+        return any(matches(pattern, program, variant) for pattern in self.programs)
+
+
+def matches(pattern: str, program: str, variant: str) -> bool:
+    """Whether a program in a variant is one of a row's pattern, ``NAME`` or ``NAME@VARIANT``."""
+    name, _, variants = pattern.partition("@")
+    return fnmatchcase(program, name) and fnmatchcase(variant, variants or "*")
+
+
+@cache
+def ledger() -> tuple[Divergence, ...]:
+    """The rows of the contract's ledger. Raises LedgerError."""
+    return parse(_FILE.read_text(encoding="utf-8"))
+
+
+def parse(text: str) -> tuple[Divergence, ...]:
+    """The rows of a ledger's text. Raises LedgerError."""
+    try:
+        data = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise LedgerError(f"the ledger is no TOML: {error}") from None
+    rows = tuple(_row(item, number) for number, item in enumerate(data.get("divergence", ()), 1))
+    known: set[str] = set()
+    for row in rows:
+        if row.id in known:
+            raise LedgerError(f"two rows have the id {row.id}")
+        known.add(row.id)
+    return rows
+
+
+def _row(item: Mapping[str, Any], number: int) -> Divergence:
+    name = str(item.get("id", f"number {number}"))
+    unknown = set(item) - set(Divergence.__dataclass_fields__)
+    if unknown:
+        raise LedgerError(f"row {name}: there is no field {', '.join(sorted(unknown))}")
+    lacking = [needed for needed in _NEEDED if not item.get(needed)]
+    if lacking:
+        raise LedgerError(f"row {name} lacks {', '.join(lacking)}")
+    fields: dict[str, Any] = {name: tuple(value) if isinstance(value, list) else value for name, value in item.items()}
+    fields |= {name: _json(fields[name]) for name in ("expected", "got", "sign") if name in fields}
+    row = Divergence(**fields)
+    if row.kind not in KINDS:
+        raise LedgerError(f"row {name}: the kind is one of {', '.join(KINDS)}, not '{row.kind}'")
+    try:
+        within("0", row.versions)
+    except ValueError as error:
+        raise LedgerError(f"row {name}: {error}") from None
+    if row.kind == "contract" and not row.clauses:
+        raise LedgerError(f"row {name} names no clause")
+    if row.programs and not row.got and not row.expected:
+        raise LedgerError(f"row {name} lists programs and does not say what differs: it needs 'expected' or 'got'")
+    return row
+
+
+def _json(wanted: Any) -> Any:
+    """Patterns as JSON has them: TOML has no null, so ``{none = true}`` stands for one."""
+    if wanted == {"none": True}:
+        return None
+    if isinstance(wanted, dict):
+        return {name: _json(item) for name, item in wanted.items()}
+    return type(wanted)(map(_json, wanted)) if isinstance(wanted, (list, tuple)) else wanted

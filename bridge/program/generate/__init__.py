@@ -1,0 +1,31 @@
+"""Random hook programs, as Hypothesis strategies over the whole format.
+
+A program is valid by construction: it names only what is there by then. What may fail stands in a ``try`` step, so that a program goes
+on behind an exception. Numbers stay small, so that float64 is exact and every runtime computes the same.
+"""
+
+from __future__ import annotations
+
+from hypothesis import strategies as st
+
+from bridge.program import Json, Program
+from bridge.program.generate import stepping, trees
+from bridge.program.generate.draft import Draft, Draw, kind
+
+
+@st.composite
+def programs(draw: Draw, plain: bool | None = None) -> Program:
+    """Programs. With ``plain`` True those that every runtime can run, with False those with gradients too, by default both."""
+    draft = Draft(draw, kind(draw, plain))
+    tree = trees.tree(draft)
+    draft.grown = True
+    steps: list[dict[str, Json]] = []
+    if not (draft.kind.plain or draft.kind.crowd) and draft.chance(70):
+        draft.tensors.append("x")
+        steps.append({"do": "tensor", "name": "x", "value": draft.small()})
+    for _ in range(draft.between(0, 4)):
+        steps += stepping.register(draft)
+    for _ in range(draft.between(1, 8)):
+        steps += stepping.step(draft)
+    steps.append(stepping.last(draft))
+    return Program("random", (), "A random program.", tree, tuple(steps), identity=draft.kind.identity)

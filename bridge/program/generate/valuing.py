@@ -1,0 +1,57 @@
+"""Random values, and what takes them: the arguments of a call."""
+
+from __future__ import annotations
+
+from bridge.program import Json
+from bridge.program.generate.draft import Draft
+
+
+def value(draft: Draft, depth: int = 0) -> Json:
+    """A number; a tensor by its name; in a loose program now and then of any other form."""
+    if draft.kind.loose and depth < 2 and draft.chance(25):
+        return _other(draft, depth)
+    if draft.tensors and draft.chance(60):
+        return {"name": draft.choose(draft.tensors)}
+    if draft.results and draft.kind.rewired and draft.chance(15):
+        return {"name": draft.choose(draft.results)}
+    return draft.small()
+
+
+def _other(draft: Draft, depth: int) -> Json:
+    forms = ["plain", "none", "tuple", "list", "dict"]
+    forms += [] if draft.kind.legacy else ["text"]
+    forms += [] if draft.kind.plain else ["vector"]
+    form = draft.choose(forms)
+    match form:
+        case "none":
+            return None
+        case "plain":
+            return {"plain": draft.small()}
+        case "text":
+            return {"text": draft.choose(["", "a", "ab"])}
+        case "vector":
+            return {"vector": [draft.small() for _ in range(draft.between(1, 3))]}
+        case "dict":
+            return {"dict": {key: value(draft, depth + 1) for key in "ab"[: draft.between(1, 2)]}}
+    return {form: [value(draft, depth + 1) for _ in range(draft.between(1, 2))]}
+
+
+def arguments(draft: Draft, path: str) -> dict[str, Json]:
+    """``args``, as many as the module at a path takes, and ``kwargs``."""
+    args = [value(draft) for _ in range(draft.arity(path))]
+    if len(args) > 1:  # BR-15: None at the end is none in C#
+        args = [draft.small() if item is None else item for item in args]
+    found: dict[str, Json] = {"args": args}
+    if takes_kwargs(draft, path) and draft.chance(70):
+        found["kwargs"] = kwargs(draft)
+    return found
+
+
+def kwargs(draft: Draft) -> dict[str, Json]:
+    """Arguments for a ``keyword`` node."""
+    return {name: value(draft) for name in ("scale", "shift") if draft.chance(50)}
+
+
+def takes_kwargs(draft: Draft, path: str) -> bool:
+    """Whether the module has keyword arguments that a program of this kind may give."""
+    return draft.nodes.get(path, {}).get("kind") == "keyword" and not draft.kind.plain

@@ -1,0 +1,126 @@
+"""A hook program in words, a line for its tree and a line for each step: for pages that people read."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from typing import Final
+
+from bridge.program import Json, Program
+from bridge.program.events import value
+
+_KINDS: Final = {
+    "pre": "pre hook",
+    "forward": "forward hook",
+    "backward_pre": "backward pre hook",
+    "backward": "full backward hook",
+    "legacy": "legacy backward hook",
+    "tensor": "tensor hook",
+    "accumulated": "post-accumulate hook",
+}
+_FORMS: Final = frozenset({"plain", "text", "vector", "tuple", "list", "dict", "name"})
+_OPTIONS: Final = ("prepend", "with_kwargs", "always_call")
+
+
+def tree(node: Mapping[str, Json]) -> str:
+    """A module tree in one line: ``sequence(a: leaf, b: leaf k=3)``."""
+    if "same" in node:
+        return f"the module at {node['same'] or '(root)'}"
+    fields = [
+        f"{name}={item if isinstance(item, str) else json.dumps(item)}"
+        for name, item in node.items()
+        if name not in ("kind", "name", "children", "register")
+    ]
+    own = " ".join([node["kind"], *fields])
+    if "register" in node:
+        own += f" [{_registered(node['register'])}]"
+    children = ", ".join(f"{child['name']}: {tree(child)}" for child in node.get("children", ()))
+    return f"{own}({children})" if children else own
+
+
+def steps(items: Iterable[Mapping[str, Json]]) -> list[str]:
+    """Steps in words; those within a step are indented below it."""
+    found = []
+    for step in items:
+        found.append(_step(step))
+        found += [f"  {line}" for line in steps(step.get("steps", ()))]
+    return found
+
+
+def program(item: Program) -> list[str]:
+    """A program in words."""
+    return [f"tree: {tree(item.tree)}", *steps(item.steps)]
+
+
+def _step(step: Mapping[str, Json]) -> str:
+    do = step["do"]
+    raises = f", which raises {step['raises']}" if "raises" in step else ""
+    if do == "register":
+        return f"register {_registered(step)}{raises}"
+    if do in ("call", "forward", "functional_call", "checkpoint"):
+        word = {"forward": "call forward of"}.get(do, do)
+        given = [_value(item) for item in step.get("args", ())]
+        given += [f"{name}={_value(item)}" for name, item in step.get("kwargs", {}).items()]
+        more = _fields(step, ("module", "args", "kwargs"))
+        return f"{word} {step.get('module', '') or '(root)'} ({', '.join(given)}){more}{raises}"
+    return str(do) + _fields(step, ()).replace(",", "", 1) + raises
+
+
+def _registered(registration: Mapping[str, Json]) -> str:
+    where = "globally" if registration.get("global") else f"on {registration.get('on', '') or '(root)'}"
+    options = "".join(f", {name}" for name in _OPTIONS if registration.get(name))
+    options += ", through the dictionary" if registration.get("by") == "dictionary" else ""
+    handle = registration.get("handle", registration["hook"])
+    options += f", handle {handle}" if handle != registration["hook"] else ""
+    actions = [_action(action) for action in registration.get("actions", ())]
+    does = f": it {', then '.join(actions)}" if actions else ""
+    return f"{_KINDS[registration['kind']]} {registration['hook']} {where}{options}{does}"
+
+
+def _action(action: Mapping[str, Json]) -> str:
+    if "raise" in action:
+        return f"raises {action['raise']}" + (f" {json.dumps(action['message'])}" if "message" in action else "")
+    word, content = next(iter(action.items()))
+    if word == "return":
+        return f"returns {_value(content)}"
+    if word == "add":
+        return f"returns what came plus {content}"
+    if word == "add_":
+        return f"adds {content} in place"
+    if word == "register":
+        return f"registers {_registered(content)}"
+    if word == "remove":
+        return f"removes {content}"
+    if word == "call":
+        arguments = ", ".join(_value(item) for item in content.get("args", ()))
+        often = f"at most {content['limit']} times" if content.get("limit", 1) > 1 else "once"
+        return f"calls {content.get('module', '') or '(root)'} ({arguments}) {often}"
+    if word == "kwargs":
+        changes = ", ".join(f"{name} to {_value(item)}" for name, item in content.items())
+        return f"sets kwargs {changes}"
+    if word == "assign_forward":
+        return f"assigns forward{_fields(content, ())}"
+    return f"{word}s {content.get('what', '') if word == 'read' else _bare(content)}{_of(content)}"
+
+
+def _of(content: Json) -> str:
+    return f" of {content['name']}" if isinstance(content, dict) and "name" in content else ""
+
+
+def _fields(step: Mapping[str, Json], left_out: tuple[str, ...]) -> str:
+    hidden = ("do", "raises", "steps", *left_out)
+    return "".join(f", {name} {_bare(item)}" for name, item in step.items() if name not in hidden)
+
+
+def _bare(item: Json) -> str:
+    if isinstance(item, str):
+        return item or "(root)"
+    if isinstance(item, list):
+        return " ".join(_bare(part) for part in item)
+    if isinstance(item, dict) and not (len(item) == 1 and set(item) <= _FORMS):
+        return "{" + ", ".join(f"{name}: {_bare(part)}" for name, part in item.items()) + "}"
+    return _value(item)
+
+
+def _value(item: Json) -> str:
+    return str(item["name"]) if isinstance(item, dict) and set(item) == {"name"} else value(item)

@@ -1,0 +1,75 @@
+"""bridge.contract.ledger, and the ledger itself."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bridge import contract
+from bridge.contract.ledger import LedgerError, ledger, parse
+
+_ROW = (
+    'id = "BR-1"\nkind = "contract"\nclauses = ["F-2"]\nruntime = "dotnet"\ntitle = "t"\nreason = "r"\nsince = "1.0"\n'
+)
+
+
+def test_the_contracts_ledger_cites_clauses_that_exist_and_tests_that_exist() -> None:
+    rows = ledger()
+    assert rows
+    written = contract.load()
+    for item in rows:
+        assert all(clause in written for clause in item.clauses), item
+        assert item.reason.endswith("."), item.id
+        if item.test:
+            assert (Path(__file__).parents[2] / item.test.partition("::")[0]).is_file(), item.test
+
+
+def test_the_ledger_has_what_is_known_of_torchsharp() -> None:
+    """D1 to D11 of the survey of TorchSharp are its first rows."""
+    assert [item.id for item in ledger()][:11] == [f"TS-{number}" for number in range(1, 12)]
+    assert any(item.kind == "port" for item in ledger())
+
+
+def test_a_row_is_about_its_versions_and_devices() -> None:
+    (item,) = parse("[[divergence]]\n" + _ROW + 'versions = ">=2"\ndevices = ["cuda*"]\n')
+    assert item.applies("dotnet", ".NET 2.0", "cuda:0")
+    for other in (("dotnet", "1.9", "cuda"), ("dotnet", "2", "cpu"), ("x", "2", "cuda")):
+        assert not item.applies(*other)
+
+
+def test_a_row_lists_programs_in_variants() -> None:
+    text = 'programs = ["F-2-*@typed/*", "P-2-a"]\ngot = [{event = "raise"}]\n'
+    (item,) = parse("[[divergence]]\n" + _ROW + text)
+    assert item.lists("F-2-int", "typed/python")
+    assert not item.lists("F-2-int", "object/python")
+    assert item.lists("P-2-a", "object/python")
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("[[divergence]]\n" + _ROW * 1 + 'colour = "red"\n', "BR-1: there is no field colour"),
+        ("[[divergence]]\n" + _ROW + "[[divergence]]\n" + _ROW, "two rows have the id BR-1"),
+        ("[[divergence]]\n" + _ROW.replace('reason = "r"\n', ""), "BR-1 lacks reason"),
+        ("[[divergence]]\n" + _ROW.replace('"contract"', '"other"'), "the kind is one of"),
+        ("[[divergence]]\n" + _ROW.replace('clauses = ["F-2"]\n', ""), "BR-1 names no clause"),
+        ("[[divergence]]\n" + _ROW + 'versions = "2"\n', "'2' is no bound"),
+        ("[[divergence]]\n" + _ROW + 'programs = ["F-2-*"]\n', "does not say what differs"),
+        ("[[divergence", "no TOML"),
+    ],
+)
+def test_a_row_that_says_too_little_or_too_much_is_refused(text: str, message: str) -> None:
+    with pytest.raises(LedgerError, match=message.replace("(", r"\(")):
+        parse(text)
+
+
+def test_a_row_is_read_whole() -> None:
+    (found,) = parse(
+        "[[divergence]]\n" + _ROW + 'programs = ["F-2-*"]\ngot = [{event = "raise", error = "TypeError"}]\n'
+    )
+    expected: dict[str, Any] = {"event": "raise", "error": "TypeError"}
+    assert found.got == (expected,)
+    assert found.lists("F-2-int")
+    assert not found.lists("F-3-int")

@@ -1,0 +1,153 @@
+"""mutation.lying: the suite fails each of them, on the whole corpus."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from mutation.lying import LIES, Lying, elsewhere, liars
+
+from bridge import contract
+from bridge.conformance.judging import Judgement, judge
+from bridge.conformance.running import run
+from bridge.conformance.selecting import select
+from bridge.program import Json, corpus, parse, words
+from bridge.runtimes.programs import modules
+from bridge.runtimes.programs.interpreter import Session
+from bridge.runtimes.programs.interpreter import run as interpreted
+from bridge.runtimes.programs.runtime import runtime
+
+_MODEL = runtime("model")
+#: The programs that read a device, and those of them that tell no element of a tensor: on ``meta`` there are none.
+READING = [program.name for program in corpus() if "read:device" in words(program)]
+WITHOUT_ELEMENTS = ["C-6-each-phase-finds-the-device-of-the-run", "I-1-copies-are-on-the-device-of-the-run"]
+
+
+def _judged(one: Any, names: Sequence[str] = (), device: str = "cpu") -> Judgement:
+    written = contract.load()
+    selection = select(written, corpus(), names)
+    return judge(run([one], selection.programs, [device]), written, (), selection)
+
+
+def test_the_right_one_passes() -> None:
+    assert _judged(_MODEL).passed
+
+
+@pytest.mark.parametrize("liar", liars(_MODEL), ids=lambda liar: liar.about)
+def test_the_suite_fails_a_runtime_that_lies(liar: Lying) -> None:
+    judgement = _judged(liar)
+    assert not judgement.passed
+    if liar.about in LIES:
+        states = [item.state for item in judgement.outcomes if item.ran.how != "lacks"]
+        assert states.count("fail") > 0.99 * len(states)  # a trace of one event has no other order
+
+
+def test_a_variant_that_never_ran_is_named() -> None:
+    (liar,) = (liar for liar in liars(_MODEL) if "unseen" in liar.variants)
+    assert _judged(liar).problems == ("model ran no program as 'unseen', which is one of its variants",)
+
+
+def test_what_is_lacking_without_a_reason_is_a_problem_of_each_program() -> None:
+    (liar,) = (liar for liar in liars(_MODEL) if liar.lacks is not _MODEL.lacks)
+    problems = _judged(liar).problems
+    assert "no program was executed" in problems
+    assert sum(problem.endswith("skipped without a reason") for problem in problems) == len(corpus())
+
+
+def _parted(events: Iterable[Json]) -> tuple[list[Json], list[Json]]:
+    """What a trace says of devices, and the rest of it."""
+    devices: list[Json] = []
+    rest: list[Json] = []
+    for event in events:
+        if "events" in event:
+            inner, others = _parted(event["events"])
+            devices += inner
+            rest.append({**event, "events": others})
+        else:
+            (devices if event.get("what") == "device" else rest).append(event)
+    return devices, rest
+
+
+@pytest.mark.dotnet
+@pytest.mark.parametrize("name", ["pytorch", "dotnet"])
+def test_who_runs_elsewhere_than_asked_fails_by_the_device_alone(name: str) -> None:
+    liar = elsewhere(runtime(name))
+    honest = replace(liar, where=str)
+    assert _judged(honest, WITHOUT_ELEMENTS, "meta").passed
+    right, wrong = (_judged(one, READING, "meta").outcomes for one in (honest, liar))
+    assert {item.ran.program.name for item in wrong} == set(READING)
+    for one, other in zip(right, wrong, strict=True):
+        (wanted, rest), (found, others) = _parted(one.ran.program.expect or ()), _parted(other.ran.events)
+        assert other.state == "fail"
+        assert others == rest
+        assert wanted == _parted(one.ran.events)[0] == [event | {"value": {"text": "asked"}} for event in found]
+        assert {event["value"]["text"] for event in found} == {"cpu, where meta was asked for"}
+
+
+def test_the_whole_corpus_fails_it_in_each_program_that_reads_a_device() -> None:
+    judgement = _judged(elsewhere(runtime("pytorch")), device="meta")
+    assert {item.ran.program.name for item in judgement.outcomes if item.state == "fail"} == set(READING)
+    assert len(READING) >= 4
+
+
+@pytest.mark.cuda
+@pytest.mark.dotnet
+@pytest.mark.parametrize("name", ["pytorch", "dotnet"])
+def test_on_a_gpu_the_right_one_passes_each_of_them_and_the_liar_none(name: str) -> None:
+    assert _judged(runtime(name), READING, "cuda").passed
+    assert {item.state for item in _judged(elsewhere(runtime(name)), READING, "cuda").outcomes} == {"fail"}
+
+
+def test_a_trace_shows_a_tensor_that_is_elsewhere_than_on_the_device_of_the_run() -> None:
+    program = next(item for item in corpus() if item.name == "O-1-registration-order")
+
+    def build(session: Session, tree: Any) -> Any:
+        session.device = modules.torch.device("cpu")  # claims meta, and makes everything on the CPU
+        return modules.build(session, tree)
+
+    trace = interpreted(program, build, session=Session(program, "meta"))
+    assert trace[-1] == {"event": "return", "value": {"value": program.expect[-1]["value"], "device": "cpu"}}  # type: ignore[index]
+
+
+def test_a_read_tells_where_a_parameter_really_is() -> None:
+    reading = {"do": "read", "what": "device", "name": "weight"}
+    program = parse({"name": "p", "clauses": [], "about": "", "tree": {"kind": "leaf"}, "steps": [reading]})
+
+    def build(session: Session, tree: Any) -> Any:
+        return modules.build(Session(program, "cpu"), tree)
+
+    (read,) = interpreted(program, build, session=Session(program, "meta"))
+    assert read["value"] == {"text": "cpu"}
+
+
+@pytest.mark.dotnet
+@pytest.mark.parametrize("identity", [False, True])
+def test_c_sharps_part_of_a_trace_shows_such_a_tensor_too(identity: bool) -> None:
+    """What modules and hooks of C# write themselves: ``enter``, ``pre``, ``forward``."""
+    from bridge.clr.conformance import library
+    from bridge.mirror import load
+    from bridge.runtimes.programs.dotnet import MirrorSession
+
+    hooks = [{"do": "register", "hook": hook, "kind": kind} for hook, kind in (("p", "pre"), ("f", "forward"))]
+    fields = {"name": "p", "clauses": [], "about": "", "identity": identity, "tree": {"kind": "identity"}}
+    program = parse({**fields, "steps": [*hooks, {"do": "call", "args": [3]}]})
+    elsewhere = MirrorSession(program, "meta", ("p", "f"))
+
+    def build(session: Session, tree: Any) -> Any:
+        session.device = modules.torch.device("cpu")  # what Python makes is on the CPU, and C# was told meta
+        return load(library(), "Bridge.Conformance.Mirrored.Run.Typed", json.dumps(tree))
+
+    try:
+        trace = interpreted(program, build, session=elsewhere)
+    finally:
+        elsewhere.close()
+    found = {"value": 3, "device": "cpu"}
+    assert trace == [
+        {"event": "pre", "hook": "p", "module": "", "args": [found]},
+        {"event": "enter", "module": "", "args": [found]},
+        {"event": "forward", "hook": "f", "module": "", "args": [found], "output": found},
+        {"event": "return", "value": found},
+    ]

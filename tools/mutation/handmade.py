@@ -1,0 +1,22 @@
+"""Wrong runtimes made by hand: the mistakes that somebody who writes a dispatcher makes, each as a small change of the model's text.
+
+Most change ``bridge/runtimes/model.py``; where a mistake belongs to the side of the modules (what ``Sequential`` does, what a shared child
+is), the nodes of a program's tree or the interpreter. Runtimes that lie about a run as a whole are in ``mutation.lying``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Final
+
+from mutation.dispatching import CALLING, FAILING, REGISTERING
+from mutation.gradients import GRADIENTS, MODULES
+from mutation.mistake import Wrong
+
+WRONGS: Final = (*REGISTERING, *CALLING, *FAILING, *GRADIENTS, *MODULES)
+
+
+def wrong_models(sources: Mapping[str, str]) -> Iterator[tuple[Wrong, Mapping[str, str]]]:
+    """Each mistake with the source that it is in, by module name. Raises NotThere when a source was edited away from it."""
+    for wrong in WRONGS:
+        yield wrong, {wrong.module: wrong.source(sources[wrong.module])}

@@ -1,0 +1,119 @@
+"""Which wrong runtimes the corpus catches: each runs the programs in a process of its own, with little time and memory."""
+
+from __future__ import annotations
+
+import importlib
+import multiprocessing
+import resource
+import sys
+import time
+import types
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from multiprocessing.connection import Connection
+from multiprocessing.process import BaseProcess
+from typing import Final
+
+from bridge.conformance.running import asked
+from bridge.program import Program
+from bridge.program.events import first_difference
+from bridge.runtimes.programs.runtime import Runtime, missing
+
+#: What one wrong runtime may take for the whole corpus, in seconds of processor time and of the clock, and in bytes: one that takes more
+#: is caught by that. The right one takes half a second.
+PROCESSOR, SECONDS, BYTES = 20, 120.0, 2 << 30
+#: The model, the nodes of a program's tree, and the interpreter of programs; each imports from those before it.
+MODEL = "bridge.runtimes.model"
+NODES = "bridge.runtimes.programs.model_modules"
+INTERPRETER = "bridge.runtimes.programs.model"
+SOURCES: Final = (MODEL, NODES, INTERPRETER)
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """How a wrong runtime fared: ``caught`` is the name of the first program that shows it wrong, or None when it survived."""
+
+    name: str
+    caught: str | None
+    how: str = ""
+
+
+def verdicts(
+    wrongs: Iterable[tuple[str, Mapping[str, str]]],
+    programs: Sequence[Program],
+    jobs: int = 2,
+    progress: Callable[[int], None] = lambda done: None,
+) -> Iterator[Verdict]:
+    """The verdict on each wrong runtime, in no special order: its name, and the sources that are wrong, by module name.
+
+    Works by fork, so the caller should not have imported torch: it starts threads, and a fork has only one.
+    """
+    context = multiprocessing.get_context("fork")
+    running: list[tuple[str, BaseProcess, Connection, float]] = []
+    waiting = iter(wrongs)
+    done = 0
+    while True:
+        while len(running) < jobs and (item := next(waiting, None)) is not None:
+            receive, send = context.Pipe(duplex=False)
+            process: BaseProcess = context.Process(target=_judge, args=(item[1], programs, send), daemon=True)
+            process.start()
+            send.close()
+            running.append((item[0], process, receive, time.monotonic()))
+        if not running:
+            return
+        multiprocessing.connection.wait([receive for _, _, receive, _ in running], timeout=1.0)
+        for entry in list(running):
+            name, process, receive, begun = entry
+            late = time.monotonic() - begun > SECONDS
+            if not receive.poll() and process.is_alive() and not late:
+                continue
+            running.remove(entry)
+            try:
+                caught, how = receive.recv() if receive.poll() else ("", "no end" if late else "the process died")
+            except EOFError:
+                caught, how = "", "the process died"
+            process.kill()
+            process.join()
+            receive.close()
+            done += 1
+            progress(done)
+            yield Verdict(name, caught, how)
+
+
+def _judge(sources: Mapping[str, str], programs: Sequence[Program], answer: Connection) -> None:
+    resource.setrlimit(resource.RLIMIT_AS, (BYTES, BYTES))
+    resource.setrlimit(resource.RLIMIT_CPU, (PROCESSOR, PROCESSOR))
+    sys.setrecursionlimit(2000)
+    answer.send(first_caught(sources, programs))
+
+
+def first_caught(sources: Mapping[str, str], programs: Sequence[Program]) -> tuple[str | None, str]:
+    """The first program whose trace is not as expected with these sources, and how it differs; (None, "") when all are."""
+    try:
+        runtime = _load(sources)
+    except Exception as error:
+        return "", f"does not even load: {type(error).__name__}"
+    for program in programs:
+        try:
+            if missing(runtime, program) is not None:
+                continue
+            traces = runtime.run(program)
+        except BaseException as error:
+            return program.name, f"left by {type(error).__name__}"
+        if program.expect is None or any(
+            first_difference(program.expect, asked(events, "cpu")) for events in traces.values()
+        ):
+            return program.name, "another trace"
+    return None, ""
+
+
+def _load(sources: Mapping[str, str]) -> Runtime:
+    # The right modules give way: this is a process of its own.
+    for name in SOURCES:
+        sys.modules.pop(name, None)
+    for name in SOURCES:
+        if name in sources:
+            module = sys.modules[name] = types.ModuleType(name)
+            exec(compile(sources[name], name, "exec"), module.__dict__)
+    runtime: Runtime = importlib.import_module(INTERPRETER).RUNTIME
+    return runtime
