@@ -9,7 +9,7 @@ from typing import Any, NoReturn
 
 import torch
 
-from bridge.mirror import crossing, watching
+from bridge.mirror import crossing, recorders, watching
 from bridge.mirror.links import Link
 from bridge.mirror.watching import Tracked
 
@@ -39,6 +39,12 @@ class Mirror(torch.nn.Module):
         Arguments are those of the C# method, by position or by its parameter names: tensors of any shape, dtype and device, numbers,
         None and tuples of them. Raises TypeError when they do not fit, DotNetError when C# throws, and whatever a hook raised.
         """
+        if recorders.around:
+            with recorders.told():
+                return self._run(args, kwargs)
+        return self._run(args, kwargs)
+
+    def _run(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         link = self._link
         host = link.host
         if len(args) == 1 and isinstance(args[0], torch.Tensor) and not kwargs:

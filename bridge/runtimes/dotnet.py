@@ -6,10 +6,12 @@ import ctypes
 import itertools
 import json
 import os
+import sys
 import threading
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -22,13 +24,14 @@ from bridge.clr import Host
 from bridge.columns import Columns, Tables
 from bridge.mirror import Mirror, crossing
 from bridge.mirror.loading import runtime
+from bridge.mirror.recorders import around
 from bridge.runtimes.heading import heading, with_inputs
+from bridge.runtimes.observing import Sight, observed
 from bridge.runtimes.recording import (
     Recording,
     Values,
     check_values,
     elements,
-    global_hooks,
     leaves,
     named,
     paths,
@@ -77,8 +80,10 @@ def record(
     values: Values = "none",
     file: str | os.PathLike[str] | None = None,
 ) -> Iterator[Recording]:
-    """Records the calls that this thread makes of ``models`` (mirrors, one or several by name) and of what is below them.
+    """Records the calls that are made of ``models`` (mirrors, one or several by name) and of what is below them.
 
+    The calls are those of this thread, or of this task of asyncio, and of what it hands its context on to (the tasks that it starts,
+    ``asyncio.to_thread``); in .NET too, where a ``forward`` may call its children on threads of its own.
     Where nobody in Python listens on a module, .NET writes its events itself and Python is not entered; elsewhere a global hook
     writes them into the same buffer. Also sees what PyTorch cannot: a built-in module whose ``forward`` was run directly (phase
     ``bypass``). Yields a :class:`Recording`; its ``trace`` is there after the block, also if the block raised.
@@ -100,74 +105,120 @@ def record(
                 f"'{name or 'the model'}' is no .NET module (bridge.load makes one); record it by bridge.runtimes.pytorch"
             )
     host = runtime()
-    exports = host.exports
-    # Modules of Python that stand in a .NET tree have no .NET id; these numbers are far above any.
-    others = itertools.count(1 << 30)
-    ids: dict[torch.nn.Module, int] = {}
-    names: dict[int, tuple[str, str]] = {}
-    for module, path in paths(roots).items():
-        ids[module] = module._link.id if isinstance(module, Mirror) else next(others)
-        names[ids[module]] = (path, type(module).__name__)
+    found = paths(roots)
     recording = Recording(NAME, values)
-    header = heading(NAME, bridge.__version__, roots, len(ids), values, dotnet=host.version)
-    depth = 0
-
-    def write(module: torch.nn.Module, phase: int, value: Any) -> None:
-        id = ids.get(module)
-        if id is None:
-            id = ids[module] = module._link.id if isinstance(module, Mirror) else next(others)
-            names[id] = (f"?{type(module).__name__}", type(module).__name__)
-        if isinstance(value, torch.Tensor):
-            exports.check(exports.record_tensor(id, phase, value))
-            return
-        items = [leaf if _crosses(leaf) else None for leaf in leaves(value)]
-        exports.check(exports.record_event(id, phase, crossing.write(items), len(items)))
-
-    def before(module: torch.nn.Module, args: tuple[Any, ...]) -> None:
-        nonlocal depth
-        if module in ids or depth:
-            depth += 1
-            write(module, 0, args[0] if len(args) == 1 else args)
-
-    def after(module: torch.nn.Module, result: Any) -> None:
-        nonlocal depth
-        if depth:
-            depth -= 1
-            write(module, 1, result)
-
-    def failed(module: torch.nn.Module) -> None:
-        nonlocal depth
-        if depth:
-            depth -= 1
-            write(module, 2, ())
-
-    exports.check(exports.record_start(int(values != "none")))
+    header = heading(NAME, bridge.__version__, roots, len(found), values, dotnet=host.version)
+    recorder = _Recorder(host, found, values)
     try:
-        with global_hooks(before, after, failed, list(ids)), _discounted(host):
+        with observed(recorder, found, recorder.inside) as sight, _discounted(host), _around(recorder, sight):
             yield recording
     finally:
         try:
-            trace = with_inputs(_drain(host, names, values, roots, header))
+            trace = with_inputs(_drain(recorder, values, roots, header))
             if file is not None:
-                _write(host, Path(file), trace, names)
+                _write(recorder, Path(file), trace)
             recording._trace = trace
         finally:
-            exports.record_stop()
+            recorder.stop()
 
 
-def _write(host: Host, file: Path, trace: Trace, names: Mapping[int, tuple[str, str]]) -> None:
+class _Recorder:
+    """A recording inside .NET, and the events that Python adds to it. ``names`` are paths and types of modules by their numbers."""
+
+    def __init__(self, host: Host, modules: Mapping[torch.nn.Module, str], values: Values) -> None:
+        self.host = host
+        self.names: dict[int, tuple[str, str]] = {}
+        self._ids: dict[torch.nn.Module, int] = {}
+        # Modules of Python that stand in a .NET tree have no .NET id; these numbers are far above any.
+        self._others = itertools.count(1 << 30)
+        for module, path in modules.items():
+            self._add(module, path)
+        known = (ctypes.c_int64 * len(self._ids))(*self._ids.values())
+        number = ctypes.c_int64()
+        self._exports.check(self._exports.record_start(known, len(known), int(values != "none"), ctypes.byref(number)))
+        self.number = number.value
+
+    @property
+    def _exports(self) -> Any:
+        return self.host.exports
+
+    def _add(self, module: torch.nn.Module, path: str) -> int:
+        id = self._ids[module] = module._link.id if isinstance(module, Mirror) else next(self._others)
+        self.names[id] = (path, type(module).__name__)
+        return id
+
+    def begin(self, module: torch.nn.Module, args: tuple[Any, ...], parent: int, root: bool) -> int:
+        return self._event(int(root), module, 0, args[0] if len(args) == 1 else args)
+
+    def result(self, call: int, module: torch.nn.Module, result: Any) -> None:
+        self._event(call, module, 1, result)
+
+    def failed(self, call: int, module: torch.nn.Module) -> None:
+        self._event(call, module, 2, ())
+
+    def inside(self) -> bool:
+        """Whether .NET started this thread, or runs it, inside of a call that is recorded."""
+        found = ctypes.c_int()
+        self._exports.check(self._exports.record_inside(self.number, ctypes.byref(found)))
+        return bool(found.value)
+
+    def here(self, sees: bool) -> bool:
+        """A forward that Python runs in .NET begins or ends; whether .NET did not know."""
+        changed = ctypes.c_int()
+        self._exports.check(self._exports.record_here(self.number, int(sees), ctypes.byref(changed)))
+        return bool(changed.value)
+
+    def stop(self) -> None:
+        self._exports.check(self._exports.record_stop(self.number))
+
+    def _event(self, call: int, module: torch.nn.Module, phase: int, value: Any) -> int:
+        exports = self._exports
+        id = self._ids.get(module)
+        if id is None:
+            id = self._add(module, f"?{type(module).__name__}")
+        if isinstance(value, torch.Tensor):
+            number: int = exports.record_tensor(self.number, call, id, phase, value)
+            if number < -1:
+                exports.check(-1 - number)
+            return number
+        items = [leaf if _crosses(leaf) else None for leaf in leaves(value)]
+        place = ctypes.c_int64(call)
+        exports.check(
+            exports.record_event(self.number, ctypes.byref(place), id, phase, crossing.write(items), len(items))
+        )
+        return place.value
+
+
+@contextmanager
+def _around(recorder: _Recorder, sight: Sight) -> Iterator[None]:
+    """A forward that is run directly is no call that a hook could tell of: .NET is told that the recording sees it."""
+
+    def begin() -> Callable[[], object] | None:
+        if not sight.here():
+            return None
+        sight.sweep(sys._getframe())
+        return partial(recorder.here, False) if recorder.here(True) else None
+
+    around.append(begin)
+    try:
+        yield
+    finally:
+        around.remove(begin)
+
+
+def _write(recorder: _Recorder, file: Path, trace: Trace) -> None:
     """Has .NET write the recording that is still there. Kept tensors, and so digests, are numbered in the order of values."""
     assert trace.header is not None
     forms = trace.columns.tables.forms.items
     told = {
         "header": asdict(trace.header),
-        "modules": [(number, path, kind) for number, (path, kind) in names.items()],
+        "modules": [(number, path, kind) for number, (path, kind) in recorder.names.items()],
         "digests": [value.digest for event in trace for value in event.values if value.kind == "tensor"]
         if any(form.hashed for form in forms)
         else [],
     }
-    exports = host.exports
-    exports.check(exports.record_write(*exports.texts(str(file)), *exports.texts(json.dumps(told))))
+    exports = recorder.host.exports
+    exports.check(exports.record_write(recorder.number, *exports.texts(str(file)), *exports.texts(json.dumps(told))))
 
 
 @contextmanager
@@ -191,12 +242,11 @@ def _crosses(leaf: Any) -> bool:
     return leaf is None or isinstance(leaf, (torch.Tensor, bool, int, float, str))
 
 
-def _drain(
-    host: Host, names: Mapping[int, tuple[str, str]], values: Values, roots: Iterable[str], header: Header
-) -> Trace:
+def _drain(recorder: _Recorder, values: Values, roots: Iterable[str], header: Header) -> Trace:
     """The trace of what lies in .NET's buffer: copied at once, elements too, and made columns of when somebody looks."""
     where = _Drained()
-    host.exports.record_drain(ctypes.byref(where))
+    exports, names = recorder.host.exports, recorder.names
+    exports.check(exports.record_drain(recorder.number, ctypes.byref(where)))
     events = _array(where.events, where.event_count, EVENT)
     records = _array(where.values, where.value_count, VALUE)
     dims = _array(where.dims, where.dim_count, np.dtype("i8")).tolist()
@@ -204,12 +254,12 @@ def _drain(
     if values == "none" and not (records["kind"] == _KINDS.index("str")).any():
         return Trace.of_columns(
             NAME,
-            lambda: _columns(events, [_value(host, record, dims, values) for record in records.tolist()], names),
+            lambda: _columns(events, [_value(recorder, record, dims, values) for record in records.tolist()], names),
             roots,
             header,
             count=len(events),
         )
-    found = [_value(host, record, dims, values) for record in records.tolist()]
+    found = [_value(recorder, record, dims, values) for record in records.tolist()]
     return Trace.of_columns(NAME, _columns(events, found, names), roots, header)
 
 
@@ -242,14 +292,14 @@ def _array(address: int, count: int, dtype: np.dtype) -> np.ndarray:
     return np.frombuffer(ctypes.string_at(address, count * dtype.itemsize), dtype)
 
 
-def _value(host: Host, record: tuple[int, ...], dims: list[int], values: Values) -> Value:
+def _value(recorder: _Recorder, record: tuple[int, ...], dims: list[int], values: Values) -> Value:
     kind, dtype, _, device, index, ndim, first, payload = record
-    name = _KINDS[kind]
+    name, exports = _KINDS[kind], recorder.host.exports
     if name == "tensor":
         data = None
         if payload >= 0:
             handle = ctypes.c_int64()
-            host.exports.check(host.exports.record_value(payload, ctypes.byref(handle)))
+            exports.check(exports.record_value(recorder.number, payload, ctypes.byref(handle)))
             data = elements(tensors.take(handle.value))
         where = DEVICES.get(device, str(device))
         where = where if where in ("cpu", "meta") else f"{where}:{index}"
@@ -258,7 +308,7 @@ def _value(host: Host, record: tuple[int, ...], dims: list[int], values: Values)
         return Value(name, literal=bool(payload))
     if name == "str":
         text, length = ctypes.c_void_p(), ctypes.c_int()
-        host.exports.check(host.exports.record_text(payload, ctypes.byref(text), ctypes.byref(length)))
+        exports.check(exports.record_text(recorder.number, payload, ctypes.byref(text), ctypes.byref(length)))
         return Value(name, literal=ctypes.string_at(text.value or 0, length.value).decode())
     if name == "int":
         return Value(name, literal=payload)

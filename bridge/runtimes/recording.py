@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-import sys
-import threading
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
 import numpy as np
 import torch
-from torch.nn.modules import module as globals_
 
-from bridge.runtimes.binding import Binder
 from bridge.trace import Trace, Value, digest
 
 #: What is kept of tensors: shape, dtype and device only; a digest of the elements; or the elements.
@@ -58,54 +53,6 @@ def check_values(values: str) -> None:
     """Raises ValueError unless ``values`` is one of :data:`Values`."""
     if values not in ("none", "digest", "full"):
         raise ValueError(f"values is 'none', 'digest' or 'full', not {values!r}")
-
-
-@contextmanager
-def global_hooks(
-    before: Callable[..., None],
-    after: Callable[..., None],
-    failed: Callable[..., None],
-    modules: Iterable[torch.nn.Module] = (),
-) -> Iterator[None]:
-    """Global hooks on this thread's calls: ``before(module, args)``, then ``after(module, result)`` or ``failed(module)``.
-
-    They are registered last, so they stand behind the user's global hooks and before the modules' own (O-1). Keyword arguments
-    of calls of ``modules`` stand in ``args`` too, at the places of their parameters; those of other modules are not seen.
-    """
-    owner = threading.get_ident()
-    pending: list[BaseException | None] = []
-    bind = Binder()
-
-    def pre(module: torch.nn.Module, args: tuple[Any, ...], kwargs: dict[str, Any] | None = None) -> None:
-        if threading.get_ident() == owner:
-            pending.append(sys.exception())
-            before(module, bind(module, args, kwargs or {}))
-
-    def forward(module: torch.nn.Module, args: tuple[Any, ...], result: Any) -> None:
-        if threading.get_ident() != owner:
-            return
-        # Called in an except block of the dispatcher: the call failed (A-3).
-        outer = pending.pop() if pending else None
-        if sys.exception() is outer:
-            after(module, result)
-        else:
-            failed(module)
-
-    handles = (
-        globals_.register_module_forward_pre_hook(pre),
-        globals_.register_module_forward_hook(forward, always_call=True),
-    )
-    # PyTorch hands kwargs to a hook whose number stands in the module's own list, also if the hook is a global one.
-    with_kwargs = [module._forward_pre_hooks_with_kwargs for module in modules]
-    for numbers in with_kwargs:
-        numbers[handles[0].id] = True
-    try:
-        yield
-    finally:
-        for numbers in with_kwargs:
-            numbers.pop(handles[0].id, None)
-        for handle in handles:
-            handle.remove()
 
 
 def leaves(value: Any) -> list[Any]:

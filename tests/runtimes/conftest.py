@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from pathlib import Path
+
 import pytest
 
+import bridge
 from bridge.clr import Host
 from bridge.mirror.loading import runtime
 
@@ -12,3 +16,12 @@ from bridge.mirror.loading import runtime
 def dotnet_host(dotnet: object) -> Host:
     """.NET, started; skips where there is none."""
     return runtime()
+
+
+@pytest.fixture
+def recorded(build_csharp: Callable[..., Path]) -> Callable[[str], bridge.Mirror]:
+    """``recorded("Tasks")``: a model of Recorded.cs; skips where there is no SDK."""
+    assembly = build_csharp(
+        {"Recorded.cs": Path(__file__).with_name("Recorded.cs").read_text(encoding="utf-8")}, "Recorded"
+    )
+    return lambda name: bridge.load(assembly, f"Recorded.{name}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -179,6 +180,178 @@ def test_each_thread_records_its_own(dotnet_host: object, x: torch.Tensor) -> No
     for thread in threads:
         thread.join()
     assert {number: trace.calls for number, trace in traces.items()} == {number: 11 * number for number in range(1, 5)}
+
+
+def _raises(error: type[BaseException]) -> Callable[..., None]:
+    def hook(*_: object) -> None:
+        raise error
+
+    return hook
+
+
+@pytest.mark.sdk
+@pytest.mark.parametrize("listened", [(), ("second",), ("second", "third"), ("second", "third.inner")])
+@pytest.mark.parametrize("error", [KeyboardInterrupt, ValueError])
+def test_a_swallowed_exception_leaves_no_call_open(
+    recorded: Callable[[str], bridge.Mirror], listened: tuple[str, ...], error: type[BaseException]
+) -> None:
+    """C-9: what is swallowed in the second child is no parent of the third."""
+    model = recorded("Swallowing")
+    for path in listened:
+        model.get_submodule(path).register_forward_pre_hook(lambda *_: None)
+    if listened:
+        model.second.register_forward_pre_hook(_raises(error))
+    with dotnet.record(model) as recording:
+        if listened and error is KeyboardInterrupt:
+            with pytest.raises(KeyboardInterrupt):  # swallowed in C#, raised all the same when its call ends
+                model(torch.ones(2))
+        else:
+            model(torch.ones(2))
+    parents = {event.path: event.parent for event in recording.trace if event.phase == "pre"}
+    calls = {event.path: event.call for event in recording.trace if event.phase == "pre"}
+    assert calls[""] == 0
+    assert {path: parents[path] for path in ("", "first", "second", "third")} == {
+        "": -1,
+        "first": 0,
+        "second": 0,
+        "third": 0,
+    }
+    assert parents["third.inner"] == calls["third"]
+    assert len([event for event in recording.trace if event.path == "third"]) == 2
+
+
+def test_an_interrupted_root_is_over(dotnet_host: object, x: torch.Tensor) -> None:
+    """The next root call has no parent, and models that are not recorded stay so, run by hand too."""
+    model, foreign = _pnet(sample("Mtcnn.dll"), PNet()), _pnet(sample("Mtcnn.dll"), PNet())
+    handle = model.register_forward_pre_hook(_raises(KeyboardInterrupt))
+    with dotnet.record(model) as recording:
+        with pytest.raises(KeyboardInterrupt):
+            model(x)
+        handle.remove()
+        foreign.forward(x)
+        foreign(x)
+        model(x)
+    roots = [event for event in recording.trace if event.path == "" and event.phase == "pre"]
+    assert [(event.call, event.parent) for event in roots] == [(0, -1), (1, -1)]
+    assert recording.trace.calls == 1 + 11
+    assert not any(event.path.startswith("?") for event in recording.trace)
+
+
+def test_left_on_another_thread(dotnet_host: object, x: torch.Tensor) -> None:
+    """Begun here and ended there, while other threads record their own."""
+    model = _pnet(sample("Mtcnn.dll"), PNet())
+    begun = bridge.record(model, values="digest")
+    recording = begun.__enter__()
+    model(x)
+    thread = threading.Thread(target=begun.__exit__, args=(None, None, None))
+    thread.start()
+    thread.join()
+    model(x)
+    assert recording.trace.calls == 11
+    with dotnet.record(model) as again:
+        model(x)
+    assert again.trace.calls == 11
+
+
+@pytest.mark.parametrize("hooked", [False, True])
+def test_tasks_that_overlap_record_their_own_calls(dotnet_host: object, x: torch.Tensor, hooked: bool) -> None:
+    model, other = _pnet(sample("Mtcnn.dll"), PNet()), _pnet(sample("Mtcnn.dll"), PNet())
+    if hooked:
+        model.conv2.register_forward_hook(lambda *_: None)
+
+    async def record(model: bridge.Mirror, calls: int) -> Any:
+        with dotnet.record(model, values="digest") as recording:
+            for _ in range(calls):
+                model(x)
+                await asyncio.sleep(0)
+        return recording.trace
+
+    async def both() -> list[Any]:
+        return await asyncio.gather(record(model, 1), record(model, 3), record(other, 2))
+
+    traces = asyncio.run(both())
+    assert [trace.calls for trace in traces] == [11, 33, 22]
+    assert all(event.path == "" or event.parent >= 0 for trace in traces for event in trace)
+    assert not any(event.path.startswith("?") for trace in traces for event in trace)
+
+
+def test_recordings_inside_of_each_other_see_the_same(dotnet_host: object, x: torch.Tensor) -> None:
+    """Each its own models and values; a recording of a part sees what is below that part."""
+    model = _pnet(sample("Mtcnn.dll"), PNet())
+    with dotnet.record(model, values="full") as outer:
+        model(x)
+        with dotnet.record({"part": model.conv1}) as part, dotnet.record(model) as inner:
+            model(x)
+    assert (outer.trace.calls, inner.trace.calls) == (22, 11)
+    assert [(event.path, event.phase, event.call, event.parent) for event in part.trace] == [
+        ("part", "pre", 0, -1),
+        ("part", "forward", 0, -1),
+    ]
+    assert all(value.data is not None for event in outer.trace for value in event.values)
+
+
+@pytest.mark.sdk
+@pytest.mark.parametrize("listened", [(), ("task",), ("thread.inner",), ("", "task", "task.inner", "thread", "own")])
+def test_calls_on_threads_of_dotnet_are_recorded(
+    recorded: Callable[[str], bridge.Mirror], listened: tuple[str, ...]
+) -> None:
+    """C-9: in order and with their parents, whoever makes the calls."""
+    model = recorded("Tasks")
+    for path in listened:
+        model.get_submodule(path).register_forward_hook(lambda *_: None)
+    with dotnet.record(model, values="digest") as recording:
+        model(torch.ones(2))
+    seen = [(event.path, event.phase, event.call, event.parent) for event in recording.trace]
+    inside = [
+        entry
+        for number, path in enumerate(("task", "thread", "own"))
+        for call in (1 + 2 * number,)
+        for entry in (
+            (path, "pre", call, 0),
+            (f"{path}.inner", "pre", call + 1, call),
+            (f"{path}.inner", "forward", call + 1, call),
+            (path, "forward", call, 0),
+        )
+    ]
+    assert seen == [("", "pre", 0, -1), *inside, ("", "forward", 0, -1)]
+
+
+@pytest.mark.sdk
+@pytest.mark.parametrize("hooked", [False, True])
+def test_calls_at_once_are_all_recorded(recorded: Callable[[str], bridge.Mirror], hooked: bool) -> None:
+    model = recorded("Parallel")
+    if hooked:
+        model.child.inner.register_forward_hook(lambda *_: None)
+    with dotnet.record(model, values="digest") as recording:
+        model(torch.ones(2))
+    trace = recording.trace
+    children = {event.call for event in trace if event.path == "child" and event.phase == "pre"}
+    assert len(children) == 64
+    assert {event.parent for event in trace if event.path == "child"} == {0}
+    assert {event.parent for event in trace if event.path == "child.inner"} == children
+    assert len(trace) == 2 * (1 + 64 + 64)
+    assert {len(event.values) for event in trace} == {1}
+
+
+@pytest.mark.sdk
+def test_a_pre_hook_that_calls_a_module_makes_no_bypass(recorded: Callable[[str], bridge.Mirror]) -> None:
+    """C-3: the forward that runs after it is the call's own."""
+    model = recorded("Prepared")
+    with dotnet.record(model) as recording:
+        model(torch.ones(2))
+    assert recording.trace.bypassed == ()
+    assert recording.trace.calls == 3
+
+
+def test_a_forward_run_by_hand_shows_what_it_calls(dotnet_host: object, x: torch.Tensor) -> None:
+    """C-3: the children's calls are roots, and a built-in run directly is a bypass."""
+    model = _pnet(sample("Mtcnn.dll"), PNet())
+    with dotnet.record(model) as recording:
+        model.forward(x)
+        model.conv1.forward(x)
+    assert recording.trace.calls == 10
+    assert {event.parent for event in recording.trace} == {-1}
+    assert recording.trace.bypassed == ("conv1",)
 
 
 def test_only_mirrors_are_recorded(dotnet_host: object) -> None:

@@ -54,8 +54,6 @@ internal struct PinnedList<T>(string what, int limit)
         }
     }
 
-    public void Truncate(int count) => Count = count;
-
     public void Clear() => Count = 0;
 
     public void Release()

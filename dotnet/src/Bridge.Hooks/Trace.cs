@@ -5,12 +5,11 @@ namespace Bridge.Hooks;
 /// addresses. Once warm, writing allocates nothing.
 /// </summary>
 /// <remarks>
-/// <para>A call: <see cref="BeginCall"/>, <see cref="Event"/>, one <c>Add…</c> per value, the call's children,
-/// <see cref="Event"/> with one <c>Add…</c> per result, <see cref="EndCall"/>. Values belong to the last event. Put the end
-/// into a finally: where it is skipped, the next event or end of an enclosing call makes up for it, but a call begun before that
-/// takes the dead one for its parent.</para>
+/// <para>A call: <see cref="BeginCall"/>, <see cref="Event"/>, one <c>Add…</c> per value, the call's children, <see cref="Event"/> with one
+/// <c>Add…</c> per result. Values belong to the last event. Which call encloses which is the caller's to say, who has it on the stack:
+/// calls of several threads lie in one buffer, and an exception leaves nothing behind that would have to be undone.</para>
 /// <para>An address is good until the next write, <see cref="Clear"/> or <see cref="Dispose"/>, while the buffer is alive.</para>
-/// <para>A buffer belongs to one thread at a time; it has no locks.</para>
+/// <para>It has no locks: threads that write into one buffer take turns, with an event and its values as one turn.</para>
 /// </remarks>
 public sealed class TraceBuffer : IDisposable
 {
@@ -18,7 +17,7 @@ public sealed class TraceBuffer : IDisposable
     private PinnedList<EventRecord> _events;
     private PinnedList<ValueRecord> _values;
     private PinnedList<long> _dims;
-    private PinnedList<OpenCall> _open;
+    private PinnedList<BegunCall> _calls;
     private bool _disposed;
 
     /// <summary>An empty buffer; memory comes with the first event and doubles when it is full.</summary>
@@ -31,17 +30,11 @@ public sealed class TraceBuffer : IDisposable
         _events = new("events", _limit);
         _values = new("values", _limit);
         _dims = new("tensor sizes", _limit);
-        _open = new("open calls", _limit);
+        _calls = new("module calls", _limit);
     }
 
     /// <summary>The number of module calls begun.</summary>
-    public int Calls { get; private set; }
-
-    /// <summary>The number of calls that are open now.</summary>
-    public int Depth => _open.Count;
-
-    /// <summary>The innermost open call, -1 when none is.</summary>
-    public int CurrentCall => _open.Count == 0 ? -1 : _open[_open.Count - 1].Call;
+    public int Calls => _calls.Count;
 
     /// <summary>The events in order.</summary>
     public ReadOnlySpan<EventRecord> Events => _events.Items;
@@ -61,68 +54,46 @@ public sealed class TraceBuffer : IDisposable
     /// <summary>The address of the first dim, 0 when there never was one.</summary>
     public nint DimsAddress => _dims.Address;
 
-
     /// <summary>A module is entered.</summary>
     /// <param name="path">The module path, as a number of the recording side.</param>
     /// <param name="type">The module's type, as a number of the recording side.</param>
+    /// <param name="parent">The enclosing call, -1 at a root.</param>
     /// <returns>The number of the call, counted from 0 in the order of entry.</returns>
     /// <exception cref="InvalidOperationException">The buffer is full.</exception>
-    public int BeginCall(int path, int type)
+    public int BeginCall(int path, int type, int parent = -1)
     {
         ObjectDisposedException.ThrowIf(_disposed, this);
-        if (Calls == _limit)
-        {
-            throw new InvalidOperationException(
-                $"The trace buffer is full: it counted {_limit:N0} module calls. Drain it and Clear() it more often.");
-        }
-
-        var parent = CurrentCall;
-        var call = Calls++;
-        _open.Append() = new OpenCall { Path = path, Type = type, Call = call, Parent = parent };
+        var call = _calls.Count;
+        _calls.Append() = new BegunCall { Path = path, Type = type, Parent = parent };
         return call;
     }
 
-    /// <summary>
-    /// A module is left, by a result or by an exception. Calls inside it that were not ended, since an exception passed through
-    /// them, end with it; a call that ended already is left alone.
-    /// </summary>
-    public void EndCall(int call)
-    {
-        var index = FindOpen(call);
-        if (index >= 0)
-        {
-            _open.Truncate(index);
-        }
-    }
-
-    /// <summary>Writes an event of an open call. Calls inside it that were not ended end (an exception passed through them).</summary>
+    /// <summary>Writes an event of a call.</summary>
     /// <param name="call">What <see cref="BeginCall"/> returned.</param>
     /// <param name="phase"><see cref="TracePhase.Pre"/> or <see cref="TracePhase.Forward"/>.</param>
     /// <param name="scope">Whose hook it is.</param>
     /// <param name="hook">The hook's place in its phase and scope.</param>
-    /// <exception cref="InvalidOperationException">The call is not open, or the buffer is full.</exception>
+    /// <exception cref="InvalidOperationException">There is no such call, or the buffer is full.</exception>
     public void Event(int call, TracePhase phase, HookScope scope = HookScope.Global, int hook = 0)
     {
-        var index = FindOpen(call);
-        if (index < 0)
+        if ((uint)call >= (uint)_calls.Count)
         {
-            throw new InvalidOperationException(
-                $"Call {call} is not open in this trace buffer: begin it with BeginCall, and write its events before EndCall.");
+            throw new InvalidOperationException($"Call {call} was not begun in this trace buffer: begin it with BeginCall.");
         }
 
-        _open.Truncate(index + 1);
-        ref readonly var open = ref _open[index];
-        Write(open.Path, open.Type, call, open.Parent, phase, scope, hook);
+        ref readonly var begun = ref _calls[call];
+        Write(begun.Path, begun.Type, call, begun.Parent, phase, scope, hook);
     }
 
     /// <summary>Writes a <see cref="TracePhase.Bypass"/> event: <c>forward()</c> was run by hand, so no hook fired (C-3).</summary>
     /// <param name="path">The module path, as a number of the recording side.</param>
     /// <param name="type">The module's type, as a number of the recording side.</param>
+    /// <param name="parent">The enclosing call, -1 at a root.</param>
     /// <exception cref="InvalidOperationException">The buffer is full.</exception>
-    public void Bypass(int path, int type)
+    public void Bypass(int path, int type, int parent = -1)
     {
         ObjectDisposedException.ThrowIf(_disposed, this);
-        Write(path, type, -1, CurrentCall, TracePhase.Bypass, HookScope.Global, 0);
+        Write(path, type, -1, parent, TracePhase.Bypass, HookScope.Global, 0);
     }
 
     /// <summary>Adds a tensor to the last event.</summary>
@@ -177,37 +148,23 @@ public sealed class TraceBuffer : IDisposable
         };
     }
 
-    /// <summary>Forgets events, open calls and the count of calls; keeps the memory.</summary>
+    /// <summary>Forgets events and calls; keeps the memory.</summary>
     public void Clear()
     {
         _events.Clear();
         _values.Clear();
         _dims.Clear();
-        _open.Clear();
-        Calls = 0;
+        _calls.Clear();
     }
 
     /// <summary>Gives the memory back; every address is void then, and writing throws.</summary>
     public void Dispose()
     {
         _disposed = true;
-        Calls = 0;
         _events.Release();
         _values.Release();
         _dims.Release();
-        _open.Release();
-    }
-
-    // From the innermost outwards: it is nearly always that one. Numbers ascend with the depth.
-    private int FindOpen(int call)
-    {
-        var index = _open.Count - 1;
-        while (index >= 0 && _open[index].Call > call)
-        {
-            index--;
-        }
-
-        return index >= 0 && _open[index].Call == call ? index : -1;
+        _calls.Release();
     }
 
     private void Write(int path, int type, int call, int parent, TracePhase phase, HookScope scope, int hook)
@@ -237,11 +194,10 @@ public sealed class TraceBuffer : IDisposable
         return ref value;
     }
 
-    private struct OpenCall
+    private struct BegunCall
     {
         public int Path;
         public int Type;
-        public int Call;
         public int Parent;
     }
 }

@@ -6,7 +6,7 @@ using Bridge.Torch.Native;
 
 namespace Bridge.Interop;
 
-/// <summary>Where a recording's records lie; valid until its next event.</summary>
+/// <summary>Where a recording's records lie; valid until it is stopped.</summary>
 [StructLayout(LayoutKind.Sequential)]
 internal struct Drained
 {
@@ -20,43 +20,51 @@ internal struct Drained
 
 public static unsafe partial class Exports
 {
-    /// <summary>Starts a recording on this thread.</summary>
+    /// <summary>Starts a recording of modules, by id; gives its number, by which the others find it, from any thread.</summary>
     [UnmanagedCallersOnly]
-    private static int RecordStart(int values)
+    private static int RecordStart(long* modules, int count, int values, long* recorder)
     {
-        _ = new CallRecorder(values != 0);
+        var known = new HashSet<int>(count);
+        for (var i = 0; i < count; i++) known.Add((int)modules[i]);
+        *recorder = CallRecorder.Start(known, values != 0);
         return Boundary.Ok;
     }
 
-    /// <summary>An event of a module whose call is PyTorch's to make: 0 the arguments, 1 the result, 2 the call failed.</summary>
+    /// <summary>
+    /// An event of a module whose call is PyTorch's to make. Phase 0: the arguments; <paramref name="call"/> tells whether it may be a root, and
+    /// gets the number of the call, -1 when it is not recorded. 1: the result of that call. 2: the call failed.
+    /// </summary>
     [UnmanagedCallersOnly]
-    private static int RecordEvent(long id, int phase, Value* values, int count) => RecordedEvent(id, phase, values, count);
+    private static int RecordEvent(long recorder, long* call, long id, int phase, Value* values, int count) =>
+        RecordedEvent(recorder, call, id, phase, values, count);
 
-    /// <summary>The same for one tensor, as a builtin of Python: (module id, phase, tensor) to the code.</summary>
+    /// <summary>The same for one tensor, as a builtin of Python: (recorder, call, module id, phase, tensor) to the call, or to -1 less the code.</summary>
     [UnmanagedCallersOnly]
     private static IntPtr RecordTensor(IntPtr self, IntPtr* arguments, nint number)
     {
-        var value = new Value { Kind = Value.Tensor, Bits = Python.Impl(arguments[2]) };
-        return Python.Number(RecordedEvent(Python.Value(arguments[0]), (int)Python.Value(arguments[1]), &value, 1));
+        var value = new Value { Kind = Value.Tensor, Bits = Python.Impl(arguments[4]) };
+        var call = Python.Value(arguments[1]);
+        var code = RecordedEvent(Python.Value(arguments[0]), &call, Python.Value(arguments[2]), (int)Python.Value(arguments[3]), &value, 1);
+        return Python.Number(code == Boundary.Ok ? call : -1 - code);
     }
 
-    private static int RecordedEvent(long id, int phase, Value* values, int count)
+    private static int RecordedEvent(long number, long* call, long id, int phase, Value* values, int count)
     {
         var outer = Boundary.Enter();
         try
         {
-            if (CallRecorder.Current is { } recorder)
+            var recorder = CallRecorder.Get(number);
+            var items = phase == 2 ? [] : Values.Read(values, count);
+            try
             {
-                var buffer = recorder.Buffer;
-                if (phase == 0) buffer.Event(buffer.BeginCall((int)id, 0), TracePhase.Pre);
-                else if (phase == 1) buffer.Event(buffer.CurrentCall, TracePhase.Forward);
-                foreach (var item in Values.Read(values, count))
-                {
-                    recorder.Add(item);
-                    (item as IDisposable)?.Dispose();
-                }
-
-                if (phase != 0) buffer.EndCall(buffer.CurrentCall);
+                var module = MirrorLink.All.TryGetValue(id, out var link) ? link.Module : null;
+                if (phase == 0) *call = RecordedPlace.Begin(recorder, module, (int)id, root: *call != 0, items);
+                else if (phase == 1) recorder.Result((int)*call, new ListOfValues(items));
+            }
+            finally
+            {
+                if (phase != 0) RecordedPlace.Close(recorder, (int)*call);
+                foreach (var item in items) (item as IDisposable)?.Dispose();
             }
 
             return Boundary.Leave(outer);
@@ -67,30 +75,76 @@ public static unsafe partial class Exports
         }
     }
 
+    /// <summary>Whether this thread is inside a call of the recording: one of C#'s own threads may be.</summary>
     [UnmanagedCallersOnly]
-    private static int RecordDrain(Drained* drained)
-    {
-        var buffer = CallRecorder.Current!.Buffer;
-        *drained = new()
-        {
-            Events = buffer.EventsAddress,
-            EventCount = buffer.Events.Length,
-            Values = buffer.ValuesAddress,
-            ValueCount = buffer.Values.Length,
-            Dims = buffer.DimsAddress,
-            DimCount = buffer.Dims.Length,
-        };
-        return Boundary.Ok;
-    }
-
-    /// <summary>A handle of the n-th kept tensor; Python owns it.</summary>
-    [UnmanagedCallersOnly]
-    private static int RecordValue(long number, long* handle)
+    private static int RecordInside(long recorder, int* inside)
     {
         var outer = Boundary.Enter();
         try
         {
-            *handle = Abi.NewHandle(CallRecorder.Current!.Kept[(int)number].Handle);
+            *inside = RecordedPlace.IsInside(CallRecorder.Get(recorder)) ? 1 : 0;
+            return Boundary.Leave(outer);
+        }
+        catch (Exception exception)
+        {
+            return Boundary.Fail(exception, outer);
+        }
+    }
+
+    /// <summary>Python runs a <c>forward</c> which the recording is to see: from now on (1), or no more (0). Gives whether anything changed.</summary>
+    [UnmanagedCallersOnly]
+    private static int RecordHere(long number, int sees, int* changed)
+    {
+        var outer = Boundary.Enter();
+        try
+        {
+            var recorder = CallRecorder.Get(number);
+            *changed = 1;
+            if (sees != 0) *changed = RecordedPlace.Open(recorder) ? 1 : 0;
+            else RecordedPlace.Shut(recorder);
+            return Boundary.Leave(outer);
+        }
+        catch (Exception exception)
+        {
+            return Boundary.Fail(exception, outer);
+        }
+    }
+
+    /// <summary>Ends the recording, and tells where its records lie.</summary>
+    [UnmanagedCallersOnly]
+    private static int RecordDrain(long number, Drained* drained)
+    {
+        var outer = Boundary.Enter();
+        try
+        {
+            var recorder = CallRecorder.Get(number);
+            recorder.End();
+            var buffer = recorder.Buffer;
+            *drained = new()
+            {
+                Events = buffer.EventsAddress,
+                EventCount = buffer.Events.Length,
+                Values = buffer.ValuesAddress,
+                ValueCount = buffer.Values.Length,
+                Dims = buffer.DimsAddress,
+                DimCount = buffer.Dims.Length,
+            };
+            return Boundary.Leave(outer);
+        }
+        catch (Exception exception)
+        {
+            return Boundary.Fail(exception, outer);
+        }
+    }
+
+    /// <summary>A handle of the n-th kept tensor; Python owns it.</summary>
+    [UnmanagedCallersOnly]
+    private static int RecordValue(long recorder, long number, long* handle)
+    {
+        var outer = Boundary.Enter();
+        try
+        {
+            *handle = Abi.NewHandle(CallRecorder.Get(recorder).Kept[(int)number].Handle);
             return Boundary.Leave(outer);
         }
         catch (Exception exception)
@@ -101,20 +155,28 @@ public static unsafe partial class Exports
 
     /// <summary>The n-th recorded string.</summary>
     [UnmanagedCallersOnly]
-    private static int RecordText(long number, byte** text, int* length)
-    {
-        Give(System.Text.Encoding.UTF8.GetBytes(CallRecorder.Current!.Texts[(int)number]), text, length);
-        return Boundary.Ok;
-    }
-
-    /// <summary>Writes this thread's recording into a trace file, before it is stopped; <see cref="RecordedNames"/> is told by Python.</summary>
-    [UnmanagedCallersOnly]
-    private static int RecordWrite(byte* path, int pathLength, byte* told, int toldLength)
+    private static int RecordText(long recorder, long number, byte** text, int* length)
     {
         var outer = Boundary.Enter();
         try
         {
-            var recorder = CallRecorder.Current!;
+            Give(Encoding.UTF8.GetBytes(CallRecorder.Get(recorder).Texts[(int)number]), text, length);
+            return Boundary.Leave(outer);
+        }
+        catch (Exception exception)
+        {
+            return Boundary.Fail(exception, outer);
+        }
+    }
+
+    /// <summary>Writes a recording into a trace file, before it is stopped; Python tells what <see cref="RecordedNames"/> need.</summary>
+    [UnmanagedCallersOnly]
+    private static int RecordWrite(long number, byte* path, int pathLength, byte* told, int toldLength)
+    {
+        var outer = Boundary.Enter();
+        try
+        {
+            var recorder = CallRecorder.Get(number);
             var names = new RecordedNames(new ReadOnlySpan<byte>(told, toldLength), recorder.Texts);
             TraceWriter.Write(Encoding.UTF8.GetString(path, pathLength), names.Header, recorder.Buffer, names);
             return Boundary.Leave(outer);
@@ -125,11 +187,20 @@ public static unsafe partial class Exports
         }
     }
 
+    /// <summary>Frees a recording.</summary>
     [UnmanagedCallersOnly]
-    private static int RecordStop()
+    private static int RecordStop(long recorder)
     {
-        CallRecorder.Current?.Dispose();
-        return Boundary.Ok;
+        var outer = Boundary.Enter();
+        try
+        {
+            CallRecorder.Stop(recorder);
+            return Boundary.Leave(outer);
+        }
+        catch (Exception exception)
+        {
+            return Boundary.Fail(exception, outer);
+        }
     }
 
     /// <summary>How many entries of the global dictionaries are recorders'.</summary>

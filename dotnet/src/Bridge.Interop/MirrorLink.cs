@@ -111,16 +111,15 @@ internal sealed unsafe class MirrorLink : ModuleLink
 
     internal override object? Call(object?[] arguments)
     {
-        var recorder = CallRecorder.Current;
-        var open = recorder?.Buffer.CurrentCall ?? -1;
+        var place = RecordedPlace.Current;
         try
         {
             return Callbacks.Call(Module.Id, arguments);
         }
         finally
         {
-            // A call that ended with an exception leaves no event by which it could be closed.
-            recorder?.Buffer.EndCall(open + 1);
+            // What only passes through PyTorch's dispatcher (Ctrl-C) leaves its calls open there.
+            if (CallRecorder.Active != 0) RecordedPlace.Return(place);
         }
     }
 
@@ -129,8 +128,7 @@ internal sealed unsafe class MirrorLink : ModuleLink
         // The fast way does not look how deep Python is nested.
         if (_nesting >= Shallow || !Python.CanWrap) return Call([argument]);
         _nesting++;
-        var recorder = CallRecorder.Current;
-        var open = recorder?.Buffer.CurrentCall ?? -1;
+        var place = RecordedPlace.Current;
         try
         {
             return Callbacks.Call(Module.Id, argument);
@@ -138,7 +136,7 @@ internal sealed unsafe class MirrorLink : ModuleLink
         finally
         {
             _nesting--;
-            recorder?.Buffer.EndCall(open + 1);
+            if (CallRecorder.Active != 0) RecordedPlace.Return(place);
         }
     }
 

@@ -12,21 +12,16 @@ public class TraceTests
         using var buffer = new TraceBuffer();
         var root = buffer.BeginCall(10, 20);
         buffer.Event(root, TracePhase.Pre);
-        var child = buffer.BeginCall(11, 21);
+        var child = buffer.BeginCall(11, 21, root);
         buffer.Event(child, TracePhase.Pre, HookScope.Module, 7);
         buffer.Event(child, TracePhase.Forward);
-        buffer.EndCall(child);
-        var sibling = buffer.BeginCall(12, 22);
-        Assert.Equal((sibling, 2), (buffer.CurrentCall, buffer.Depth));
-        buffer.EndCall(sibling);
+        var sibling = buffer.BeginCall(12, 22, root);
         buffer.Event(root, TracePhase.Forward);
-        buffer.EndCall(root);
         var second = buffer.BeginCall(10, 20);
         buffer.Event(second, TracePhase.Pre);
-        buffer.EndCall(second);
 
         Assert.Equal([0, 1, 2, 3], [root, child, sibling, second]);
-        Assert.Equal((4, 0, -1), (buffer.Calls, buffer.Depth, buffer.CurrentCall));
+        Assert.Equal(4, buffer.Calls);
         Assert.Equal(
             [
                 (10, 20, 0, -1, 0, TracePhase.Pre, HookScope.Global),
@@ -44,7 +39,7 @@ public class TraceTests
         using var buffer = new TraceBuffer();
         buffer.Bypass(5, 6);
         var root = buffer.BeginCall(1, 2);
-        buffer.Bypass(7, 8);
+        buffer.Bypass(7, 8, root);
         buffer.AddNone();
 
         Assert.Equal(1, buffer.Calls);
@@ -54,37 +49,27 @@ public class TraceTests
     }
 
     [Fact]
-    public void Ending_a_call_ends_the_ones_inside_that_an_exception_left_open()
+    public void Calls_of_several_threads_may_overlap()
     {
         using var buffer = new TraceBuffer();
         var root = buffer.BeginCall(0, 0);
-        var child = buffer.BeginCall(1, 0);
-        buffer.BeginCall(2, 0);
-        buffer.EndCall(child);
-        Assert.Equal(root, buffer.CurrentCall);
-
-        buffer.BeginCall(3, 0);
+        var one = buffer.BeginCall(1, 0, root);
+        var other = buffer.BeginCall(2, 0, root);
+        buffer.Event(one, TracePhase.Forward);
+        buffer.Event(other, TracePhase.Forward);
         buffer.Event(root, TracePhase.Forward);
-        Assert.Equal(root, buffer.CurrentCall);
-        Assert.Equal((0, -1), (buffer.Events[0].Path, buffer.Events[0].Parent));
+        Assert.Equal([(1, 1, 0), (2, 2, 0), (0, 0, -1)], buffer.Events.ToArray().Select(e => (e.Path, e.Call, e.Parent)));
     }
 
     [Fact]
-    public void Ending_a_call_again_leaves_calls_that_are_not_inside_it_open()
+    public void An_event_needs_a_call()
     {
         using var buffer = new TraceBuffer();
-        buffer.BeginCall(0, 0);
-        var ended = buffer.BeginCall(1, 0);
-        buffer.EndCall(ended);
-        var open = buffer.BeginCall(2, 0);
-        buffer.EndCall(ended);
-        buffer.EndCall(-1);
-        buffer.EndCall(int.MaxValue);
-
-        Assert.Equal((open, 2), (buffer.CurrentCall, buffer.Depth));
-        Assert.Throws<InvalidOperationException>(() => buffer.Event(ended, TracePhase.Forward));
-        Assert.Throws<InvalidOperationException>(() => buffer.Event(open + 1, TracePhase.Forward));
-        Assert.Equal((open, 0), (buffer.CurrentCall, buffer.Events.Length));
+        var call = buffer.BeginCall(0, 0);
+        Assert.Throws<InvalidOperationException>(() => buffer.Event(-1, TracePhase.Forward));
+        Assert.Throws<InvalidOperationException>(() => buffer.Event(call + 1, TracePhase.Forward));
+        Assert.Throws<InvalidOperationException>(() => buffer.Event(int.MaxValue, TracePhase.Forward));
+        Assert.Equal(0, buffer.Events.Length);
     }
 
     [Fact]
@@ -151,7 +136,6 @@ public class TraceTests
             var call = buffer.BeginCall(i, 0);
             buffer.Event(call, TracePhase.Pre);
             buffer.AddTensor(6, 0, -1, [i, -i], payload: 3L * i);
-            buffer.EndCall(call);
         }
 
         var before = buffer.EventsAddress;
@@ -174,7 +158,7 @@ public class TraceTests
         long[] sizes = [32, 3, 12, 12];
         Record(buffer, sizes, 2000);
         buffer.Clear();
-        Assert.Equal((0, 0, 0), (buffer.Calls, buffer.Events.Length, buffer.Depth));
+        Assert.Equal((0, 0), (buffer.Calls, buffer.Events.Length));
 
         var before = GC.GetAllocatedBytesForCurrentThread();
         Record(buffer, sizes, 2000);
@@ -191,7 +175,6 @@ public class TraceTests
                 buffer.AddTensor(6, 0, -1, sizes);
                 buffer.Event(call, TracePhase.Forward);
                 buffer.AddTensor(6, 0, -1, sizes);
-                buffer.EndCall(call);
             }
         }
     }
@@ -240,34 +223,5 @@ public class TraceTests
         Assert.Throws<ObjectDisposedException>(() => buffer.BeginCall(0, 0));
         Assert.Throws<ObjectDisposedException>(() => buffer.Bypass(0, 0));
         Assert.Throws<InvalidOperationException>(() => buffer.Event(call, TracePhase.Forward));
-    }
-
-    [Fact]
-    public void A3_with_always_called_hooks_an_exception_leaves_no_call_open()
-    {
-        using var buffer = new TraceBuffer();
-        var inner = new Probe();
-        var outer = new Probe { Body = x => Swallow(() => inner.Call(x)) + inner.Call(0) };
-        inner.Body = x => x == 0 ? "ok" : throw new Failure("f");
-        var open = new Stack<int>();
-        foreach (var module in new[] { outer, inner })
-        {
-            module.Pre("p", () =>
-            {
-                open.Push(buffer.BeginCall(module == outer ? 0 : 1, 0));
-                buffer.Event(open.Peek(), TracePhase.Pre);
-            });
-            module.Post("f", () => buffer.EndCall(open.Pop()), alwaysCall: true);
-        }
-
-        Assert.Equal("okok", "ok" + outer.Call(1));
-        Assert.Equal([(0, -1), (1, 0), (1, 0)], buffer.Events.ToArray().Select(e => (e.Path, e.Parent)));
-        Assert.Equal(0, buffer.Depth);
-
-        static string Swallow(Func<string> call)
-        {
-            Assert.Throws<Failure>(call);
-            return "";
-        }
     }
 }

@@ -106,9 +106,8 @@ public class TraceWriterTests
         buffer.AddLiteral(ValueKind.Bool, 1);
         buffer.AddLiteral(ValueKind.Str, 0);
         buffer.AddLiteral(ValueKind.Object, 0);
-        buffer.Bypass(11, 21);
+        buffer.Bypass(11, 21, call);
         buffer.Event(call, TracePhase.Forward, HookScope.Module, 4);
-        buffer.EndCall(call);
     }
 
     private static string[] Written(TraceBuffer buffer, TraceHeader header)

@@ -11,11 +11,9 @@ public abstract class BuiltIn : torch.nn.Module<torch.Tensor, torch.Tensor>
     /// <inheritdoc/>
     public sealed override torch.Tensor forward(torch.Tensor input)
     {
-        if (CallRecorder.Current is not { } recorder) return Compute(input);
-        var direct = !ReferenceEquals(recorder.Entering, this);
-        recorder.Entering = null;
+        if (RecordedPlace.Current is not { } place || !place.IsDirect(this)) return Compute(input);
         var result = Compute(input);
-        if (direct) recorder.Direct(this, result);
+        place.Bypass(this, result);
         return result;
     }
 

@@ -1,162 +1,129 @@
-using System.Runtime.CompilerServices;
+using System.Collections.Concurrent;
 using Bridge.Hooks;
-using Bridge.Torch.Native;
 using TorchSharp;
 
 namespace Bridge.Torch;
 
-/// <summary>Records the calls of modules on one thread into a buffer that Python drains in one go; no callback is made.</summary>
+/// <summary>One recording: module calls written into a buffer that Python drains in one go; no callback is made.</summary>
 /// <remarks>
-/// An event stands where the last global hook of its phase would stand. Where Python listens on a module its call is PyTorch's to make,
-/// and Python's own recorder writes the same event into the same buffer, so the order is one.
+/// <para>An event has the place of the last global hook of its phase. Where Python listens on a module its call is PyTorch's to make, and
+/// Python's own recorder writes the same event into the same buffer, so there is one order.</para>
+/// <para>Which calls a recording sees is not a property of the thread: several recordings may be under way on one thread (asyncio), and one
+/// may see several threads (a <c>forward</c> that starts tasks). <see cref="RecordedPlace"/> tells where a thread is.</para>
+/// <para>A lock keeps an event and its values together. What can run foreign code, such as copying a tensor, happens before it is taken.</para>
 /// </remarks>
-internal sealed unsafe class CallRecorder : IDisposable
+internal sealed class CallRecorder : IDisposable
 {
-    [ThreadStatic]
-    private static CallRecorder? _current;
-
+    private static readonly ConcurrentDictionary<long, CallRecorder> All = new();
     private static int _active;
+    private static long _last;
 
-    /// <summary>Clones of recorded tensors, when values were asked for; a record's payload is the index here.</summary>
-    internal readonly List<torch.Tensor> Kept = [];
-
-    /// <summary>Recorded strings; a record's payload is the index here.</summary>
-    internal readonly List<string> Texts = [];
-
-    internal readonly TraceBuffer Buffer = new();
+    private readonly object _gate = new();
+    private readonly HashSet<int> _modules;
     private readonly bool _values;
-    private readonly CallRecorder? _outer;
+    private readonly long _number;
+    private bool _ended;
 
-    /// <summary>Starts recording the calls on this thread.</summary>
+    /// <summary>Starts a recording.</summary>
+    /// <param name="modules">The modules, by id, whose calls are recorded also where no recorded call encloses them.</param>
     /// <param name="values">Keep a copy of every tensor, as it was at the event.</param>
-    internal CallRecorder(bool values)
+    private CallRecorder(HashSet<int> modules, bool values)
     {
+        _modules = modules;
         _values = values;
-        _outer = _current;
-        _current = this;
+        _number = Interlocked.Increment(ref _last);
+        All[_number] = this;
         Interlocked.Increment(ref _active);
     }
 
     /// <summary>How many recordings there are in the process: the one word that a call without any has to read.</summary>
     internal static int Active => Volatile.Read(ref _active);
 
-    /// <summary>The thread's recording.</summary>
-    internal static CallRecorder? Current => Active == 0 ? null : _current;
+    /// <summary>Clones of recorded tensors, when values were asked for; a record's payload is the index here.</summary>
+    internal List<torch.Tensor> Kept { get; } = [];
 
-    /// <summary>The module whose forward a call is about to run. Any other built-in whose forward runs was run directly.</summary>
-    internal torch.nn.Module? Entering { get; set; }
+    /// <summary>Recorded strings; a record's payload is the index here.</summary>
+    internal List<string> Texts { get; } = [];
 
-    /// <summary>A module is called: its arguments.</summary>
-    /// <returns>The number of the call.</returns>
-    internal int Enter<T>(torch.nn.Module module, T arguments)
+    /// <summary>The events. Python reads them after <see cref="End"/>.</summary>
+    internal TraceBuffer Buffer { get; } = new();
+
+    /// <summary>Nothing is written any more.</summary>
+    internal bool Ended => Volatile.Read(ref _ended);
+
+    /// <inheritdoc cref="CallRecorder(HashSet{int}, bool)"/>
+    /// <returns>The number by which <see cref="Get"/> finds it.</returns>
+    internal static long Start(HashSet<int> modules, bool values) => new CallRecorder(modules, values)._number;
+
+    /// <summary>A recording by its number.</summary>
+    /// <exception cref="InvalidOperationException">It was stopped.</exception>
+    internal static CallRecorder Get(long number) =>
+        All.TryGetValue(number, out var found) ? found : throw new InvalidOperationException($"Recording {number} was stopped before.");
+
+    /// <summary>Whether a call of the module is recorded where no recorded call encloses it.</summary>
+    internal bool Knows(int module) => _modules.Contains(module);
+
+    /// <summary>A module is called.</summary>
+    /// <param name="module">The module's id, or the number of a Python module.</param>
+    /// <param name="parent">The enclosing call, -1 at a root.</param>
+    /// <param name="arguments">The arguments.</param>
+    /// <returns>The number of the call, -1 when the recording has ended.</returns>
+    internal int Begin<T>(int module, int parent, T arguments)
     {
-        var call = Buffer.BeginCall(module.Id, 0);
-        Buffer.Event(call, TracePhase.Pre);
-        Add(arguments);
-        Entering = module;
-        return call;
+        using var leaves = RecordedLeaves.Of(arguments, _values);
+        lock (_gate)
+        {
+            if (_ended) return -1;
+            var call = Buffer.BeginCall(module, 0, parent);
+            Buffer.Event(call, TracePhase.Pre);
+            leaves.Write(this);
+            return call;
+        }
     }
 
     /// <summary>The module's <c>forward</c> has a result.</summary>
-    internal void Leave<T>(int call, T result)
+    internal void Result<T>(int call, T result)
     {
-        Buffer.Event(call, TracePhase.Forward);
-        Add(result);
-    }
-
-    /// <summary>The call is over, whichever way.</summary>
-    internal void Close(int call)
-    {
-        Entering = null;
-        Buffer.EndCall(call);
+        using var leaves = RecordedLeaves.Of(result, _values);
+        lock (_gate)
+        {
+            if (_ended) return;
+            Buffer.Event(call, TracePhase.Forward);
+            leaves.Write(this);
+        }
     }
 
     /// <summary>Somebody ran a built-in's <c>forward</c> itself.</summary>
-    internal void Direct(torch.nn.Module module, torch.Tensor result)
+    internal void Bypass(int module, int parent, torch.Tensor result)
     {
-        Buffer.Bypass(module.Id, 0);
-        Add(result);
-    }
-
-    internal void Add<T>(T value)
-    {
-        switch (value)
+        using var leaves = RecordedLeaves.Of(result, _values);
+        lock (_gate)
         {
-            case torch.Tensor tensor: AddTensor(tensor); break;
-            case null: Buffer.AddNone(); break;
-            case long whole: Buffer.AddLiteral(ValueKind.Int, whole); break;
-            case int whole: Buffer.AddLiteral(ValueKind.Int, whole); break;
-            case bool truth: Buffer.AddLiteral(ValueKind.Bool, truth ? 1 : 0); break;
-            case double real: Buffer.AddLiteral(ValueKind.Float, BitConverter.DoubleToInt64Bits(real)); break;
-            case float real: Buffer.AddLiteral(ValueKind.Float, BitConverter.DoubleToInt64Bits(real)); break;
-            case string text:
-                Buffer.AddLiteral(ValueKind.Str, Texts.Count);
-                Texts.Add(text);
-                break;
-            case ITuple tuple:
-                for (var i = 0; i < tuple.Length; i++) Add(tuple[i]);
-                break;
-            case ListOfValues list:
-                foreach (var item in list.Items) Add(item);
-                break;
-            case System.Collections.IList items:
-                foreach (var item in items) Add(item);
-                break;
-            default: Buffer.AddLiteral(ValueKind.Object, 0); break;
+            if (_ended) return;
+            Buffer.Bypass(module, 0, parent);
+            leaves.Write(this);
         }
     }
 
-    private void AddTensor(torch.Tensor tensor)
+    /// <summary>From now on nothing is written: threads that go on after the recording do not disturb who reads it.</summary>
+    internal void End()
     {
-        long dims;
-        long* sizes;
-        int dtype, device, index;
-        var handle = tensor.Handle;
-        Abi.Check(Abi.get_dim(handle, &dims), "dim");
-        Abi.Check(Abi.get_sizes(handle, &sizes), "shape");
-        Abi.Check(Abi.get_dtype(handle, &dtype), "dtype");
-        Abi.Check(Abi.get_device_type(handle, &device), "device_type");
-        Abi.Check(Abi.get_device_index(handle, &index), "device_index");
-        var payload = -1L;
-        if (_values)
-        {
-            var scope = DisposeScope.Suspend();
-            try
-            {
-                using var off = torch.no_grad();
-                using var plain = tensor.detach();
-                payload = Kept.Count;
-                Kept.Add(plain.clone());
-            }
-            finally
-            {
-                DisposeScope.Resume(scope);
-            }
-        }
-
-        Buffer.AddTensor((sbyte)dtype, device, index, new ReadOnlySpan<long>(sizes, (int)dims), payload);
-        GC.KeepAlive(tensor);
+        lock (_gate) _ended = true;
     }
 
-    /// <summary>Observes a hooked call in the C# dispatcher, if the thread records.</summary>
-    internal static ICallObserver<TIn, TOut>? Observe<TIn, TOut>(torch.nn.Module module) =>
-        Current is { } recorder ? new Observer<TIn, TOut>(recorder, module) : null;
-
-    /// <summary>Ends the recording.</summary>
+    /// <summary>Ends the recording and frees what it keeps.</summary>
     public void Dispose()
     {
-        if (_current == this) _current = _outer;
+        End();
+        if (!All.TryRemove(_number, out _)) return;
         Interlocked.Decrement(ref _active);
         foreach (var tensor in Kept) tensor.Dispose();
         Buffer.Dispose();
     }
 
-    private sealed class Observer<TIn, TOut>(CallRecorder recorder, torch.nn.Module module) : ICallObserver<TIn, TOut>
+    /// <summary>Stops a recording by its number; one that was stopped before stays so.</summary>
+    internal static void Stop(long number)
     {
-        public int Entered(in TIn args) => recorder.Enter(module, args);
-
-        public void Computed(int call, in TOut output) => recorder.Leave(call, output);
-
-        public void Left(int call) => recorder.Close(call);
+        if (All.TryGetValue(number, out var found)) found.Dispose();
     }
 }

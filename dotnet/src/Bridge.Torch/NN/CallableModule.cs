@@ -95,20 +95,20 @@ public static partial class torch
                 }
                 else if (!Dispatcher.IsBare(_site))
                 {
-                    return Dispatcher.CallHooked(this, args, CallRecorder.Observe<TArgs, TResult>(this));
+                    return Dispatcher.CallHooked(this, args, RecordedPlace.Observe<TArgs, TResult>(this));
                 }
 
-                if (CallRecorder.Current is not { } recorder) return NeedsScope ? RunInScope(args) : Run(args);
-                var call = recorder.Enter(this, args);
+                if (RecordedPlace.Current is not { } place) return NeedsScope ? RunInScope(args) : Run(args);
+                var inside = place.Enter(this, args, flows: MakesIntermediates);
                 try
                 {
                     var result = NeedsScope ? RunInScope(args) : Run(args);
-                    recorder.Leave(call, result);
+                    inside?.Leave(result);
                     return result;
                 }
                 finally
                 {
-                    recorder.Close(call);
+                    RecordedPlace.Return(place, flows: MakesIntermediates);
                 }
             }
 
@@ -117,7 +117,6 @@ public static partial class torch
             internal override object? Invoke(object?[] arguments)
             {
                 var all = ForwardParameter.Complete(this, arguments);
-                if (CallRecorder.Current is { } recorder) recorder.Entering = this;
                 return Tuples.Unpack(Run(Gather(all)));
             }
 

@@ -1,0 +1,167 @@
+using System.Collections;
+using System.Globalization;
+using System.Runtime.CompilerServices;
+using System.Runtime.InteropServices;
+using Bridge.Hooks;
+using Bridge.Torch.Native;
+using TorchSharp;
+
+namespace Bridge.Torch;
+
+/// <summary>The tensors and plain values of arguments or of a result, read before a recording's lock is taken. Once warm, it allocates nothing.</summary>
+internal sealed unsafe class RecordedLeaves : IDisposable
+{
+    [ThreadStatic]
+    private static RecordedLeaves? _spare;
+
+    private readonly List<Leaf> _leaves = [];
+    private readonly List<long> _sizes = [];
+    private bool _values;
+
+    private RecordedLeaves() { }
+
+    /// <summary>Reads what is there now: tuples, lists and dictionaries are opened.</summary>
+    /// <param name="value">The arguments or the result.</param>
+    /// <param name="values">Copy the tensors.</param>
+    internal static RecordedLeaves Of<T>(T value, bool values)
+    {
+        // Taken, not only used: enumerating a list may run code that calls modules.
+        var leaves = _spare ?? new();
+        _spare = null;
+        leaves._values = values;
+        try
+        {
+            leaves.Add(value);
+            return leaves;
+        }
+        catch
+        {
+            leaves.Dispose();
+            throw;
+        }
+    }
+
+    /// <summary>Adds them to the last event; the recording's lock is held.</summary>
+    internal void Write(CallRecorder recorder)
+    {
+        var buffer = recorder.Buffer;
+        var sizes = CollectionsMarshal.AsSpan(_sizes);
+        foreach (ref var leaf in CollectionsMarshal.AsSpan(_leaves))
+        {
+            var payload = leaf.Bits;
+            if (leaf.Kind == ValueKind.Tensor)
+            {
+                payload = leaf.Copy is null ? -1 : recorder.Kept.Count;
+                buffer.AddTensor(leaf.DType, leaf.DeviceType, leaf.DeviceIndex, sizes.Slice(leaf.FirstSize, leaf.Sizes), payload);
+                if (leaf.Copy is not null) recorder.Kept.Add(leaf.Copy);
+                leaf.Copy = null;
+                continue;
+            }
+
+            if (leaf.Text is not null)
+            {
+                payload = recorder.Texts.Count;
+                recorder.Texts.Add(leaf.Text);
+            }
+
+            buffer.AddLiteral(leaf.Kind, payload);
+        }
+    }
+
+    /// <summary>Frees the copies that nobody took.</summary>
+    public void Dispose()
+    {
+        foreach (var leaf in _leaves) leaf.Copy?.Dispose();
+        _leaves.Clear();
+        _sizes.Clear();
+        _spare = this;
+    }
+
+    private void Add<T>(T value)
+    {
+        switch (value)
+        {
+            case torch.Tensor tensor: AddTensor(tensor); break;
+            case null: _leaves.Add(new() { Kind = ValueKind.None }); break;
+            case bool truth: _leaves.Add(new() { Kind = ValueKind.Bool, Bits = truth ? 1 : 0 }); break;
+            case long whole: _leaves.Add(new() { Kind = ValueKind.Int, Bits = whole }); break;
+            case int or short or byte or sbyte or uint or ushort:
+                _leaves.Add(new() { Kind = ValueKind.Int, Bits = Convert.ToInt64(value, CultureInfo.InvariantCulture) });
+                break;
+            case double real: AddReal(real); break;
+            case float real: AddReal(real); break;
+            case string text: _leaves.Add(new() { Kind = ValueKind.Str, Text = text }); break;
+            case ITuple tuple:
+                for (var i = 0; i < tuple.Length; i++) Add(tuple[i]);
+                break;
+            case ListOfValues list:
+                foreach (var item in list.Items) Add(item);
+                break;
+            case DictOfValues map:
+                foreach (var (_, item) in map.Items) Add(item);
+                break;
+            case IDictionary map:
+                foreach (var item in map.Values) Add(item);
+                break;
+            case IList items:
+                foreach (var item in items) Add(item);
+                break;
+            default: _leaves.Add(new() { Kind = ValueKind.Object }); break;
+        }
+    }
+
+    private void AddReal(double real) => _leaves.Add(new() { Kind = ValueKind.Float, Bits = BitConverter.DoubleToInt64Bits(real) });
+
+    private void AddTensor(torch.Tensor tensor)
+    {
+        long dims;
+        long* sizes;
+        int dtype, device, index;
+        var handle = tensor.Handle;
+        Abi.Check(Abi.get_dim(handle, &dims), "dim");
+        Abi.Check(Abi.get_sizes(handle, &sizes), "shape");
+        Abi.Check(Abi.get_dtype(handle, &dtype), "dtype");
+        Abi.Check(Abi.get_device_type(handle, &device), "device_type");
+        Abi.Check(Abi.get_device_index(handle, &index), "device_index");
+        var leaf = new Leaf
+        {
+            Kind = ValueKind.Tensor,
+            DType = (sbyte)dtype,
+            DeviceType = device,
+            DeviceIndex = index,
+            FirstSize = _sizes.Count,
+            Sizes = (int)dims,
+        };
+        _sizes.AddRange(new ReadOnlySpan<long>(sizes, (int)dims));
+        if (_values)
+        {
+            var scope = DisposeScope.Suspend();
+            try
+            {
+                using var off = torch.no_grad();
+                using var plain = tensor.detach();
+                leaf.Copy = plain.clone();
+            }
+            finally
+            {
+                DisposeScope.Resume(scope);
+            }
+        }
+
+        _leaves.Add(leaf);
+        GC.KeepAlive(tensor);
+    }
+
+    private struct Leaf
+    {
+        public ValueKind Kind;
+        public sbyte DType;
+        public int DeviceType;
+        public int DeviceIndex;
+        public int FirstSize;
+        public int Sizes;
+        public long Bits;
+        public torch.Tensor? Copy;
+        public string? Text;
+    }
+}
