@@ -29,6 +29,8 @@ ROOT = Path(__file__).resolve().parents[1]
 SOURCES = ROOT / "dotnet"
 ARTIFACTS = SOURCES / "artifacts"
 GENERATED = ROOT / "bridge" / "_dotnet"
+#: What the C# sources are generated from besides dotnet/ itself.
+BOUNDARY = ROOT / "bridge" / "clr" / "boundary.json"
 #: All generated assemblies together; they are tracked in git, so they stay small.
 SIZE_LIMIT = 600 * 1024
 
@@ -102,8 +104,8 @@ def solution() -> str:
 
 
 def digest_of_sources(version: str) -> str:
-    """One digest over every source file of dotnet/ and the SDK's version."""
-    total = hashlib.sha256(version.encode())
+    """One digest over every source file of dotnet/, what they share with Python, and the SDK's version."""
+    total = hashlib.sha256(version.encode() + BOUNDARY.read_bytes())
     for folder, folders, names in os.walk(SOURCES):
         folders[:] = sorted(name for name in folders if name not in {"artifacts", "bin", "obj", "TestResults"})
         for name in sorted(names):

@@ -20,7 +20,7 @@ import torch
 
 import bridge
 from bridge import tensors
-from bridge.clr import Host
+from bridge.clr import Host, boundary
 from bridge.columns import Columns, Tables
 from bridge.mirror import Mirror, crossing
 from bridge.mirror.loading import runtime
@@ -42,35 +42,17 @@ from bridge.whole import replaceable
 
 NAME = "dotnet"
 
-#: Bridge.Hooks' EventRecord and ValueRecord.
-EVENT: Final = np.dtype(
-    [
-        ("path", "i4"), ("type", "i4"), ("call", "i4"), ("parent", "i4"), ("hook", "i4"),
-        ("phase", "u1"), ("scope", "u1"), ("reserved", "u2"), ("first_value", "i4"), ("value_count", "i4"),
-    ]
-)  # fmt: skip
-VALUE: Final = np.dtype(
-    [
-        ("kind", "u1"), ("dtype", "i1"), ("reserved", "u2"), ("device_type", "i4"), ("device_index", "i4"),
-        ("ndim", "i4"), ("first_dim", "i8"), ("payload", "i8"),
-    ]
-)  # fmt: skip
-_KINDS = ("none", "tensor", "int", "float", "bool", "str", "object")
-#: libtorch's numbers.
-DTYPES: Final = {
-    0: "uint8", 1: "int8", 2: "int16", 3: "int32", 4: "int64", 5: "float16", 6: "float32", 7: "float64", 8: "complex32", 9: "complex64",
-    10: "complex128", 11: "bool", 15: "bfloat16", 23: "float8_e5m2", 24: "float8_e4m3fn", 27: "uint16", 28: "uint32", 29: "uint64",
-}  # fmt: skip
-DEVICES: Final = {0: "cpu", 1: "cuda", 13: "mps", 14: "meta"}
+#: The records of Bridge.Hooks as NumPy reads them.
+EVENT: Final = np.dtype(boundary.fields("EventRecord"))
+VALUE: Final = np.dtype(boundary.fields("ValueRecord"))
+_KINDS: Final = boundary.members("ValueKind")
 
 _lock = threading.Lock()
 _recorders = 0
 
 
 class _Drained(ctypes.Structure):
-    _fields_ = tuple(
-        (name, ctypes.c_int64) for name in ("events", "event_count", "values", "value_count", "dims", "dim_count")
-    )
+    _fields_ = tuple((name, ctypes.c_int64) for name, _ in boundary.fields("Drained"))
 
 
 @contextmanager
@@ -301,9 +283,9 @@ def _value(recorder: _Recorder, record: tuple[int, ...], dims: list[int], values
             handle = ctypes.c_int64()
             exports.check(exports.record_value(recorder.number, payload, ctypes.byref(handle)))
             data = elements(tensors.take(handle.value))
-        where = DEVICES.get(device, str(device))
+        where = boundary.devices().get(device, str(device))
         where = where if where in ("cpu", "meta") else f"{where}:{index}"
-        return tensor_value(tuple(dims[first : first + ndim]), DTYPES.get(dtype, str(dtype)), where, data, values)
+        return tensor_value(tuple(dims[first : first + ndim]), boundary.dtypes().get(dtype, str(dtype)), where, data, values)
     if name == "bool":
         return Value(name, literal=bool(payload))
     if name == "str":

@@ -367,16 +367,3 @@ def test_equal_traces_on_cuda(dotnet_host: object, x: torch.Tensor) -> None:
     assert result.same, result.explain()
     assert result.b[0].values[0].device == "cuda:0"
 
-
-def test_dtype_numbers_are_libtorchs() -> None:
-    """The numbers that ValueRecord carries."""
-    import ctypes
-
-    from bridge.clr.host import libtorch
-
-    library = ctypes.PyDLL(str(libtorch(Path(torch.__file__).parent / "lib")))
-    for number, name in dotnet.DTYPES.items():
-        function = getattr(library, f"aoti_torch_dtype_{name}", None)
-        if function is not None:
-            assert function() == number
-            assert hasattr(torch, name)

@@ -111,10 +111,10 @@ public sealed class TraceBuffer : IDisposable
         value = new ValueRecord
         {
             Kind = ValueKind.Tensor,
-            DType = dtype,
+            Dtype = dtype,
             DeviceType = deviceType,
             DeviceIndex = deviceIndex,
-            NDim = sizes.Length,
+            Ndim = sizes.Length,
             FirstDim = _dims.Count,
             Payload = payload,
         };
@@ -140,7 +140,7 @@ public sealed class TraceBuffer : IDisposable
         NextValue() = new ValueRecord
         {
             Kind = kind,
-            DType = -1,
+            Dtype = -1,
             DeviceType = -1,
             DeviceIndex = -1,
             FirstDim = _dims.Count,

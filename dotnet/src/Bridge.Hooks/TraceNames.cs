@@ -3,13 +3,6 @@ namespace Bridge.Hooks;
 /// <summary>What the numbers in a <see cref="TraceBuffer"/> mean; the side that recorded knows.</summary>
 public abstract class TraceNames
 {
-    private static readonly Dictionary<int, string> Types = Numbered(
-        (0, "uint8"), (1, "int8"), (2, "int16"), (3, "int32"), (4, "int64"), (5, "float16"), (6, "float32"), (7, "float64"),
-        (8, "complex32"), (9, "complex64"), (10, "complex128"), (11, "bool"), (15, "bfloat16"), (23, "float8_e5m2"),
-        (24, "float8_e4m3fn"), (27, "uint16"), (28, "uint32"), (29, "uint64"));
-
-    private static readonly Dictionary<int, string> Devices = Numbered((0, "cpu"), (1, "cuda"), (13, "mps"), (14, "meta"));
-
     /// <summary>The module path of an event.</summary>
     public abstract string Path(in EventRecord record);
 
@@ -26,15 +19,12 @@ public abstract class TraceNames
     public virtual string? Text(in ValueRecord value) => null;
 
     /// <summary>A scalar type by libtorch's number, as PyTorch calls it.</summary>
-    public virtual string DType(int number) => Types.TryGetValue(number, out var name) ? name : $"{number}";
+    public virtual string DType(int number) => TorchNumbers.Type(number);
 
     /// <summary>A device by libtorch's numbers, as PyTorch writes it.</summary>
     public virtual string Device(int type, int index)
     {
-        var name = Devices.TryGetValue(type, out var known) ? known : $"{type}";
+        var name = TorchNumbers.Device(type);
         return name is "cpu" or "meta" ? name : $"{name}:{index}";
     }
-
-    private static Dictionary<int, string> Numbered(params (int Number, string Name)[] names) =>
-        names.ToDictionary(item => item.Number, item => item.Name);
 }

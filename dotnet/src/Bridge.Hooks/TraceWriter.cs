@@ -58,9 +58,9 @@ public static class TraceWriter
             TraceText.Quote(text, names.Path(record));
             text.Append(",\"type\":");
             TraceText.Quote(text, names.Type(record));
-            text.Append(",\"phase\":\"").Append(Phase(record.Phase)).Append("\",\"call\":").Append(record.Call);
+            text.Append(",\"phase\":\"").Append(TracePhaseNames.All[(int)record.Phase]).Append("\",\"call\":").Append(record.Call);
             text.Append(",\"parent\":").Append(record.Parent).Append(",\"hook\":").Append(record.Hook);
-            text.Append(",\"scope\":\"").Append(record.Scope == HookScope.Module ? "module" : "global").Append("\",\"values\":[");
+            text.Append(",\"scope\":\"").Append(HookScopeNames.All[(int)record.Scope]).Append("\",\"values\":[");
             var values = buffer.Values.Slice(record.FirstValue, record.ValueCount);
             for (var k = 0; k < values.Length; k++)
             {
@@ -85,7 +85,7 @@ public static class TraceWriter
         switch (value.Kind)
         {
             case ValueKind.Tensor:
-                return Tensor(text, value, dims.Slice((int)value.FirstDim, value.NDim), names);
+                return Tensor(text, value, dims.Slice((int)value.FirstDim, value.Ndim), names);
             case ValueKind.Int:
                 text.Append("{\"kind\":\"int\",\"literal\":").Append(value.Payload).Append('}');
                 return true;
@@ -117,7 +117,7 @@ public static class TraceWriter
         }
 
         text.Append("],\"dtype\":");
-        TraceText.Quote(text, names.DType(value.DType));
+        TraceText.Quote(text, names.DType(value.Dtype));
         text.Append(",\"device\":");
         TraceText.Quote(text, names.Device(value.DeviceType, value.DeviceIndex));
         if (names.Digest(value) is not { } digest)
@@ -132,13 +132,6 @@ public static class TraceWriter
         text.Append('}');
         return true;
     }
-
-    private static string Phase(TracePhase phase) => phase switch
-    {
-        TracePhase.Pre => "pre",
-        TracePhase.Forward => "forward",
-        _ => "bypass",
-    };
 
     private static void Flush(StringBuilder text, Stream stream, IncrementalHash hash)
     {

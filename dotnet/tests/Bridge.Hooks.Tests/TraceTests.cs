@@ -94,7 +94,7 @@ public class TraceTests
                 (ValueKind.Float, -1, -1, -1, 0, 3, BitConverter.DoubleToInt64Bits(-0.5)),
                 (ValueKind.Tensor, (sbyte)6, 0, -1, 1, 3L, 0L),
             ],
-            buffer.Values.ToArray().Select(v => (v.Kind, v.DType, v.DeviceType, v.DeviceIndex, v.NDim, v.FirstDim, v.Payload)));
+            buffer.Values.ToArray().Select(v => (v.Kind, v.Dtype, v.DeviceType, v.DeviceIndex, v.Ndim, v.FirstDim, v.Payload)));
         Assert.Equal([2, 3, 1L << 40, 4], buffer.Dims);
     }
 
@@ -120,7 +120,7 @@ public class TraceTests
             Offsets<EventRecord>("Path", "Type", "Call", "Parent", "Hook", "Phase", "Scope", "Reserved", "FirstValue", "ValueCount"));
         Assert.Equal(
             [0, 1, 2, 4, 8, 12, 16, 24],
-            Offsets<ValueRecord>("Kind", "DType", "Reserved", "DeviceType", "DeviceIndex", "NDim", "FirstDim", "Payload"));
+            Offsets<ValueRecord>("Kind", "Dtype", "Reserved", "DeviceType", "DeviceIndex", "Ndim", "FirstDim", "Payload"));
 
         static int[] Offsets<T>(params string[] fields) => [.. fields.Select(f => (int)Marshal.OffsetOf<T>(f))];
     }

@@ -1,14 +1,5 @@
 namespace TorchSharp;
 
-/// <summary>Kinds of devices, numbered as in libtorch.</summary>
-public enum DeviceType
-{
-    CPU = 0,
-    CUDA = 1,
-    MPS = 13,
-    META = 14,
-}
-
 /// <summary>How a convolution fills the border.</summary>
 public enum PaddingModes
 {
@@ -34,23 +25,6 @@ public static partial class torch
         None = 0,
         trunc = 1,
         floor = 2,
-    }
-
-    /// <summary>Element types, numbered as in libtorch.</summary>
-    public enum ScalarType : sbyte
-    {
-        Byte = 0,
-        Int8 = 1,
-        Int16 = 2,
-        Int32 = 3,
-        Int64 = 4,
-        Float16 = 5,
-        Float32 = 6,
-        Float64 = 7,
-        ComplexFloat32 = 9,
-        ComplexFloat64 = 10,
-        Bool = 11,
-        BFloat16 = 15,
     }
 
     public const ScalarType uint8 = ScalarType.Byte;

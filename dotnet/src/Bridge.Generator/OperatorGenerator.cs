@@ -4,7 +4,7 @@ using System.Text;
 using Microsoft.CodeAnalysis;
 using Microsoft.CodeAnalysis.CSharp.Syntax;
 
-namespace Bridge.Torch.Generator;
+namespace Bridge.Generator;
 
 /// <summary>
 /// Writes the bodies of the operator table: every partial method that bears <c>[Aten(operator, mapping)]</c>.

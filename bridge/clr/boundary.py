@@ -1,0 +1,57 @@
+"""What Python and .NET share, read from ``boundary.json``: the C# side is generated from the same file.
+
+Exports and callbacks with their signatures, the functions of CPython that .NET calls, kinds of values, record layouts, libtorch's numbers
+of dtypes and devices. :func:`digest` tells two versions of the file apart; .NET refuses another one at start.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from functools import cache
+from pathlib import Path
+from typing import Any, Final
+
+PATH: Final = Path(__file__).with_suffix(".json")
+
+
+@cache
+def manifest() -> dict[str, Any]:
+    """The whole file."""
+    return json.loads(PATH.read_text(encoding="utf-8"))  # type: ignore[no-any-return]
+
+
+@cache
+def digest() -> str:
+    """SHA-256 of the file with ``\\n`` between its lines, as the generator takes it; 64 hexadecimal digits."""
+    text = PATH.read_text(encoding="utf-8")  # universal newlines
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def members(enum: str) -> tuple[str, ...]:
+    """The names of an enumeration, by number. Raises KeyError if there is none of that name."""
+    return tuple(member["name"] for member in _entry("enums", enum)["members"])
+
+
+def fields(record: str) -> list[tuple[str, str]]:
+    """Name and type (``i4``, ``u1`` …, as NumPy writes them) of each field of a record, in order and without padding."""
+    return [(field["name"], field["type"]) for field in _entry("records", record)["fields"]]
+
+
+@cache
+def dtypes() -> dict[int, str]:
+    """What PyTorch calls libtorch's scalar types, by number: ``{6: "float32", …}``."""
+    return {entry["code"]: entry["name"] for entry in manifest()["dtypes"]}
+
+
+@cache
+def devices() -> dict[int, str]:
+    """What PyTorch calls libtorch's kinds of devices, by number: ``{1: "cuda", …}``."""
+    return {entry["code"]: entry["name"] for entry in manifest()["devices"]}
+
+
+def _entry(kind: str, name: str) -> dict[str, Any]:
+    for entry in manifest()[kind]:
+        if entry["name"] == name:
+            return entry  # type: ignore[no-any-return]
+    raise KeyError(f"{PATH.name} has no {name} among its {kind}")

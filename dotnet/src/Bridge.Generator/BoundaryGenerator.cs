@@ -1,0 +1,42 @@
+using System.Collections.Generic;
+using System.Collections.Immutable;
+using System.IO;
+using System.Linq;
+using System.Threading;
+using Microsoft.CodeAnalysis;
+using Microsoft.CodeAnalysis.Text;
+
+namespace Bridge.Generator;
+
+/// <summary>Writes the C# side of what Python and .NET share, from <c>bridge/clr/boundary.json</c>.</summary>
+/// <remarks>
+/// Each project that names the manifest as an additional file gets the parts that bear its assembly's name. bridge/clr/boundary.py reads the
+/// same file when it is imported, so nothing of this is written twice, and both compare its digest at start.
+/// </remarks>
+[Generator]
+public sealed class BoundaryGenerator : IIncrementalGenerator
+{
+    private const string File = "boundary.json";
+
+    /// <inheritdoc/>
+    public void Initialize(IncrementalGeneratorInitializationContext context)
+    {
+        var manifests = context.AdditionalTextsProvider.Where(static file => Path.GetFileName(file.Path) == File)
+            .Select(static (file, stop) => file.GetText(stop)?.ToString() ?? "");
+        var assembly = context.CompilationProvider.Select(static (compilation, _) => compilation.AssemblyName ?? "");
+        context.RegisterSourceOutput(manifests.Combine(assembly), static (output, found) =>
+        {
+            foreach (var (name, source) in Write(found.Left, found.Right)) output.AddSource(name, source.ToString());
+        });
+    }
+
+    private static IEnumerable<(string Name, Source Source)> Write(string json, string assembly)
+    {
+        var manifest = Entry.Parse(json);
+        var enums = manifest.List("enums").Where(entry => entry.Text("assembly") == assembly).ToList();
+        var records = manifest.List("records").Where(entry => entry.Text("assembly") == assembly).ToList();
+        if (enums.Count > 0 || records.Count > 0) yield return ("Records.g.cs", Records.Write(assembly, enums, records));
+        if (assembly == "Bridge.Hooks") yield return ("TorchNumbers.g.cs", TorchNumbers.Names(manifest));
+        if (assembly == "Bridge.Torch") yield return ("TorchTypes.g.cs", TorchNumbers.Enums(manifest));
+    }
+}

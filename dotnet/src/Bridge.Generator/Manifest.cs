@@ -1,0 +1,37 @@
+using System;
+using System.Collections.Generic;
+using System.Linq;
+using System.Runtime.Serialization.Json;
+using System.Text;
+using System.Xml;
+using System.Xml.Linq;
+
+namespace Bridge.Generator;
+
+/// <summary>One entry of the manifest: a named thing with texts, numbers and lists of entries.</summary>
+/// <remarks>The compiler hosts this on .NET Standard, which reads JSON as XML: an object's members are elements, an array's are <c>item</c>.</remarks>
+internal sealed class Entry
+{
+    private readonly XElement _element;
+
+    private Entry(XElement element) => _element = element;
+
+    internal static Entry Parse(string json) =>
+        new(XElement.Load(JsonReaderWriterFactory.CreateJsonReader(Encoding.UTF8.GetBytes(json), XmlDictionaryReaderQuotas.Max)));
+
+    internal string Name => Text("name") ?? throw new FormatException("an entry of the manifest has no name");
+
+    internal string Summary => Text("summary") ?? "";
+
+    internal string? Text(string name) => _element.Element(name)?.Value;
+
+    internal bool Is(string name) => Text(name) == "true";
+
+    internal IEnumerable<Entry> List(string name) => (_element.Element(name)?.Elements() ?? []).Select(element => new Entry(element));
+
+    internal IEnumerable<string> Texts(string name) => (_element.Element(name)?.Elements() ?? []).Select(element => element.Value);
+
+    /// <summary><c>first_value</c> as C# writes it: <c>FirstValue</c>.</summary>
+    internal static string Pascal(string name) =>
+        string.Concat(name.Split('_').Where(part => part.Length > 0).Select(part => char.ToUpperInvariant(part[0]) + part.Substring(1)));
+}

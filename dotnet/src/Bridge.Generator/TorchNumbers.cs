@@ -1,0 +1,38 @@
+using System.Linq;
+
+namespace Bridge.Generator;
+
+/// <summary>libtorch's numbers of scalar types and devices.</summary>
+internal static class TorchNumbers
+{
+    /// <summary>What PyTorch calls them.</summary>
+    internal static Source Names(Entry manifest)
+    {
+        var source = new Source().Line("namespace Bridge.Hooks;").Line();
+        source.Summary("What PyTorch calls libtorch's scalar types and devices.").Open("public static class TorchNumbers");
+        source.Summary("The name of a scalar type, such as <c>float32</c>; an unknown number as it is.").Line("public static string Type(int number) => number switch").Line("{");
+        foreach (var entry in manifest.List("dtypes")) source.Line($"{entry.Text("code")} => \"{entry.Name}\",");
+        source.Line("_ => $\"{number}\",").Line("};").Line();
+        source.Summary("The bytes of an element of a scalar type; 0 for an unknown one.").Line("public static int Size(int number) => number switch").Line("{");
+        foreach (var group in manifest.List("dtypes").GroupBy(entry => entry.Text("bytes")))
+            source.Line($"{string.Join(" or ", group.Select(entry => entry.Text("code")))} => {group.Key},");
+        source.Line("_ => 0,").Line("};").Line();
+        source.Summary("The name of a kind of device, such as <c>cuda</c>; an unknown number as it is.").Line("public static string Device(int number) => number switch").Line("{");
+        foreach (var entry in manifest.List("devices")) source.Line($"{entry.Text("code")} => \"{entry.Name}\",");
+        source.Line("_ => $\"{number}\",").Line("};");
+        return source.Close();
+    }
+
+    /// <summary>What TorchSharp calls them.</summary>
+    internal static Source Enums(Entry manifest)
+    {
+        var source = new Source().Line("namespace TorchSharp;").Line();
+        source.Summary("Kinds of devices, numbered as in libtorch.").Open("public enum DeviceType");
+        foreach (var entry in manifest.List("devices")) source.Summary($"<c>{entry.Name}</c>").Line($"{entry.Text("torchsharp")} = {entry.Text("code")},");
+        source.Close().Line().Open("public static partial class torch");
+        source.Summary("Element types, numbered as in libtorch.").Open("public enum ScalarType : sbyte");
+        foreach (var entry in manifest.List("dtypes").Where(entry => entry.Text("torchsharp") is not null))
+            source.Summary($"<c>torch.{entry.Name}</c>").Line($"{entry.Text("torchsharp")} = {entry.Text("code")},");
+        return source.Close().Close();
+    }
+}
