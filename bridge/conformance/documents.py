@@ -112,7 +112,7 @@ def _anchor(name: str) -> str:
 
 
 def _where(row: Divergence) -> str:
-    parts = [row.runtime, row.versions, *row.devices]
+    parts = [row.runtime, row.about, *row.devices]
     return " ".join(part for part in parts if part)
 
 

@@ -2,7 +2,7 @@
 
 Rules, all of them strict: a must-clause without a passing program on each of its runtimes fails, a run that executed nothing fails,
 what was skipped without a reason fails, and so does a variant in which a whole run ran nothing, a difference that the ledger does not list,
-and a listed one that no longer happens.
+and a listed one that no longer happens. One thing is reported and not judged: what a PyTorch newer than any that was tested does otherwise.
 """
 
 from __future__ import annotations
@@ -15,12 +15,13 @@ from typing import TYPE_CHECKING, Final
 from bridge.conformance.explaining import explains
 from bridge.conformance.running import ABSENT, BROKE, LACKS, RAN, Ran, Runs
 from bridge.conformance.selecting import Selection
+from bridge.contract.clause import holds
 from bridge.contract.ledger import Divergence, matches
-from bridge.contract.versions import within
 from bridge.program.events import Difference, first_difference
 
 if TYPE_CHECKING:
     from bridge.contract import Clause, Contract
+    from bridge.program import Program
 
 PASS, FAIL, DIVERGES, NOT_APPLICABLE, UNTESTED = "pass", "fail", "diverges as listed", "not applicable", "untested"
 #: The states of an outcome and of a cell; of a row of the ledger, ``pass`` stands for: it happened as it says.
@@ -66,13 +67,16 @@ class RowVerdict:
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """The verdict on a run. ``problems`` are what fails the suite besides cells and outcomes."""
+    """The verdict on a run. ``problems`` are what fails the suite besides cells and outcomes; ``note`` says that this PyTorch is newer than
+    any that was tested, and is else "".
+    """
 
     runs: Runs
     outcomes: tuple[Outcome, ...]
     cells: tuple[Cell, ...]
     rows: tuple[RowVerdict, ...]
     problems: tuple[str, ...]
+    note: str = ""
 
     @property
     def passed(self) -> bool:
@@ -98,7 +102,12 @@ def judge(
     runs: Runs, contract: Contract, rows: Sequence[Divergence], selection: Selection, *, torch_version: str = ""
 ) -> Judgement:
     """Judges a run of what was selected. ``torch_version`` is the version of the reference."""
-    outcomes = tuple(outcome(ran, contract, rows, runs.versions[ran.runtime], torch_version) for ran in runs.ran)
+    newer = contract.newer(torch_version)
+    agreed = _agreed(runs) if newer else frozenset()
+    outcomes = tuple(
+        outcome(ran, contract, rows, runs.versions[ran.runtime], torch_version, agreed=ran.program.name in agreed)
+        for ran in runs.ran
+    )
     cells = tuple(
         _cell(contract[clause], name, device, outcomes, rows, torch_version, complete=clause in selection.complete)
         for clause in selection.clauses
@@ -117,11 +126,24 @@ def judge(
     problems += [
         f"{clause} is no clause of the contract, and is named by {_few(names)}" for clause, names in unknown.items()
     ]
-    return Judgement(runs, outcomes, cells, verdicts, tuple(problems))
+    note = f"PyTorch {torch_version} is newer than {contract.tested}, the newest that was tested" if newer else ""
+    return Judgement(runs, outcomes, cells, verdicts, tuple(problems), note)
 
 
-def outcome(ran: Ran, contract: Contract, rows: Sequence[Divergence], version: str, torch_version: str) -> Outcome:
-    """Judges one run of a runtime of that ``version``: its trace against what the program expects, and against the ledger."""
+def outcome(
+    ran: Ran,
+    contract: Contract,
+    rows: Sequence[Divergence],
+    version: str,
+    torch_version: str,
+    *,
+    agreed: bool = False,
+) -> Outcome:
+    """Judges one run of a runtime of that ``version``: its trace against what the program expects, and against the ledger.
+
+    ``agreed``: PyTorch itself, in the same run, did what the program expects. It counts where PyTorch is newer than any that was tested:
+    then a difference of a runtime that is on PyTorch is judged only if PyTorch agreed.
+    """
     if ran.how == LACKS:
         return Outcome(ran, NOT_APPLICABLE, ran.reason)
     if ran.how == ABSENT:
@@ -131,6 +153,8 @@ def outcome(ran: Ran, contract: Contract, rows: Sequence[Divergence], version: s
     for clause in ran.program.clauses:
         if clause in contract and (reason := _other_version(contract[clause], torch_version)):
             return Outcome(ran, UNTESTED, f"{clause} {reason}")
+    if reason := _other_version(ran.program, torch_version):
+        return Outcome(ran, UNTESTED, f"the program {reason}")
     if ran.program.expect is None:
         return Outcome(ran, FAIL, "nobody has accepted this program: it has no 'expect'")
     difference = first_difference(ran.program.expect, ran.events)
@@ -139,16 +163,18 @@ def outcome(ran: Ran, contract: Contract, rows: Sequence[Divergence], version: s
         for row in rows
         if row.applies(ran.runtime, version, ran.device) and row.lists(ran.program.name, ran.variant)
     ]
+
+    def failed(reason: str) -> Outcome:
+        if contract.newer(torch_version) and "PyTorch" in version and not agreed:
+            return Outcome(ran, UNTESTED, f"not as PyTorch {contract.tested}, and this is {torch_version}", difference)
+        return Outcome(ran, FAIL, reason, difference, listed[0].id if listed else "")
+
     if difference is None:
-        if listed:
-            return Outcome(ran, FAIL, f"{listed[0].id} lists it, and it no longer happens", row=listed[0].id)
-        return Outcome(ran, PASS)
+        return failed(f"{listed[0].id} lists it, and it no longer happens") if listed else Outcome(ran, PASS)
     for row in listed:
         if explains(row, ran.program.expect, ran.events):
             return Outcome(ran, DIVERGES, row.title, difference, row.id)
-    if listed:
-        return Outcome(ran, FAIL, f"differs otherwise than {listed[0].id} says", difference, listed[0].id)
-    return Outcome(ran, FAIL, "differs from what PyTorch does", difference)
+    return failed(f"differs otherwise than {listed[0].id} says" if listed else "differs from what PyTorch does")
 
 
 def _cell(
@@ -204,8 +230,8 @@ def _row(row: Divergence, runs: Runs, outcomes: Sequence[Outcome], *, whole: boo
     if row.runtime not in runs.versions:
         return RowVerdict(row, UNTESTED, reason=f"{row.runtime} is not in this run")
     version = runs.versions[row.runtime]
-    if not within(version, row.versions):
-        return RowVerdict(row, UNTESTED, reason=f"it is about {row.versions}, and this is {version}")
+    if not row.covers(version):
+        return RowVerdict(row, UNTESTED, reason=f"it is about {row.about}, and this is {version}")
     if row.kind != "contract":
         return RowVerdict(row, UNTESTED, reason=f"shown by {row.test}" if row.test else "no program can show it")
     mine = [item for item in outcomes if item.row == row.id]
@@ -243,11 +269,23 @@ def _reached(row: Divergence, item: Outcome, version: str) -> bool:
     return row.applies(row.runtime, version, item.ran.device)
 
 
-def _other_version(clause: Clause, torch: str) -> str:
-    """Why a clause does not hold for this PyTorch; empty when it does."""
-    if not torch or clause.holds_for(torch):
+def _agreed(runs: Runs) -> frozenset[str]:
+    """The programs that PyTorch itself did as they expect."""
+    return frozenset(
+        ran.program.name
+        for ran in runs.ran
+        if ran.runtime == "pytorch"
+        and ran.how == RAN
+        and first_difference(ran.program.expect or (), ran.events) is None
+    )
+
+
+def _other_version(what: Clause | Program, torch: str) -> str:
+    """Why a clause or a program does not hold for this PyTorch; empty when it does."""
+    if not torch or holds(torch, what.since, what.until):
         return ""
-    return f"holds from PyTorch {clause.since}{f' until {clause.until}' if clause.until else ''}, and this is {torch}"
+    bounds = [f"from PyTorch {what.since}" if what.since else "", f"until PyTorch {what.until}" if what.until else ""]
+    return f"holds {' '.join(filter(None, bounds))}, and this is {torch}"
 
 
 def _unseen(runs: Runs) -> list[str]:

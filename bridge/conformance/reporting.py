@@ -96,6 +96,7 @@ def summary(judgement: Judgement, *, contract: str, seconds: float) -> dict[str,
     """The verdict in short: counts, what fails, which clauses a single program proves."""
     return {
         "passed": judgement.passed,
+        **({"note": judgement.note} if judgement.note else {}),
         "contract": contract,
         "runtimes": dict(judgement.runs.versions),
         "devices": list(judgement.runs.devices),

@@ -107,7 +107,15 @@ def verdict(judgement: Judgement) -> str:
     rows = Counter(row.state for row in judgement.rows)
     names = "; ".join(judgement.runs.versions.values())
     figures = f"{_counts(cells, 'clause cell')}; {_counts(runs, 'run')}; {_counts(rows, 'ledger row')}"
-    return f"{'Conforms' if judgement.passed else 'Does not conform'}: {names}. {figures}."
+    note = f" {judgement.note}: {_unjudged(judgement)}." if judgement.note else ""
+    return f"{'Conforms' if judgement.passed else 'Does not conform'}: {names}. {figures}.{note}"
+
+
+def _unjudged(judgement: Judgement) -> str:
+    differ = {item.ran.program.name for item in judgement.outcomes if item.state == UNTESTED and item.difference}
+    if not differ:
+        return "it does as that one in all programs"
+    return f"what it does otherwise is not judged ({', '.join(sorted(differ)[:LISTED])}{', …' if len(differ) > LISTED else ''})"
 
 
 def single(judgement: Judgement) -> str:

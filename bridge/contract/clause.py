@@ -51,8 +51,7 @@ class Clause:
 
     def holds_for(self, version: str) -> bool:
         """Whether the clause is about this version of PyTorch, such as ``2.13.0+cpu``."""
-        asked = release(version)
-        return release(self.since) <= asked and (self.until is None or asked < release(self.until))
+        return holds(version, self.since, self.until)
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,16 +70,24 @@ class Chapter:
 
 @dataclass(frozen=True)
 class Contract:
-    """All chapters in reading order. ``contract["A-3"]`` is a clause; iterating gives every clause in reading order."""
+    """All chapters in reading order. ``contract["A-3"]`` is a clause; iterating gives every clause in reading order.
+
+    ``tested`` is the newest PyTorch that the programs were run on; "" where nobody says.
+    """
 
     version: str
     prose: str = field(repr=False)
     chapters: tuple[Chapter, ...] = field(repr=False)
+    tested: str = ""
 
     @cached_property
     def clauses(self) -> Mapping[str, Clause]:
         """Every clause by its id, in reading order."""
         return MappingProxyType({clause.id: clause for chapter in self.chapters for clause in chapter.clauses})
+
+    def newer(self, version: str) -> bool:
+        """Whether a version of PyTorch is newer than ``tested``; later bug fixes of the same release are not."""
+        return bool(self.tested and version) and release(version)[:2] > release(self.tested)[:2]
 
     def __getitem__(self, id: str) -> Clause:
         try:
@@ -96,6 +103,12 @@ class Contract:
 
     def __len__(self) -> int:
         return len(self.clauses)
+
+
+def holds(version: str, since: str, until: str | None) -> bool:
+    """Whether what holds from PyTorch ``since`` on ("": from the first), and no longer in ``until``, holds for this version."""
+    asked = release(version)
+    return (not since or release(since) <= asked) and (until is None or asked < release(until))
 
 
 def release(version: str) -> tuple[int, ...]:

@@ -30,8 +30,9 @@ class LedgerError(ValueError):
 class Divergence:
     """One row.
 
-    ``clauses`` are those it is about (the first is the one it breaks), ``versions`` bounds of the runtime's version, ``devices``
-    patterns of those it happens on (empty: all), ``programs`` patterns of the programs that show it, ``NAME`` or ``NAME@VARIANT``.
+    ``clauses`` are those it is about (the first is the one it breaks), ``versions`` bounds of the runtime's version, ``torch`` bounds of
+    that of its PyTorch, ``devices`` patterns of those it happens on (empty: all), ``programs`` patterns of the programs that show it,
+    ``NAME`` or ``NAME@VARIANT``.
 
     ``sign`` and ``variants`` tell the divergence in programs that no row can list (:mod:`bridge.conformance.explaining`).
 
@@ -48,6 +49,7 @@ class Divergence:
     since: str
     clauses: tuple[str, ...] = ()
     versions: str = ""
+    torch: str = ""
     devices: tuple[str, ...] = ()
     programs: tuple[str, ...] = ()
     expected: tuple[Mapping[str, Any], ...] = ()
@@ -63,9 +65,19 @@ class Divergence:
         return (
             self.kind == "contract"
             and runtime == self.runtime
-            and within(version, self.versions)
+            and self.covers(version)
             and (not self.devices or any(fnmatchcase(device, pattern) for pattern in self.devices))
         )
+
+    def covers(self, version: str) -> bool:
+        """Whether the row speaks of a runtime of this version, such as ``.NET 10.0.12, PyTorch 2.13.0+cpu``."""
+        torch = version.partition("PyTorch ")[2]
+        return within(version, self.versions) and (not self.torch or (bool(torch) and within(torch, self.torch)))
+
+    @property
+    def about(self) -> str:
+        """The versions that it speaks of, in words; "" for all."""
+        return ", ".join(filter(None, (self.versions, f"PyTorch {self.torch}" if self.torch else "")))
 
     def lists(self, program: str, variant: str = "") -> bool:
         """Whether the row says of a program, in a variant, that it shows the divergence."""
@@ -114,6 +126,7 @@ def _row(item: Mapping[str, Any], number: int) -> Divergence:
         raise LedgerError(f"row {name}: the kind is one of {', '.join(KINDS)}, not '{row.kind}'")
     try:
         within("0", row.versions)
+        within("0", row.torch)
     except ValueError as error:
         raise LedgerError(f"row {name}: {error}") from None
     if row.kind == "contract" and not row.clauses:

@@ -15,6 +15,7 @@ from bridge.contract.errors import ContractError
 _HERE: Final = Path(__file__).parent
 _VERSION: Final = re.compile(r"\d+\.\d+(\.\d+)?")
 _CONTRACT: Final = frozenset({"version", "chapters", "prose"})
+_TESTED: Final = frozenset({"tested"})
 _CHAPTER: Final = frozenset({"chapter", "title", "runtimes", "prose", "clause"})
 _CLAUSE: Final = frozenset({"id", "kind", "since", "text"})
 _OPTIONAL: Final = frozenset({"until", "runtimes", "note", "example", "reason"})
@@ -33,7 +34,7 @@ def read(folder: Path) -> Contract:
     """
     path = folder / "contract.toml"
     data = _parse(path)
-    _keys(path, data, _CONTRACT)
+    _keys(path, data, _CONTRACT, _TESTED)
     chapters = [_chapter(folder / "clauses" / f"{name}.toml") for name in _names(path, data["chapters"], "chapters")]
     stray = {file.name for file in (folder / "clauses").glob("*.toml")} - {f"{name}.toml" for name in data["chapters"]}
     if stray:
@@ -42,7 +43,8 @@ def read(folder: Path) -> Contract:
     for letter in letters:
         if letters.count(letter) > 1:
             raise ContractError(path, f"two chapters are '{letter}'")
-    return Contract(_version(path, data, "version"), _prose(path, data), tuple(chapters))
+    tested = _version(path, data, "tested") if "tested" in data else ""
+    return Contract(_version(path, data, "version"), _prose(path, data), tuple(chapters), tested)
 
 
 def _chapter(path: Path) -> Chapter:

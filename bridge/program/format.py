@@ -28,7 +28,8 @@ class Program:
     """One hook program.
 
     ``clauses`` are the ids that it proves, ``tree`` the root node, ``steps`` what is done, ``expect`` the trace that PyTorch leaves
-    (None in a program that nobody has accepted yet). ``identity`` asks for the identity classes of tensors in the trace.
+    (None in a program that nobody has accepted yet). ``identity`` asks for the identity classes of tensors in the trace. ``expect`` holds
+    from PyTorch ``since`` on ("": from the first that its clauses are about), and no longer in ``until`` if that is not None.
     """
 
     name: str
@@ -38,12 +39,15 @@ class Program:
     steps: tuple[Mapping[str, Json], ...]
     identity: bool = False
     expect: tuple[Mapping[str, Json], ...] | None = None
+    since: str = ""
+    until: str | None = None
 
     def to_json(self) -> dict[str, Json]:
         """The program as its file has it."""
         found: dict[str, Json] = {"name": self.name, "clauses": list(self.clauses), "about": self.about}
         if self.identity:
             found["identity"] = True
+        found |= {key: version for key in ("since", "until") if (version := getattr(self, key))}
         found |= {"tree": self.tree, "steps": list(self.steps)}
         if self.expect is not None:
             found["expect"] = list(self.expect)
@@ -73,6 +77,8 @@ def parse(data: Mapping[str, Json] | str | bytes, *, source: str = "the program"
         tuple(data["steps"]),
         bool(data.get("identity", False)),
         None if expect is None else tuple(expect),
+        data.get("since", ""),
+        data.get("until"),
     )
     if validate:
         _check_names(program, source)

@@ -285,7 +285,9 @@ def _value(recorder: _Recorder, record: tuple[int, ...], dims: list[int], values
             data = elements(tensors.take(handle.value))
         where = boundary.devices().get(device, str(device))
         where = where if where in ("cpu", "meta") else f"{where}:{index}"
-        return tensor_value(tuple(dims[first : first + ndim]), boundary.dtypes().get(dtype, str(dtype)), where, data, values)
+        return tensor_value(
+            tuple(dims[first : first + ndim]), boundary.dtypes().get(dtype, str(dtype)), where, data, values
+        )
     if name == "bool":
         return Value(name, literal=bool(payload))
     if name == "str":

@@ -6,15 +6,19 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
+import pytest
+
 from bridge.conformance.judging import DIVERGES, FAIL, NOT_APPLICABLE, PASS, UNTESTED, Cell, Judgement, judge
 from bridge.conformance.running import LACKS, Ran, Runs
 from bridge.conformance.selecting import Selection
+from bridge.conformance.show import verdict
 from bridge.contract import Contract
 from bridge.contract.ledger import Divergence
 
 Judged = Callable[..., Judgement]
 RAISED = {"event": "raise", "error": "TypeError", "key": ""}
 DIFFERS = {"": [{"event": "pre", "hook": "p", "module": "", "args": [3]}, RAISED]}
+AS_EXPECTED = {"": [DIFFERS[""][0], {"event": "enter", "module": "", "args": [3]}, {"event": "return", "value": 7}]}
 
 
 def cell(judgement: Judgement, clause: str) -> Cell:
@@ -128,6 +132,46 @@ def test_a_clause_of_another_pytorch_is_untested(judged: Judged, wrong: Any, con
         "O-1 holds from PyTorch 2.20, and this is 2.13.0",
     )
     assert found.passed
+
+
+def test_a_program_of_another_pytorch_is_untested(judged: Judged, wrong: Any, programs: Any) -> None:
+    ended = (replace(programs[0], until="2.13"), *programs[1:])
+    found = judged(wrong({"O-1-a": DIFFERS}), programs=ended)
+    assert found.passed
+    assert found.outcomes[0].reason == "the program holds until PyTorch 2.13, and this is 2.13.0"
+    assert judged(wrong(), programs=(replace(programs[0], since="2.14"), *programs[1:])).outcomes[0].state == UNTESTED
+    assert judged(wrong(), programs=(replace(programs[0], since="2.13"), *programs[1:])).outcomes[0].state == PASS
+
+
+@pytest.mark.parametrize(
+    ("torch", "on_torch", "pytorch", "state"),
+    [
+        ("2.16.0", "PyTorch 2.16.0", DIFFERS, UNTESTED),
+        ("2.15.9", "PyTorch 2.15.9", DIFFERS, FAIL),
+        ("2.16.0", "PyTorch 2.16.0", AS_EXPECTED, FAIL),
+        ("2.16.0", "Wrong 2.0", DIFFERS, FAIL),
+    ],
+    ids=["both differ", "a tested one", "PyTorch does as expected", "not on PyTorch"],
+)
+def test_what_a_newer_pytorch_does_otherwise_is_said_and_not_judged(
+    contract: Contract, programs: Any, torch: str, on_torch: str, pytorch: Any, state: str
+) -> None:
+    """A difference counts where PyTorch itself does as the program expects, and for a runtime that is not on PyTorch."""
+    selection = Selection(programs[:1], ("O-1",), frozenset(), False)
+    ran = tuple(
+        Ran(programs[0], name, "cpu", events=tuple(traces[""]))
+        for name, traces in (("pytorch", pytorch), ("wrong", DIFFERS))
+    )
+    runs = Runs({"pytorch": f"PyTorch {torch}", "wrong": on_torch}, ("cpu",), programs[:1], ran)
+    found = judge(runs, replace(contract, tested="2.15"), (), selection, torch_version=torch)
+    assert found.outcomes[1].state == state
+    assert bool(found.note) == (torch == "2.16.0")
+    if state == UNTESTED:
+        assert found.passed
+        assert found.outcomes[1].reason == "not as PyTorch 2.15, and this is 2.16.0"
+        assert verdict(found).endswith(
+            "PyTorch 2.16.0 is newer than 2.15, the newest that was tested: what it does otherwise is not judged (O-1-a)."
+        )
 
 
 def test_clauses_that_one_program_alone_proves_are_named(judged: Judged, wrong: Any) -> None:

@@ -73,3 +73,13 @@ def test_a_row_is_read_whole() -> None:
     assert found.got == (expected,)
     assert found.lists("F-2-int")
     assert not found.lists("F-3-int")
+
+
+def test_a_row_may_be_about_some_versions_of_pytorch() -> None:
+    (item,) = parse("[[divergence]]\n" + _ROW + 'torch = "<2.13"\n')
+    assert item.about == "PyTorch <2.13"
+    assert item.applies("dotnet", ".NET 10.0.12, PyTorch 2.12.1+cpu, Python 3.11.7", "cpu")
+    assert not item.applies("dotnet", ".NET 10.0.12, PyTorch 2.13.0+cpu, Python 3.11.7", "cpu")
+    assert not item.applies("dotnet", ".NET 10.0.12", "cpu")
+    with pytest.raises(LedgerError, match="row BR-1: 'new' is no bound"):
+        parse("[[divergence]]\n" + _ROW + 'torch = "new"\n')

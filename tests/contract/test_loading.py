@@ -48,6 +48,14 @@ def test_a_small_contract(written: Written) -> None:
     assert (clause.until, clause.note, clause.reason) == (None, "", "")
 
 
+def test_the_newest_pytorch_that_was_tested(written: Written) -> None:
+    found = written(head='tested = "2.15"')
+    assert [found.newer(version) for version in ("2.9", "2.15.3+cpu", "2.16.0.dev1", "")] == [False, False, True, False]
+    assert not written().newer("3.0")
+    with pytest.raises(ContractError, match="'tested' is 'new' and no version"):
+        written(head='tested = "new"')
+
+
 def test_runtimes_stand_in_their_own_order(written: Written) -> None:
     assert written(runtimes='["pytorch", "hooks"]').chapters[0].runtimes == ("hooks", "pytorch")
 

@@ -36,6 +36,15 @@ def test_a_program_is_parsed() -> None:
     )
 
 
+def test_a_program_may_say_which_pytorch_it_is_about() -> None:
+    data = program(since="2.2", until="2.15")
+    assert (parse(data).since, parse(data).until) == ("2.2", "2.15")
+    assert json.loads(dumps(parse(data))) == data
+    assert (parse(program()).since, parse(program()).until) == ("", None)
+    with pytest.raises(ProgramError, match=r"at until: 'new' does not match"):
+        parse(program(until="new"))
+
+
 def test_a_program_that_nobody_accepted_expects_nothing() -> None:
     assert parse(program()).expect is None
 

@@ -366,4 +366,3 @@ def test_equal_traces_on_cuda(dotnet_host: object, x: torch.Tensor) -> None:
     result = _diff(original, model, x.cuda())
     assert result.same, result.explain()
     assert result.b[0].values[0].device == "cuda:0"
-
