@@ -32,7 +32,8 @@ class Host:
 
 _lock = threading.Lock()
 _host: Host | None = None
-_failure: BaseException | None = None
+#: Why the runtime itself failed to initialize; it cannot be initialized a second time.
+_failure: StartError | None = None
 
 
 def started() -> Host | None:
@@ -43,24 +44,41 @@ def started() -> Host | None:
 def start() -> Host:
     """Starts .NET, binds the libtorch that torch has loaded, and gives the host; later calls give the same one.
 
-    Raises DotNetNotFound, AssembliesNotFound or StartError with one message that says what is wrong and what to do. A failed start
-    stays failed in this process, since a runtime cannot be initialized twice; the first error is raised again.
+    Raises DotNetNotFound, AssembliesNotFound or StartError with one message that says what is wrong and what to do. Once that is
+    corrected the next call tries again, unless .NET's runtime itself failed to initialize: then each later call raises StartError.
+    Ctrl-C raises KeyboardInterrupt at once; the start finishes in the background, and the next call gives its result.
     """
-    global _host, _failure
     if _host is not None:
         return _host
-    with _lock:
-        if _host is None:
-            if _failure is not None:
-                raise StartError(
-                    f"{_failure} (.NET was tried before in this process and cannot be tried again)"
-                ) from _failure
-            _host = _start()
-        return _host
+    # Python runs signal handlers on the main thread only. On another thread nothing can raise in the middle of the start, where an
+    # exception would unwind the frames of .NET's loader and leave a runtime that is half initialized.
+    errors: list[BaseException] = []
+    thread = threading.Thread(target=_start_once, args=(errors,), name="bridge-start")
+    thread.start()
+    thread.join()
+    if errors:
+        raise errors[0]
+    host = started()
+    assert host is not None
+    return host
+
+
+def _start_once(errors: list[BaseException]) -> None:
+    """Starts .NET unless another thread has; what it raises goes to ``errors``."""
+    global _host
+    try:
+        with _lock:
+            if _host is None:
+                if _failure is not None:
+                    raise StartError(
+                        f"{_failure} (.NET failed to start earlier in this process and cannot be started again)"
+                    ) from _failure
+                _host = _start()
+    except BaseException as error:
+        errors.append(error)
 
 
 def _start() -> Host:
-    global _failure
     import torch
 
     if tuple(int(part) for part in torch.__version__.split("+")[0].split(".")[:2]) < (2, 10):
@@ -70,12 +88,8 @@ def _start() -> Host:
     if not getattr(sys, "_is_gil_enabled", lambda: True)():
         raise StartError("Free-threaded Python is not supported yet; use the ordinary build of this version.")
     assemblies, _ = folder()
-    try:
-        dotnet, version = _host_runtime()
-        exports = Exports(_addresses(assemblies))
-    except (ImportError, OSError, RuntimeError) as error:
-        _failure = error
-        raise
+    dotnet, version = _host_runtime()
+    exports = Exports(_addresses(assemblies))
     _bind(exports, Path(torch.__file__).parent / "lib")
     leaving.guard_forks(exports)
     leaving.stop_threads(exports)
@@ -83,6 +97,7 @@ def _start() -> Host:
 
 
 def _host_runtime() -> tuple[DotNet | None, str]:
+    global _failure
     import pythonnet
 
     running = pythonnet.get_runtime_info()
@@ -105,13 +120,35 @@ def _host_runtime() -> tuple[DotNet | None, str]:
         _configuration() as config,
     ):
         try:
-            pythonnet.load(clr_loader.get_coreclr(runtime_config=config, dotnet_root=dotnet.root))
+            # hostfxr alone: if this fails, no runtime was loaded and another installation may be tried.
+            runtime = clr_loader.get_coreclr(runtime_config=config, dotnet_root=dotnet.root)
         except Exception as error:
-            raise StartError(
-                f".NET at {dotnet.root} (found by {dotnet.source}) could not be started: {error}. `python -m bridge doctor` says more."
-            ) from error
+            raise _not_started(dotnet, error) from error
+        try:
+            pythonnet.load(runtime)
+        except Exception as error:
+            _failure = _not_started(dotnet, error)
+            raise _failure from error
     leaving.without_unload()
     return dotnet, _version()
+
+
+def _not_started(dotnet: DotNet, error: Exception) -> StartError:
+    return StartError(
+        f".NET at {dotnet.root} (found by {dotnet.source}) could not be started: {error}. `python -m bridge doctor` says more."
+    )
+
+
+def _forked() -> None:
+    """In a child that was forked while another thread started .NET: that thread is gone, and its lock is held for ever."""
+    global _lock, _failure
+    if _lock.locked():
+        _lock = threading.Lock()
+        _failure = StartError("This process was forked while .NET was starting.")
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_forked)
 
 
 def _version() -> str:

@@ -215,8 +215,9 @@ def test_a_broken_root_ends_the_demo_without_a_traceback(tmp_path: Path) -> None
     assert "no-such-place" in said
 
 
-def test_a_runtime_that_does_not_start_is_one_message(in_process: Callable[..., Any], tmp_path: Path) -> None:
-    """7: the folders are there but what is in them is broken."""
+@pytest.fixture
+def broken_root(tmp_path: Path) -> Path:
+    """The folders of an installation whose hostfxr is no library."""
     root = tmp_path / "dotnet"
     framework = root / "shared" / "Microsoft.NETCore.App" / "8.0.0"
     framework.mkdir(parents=True)
@@ -224,23 +225,41 @@ def test_a_runtime_that_does_not_start_is_one_message(in_process: Callable[..., 
     fxr = root / "host" / "fxr" / "8.0.0"
     fxr.mkdir(parents=True)
     (fxr / "libhostfxr.so").write_bytes(b"not a library")
-    done = in_process(
+    return root
+
+
+def test_a_failed_start_is_tried_again_once_it_is_corrected(
+    snippet: Callable[..., Any], broken_root: Path, tmp_path: Path
+) -> None:
+    """7: no such folder, a broken hostfxr, a hostfxr that finds no framework, a folder without our assemblies: each is one message
+    that comes again, and correcting the variable is enough."""
+    snippet(
+        f"""
+        import shutil
+        from pathlib import Path
+        from bridge import clr
+        from bridge.clr import locate
+        broken, empty = Path({str(broken_root)!r}), Path({str(tmp_path / "empty")!r})
+        no_framework = Path({str(tmp_path / "no-framework")!r})
+        shutil.copytree(locate.find_dotnet().root / "host", no_framework / "host")
+        (no_framework / "shared/Microsoft.NETCore.App/8.0.0").mkdir(parents=True)
+        (no_framework / "shared/Microsoft.NETCore.App/8.0.0/System.Private.CoreLib.dll").write_bytes(b"")
+        empty.mkdir()
+        for variable, value, kind, words in (
+            ("BRIDGE_DOTNET_ROOT", empty / "gone", clr.DotNetNotFound, "no such folder"),
+            ("BRIDGE_DOTNET_ROOT", broken, clr.StartError, f".NET at {{broken}} (found by BRIDGE_DOTNET_ROOT) could not be started"),
+            ("BRIDGE_DOTNET_ROOT", no_framework, clr.StartError, f".NET at {{no_framework}} "),
+            ("BRIDGE_ASSEMBLIES", empty, clr.AssembliesNotFound, "it lacks Bridge.Hooks.dll"),
+        ):
+            before = os.environ.get(variable)
+            os.environ[variable] = str(value)
+            first, second = raised(clr.start), raised(clr.start)
+            assert type(first) is kind and words in str(first), first
+            assert type(second) is kind and str(second) == str(first), second
+            os.environ.pop(variable)
+            if before is not None:
+                os.environ[variable] = before
+        assert pnet()(X)[0].shape == (1, 2, 7, 7)
+        reached()
         """
-import bridge
-from bridge.clr import assemblies
-for _ in range(2):
-    try:
-        bridge.load(assemblies.sample("Mtcnn.dll"), "Mtcnn.PNet")
-    except RuntimeError as error:
-        print(type(error).__name__, str(error).replace(chr(10), " "))
-print("reached")
-""",
-        env={"BRIDGE_DOTNET_ROOT": str(root)},
     )
-    assert done.returncode == 0, done.stderr
-    first, second, last = done.stdout.splitlines()
-    assert last == "reached"
-    assert first.startswith("StartError")
-    assert str(root) in first
-    assert second.startswith("StartError")
-    assert "cannot be tried again" in second
