@@ -18,6 +18,11 @@ from bridge.clr import start
 _WRAP = "_Z16THPVariable_WrapRKN2at10TensorBaseE"
 
 
+def is_tensor(item: object) -> bool:
+    """Whether an object is a tensor. ``isinstance`` believes what an object says of its class, as a mock or a weak proxy does."""
+    return issubclass(type(item), torch.Tensor)
+
+
 def own(tensor: torch.Tensor) -> int:
     """A new handle that refers to ``tensor``; any dtype, shape, stride and device. The caller owns it."""
     return _checked(start().exports.own(tensor._cdata))

@@ -5,7 +5,9 @@ from __future__ import annotations
 import ctypes
 import sys
 from collections import OrderedDict
+from collections.abc import Callable
 from functools import cache
+from typing import NoReturn
 
 import torch
 
@@ -29,8 +31,32 @@ _FUNCTIONS = (
     "PyLong_FromLongLong",
     "PyLong_AsLongLong",
     "PyObject_Vectorcall",
-    "PyObject_IsInstance",
+    "PyType_IsSubtype",
     "PyDict_GetItemWithError",
+)
+#: Order known to Bridge.Interop (Objects.Bind).
+_OBJECT_FUNCTIONS = (
+    "PyType_GetFlags",
+    "PyLong_AsLongLongAndOverflow",
+    "PyFloat_AsDouble",
+    "PyUnicode_AsUTF8AndSize",
+    "PyErr_Clear",
+    "PyTuple_Size",
+    "PyTuple_GetItem",
+    "PyList_Size",
+    "PyList_GetItem",
+    "PyList_AsTuple",
+    "PyDict_Items",
+    "PyMapping_Items",
+    "PyFloat_FromDouble",
+    "PyLong_FromUnsignedLongLong",
+    "PyUnicode_DecodeUTF16",
+    "PyTuple_New",
+    "PyTuple_SetItem",
+    "PyList_New",
+    "PyList_SetItem",
+    "PyDict_New",
+    "PyDict_SetItem",
 )
 
 
@@ -40,7 +66,17 @@ def table() -> ctypes.Array[ctypes.c_int64]:
     Raises StartError when this Python or this torch lays its objects out in an unknown way.
     """
     values = [_address(name) for name in _FUNCTIONS]
-    values += [id(Exception), id(torch.Tensor), id(None), impl_offset(), count_offset()]
+    values += [id(Exception), id(torch.Tensor), id(None), impl_offset(), count_offset(), type_offset()]
+    return (ctypes.c_int64 * len(values))(*values)
+
+
+def objects(default: object, refuse: Callable[[object], NoReturn]) -> ctypes.Array[ctypes.c_int64]:
+    """What .NET needs to read and make Python's objects: functions' addresses, then objects, which must live as long as the process.
+
+    ``default`` stands for an argument that C# shall take the default of; ``refuse`` raises for an object that cannot cross.
+    """
+    values = [_address(name) for name in _OBJECT_FUNCTIONS]
+    values += [id(item) for item in (None, True, False, float, OrderedDict, default, refuse)]
     return (ctypes.c_int64 * len(values))(*values)
 
 
@@ -48,6 +84,17 @@ def _address(name: str) -> int:
     if name == "PyErr_GetRaisedException" and sys.version_info < (3, 12):
         return 0
     return ctypes.cast(getattr(ctypes.pythonapi, name), ctypes.c_void_p).value or 0
+
+
+def type_offset() -> int:
+    """Byte offset of the type in an object. Raises StartError if it cannot be found."""
+    probes: tuple[object, ...] = (object(), 1, "", [], torch.Tensor)
+    for offset in range(0, object.__basicsize__, 8):
+        if all(ctypes.c_int64.from_address(id(probe) + offset).value == id(type(probe)) for probe in probes):
+            return offset
+    raise StartError(
+        f"Python {sys.version.split()[0]} lays its objects out in an unknown way; this Python is not supported."
+    )
 
 
 def impl_offset() -> int:

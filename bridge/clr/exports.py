@@ -20,16 +20,6 @@ from bridge.clr.errors import (
 _I, _L, _P = ctypes.c_int, ctypes.c_int64, ctypes.c_void_p
 
 
-class Value(ctypes.Structure):
-    """An argument or result as it crosses: kind and content (Bridge.Interop's ``Value``)."""
-
-    _fields_ = (("kind", _L), ("bits", _L))
-
-
-#: Kinds of :class:`Value`.
-NONE, TENSOR, INT, FLOAT, BOOL, TUPLE, HANDLE, LIST, TEXT, DEFAULT, DICT = range(11)
-
-
 class _Method(ctypes.Structure):
     """CPython's ``PyMethodDef``."""
 
@@ -42,7 +32,8 @@ _methods: list[_Method] = []
 
 _SIGNATURES: dict[str, tuple[Any, ...]] = {
     "bind_python": (_P,),
-    "bind_callbacks": (_P, _L),
+    "bind_objects": (_P,),
+    "bind_callbacks": (_P, _L, _L),
     "bind_torch": (ctypes.c_char_p, _I, _P, _P),
     "read_schemas": (ctypes.c_char_p, _I),
     "watch": (_L, _P, _P),
@@ -51,11 +42,8 @@ _SIGNATURES: dict[str, tuple[Any, ...]] = {
     "link": (_L,),
     "adopt_hooks": (_L,),
     "bind": (_L, _L, _P, _P, _I),
-    "forward": (_L, _P, _I, _P, _I, _P),
-    "outcome": (_P, _P),
-    "hook": (_L, _L, _P, _I, _P, _I, _P),
+    "outcome": (),
     "free": (_L,),
-    "free_text": (_L,),
     "forget": (_L,),
     "forget_hook": (_L,),
     "set_training": (_L, _I),
@@ -63,7 +51,6 @@ _SIGNATURES: dict[str, tuple[Any, ...]] = {
     "stands_for": (_L,),
     "stands_no_more": (_L,),
     "record_start": (_P, _I, _I, _P),
-    "record_event": (_L, _P, _L, _I, _P, _I),
     "record_inside": (_L, _P),
     "record_here": (_L, _I, _P),
     "record_drain": (_L, _P),
@@ -75,8 +62,8 @@ _SIGNATURES: dict[str, tuple[Any, ...]] = {
     "live": (_P,),
     "leave": (),
 }
-#: What takes and gives Python objects. What is not a tensor's object must be of the type that it takes.
-_BUILTINS = ("forward_tensor", "record_tensor")
+#: What takes and gives Python objects. The leading numbers must be ints of 64 bits.
+_BUILTINS = ("forward", "hook", "record_event")
 #: What a C# exception becomes, by what Bridge.Interop says of it.
 _KINDS: dict[str, type[DotNetFailure]] = {
     "error": DotNetError,
@@ -85,7 +72,7 @@ _KINDS: dict[str, type[DotNetFailure]] = {
     "interrupt": DotNetInterrupt,
 }
 #: What finalizers call: in a forked child they do nothing, where everything else raises.
-_FINALIZERS = frozenset({"free", "free_text", "forget", "forget_hook", "stands_no_more", "leave"})
+_FINALIZERS = frozenset({"free", "forget", "forget_hook", "stands_no_more", "leave"})
 
 
 class Exports:

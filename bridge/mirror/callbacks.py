@@ -8,36 +8,35 @@ from __future__ import annotations
 
 import ctypes
 import sys
-import threading
 from collections.abc import Callable
 from typing import Any
 
 import torch
 
 from bridge import tensors
-from bridge.clr import Host
+from bridge.clr import Host, capi
 from bridge.mirror import crossing
 from bridge.mirror.hooks import change
 from bridge.mirror.links import by_id
 
-_Words = ctypes.c_int64 * (2 * crossing.ROOM)
+_borrow = tensors.borrow
 # The share of the recursion limit that Python frames may have taken. Up to 3.11 calls through C count towards the limit too, and one
 # round through .NET and PyTorch's dispatcher has nearly as many of them as frames.
 _SHARE = 0.85 if sys.version_info >= (3, 12) else 0.5
-_last = threading.local()
 
 
 def install(host: Host) -> None:
     """Hands the functions to .NET."""
     table = (ctypes.c_int64 * len(_FUNCTIONS))(*map(id, _FUNCTIONS))
-    host.exports.check(host.exports.bind_callbacks(table, tensors.wrapper_address()))
+    exports = host.exports
+    exports.check(exports.bind_objects(capi.objects(crossing.Default, crossing.refuse)))
+    exports.check(exports.bind_callbacks(table, tensors.wrapper_address(), id(_borrow)))
 
 
-def _call(id: int, arguments: int, count: int, results: int) -> None:
-    """Calls the module that stands in a link's place; arguments and result cross in memory."""
+def _call(id: int, *arguments: Any) -> Any:
+    """Calls the module that stands in a link's place."""
     _check_depth()
-    items = crossing.read(_Words.from_address(arguments), count, owned=False)
-    _give(by_id(id).target()(*items), results)
+    return by_id(id).target()(*arguments)
 
 
 def _call_with_tensor(id: int, tensor: torch.Tensor) -> Any:
@@ -52,15 +51,6 @@ def _check_depth() -> None:
     except ValueError:
         return
     raise RecursionError("maximum recursion depth exceeded while modules call each other through .NET")
-
-
-def _give(result: Any, results: int) -> None:
-    """Writes a result for .NET."""
-    words = crossing.write((result,), own=True)
-    if len(words) > 2 * crossing.ROOM:
-        raise ValueError(f"the result has more than {crossing.ROOM} values")
-    ctypes.memmove(results, words, ctypes.sizeof(words))
-    _last.words = words  # texts in it are read when this has returned
 
 
 def _synchronize(id: int, compute: int) -> None:
@@ -78,4 +68,4 @@ def _train(id: int, training: int) -> None:
 
 
 # Order known to Bridge.Interop (Callbacks.Bind).
-_FUNCTIONS: tuple[Callable[..., Any], ...] = (_call, _call_with_tensor, _give, _synchronize, _change_hook, _train)
+_FUNCTIONS: tuple[Callable[..., Any], ...] = (_call, _call_with_tensor, _synchronize, _change_hook, _train)

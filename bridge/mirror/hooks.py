@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import ctypes
 import weakref
 from typing import Any
 
 import torch
 
 from bridge.clr import Host
-from bridge.mirror import crossing
 from bridge.mirror.links import Link
 
 _FORWARD, _PREPEND, _ALWAYS, _REMOVE = 1, 2, 4, 8
@@ -33,11 +31,10 @@ class DotNetHook:
         link = vars(module).get("_link")
         id = self._id if link is None else link.id
         arguments = given[0] + (given[1],) if self._forward else given[0]
-        words = crossing.write(arguments)
-        results = (ctypes.c_int64 * (2 * crossing.ROOM))()
-        count = ctypes.c_int()
-        exports.check(exports.hook(self.number, id, words, len(arguments), results, crossing.ROOM, ctypes.byref(count)))
-        return crossing.read(results, 1, owned=True)[0] if count.value else None
+        changed = exports.hook(self.number, id, *arguments)
+        if changed is None:
+            exports.check(exports.outcome())
+        return changed
 
     def __deepcopy__(self, memo: dict[int, Any]) -> DotNetHook:
         return self

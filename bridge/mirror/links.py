@@ -11,6 +11,7 @@ import torch
 
 from bridge.clr import Host, capi
 from bridge.mirror import watching
+from bridge.tensors import is_tensor
 
 #: Links by module id, weakly; a plain dictionary, since every listened call looks into it.
 known: dict[int, weakref.ref[Link]] = {}
@@ -102,7 +103,7 @@ class Link:
         exports.check(exports.bind(self.id, epoch, addresses, counts, computed | replaced << 1))
 
     def _tensors(self, mirror: torch.nn.Module, compute: bool) -> tuple[list[torch.Tensor | None], bool]:
-        objects = []
+        objects: list[Any] = []
         computed = False
         for name in self.names:
             value = mirror._parameters.get(name, _MISSING)
@@ -116,7 +117,7 @@ class Link:
                 computed = True
             if value is _MISSING:
                 value = None
-            if value is not None and not isinstance(value, torch.Tensor):
+            if value is not None and not is_tensor(value):
                 raise TypeError(
                     f"'{self.path}.{name}' is a {type(value).__name__}, and .NET needs a tensor or None there"
                 )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-import ctypes
 from collections.abc import Callable
 from typing import Any, NoReturn
 
@@ -37,7 +36,8 @@ class Mirror(torch.nn.Module):
         """Runs the .NET module's ``forward``.
 
         Arguments are those of the C# method, by position or by its parameter names: tensors of any shape, dtype and device, numbers,
-        None and tuples of them. Raises TypeError when they do not fit, DotNetError when C# throws, and whatever a hook raised.
+        strings, None, and tuples, lists and dicts (by strings) of them. Raises TypeError when they do not fit, DotNetError when C#
+        throws, and whatever a hook raised.
         """
         if recorders.around:
             with recorders.told():
@@ -46,27 +46,13 @@ class Mirror(torch.nn.Module):
 
     def _run(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         link = self._link
-        host = link.host
-        if len(args) == 1 and isinstance(args[0], torch.Tensor) and not kwargs:
-            result = host.exports.forward_tensor(link.id, args[0])
-            return self._outcome() if result is None else result
         if kwargs:
-            args = _bind(link, args, kwargs)
-        words = crossing.write(args)
-        results = (ctypes.c_int64 * (2 * crossing.ROOM))()
-        count = ctypes.c_int()
-        exports = host.exports
-        code = exports.forward(link.id, words, len(args), results, crossing.ROOM, ctypes.byref(count))
-        if code:
-            exports.check(code)
-        return crossing.read(results, 1, owned=True)[0]
-
-    def _outcome(self) -> Any:
-        exports = self._link.host.exports
-        results = (ctypes.c_int64 * (2 * crossing.ROOM))()
-        count = ctypes.c_int()
-        exports.check(exports.outcome(results, ctypes.byref(count)))
-        return crossing.read(results, 1, owned=True)[0]
+            args = crossing.bind(link.arguments, link.path, args, kwargs)
+        exports = link.host.exports
+        result = exports.forward(link.id, *args)
+        if result is None:
+            exports.check(exports.outcome())
+        return result
 
     def __setattr__(self, name: str, value: Any) -> None:
         if name in _TRACKED and not isinstance(value, Tracked):
@@ -128,20 +114,3 @@ def parts(root: Mirror) -> list[Mirror]:
             )
         found.append(mirror)
     return found
-
-
-def _bind(link: Link, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, ...]:
-    parameters = link.arguments or ()
-    names = [name for name, _ in parameters]
-    unknown = [name for name in kwargs if name not in names]
-    if unknown:
-        where = link.path or "the model"
-        raise TypeError(f"'{where}' takes the arguments ({', '.join(names)}), not {', '.join(unknown)}")
-    double = [name for name in kwargs if names.index(name) < len(args)]
-    if double:
-        raise TypeError(f"got several values for {', '.join(double)}")
-    rest = parameters[len(args) :]
-    missing = [name for name, optional in rest if name not in kwargs and not optional]
-    if missing:
-        raise TypeError(f"missing: {', '.join(missing)}")
-    return (*args, *(kwargs.get(name, crossing.Default) for name, _ in rest))

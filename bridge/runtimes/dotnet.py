@@ -22,7 +22,7 @@ import bridge
 from bridge import tensors
 from bridge.clr import Host, boundary
 from bridge.columns import Columns, Tables
-from bridge.mirror import Mirror, crossing
+from bridge.mirror import Mirror
 from bridge.mirror.loading import runtime
 from bridge.mirror.recorders import around
 from bridge.runtimes.heading import heading, with_inputs
@@ -158,17 +158,11 @@ class _Recorder:
         id = self._ids.get(module)
         if id is None:
             id = self._add(module, f"?{type(module).__name__}")
-        if isinstance(value, torch.Tensor):
-            number: int = exports.record_tensor(self.number, call, id, phase, value)
-            if number < -1:
-                exports.check(-1 - number)
-            return number
-        items = [leaf if _crosses(leaf) else None for leaf in leaves(value)]
-        place = ctypes.c_int64(call)
-        exports.check(
-            exports.record_event(self.number, ctypes.byref(place), id, phase, crossing.write(items), len(items))
-        )
-        return place.value
+        items = (value,) if isinstance(value, torch.Tensor) else leaves(value)
+        number: int = exports.record_event(self.number, call, id, phase, *items)
+        if number < -1:
+            exports.check(-1 - number)
+        return number
 
 
 @contextmanager
@@ -218,10 +212,6 @@ def _count(host: Host, change: int) -> None:
     with _lock:
         _recorders += change
         host.exports.recorders(_recorders)
-
-
-def _crosses(leaf: Any) -> bool:
-    return leaf is None or isinstance(leaf, (torch.Tensor, bool, int, float, str))
 
 
 def _drain(recorder: _Recorder, values: Values, roots: Iterable[str], header: Header) -> Trace:

@@ -83,9 +83,9 @@ def raised(call):
 
 @pytest.fixture(scope="session")
 def models(build_csharp: Callable[..., Path]) -> Path:
-    """The assembly of tests/mirror/Models.cs; skips where there is no SDK."""
-    source = (Path(__file__).parents[1] / "mirror" / "Models.cs").read_text(encoding="utf-8")
-    return build_csharp({"Models.cs": source}, "Models")
+    """The assembly of the C# files in tests/mirror; skips where there is no SDK."""
+    files = sorted((Path(__file__).parents[1] / "mirror").glob("*.cs"))
+    return build_csharp({file.name: file.read_text(encoding="utf-8") for file in files}, "Models")
 
 
 @pytest.fixture(scope="session")

@@ -15,14 +15,14 @@ import bridge
 
 @pytest.fixture(scope="session")
 def models(build_csharp: Callable[..., Path]) -> Path:
-    """The assembly of Models.cs; skips where there is no SDK."""
-    source = Path(__file__).with_name("Models.cs").read_text(encoding="utf-8")
-    return build_csharp({"Models.cs": source}, "Models")
+    """The assembly of the C# files in this folder; skips where there is no SDK."""
+    sources = {file.name: file.read_text(encoding="utf-8") for file in sorted(Path(__file__).parent.glob("*.cs"))}
+    return build_csharp(sources, "Models")
 
 
 @pytest.fixture
 def load(models: Path) -> Callable[..., bridge.Mirror]:
-    """``load("Pair", *args)``: a model of Models.cs."""
+    """``load("Pair", *args)``: a model of these files."""
     return lambda name, *args: bridge.load(models, f"Models.{name}", *args)
 
 

@@ -6,12 +6,8 @@ namespace Bridge.Interop;
 /// <remarks>Each throws <see cref="PythonException"/> when its function raises.</remarks>
 internal static unsafe class Callbacks
 {
-    /// <summary>Values that the arguments or the result of one call may have; <c>bridge.mirror.crossing</c> has the same room.</summary>
-    internal const int Room = 256;
-
     private static IntPtr _call;
     private static IntPtr _callWithTensor;
-    private static IntPtr _give;
     private static IntPtr _synchronize;
     private static IntPtr _changeHook;
     private static IntPtr _train;
@@ -21,28 +17,30 @@ internal static unsafe class Callbacks
     {
         _call = (IntPtr)table[0];
         _callWithTensor = (IntPtr)table[1];
-        _give = (IntPtr)table[2];
-        _synchronize = (IntPtr)table[3];
-        _changeHook = (IntPtr)table[4];
-        _train = (IntPtr)table[5];
+        _synchronize = (IntPtr)table[2];
+        _changeHook = (IntPtr)table[3];
+        _train = (IntPtr)table[4];
     }
 
     /// <summary>Calls the mirror of a module.</summary>
     internal static object? Call(long id, object?[] arguments)
     {
-        var given = stackalloc Value[Room];
-        Values.Lend(arguments, given, Room);
-        var results = stackalloc Value[Room];
+        using var gil = new Python.Gil();
+        var given = new IntPtr[arguments.Length + 1];
+        var result = IntPtr.Zero;
         try
         {
-            Run(_call, [id, (long)given, arguments.Length, (long)results]);
+            given[0] = Python.Number(id);
+            for (var i = 0; i < arguments.Length; i++) given[i + 1] = Objects.Write(arguments[i]);
+            fixed (IntPtr* first = given) result = Python.Invoke(_call, first, given.Length);
+            return Objects.Read(result);
         }
         finally
         {
-            GC.KeepAlive(arguments);
+            foreach (var item in given)
+                if (item != IntPtr.Zero) Python.Decrease(item);
+            if (result != IntPtr.Zero) Python.Decrease(result);
         }
-
-        return Values.Read(results, 1)[0];
     }
 
     /// <summary>The same for one tensor, which is handed over as the object that Python knows.</summary>
@@ -56,7 +54,7 @@ internal static unsafe class Callbacks
             arguments[1] = Python.Wrap(argument.Handle);
             GC.KeepAlive(argument);
             result = Python.Invoke(_callWithTensor, arguments, 2);
-            return Python.IsTensor(result) ? Tensor(result) : Read(result);
+            return Objects.Read(result);
         }
         finally
         {
@@ -74,28 +72,6 @@ internal static unsafe class Callbacks
 
     /// <summary>Hands a training flag over.</summary>
     internal static void Train(long id, bool training) => Run(_train, [id, training ? 1 : 0]);
-
-    private static torch.Tensor Tensor(IntPtr item)
-    {
-        var impl = Python.Impl(item);
-        return torch.Tensor.Own(Torch.Native.Abi.NewHandle((IntPtr)(&impl)));
-    }
-
-    private static object? Read(IntPtr item)
-    {
-        var results = stackalloc Value[Room];
-        var arguments = stackalloc IntPtr[2] { item, Python.Number((long)results) };
-        try
-        {
-            Python.Decrease(Python.Invoke(_give, arguments, 2));
-        }
-        finally
-        {
-            Python.Decrease(arguments[1]);
-        }
-
-        return Values.Read(results, 1)[0];
-    }
 
     private static void Run(IntPtr function, ReadOnlySpan<long> numbers)
     {

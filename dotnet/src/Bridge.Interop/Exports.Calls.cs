@@ -7,65 +7,40 @@ namespace Bridge.Interop;
 public static unsafe partial class Exports
 {
     [ThreadStatic]
-    private static Value* _outcome;
+    private static int _outcome;
 
-    [ThreadStatic]
-    private static int _outcomeCount;
-
-    [ThreadStatic]
-    private static int _outcomeCode;
-
-    /// <summary>Runs a module's <c>forward</c>: what a mirror's <c>forward</c> does.</summary>
+    /// <summary>Runs a module's <c>forward</c>, as a builtin of Python: (module id, arguments …) to the result, or to None when <see cref="Outcome"/> tells.</summary>
     [UnmanagedCallersOnly]
-    private static int Forward(long id, Value* arguments, int count, Value* results, int capacity, int* given)
+    private static IntPtr Forward(IntPtr self, IntPtr* arguments, nint number)
     {
         var outer = Boundary.Enter();
+        var result = IntPtr.Zero;
         try
         {
-            _ = Run(MirrorLink.Get(id), arguments, count, results, capacity, given, wrap: false);
-            return Boundary.Leave(outer);
+            result = Run(MirrorLink.Get(Python.Value(arguments[0])), arguments + 1, (int)number - 1);
+            _outcome = Boundary.Leave(outer);
         }
         catch (Exception exception)
         {
-            return Boundary.Fail(exception, outer);
+            _outcome = Boundary.Fail(exception, outer);
         }
+
+        return Given(result);
     }
 
-    /// <summary>The same for one tensor, as a builtin of Python: (module id, tensor) to the result, or to None when <see cref="Outcome"/> tells.</summary>
+    /// <summary>The code that the thread's last <see cref="Forward"/> or <see cref="Hook"/> ended with.</summary>
     [UnmanagedCallersOnly]
-    private static IntPtr ForwardTensor(IntPtr self, IntPtr* arguments, nint number)
-    {
-        var outer = Boundary.Enter();
-        try
-        {
-            if (_outcome == null) _outcome = (Value*)NativeMemory.Alloc((nuint)(OutcomeRoom * sizeof(Value)));
-            var argument = new Value { Kind = Value.Tensor, Bits = Python.Impl(arguments[1]) };
-            int count;
-            var wrapped = Run(MirrorLink.Get(Python.Value(arguments[0])), &argument, 1, _outcome, OutcomeRoom, &count, wrap: true);
-            _outcomeCount = count;
-            _outcomeCode = Boundary.Leave(outer);
-            if (_outcomeCode == Boundary.Ok && wrapped != IntPtr.Zero) return wrapped;
-        }
-        catch (Exception exception)
-        {
-            _outcomeCode = Boundary.Fail(exception, outer);
-        }
+    private static int Outcome() => _outcome;
 
+    // The result, if it is one.
+    private static IntPtr Given(IntPtr result)
+    {
+        if (_outcome == Boundary.Ok && result != IntPtr.Zero) return result;
+        if (result != IntPtr.Zero) Python.Decrease(result);
         return Python.None();
     }
 
-    /// <summary>What the thread's last <see cref="ForwardTensor"/> came to.</summary>
-    [UnmanagedCallersOnly]
-    private static int Outcome(Value* results, int* given)
-    {
-        if (_outcomeCode == Boundary.Ok) new ReadOnlySpan<Value>(_outcome, _outcomeCount).CopyTo(new Span<Value>(results, OutcomeRoom));
-        *given = _outcomeCount;
-        return _outcomeCode;
-    }
-
-    private const int OutcomeRoom = 256;
-
-    private static IntPtr Run(MirrorLink link, Value* arguments, int count, Value* results, int capacity, int* given, bool wrap)
+    private static IntPtr Run(MirrorLink link, IntPtr* arguments, int count)
     {
         var module = link.Module;
         link.Acquire();
@@ -75,7 +50,7 @@ public static unsafe partial class Exports
         {
             link.Prepare();
             Hooks.Dispatcher.CheckStack(module);
-            var inputs = Values.Read(arguments, count);
+            var inputs = Objects.Read(arguments, count);
             object? result;
             var gil = Python.ReleaseGil();
             try
@@ -91,10 +66,7 @@ public static unsafe partial class Exports
                 Python.TakeGil(gil);
             }
 
-            *given = 0;
-            if (wrap && result is torch.Tensor tensor && Python.CanWrap) return Python.Wrap(tensor.Handle);
-            *given = Values.Write(result, results, capacity);
-            return IntPtr.Zero;
+            return Objects.Write(result);
         }
         finally
         {
@@ -106,22 +78,25 @@ public static unsafe partial class Exports
         }
     }
 
-    /// <summary>Runs a C# hook that stands in a mirror's dictionary. A forward hook's result is the last of its arguments.</summary>
-    /// <returns>In <paramref name="given"/>: 0 keep, else the number of values written.</returns>
+    /// <summary>
+    /// Runs a C# hook that stands in a mirror's dictionary, as a builtin of Python: (hook number, module id, arguments …) to what replaces them or
+    /// the result, or to None when there is nothing to replace or <see cref="Outcome"/> tells. A forward hook's result is the last of its arguments.
+    /// </summary>
     [UnmanagedCallersOnly]
-    private static int Hook(long number, long id, Value* arguments, int count, Value* results, int capacity, int* given)
+    private static IntPtr Hook(IntPtr self, IntPtr* arguments, nint count)
     {
         var outer = Boundary.Enter();
+        var given = IntPtr.Zero;
         // Whatever a hook keeps survives: nothing that it sees or makes belongs to a call's scope.
         var scope = DisposeScope.Suspend();
         try
         {
-            var link = MirrorLink.Get(id);
-            var hook = HookTable.Get(number);
+            var hook = HookTable.Get(Python.Value(arguments[0]));
+            var link = MirrorLink.Get(Python.Value(arguments[1]));
             link.Acquire();
             try
             {
-                var values = Values.Read(arguments, count);
+                var values = Objects.Read(arguments + 2, (int)count - 2);
                 object? changed;
                 var gil = Python.ReleaseGil();
                 try
@@ -137,22 +112,24 @@ public static unsafe partial class Exports
                     Python.TakeGil(gil);
                 }
 
-                *given = changed is null ? 0 : Values.Write(changed, results, capacity);
+                if (changed is not null) given = Objects.Write(changed);
             }
             finally
             {
                 link.Release();
             }
 
-            return Boundary.Leave(outer);
+            _outcome = Boundary.Leave(outer);
         }
         catch (Exception exception)
         {
-            return Boundary.Fail(exception, outer);
+            _outcome = Boundary.Fail(exception, outer);
         }
         finally
         {
             DisposeScope.Resume(scope);
         }
+
+        return Given(given);
     }
 }

@@ -31,48 +31,43 @@ public static unsafe partial class Exports
     }
 
     /// <summary>
-    /// An event of a module whose call is PyTorch's to make. Phase 0: the arguments; <paramref name="call"/> tells whether it may be a root, and
-    /// gets the number of the call, -1 when it is not recorded. 1: the result of that call. 2: the call failed.
+    /// An event of a module whose call is PyTorch's to make, as a builtin of Python: (recorder, call, module id, phase, values …) to the call, or
+    /// to -1 less the code. Phase 0: the arguments; the given call tells whether it may be a root, and the number of the call comes back, -1 when
+    /// it is not recorded. 1: the result of that call. 2: the call failed. A value that cannot cross is recorded as an object.
     /// </summary>
     [UnmanagedCallersOnly]
-    private static int RecordEvent(long recorder, long* call, long id, int phase, Value* values, int count) =>
-        RecordedEvent(recorder, call, id, phase, values, count);
-
-    /// <summary>The same for one tensor, as a builtin of Python: (recorder, call, module id, phase, tensor) to the call, or to -1 less the code.</summary>
-    [UnmanagedCallersOnly]
-    private static IntPtr RecordTensor(IntPtr self, IntPtr* arguments, nint number)
-    {
-        var value = new Value { Kind = Value.Tensor, Bits = Python.Impl(arguments[4]) };
-        var call = Python.Value(arguments[1]);
-        var code = RecordedEvent(Python.Value(arguments[0]), &call, Python.Value(arguments[2]), (int)Python.Value(arguments[3]), &value, 1);
-        return Python.Number(code == Boundary.Ok ? call : -1 - code);
-    }
-
-    private static int RecordedEvent(long number, long* call, long id, int phase, Value* values, int count)
+    private static IntPtr RecordEvent(IntPtr self, IntPtr* arguments, nint number)
     {
         var outer = Boundary.Enter();
+        int code;
+        var call = 0;
         try
         {
-            var recorder = CallRecorder.Get(number);
-            var items = phase == 2 ? [] : Values.Read(values, count);
+            var recorder = CallRecorder.Get(Python.Value(arguments[0]));
+            call = (int)Python.Value(arguments[1]);
+            var (id, phase) = (Python.Value(arguments[2]), Python.Value(arguments[3]));
+            object?[] items = [];
             try
             {
+                if (phase != 2) items = Objects.Read(arguments + 4, (int)number - 4, lenient: true);
                 var module = MirrorLink.All.TryGetValue(id, out var link) ? link.Module : null;
-                if (phase == 0) *call = RecordedPlace.Begin(recorder, module, (int)id, root: *call != 0, items);
-                else if (phase == 1) recorder.Result((int)*call, new ListOfValues(items));
+                if (phase == 0) call = RecordedPlace.Begin(recorder, module, (int)id, root: call != 0, items);
+                else if (phase == 1) recorder.Result(call, new ListOfValues(items));
             }
             finally
             {
-                if (phase != 0) RecordedPlace.Close(recorder, (int)*call);
+                if (phase != 0) RecordedPlace.Close(recorder, call);
                 foreach (var item in items) (item as IDisposable)?.Dispose();
             }
 
-            return Boundary.Leave(outer);
+            code = Boundary.Leave(outer);
         }
         catch (Exception exception)
         {
-            return Boundary.Fail(exception, outer);
+            code = Boundary.Fail(exception, outer);
         }
+
+        return Python.Number(code == Boundary.Ok ? call : -1 - code);
     }
 
     /// <summary>Whether this thread is inside a call of the recording: one of C#'s own threads may be.</summary>

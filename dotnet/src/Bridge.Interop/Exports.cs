@@ -24,7 +24,8 @@ public static unsafe partial class Exports
     public static long Address(string name) => name switch
     {
         "bind_python" => (long)(delegate* unmanaged<long*, int>)&BindPython,
-        "bind_callbacks" => (long)(delegate* unmanaged<long*, long, int>)&BindCallbacks,
+        "bind_objects" => (long)(delegate* unmanaged<long*, int>)&BindObjects,
+        "bind_callbacks" => (long)(delegate* unmanaged<long*, long, long, int>)&BindCallbacks,
         "bind_torch" => (long)(delegate* unmanaged<byte*, int, byte**, int*, int>)&BindTorch,
         "read_schemas" => (long)(delegate* unmanaged<byte*, int, int>)&ReadSchemas,
         "watch" => (long)(delegate* unmanaged<long, long*, long**, int>)&Watch,
@@ -33,13 +34,11 @@ public static unsafe partial class Exports
         "link" => (long)(delegate* unmanaged<long, int>)&Link,
         "adopt_hooks" => (long)(delegate* unmanaged<long, int>)&AdoptHooks,
         "bind" => (long)(delegate* unmanaged<long, long, long*, long*, int, int>)&Bind,
-        "forward" => (long)(delegate* unmanaged<long, Value*, int, Value*, int, int*, int>)&Forward,
-        "forward_tensor" => (long)(delegate* unmanaged<IntPtr, IntPtr*, nint, IntPtr>)&ForwardTensor,
-        "outcome" => (long)(delegate* unmanaged<Value*, int*, int>)&Outcome,
-        "hook" => (long)(delegate* unmanaged<long, long, Value*, int, Value*, int, int*, int>)&Hook,
+        "forward" => (long)(delegate* unmanaged<IntPtr, IntPtr*, nint, IntPtr>)&Forward,
+        "outcome" => (long)(delegate* unmanaged<int>)&Outcome,
+        "hook" => (long)(delegate* unmanaged<IntPtr, IntPtr*, nint, IntPtr>)&Hook,
         "own" => (long)(delegate* unmanaged<long, long>)&Own,
         "free" => (long)(delegate* unmanaged<long, int>)&Free,
-        "free_text" => (long)(delegate* unmanaged<long, int>)&FreeText,
         "forget" => (long)(delegate* unmanaged<long, int>)&Forget,
         "forget_hook" => (long)(delegate* unmanaged<long, int>)&ForgetHook,
         "set_training" => (long)(delegate* unmanaged<long, int, int>)&SetTraining,
@@ -47,8 +46,7 @@ public static unsafe partial class Exports
         "stands_for" => (long)(delegate* unmanaged<long, int>)&StandsFor,
         "stands_no_more" => (long)(delegate* unmanaged<long, int>)&StandsNoMore,
         "record_start" => (long)(delegate* unmanaged<long*, int, int, long*, int>)&RecordStart,
-        "record_event" => (long)(delegate* unmanaged<long, long*, long, int, Value*, int, int>)&RecordEvent,
-        "record_tensor" => (long)(delegate* unmanaged<IntPtr, IntPtr*, nint, IntPtr>)&RecordTensor,
+        "record_event" => (long)(delegate* unmanaged<IntPtr, IntPtr*, nint, IntPtr>)&RecordEvent,
         "record_inside" => (long)(delegate* unmanaged<long, int*, int>)&RecordInside,
         "record_here" => (long)(delegate* unmanaged<long, int, int*, int>)&RecordHere,
         "record_drain" => (long)(delegate* unmanaged<long, Drained*, int>)&RecordDrain,
@@ -78,10 +76,17 @@ public static unsafe partial class Exports
     }
 
     [UnmanagedCallersOnly]
-    private static int BindCallbacks(long* table, long wrap)
+    private static int BindObjects(long* table)
+    {
+        Objects.Bind(table);
+        return Boundary.Ok;
+    }
+
+    [UnmanagedCallersOnly]
+    private static int BindCallbacks(long* table, long wrap, long borrow)
     {
         Callbacks.Bind(table);
-        Python.BindWrap(wrap);
+        Python.BindWrap(wrap, borrow);
         return Boundary.Ok;
     }
 
@@ -232,13 +237,6 @@ public static unsafe partial class Exports
 
     [UnmanagedCallersOnly]
     private static int Free(long handle) => Abi.delete_tensor((IntPtr)handle);
-
-    [UnmanagedCallersOnly]
-    private static int FreeText(long address)
-    {
-        NativeMemory.Free((void*)address);
-        return Boundary.Ok;
-    }
 
     [UnmanagedCallersOnly]
     private static int Forget(long id)

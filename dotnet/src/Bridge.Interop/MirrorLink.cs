@@ -126,7 +126,7 @@ internal sealed unsafe class MirrorLink : ModuleLink
     internal override object? Call(torch.Tensor argument)
     {
         // The fast way does not look how deep Python is nested.
-        if (_nesting >= Shallow || !Python.CanWrap) return Call([argument]);
+        if (_nesting >= Shallow) return Call([argument]);
         _nesting++;
         var place = RecordedPlace.Current;
         try

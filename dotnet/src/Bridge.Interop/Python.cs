@@ -29,21 +29,20 @@ internal static unsafe class Python
     private static delegate* unmanaged<long, IntPtr> _number;
     private static delegate* unmanaged<IntPtr, long> _value;
     private static delegate* unmanaged<IntPtr, IntPtr*, nuint, IntPtr, IntPtr> _vectorcall;
-    private static delegate* unmanaged<IntPtr, IntPtr, int> _isInstance;
+    private static delegate* unmanaged<IntPtr, IntPtr, int> _isSubtype;
     private static delegate* unmanaged<IntPtr, IntPtr, IntPtr> _item;
     private static delegate* unmanaged<IntPtr, IntPtr> _wrap;
     private static IntPtr _exceptionType;
     private static IntPtr _tensorType;
     private static IntPtr _none;
+    private static IntPtr _borrow;
+    private static int _typeOffset;
 
     /// <summary>Byte offset of the TensorImpl pointer in Python's tensor object, found by Python.</summary>
     internal static int ImplOffset { get; private set; }
 
     /// <summary>Byte offset of the number of entries in a dictionary, found by Python.</summary>
     internal static int CountOffset { get; private set; }
-
-    /// <summary>This torch shows the function that makes a tensor's Python object.</summary>
-    internal static bool CanWrap => _wrap != null;
 
     /// <summary>References that wait for the GIL to be given back.</summary>
     private static readonly System.Collections.Concurrent.ConcurrentQueue<IntPtr> Dropped = new();
@@ -67,18 +66,24 @@ internal static unsafe class Python
         _number = (delegate* unmanaged<long, IntPtr>)table[13];
         _value = (delegate* unmanaged<IntPtr, long>)table[14];
         _vectorcall = (delegate* unmanaged<IntPtr, IntPtr*, nuint, IntPtr, IntPtr>)table[15];
-        _isInstance = (delegate* unmanaged<IntPtr, IntPtr, int>)table[16];
+        _isSubtype = (delegate* unmanaged<IntPtr, IntPtr, int>)table[16];
         _item = (delegate* unmanaged<IntPtr, IntPtr, IntPtr>)table[17];
         _exceptionType = (IntPtr)table[18];
         _tensorType = (IntPtr)table[19];
         _none = (IntPtr)table[20];
         ImplOffset = (int)table[21];
         CountOffset = (int)table[22];
+        _typeOffset = (int)table[23];
         Torch.Native.Abi.Failure = Pending;
     }
 
     /// <param name="wrap">The function that makes a tensor's Python object from a handle; zero if this torch hides it.</param>
-    internal static void BindWrap(long wrap) => _wrap = (delegate* unmanaged<IntPtr, IntPtr>)wrap;
+    /// <param name="borrow">The Python function that does so on any torch.</param>
+    internal static void BindWrap(long wrap, long borrow)
+    {
+        _wrap = (delegate* unmanaged<IntPtr, IntPtr>)wrap;
+        _borrow = (IntPtr)borrow;
+    }
 
     /// <summary>A new reference to Python's None.</summary>
     internal static IntPtr None()
@@ -88,7 +93,19 @@ internal static unsafe class Python
     }
 
     /// <summary>A new reference to the Python object of a tensor, its very own if it has one.</summary>
-    internal static IntPtr Wrap(IntPtr handle) => Checked(_wrap(handle));
+    internal static IntPtr Wrap(IntPtr handle)
+    {
+        if (_wrap != null) return Checked(_wrap(handle));
+        var number = Number(handle);
+        try
+        {
+            return Invoke(_borrow, &number, 1);
+        }
+        finally
+        {
+            Decrease(number);
+        }
+    }
 
     /// <summary>A new reference to an int.</summary>
     internal static IntPtr Number(long value) => Checked(_number(value));
@@ -100,8 +117,14 @@ internal static unsafe class Python
     /// <exception cref="PythonException">It raised.</exception>
     internal static IntPtr Invoke(IntPtr function, IntPtr* arguments, int count) => Checked(_vectorcall(function, arguments, (nuint)count, IntPtr.Zero));
 
-    /// <summary>The object is a torch.Tensor.</summary>
-    internal static bool IsTensor(IntPtr item) => _isInstance(item, _tensorType) == 1;
+    /// <summary>The type of an object, borrowed.</summary>
+    internal static IntPtr TypeOf(IntPtr item) => *(IntPtr*)(item + _typeOffset);
+
+    /// <summary>A type is another or derives from it.</summary>
+    internal static bool IsSubtype(IntPtr type, IntPtr other) => type == other || _isSubtype(type, other) != 0;
+
+    /// <summary>The object is a torch.Tensor. What it says of its own class does not count: a mock or a weak proxy has no TensorImpl.</summary>
+    internal static bool IsTensor(IntPtr item) => IsSubtype(TypeOf(item), _tensorType);
 
     /// <summary>An entry of a dictionary, borrowed; zero if it has none of that name.</summary>
     internal static IntPtr Item(IntPtr dictionary, IntPtr name) => _item(dictionary, name);
@@ -142,10 +165,11 @@ internal static unsafe class Python
         torch.Tensor.DrainOrphans();
     }
 
-    private static IntPtr Checked(IntPtr item) => item != IntPtr.Zero ? item : throw Error();
+    /// <summary>What a function of CPython gave, unless it failed.</summary>
+    internal static IntPtr Checked(IntPtr item) => item != IntPtr.Zero ? item : throw Error();
 
     /// <summary>Takes the pending Python error out of the interpreter; the GIL is held.</summary>
-    private static Exception Error()
+    internal static Exception Error()
     {
         IntPtr exception;
         if (_raised != null)

@@ -215,9 +215,13 @@ def parts(name: str) -> Callable[..., torch.Tensor]:
 
 
 def said(name: str) -> Row:
-    """A truth value, as the size of a tensor."""
+    """A truth value, a property or a method, as the size of a tensor."""
+
+    def value(tensor: torch.Tensor) -> int:
+        found = getattr(tensor, name.removesuffix("()"))
+        return int(found() if name.endswith("()") else found)
 
     def twin(a: torch.Tensor, n: Any, r: Any) -> torch.Tensor:
-        return torch.ones(int(getattr(a, name)), int(getattr(a * 2.0, name)))
+        return torch.ones(value(a), value(a * 2.0))
 
     return Row(f"ones([a.{name} ? 1 : 0, (a * 2.0).{name} ? 1 : 0])", twin, one)

@@ -45,7 +45,7 @@ BINARY = ("mul", "mul_", "div", "eq", "gt", "lt")
 FACTORIES = ("zeros", "ones", "rand", "randn")
 #: Results without a gradient, by nature.
 WITHOUT_GRADIENT = {
-    *("alias", "is_leaf", "detach", "zero_", "fill_", "uniform_", "normal_", "set_data", "diff", "eq", "gt", "lt", "equal", "all"),
+    *("alias", "is_leaf", "is_neg", "is_conj", "detach", "zero_", "fill_", "uniform_", "normal_", "set_data", "diff", "eq", "gt", "lt", "equal", "all"),
 }  # fmt: skip
 
 _FACTORY = "([n[0], n[1]], Type(2), Place(3))"
@@ -56,6 +56,10 @@ ROWS: dict[str, Row] = {
     # Two rows that nobody may call: they are what these two properties run.
     "Tensor aten::alias": said("requires_grad"),
     "Tensor aten::is_leaf": said("is_leaf"),
+    "Tensor aten::is_neg": said("is_neg()"),
+    "Tensor aten::is_conj": said("is_conj()"),
+    "Tensor aten::resolve_neg": Row("a.resolve_neg()", plain("resolve_neg"), one),
+    "Tensor aten::resolve_conj": Row("a.resolve_conj()", plain("resolve_conj"), one),
     "Tensor aten::clone": Row("a.clone()", plain("clone"), one),
     "Tensor aten::detach": Row("a.detach()", plain("detach"), one),
     "Tensor aten::contiguous": Row("a.contiguous()", plain("contiguous"), one),

@@ -85,12 +85,25 @@ internal sealed unsafe class RecordedLeaves : IDisposable
             case null: _leaves.Add(new() { Kind = ValueKind.None }); break;
             case bool truth: _leaves.Add(new() { Kind = ValueKind.Bool, Bits = truth ? 1 : 0 }); break;
             case long whole: _leaves.Add(new() { Kind = ValueKind.Int, Bits = whole }); break;
-            case int or short or byte or sbyte or uint or ushort:
+            case int or short or byte or sbyte or uint or ushort or <= (ulong)long.MaxValue:
                 _leaves.Add(new() { Kind = ValueKind.Int, Bits = Convert.ToInt64(value, CultureInfo.InvariantCulture) });
                 break;
             case double real: AddReal(real); break;
             case float real: AddReal(real); break;
             case string text: _leaves.Add(new() { Kind = ValueKind.Str, Text = text }); break;
+            case Half real: AddReal((double)real); break;
+            case ITuple or ListOfValues or DictOfValues or IDictionary or IList:
+                Nesting.Check();
+                AddItems(value);
+                break;
+            default: _leaves.Add(new() { Kind = ValueKind.Object }); break;
+        }
+    }
+
+    private void AddItems(object items)
+    {
+        switch (items)
+        {
             case ITuple tuple:
                 for (var i = 0; i < tuple.Length; i++) Add(tuple[i]);
                 break;
@@ -103,10 +116,9 @@ internal sealed unsafe class RecordedLeaves : IDisposable
             case IDictionary map:
                 foreach (var item in map.Values) Add(item);
                 break;
-            case IList items:
-                foreach (var item in items) Add(item);
+            case IList list:
+                foreach (var item in list) Add(item);
                 break;
-            default: _leaves.Add(new() { Kind = ValueKind.Object }); break;
         }
     }
 

@@ -28,6 +28,7 @@ internal static class Survivors
     /// <summary>Hands what a call returns to the scope around its own.</summary>
     internal static void Return(object? result, DisposeScope scope)
     {
+        if (result is not (null or torch.Tensor)) Nesting.Check();
         switch (result)
         {
             case torch.Tensor tensor:

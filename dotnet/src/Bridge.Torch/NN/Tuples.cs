@@ -21,24 +21,35 @@ internal sealed record DictOfValues(KeyValuePair<string, object?>[] Items);
 internal static class Tuples
 {
     /// <summary>Opens tuples, arrays and lists; anything else is unchanged.</summary>
-    internal static object? Unpack(object? value) => value switch
+    /// <exception cref="InsufficientExecutionStackException">It is nested too deeply, or contains itself.</exception>
+    internal static object? Unpack(object? value)
     {
-        null or torch.Tensor or string => value,
-        ITuple tuple => Enumerable.Range(0, tuple.Length).Select(i => Unpack(tuple[i])).ToArray(),
-        IDictionary map when map.Keys.Cast<object>().All(key => key is string) =>
-            new DictOfValues(map.Keys.Cast<string>().Select(key => KeyValuePair.Create(key, Unpack(map[key]))).ToArray()),
-        IList list => new ListOfValues(list.Cast<object?>().Select(Unpack).ToArray()),
-        _ => value,
-    };
+        if (value is null or torch.Tensor or string or bool or int or long or float or double) return value;
+        Nesting.Check();
+        return value switch
+        {
+            ITuple tuple => Enumerable.Range(0, tuple.Length).Select(i => Unpack(tuple[i])).ToArray(),
+            IDictionary map when map.Keys.Cast<object>().All(key => key is string) =>
+                new DictOfValues(map.Keys.Cast<string>().Select(key => KeyValuePair.Create(key, Unpack(map[key]))).ToArray()),
+            IList list => new ListOfValues(list.Cast<object?>().Select(Unpack).ToArray()),
+            _ => value,
+        };
+    }
 
     /// <summary>What C# has where it declares <c>object</c>: a ValueTuple, a List, a Dictionary.</summary>
-    internal static object? Box(object? value) => value switch
+    /// <exception cref="InsufficientExecutionStackException">It is nested too deeply.</exception>
+    internal static object? Box(object? value)
     {
-        object?[] items => Tuple(items.Select(Box).ToArray()),
-        ListOfValues list => list.Items.Select(Box).ToList(),
-        DictOfValues map => map.Items.ToDictionary(item => item.Key, item => Box(item.Value)),
-        _ => value,
-    };
+        if (value is not (object?[] or ListOfValues or DictOfValues)) return value;
+        Nesting.Check();
+        return value switch
+        {
+            object?[] items => Tuple(items.Select(Box).ToArray()),
+            ListOfValues list => list.Items.Select(Box).ToList(),
+            DictOfValues map => map.Items.ToDictionary(item => item.Key, item => Box(item.Value)),
+            _ => value,
+        };
+    }
 
     /// <summary>The same object, or equal numbers; tuples with the same items. Never compares what tensors hold.</summary>
     internal static bool IsSame(object? one, object? other) => (one, other) switch

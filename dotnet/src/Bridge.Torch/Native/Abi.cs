@@ -36,6 +36,8 @@ internal static unsafe partial class Abi
     internal static delegate* unmanaged<IntPtr, int*, int> get_device_type;
     internal static delegate* unmanaged<IntPtr, int*, int> get_device_index;
     internal static delegate* unmanaged<IntPtr, long*, int> get_storage_offset;
+    internal static delegate* unmanaged<IntPtr, long*, int> get_storage_size;
+    internal static delegate* unmanaged<int, nuint> dtype_size;
     internal static delegate* unmanaged<IntPtr, byte*, int> is_defined;
     internal static delegate* unmanaged<IntPtr, byte*, int> is_contiguous;
     internal static delegate* unmanaged<IntPtr, void**, int> const_data_ptr;
@@ -93,6 +95,8 @@ internal static unsafe partial class Abi
         get_device_type = (delegate* unmanaged<IntPtr, int*, int>)Need("aoti_torch_get_device_type");
         get_device_index = (delegate* unmanaged<IntPtr, int*, int>)Need("aoti_torch_get_device_index");
         get_storage_offset = (delegate* unmanaged<IntPtr, long*, int>)Need("aoti_torch_get_storage_offset");
+        get_storage_size = (delegate* unmanaged<IntPtr, long*, int>)Need("aoti_torch_get_storage_size");
+        dtype_size = (delegate* unmanaged<int, nuint>)Need("aoti_torch_dtype_element_size");
         is_defined = (delegate* unmanaged<IntPtr, byte*, int>)Need("aoti_torch_is_defined");
         is_contiguous = (delegate* unmanaged<IntPtr, byte*, int>)Need("aoti_torch_is_contiguous");
         const_data_ptr = (delegate* unmanaged<IntPtr, void**, int>)Need("torch_get_const_data_ptr");

@@ -59,6 +59,11 @@ public static partial class torch
         [Aten("aten::equal", "self, other=target")] private partial bool Same(Tensor target);
         [Aten("aten::is_leaf", "self")] private partial bool IsLeaf();
 
+        [Aten("aten::is_neg", "self")] public partial bool is_neg();
+        [Aten("aten::is_conj", "self")] public partial bool is_conj();
+        [Aten("aten::resolve_neg", "self")] public partial Tensor resolve_neg();
+        [Aten("aten::resolve_conj", "self")] public partial Tensor resolve_conj();
+
         [Aten("aten::to.dtype", "self, dtype=type, copy, non_blocking")] private partial Tensor Typed(ScalarType type, bool copy, bool non_blocking);
 
         public bool is_leaf => IsLeaf();

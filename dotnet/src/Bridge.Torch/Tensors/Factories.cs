@@ -63,11 +63,9 @@ public static unsafe partial class torch
     private static Tensor Copied<T>(ReadOnlySpan<T> data, long[] shape, ScalarType? dtype, Device? device, bool requires_grad) where T : unmanaged
     {
         Abi.Require();
-        var count = 1L;
-        foreach (var size in shape) count *= size;
-        if (count != data.Length) throw new ArgumentException($"{data.Length} numbers do not fill the shape [{string.Join(", ", shape)}].", nameof(shape));
+        if (!Fill(shape, data.Length)) throw new ArgumentException($"{data.Length} numbers do not fill the shape [{string.Join(", ", shape)}].", nameof(shape));
         var strides = new long[shape.Length];
-        for (var (dim, step) = (shape.Length - 1, 1L); dim >= 0; step *= Math.Max(shape[dim--], 1)) strides[dim] = step;
+        for (var (dim, step) = (shape.Length - 1, 1L); dim >= 0; step = unchecked(step * Math.Max(shape[dim--], 1))) strides[dim] = step;
         IntPtr handle;
         fixed (T* start = data)
         fixed (long* sizes = shape, steps = strides)
@@ -77,6 +75,17 @@ public static unsafe partial class torch
             using var outer = Tensor.Own(handle);
             return (dtype is null && device is null ? outer.clone() : outer.Converted(dtype, device)).Marked(requires_grad);
         }
+    }
+
+    /// <summary>So many numbers have just this shape. Sizes whose product is beyond 64 bits do not wrap round.</summary>
+    private static bool Fill(long[] shape, int numbers)
+    {
+        if (shape.Any(size => size < 0)) return false;
+        if (shape.Contains(0)) return numbers == 0;
+        var count = 1L;
+        foreach (var size in shape)
+            if (size > numbers || (count *= size) > numbers) return false;
+        return count == numbers;
     }
 
     public partial class Tensor

@@ -120,14 +120,8 @@ public static partial class torch
 
         public long NumberOfElements => numel();
 
-        public long element_size() => dtype switch
-        {
-            ScalarType.Byte or ScalarType.Int8 or ScalarType.Bool => 1,
-            ScalarType.Int16 or ScalarType.Float16 or ScalarType.BFloat16 => 2,
-            ScalarType.Int32 or ScalarType.Float32 => 4,
-            ScalarType.ComplexFloat64 => 16,
-            _ => 8,
-        };
+        /// <summary>Bytes of one element, also of a type that <see cref="ScalarType"/> does not name.</summary>
+        public long element_size() => (long)Abi.dtype_size((int)dtype);
 
         public long ElementSize => element_size();
 
@@ -170,10 +164,24 @@ public static partial class torch
         public T[] ToArray<T>() where T : unmanaged
         {
             using var here = to(ElementType<T>(), new Device(DeviceType.CPU));
-            using var packed = here.contiguous();
+            // A view may say that its elements are to be read negated or conjugated; memory has them as they were.
+            using var plain = here.resolve_conj();
+            using var positive = plain.resolve_neg();
+            using var packed = positive.contiguous();
+            return new ReadOnlySpan<T>(packed.Memory("ToArray"), checked((int)packed.numel())).ToArray();
+        }
+
+        /// <summary>The address of the first element on the CPU; zero if there is none.</summary>
+        /// <exception cref="InvalidOperationException">The tensor has no memory, or not the elements themselves in it.</exception>
+        internal void* Memory(string what)
+        {
+            if (is_neg() || is_conj())
+                throw new InvalidOperationException($"{what}: the tensor's elements are to be read {(is_neg() ? "negated (is_neg())" : "conjugated (is_conj())")}, and its memory has them as they were; use {(is_neg() ? "resolve_neg()" : "resolve_conj()")} first.");
             void* data;
-            Abi.Check(Abi.const_data_ptr(packed.Handle, &data), "ToArray");
-            return new ReadOnlySpan<T>(data, checked((int)packed.numel())).ToArray();
+            Abi.Check(Abi.const_data_ptr(Handle, &data), what);
+            // A FakeTensor says that it is on the CPU.
+            if (data is null && numel() > 0) throw new InvalidOperationException($"{what}: the tensor has no elements in memory.");
+            return data;
         }
 
         /// <summary>Equal shape, element type and elements; NaN differs from NaN.</summary>

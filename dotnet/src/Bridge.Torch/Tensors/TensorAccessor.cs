@@ -19,8 +19,7 @@ public static partial class Utils
             if (tensor.device_type != DeviceType.CPU) throw new InvalidOperationException($"The elements of a tensor on {tensor.device} cannot be read directly; use cpu() first.");
             if (sizeof(T) != tensor.element_size() || (tensor.dtype != torch.Tensor.ElementType<T>()))
                 throw new InvalidOperationException($"The elements are {tensor.dtype}, not {typeof(T).Name}; use to_type first.");
-            void* data;
-            Abi.Check(Abi.const_data_ptr(tensor.Handle, &data), "data");
+            var data = tensor.Memory("data");
             (_tensor, _shape, _strides) = (tensor, tensor.shape, tensor.stride());
             _data = (T*)data;
             Count = tensor.numel();
@@ -107,14 +106,19 @@ public static partial class torch
         public Utils.TensorAccessor<T> data<T>() where T : unmanaged => new(this);
 
         /// <summary>The bytes of a contiguous tensor on the CPU, in place; the tensor must live while they are used.</summary>
+        /// <exception cref="InvalidOperationException">They are not in one piece on the CPU, or are not the elements themselves (<see cref="is_neg"/>, <see cref="is_conj"/>).</exception>
         public Span<byte> bytes
         {
             get
             {
                 if (device_type != DeviceType.CPU || !is_contiguous()) throw new InvalidOperationException("Only a contiguous tensor on the CPU has its bytes in one piece; use cpu().contiguous().");
-                void* start;
-                Abi.Check(Abi.const_data_ptr(Handle, &start), "bytes");
-                return new Span<byte>(start, checked((int)(numel() * element_size())));
+                var start = Memory("bytes");
+                long storage;
+                Abi.Check(Abi.get_storage_size(Handle, &storage), "bytes");
+                // Some types (quint4x2) have several elements in a byte.
+                var length = Math.Min(numel() * element_size(), storage - storage_offset() * element_size());
+                GC.KeepAlive(this);
+                return new Span<byte>(start, checked((int)length));
             }
 
             set => value.CopyTo(bytes);

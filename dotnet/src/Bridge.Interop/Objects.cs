@@ -1,0 +1,351 @@
+using System.Globalization;
+using System.Text;
+using Bridge.Torch;
+using Bridge.Torch.Native;
+using TorchSharp;
+
+namespace Bridge.Interop;
+
+/// <summary>
+/// Arguments and results as they cross: Python's objects to .NET's and back. Tensors cross by reference; numbers, strings and None by value;
+/// tuples, lists and dictionaries of them item by item.
+/// </summary>
+/// <remarks>
+/// The GIL is held throughout. Containers are read as they lie in memory, whatever <c>__len__</c>, <c>__iter__</c> or <c>keys()</c> of a
+/// subclass says, and an item is referred to while it is read, so nothing that another thread does meanwhile can free it. Only the items of a
+/// dict subclass are asked for, since its order may be its own (OrderedDict). What fails half way leaves nothing behind.
+/// </remarks>
+internal static unsafe class Objects
+{
+    // Bits of a type's flags, by which CPython's own checks (PyLong_Check, PyList_Check …) go.
+    private const uint IsInt = 1 << 24, IsList = 1 << 25, IsTuple = 1 << 26, IsText = 1 << 28, IsDict = 1 << 29;
+
+    /// <summary>Stands for an object that cannot cross, where that is no reason to fail.</summary>
+    private static readonly object Foreign = new();
+
+    private static delegate* unmanaged<IntPtr, uint> _flags;
+    private static delegate* unmanaged<IntPtr, int*, long> _whole;
+    private static delegate* unmanaged<IntPtr, double> _real;
+    private static delegate* unmanaged<IntPtr, nint*, byte*> _text;
+    private static delegate* unmanaged<void> _clear;
+    private static delegate* unmanaged<IntPtr, nint> _tupleSize;
+    private static delegate* unmanaged<IntPtr, nint, IntPtr> _tupleItem;
+    private static delegate* unmanaged<IntPtr, nint> _listSize;
+    private static delegate* unmanaged<IntPtr, nint, IntPtr> _listItem;
+    private static delegate* unmanaged<IntPtr, IntPtr> _listTuple;
+    private static delegate* unmanaged<IntPtr, IntPtr> _dictItems;
+    private static delegate* unmanaged<IntPtr, IntPtr> _mappingItems;
+    private static delegate* unmanaged<double, IntPtr> _newReal;
+    private static delegate* unmanaged<ulong, IntPtr> _newUnsigned;
+    private static delegate* unmanaged<char*, nint, byte*, int*, IntPtr> _newText;
+    private static delegate* unmanaged<nint, IntPtr> _newTuple;
+    private static delegate* unmanaged<IntPtr, nint, IntPtr, int> _setTuple;
+    private static delegate* unmanaged<nint, IntPtr> _newList;
+    private static delegate* unmanaged<IntPtr, nint, IntPtr, int> _setList;
+    private static delegate* unmanaged<IntPtr> _newDict;
+    private static delegate* unmanaged<IntPtr, IntPtr, IntPtr, int> _setDict;
+    private static IntPtr _none;
+    private static IntPtr _true;
+    private static IntPtr _false;
+    private static IntPtr _floatType;
+    private static IntPtr _orderedType;
+    private static IntPtr _default;
+    private static IntPtr _refuse;
+
+    /// <param name="table">The addresses, in the order that <c>bridge.clr.capi</c> writes them.</param>
+    internal static void Bind(long* table)
+    {
+        _flags = (delegate* unmanaged<IntPtr, uint>)table[0];
+        _whole = (delegate* unmanaged<IntPtr, int*, long>)table[1];
+        _real = (delegate* unmanaged<IntPtr, double>)table[2];
+        _text = (delegate* unmanaged<IntPtr, nint*, byte*>)table[3];
+        _clear = (delegate* unmanaged<void>)table[4];
+        _tupleSize = (delegate* unmanaged<IntPtr, nint>)table[5];
+        _tupleItem = (delegate* unmanaged<IntPtr, nint, IntPtr>)table[6];
+        _listSize = (delegate* unmanaged<IntPtr, nint>)table[7];
+        _listItem = (delegate* unmanaged<IntPtr, nint, IntPtr>)table[8];
+        _listTuple = (delegate* unmanaged<IntPtr, IntPtr>)table[9];
+        _dictItems = (delegate* unmanaged<IntPtr, IntPtr>)table[10];
+        _mappingItems = (delegate* unmanaged<IntPtr, IntPtr>)table[11];
+        _newReal = (delegate* unmanaged<double, IntPtr>)table[12];
+        _newUnsigned = (delegate* unmanaged<ulong, IntPtr>)table[13];
+        _newText = (delegate* unmanaged<char*, nint, byte*, int*, IntPtr>)table[14];
+        _newTuple = (delegate* unmanaged<nint, IntPtr>)table[15];
+        _setTuple = (delegate* unmanaged<IntPtr, nint, IntPtr, int>)table[16];
+        _newList = (delegate* unmanaged<nint, IntPtr>)table[17];
+        _setList = (delegate* unmanaged<IntPtr, nint, IntPtr, int>)table[18];
+        _newDict = (delegate* unmanaged<IntPtr>)table[19];
+        _setDict = (delegate* unmanaged<IntPtr, IntPtr, IntPtr, int>)table[20];
+        _none = (IntPtr)table[21];
+        _true = (IntPtr)table[22];
+        _false = (IntPtr)table[23];
+        _floatType = (IntPtr)table[24];
+        _orderedType = (IntPtr)table[25];
+        _default = (IntPtr)table[26];
+        _refuse = (IntPtr)table[27];
+    }
+
+    /// <summary>A new tensor with a handle of its own.</summary>
+    /// <param name="item">A tensor object.</param>
+    internal static torch.Tensor Tensor(IntPtr item)
+    {
+        // The slot is, for the length of this call, a C++ tensor that nobody owns; the new handle is ours.
+        var impl = Python.Impl(item);
+        return torch.Tensor.Own(Abi.NewHandle((IntPtr)(&impl)));
+    }
+
+    /// <summary>What Python handed over; each tensor is a new object with a handle of its own.</summary>
+    /// <param name="items">The objects.</param>
+    /// <param name="count">How many.</param>
+    /// <param name="lenient">What cannot cross is an object of no meaning, and no failure.</param>
+    /// <exception cref="PythonException">A TypeError: one cannot cross.</exception>
+    /// <exception cref="InsufficientExecutionStackException">One is nested too deeply, or contains itself.</exception>
+    internal static object?[] Read(IntPtr* items, int count, bool lenient = false)
+    {
+        var read = new object?[count];
+        var done = 0;
+        try
+        {
+            for (; done < count; done++) Read(items[done], ref read[done], lenient);
+        }
+        finally
+        {
+            // No catch: see the remarks of Dispatcher on recursion.
+            if (done < count) Discard(read);
+        }
+
+        return read;
+    }
+
+    /// <summary>The same for one object.</summary>
+    internal static object? Read(IntPtr item) => Python.IsTensor(item) ? Tensor(item) : Read(&item, 1)[0];
+
+    /// <summary>A new reference to what .NET gives; a tensor is the object that Python knows.</summary>
+    /// <exception cref="InvalidOperationException">It, or something in it, cannot cross.</exception>
+    /// <exception cref="InsufficientExecutionStackException">It is nested too deeply, or contains itself.</exception>
+    internal static IntPtr Write(object? value)
+    {
+        switch (value)
+        {
+            case torch.Tensor tensor:
+                var wrapped = Python.Wrap(tensor.Handle);
+                GC.KeepAlive(tensor);
+                return wrapped;
+            case null: return Same(_none);
+            case bool truth: return Same(truth ? _true : _false);
+            case long or int or short or byte or sbyte or uint or ushort: return Python.Number(Convert.ToInt64(value, CultureInfo.InvariantCulture));
+            case ulong whole: return Python.Checked(_newUnsigned(whole));
+            case double or float: return Python.Checked(_newReal(Convert.ToDouble(value, CultureInfo.InvariantCulture)));
+            case Half real: return Python.Checked(_newReal((double)real));
+            case string text: return Text(text);
+            case object?[] items: return Filled(items, _newTuple, _setTuple);
+            case ListOfValues list: return Filled(list.Items, _newList, _setList);
+            case DictOfValues map: return Filled(map);
+            default:
+                throw new InvalidOperationException(
+                    $"A {value.GetType().FullName} cannot be handed to Python; tensors, numbers, strings, and tuples, lists and dictionaries of them can.");
+        }
+    }
+
+    // A container is put where it belongs before it is filled, so that a failure finds all that was read.
+    private static void Read(IntPtr item, ref object? slot, bool lenient)
+    {
+        var type = Python.TypeOf(item);
+        uint flags;
+        if (item == _none)
+        {
+            slot = null;
+        }
+        else if (Python.IsTensor(item))
+        {
+            slot = Tensor(item);
+        }
+        else if (item == _true || item == _false)
+        {
+            slot = item == _true;
+        }
+        else if (((flags = _flags(type)) & IsInt) != 0)
+        {
+            int overflow;
+            var whole = _whole(item, &overflow);
+            slot = overflow == 0 ? whole : Refuse(item, lenient);
+        }
+        else if (Python.IsSubtype(type, _floatType))
+        {
+            slot = _real(item);
+        }
+        else if ((flags & IsText) != 0)
+        {
+            slot = Text(item, lenient);
+        }
+        else if ((flags & IsTuple) != 0)
+        {
+            Nesting.Check();
+            var items = new object?[checked((int)_tupleSize(item))];
+            slot = items;
+            ReadItems(item, items, lenient);
+        }
+        else if ((flags & IsList) != 0)
+        {
+            Nesting.Check();
+            ReadList(item, ref slot, lenient);
+        }
+        else if ((flags & IsDict) != 0)
+        {
+            Nesting.Check();
+            ReadDictionary(item, Python.IsSubtype(type, _orderedType), ref slot, lenient);
+        }
+        else
+        {
+            slot = item == _default ? System.Reflection.Missing.Value : Refuse(item, lenient);
+        }
+    }
+
+    private static void ReadItems(IntPtr tuple, object?[] items, bool lenient)
+    {
+        for (var i = 0; i < items.Length; i++) Read(_tupleItem(tuple, i), ref items[i], lenient);
+    }
+
+    private static void ReadList(IntPtr list, ref object? slot, bool lenient)
+    {
+        // A copy, which nobody else can change and which refers to its items.
+        var tuple = Python.Checked(_listTuple(list));
+        try
+        {
+            var items = new object?[checked((int)_tupleSize(tuple))];
+            slot = new ListOfValues(items);
+            ReadItems(tuple, items, lenient);
+        }
+        finally
+        {
+            Python.Decrease(tuple);
+        }
+    }
+
+    private static void ReadDictionary(IntPtr dictionary, bool ordered, ref object? slot, bool lenient)
+    {
+        // A list of pairs that nobody else knows. An OrderedDict has an order of its own.
+        var list = Python.Checked(ordered ? _mappingItems(dictionary) : _dictItems(dictionary));
+        try
+        {
+            var pairs = new KeyValuePair<string, object?>[checked((int)_listSize(list))];
+            slot = new DictOfValues(pairs);
+            for (var i = 0; i < pairs.Length; i++)
+            {
+                var pair = _listItem(list, i);
+                if ((_flags(Python.TypeOf(pair)) & IsTuple) == 0 || _tupleSize(pair) != 2 || (_flags(Python.TypeOf(_tupleItem(pair, 0))) & IsText) == 0
+                    || Text(_tupleItem(pair, 0), lenient) is not string key)
+                {
+                    Refuse(dictionary, lenient);
+                    Discard(slot);
+                    slot = Foreign;
+                    return;
+                }
+
+                object? value = null;
+                try
+                {
+                    Read(_tupleItem(pair, 1), ref value, lenient);
+                }
+                finally
+                {
+                    pairs[i] = KeyValuePair.Create(key, value);
+                }
+            }
+        }
+        finally
+        {
+            Python.Decrease(list);
+        }
+    }
+
+    private static object Text(IntPtr text, bool lenient)
+    {
+        nint length;
+        var bytes = _text(text, &length);
+        if (bytes != null) return Encoding.UTF8.GetString(bytes, checked((int)length));
+        if (!lenient) throw Python.Error();
+        _clear();
+        return Foreign;
+    }
+
+    // The function raises.
+    private static object Refuse(IntPtr item, bool lenient)
+    {
+        if (!lenient) Python.Decrease(Python.Invoke(_refuse, &item, 1));
+        return Foreign;
+    }
+
+    // Not by recursion: it may be as deep as the stack allowed.
+    private static void Discard(object? read)
+    {
+        var left = new Stack<object?>([read]);
+        while (left.TryPop(out var item))
+        {
+            if (item is torch.Tensor tensor) tensor.Dispose();
+            else if (item is DictOfValues map) Array.ForEach(map.Items, pair => left.Push(pair.Value));
+            else if ((item as object?[] ?? (item as ListOfValues)?.Items) is { } items) Array.ForEach(items, left.Push);
+        }
+    }
+
+    private static IntPtr Same(IntPtr item)
+    {
+        Python.Increase(item);
+        return item;
+    }
+
+    private static IntPtr Text(string text)
+    {
+        // A half of a surrogate pair is one in Python too.
+        var order = -1;
+        fixed (char* start = text)
+        fixed (byte* errors = "surrogatepass\0"u8)
+            return Python.Checked(_newText(start, (nint)text.Length * sizeof(char), errors, &order));
+    }
+
+    private static IntPtr Filled(object?[] items, delegate* unmanaged<nint, IntPtr> make, delegate* unmanaged<IntPtr, nint, IntPtr, int> set)
+    {
+        Nesting.Check();
+        var container = Python.Checked(make(items.Length));
+        var done = 0;
+        try
+        {
+            for (; done < items.Length; done++)
+                if (set(container, done, Write(items[done])) != 0) throw Python.Error();
+        }
+        finally
+        {
+            if (done < items.Length) Python.Decrease(container);
+        }
+
+        return container;
+    }
+
+    private static IntPtr Filled(DictOfValues map)
+    {
+        Nesting.Check();
+        var dictionary = Python.Checked(_newDict());
+        IntPtr key = IntPtr.Zero, value = IntPtr.Zero;
+        var done = 0;
+        try
+        {
+            for (; done < map.Items.Length; done++)
+            {
+                key = Text(map.Items[done].Key);
+                value = Write(map.Items[done].Value);
+                if (_setDict(dictionary, key, value) != 0) throw Python.Error();
+                Python.Decrease(key);
+                Python.Decrease(value);
+                key = value = IntPtr.Zero;
+            }
+        }
+        finally
+        {
+            if (key != IntPtr.Zero) Python.Decrease(key);
+            if (value != IntPtr.Zero) Python.Decrease(value);
+            if (done < map.Items.Length) Python.Decrease(dictionary);
+        }
+
+        return dictionary;
+    }
+}

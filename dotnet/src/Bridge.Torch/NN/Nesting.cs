@@ -1,0 +1,15 @@
+using System.Runtime.CompilerServices;
+
+namespace Bridge.Torch;
+
+/// <summary>Walks over values that users nest: a stack overflow would end the process.</summary>
+internal static class Nesting
+{
+    /// <summary>Called at each level of such a walk.</summary>
+    /// <exception cref="InsufficientExecutionStackException">The thread's stack is nearly used up.</exception>
+    internal static void Check()
+    {
+        if (!RuntimeHelpers.TryEnsureSufficientExecutionStack())
+            throw new InsufficientExecutionStackException("A value is nested too deeply for this thread's stack, or contains itself.");
+    }
+}
