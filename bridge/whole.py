@@ -1,33 +1,63 @@
-"""Files that are there whole or not at all."""
+"""Files that are there complete or not at all."""
 
 from __future__ import annotations
 
 import errno
+import glob
 import os
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import Any
+
+fcntl: Any
+try:
+    import fcntl
+except ImportError:  # Windows
+    fcntl = None
+
+_SUFFIX = ".part"
 
 
 @contextmanager
 def in_place_of(path: Path) -> Iterator[Path]:
     """A new, empty file beside ``path`` that takes its place when the block ends well, and is removed otherwise.
 
-    Keeps the permissions of what was there; a link stays a link, and what it points to is replaced. Raises OSError.
+    It is to be written in place: a file put in *its* place is not protected. Keeps the permissions of what was there; a link
+    stays a link, and what it points to is replaced. What a process that was killed left of such files is removed first. Raises OSError.
     """
     target = replaceable(path)
-    handle, name = tempfile.mkstemp(prefix=f".{target.name[:40]}.", suffix=".part", dir=target.parent)
-    os.close(handle)
-    temporary = Path(name)
+    remove_left(target)
+    handle, temporary = _begun(target)
     try:
         yield temporary
         temporary.chmod(_mode(target))
+        if fcntl is None:  # Windows renames no open file
+            os.close(handle)
+            handle = -1
         temporary.replace(target)
     except BaseException:
         with suppress(OSError):
             temporary.unlink()
         raise
+    finally:
+        if handle >= 0:
+            os.close(handle)
+
+
+def remove_left(target: Path) -> None:
+    """Removes what killed processes left of files that were to take ``target``'s place: their locks went with the processes."""
+    if fcntl is None:
+        return
+    for left in target.parent.glob(f"{glob.escape(_prefix(target))}*{_SUFFIX}"):
+        with suppress(OSError):  # another process has it, or was faster
+            handle = os.open(left, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+            try:
+                fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                left.unlink()
+            finally:
+                os.close(handle)
 
 
 def replaceable(path: Path) -> Path:
@@ -41,6 +71,24 @@ def replaceable(path: Path) -> Path:
     if target.exists() and not target.is_file():
         raise OSError(errno.EINVAL, "it is no regular file")
     return target
+
+
+def _begun(target: Path) -> tuple[int, Path]:
+    """A new file with a lock that says that its process lives; .NET may open it too, so the lock is a shared one."""
+    while True:
+        handle, name = tempfile.mkstemp(prefix=_prefix(target), suffix=_SUFFIX, dir=target.parent)
+        made = Path(name)
+        if fcntl is None:
+            return handle, made
+        with suppress(OSError):  # no locks on this file system, or removed as left in this very moment
+            fcntl.flock(handle, fcntl.LOCK_SH)
+        if made.exists():
+            return handle, made
+        os.close(handle)
+
+
+def _prefix(target: Path) -> str:
+    return f".{target.name[:40]}."
 
 
 def _mode(target: Path) -> int:

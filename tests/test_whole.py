@@ -65,3 +65,17 @@ def test_what_is_no_file_is_not_replaced(tmp_path: Path) -> None:
         replaceable(Path("/dev/null"))
     assert (tmp_path / "pipe").is_fifo()
     assert sorted(path.name for path in tmp_path.iterdir()) == ["pipe"]
+
+
+@pytest.mark.skipif(os.name != "posix", reason="Windows removes no open file, and has no such locks")
+def test_what_a_killed_process_left_is_removed_and_what_another_writes_is_not(tmp_path: Path) -> None:
+    target = tmp_path / "a.json"
+    (tmp_path / ".a.json.abcdefgh.part").write_text("left")
+    (tmp_path / ".b.json.abcdefgh.part").write_text("left by another file's writer")
+    with in_place_of(target) as one:
+        with in_place_of(target) as other:
+            other.write_text("other")
+        assert one.exists()
+        one.write_text("one")
+    assert target.read_text() == "one"
+    assert sorted(path.name for path in tmp_path.iterdir()) == [".b.json.abcdefgh.part", "a.json"]

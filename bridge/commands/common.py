@@ -6,7 +6,7 @@ import functools
 import math
 import sys
 import traceback
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NoReturn, ParamSpec
@@ -184,13 +184,18 @@ def emit_html(path: Path | None, diff: Diff, *, title: str, verdict: str, figure
         raise files.unwritable(path, error) from error
 
 
-def check_outputs(*paths: Path | None) -> None:
-    """Raises OutputError for the first path that cannot be written to, or stands twice: better now than after the work."""
+def check_outputs(*paths: Path | None, inputs: Iterable[Path] = ()) -> None:
+    """Raises OutputError for the first path that cannot be written to, and UsageError for one that is another output, or one of
+    the ``inputs``: better now than after the work."""
     from bridge.porting.files import check_writable
 
     files = [path for path in paths if path is not None and str(path) != "-"]
     if len({path.resolve() for path in files}) < len(files):
         raise click.UsageError("two outputs are one file: give each its own.")
+    read = [path for path in inputs if path.exists()]
+    for path in files:
+        if path.exists() and any(path.samefile(other) for other in read):
+            raise click.UsageError(f"{path} is read, and would be overwritten: name another file to write.")
     for path in files:
         check_writable(path)
 

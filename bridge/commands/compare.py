@@ -40,7 +40,7 @@ def compare(
 
     Exit code 0: the same. 1: different. 2: could not run.
     """
-    common.check_outputs(json_out, html_out)
+    common.check_outputs(json_out, html_out, inputs=(*files, Path(weights)))
     with common.progress() as step:
         step("starting torch")
         import torch

@@ -21,10 +21,11 @@ def diff(a: Path, b: Path, rtol: float, atol: float, json_out: Path | None, html
 
     Exit code 0: the same. 1: different. 2: could not run.
     """
-    common.check_outputs(json_out, html_out)
+    from bridge import trace_file
+
+    common.check_outputs(json_out, html_out, inputs=(a, b, trace_file.beside(a), trace_file.beside(b)))
     with common.progress() as step:
         step(f"comparing {a.name} and {b.name}")
-        from bridge import trace_file
         from bridge.porting import summary
 
         found = trace_file.diff_files(a, b, rtol=rtol, atol=atol)

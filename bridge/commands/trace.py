@@ -45,7 +45,10 @@ def trace(
     """
     if (python is None) == (dotnet is None):
         raise click.UsageError("name one model: --python PKG.MOD:FACTORY or --dotnet PATH:TYPE.")
-    common.check_outputs(output, json_out)
+    from bridge import trace_file
+
+    values_out = trace_file.beside(output) if values == "full" else None
+    common.check_outputs(output, values_out, json_out, inputs=(*files, Path(weights)))
     with common.progress() as step:
         step("starting torch")
         from bridge.porting import targets

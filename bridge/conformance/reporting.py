@@ -205,7 +205,7 @@ def _digest(body: str) -> str:
 def _line(text: str, path: Path, number: int) -> dict[str, Json]:
     try:
         item = json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         raise ReportError(f"{path}, line {number}: no JSON. The file is no report, or was cut off.") from None
     import jsonschema
 

@@ -8,7 +8,7 @@ departure of Bridge.Torch from TorchSharp.
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from functools import cache
@@ -90,6 +90,20 @@ def matches(pattern: str, program: str, variant: str) -> bool:
     return fnmatchcase(program, name) and fnmatchcase(variant, variants or "*")
 
 
+def _list_of(kind: type) -> Callable[[Any], bool]:
+    return lambda value: isinstance(value, list) and all(isinstance(item, kind) for item in value)
+
+
+#: What TOML has for a field of each type.
+_TYPES: Final[Mapping[str, tuple[Callable[[Any], bool], str]]] = {
+    "str": (lambda value: isinstance(value, str), "a string"),
+    "bool": (lambda value: isinstance(value, bool), "true or false"),
+    "tuple[str, ...]": (_list_of(str), "a list of strings"),
+    "tuple[Mapping[str, Any], ...]": (_list_of(dict), "a list of tables"),
+    "Mapping[str, Any]": (lambda value: isinstance(value, dict), "a table"),
+}
+
+
 @cache
 def ledger() -> tuple[Divergence, ...]:
     """The rows of the contract's ledger. Raises LedgerError."""
@@ -102,7 +116,10 @@ def parse(text: str) -> tuple[Divergence, ...]:
         data = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise LedgerError(f"the ledger is no TOML: {error}") from None
-    rows = tuple(_row(item, number) for number, item in enumerate(data.get("divergence", ()), 1))
+    items = data.get("divergence", [])
+    if not isinstance(items, list) or not all(isinstance(item, dict) for item in items):
+        raise LedgerError("the rows of the ledger are tables: begin each with [[divergence]]")
+    rows = tuple(_row(item, number) for number, item in enumerate(items, 1))
     known: set[str] = set()
     for row in rows:
         if row.id in known:
@@ -119,6 +136,10 @@ def _row(item: Mapping[str, Any], number: int) -> Divergence:
     lacking = [needed for needed in _NEEDED if not item.get(needed)]
     if lacking:
         raise LedgerError(f"row {name} lacks {', '.join(lacking)}")
+    for key, value in item.items():
+        fits, words = _TYPES[str(Divergence.__dataclass_fields__[key].type)]
+        if not fits(value):
+            raise LedgerError(f"row {name}: {key} is {words}, not {value!r}")
     fields: dict[str, Any] = {name: tuple(value) if isinstance(value, list) else value for name, value in item.items()}
     fields |= {name: _json(fields[name]) for name in ("expected", "got", "sign") if name in fields}
     row = Divergence(**fields)

@@ -28,7 +28,7 @@ def check_writable(path: Path) -> None:
     except OSError as error:
         raise unwritable(path, error) from error
     os.close(handle)
-    Path(temporary).unlink()
+    Path(temporary).unlink(missing_ok=True)
 
 
 def unwritable(path: Path, error: OSError) -> OutputError:

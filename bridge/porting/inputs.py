@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import inspect
-import zipfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -140,13 +139,16 @@ def _arrays(path: Path) -> np.ndarray | dict[str, np.ndarray]:
         # No pickles: reading a file never runs what is in it.
         with path.open("rb") as file:
             loaded = np.load(file, allow_pickle=False)
-            if isinstance(loaded, np.ndarray):
-                return loaded
-            return {name: loaded[name] for name in loaded.files}
+            found = loaded if isinstance(loaded, np.ndarray) else {name: loaded[name] for name in loaded.files}
     except FileNotFoundError:
         raise InputsError(f"there is no input file {path}.") from None
-    except (OSError, ValueError, EOFError, zipfile.BadZipFile) as error:
-        raise InputsError(f"{path} cannot be read as a NumPy file: {error}") from error
+    except Exception as error:  # what NumPy, zipfile and zlib say to damaged bytes is of a dozen types
+        words = str(error).partition("\n")[0] or type(error).__name__
+        raise InputsError(f"{path} cannot be read as a NumPy file: {words}") from error
+    for name, item in found.items() if isinstance(found, dict) else ():
+        if not isinstance(item, np.ndarray):
+            raise InputsError(f"{path}: {name} is no array.")
+    return found
 
 
 def _tensor(array: np.ndarray, where: str) -> torch.Tensor:

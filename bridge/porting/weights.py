@@ -87,5 +87,5 @@ def read(path: Path) -> dict[str, torch.Tensor]:
         raise WeightsError(f"there is no weights file {path}.")
     try:
         return load_file(path)
-    except (OSError, SafetensorError, ValueError) as error:
+    except (OSError, SafetensorError, ValueError, TypeError, KeyError, AttributeError, RuntimeError) as error:
         raise WeightsError(f"{path} is no safetensors file that can be read: {error}") from error

@@ -63,7 +63,7 @@ def parse(data: Mapping[str, Json] | str | bytes, *, source: str = "the program"
     if isinstance(data, (str, bytes)):
         try:
             data = json.loads(data)
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             raise ProgramError(f"{source} is not JSON: {error}") from None
     if validate:
         _validate(data, source)

@@ -38,6 +38,7 @@ from bridge.runtimes.recording import (
     tensor_value,
 )
 from bridge.trace import Header, Trace, Value
+from bridge.trace_file.writing import put
 from bridge.whole import replaceable
 
 NAME = "dotnet"
@@ -194,7 +195,10 @@ def _write(recorder: _Recorder, file: Path, trace: Trace) -> None:
         else [],
     }
     exports = recorder.host.exports
-    exports.check(exports.record_write(recorder.number, *exports.texts(str(file)), *exports.texts(json.dumps(told))))
+    texts = exports.texts(json.dumps(told))
+    put(
+        file, lambda place: exports.check(exports.record_write(recorder.number, *exports.texts(str(place)), *texts)), {}
+    )
 
 
 @contextmanager

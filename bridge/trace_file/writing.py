@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 
@@ -23,8 +23,8 @@ def write(path: str | os.PathLike[str], trace: Trace, *, header: Header | None =
     """Writes a trace as JSON lines: header, events, footer; elements of tensors go into a safetensors file beside it.
 
     ``header`` stands in for the trace's own; without either it is made of the trace's runtime and roots. Both files are written
-    under other names and then put in place, the trace file last, so that nothing half-written is ever left, not by
-    Ctrl-C either. Raises TraceWriteError where a file cannot be written, or for what a file cannot hold.
+    under other names and then put in place, so that whenever the process ends, be it by SIGKILL, the old trace or the new one is
+    there, with its elements. Raises TraceWriteError where a file cannot be written, or for what a file cannot hold.
     """
     path = Path(path)
     header = header or trace.header or Header(trace.runtime, roots=trace.roots)
@@ -37,19 +37,25 @@ def write(path: str | os.PathLike[str], trace: Trace, *, header: Header | None =
             values.check(path, found.data.values())
             found = _hashed(trace, found)
             arrays = _by_digest(found)
-        with in_place_of(path) as temporary:
-            if arrays:
-                with in_place_of(values.beside(path)) as other:
-                    values.save(other, arrays)
-                    _write(temporary, path, header, found)
-            else:
-                _write(temporary, path, header, found)
+        put(path, lambda temporary: _write(temporary, path, header, found), arrays)
     except TraceFileError:
         raise
     except OSError as error:
         raise TraceWriteError(path, f"cannot be written ({error.strerror or error})") from error
     except ValueError as error:
         raise TraceWriteError(path, str(error)) from error
+
+
+def put(path: Path, write: Callable[[Path], object], arrays: Mapping[str, np.ndarray]) -> None:
+    """Puts a trace file in place, which ``write`` writes into the file that it is given, and the elements by digest beside it.
+
+    Raises OSError, and what ``write`` raises.
+    """
+    elements = values.Beside(path, arrays)
+    with in_place_of(path) as temporary:
+        write(temporary)
+        elements.before()
+    elements.after()
 
 
 def _write(temporary: Path, path: Path, header: Header, columns: Columns) -> None:

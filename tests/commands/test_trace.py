@@ -173,3 +173,23 @@ def test_a_file_that_is_no_whole_trace(command: Command, tmp_path: Path, content
         assert "bad.jsonl" in done.stderr
         assert words in done.stderr
         assert done.stdout == ""
+
+
+@pytest.mark.parametrize("option", ["--json", "--html"])
+def test_what_is_read_is_not_overwritten(command: Command, tmp_path: Path, option: str) -> None:
+    a, b = tmp_path / "a.jsonl", tmp_path / "b.jsonl"
+    for path in (a, b):
+        done = command("trace", "--python", "torch.nn:ReLU", "-o", path, "--shape", "2", "--values", "full")
+        assert done.exit_code == 0
+    (tmp_path / "link.jsonl").symlink_to(b)
+    before = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
+    for out in (a, b, tmp_path / "link.jsonl", trace_file.beside(b)):
+        done = command("diff", a, b, option, out)
+        assert done.exit_code == 2
+        assert f"{out} is read, and would be overwritten" in done.stderr
+    np.save(tmp_path / "x.npy", np.ones(2, np.float32))
+    done = command("trace", "--python", "torch.nn:ReLU", "--input", tmp_path / "x.npy", "-o", tmp_path / "x.npy")
+    assert done.exit_code == 2
+    assert "is read, and would be overwritten" in done.stderr
+    (tmp_path / "x.npy").unlink()
+    assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before

@@ -77,6 +77,7 @@ def test_problems_are_in_the_report(judged: Judged, tmp_path: Path) -> None:
         (lambda lines: [lines[0], lines[1].replace('"pass"', '"fine"'), *lines[2:]], r"line 2: \$"),
         (lambda lines: [], "its first line is no header"),
         (lambda lines: ["[1]\n"], "line 1"),
+        (lambda lines: [lines[0], "[" * 100_000 + "\n", *lines[2:]], "line 2: no JSON"),
     ],
 )
 def test_a_report_that_is_not_whole_is_refused(

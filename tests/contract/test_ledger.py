@@ -58,6 +58,14 @@ def test_a_row_lists_programs_in_variants() -> None:
         ("[[divergence]]\n" + _ROW + 'versions = "2"\n', "'2' is no bound"),
         ("[[divergence]]\n" + _ROW + 'programs = ["F-2-*"]\n', "does not say what differs"),
         ("[[divergence", "no TOML"),
+        ('divergence = "BR-1"\n', "the rows of the ledger are tables"),
+        ("divergence = [1]\n", "the rows of the ledger are tables"),
+        ("[[divergence]]\n" + _ROW.replace('["F-2"]', '"F-2"'), "BR-1: clauses is a list of strings, not 'F-2'"),
+        ("[[divergence]]\n" + _ROW + "programs = [1]\n", "BR-1: programs is a list of strings, not "),
+        ("[[divergence]]\n" + _ROW + "versions = 2\n", "BR-1: versions is a string, not 2"),
+        ("[[divergence]]\n" + _ROW.replace('"BR-1"', "[1]"), "id is a string, not "),
+        ("[[divergence]]\n" + _ROW + "goes_on = 1\n", "BR-1: goes_on is true or false, not 1"),
+        ("[[divergence]]\n" + _ROW + "got = [1]\n", "BR-1: got is a list of tables, not "),
     ],
 )
 def test_a_row_that_says_too_little_or_too_much_is_refused(text: str, message: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import zipfile
 from pathlib import Path
 from typing import Any
 
@@ -57,3 +58,24 @@ def test_arguments_that_do_not_fit() -> None:
         Inputs().bind(Model())
     with pytest.raises(InputsError, match=r"takes mask by name only"):
         Inputs((x,), {"mask": x}).bind(Spread())
+
+
+def test_a_damaged_file_is_named(tmp_path: Path) -> None:
+    """Whatever byte is wrong: NumPy, zipfile and zlib raise a dozen types."""
+    np.save(tmp_path / "good.npy", np.arange(4.0))
+    np.savez_compressed(tmp_path / "good.npz", x=np.arange(400.0))
+    said: list[str] = []
+    for name in ("good.npy", "good.npz"):
+        content, bad = (tmp_path / name).read_bytes(), tmp_path / f"bad{name[4:]}"
+        for position in range(len(content)):
+            bad.write_bytes(content[:position] + bytes([content[position] ^ 0xFF]) + content[position + 1 :])
+            try:
+                from_files([bad])
+            except InputsError as error:
+                said.append(str(error))
+    assert len(said) > 200
+    assert all("bad.np" in words and "\n" not in words for words in said)
+    with zipfile.ZipFile(bad, "w") as archive:
+        archive.writestr("readme.txt", "no array")
+    with pytest.raises(InputsError, match=r"bad\.npz: readme\.txt is no array"):
+        from_files([bad])

@@ -157,6 +157,8 @@ def test_modules_that_are_made_while_it_runs_are_not_looked_for(path: str) -> No
 def test_text_that_is_not_json() -> None:
     with pytest.raises(ProgramError, match="^the program is not JSON: "):
         parse("{")
+    with pytest.raises(ProgramError, match="^the program is not JSON: "):
+        parse("[" * 100_000)
 
 
 def test_what_is_no_object() -> None:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -74,3 +77,51 @@ def test_a_file_of_values_that_does_not_fit(full: Path, tmp_path: Path) -> None:
     place.write_bytes(whole[:-1] + bytes([whole[-1] ^ 1]))
     with pytest.raises(TraceValuesError, match="not those that were written"):
         read(full)[0]
+
+
+def test_files_of_values_are_not_shared(tmp_path: Path) -> None:
+    """Names that differ in their ending alone have values of their own."""
+    places = [
+        tmp_path / name
+        for name in ("run", "run.jsonl", "run.txt", "run.jsonl.jsonl", "run.values", "run.elements.jsonl")
+    ]
+    for number, path in enumerate(places):
+        write(path, Trace("t", [Event(0, "", "M", "pre", 0, -1, values=(tensor([float(number)], full=True),))]))
+    assert len({beside(path) for path in places}) == len(places)
+    assert [read(path)[0].values[0].data.tolist() for path in places] == [[number] for number in range(len(places))]  # type: ignore[union-attr]
+
+
+@pytest.mark.skipif(os.name != "posix", reason="SIGKILL is POSIX's")
+def test_a_pair_can_be_read_whenever_its_writer_was_killed(tmp_path: Path) -> None:
+    """Old trace or new: its elements are there; nothing else stays behind the next write."""
+    path = tmp_path / "a.jsonl"
+
+    def run(number: int, operations: int) -> bool:
+        done = subprocess.run(
+            [sys.executable, Path(__file__).with_name("killed_writer.py"), path, str(number), str(operations)],
+            capture_output=True,
+            text=True,
+            timeout=120,
+            check=False,
+        )
+        assert done.returncode in (0, -9), done.stderr
+        return done.returncode == 0
+
+    assert run(0, 100)
+    numbers = [0]
+    while not run(len(numbers), len(numbers) - 1):
+        found = read(path)[0].values[0].data
+        assert found is not None
+        assert found.tolist() in ([float(numbers[-1])], [float(len(numbers))])
+        numbers.append(int(found[0]))
+    assert len(numbers) > 3, "the values are put in place, then the trace, then the values alone"
+    assert read(path)[0].values[0].data.tolist() == [len(numbers)]  # type: ignore[union-attr]
+    assert sorted(file.name for file in tmp_path.iterdir()) == ["a.jsonl", "a.values.safetensors"]
+
+
+def test_a_trace_without_elements_takes_those_of_the_one_it_replaces_away(full: Path) -> None:
+    write(full, Trace("t", every_event()))
+    assert not beside(full).exists()
+    beside(full).write_bytes(b"somebody else's")
+    write(full, Trace("t", every_event()))
+    assert beside(full).read_bytes() == b"somebody else's"

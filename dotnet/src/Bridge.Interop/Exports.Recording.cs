@@ -164,7 +164,7 @@ public static unsafe partial class Exports
         }
     }
 
-    /// <summary>Writes a recording into a trace file, before it is stopped; Python tells what <see cref="RecordedNames"/> need.</summary>
+    /// <summary>Writes a recording into an empty file, before it is stopped; Python puts it in place, and tells what <see cref="RecordedNames"/> need.</summary>
     [UnmanagedCallersOnly]
     private static int RecordWrite(long number, byte* path, int pathLength, byte* told, int toldLength)
     {
@@ -173,7 +173,8 @@ public static unsafe partial class Exports
         {
             var recorder = CallRecorder.Get(number);
             var names = new RecordedNames(new ReadOnlySpan<byte>(told, toldLength), recorder.Texts);
-            TraceWriter.Write(Encoding.UTF8.GetString(path, pathLength), names.Header, recorder.Buffer, names);
+            using var stream = new FileStream(Encoding.UTF8.GetString(path, pathLength), FileMode.Truncate, FileAccess.Write);
+            TraceWriter.Write(stream, names.Header, recorder.Buffer, names);
             return Boundary.Leave(outer);
         }
         catch (Exception exception)
