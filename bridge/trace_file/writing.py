@@ -40,8 +40,6 @@ def write(path: str | os.PathLike[str], trace: Trace, *, header: Header | None =
         put(path, lambda temporary: _write(temporary, path, header, found), arrays)
     except TraceFileError:
         raise
-    except OSError as error:
-        raise TraceWriteError(path, f"cannot be written ({error.strerror or error})") from error
     except ValueError as error:
         raise TraceWriteError(path, str(error)) from error
 
@@ -49,13 +47,16 @@ def write(path: str | os.PathLike[str], trace: Trace, *, header: Header | None =
 def put(path: Path, write: Callable[[Path], object], arrays: Mapping[str, np.ndarray]) -> None:
     """Puts a trace file in place, which ``write`` writes into the file that it is given, and the elements by digest beside it.
 
-    Raises OSError, and what ``write`` raises.
+    Raises TraceWriteError where it cannot be put, and what ``write`` raises.
     """
-    elements = values.Beside(path, arrays)
-    with in_place_of(path) as temporary:
-        write(temporary)
-        elements.before()
-    elements.after()
+    try:
+        elements = values.Beside(path, arrays)
+        with in_place_of(path) as temporary:
+            write(temporary)
+            elements.before()
+        elements.after()
+    except OSError as error:
+        raise TraceWriteError(path, f"cannot be written ({error.strerror or error})") from error
 
 
 def _write(temporary: Path, path: Path, header: Header, columns: Columns) -> None:

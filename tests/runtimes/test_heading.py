@@ -16,7 +16,7 @@ from bridge.clr.assemblies import sample
 from bridge.event import digest
 from bridge.runtimes import dotnet, heading, pytorch
 from bridge.samples.mtcnn import PNet
-from bridge.trace_file import encoding, read, write
+from bridge.trace_file import TraceWriteError, encoding, read, write
 
 
 def test_a_recording_has_a_header() -> None:
@@ -103,7 +103,7 @@ def test_csharp_writes_no_elements(dotnet_host: Host, tmp_path: Path) -> None:
 
 def test_a_file_that_csharp_cannot_write(dotnet_host: Host, tmp_path: Path) -> None:
     model = bridge.load(sample("Mtcnn.dll"), "Mtcnn.PNet")
-    with pytest.raises(bridge.DotNetError, match="none"), dotnet.record(model, file=tmp_path / "none" / "a"):
+    with pytest.raises(TraceWriteError, match="none"), dotnet.record(model, file=tmp_path / "none" / "a"):
         model(torch.ones(1, 3, 12, 12))
     with dotnet.record(model) as recording:  # the failed one was stopped
         model(torch.ones(1, 3, 12, 12))
