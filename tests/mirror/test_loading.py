@@ -107,3 +107,38 @@ def test_a_project_that_does_not_compile_shows_the_compilers_lines(sdk: object, 
     (tmp_path / "Net.cs").write_text(_SOURCE.replace("RELU", ".nonsense()"))
     with pytest.raises(BuildError, match=r"Net\.cs\(10,\d+\): error CS1061: .*nonsense"):
         bridge.load(tmp_path / "Mine.csproj", "Mine.Net")
+
+
+_LIBRARY = "namespace Lib; public static class Factor { public static float Value() => VALUE; }"
+_USER = """using TorchSharp;
+using static TorchSharp.torch;
+namespace Mine;
+public class Net : nn.Module<Tensor, Tensor>
+{
+    public Net() : base("Net") => RegisterComponents();
+    public override Tensor forward(Tensor x) => x * Lib.Factor.Value();
+}
+"""
+
+
+def test_an_edit_of_a_project_that_the_model_refers_to_is_seen(sdk: object, tmp_path: Path) -> None:
+    """The model's own assembly stays as it was; what was loaded before goes on with the old code."""
+    (tmp_path / "Lib").mkdir()
+    (tmp_path / "Lib" / "Lib.csproj").write_text(
+        _PROJECT.replace('<PackageReference Include="TorchSharp-cpu" Version="0.107.0" />', "")
+    )
+    (tmp_path / "Lib" / "Factor.cs").write_text(_LIBRARY.replace("VALUE", "2f"))
+    (tmp_path / "Mine").mkdir()
+    reference = '<ProjectReference Include="../Lib/Lib.csproj" />'
+    (tmp_path / "Mine" / "Mine.csproj").write_text(
+        _PROJECT.replace("  </ItemGroup>", f"    {reference}\n  </ItemGroup>")
+    )
+    (tmp_path / "Mine" / "Net.cs").write_text(_USER)
+    old = bridge.load(tmp_path / "Mine" / "Mine.csproj", "Mine.Net")
+    assert old(torch.ones(1)).item() == 2
+    (main,) = (tmp_path / "Mine" / "bin").rglob("Mine.dll")
+    before = main.read_bytes()
+    (tmp_path / "Lib" / "Factor.cs").write_text(_LIBRARY.replace("VALUE", "3f"))
+    new = bridge.load(tmp_path / "Mine" / "Mine.csproj", "Mine.Net")
+    assert main.read_bytes() == before, "the fault shows only where the model's assembly is not compiled anew"
+    assert (old(torch.ones(1)).item(), new(torch.ones(1)).item()) == (2, 3)

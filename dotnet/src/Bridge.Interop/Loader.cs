@@ -11,7 +11,7 @@ internal static class Loader
     /// <summary>So many types are listed.</summary>
     private const int Listed = 20;
 
-    private static readonly Dictionary<string, (string Stamp, Assembly Assembly)> Loaded = [];
+    private static readonly Dictionary<string, (ModelContext Context, Assembly Assembly)> Loaded = [];
 
     /// <summary>Makes a module.</summary>
     /// <param name="path">Full path of the assembly.</param>
@@ -43,25 +43,18 @@ internal static class Loader
         return module;
     }
 
-    // Each file has a context of its own, so two builds of one assembly can be loaded side by side; ours are shared. The bytes are read
-    // first: a mapped file that a later build overwrites would take the process with it.
+    // Each file has a context of its own, so two builds of one assembly can be loaded side by side; ours are shared. A context is used again
+    // as long as no file that was loaded into it has changed: the assembly itself, and those that it refers to.
     private static Assembly Open(string path)
     {
-        var file = new FileInfo(path);
         // Ours run already, or shall be the ones that run.
-        if (file.Name.StartsWith("Bridge.", StringComparison.Ordinal) && file.DirectoryName == Path.GetDirectoryName(typeof(Loader).Assembly.Location)) return Assembly.LoadFrom(path);
-        var stamp = $"{file.LastWriteTimeUtc.Ticks} {file.Length}";
+        if (Path.GetFileName(path).StartsWith("Bridge.", StringComparison.Ordinal) && Path.GetDirectoryName(path) == Path.GetDirectoryName(typeof(Loader).Assembly.Location)) return Assembly.LoadFrom(path);
         lock (Loaded)
         {
-            if (Loaded.TryGetValue(path, out var known) && known.Stamp == stamp) return known.Assembly;
+            if (Loaded.TryGetValue(path, out var known) && known.Context.IsCurrent) return known.Assembly;
             var context = new ModelContext(path);
-            var bytes = File.ReadAllBytes(path);
-            AssemblyCheck.Check(bytes, path);
-            using var code = new MemoryStream(bytes);
-            var symbols = Path.ChangeExtension(path, ".pdb");
-            using var lines = File.Exists(symbols) ? new MemoryStream(File.ReadAllBytes(symbols)) : null;
-            var assembly = context.LoadFromStream(code, lines);
-            Loaded[path] = (stamp, assembly);
+            var assembly = context.Read(path, AssemblyCheck.Check);
+            Loaded[path] = (context, assembly);
             return assembly;
         }
     }
@@ -116,20 +109,4 @@ internal static class Loader
     private static string? Unregistered(torch.nn.Module module) =>
         module.GetType().GetFields(BindingFlags.Instance | BindingFlags.Public | BindingFlags.NonPublic)
             .FirstOrDefault(field => field.GetValue(module) is torch.nn.Module or TorchSharp.Modules.Parameter)?.Name;
-
-    private sealed class ModelContext(string path) : AssemblyLoadContext(Path.GetFileName(path))
-    {
-        private readonly AssemblyDependencyResolver _resolver = new(path);
-
-        protected override Assembly? Load(AssemblyName name)
-        {
-            // A copy of our own assemblies beside the model would bring types that are not ours.
-            if (name.Name is { } simple && simple.StartsWith("Bridge.", StringComparison.Ordinal)) return null;
-            if (_resolver.ResolveAssemblyToPath(name) is { } resolved) return LoadFromAssemblyPath(resolved);
-            var beside = Path.Combine(Path.GetDirectoryName(path)!, name.Name + ".dll");
-            return File.Exists(beside) && !IsFramework(name) ? LoadFromAssemblyPath(beside) : null;
-        }
-
-        private static bool IsFramework(AssemblyName name) => name.Name is { } simple && (simple.StartsWith("System.", StringComparison.Ordinal) || simple is "netstandard" or "mscorlib");
-    }
 }

@@ -1,0 +1,55 @@
+using System.Reflection;
+using System.Runtime.Loader;
+
+namespace Bridge.Interop;
+
+/// <summary>One model's assembly and what it refers to, apart from every other model's.</summary>
+internal sealed class ModelContext(string path) : AssemblyLoadContext(Path.GetFileName(path))
+{
+    private readonly AssemblyDependencyResolver _resolver = new(path);
+    private readonly Dictionary<string, string> _stamps = [];
+
+    /// <summary>Whether every file that was loaded is still as it was then.</summary>
+    internal bool IsCurrent
+    {
+        get
+        {
+            lock (_stamps) return _stamps.All(loaded => Stamp(loaded.Key) == loaded.Value);
+        }
+    }
+
+    /// <summary>Loads an assembly from its bytes, with its symbols: a mapped file that a later build overwrites would take the process with it.</summary>
+    /// <param name="file">Full path.</param>
+    /// <param name="check">Looks at the bytes and the path first.</param>
+    internal Assembly Read(string file, Action<byte[], string>? check = null)
+    {
+        // Before the bytes: if the file changes in between, it is read again next time.
+        var stamp = Stamp(file);
+        var bytes = File.ReadAllBytes(file);
+        check?.Invoke(bytes, file);
+        using var code = new MemoryStream(bytes);
+        var symbols = Path.ChangeExtension(file, ".pdb");
+        using var lines = File.Exists(symbols) ? new MemoryStream(File.ReadAllBytes(symbols)) : null;
+        var assembly = LoadFromStream(code, lines);
+        lock (_stamps) _stamps[file] = stamp;
+        return assembly;
+    }
+
+    /// <inheritdoc/>
+    protected override Assembly? Load(AssemblyName name)
+    {
+        // A copy of our own assemblies beside the model would bring types that are not ours.
+        if (name.Name is { } simple && simple.StartsWith("Bridge.", StringComparison.Ordinal)) return null;
+        if (_resolver.ResolveAssemblyToPath(name) is { } resolved) return Read(resolved);
+        var beside = Path.Combine(Path.GetDirectoryName(path)!, name.Name + ".dll");
+        return File.Exists(beside) && !IsFramework(name) ? Read(beside) : null;
+    }
+
+    private static string Stamp(string file)
+    {
+        var info = new FileInfo(file);
+        return info.Exists ? $"{info.LastWriteTimeUtc.Ticks} {info.Length}" : "";
+    }
+
+    private static bool IsFramework(AssemblyName name) => name.Name is { } simple && (simple.StartsWith("System.", StringComparison.Ordinal) || simple is "netstandard" or "mscorlib");
+}
