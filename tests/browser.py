@@ -10,7 +10,6 @@ import shutil
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 from typing import Any
 
@@ -74,18 +73,16 @@ class Browser:
         message, _, self._rest = self._rest.partition(b"\0")
         return json.loads(message)
 
-    def open(self, path: Path, width: int = 1300, dark: bool = False) -> float:
-        """Opens a page and returns how many seconds that took, to the end of its script and the first frame."""
+    def open(self, path: Path, width: int = 1300, dark: bool = False) -> None:
+        """Opens a page and waits for the end of its script and the first frame."""
         self.events.clear()
         self.send("Emulation.setDeviceMetricsOverride", width=width, height=900, deviceScaleFactor=1, mobile=False)
         scheme = "dark" if dark else "light"
         self.send("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
-        began = time.perf_counter()
         self.send("Page.navigate", url=path.as_uri())
         while not any(event.get("method") == "Page.loadEventFired" for event in self.events):
             self.events.append(self._receive())
         self.frame()
-        return time.perf_counter() - began
 
     def run(self, expression: str) -> Any:
         answer = self.send("Runtime.evaluate", expression=expression, awaitPromise=True, returnByValue=True)

@@ -36,9 +36,7 @@ def test_help_imports_nothing_heavy(in_process: Callable[..., Any]) -> None:
 
 
 def test_python_dash_m_runs_the_commands() -> None:
-    done = subprocess.run(
-        [sys.executable, "-m", "bridge", "--help"], capture_output=True, text=True, timeout=60, check=False
-    )
+    done = subprocess.run([sys.executable, "-m", "bridge", "--help"], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     assert done.stdout.startswith("Usage: python -m bridge")
 
@@ -77,7 +75,7 @@ def test_a_real_ctrl_c_ends_a_command_at_once_and_without_a_traceback() -> None:
         "@main.command('hang')\n"
         "def hang():\n"
         "    print('ready', flush=True)\n"
-        "    time.sleep(60)\n"
+        "    time.sleep(6000)\n"
         "main(['hang'])"
     )
     command = [sys.executable, "-c", code]
@@ -85,5 +83,5 @@ def test_a_real_ctrl_c_ends_a_command_at_once_and_without_a_traceback() -> None:
         assert process.stdout is not None
         assert process.stdout.readline() == "ready\n"
         process.send_signal(signal.SIGINT)
-        output, _ = process.communicate(timeout=30)
+        output, _ = process.communicate()
     assert (process.returncode, output) == (130, "interrupted\n")

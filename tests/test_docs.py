@@ -85,7 +85,6 @@ def test_what_a_page_shows_is_what_happens(
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
-        timeout=280,
         check=False,
     )
     outputs = done.stdout.split(f"{_MARK}\n")

@@ -119,13 +119,13 @@ def test_an_old_torch_is_a_problem() -> None:
 
 
 def test_a_start_that_hangs_is_a_problem(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(doctor, "_START", "import time; time.sleep(60)")
+    monkeypatch.setattr(doctor, "_START", "import time; time.sleep(6000)")
     assert doctor._start({}, timeout=1.0).state == "problem"
 
 
 def test_a_start_that_fails_shows_its_last_line(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(doctor, "_START", "raise RuntimeError('no CLR today')")
-    finding = doctor._start({}, timeout=30.0)
+    finding = doctor._start({}, timeout=600.0)
     assert finding.state == "problem"
     assert "exit code 1: RuntimeError: no CLR today" in finding.text
 

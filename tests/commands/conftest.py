@@ -59,7 +59,7 @@ def compare(command: Callable[..., Result], ports: Path) -> Callable[..., Result
 def process(tmp_path: Path) -> Callable[..., subprocess.CompletedProcess[str]]:
     """``process("compare", …)``: the command line in a process of its own, in the test's folder."""
 
-    def run(*args: object, env: dict[str, str] | None = None, timeout: float = 120) -> subprocess.CompletedProcess[str]:
+    def run(*args: object, env: dict[str, str] | None = None) -> subprocess.CompletedProcess[str]:
         path = os.pathsep.join([str(PORTING), str(PORTING.parents[1]), os.environ.get("PYTHONPATH", "")])
         return subprocess.run(
             [sys.executable, "-m", "bridge", *map(str, args)],
@@ -68,7 +68,6 @@ def process(tmp_path: Path) -> Callable[..., subprocess.CompletedProcess[str]]:
             stdin=subprocess.DEVNULL,
             capture_output=True,
             text=True,
-            timeout=timeout,
             check=False,
         )
 

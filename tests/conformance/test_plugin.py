@@ -28,7 +28,6 @@ def project(installed: str, tmp_path: Path) -> Pytest:
             stdin=subprocess.DEVNULL,
             capture_output=True,
             text=True,
-            timeout=200,
             check=False,
         )
 

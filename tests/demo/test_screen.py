@@ -37,7 +37,7 @@ def test_missing_weights_end_it_with_one_line(monkeypatch: pytest.MonkeyPatch, t
 
 def test_a_missing_dotnet_ends_it_with_one_clear_message(in_process: Callable, tmp_path: Path) -> None:  # type: ignore[type-arg]
     code = "import sys; from rich.console import Console; from bridge.demo import run; sys.exit(run(Console(), None))"
-    got = in_process(code, timeout=120, env={"BRIDGE_DOTNET_ROOT": str(tmp_path)})
+    got = in_process(code, env={"BRIDGE_DOTNET_ROOT": str(tmp_path)})
     assert got.returncode == 2, got.stderr
     assert "The demo cannot run" in got.stdout
     assert "BRIDGE_DOTNET_ROOT" in got.stdout
@@ -52,7 +52,7 @@ def test_the_whole_demo(in_process: Callable, dotnet: object, tmp_path: Path) ->
         "import sys; from pathlib import Path; from rich.console import Console; from bridge.demo import run;"
         f"sys.exit(run(Console(width={CONSOLE_WIDTH}), Path({json.dumps(str(page))})))"
     )
-    got = in_process(code, timeout=240)
+    got = in_process(code)
     assert got.returncode == 0, got.stdout + got.stderr
     assert "Same: 1 face, 109 equal module calls on each side, identical order, largest difference 0." in got.stdout
     assert got.stdout.count("fired 1 time, counted 448") == 2
@@ -69,7 +69,7 @@ def test_the_number_of_threads_is_given_back(in_process: Callable, dotnet: objec
         "import torch; from rich.console import Console; from bridge.demo import run; torch.set_num_threads(2);"
         "code = run(Console(), None); assert torch.get_num_threads() == 2; raise SystemExit(code)"
     )
-    got = in_process(code, timeout=240)
+    got = in_process(code)
     assert got.returncode == 0, got.stdout + got.stderr
     assert "The same as a page" not in got.stdout
 
@@ -87,7 +87,7 @@ def test_a_changed_weight_ends_it_with_1_and_names_the_module(in_process: Callab
         "parts._dotnet_nets = nudged\n"
         f"raise SystemExit(run(Console(width={CONSOLE_WIDTH}), None))"
     )
-    got = in_process(code, timeout=240)
+    got = in_process(code)
     assert got.returncode == 1, got.stdout + got.stderr
     assert "Different: 109 module calls in PyTorch, 109 in .NET; 0 structural differences and" in got.stdout
     assert re.search(r"rnet\.conv3: result differs by up to .* look here first", got.stdout)

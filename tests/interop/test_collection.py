@@ -43,11 +43,10 @@ def test_collections_while_hooks_fire(snippet: Callable[..., Any]) -> None:
             assert torch.equal(model(X)[0], expected)
             assert torch.equal(hooked(torch.ones(1, 2)), expected_hooked)
         stop = True
-        thread.join(30)
+        thread.join()
         assert fired == 10 * 21
         leaving()
         """,
-        timeout=150,
     )
 
 
@@ -80,7 +79,6 @@ def test_register_call_remove_rounds(snippet: Callable[..., Any]) -> None:
         print("grown", grown)
         leaving()
         """,
-        timeout=150,
     )
 
 
@@ -108,7 +106,6 @@ def test_register_call_remove_rounds_in_csharp(snippet: Callable[..., Any]) -> N
         print("grown", grown)
         leaving()
         """,
-        timeout=150,
     )
 
 
@@ -136,7 +133,6 @@ def test_two_thousand_calls_keep_memory(snippet: Callable[..., Any], grad: bool)
         print("grown", grown)
         leaving()
         """,
-        timeout=120,
     )
 
 

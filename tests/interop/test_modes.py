@@ -201,7 +201,7 @@ def test_a_forward_that_uses_threads_of_its_own(snippet: Callable[..., Any]) -> 
         for _ in range(10):
             model(x)
         stop = True
-        ticker.join(10)
+        ticker.join()
         assert ticks > 5
         leaving()
         """

@@ -18,7 +18,7 @@ def on_thread(work, size=0):
     results = []
     thread = threading.Thread(target=lambda: results.append(work()))
     thread.start()
-    thread.join(50)
+    thread.join()
     threading.stack_size(0)
     assert len(results) == 1, "the thread did not end"
     return results[0]

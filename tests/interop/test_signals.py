@@ -11,8 +11,6 @@ import pytest
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="signals are POSIX's")
 
-PROMPT = 5.0  # seconds; a quiet machine needs a tenth of them
-
 #: Sends itself a signal in the middle of what follows; a thread of its own, so that it comes while .NET runs.
 SEND = """
 def send():
@@ -29,8 +27,7 @@ while True:
 
 def test_interrupt_during_calls(snippet: Callable[..., Any]) -> None:
     """Ctrl-C in a long loop of calls raises KeyboardInterrupt, and nothing else is said."""
-    done, seconds = snippet("model = pnet()\nmodel(X)" + SEND.format(name="SIGINT") + LOOP, -signal.SIGINT)
-    assert seconds < PROMPT
+    done = snippet("model = pnet()\nmodel(X)" + SEND.format(name="SIGINT") + LOOP, -signal.SIGINT)
     assert done.stderr.splitlines()[-1] == "KeyboardInterrupt"
     assert done.stderr.count("Traceback") == 1
 
@@ -60,18 +57,17 @@ def test_interrupt_during_a_hook(snippet: Callable[..., Any]) -> None:
 
 def test_interrupt_as_plain_python_gives_it(snippet: Callable[..., Any], in_process: Callable[..., Any]) -> None:
     """The exit code is the one that Python itself leaves with."""
-    plain = in_process("import os, signal, time; os.kill(os.getpid(), signal.SIGINT); time.sleep(5)")
+    plain = in_process("import os, signal, time; os.kill(os.getpid(), signal.SIGINT); time.sleep(600)")
     assert plain.returncode in (-signal.SIGINT, 130)
-    snippet("pnet()(X)\nreached()\nos.kill(os.getpid(), signal.SIGINT)\ntime.sleep(5)", plain.returncode)
+    snippet("pnet()(X)\nreached()\nos.kill(os.getpid(), signal.SIGINT)\ntime.sleep(600)", plain.returncode)
 
 
 @pytest.mark.parametrize(
-    "where", [LOOP, "\ntime.sleep(60)", "\nthreading.Event().wait()"], ids=["calls", "sleep", "wait"]
+    "where", [LOOP, "\ntime.sleep(600)", "\nthreading.Event().wait()"], ids=["calls", "sleep", "wait"]
 )
 def test_sigterm_is_immediate(snippet: Callable[..., Any], where: str) -> None:
-    """8: .NET's own handler would take seconds, or swallow it."""
-    done, seconds = snippet("model = pnet()\nmodel(X)" + SEND.format(name="SIGTERM") + where, -signal.SIGTERM)
-    assert seconds < PROMPT
+    """8: the default action ends it; .NET's own handler would leave with an exit code, after seconds, or swallow it."""
+    done = snippet("model = pnet()\nmodel(X)" + SEND.format(name="SIGTERM") + where, -signal.SIGTERM)
     assert done.stderr == ""
 
 
@@ -86,8 +82,7 @@ signal.signal(signal.{name}, handler)
 """
     start = "\nmodel = pnet()\nmodel(X)\n"
     code = install + start if when == "before" else start + install
-    _, seconds = snippet(code + SEND.format(name=name) + LOOP, 7)
-    assert seconds < PROMPT
+    snippet(code + SEND.format(name=name) + LOOP, 7)
 
 
 def test_an_ignored_interrupt_stays_ignored(snippet: Callable[..., Any]) -> None:
@@ -116,8 +111,7 @@ pythonnet.load("coreclr")
 model = pnet()
 model(X)
 """
-    _, seconds = snippet(code + SEND.format(name=name) + LOOP, -getattr(signal, name))
-    assert seconds < PROMPT
+    snippet(code + SEND.format(name=name) + LOOP, -getattr(signal, name))
 
 
 def test_children_are_waited_for(snippet: Callable[..., Any]) -> None:

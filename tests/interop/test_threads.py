@@ -39,8 +39,7 @@ def run(work):
     for thread in threads:
         thread.start()
     for thread in threads:
-        thread.join(200)
-    assert not any(thread.is_alive() for thread in threads), "deadlock"
+        thread.join()
     assert problems == [], problems[:3]
 """
 
@@ -74,7 +73,6 @@ def work(index):
 run(work)
 leaving()
 """,
-        timeout=280,
     )
 
 
@@ -100,7 +98,6 @@ def work(index):
 run(work)
 leaving()
 """,
-        timeout=280,
     )
 
 
@@ -128,5 +125,4 @@ assert all(count >= 100 for count in fired[1::2]), fired
 assert all(not child._forward_hooks for child in model.children())
 leaving()
 """,
-        timeout=120,
     )

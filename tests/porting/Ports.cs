@@ -70,7 +70,7 @@ public sealed class Block : Module<Tensor, Tensor>
     private static Tensor Spin(Tensor x)
     {
         Console.WriteLine("spinning");
-        Thread.Sleep(TimeSpan.FromSeconds(60));
+        Thread.Sleep(TimeSpan.FromHours(2));
         return x;
     }
 }

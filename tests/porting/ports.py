@@ -76,13 +76,13 @@ class Odd(nn.Module):
 
 
 class Slow(Block):
-    """Says when its forward runs, and takes a minute."""
+    """Says when its forward runs, and takes two hours."""
 
     def forward(self, x: torch.Tensor) -> Any:
         import time
 
         print("spinning", flush=True)  # noqa: T201
-        for _ in range(600):
+        for _ in range(72_000):
             time.sleep(0.1)
         return super().forward(x)
 

@@ -266,7 +266,6 @@ def test_the_csharp_nets_are_enumerated_as_the_originals(in_process: Callable[..
         "nets = [bridge.load(sample('Mtcnn.dll'), f'Mtcnn.{name}') for name in ('PNet', 'RNet', 'ONet')]\n"
         "print(json.dumps([[[(name, type(m).__name__) for name, m in net.named_modules()],"
         " [(name, list(value.shape)) for name, value in net.state_dict().items()]] for net in nets]))",
-        timeout=120,
     )
     assert got.returncode == 0, got.stderr
     for (modules, values), original in zip(json.loads(got.stdout), (PNet(), RNet(), ONet()), strict=True):

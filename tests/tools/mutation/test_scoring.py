@@ -33,7 +33,6 @@ def _verdict(old: str, new: str, programs: str = "O-1") -> list[str | None]:
         input=json.dumps([old, new, programs]),
         capture_output=True,
         text=True,
-        timeout=200,
         check=True,
     )
     found: list[str | None] = json.loads(done.stdout)
