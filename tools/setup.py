@@ -56,9 +56,24 @@ def set_up_python() -> None:
         return
     STAMP.unlink(missing_ok=True)
     run(sys.executable, "-m", "venv", *(["--clear"] if VENV.exists() and not usable() else []), VENV)
+    set_up_torch()
     pip("-e", ".[demo,dev]")
     pip("--no-deps", WEIGHTS)
     STAMP.write_text(wanted, encoding="utf-8")
+
+
+def set_up_torch() -> None:
+    """torch from PyTorch's CPU index, where that can be reached: on Linux the default index has it with gigabytes of CUDA."""
+    if sys.platform != "linux":
+        return
+    pin = next(
+        line for line in (ROOT / "constraints.txt").read_text(encoding="utf-8").splitlines() if line[:7] == "torch=="
+    )
+    index = ("--index-url", "https://download.pytorch.org/whl/cpu", "--retries", "0")
+    command = [str(VENV_PYTHON), "-m", "pip", "install", "--disable-pip-version-check", "--no-deps", *index, pin]
+    print("$", " ".join(command).replace(f"{ROOT}{os.sep}", ""), flush=True)
+    if subprocess.run(command, cwd=ROOT, check=False, stderr=subprocess.DEVNULL).returncode != 0:
+        print("PyTorch's CPU index cannot be reached: torch comes from the default index", flush=True)
 
 
 def usable() -> bool:
