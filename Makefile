@@ -3,7 +3,7 @@ PYTHON ?= python3
 RUN := .venv/bin/python
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-slow mutants lint format fuzz bench contract refresh check-refresh clean
+.PHONY: help setup demo quick test test-slow mutants lint format fuzz bench contract refresh check-refresh clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-14s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
@@ -13,6 +13,9 @@ setup: ## Make .venv, find or install .NET, build; quick when nothing changed
 
 demo: setup ## The main job: one pretrained model in PyTorch and in C#, one trace
 	@$(RUN) -m bridge demo
+
+quick: setup ## Lint and the tests of what has changed: make quick FILES="…", or what git says
+	@$(RUN) tools/quick.py $(FILES)
 
 test: setup ## All tests: xunit and pytest
 	@status=0; \

@@ -1,8 +1,9 @@
 """The .NET half of the set-up, the tests and the generated assemblies: one place that finds the SDK and calls it.
 
-    python tools/sdk.py build | test | format | check-format | refresh | check-refresh
+    python tools/sdk.py build | test [PROJECT] | format | check-format | refresh | check-refresh
 
-``build`` compiles dotnet/ into dotnet/artifacts/bridge, only when a source changed. ``test`` builds and runs xunit.
+``build`` compiles dotnet/ into dotnet/artifacts/bridge, only when a source changed. ``test`` builds and runs xunit, of one project below
+dotnet/ if it is named.
 ``refresh`` builds from nothing in a temporary folder, with exactly the SDK of dotnet/global.json, and writes
 bridge/_dotnet; ``check-refresh`` builds likewise and compares byte for byte. ``format`` and ``check-format`` run
 ``dotnet format``, after a build. Without an SDK, ``build`` and ``test`` say so and succeed (the package then runs on
@@ -144,11 +145,11 @@ def torch_for_tests() -> dict[str, str]:
     return {"BRIDGE_LIBTORCH": str(library), "BRIDGE_SCHEMAS": str(schemas)}
 
 
-def test(sdk: Sdk) -> int:
-    """Builds, runs xunit, and ends with one line that sums it up."""
+def test(sdk: Sdk, project: str) -> int:
+    """Builds, runs xunit, of one ``project`` or of all, and ends with one line that sums it up."""
     if (code := build(sdk)) != 0:
         return code
-    arguments = (sdk.command, "test", solution(), "-c", "Release", "--no-build", "--nologo")
+    arguments = (sdk.command, "test", project or solution(), "-c", "Release", "--no-build", "--nologo")
     counts = dict.fromkeys(("Passed", "Failed", "Skipped"), 0)
     environ = {**sdk.environ, **torch_for_tests()}
     with subprocess.Popen(
@@ -225,14 +226,18 @@ def main() -> int:
     """Parses the command, finds the SDK, runs."""
     parser = argparse.ArgumentParser(description="Build, test and refresh the .NET half.")
     parser.add_argument("command", choices=("build", "test", "format", "check-format", "refresh", "check-refresh"))
-    command: str = parser.parse_args().command
+    parser.add_argument("project", nargs="?", default="", help="with test: a project below dotnet/")
+    parsed = parser.parse_args()
+    command: str = parsed.command
     try:
         sdk = Sdk()
         if command == "format":
             return format_sources(sdk)
         if command == "check-format":
             return format_sources(sdk, "--verify-no-changes")
-        return {"build": build, "test": test, "refresh": refresh, "check-refresh": check_refresh}[command](sdk)
+        if command == "test":
+            return test(sdk, parsed.project)
+        return {"build": build, "refresh": refresh, "check-refresh": check_refresh}[command](sdk)
     except NoSdk as error:
         if command == "test":
             print(f"xunit: skipped: {error}")
