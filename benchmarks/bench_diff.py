@@ -10,10 +10,10 @@ from pathlib import Path
 import numpy as np
 from harness import Figure, Samples, rate, rates
 
-from bridge.columns import DIGEST, Columns, Tables
-from bridge.diff import Diff, diff
 from bridge.trace import Trace, Value
-from bridge.trace_file import diff_files, write
+from bridge.trace.columns import DIGEST, Columns, Tables
+from bridge.trace.diff import Diff, diff
+from bridge.trace.file import diff_files, write
 
 SMALL, LARGE, FILE = 1_000_000, 10_000_000, 500_000
 LAYERS = 24

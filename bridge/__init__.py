@@ -12,7 +12,8 @@ if TYPE_CHECKING:
     from bridge.mirror import Mirror, load
     from bridge.runtimes import record
     from bridge.trace import Event, Header, Trace, Value
-    from bridge.trace_file import diff_files
+    from bridge.trace.diff import diff
+    from bridge.trace.file import diff_files, read_trace, write_trace
 
 __all__ = [
     "DotNetError",
@@ -22,9 +23,12 @@ __all__ = [
     "StartError",
     "Trace",
     "Value",
+    "diff",
     "diff_files",
     "load",
+    "read_trace",
     "record",
+    "write_trace",
 ]
 __version__ = "0.1.0.dev0"
 
@@ -35,7 +39,10 @@ _LATER = {
     "Mirror": "bridge.mirror",
     "load": "bridge.mirror",
     "record": "bridge.runtimes",
-    "diff_files": "bridge.trace_file",
+    "diff": "bridge.trace.diff",
+    "diff_files": "bridge.trace.file",
+    "read_trace": "bridge.trace.file",
+    "write_trace": "bridge.trace.file",
     "Event": "bridge.trace",
     "Header": "bridge.trace",
     "Trace": "bridge.trace",

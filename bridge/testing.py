@@ -5,8 +5,8 @@ from __future__ import annotations
 import io
 from typing import TYPE_CHECKING, Any
 
-from bridge.diff import Diff, diff
 from bridge.trace import Trace
+from bridge.trace.diff import Diff, diff
 
 if TYPE_CHECKING:
     import torch
@@ -60,11 +60,11 @@ def _compared(
     atol: float,
 ) -> tuple[Diff, str]:
     """The difference of two models' traces; what differs besides, and what is known of the reason, in words."""
+    from bridge.compare.comparing import compare
+    from bridge.compare.inputs import Inputs
+    from bridge.compare.one_run import one_thread, run
+    from bridge.compare.weight_sharing import share
     from bridge.mirror import Mirror
-    from bridge.porting.compare import compare
-    from bridge.porting.inputs import Inputs
-    from bridge.porting.running import one_thread, run
-    from bridge.porting.weights import share
 
     if share_weights:
         share("python", a, b)
@@ -80,7 +80,7 @@ def _compared(
 def _message(found: Diff, words: str) -> str:
     from rich.console import Console
 
-    from bridge.porting.show import side_by_side
+    from bridge.compare.terminal import side_by_side
 
     text = io.StringIO()
     console = Console(file=text, width=120, color_system=None, highlight=False)

@@ -16,7 +16,7 @@ import click
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from bridge.diff import Diff
+    from bridge.trace.diff import Diff
 
 #: Exit codes. 130 is what a shell reports for a program that Ctrl-C ended: 128 + SIGINT.
 SAME, DIFFERENT, CANNOT_RUN, INTERRUPTED = 0, 1, 2, 130
@@ -134,7 +134,8 @@ def exits(command: Callable[P, int]) -> Callable[P, NoReturn]:
 
 def _expected(error: Exception) -> bool:
     """Whether the message is meant for the user. Looked up late: the classes' modules may import torch."""
-    kinds = [("bridge.porting.errors", "PortingError"), ("bridge.trace_file", "TraceFileError"), ("bridge.clr.errors", "StartError"),
+    kinds = [("bridge.compare.compare_errors", "CompareError"), ("bridge.output.files", "OutputError"),
+             ("bridge.trace.file", "TraceFileError"), ("bridge.clr.errors", "StartError"),
              ("bridge.clr.locate", "DotNetNotFound"), ("bridge.clr.assemblies", "AssembliesNotFound"), ("bridge.program", "ProgramError"),
              ("bridge.conformance.accept", "Refused"), ("bridge.contract.ledger", "LedgerError"),
              ("bridge.conformance.reporting", "ReportError"), ("bridge.conformance.selecting", "SelectionError")]  # fmt: skip
@@ -142,7 +143,7 @@ def _expected(error: Exception) -> bool:
 
 
 def _tell(error: Exception, json_out: Path | None) -> None:
-    from bridge.porting import summary
+    from bridge.compare import summary
 
     if json_out is not None:
         try:
@@ -160,7 +161,8 @@ def emit_json(path: Path | None, found: Mapping[str, Any]) -> None:
     """Writes ``found`` to ``path`` at once, or prints it for ``-``; nothing for None. Raises OutputError."""
     if path is None:
         return
-    from bridge.porting import files, summary
+    from bridge.compare import summary
+    from bridge.output import files
 
     if str(path) == "-":
         click.echo(summary.text(found), nl=False)
@@ -175,8 +177,8 @@ def emit_html(path: Path | None, diff: Diff, *, title: str, verdict: str, figure
     """Writes the page on ``diff``. Raises OutputError."""
     if path is None:
         return
-    from bridge.porting import files
-    from bridge.porting.report import write_report
+    from bridge.compare.report import write_report
+    from bridge.output import files
 
     try:
         write_report(path, diff, title=title, verdict=verdict, figures=figures)
@@ -187,7 +189,7 @@ def emit_html(path: Path | None, diff: Diff, *, title: str, verdict: str, figure
 def check_outputs(*paths: Path | None, inputs: Iterable[Path] = ()) -> None:
     """Raises OutputError for the first path that cannot be written to, and UsageError for one that is another output, or one of
     the ``inputs``: better now than after the work."""
-    from bridge.porting.files import check_writable
+    from bridge.output.files import check_writable
 
     files = [path for path in paths if path is not None and str(path) != "-"]
     if len({path.resolve() for path in files}) < len(files):
@@ -226,7 +228,7 @@ def chosen_inputs(files: tuple[Path, ...], shapes: tuple[str, ...], seed: int) -
         raise click.UsageError("give --input or --shape, not both.")
     if not files and not shapes:
         raise click.UsageError("give the model's inputs: --shape 1,3,224,224 (random) or --input FILE.npy.")
-    from bridge.porting import inputs
+    from bridge.compare import inputs
 
     if files:
         return inputs.from_files(files)
@@ -234,15 +236,15 @@ def chosen_inputs(files: tuple[Path, ...], shapes: tuple[str, ...], seed: int) -
 
 
 def check_device(device: str) -> None:
-    """Raises PortingError when torch has no such device."""
+    """Raises CompareError when torch has no such device."""
     import torch
 
     if device == "cuda" and not torch.cuda.is_available():
-        from bridge.porting.errors import PortingError
+        from bridge.compare.compare_errors import CompareError
 
         built = (
             f"is built for CUDA {torch.version.cuda} and sees no device"
             if torch.version.cuda
             else "is built without CUDA"
         )
-        raise PortingError(f"there is no CUDA device: torch {torch.__version__} {built}. Leave --device out.")
+        raise CompareError(f"there is no CUDA device: torch {torch.__version__} {built}. Leave --device out.")

@@ -45,9 +45,9 @@ def compare(
         step("starting torch")
         import torch
 
-        from bridge.porting import summary, targets
-        from bridge.porting.compare import compare as compared
-        from bridge.porting.weights import share
+        from bridge.compare import summary, targets
+        from bridge.compare.comparing import compare as compared
+        from bridge.compare.weight_sharing import share
 
         original, port = targets.python_target(python), targets.dotnet_target(dotnet)
         inputs = common.chosen_inputs(files, shapes, seed)
@@ -85,8 +85,8 @@ def compare(
 def _show(found: object, json_out: Path | None) -> None:
     from rich.text import Text
 
-    from bridge.porting.compare import Comparison
-    from bridge.porting.show import side_by_side
+    from bridge.compare.comparing import Comparison
+    from bridge.compare.terminal import side_by_side
 
     assert isinstance(found, Comparison)
     console = common.screen(json_out)

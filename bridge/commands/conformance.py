@@ -88,7 +88,7 @@ def _judge(
         if name not in RUNTIMES:
             raise click.UsageError(f"there is no runtime '{name}': it is one of {', '.join(RUNTIMES)}.")
     if report is not None:
-        from bridge.porting.files import unwritable
+        from bridge.output.files import unwritable
 
         try:
             report.mkdir(parents=True, exist_ok=True)

@@ -21,14 +21,14 @@ def diff(a: Path, b: Path, rtol: float, atol: float, json_out: Path | None, html
 
     Exit code 0: the same. 1: different. 2: could not run.
     """
-    from bridge import trace_file
+    from bridge.trace.file import beside, diff_files
 
-    common.check_outputs(json_out, html_out, inputs=(a, b, trace_file.beside(a), trace_file.beside(b)))
+    common.check_outputs(json_out, html_out, inputs=(a, b, beside(a), beside(b)))
     with common.progress() as step:
         step(f"comparing {a.name} and {b.name}")
-        from bridge.porting import summary
+        from bridge.compare import summary
 
-        found = trace_file.diff_files(a, b, rtol=rtol, atol=atol)
+        found = diff_files(a, b, rtol=rtol, atol=atol)
         verdict = "Same." if found.same else "Different."
         if json_out is not None:
             common.emit_json(json_out, summary.of_diff(found))
@@ -37,7 +37,7 @@ def diff(a: Path, b: Path, rtol: float, atol: float, json_out: Path | None, html
         )
     from rich.text import Text
 
-    from bridge.porting.show import side_by_side
+    from bridge.compare.terminal import side_by_side
 
     console = common.screen(json_out)
     if console.is_terminal:

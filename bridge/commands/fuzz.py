@@ -50,7 +50,7 @@ def fuzz(count: int, seed: int, runtimes: tuple[str, ...], output: Path) -> int:
         except ModuleNotFoundError as error:
             raise click.ClickException(f"random programs need hypothesis ({error}): pip install hypothesis") from None
         from bridge.contract.ledger import ledger
-        from bridge.porting.files import write_at_once
+        from bridge.output.files import write_at_once
         from bridge.program import dumps
 
         chosen = [runtime(name) for name in runtimes or others]

@@ -45,14 +45,14 @@ def trace(
     """
     if (python is None) == (dotnet is None):
         raise click.UsageError("name one model: --python PKG.MOD:FACTORY or --dotnet PATH:TYPE.")
-    from bridge import trace_file
+    from bridge.trace.file import beside
 
-    values_out = trace_file.beside(output) if values == "full" else None
+    values_out = beside(output) if values == "full" else None
     common.check_outputs(output, values_out, json_out, inputs=(*files, Path(weights)))
     with common.progress() as step:
         step("starting torch")
-        from bridge.porting import targets
-        from bridge.porting.recorded import record_to
+        from bridge.compare import targets
+        from bridge.compare.recorded import record_to
 
         target = targets.python_target(python) if python is not None else targets.dotnet_target(dotnet or "")
         inputs = common.chosen_inputs(files, shapes, seed)

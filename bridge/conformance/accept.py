@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from bridge.conformance.running import asked
-from bridge.porting.files import write_at_once
+from bridge.output.files import write_at_once
 from bridge.program import Json, Program, dumps, load
 from bridge.runtimes.programs.runtime import Runtime, runtime
 

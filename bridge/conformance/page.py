@@ -1,6 +1,6 @@
 """The report as one HTML page: the matrix, and behind each cell its programs with both traces aligned and the clause's text.
 
-The page stands alone, and takes nothing in a trace for markup (:mod:`bridge.html`).
+The page stands alone, and takes nothing in a trace for markup (:mod:`bridge.output.html`).
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING, Any, Final
 
 from markupsafe import Markup
 
+from bridge.compare.layout import shown
+from bridge.compare.pagedata import to_json
 from bridge.conformance import show
 from bridge.conformance.judging import DIVERGES, FAIL, NOT_APPLICABLE, PASS, STATES, UNTESTED, Judgement, Outcome
 from bridge.conformance.reporting import write
-from bridge.html import render
-from bridge.porting.layout import shown
-from bridge.porting.pagedata import to_json
+from bridge.output.html import render
 from bridge.program import Program, wording
 from bridge.program.events import aligned, key, told
 

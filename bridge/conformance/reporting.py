@@ -20,7 +20,7 @@ from typing import Any, Final
 
 from bridge import __version__
 from bridge.conformance.judging import FAIL, STATES, Judgement, Outcome
-from bridge.porting.files import unwritable, write_at_once
+from bridge.output.files import unwritable, write_at_once
 from bridge.program import Json
 
 FORMAT: Final = 1

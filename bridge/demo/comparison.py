@@ -12,10 +12,10 @@ from typing import Any
 import numpy as np
 
 from bridge.demo.parts import Parts
-from bridge.diff import Diff, diff
 from bridge.samples.cascade import Detection, detect
 from bridge.samples.mtcnn import Nets
 from bridge.trace import Trace
+from bridge.trace.diff import Diff, diff
 
 MIN_FACE_SIZE = 60
 REPEATS = 3  # timed runs without a recording, of which the median is told

@@ -9,14 +9,14 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
+from bridge.compare import summary
+from bridge.compare.one_run import one_thread
+from bridge.compare.report import write_report
+from bridge.compare.terminal import side_by_side
 from bridge.demo import trap
 from bridge.demo.comparison import Comparison, Run, compare
 from bridge.demo.parts import CannotRun, Parts, gather
 from bridge.demo.picture import drawn
-from bridge.porting import summary
-from bridge.porting.report import write_report
-from bridge.porting.running import one_thread
-from bridge.porting.show import side_by_side
 
 LINES = 40  # of the two traces side by side; the page has them all
 SAME, DIFFERENT, CANNOT_RUN = 0, 1, 2

@@ -12,9 +12,9 @@ import torch
 from rich.table import Table
 from torch import nn
 
-from bridge.diff import Diff, diff
 from bridge.samples.trap import TrapConv
 from bridge.trace import Trace
+from bridge.trace.diff import Diff, diff
 
 TYPE = "Mtcnn.TrapConv"
 

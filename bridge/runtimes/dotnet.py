@@ -21,10 +21,10 @@ import torch
 import bridge
 from bridge import tensors
 from bridge.clr import Host, boundary
-from bridge.columns import Columns, Tables
 from bridge.mirror import Mirror
 from bridge.mirror.loading import runtime
 from bridge.mirror.recorders import around
+from bridge.output.files import replaceable
 from bridge.runtimes.heading import heading, with_inputs
 from bridge.runtimes.observing import Sight, observed
 from bridge.runtimes.recording import (
@@ -38,8 +38,8 @@ from bridge.runtimes.recording import (
     tensor_value,
 )
 from bridge.trace import Header, Trace, Value
-from bridge.trace_file.writing import put
-from bridge.whole import replaceable
+from bridge.trace.columns import Columns, Tables
+from bridge.trace.file.writing import put
 
 NAME = "dotnet"
 
@@ -71,14 +71,14 @@ def record(
     writes them into the same buffer. Also sees what PyTorch cannot: a built-in module whose ``forward`` was run directly (phase
     ``bypass``). Yields a :class:`Recording`; its ``trace`` is there after the block, also if the block raised.
 
-    Into ``file`` .NET writes the trace itself when the block ends, byte for byte as :func:`bridge.trace_file.write` would; not with
+    Into ``file`` .NET writes the trace itself when the block ends, byte for byte as :func:`bridge.trace.file.write` would; not with
     ``values="full"``, since it has no writer for elements.
     """
     check_values(values)
     if file is not None:
         if values == "full":
             raise ValueError(
-                ".NET writes no elements: use values='digest', or write the trace by bridge.trace_file.write"
+                ".NET writes no elements: use values='digest', or write the trace by bridge.trace.file.write"
             )
         file = replaceable(Path(file))
     roots = named(models)

@@ -10,9 +10,9 @@ import numpy as np
 import torch
 
 import bridge
-from bridge.event import PHASES, SCOPES, digest
 from bridge.runtimes.recording import Values, elements
 from bridge.trace import Header, Trace
+from bridge.trace.event import PHASES, SCOPES, digest
 
 
 def heading(

@@ -1,4 +1,4 @@
-"""What the commands' tests run: the ports of tests/porting, and the command line itself."""
+"""What the commands' tests run: the ports of tests/compare, and the command line itself."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ from click.testing import CliRunner, Result
 
 from bridge.cli import main
 
-PORTING = Path(__file__).parents[1] / "porting"
+COMPARE = Path(__file__).parents[1] / "compare"
 
 
 @pytest.fixture(scope="session")
 def ports(build_csharp: Callable[..., Path]) -> Path:
     """The assembly of Ports.cs; skips where there is no SDK."""
-    return build_csharp({"Ports.cs": (PORTING / "Ports.cs").read_text(encoding="utf-8")}, "Ports")
+    return build_csharp({"Ports.cs": (COMPARE / "Ports.cs").read_text(encoding="utf-8")}, "Ports")
 
 
 @pytest.fixture(autouse=True)
 def importable(monkeypatch: pytest.MonkeyPatch) -> None:
     """``ports:Net`` can be imported."""
-    monkeypatch.syspath_prepend(str(PORTING))
+    monkeypatch.syspath_prepend(str(COMPARE))
 
 
 @pytest.fixture
@@ -60,7 +60,7 @@ def process(tmp_path: Path) -> Callable[..., subprocess.CompletedProcess[str]]:
     """``process("compare", …)``: the command line in a process of its own, in the test's folder."""
 
     def run(*args: object, env: dict[str, str] | None = None) -> subprocess.CompletedProcess[str]:
-        path = os.pathsep.join([str(PORTING), str(PORTING.parents[1]), os.environ.get("PYTHONPATH", "")])
+        path = os.pathsep.join([str(COMPARE), str(COMPARE.parents[1]), os.environ.get("PYTHONPATH", "")])
         return subprocess.run(
             [sys.executable, "-m", "bridge", *map(str, args)],
             cwd=tmp_path,

@@ -93,7 +93,7 @@ def test_a_disk_that_is_full_half_way_leaves_no_half_file(
     (tmp_path / "old.html").write_text("the old page")
     code = (
         "import resource, sys\n"
-        f"sys.path.insert(0, {str(Path(__file__).parents[1] / 'porting')!r})\n"
+        f"sys.path.insert(0, {str(Path(__file__).parents[1] / 'compare')!r})\n"
         "import ports, bridge.mirror, safetensors\n"
         "resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))\n"
         "from bridge.cli import main\n"
@@ -113,7 +113,7 @@ def test_a_disk_that_is_full_leaves_no_half_trace(in_process: Callable[..., Any]
     """With the elements' own file too, which is written first."""
     code = (
         "import resource\n"
-        "import bridge.porting.recorded, safetensors.numpy\n"
+        "import bridge.compare.recorded, safetensors.numpy\n"
         "resource.setrlimit(resource.RLIMIT_FSIZE, (256, 256))\n"
         "from bridge.cli import main\n"
         "main(['trace', '--python', 'torch.nn:Sequential', '--shape', '600', '--values', "

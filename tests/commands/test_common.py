@@ -13,7 +13,7 @@ from click.testing import CliRunner
 
 from bridge.clr.assemblies import sample
 from bridge.commands import common
-from bridge.porting.errors import PortingError
+from bridge.compare.compare_errors import CompareError
 
 ROOT = Path(__file__).parents[2]
 
@@ -68,7 +68,7 @@ def test_an_error_that_nobody_foresaw_is_not_hidden() -> None:
     @click.option("--kind")
     @common.exits
     def fails(kind: str) -> int:
-        raise PortingError("no such model") if kind == "ours" else ZeroDivisionError("a bug")
+        raise CompareError("no such model") if kind == "ours" else ZeroDivisionError("a bug")
 
     done = CliRunner().invoke(fails, ["--kind", "ours"])
     assert (done.exit_code, done.stderr) == (2, "cannot run: no such model\n")
@@ -79,6 +79,6 @@ def test_an_error_that_nobody_foresaw_is_not_hidden() -> None:
 
 
 def test_json_has_no_number_that_json_lacks() -> None:
-    from bridge.porting.summary import number
+    from bridge.compare.summary import number
 
     assert [number(value) for value in (1.5, float("inf"), float("nan"))] == [1.5, "inf", "nan"]

@@ -14,7 +14,7 @@ import pytest
 
 #: Told apart from the sleep of any other run of these tests.
 _LONG = f"9000.{os.getpid()}"
-PORTING = Path(__file__).parents[1] / "porting"
+COMPARE = Path(__file__).parents[1] / "compare"
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="SIGINT to another process is POSIX's")
 
@@ -24,7 +24,7 @@ def interrupted(tmp_path: Path) -> Callable[..., tuple[int, str]]:
     """Starts a command, sends SIGINT ``after`` seconds from the line that it waits for; gives code, stderr."""
 
     def run(args: Sequence[object], line: str, after: float = 0.2) -> tuple[int, str]:
-        path = os.pathsep.join([str(PORTING), str(PORTING.parents[1])])
+        path = os.pathsep.join([str(COMPARE), str(COMPARE.parents[1])])
         with subprocess.Popen(
             [sys.executable, "-m", "bridge", *map(str, args)],
             cwd=tmp_path,
@@ -82,7 +82,7 @@ def test_while_files_are_compared(tmp_path: Path) -> None:
     """The second file is a pipe into which nobody writes: the reader waits in the system."""
     recorded = tmp_path / "a.jsonl"
     record = [sys.executable, "-m", "bridge", "trace", "--python", "torch.nn:ReLU", "--shape", "1", "-o", str(recorded)]
-    environ = {**os.environ, "PYTHONPATH": str(PORTING.parents[1])}
+    environ = {**os.environ, "PYTHONPATH": str(COMPARE.parents[1])}
     subprocess.run(record, check=True, env=environ, stdout=subprocess.DEVNULL)
     os.mkfifo(tmp_path / "b.jsonl")
     with (

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from click.testing import Result
 
-from bridge import trace_file
+from bridge.trace import file as trace_file
 
 Command = Callable[..., Result]
 

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from bridge.demo.comparison import Comparison, Run, box_difference
-from bridge.diff import diff
 from bridge.samples.cascade import Detection
 from bridge.trace import Event, Trace, Value
+from bridge.trace.diff import diff
 
 
 def detection(shift: float = 0.0, faces: int = 1) -> Detection:

@@ -13,9 +13,9 @@ import torch
 
 import bridge
 from bridge.clr.assemblies import sample
-from bridge.diff import Diff, diff
 from bridge.runtimes import dotnet, pytorch
 from bridge.samples.mtcnn import PNet
+from bridge.trace.diff import Diff, diff
 
 SOURCE = Path(__file__).parents[2] / "dotnet" / "samples" / "Mtcnn" / "PNet.cs"
 Build = Callable[[dict[str, str], str], Path]

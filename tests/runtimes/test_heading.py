@@ -13,10 +13,10 @@ import torch
 import bridge
 from bridge.clr import Host
 from bridge.clr.assemblies import sample
-from bridge.event import digest
 from bridge.runtimes import dotnet, heading, pytorch
 from bridge.samples.mtcnn import PNet
-from bridge.trace_file import TraceWriteError, encoding, read, write
+from bridge.trace.event import digest
+from bridge.trace.file import TraceWriteError, encoding, read, write
 
 
 def test_a_recording_has_a_header() -> None:

@@ -11,9 +11,9 @@ from torch import nn
 
 import bridge
 from bridge.clr.assemblies import sample
-from bridge.diff import diff
 from bridge.runtimes import dotnet as dotnet_runtime
 from bridge.runtimes import pytorch
+from bridge.trace.diff import diff
 
 
 @pytest.fixture

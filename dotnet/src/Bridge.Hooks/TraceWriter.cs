@@ -4,7 +4,7 @@ using System.Text;
 namespace Bridge.Hooks;
 
 /// <summary>
-/// Writes a trace file: JSON lines, a header, the events, a footer. For the same events the same bytes as <c>trace_file.write</c> in Python;
+/// Writes a trace file: JSON lines, a header, the events, a footer. For the same events the same bytes as <c>bridge.write_trace</c> in Python;
 /// <c>bridge/contract/trace.schema.json</c> is the schema.
 /// </summary>
 public static class TraceWriter

@@ -1,0 +1,61 @@
+"""What a comparison cannot do, and how an exception of either language is told in a line or two."""
+
+from __future__ import annotations
+
+import traceback
+from pathlib import Path
+
+from bridge.clr.errors import DotNetError
+
+#: Lines of a C# stack that are worth showing: the user's own, innermost first.
+FRAMES = 3
+_OURS = ("at Bridge.", "at TorchSharp.", "at System.", "--- ", "at InvokeStub_")
+
+
+class CompareError(RuntimeError):
+    """What was asked for cannot be run. The message names the thing and says what to do."""
+
+
+class TargetError(CompareError):
+    """A model cannot be had from its name."""
+
+
+class InputsError(CompareError):
+    """The inputs cannot be read, or do not fit the model's ``forward``."""
+
+
+class WeightsError(CompareError):
+    """The weights cannot be read, or do not fit; every misfit is listed and nothing was loaded."""
+
+
+class RunError(CompareError):
+    """A model raised, or returned what cannot be compared."""
+
+
+def told(error: BaseException) -> str:
+    """An exception in words: type, message, and where in the user's own code it comes from."""
+    if isinstance(error, DotNetError):
+        lines = (line.strip() for line in error.dotnet_stack.splitlines())
+        own = [f"  {line}" for line in lines if line and not line.startswith(_OURS)][:FRAMES]
+        # Without a line of the user's, the message is our own and says all.
+        return "\n".join([f"{error.dotnet_type}: {error.dotnet_message}", *own]) if own else error.dotnet_message
+    if isinstance(error, SyntaxError) and error.filename:
+        return f"{type(error).__name__}: {error.msg} ({Path(error.filename).name}, line {error.lineno})"
+    text = str(error)
+    return f"{type(error).__name__}{': ' * bool(text)}{text}{_place(error)}"
+
+
+def _place(error: BaseException) -> str:
+    """The innermost line of the user's own Python, in brackets; nothing where only libraries were running."""
+    library = (
+        "site-packages",
+        "<frozen",
+        f"{Path(__file__).parents[1]}",
+        traceback.__file__.rpartition("traceback")[0],
+    )
+    frames = [
+        frame
+        for frame in traceback.extract_tb(error.__traceback__)
+        if not any(part and part in frame.filename for part in library)
+    ]
+    return f" ({Path(frames[-1].filename).name}, line {frames[-1].lineno})" if frames else ""

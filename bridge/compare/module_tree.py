@@ -1,0 +1,191 @@
+"""What a diff says about each module: the module tree, how often each was called, by how much its results differ."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Final
+
+import numpy as np
+
+from bridge.trace import Value
+from bridge.trace.diff import Diff
+
+#: Modules nested deeper than this are shown as children of the one at this depth.
+DEEPEST: Final = 64
+
+
+@dataclass(frozen=True, slots=True)
+class Gap:
+    """By how much two values differ: ``absolute``, and ``relative`` to the larger of the two numbers.
+
+    Both are ``inf`` where it is not known (digests alone) or not finite.
+    """
+
+    absolute: float = 0.0
+    relative: float = 0.0
+
+    @property
+    def known(self) -> bool:
+        return math.isfinite(self.absolute)
+
+
+@dataclass(slots=True, eq=False)
+class Module:
+    """One module path of either trace. ``name`` is its last part, ``type`` "" for a container that never ran.
+
+    ``calls`` are the numbers of calls in either trace; ``result`` is the row of its first compared result (-1: none) and
+    ``row`` is the row of ``diff.pairs`` to look at: its first
+    difference, else its first event (-1: it has none). ``gap`` is the largest difference of its results, None where
+    nothing was compared. ``differences`` counts what the diff found here, ``out_of_tolerance`` whether its results
+    are among it. ``first`` tells for which first differences it is the place: ``structural``, ``numeric``.
+    """
+
+    path: str
+    name: str
+    depth: int
+    type: str = ""
+    result: int = -1
+    calls: list[int] = field(default_factory=lambda: [0, 0])
+    row: int = -1
+    gap: Gap | None = None
+    differences: int = 0
+    out_of_tolerance: bool = False
+    first: list[str] = field(default_factory=list)
+    children: list[Module] = field(default_factory=list)
+
+
+def modules(diff: Diff, gaps: Mapping[int, Gap]) -> list[Module]:
+    """The modules at the top, each with its children, in the order in which they first ran.
+
+    ``gaps`` are those of :func:`row_gaps`. A model without a name has one module at the top, its root; several named
+    models have one each.
+    """
+    forest = _Forest(has_root=any(event.path == "" for trace in (diff.a, diff.b) for event in trace))
+    for row, (a, b) in enumerate(diff.pairs):
+        for side, event in enumerate((a, b)):
+            if event is None:
+                continue
+            found = forest.module(event.path)
+            found.type = found.type or event.type
+            found.calls[side] += event.phase == "pre"
+            if found.row < 0:
+                found.row = row
+        if row in gaps and a is not None and a.phase != "pre":
+            found = forest.module(a.path)
+            found.gap = _larger(found.gap, gaps[row])
+            found.result = row if found.result < 0 else found.result
+    seen: set[str] = set()
+    for difference in (*diff.structural, *diff.numeric):
+        found = forest.module(difference.path)
+        if found.path not in seen and difference.row >= 0:
+            seen.add(found.path)
+            found.row = difference.row
+        found.differences += 1
+        found.out_of_tolerance |= difference.kind == "values" and difference.phase != "pre"
+    for kind, first in (("structural", diff.first_structural), ("numeric", diff.first_numeric)):
+        if first is not None:
+            forest.module(first.path).first.append(kind)
+    return forest.top
+
+
+def walk(top: list[Module]) -> Iterator[Module]:
+    """All modules, outer ones first."""
+    stack = list(reversed(top))
+    while stack:
+        module = stack.pop()
+        yield module
+        stack.extend(reversed(module.children))
+
+
+class _Forest:
+    def __init__(self, *, has_root: bool) -> None:
+        self.top: list[Module] = []
+        self._known: dict[str, Module] = {}
+        if has_root:
+            self._known[""] = Module("", "", 0)
+            self.top.append(self._known[""])
+
+    def module(self, path: str) -> Module:
+        """The module at ``path``, made with the containers around it where it is new."""
+        known = self._known.get(path)
+        if known is not None:
+            return known
+        parts = path.split(".", DEEPEST)
+        outer = self._known.get("")
+        for length in range(1, len(parts) + 1):
+            here = ".".join(parts[:length])
+            found = self._known.get(here)
+            if found is None:
+                found = self._known[here] = Module(here, parts[length - 1], 0 if outer is None else outer.depth + 1)
+                (self.top if outer is None else outer.children).append(found)
+            outer = found
+        assert outer is not None
+        return outer
+
+
+def row_gaps(diff: Diff) -> dict[int, Gap]:
+    """By how much the values of each row of ``diff.pairs`` differ, within tolerance or not.
+
+    A row is left out where nothing can be compared: a side is missing, or no value was recorded on both sides.
+    """
+    found: dict[int, Gap] = {}
+    with np.errstate(all="ignore"):
+        for row, (a, b) in enumerate(diff.pairs):
+            if a is None or b is None:
+                continue
+            largest: Gap | None = None
+            for x, y in zip(a.values, b.values, strict=False):
+                gap = _gap(x, y)
+                largest = largest if gap is None else _larger(largest, gap)
+            if largest is not None:
+                found[row] = largest
+    return found
+
+
+def _larger(known: Gap | None, gap: Gap) -> Gap:
+    if known is None:
+        return gap
+    return Gap(max(known.absolute, gap.absolute), max(known.relative, gap.relative))
+
+
+def _gap(x: Value, y: Value) -> Gap | None:
+    if x.kind != y.kind:
+        return None
+    if x.kind != "tensor":
+        if isinstance(x.literal, int | float) and isinstance(y.literal, int | float):
+            return _between(np.asarray(_number(x.literal)), np.asarray(_number(y.literal)))
+        return None
+    if x.shape != y.shape:
+        return None
+    if x.digest is not None and y.digest is not None and (x.digest, x.dtype) == (y.digest, y.dtype):
+        return Gap()
+    if x.data is not None and y.data is not None:
+        return _between(x.data, y.data)
+    return None if x.digest is None or y.digest is None else Gap(math.inf, math.inf)
+
+
+def _number(literal: int | float) -> float:
+    try:
+        return float(literal)
+    except OverflowError:
+        return math.inf if literal > 0 else -math.inf
+
+
+def _between(x: np.ndarray, y: np.ndarray) -> Gap:
+    if not x.size:
+        return Gap()
+    wide = np.complex128 if "c" in (x.dtype.kind, y.dtype.kind) else np.float64
+    x, y = x.astype(wide).reshape(-1), y.astype(wide).reshape(-1)
+    gap = np.abs(x - y)
+    largest = float(gap.max())
+    if largest == 0:
+        return Gap()
+    size = np.maximum(np.abs(x), np.abs(y))
+    if math.isfinite(largest):
+        return Gap(largest, float(np.fmax.reduce(gap / size)))  # fmax passes over 0 / 0
+    alike = (x == y) | (np.isnan(x) & np.isnan(y))
+    gap = np.where(alike, 0.0, np.where(np.isnan(gap), np.inf, gap))
+    share = np.where(gap == 0, 0.0, np.where(np.isfinite(size), gap / size, np.inf))
+    return Gap(float(gap.max()), float(share.max()))

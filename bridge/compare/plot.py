@@ -1,0 +1,110 @@
+"""The geometry of the per-module error plot: one column a module in the order of execution, heights on a log scale."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from bridge.compare.layout import name
+from bridge.compare.module_tree import Gap, Module
+
+WIDTH: Final = 960
+HEIGHT: Final = 260
+LEFT: Final = 58
+RIGHT: Final = 16
+TOP: Final = 30
+BOTTOM: Final = 34
+#: More modules than this share columns; a column then shows the worst of its modules.
+COLUMNS: Final = 240
+#: Lines across that bear a number.
+TICKS: Final = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """One column: its middle ``x``, the end ``y`` of its stem, what it is (``zero``, ``within``, ``out``), its words."""
+
+    x: float
+    y: float
+    kind: str
+    words: str
+    first: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Plot:
+    """What is drawn, in the units of a box of :data:`WIDTH` by :data:`HEIGHT`. ``width`` is that of a stem."""
+
+    columns: tuple[Column, ...]
+    ticks: tuple[tuple[float, str], ...]
+    base: float
+    width: float
+    per_column: int
+    zeros: bool
+    summary: str
+    edges: tuple[float, float] = (LEFT, WIDTH - RIGHT)
+    size: tuple[int, int] = (WIDTH, HEIGHT)
+
+
+def plot(compared: Sequence[Module]) -> Plot | None:
+    """The plot of modules that have a gap, in the order to be drawn; None when there is nothing that differs."""
+    gaps = [(module, module.gap) for module in compared if module.gap is not None]
+    finite = [gap.absolute for _, gap in gaps if gap.known and gap.absolute > 0]
+    if not any(gap.absolute > 0 for _, gap in gaps):
+        return None
+    low = math.floor(math.log10(min(finite))) if finite else -1
+    high = max(low + 1, math.ceil(math.log10(max(finite)))) if finite else 0
+    base, unknown = HEIGHT - BOTTOM, any(not gap.known for _, gap in gaps)
+    top = TOP + (18 if unknown else 0)
+    zero = base - 14  # a decade's foot is above the line that stands for no difference at all
+
+    def height(gap: Gap) -> float:
+        if gap.absolute <= 0:
+            return base
+        return at(math.log10(gap.absolute)) if gap.known else TOP
+
+    def at(power: float) -> float:
+        return zero - (zero - top) * (power - low) / (high - low)
+
+    share = math.ceil(len(gaps) / COLUMNS)
+    groups = [gaps[start : start + share] for start in range(0, len(gaps), share)]
+    step = (WIDTH - LEFT - RIGHT) / len(groups)
+    columns = []
+    for index, group in enumerate(groups):
+        module, gap = max(group, key=lambda item: item[1].absolute)
+        kind = "zero" if gap.absolute <= 0 else "out" if module.out_of_tolerance else "within"
+        first = any("numeric" in other.first for other, _ in group)
+        columns.append(Column(round(LEFT + step * (index + 0.5), 2), round(height(gap), 2), kind, words(module), first))
+    ticks = [(round(at(power), 2), f"1e{power}") for power in _powers(low, high)]
+    ticks.append((base, "0"))
+    if unknown:
+        ticks.append((TOP, "?"))
+    worst = max(gaps, key=lambda item: item[1].absolute)[0]
+    differing = sum(gap.absolute > 0 for _, gap in gaps)
+    summary = f"{differing} of {len(gaps)} modules differ. The largest difference is that of {words(worst)}."
+    return Plot(
+        tuple(columns),
+        tuple(ticks),
+        base,
+        round(min(9.0, max(1.5, step * 0.6)), 2),
+        share,
+        differing < len(gaps),
+        summary,
+    )
+
+
+def words(module: Module) -> str:
+    """A module and its largest difference, in words."""
+    assert module.gap is not None
+    return f"{name(module.path)}: {size(module.gap.absolute)}"
+
+
+def size(number: float) -> str:
+    """A difference in short; what is not known or not finite is said, not drawn as a number."""
+    return f"{number:.3g}" if math.isfinite(number) else "not finite or not recorded"
+
+
+def _powers(low: int, high: int) -> range:
+    return range(low, high + 1, max(1, math.ceil((high - low) / TICKS)))

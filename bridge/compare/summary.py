@@ -1,0 +1,109 @@
+"""What the commands print as JSON: plain data, the same words as on the screen."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping
+from typing import Any
+
+from bridge.compare.comparing import Comparison
+from bridge.compare.named import NamedDifference
+from bridge.trace.diff import Diff, Difference
+
+#: Differences of one sort that are written out; the count is always there.
+LISTED = 1000
+
+
+def of_diff(diff: Diff) -> dict[str, Any]:
+    """Two traces' differences."""
+    return {
+        "verdict": "same" if diff.same else "different",
+        "explanation": diff.explain(),
+        "origins": list(diff.origins),
+        "runtimes": list(diff.names),
+        "events": [len(diff.a), len(diff.b)],
+        "calls": [diff.a.calls, diff.b.calls],
+        "compared": diff.compared,
+        "largest_difference": number(diff.largest_difference),
+        "first_structural": _difference(diff.first_structural),
+        "first_numeric": _difference(diff.first_numeric),
+        "structural": len(diff.structural),
+        "numeric": len(diff.numeric),
+        "differences": [_difference(one) for one in (*diff.structural, *diff.numeric)[:LISTED]],
+        "bypassed": list(diff.bypassed),
+        "notes": list(diff.notes),
+    }
+
+
+def figures(diff: Diff) -> dict[str, str]:
+    """Figures of two traces in words, for a table."""
+    left, right = diff.names
+    return {
+        "Module calls": f"{diff.a.calls} in {left}, {diff.b.calls} in {right}",
+        "Events": f"{len(diff.a)} in {left}, {len(diff.b)} in {right}",
+        "Tensors and numbers compared": f"{diff.compared}",
+        "Largest difference": f"{diff.largest_difference:g}",
+    }
+
+
+def of_comparison(comparison: Comparison) -> dict[str, Any]:
+    """A comparison of two models."""
+    found = of_diff(comparison.diff)
+    tolerance = comparison.tolerance
+    found.update(
+        verdict="same" if comparison.same else "different",
+        summary=comparison.verdict,
+        explanation=comparison.explain(),
+        largest_difference=number(comparison.largest),
+        gradients=[_named(one) for one in comparison.gradients],
+        buffers=[_named(one) for one in comparison.buffers],
+        missing=list(comparison.missing),
+        likely_bypassed=list(comparison.bypassed),
+        tolerance=None if tolerance is None else {"atol": tolerance.atol, "rtol": tolerance.rtol},
+        nonfinite=list(comparison.nonfinite),
+        seconds=[comparison.pytorch.seconds, comparison.dotnet.seconds],
+        figures=comparison.figures(),
+    )
+    return found
+
+
+def of_error(error: Exception) -> dict[str, Any]:
+    """A command that could not run."""
+    return {"verdict": "could not run", "error": {"type": type(error).__name__, "message": str(error)}}
+
+
+def text(found: Mapping[str, Any]) -> str:
+    """As JSON text."""
+    return json.dumps(found, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+def number(value: float) -> float | str:
+    """JSON has no infinity and no NaN: they are written as words."""
+    return value if math.isfinite(value) else str(value)
+
+
+def _difference(one: Difference | None) -> dict[str, Any] | None:
+    if one is None:
+        return None
+    return {
+        "kind": one.kind,
+        "clause": one.clause,
+        "path": one.path,
+        "phase": one.phase,
+        "message": one.message,
+        "positions": list(one.positions),
+        "absolute": number(one.absolute),
+        "relative": number(one.relative),
+        "elements": one.elements,
+        "nonfinite": one.nonfinite,
+    }
+
+
+def _named(one: NamedDifference) -> dict[str, Any]:
+    return {
+        "name": one.name,
+        "message": one.message,
+        "absolute": number(one.absolute),
+        "relative": number(one.relative),
+    }

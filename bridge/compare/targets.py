@@ -1,0 +1,170 @@
+"""The models that the commands run: a PyTorch model named by its factory, a C# model named by its file and type."""
+
+from __future__ import annotations
+
+import ast
+import difflib
+import importlib
+import pkgutil
+import re
+import sys
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from bridge.clr import AssembliesNotFound, DotNetError, DotNetNotFound, StartError
+from bridge.clr.building import BuildError
+from bridge.compare.compare_errors import TargetError, told
+
+if TYPE_CHECKING:
+    import torch
+
+    from bridge.mirror import Mirror
+
+_ARGUMENTS = r"(?:\((?P<arguments>.*)\))?"
+_NAME = r"[^\W\d]\w*(?:\.[^\W\d]\w*)*"
+_PYTHON = re.compile(rf"(?P<module>{_NAME}):(?P<factory>{_NAME}){_ARGUMENTS}", re.DOTALL)
+_DOTNET = re.compile(rf"(?P<path>.+?\.(?:dll|csproj)):(?P<type>[^\s():]+){_ARGUMENTS}", re.DOTALL | re.IGNORECASE)
+_LOOKED = " It is looked for in the current folder, on PYTHONPATH and among the installed packages."
+#: C#'s words, so that arguments may be written as in either language.
+_WORDS = {"true": True, "false": False, "null": None}
+
+
+@dataclass(frozen=True, slots=True)
+class PythonTarget:
+    """A PyTorch model: a factory (function, class, or a module that exists already) in a Python module."""
+
+    module: str
+    factory: str
+    arguments: tuple[Any, ...] = ()
+
+    def __str__(self) -> str:
+        return f"{self.module}:{self.factory}"
+
+    def make(self) -> torch.nn.Module:
+        """Imports the module, with the current folder on the path, and calls the factory. Raises TargetError."""
+        import torch
+
+        found = _attribute(_imported(self.module), self.module, self.factory)
+        if isinstance(found, torch.nn.Module) and not self.arguments:
+            return found
+        if not callable(found) or isinstance(found, torch.nn.Module):
+            kind = type(found).__name__
+            raise TargetError(
+                f"{self} is a {kind}, no factory: name a function or class that returns a torch.nn.Module."
+            )
+        try:
+            model = found(*self.arguments)
+        except (Exception, SystemExit) as error:
+            raise TargetError(f"the factory {self} raised {told(error)}") from error
+        if not isinstance(model, torch.nn.Module):
+            raise TargetError(f"the factory {self} returned a {type(model).__name__}, no torch.nn.Module.")
+        return model
+
+
+@dataclass(frozen=True, slots=True)
+class DotNetTarget:
+    """A C# model: an assembly or project, a module type in it, the arguments of its constructor."""
+
+    path: Path
+    type: str
+    arguments: tuple[Any, ...] = ()
+
+    def __str__(self) -> str:
+        return f"{self.path}:{self.type}"
+
+    def make(self) -> Mirror:
+        """Builds the project if it is one, starts .NET and makes the model. Raises TargetError."""
+        import bridge
+
+        try:
+            return bridge.load(self.path, self.type, *self.arguments)
+        except (FileNotFoundError, ValueError, TypeError) as error:
+            raise TargetError(f"{self}: {error}") from error
+        except (BuildError, StartError, DotNetNotFound, AssembliesNotFound) as error:
+            raise TargetError(str(error)) from error
+        except DotNetError as error:
+            raise TargetError(f"{self} cannot be made. {told(error)}") from error
+
+
+def python_target(text: str) -> PythonTarget:
+    """``PKG.MOD:FACTORY`` or ``PKG.MOD:FACTORY(ARGS)``. Raises TargetError when it is neither."""
+    found = _PYTHON.fullmatch(text.strip())
+    if found is None:
+        raise TargetError(
+            f"'{text}' names no PyTorch model: write PKG.MOD:FACTORY, for example mypackage.nets:make_net."
+        )
+    return PythonTarget(found["module"], found["factory"], _arguments(found["arguments"], text))
+
+
+def dotnet_target(text: str) -> DotNetTarget:
+    """``PATH.{dll,csproj}:TYPE`` or ``…:TYPE(ARGS)``. Raises TargetError when it is neither."""
+    found = _DOTNET.fullmatch(text.strip())
+    if found is None:
+        raise TargetError(
+            f"'{text}' names no C# model: write PATH.dll:NAMESPACE.TYPE, PATH.csproj:NAMESPACE.TYPE, "
+            "or with the constructor's arguments PATH.dll:NAMESPACE.TYPE(10, true)."
+        )
+    return DotNetTarget(Path(found["path"]), found["type"], _arguments(found["arguments"], text))
+
+
+def near(name: str, candidates: Iterable[str]) -> str:
+    """``Did you mean …?`` with the candidates that look like ``name``; empty when none does."""
+    lower = {candidate.lower(): candidate for candidate in candidates}
+    found = [lower[match] for match in difflib.get_close_matches(name.lower(), lower, n=3, cutoff=0.6)]
+    return f" Did you mean {' or '.join(found)}?" if found else ""
+
+
+class _Words(ast.NodeTransformer):
+    """C#'s words as constants."""
+
+    def visit_Name(self, node: ast.Name) -> ast.expr:
+        return ast.Constant(_WORDS[node.id]) if node.id in _WORDS else node
+
+
+def _arguments(text: str | None, target: str) -> tuple[Any, ...]:
+    """Literals, in Python's or C#'s spelling of true, false and null."""
+    if text is None or not text.strip():
+        return ()
+    try:
+        tree = _Words().visit(ast.parse(f"[{text}]", mode="eval")).body
+        return tuple(ast.literal_eval(tree))
+    except (SyntaxError, ValueError, MemoryError, RecursionError):
+        raise TargetError(
+            f"the arguments ({text}) of '{target}' are no literals: numbers, strings in quotes, true, false, null and lists can be given."
+        ) from None
+
+
+def _imported(name: str) -> Any:
+    if (here := str(Path.cwd())) not in sys.path:
+        sys.path.insert(0, here)
+    importlib.invalidate_caches()
+    try:
+        return importlib.import_module(name)
+    except ModuleNotFoundError as error:
+        if error.name is None or not f"{name}.".startswith(f"{error.name}."):
+            raise TargetError(f"importing {name} raised {told(error)}") from error
+        raise TargetError(f"there is no Python module {error.name}.{_neighbours(error.name)}{_LOOKED}") from error
+    except (Exception, SystemExit) as error:
+        raise TargetError(f"importing {name} raised {told(error)}") from error
+
+
+def _neighbours(name: str) -> str:
+    outer, _, last = name.rpartition(".")
+    places = getattr(sys.modules.get(outer), "__path__", None) if outer else None
+    if outer and places is None:
+        return f" {outer} is no package."
+    modules = (entry.name for entry in pkgutil.iter_modules(places))
+    return near(last, modules)
+
+
+def _attribute(module: Any, name: str, path: str) -> Any:
+    found = module
+    for part in path.split("."):
+        try:
+            found = getattr(found, part)
+        except AttributeError:
+            public = [item for item in dir(found) if not item.startswith("_")]
+            raise TargetError(f"{name} has no '{path}'.{near(part, public)}") from None
+    return found

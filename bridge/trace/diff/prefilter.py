@@ -1,0 +1,195 @@
+"""Which rows of two traces of one structure need a closer look: found by columns, without an object per event."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeVar, overload
+
+import numpy as np
+
+from bridge.trace import Trace
+from bridge.trace.columns import Columns
+from bridge.trace.event import PHASES, Event
+
+T = TypeVar("T")
+
+
+class Made(Sequence[T]):
+    """A sequence whose items are made when they are looked at."""
+
+    __slots__ = ("_count", "_make")
+
+    def __init__(self, count: int, make: Callable[[int], T]) -> None:
+        self._count = count
+        self._make = make
+
+    def __len__(self) -> int:
+        return self._count
+
+    def __iter__(self) -> Iterator[T]:
+        return map(self._make, range(self._count))
+
+    @overload
+    def __getitem__(self, index: int) -> T: ...
+    @overload
+    def __getitem__(self, index: slice) -> tuple[T, ...]: ...
+    def __getitem__(self, index: int | slice) -> T | tuple[T, ...]:
+        found = range(self._count)[index]
+        return self._make(found) if isinstance(found, int) else tuple(map(self._make, found))
+
+    def __add__(self, other: Sequence[T]) -> tuple[T, ...]:
+        return (*self, *other)
+
+    def __radd__(self, other: Sequence[T]) -> tuple[T, ...]:
+        return (*other, *self)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, (tuple, Made)) and len(self) == len(other) and all(map(_same, self, other))
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        return f"<{self._count} items>"
+
+
+def _same(x: object, y: object) -> bool:
+    return x == y
+
+
+class Pairs(Sequence[tuple[Event, Event]]):
+    """The rows of two traces of one structure: the n-th event of one beside the n-th of the other."""
+
+    __slots__ = ("_a", "_b")
+
+    def __init__(self, a: Trace, b: Trace) -> None:
+        self._a, self._b = a, b
+
+    def __len__(self) -> int:
+        return len(self._a)
+
+    def __iter__(self) -> Iterator[tuple[Event, Event]]:
+        return zip(self._a.events, self._b.events, strict=True)
+
+    @overload
+    def __getitem__(self, index: int) -> tuple[Event, Event]: ...
+    @overload
+    def __getitem__(self, index: slice) -> tuple[tuple[Event, Event], ...]: ...
+    def __getitem__(self, index: int | slice) -> Any:
+        if isinstance(index, slice):
+            return tuple(self[position] for position in range(len(self))[index])
+        return self._a[index], self._b[index]
+
+
+def same_structure(a: Columns, b: Columns) -> bool:
+    """Whether both have the same events in the same order by path, phase, scope, hook, call and parent."""
+    if len(a) != len(b):
+        return False
+    for name in ("call", "parent", "hook"):
+        if not np.array_equal(getattr(a, name), getattr(b, name)):
+            return False
+    return all(
+        np.array_equal(getattr(a, name), _translated(getattr(b, name), *tables))
+        for name, tables in (
+            ("path", (a.tables.paths.numbers, b.tables.paths.items)),
+            ("phase", (a.tables.phases.numbers, b.tables.phases.items)),
+            ("scope", (a.tables.scopes.numbers, b.tables.scopes.items)),
+        )
+    )
+
+
+def other_types(a: Columns, b: Columns) -> list[tuple[str, str, str]]:
+    """Path and both type names wherever they differ, each once, in order of the rows."""
+    rows = np.flatnonzero(a.type != _translated(b.type, a.tables.types.numbers, b.tables.types.items))
+    triples = zip(a.path[rows].tolist(), a.type[rows].tolist(), b.type[rows].tolist(), strict=True)
+    paths, left, right = a.tables.paths.items, a.tables.types.items, b.tables.types.items
+    return [(paths[path], left[x], right[y]) for path, x, y in dict.fromkeys(triples)]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Screened:
+    """What :func:`screen` found: the rows that are not equal at once, ascending, and ``known``, how many values are known to be
+    equal in the others. ``digests`` tells of each such row whether nothing but digests of tensors differ, whose elements are
+    not all there, and ``compared`` how many of its values are known on both sides then.
+    """
+
+    rows: np.ndarray
+    digests: np.ndarray
+    compared: np.ndarray
+    known: int
+
+
+def screen(a: Columns, b: Columns) -> Screened:
+    """Compares the values of two traces of one structure by form and digest."""
+    total = len(a)
+    odd = a.counts != b.counts
+    left: Any
+    right: Any
+    if odd.any():
+        even = ~odd
+        left, right = _positions(a, even), _positions(b, even)
+        owners = np.repeat(np.flatnonzero(even), a.counts[even])
+    else:
+        left = right = slice(None)
+        owners = None
+    forms = a.form[left]
+    alike = forms == _translated(b.form[right], a.tables.forms.numbers, list(b.tables.forms.numbers))
+    equal = alike & _same_digests(a, b, left, right)
+    # Elements without a digest are to be looked at, where both sides have them.
+    both = bool(a.data) and bool(b.data)
+    look = ~equal
+    if both:
+        bare = np.array(
+            [form.value.kind == "tensor" and not (form.hashed or form.value.digest) for form in a.tables.forms.items],
+            bool,
+        )
+        look |= bare[forms] if len(bare) else False
+    known = np.array([form.known for form in a.tables.forms.items], bool)
+    counted = known[forms] if len(known) else np.zeros(len(forms), bool)
+    if not odd.any() and not look.any():
+        none = np.zeros(0, np.int64)
+        return Screened(none, none.astype(bool), none, int(np.count_nonzero(counted)))
+    if owners is None:
+        owners = np.repeat(np.arange(total), a.counts)
+    close = odd.copy()
+    close[owners[look]] = True
+    beyond = np.zeros(total, bool)
+    beyond[owners[~alike]] = True
+    rows = np.flatnonzero(close)
+    per_row = np.bincount(owners[counted], minlength=total)[rows]
+    by_digest = np.zeros(len(rows), bool) if both else ~(beyond | odd)[rows]
+    return Screened(rows, by_digest, per_row, int(np.count_nonzero(counted & ~close[owners])))
+
+
+class Entries:
+    """Which calls were entered, and where: ``before(call, row)`` is whether the ``pre`` event of ``call`` stands before ``row``."""
+
+    def __init__(self, columns: Columns) -> None:
+        rows = np.flatnonzero(columns.phase == PHASES.index("pre"))
+        self._calls, first = np.unique(columns.call[rows], return_index=True)
+        self._rows = rows[first]
+
+    def before(self, call: int, row: int) -> bool:
+        place = int(np.searchsorted(self._calls, call))
+        return place < len(self._calls) and int(self._calls[place]) == call and int(self._rows[place]) < row
+
+
+def _translated(numbers: np.ndarray, into: dict[Any, int], keys: list[Any]) -> np.ndarray:
+    """Numbers of one table as those of another, -1 for what it lacks."""
+    table = np.fromiter((into.get(key, -1) for key in keys), np.int64, len(keys))
+    if np.array_equal(table, np.arange(len(table))):
+        return numbers
+    return np.asarray(table[numbers])
+
+
+def _positions(columns: Columns, chosen: np.ndarray) -> np.ndarray:
+    return np.flatnonzero(np.repeat(chosen, columns.counts))
+
+
+def _same_digests(a: Columns, b: Columns, left: Any, right: Any) -> Any:
+    """Where both have the same digests. Where forms differ it does not matter what is said here."""
+    if a.digests is None or b.digests is None:
+        return True
+    halves = [digests.view(np.uint64).reshape(-1, 2) for digests in (a.digests, b.digests)]
+    x, y = halves[0][left], halves[1][right]
+    return (x[:, 0] == y[:, 0]) & (x[:, 1] == y[:, 1])

@@ -1,0 +1,134 @@
+"""Comparing the values of two events: arguments, literals, and the elements of tensors within a tolerance."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from bridge.trace.event import Value
+
+
+@dataclass(slots=True)
+class Comparison:
+    """What comparing two tuples of values gave; ``content`` is whether more than the device differs."""
+
+    arguments: list[str]
+    content: bool = False
+    absolute: float = 0.0
+    relative: float = 0.0
+    elements: int = 0
+    nonfinite: int = 0
+    total: int = 0
+    digests: bool = False
+    differs: bool = False
+    largest: float = 0.0
+    compared: int = 0
+
+
+def compare_values(xs: tuple[Value, ...], ys: tuple[Value, ...], rtol: float, atol: float) -> Comparison:
+    result = Comparison([])
+    if len(xs) != len(ys):
+        result.arguments.append(f"{_count(len(xs))} against {len(ys)}")
+        result.content = True
+    for index, (x, y) in enumerate(zip(xs, ys, strict=False)):
+        mark = f"value {index} " if max(len(xs), len(ys)) > 1 else ""
+        if x.kind != y.kind:
+            result.arguments.append(f"{mark}kind {x.kind} against {y.kind}")
+            result.content = True
+            continue
+        if x.kind != "tensor":
+            _compare_literals(x, y, mark, result, rtol, atol)
+            continue
+        for name in ("shape", "dtype", "device"):
+            left, right = getattr(x, name), getattr(y, name)
+            if left != right:
+                result.arguments.append(f"{mark}{name} {left} against {right}")
+                result.content |= name != "device"
+        if x.shape == y.shape:
+            _compare_tensors(x, y, result, rtol, atol)
+    return result
+
+
+def _compare_literals(x: Value, y: Value, mark: str, result: Comparison, rtol: float, atol: float) -> None:
+    left, right = x.literal, y.literal
+    if isinstance(left, int | float) and isinstance(right, int | float):
+        result.compared += 1
+        if left == right or (left != left and right != right):
+            return
+        gap = _gap(left, right)
+        result.largest = max(result.largest, gap)
+        if gap < math.inf and gap <= atol + rtol * max(abs(float(left)), abs(float(right))):
+            return
+    elif left == right:
+        return
+    result.arguments.append(f"{mark}{left!r} against {right!r}")
+    result.content = True
+
+
+def _gap(left: float, right: float) -> float:
+    """How far two numbers lie apart; infinite where no float holds it: an int of Python's may be as long as it likes."""
+    try:
+        gap = abs(left - right)
+        return float(gap) if math.isfinite(left) and math.isfinite(right) else math.inf
+    except OverflowError:
+        return math.inf
+
+
+def _compare_tensors(x: Value, y: Value, result: Comparison, rtol: float, atol: float) -> None:
+    known = x.digest is not None and y.digest is not None
+    full = x.data is not None and y.data is not None
+    if not (known or full):
+        return
+    result.compared += 1
+    if known and x.digest == y.digest and x.dtype == y.dtype:
+        return
+    if x.data is None or y.data is None:
+        result.differs = result.digests = True
+        result.absolute = result.relative = result.largest = math.inf
+        return
+    if x.data is y.data or (x.data.dtype == y.data.dtype and np.array_equal(x.data, y.data)):
+        result.total += x.data.size
+        return
+    _compare_numbers(x.data, y.data, result, rtol, atol)
+
+
+def _compare_numbers(x: np.ndarray, y: np.ndarray, result: Comparison, rtol: float, atol: float) -> None:
+    if x.dtype.kind in "biu" and y.dtype.kind in "biu":
+        low, high = np.minimum(x, y), np.maximum(x, y)
+        gap = (high.astype(np.uint64) - low.astype(np.uint64)).astype(np.float64)  # exact: modulo 2**64
+        mismatch = np.zeros((), bool)
+        size = np.maximum(np.abs(x.astype(np.float64)), np.abs(y.astype(np.float64)))
+    else:
+        x, y = _real(x), _real(y)
+        with np.errstate(all="ignore"):
+            gap, size = np.abs(x - y), np.maximum(np.abs(x), np.abs(y))
+        mismatch = np.zeros((), bool)
+        if not np.isfinite(gap).all():
+            alike = (x == y) | (np.isnan(x) & np.isnan(y))
+            mismatch = ~alike & ~(np.isfinite(x) & np.isfinite(y))
+            gap = np.where(mismatch, np.inf, np.where(alike, 0.0, gap))
+            size = np.where(np.isfinite(size), size, 0.0)
+    result.total += gap.size
+    if not gap.size:
+        return
+    result.largest = max(result.largest, float(gap.max()))
+    with np.errstate(over="ignore"):
+        out = mismatch | (gap > atol + rtol * size)
+    if out.any():
+        with np.errstate(all="ignore"):
+            share = np.where(gap == 0, 0.0, gap / size)
+        result.differs = True
+        result.elements += int(np.count_nonzero(out))
+        result.nonfinite += int(mismatch.sum())
+        result.absolute = max(result.absolute, float(gap.max()))
+        result.relative = max(result.relative, float(share.max()))
+
+
+def _real(x: np.ndarray) -> np.ndarray:
+    return np.stack((x.real, x.imag)).astype(np.float64) if x.dtype.kind == "c" else x.astype(np.float64)
+
+
+def _count(number: int) -> str:
+    return f"{number} value" + ("" if number == 1 else "s")

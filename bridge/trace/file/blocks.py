@@ -1,0 +1,389 @@
+"""A trace file read in blocks of whole lines, and a block's events as columns.
+
+Lines as the writers make them go through one regular expression for a whole block; a block in which any line is otherwise is
+decoded line by line (:mod:`bridge.trace.file.decoding`), which accepts other spacing and orders of fields and says what is wrong.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from itertools import chain
+from pathlib import Path
+from typing import BinaryIO, Final
+
+import numpy as np
+
+from bridge.trace import Header
+from bridge.trace.columns import DIGEST, Columns, Tables
+from bridge.trace.event import Event
+from bridge.trace.file.decoding import Decoder, Footer
+from bridge.trace.file.file_errors import (
+    DamagedTraceError,
+    LineTooLongError,
+    NotATraceError,
+    TraceCutOffError,
+)
+
+#: Bytes read at once.
+BLOCK: Final = 1 << 20
+#: More than a footer has.
+_FOOTER: Final = 4096
+#: No writer makes a line as long as this: some 100,000 tensors in one event.
+LONGEST: Final = 1 << 24
+
+_PLAIN: Final = rb'[^"\\\x00-\x1f\x7f-\xff]*'
+_TEXT: Final = rb'"(' + _PLAIN + rb'(?:\\(?:["\\/bfnrt]|u[0-9a-f]{4})' + _PLAIN + rb')*)"'
+_INT: Final = rb"(0|-1|[1-9][0-9]{0,8})"
+_LINE: Final = re.compile(
+    rb'(?m)^\{"seq":(0|[1-9][0-9]{0,8}),"path":' + _TEXT + rb',"type":' + _TEXT + rb',"phase":"(pre|forward|bypass)","call":'
+    + _INT + rb',"parent":' + _INT + rb',"hook":(0|[1-9][0-9]{0,8}),"scope":"(global|module)","values":\[(.*)\]\}\n'
+)  # fmt: skip
+_HEX: Final = re.compile(rb"[0-9a-f]*").fullmatch
+_OTHER_KEY: Final = re.compile(rb'"data":"[0-9a-f]')
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Chunk:
+    """Events of one block. ``stored`` tells of each value whether its elements are in the file of values; None where none is."""
+
+    columns: Columns
+    stored: np.ndarray | None
+
+
+class _Numbers(dict[bytes, int]):
+    """Numbers of texts as they stand in the file, looked up once each."""
+
+    def __init__(self, names: object) -> None:
+        super().__init__()
+        self._number = names.number  # type: ignore[attr-defined]
+
+    def __missing__(self, raw: bytes) -> int:
+        number = self[raw] = self._number(json.loads(b'"' + raw + b'"'))
+        return int(number)
+
+
+class Parser:
+    """Makes columns of blocks, all with the same tables. Not thread-safe.
+
+    A block that differs from the one before it in digests alone, as the same model's events with other values do, takes its columns over.
+    """
+
+    def __init__(self, tables: Tables | None = None) -> None:
+        self.tables = tables or Tables()
+        self._paths, self._types = _Numbers(self.tables.paths), _Numbers(self.tables.types)
+        self._phases, self._scopes = _Numbers(self.tables.phases), _Numbers(self.tables.scopes)
+        self._values: dict[bytes, tuple[tuple[int, ...], tuple[bool, ...], tuple[bool, ...]]] = {}
+        # The last block without its digests, the number of its first event, what was made of it, and which values are hashed.
+        self._last: tuple[bytes, int, Chunk, np.ndarray] | None = None
+
+    def parse(self, block: bytes, decoder: Decoder, line: int, seq: int) -> Chunk:
+        """The events of a block of whole lines. ``line`` is the number of its first line, ``seq`` that of its first event.
+
+        Raises TraceFileError for the first line that is wrong.
+        """
+        try:
+            digests, text = _apart(block)
+            return self._fast(text, digests, seq)
+        except ValueError:
+            decoded = [decoder.event(text, line + index) for index, text in enumerate(block.split(b"\n")[:-1])]
+            return self._slow(decoded, seq)
+
+    def _fast(self, text: bytes, digests: bytes, seq: int) -> Chunk:
+        """The events of a block whose digests stand apart. Raises ValueError where a line is not as the writers make it."""
+        if self._last is None or self._last[0] != text or self._last[1] != seq:
+            self._last = (text, seq, *self._regular(text, seq))
+        _, _, chunk, hashed = self._last
+        if int(np.count_nonzero(hashed)) * 32 != len(digests):
+            raise ValueError("there is a digest that is none")
+        if not digests:
+            return chunk
+        column = np.zeros(len(hashed), DIGEST)
+        column[hashed] = np.frombuffer(bytes.fromhex(digests.decode()), DIGEST)
+        return replace(chunk, columns=replace(chunk.columns, digests=column))
+
+    def _regular(self, text: bytes, seq: int) -> tuple[Chunk, np.ndarray]:
+        """The events without their digests, and which of the values have one."""
+        rows = _LINE.findall(text)
+        if len(rows) != text.count(b"\n"):
+            raise ValueError("there is another line")
+        seqs, paths, types, phases, calls, parents, hooks, scopes, values = zip(*rows, strict=True)
+        known = self._values
+        found = [known.get(value) or self._form(value) for value in values]
+        count = len(rows)
+        forms = _flat([forms for forms, _, _ in found])
+        hashed = np.fromiter(chain.from_iterable([marks for _, marks, _ in found]), bool, len(forms))
+        stored = None
+        if any(True in marks for marks in {marks for _, _, marks in found}):
+            stored = np.fromiter(chain.from_iterable([marks for _, _, marks in found]), bool, len(forms))
+
+        def numbers(texts: tuple[bytes, ...], table: dict[bytes, int], dtype: str) -> np.ndarray:
+            return np.fromiter(map(table.__getitem__, texts), dtype, count)
+
+        def integers(texts: tuple[bytes, ...]) -> np.ndarray:
+            return np.fromstring(b" ".join(texts).decode(), np.int32, sep=" ")
+
+        order = integers(seqs)
+        columns = Columns(
+            self.tables,
+            numbers(paths, self._paths, "i4"),
+            numbers(types, self._types, "i4"),
+            numbers(phases, self._phases, "u1"),
+            integers(calls),
+            integers(parents),
+            integers(hooks),
+            numbers(scopes, self._scopes, "u1"),
+            np.fromiter([len(forms) for forms, _, _ in found], np.int32, count),
+            forms,
+            None,
+            None if np.array_equal(order, np.arange(seq, seq + count)) else order,
+        )
+        return Chunk(columns, stored), hashed
+
+    def _form(self, text: bytes) -> tuple[tuple[int, ...], tuple[bool, ...], tuple[bool, ...]]:
+        """The forms of an event's values, and which of them are hashed and stored; ValueError where the slow way must say why."""
+        line = b'{"seq":0,"path":"","type":"","phase":"pre","call":0,"parent":0,"hook":0,"scope":"global","values":['
+        event, stored = Decoder(Path()).event(line + _MARKED.sub(_PLACEHOLDER, text) + b"]}", 0)
+        if _OTHER_KEY.search(text):
+            raise ValueError("there is a key that is not the digest")
+        forms = tuple(map(self.tables.forms.number, event.values))
+        hashed = tuple(self.tables.forms.items[form].hashed for form in forms)
+        if len(self._values) > 100_000:
+            self._values.clear()
+        made = self._values[text] = (forms, hashed, tuple(stored))
+        return made
+
+    def _slow(self, decoded: list[tuple[Event, list[bool]]], seq: int) -> Chunk:
+        tables = self.tables
+        values = [value for event, _ in decoded for value in event.values]
+        forms, digests = tables.forms.column(values)
+        stored = np.array([mark for _, marks in decoded for mark in marks], bool)
+        events = [event for event, _ in decoded]
+
+        def column(items: list[int]) -> np.ndarray:
+            return np.array(items, np.int32)
+
+        order = column([event.seq for event in events])
+        return Chunk(
+            Columns(
+                tables,
+                tables.paths.column([event.path for event in events]),
+                tables.types.column([event.type for event in events]),
+                tables.phases.column([event.phase for event in events]).astype("u1"),
+                column([event.call for event in events]),
+                column([event.parent for event in events]),
+                column([event.hook for event in events]),
+                tables.scopes.column([event.scope for event in events]).astype("u1"),
+                column([len(event.values) for event in events]),
+                forms,
+                digests,
+                None if np.array_equal(order, np.arange(seq, seq + len(events))) else order,
+            ),
+            stored if stored.any() else None,
+        )
+
+
+_MARKED: Final = re.compile(rb'"(digest|data)":"!"')
+_PLACEHOLDER: Final = rb'"\1":"' + b"0" * 32 + b'"'
+
+
+def _apart(block: bytes) -> tuple[bytes, bytes]:
+    """The digests in a block, one after the other, and the block with ``!`` in their place, and in that of an equal key.
+
+    No other text than a field's name can be ``"digest":"``, since a quotation mark within a string has a backslash before it.
+    Raises ValueError for a digest that is none.
+    """
+    if b'"digest":"' not in block:
+        return b"", block
+    first, *rest = block.split(b'"digest":"')
+    digests = [part[:32] for part in rest]
+    tails = [part[32:] for part in rest]
+    if b',"data":"' in block:
+        if b'"data":"!' in block:
+            raise ValueError("there is a key that is none")
+        tails = [
+            b'","data":"!"' + tail[43:] if tail[:43] == b'","data":"' + digest + b'"' else tail
+            for digest, tail in zip(digests, tails, strict=True)
+        ]
+    together = b"".join(digests)
+    if _HEX(together) is None:
+        raise ValueError("there is a digest that is none")
+    return together, b'"digest":"!'.join((first, *tails))
+
+
+def _flat(items: list[tuple[int, ...]]) -> np.ndarray:
+    return np.fromiter(chain.from_iterable(items), np.int32)
+
+
+class Lines:
+    """The blocks of one file in order: the header first, then blocks of event lines, then the footer.
+
+    What is wrong raises a :class:`TraceFileError`; a missing footer :class:`TraceCutOffError` without a trace, after all blocks.
+    """
+
+    def __init__(self, path: Path, file: BinaryIO) -> None:
+        self.path = path
+        self.decoder = Decoder(path)
+        self.footer: Footer | None = None
+        self._file = file
+        self._hash = hashlib.sha256()
+        self._lines = 1
+        self._rest = b""
+        self._ended = False
+        self.header = self._header()
+
+    @property
+    def line(self) -> int:
+        """The number of the first line that was not given out yet."""
+        return self._lines + 1
+
+    def same_rest(self, other: BinaryIO) -> Footer | None:
+        """Whether all that is left to read is the same in another file, and whole: then the footer, else None; then both are read up."""
+        state = hashlib.sha256()
+        kept = b""
+        while True:
+            block = self._file.read(BLOCK)
+            if block != other.read(BLOCK):
+                return None
+            if not block:
+                break
+            if len(kept) > _FOOTER:
+                state.update(memoryview(kept)[:-_FOOTER])
+                kept = kept[-_FOOTER:]
+            kept += block
+        start = kept.rfind(b"\n", 0, -1) + 1
+        if not kept.endswith(b"\n") or not self.decoder.is_footer(kept[start:]):
+            return None
+        footer = self.decoder.footer(kept[start:], 0)
+        state.update(kept[:start])
+        return footer if state.hexdigest() == footer.digest else None
+
+    def _header(self) -> Header:
+        line = self._file.readline(LONGEST)
+        if not line:
+            raise TraceCutOffError(self.path, "the file is empty", 1)
+        if not line.endswith(b"\n"):
+            if not line.lstrip().startswith(b"{"):
+                raise NotATraceError(self.path, "this is no trace file: it does not begin with a header", 1)
+            if len(line) >= LONGEST:
+                raise LineTooLongError(self.path, f"the line is longer than {LONGEST:,} bytes", 1)
+            raise TraceCutOffError(self.path, "the file ends within its header", 1)
+        return self.decoder.header(line)
+
+    def take(self, size: int = BLOCK) -> bytes:
+        """Whole lines of events, ``size`` bytes or a little more; empty at the end, when :attr:`footer` is there."""
+        if self.footer is not None:
+            return b""
+        parts = [self._rest]
+        length = len(self._rest)
+        while not self._ended:
+            read = self._file.read(size)
+            self._ended = not read
+            parts.append(read)
+            length += len(read)
+            if b"\n" in read:
+                break
+            if length > LONGEST:
+                raise LineTooLongError(self.path, f"the line is longer than {LONGEST:,} bytes", self.line)
+        block = b"".join(parts)
+        end = block.rfind(b"\n") + 1
+        block, self._rest = block[:end], block[end:]
+        if self._ended or not self._peek() or block.startswith(b'{"events"', block.rfind(b"\n", 0, -1) + 1):
+            block = self._finish(block)
+        self._hash.update(block)
+        self._lines += block.count(b"\n")
+        return block
+
+    def _peek(self) -> bool:
+        """Whether there is more to read."""
+        if not self._rest:
+            self._rest = self._file.read(1)
+            return bool(self._rest)
+        return True
+
+    def _finish(self, block: bytes) -> bytes:
+        """Takes the footer off the last block."""
+        if self._rest and self.decoder.is_footer(self._rest):
+            block, self._rest = block + self._rest + b"\n", b""
+        start = block.rfind(b"\n", 0, len(block) - 1) + 1
+        last = block[start:]
+        if not self.decoder.is_footer(last):
+            return block
+        number = self.line + block.count(b"\n") - 1
+        if self._rest or self._peek():
+            raise DamagedTraceError(self.path, "there is more behind the footer", number + 1)
+        self.footer = self.decoder.footer(last, number)
+        return block[:start]
+
+    def check(self, events: int, known: int | None = None) -> None:
+        """Compares what was read with the footer. Raises TraceCutOffError where there is none, DamagedTraceError where it does not fit."""
+        if self.footer is None:
+            words = "the file is cut off: it has no footer"
+            raise TraceCutOffError(self.path, f"{words}; {events} whole events could be read", self.line)
+        line = self.line
+        if self.footer.events != events:
+            words = f"there are {events} events, and the footer says {self.footer.events}"
+            raise DamagedTraceError(self.path, words, line, "events")
+        if self._hash.hexdigest() != self.footer.digest:
+            raise DamagedTraceError(self.path, "the events are not those that were written", line, "digest")
+        if known is not None and known != self.footer.known:
+            words = f"{known} values have a known content, and the footer says {self.footer.known}"
+            raise DamagedTraceError(self.path, words, line, "known")
+
+
+def blocks(lines: Lines, parser: Parser) -> Iterator[Chunk]:
+    """The chunks of a file, one per block."""
+    seq = 0
+    while True:
+        line = lines.line
+        block = lines.take()
+        if not block:
+            return
+        chunk = parser.parse(block, lines.decoder, line, seq)
+        seq += len(chunk.columns)
+        yield chunk
+
+
+def joined(chunks: list[Chunk], tables: Tables) -> Chunk:
+    """One chunk of several that have the same tables."""
+    columns = [chunk.columns for chunk in chunks]
+
+    def whole(name: str, dtype: str) -> np.ndarray:
+        parts = [getattr(part, name) for part in columns]
+        return np.concatenate(parts) if parts else np.zeros(0, dtype)
+
+    digests = seq = stored = None
+    if any(part.digests is not None for part in columns):
+        digests = np.concatenate(
+            [np.zeros(len(part.form), DIGEST) if part.digests is None else part.digests for part in columns]
+        )
+    if any(part.seq is not None for part in columns):
+        starts = np.cumsum([0, *(len(part) for part in columns)]).tolist()
+        seq = np.concatenate(
+            [
+                np.arange(start, start + len(part), dtype=np.int32) if part.seq is None else part.seq
+                for start, part in zip(starts, columns, strict=False)
+            ]
+        )
+    if any(chunk.stored is not None for chunk in chunks):
+        stored = np.concatenate([np.zeros(len(c.columns.form), bool) if c.stored is None else c.stored for c in chunks])
+    return Chunk(
+        Columns(
+            tables,
+            whole("path", "i4"),
+            whole("type", "i4"),
+            whole("phase", "u1"),
+            whole("call", "i4"),
+            whole("parent", "i4"),
+            whole("hook", "i4"),
+            whole("scope", "u1"),
+            whole("counts", "i4"),
+            whole("form", "i4"),
+            digests,
+            seq,
+        ),
+        stored,
+    )

@@ -1,0 +1,106 @@
+"""Comparing two trace files: as bytes for as long as they are equal, as columns where they are not."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
+from bridge.trace import Trace
+from bridge.trace.columns import Columns
+from bridge.trace.diff import Diff, diff
+from bridge.trace.diff.headers import differences
+from bridge.trace.diff.prefilter import Pairs
+from bridge.trace.file.blocks import Chunk, Lines, Parser, joined
+from bridge.trace.file.file_errors import TraceFileError
+from bridge.trace.file.reading import finish, made, opened, read
+
+
+def diff_files(a: str | os.PathLike[str], b: str | os.PathLike[str], *, rtol: float = 0.0, atol: float = 0.0) -> Diff:
+    """Compares two trace files as :func:`bridge.trace.diff` compares two traces.
+
+    Files with the same events are compared without being parsed, in the memory of two blocks; in others, blocks that are equal are
+    parsed once. What the headers tell of other inputs and weights stands in :attr:`Diff.origins`. Raises TraceFileError
+    (TraceCutOffError for a file without footer) and, for a negative or NaN tolerance, ValueError.
+    """
+    diff(Trace(""), Trace(""), rtol=rtol, atol=atol)  # first of all, are the tolerances any
+    a, b = Path(a), Path(b)
+    return _same_bytes(a, b) or diff(*_both(a, b), rtol=rtol, atol=atol)
+
+
+def _same_bytes(a: Path, b: Path) -> Diff | None:
+    """The diff of two whole files with the same event lines; None of others."""
+    with opened(a) as file, opened(b) as other:
+        left, right = Lines(a, file), Lines(b, other)
+        try:
+            footer = left.same_rest(other)
+        except TraceFileError:  # the other way says it with the line
+            footer = None
+    if footer is None:
+        return None
+    traces = [
+        Trace.of_columns(
+            lines.header.runtime, _loader(lines.path), lines.header.roots, lines.header, count=footer.events
+        )
+        for lines in (left, right)
+    ]
+    first, second = traces
+    found = Diff(first, second, Pairs(first, second), compared=footer.known)
+    origins = differences(left.header, right.header, found.names)
+    return Diff(first, second, found.pairs, compared=footer.known, origins=origins)
+
+
+def _loader(path: Path) -> Callable[[], Columns]:
+    return partial(_columns, path)
+
+
+def _columns(path: Path) -> Columns:
+    return read(path).columns
+
+
+def _both(a: Path, b: Path) -> tuple[Trace, Trace]:
+    """Both traces, with the same tables."""
+    parser = Parser()
+    chunks: tuple[list[Chunk], list[Chunk]] = ([], [])
+    with opened(a) as file, opened(b) as other:
+        sides = (Lines(a, file), Lines(b, other))
+        seqs = [0, 0]
+        at = [side.line for side in sides]
+        rest = [b"", b""]
+        while True:
+            for index, side in enumerate(sides):
+                rest[index] = rest[index] or side.take()
+            blocks = _of_as_many_lines(rest[0], rest[1]) if all(rest) else (rest[0], rest[1])
+            if not any(blocks):
+                break
+            shared: Chunk | None = None
+            for index, side in enumerate(sides):
+                block = blocks[index]
+                rest[index] = rest[index][len(block) :]
+                if not block:
+                    continue
+                if shared is None or (block is not blocks[0] and block != blocks[0]) or seqs[0] != seqs[1]:
+                    shared = parser.parse(block, side.decoder, at[index], seqs[index])
+                chunks[index].append(shared)
+                at[index] += len(shared.columns)
+            for index in range(2):
+                seqs[index] = at[index] - 2
+        traces = [made(side, joined(part, parser.tables)) for side, part in zip(sides, chunks, strict=True)]
+        for side, trace in zip(sides, traces, strict=True):
+            finish(side, trace)
+    return traces[0], traces[1]
+
+
+def _of_as_many_lines(x: bytes, y: bytes) -> tuple[bytes, bytes]:
+    """The beginnings of two blocks with the same number of lines, as many as there are."""
+    if len(x) == len(y) and x == y:
+        return x, y
+    counts = x.count(b"\n"), y.count(b"\n")
+    return _first(x, counts[0], min(counts)), _first(y, counts[1], min(counts))
+
+
+def _first(block: bytes, count: int, wanted: int) -> bytes:
+    if count == wanted:
+        return block
+    return block[: len(block) - len(block.split(b"\n", wanted)[-1])]

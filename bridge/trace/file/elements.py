@@ -1,0 +1,157 @@
+"""The file of values beside a trace file: the elements of tensors by their digest, in safetensors.
+
+Equal tensors are there once. Safetensors has no complex numbers but complex64, so every complex array is stored as reals, with a
+last dimension of 2; the event's dtype says so.
+
+A trace and its values are two files, and no file system replaces two files at once. So the values file that is put in place first has
+the elements of both the old trace and the new one; then the trace is replaced; then the values file is, by one with the new elements
+alone. Whenever the process ends, what is there can be read.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+
+from bridge.output.files import in_place_of
+from bridge.trace.columns import Columns, is_digest
+from bridge.trace.event import digest
+from bridge.trace.file.file_errors import TraceValuesError, TraceWriteError
+
+_REAL: Final = {"complex64": np.float32, "complex128": np.float64}
+#: The format's names of dtypes, by NumPy's.
+_NAMES: Final = {
+    "b1": "BOOL", "i1": "I8", "u1": "U8", "i2": "I16", "u2": "U16", "f2": "F16", "i4": "I32", "u4": "U32", "f4": "F32",
+    "i8": "I64", "u8": "U64", "f8": "F64",
+}  # fmt: skip
+
+
+def beside(path: Path) -> Path:
+    """Where the values of a trace file are: ``run.jsonl`` has ``run.values.safetensors``, ``run`` has ``run.elements.safetensors``."""
+    if path.suffix == ".jsonl":
+        return path.with_name(f"{path.stem}.values.safetensors")
+    return path.with_name(f"{path.name}.elements.safetensors")
+
+
+def check(path: Path, arrays: Iterable[np.ndarray]) -> None:
+    """Raises TraceWriteError for a dtype that the format lacks."""
+    for dtype in {array.dtype for array in arrays}:
+        if (dtype.name not in _REAL) if dtype.kind == "c" else (dtype.str[1:] not in _NAMES):
+            raise TraceWriteError(path, f"elements of dtype {dtype} cannot be written")
+
+
+class Beside:
+    """The file of values of a trace that is being written: :meth:`before` the trace is put in place, and :meth:`after`.
+
+    Both raise OSError where it cannot be written.
+    """
+
+    def __init__(self, trace: Path, arrays: Mapping[str, np.ndarray]) -> None:
+        self._place = beside(trace)
+        self._new = {key: _plain(array) for key, array in arrays.items()}
+        self._old = {}
+        if trace.exists():
+            self._old = {key: array for key, array in _elements(self._place).items() if key not in self._new}
+
+    def before(self) -> None:
+        """Puts the elements of the old and the new trace in place."""
+        if self._new:
+            _save(self._place, {**self._old, **self._new})
+
+    def after(self) -> None:
+        """Leaves those of the new one."""
+        if not self._old:
+            return
+        if self._new:
+            _save(self._place, self._new)
+        else:
+            self._place.unlink(missing_ok=True)
+
+
+def _elements(place: Path) -> dict[str, np.ndarray]:
+    """What a file of values has; nothing where it is none, or cannot be read."""
+    from safetensors import SafetensorError
+    from safetensors.numpy import load_file
+
+    if not place.is_file():
+        return {}
+    try:
+        found = dict(load_file(place))
+    except (SafetensorError, OSError, ValueError, TypeError, KeyError):
+        return {}
+    return found if all(map(is_digest, found)) else {}
+
+
+def _plain(array: np.ndarray) -> np.ndarray:
+    plain: np.ndarray = np.ascontiguousarray(array).reshape(array.shape)
+    return plain.reshape(*plain.shape, 1).view(_REAL[array.dtype.name]) if array.dtype.kind == "c" else plain
+
+
+def _save(place: Path, arrays: Mapping[str, np.ndarray]) -> None:
+    """Writes arrays by key. The format is written here, since its library puts a file of its own in place, and copies all twice."""
+    names: dict[str, Any] = {}
+    end = 0
+    # As the library does: larger items first, so that each is aligned.
+    for key, array in sorted(arrays.items(), key=lambda item: (-item[1].dtype.itemsize, item[0])):
+        start, end = end, end + array.nbytes
+        names[key] = {"dtype": _NAMES[array.dtype.str[1:]], "shape": list(array.shape), "data_offsets": [start, end]}
+    header = json.dumps(names, separators=(",", ":")).encode()
+    header += b" " * (-len(header) % 8)
+    with in_place_of(place) as temporary, temporary.open("wb") as file:
+        file.write(len(header).to_bytes(8, "little") + header)
+        for key in names:
+            array = arrays[key]
+            little = array.astype(array.dtype.newbyteorder("<"), copy=False)
+            file.write(little.reshape(-1).view(np.uint8).data if little.size else b"")
+
+
+class Stored(Mapping[int, np.ndarray]):
+    """The elements of values by position, read from the file when they are looked at and checked against their digest."""
+
+    def __init__(self, path: Path, columns: Columns, stored: np.ndarray) -> None:
+        from safetensors import SafetensorError, safe_open
+
+        opener: Any = safe_open
+        assert columns.digests is not None
+        self._path = path
+        self._digests = columns.digests
+        self._forms = columns.form
+        self._items = columns.tables.forms.items
+        self._stored = stored
+        self._count = int(np.count_nonzero(stored))
+        try:
+            self._file: Any = opener(path, framework="numpy")
+        except (SafetensorError, OSError) as error:
+            raise TraceValuesError(path, f"the file of values cannot be read ({error})") from error
+        self._keys = frozenset(self._file.keys())
+
+    def __getitem__(self, position: int) -> np.ndarray:
+        if not (0 <= position < len(self._stored) and self._stored[position]):
+            raise KeyError(position)
+        key = self._digests[position].tobytes().hex()
+        if key not in self._keys:
+            raise TraceValuesError(self._path, f"the trace has elements of the digest {key}, and this file has not")
+        value = self._items[self._forms[position]].value
+        from safetensors import SafetensorError
+
+        try:
+            found = self._file.get_tensor(key)
+        except (SafetensorError, OSError, ValueError, TypeError) as error:
+            raise TraceValuesError(self._path, f"the elements of the digest {key} cannot be read ({error})") from error
+        if (value.dtype or "").startswith("complex") and found.dtype.kind == "f" and found.shape[-1:] == (2,):
+            found = found.view(np.complex64 if found.dtype == np.float32 else np.complex128).reshape(found.shape[:-1])
+        if digest(found) != key:
+            raise TraceValuesError(self._path, f"the elements of the digest {key} are not those that were written")
+        if found.shape != value.shape:
+            raise TraceValuesError(self._path, f"the elements of the digest {key} have another shape than in the trace")
+        return np.asarray(found)
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(np.flatnonzero(self._stored).tolist())
+
+    def __len__(self) -> int:
+        return self._count

@@ -1,0 +1,134 @@
+"""The lines of a trace file as bytes: one canonical text for each header, event and footer.
+
+Keys in the order of the schema, no blanks, ASCII only (``\\u`` with lower-case digits), integers in decimal, floats in the
+shortest text that gives the same number back, as Python writes it (``1e-05``); NaN and the infinities are strings. So equal
+events are equal bytes, whichever of the two writers, this or ``TraceWriter.cs``, wrote them.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable, Iterator
+from json.encoder import encode_basestring_ascii as quoted
+
+from bridge.trace import Header
+from bridge.trace.columns import Columns, Form
+from bridge.trace.event import PHASES, SCOPES
+
+#: The kinds whose values carry a literal.
+LITERALS = {"int": int, "float": float, "bool": bool, "str": str}
+
+
+def header_line(header: Header) -> bytes:
+    """The first line."""
+    fields = {
+        "schema": header.schema,
+        "runtime": header.runtime,
+        "runtime_version": header.runtime_version,
+        "bridge": header.bridge,
+        "torch": header.torch,
+        "python": header.python,
+        "dotnet": header.dotnet,
+        "device": header.device,
+        "threads": header.threads,
+        "seed": header.seed,
+        "modules": header.modules,
+        "values": header.values,
+        "roots": list(header.roots),
+        "inputs": dict(header.inputs),
+        "weights": dict(header.weights),
+    }
+    return json.dumps(fields, separators=(",", ":")).encode() + b"\n"
+
+
+def footer_line(events: int, known: int, digest: str) -> bytes:
+    """The last line: the number of events, how many values have a known content, and the SHA-256 of the event lines."""
+    return f'{{"events":{events},"known":{known},"digest":"{digest}"}}\n'.encode()
+
+
+def event_lines(columns: Columns, stored: Callable[[int], bool]) -> Iterator[str]:
+    """The lines of all events. ``stored`` tells of a value, by position, whether its elements stand in the file of values.
+
+    Raises ValueError for what no line can hold, with the event's number.
+    """
+    tables = columns.tables
+    paths, types, phases, scopes = (
+        [quoted(name) for name in names.items] for names in (tables.paths, tables.types, tables.phases, tables.scopes)
+    )
+    forms = tables.forms.items
+    texts: list[tuple[str, str] | None] = [None] * len(forms)
+    first = 0
+    for low in range(0, len(columns), 4096):
+        part = slice(low, min(low + 4096, len(columns)))
+        counts = columns.counts[part].tolist()
+        last = first + sum(counts)
+        digests = "" if columns.digests is None else columns.digests[first:last].tobytes().hex()
+        numbers = columns.form[first:last].tolist()
+        seqs = range(low, part.stop) if columns.seq is None else columns.seq[part].tolist()
+        at = 0
+        fields = (columns.path, columns.type, columns.phase, columns.call, columns.parent, columns.hook, columns.scope)
+        for seq, path, kind, phase, call, parent, hook, scope, count in zip(
+            seqs, *(field[part].tolist() for field in fields), counts, strict=True
+        ):
+            values = []
+            for index in range(at, at + count):
+                number = numbers[index]
+                text = texts[number]
+                if text is None:
+                    try:
+                        text = texts[number] = _form(forms[number])
+                    except ValueError as error:
+                        raise ValueError(f"event {seq}: {error}") from None
+                if forms[number].hashed:
+                    digest = digests[32 * index : 32 * index + 32]
+                    data = f'"{digest}"' if stored(first + index) else "null"
+                    values.append(f'{text[0]}"{digest}","data":{data}}}')
+                else:
+                    values.append(text[0])
+            at += count
+            if phase >= len(PHASES) or scope >= len(SCOPES):
+                raise ValueError(f"event {seq}: there is no phase {phases[phase]} of scope {scopes[scope]}")
+            if call < -1 or parent < -1 or hook < 0 or seq < 0 or max(seq, call, parent, hook) >= 1 << 31:
+                raise ValueError(
+                    f"event {seq}: its numbers are out of range (call {call}, parent {parent}, hook {hook})"
+                )
+            yield (
+                f'{{"seq":{seq},"path":{paths[path]},"type":{types[kind]},"phase":{phases[phase]},"call":{call},'
+                f'"parent":{parent},"hook":{hook},"scope":{scopes[scope]},"values":[{",".join(values)}]}}\n'
+            )
+        first = last
+
+
+def literal(value: int | float | bool | str | None) -> str:
+    """A literal as JSON."""
+    if isinstance(value, float) and not math.isfinite(value):
+        return '"NaN"' if value != value else '"Infinity"' if value > 0 else '"-Infinity"'
+    return json.dumps(value)
+
+
+def _form(form: Form) -> tuple[str, str]:
+    """A value's text; of a hashed one the part before its digest."""
+    value = form.value
+    kind = value.kind
+    if kind == "tensor":
+        if value.shape is None or value.dtype is None or value.device is None:
+            raise ValueError("a tensor without shape, dtype or device cannot be written")
+        if value.digest is not None:
+            raise ValueError(f"'{value.digest}' is no digest (32 lower-case hexadecimal digits)")
+        shape = ",".join(map(str, value.shape))
+        text = f'{{"kind":"tensor","shape":[{shape}],"dtype":{quoted(value.dtype)},"device":{quoted(value.device)},"digest":'
+        return (text, "") if form.hashed else (text + 'null,"data":null}', "")
+    if kind in ("none", "object"):
+        return f'{{"kind":"{kind}"}}', ""
+    wanted = LITERALS.get(kind)
+    if wanted is None:
+        raise ValueError(f"a value of kind '{kind}' cannot be written")
+    found = value.literal
+    if found is not None and type(found) is not wanted:
+        if not (wanted is int and isinstance(found, int) and not isinstance(found, bool)) and not (
+            wanted is float and isinstance(found, float)
+        ):
+            raise ValueError(f"the literal {found!r} is no {kind}")
+        found = wanted(found)  # a subclass, such as numpy.float64 or an IntEnum
+    return f'{{"kind":"{kind}","literal":{literal(found)}}}', ""

@@ -1,0 +1,137 @@
+"""Events in order, and how they came to be.
+
+What differs from run to run (versions, threads, digests of inputs and weights) is in the header.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Final, overload
+
+import numpy as np
+
+from bridge.trace.columns import Columns, columns
+from bridge.trace.event import PHASES, Event
+
+#: The version of the header's and the events' fields, and so of trace files.
+SCHEMA: Final = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Header:
+    """How a trace came to be; nothing here takes part in the comparison of events.
+
+    ``runtime_version`` is the version of what made the calls, ``dotnet`` None where .NET had no part. ``device`` is where the first
+    parameter lies, ``seed`` torch's initial seed, ``modules`` the number of modules below and with the roots. ``values`` is what was
+    kept of tensors (``none``, ``digest``, ``full``). ``inputs`` are digests of the root calls' arguments by ``call.position``, both counted
+    from 0 over root calls, and ``weights`` those of parameters and buffers before the first call by their dotted names;
+    both are empty where ``values`` is ``none``, unless somebody had them computed.
+    """
+
+    runtime: str
+    runtime_version: str = ""
+    bridge: str = ""
+    torch: str = ""
+    python: str = ""
+    dotnet: str | None = None
+    device: str = ""
+    threads: int = 0
+    seed: int = 0
+    modules: int = 0
+    values: str = "none"
+    roots: tuple[str, ...] = ("",)
+    inputs: Mapping[str, str] = field(default_factory=dict)
+    weights: Mapping[str, str] = field(default_factory=dict)
+    schema: int = SCHEMA
+
+
+class Trace:
+    """The events of one recording, in order.
+
+    Iterating, indexing and ``len`` go over :attr:`events`. Events are made when they are looked at: what is compared are the
+    :attr:`columns`. ``header`` is None for a trace that nobody recorded.
+    """
+
+    __slots__ = ("_columns", "_count", "_events", "_load", "header", "roots", "runtime")
+
+    def __init__(
+        self, runtime: str, events: Iterable[Event] = (), roots: Iterable[str] = ("",), header: Header | None = None
+    ) -> None:
+        self.runtime = runtime
+        self.roots = tuple(roots)
+        self.header = header
+        self._events: tuple[Event, ...] | None = tuple(events)
+        self._columns: Columns | None = None
+        self._load: Callable[[], Columns] | None = None
+        self._count = len(self._events)
+
+    @classmethod
+    def of_columns(
+        cls,
+        runtime: str,
+        columns: Columns | Callable[[], Columns],
+        roots: Iterable[str] = ("",),
+        header: Header | None = None,
+        *,
+        count: int | None = None,
+    ) -> Trace:
+        """A trace of columns, or of what will give them when they are needed; then ``count`` is the number of events."""
+        made = cls(runtime, (), roots, header)
+        made._events = None
+        if isinstance(columns, Columns):
+            made._columns, made._count = columns, len(columns)
+        else:
+            assert count is not None
+            made._load, made._count = columns, count
+        return made
+
+    @property
+    def events(self) -> tuple[Event, ...]:
+        """The events; all are made at the first use."""
+        if self._events is None:
+            self._events = tuple(self.columns.events())
+        return self._events
+
+    @property
+    def columns(self) -> Columns:
+        """The events by column."""
+        if self._columns is None:
+            self._columns = self._load() if self._load is not None else columns(self._events or ())
+            self._load = None
+        return self._columns
+
+    def __len__(self) -> int:
+        return self._count
+
+    def __iter__(self) -> Iterator[Event]:
+        return iter(self._events) if self._events is not None else self.columns.events()
+
+    @overload
+    def __getitem__(self, index: int) -> Event: ...
+    @overload
+    def __getitem__(self, index: slice) -> tuple[Event, ...]: ...
+    def __getitem__(self, index: int | slice) -> Event | tuple[Event, ...]:
+        if self._events is not None or isinstance(index, slice):
+            return self.events[index]
+        position = range(self._count)[index]
+        return next(self.columns.events(position, position + 1))
+
+    def __repr__(self) -> str:
+        return f"<Trace of {self.runtime}: {len(self)} events, {self.calls} module calls>"
+
+    @property
+    def calls(self) -> int:
+        """The number of module calls that were entered (a bypass is no call)."""
+        if self._events is not None:
+            return sum(event.phase == "pre" for event in self._events)
+        return int(np.count_nonzero(self.columns.phase == PHASES.index("pre")))
+
+    @property
+    def bypassed(self) -> tuple[str, ...]:
+        """Module paths whose ``forward()`` was run directly, each once, in order (C-3)."""
+        if self._events is not None:
+            return tuple(dict.fromkeys(event.path for event in self._events if event.phase == "bypass"))
+        found = self.columns.path[self.columns.phase == PHASES.index("bypass")]
+        paths = self.columns.tables.paths.items
+        return tuple(paths[number] for number in dict.fromkeys(found.tolist()))

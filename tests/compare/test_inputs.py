@@ -1,0 +1,81 @@
+"""bridge/compare/inputs.py: arrays and shapes as arguments. What goes wrong: tests/commands/test_bad_input.py."""
+
+from __future__ import annotations
+
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+
+from bridge.compare.compare_errors import InputsError
+from bridge.compare.inputs import Inputs, from_files, from_shapes, parse_shape
+
+
+class Model(torch.nn.Module):
+    def forward(self, x: Any, mask: Any = None, *, scale: float = 2.0) -> Any:
+        return x
+
+
+class Spread(torch.nn.Module):
+    def forward(self, *xs: Any, **rest: Any) -> Any:
+        return xs
+
+
+def test_files_give_positions_and_names(tmp_path: Path) -> None:
+    np.save(tmp_path / "a.npy", np.arange(6, dtype=">i4").reshape(2, 3))
+    np.savez(tmp_path / "b.npz", np.float64(1.5), mask=np.asfortranarray(np.ones((2, 2), bool)))
+    found = from_files([tmp_path / "a.npy", tmp_path / "b.npz"])
+    first, second = found.positional
+    assert torch.equal(first, torch.arange(6, dtype=torch.int32).reshape(2, 3))
+    assert torch.equal(second, torch.tensor(1.5, dtype=torch.float64))
+    assert found.named["mask"].dtype == torch.bool
+    assert str(found) == "int32[2, 3], float64[], mask=bool[2, 2]"
+
+
+def test_the_same_seed_gives_the_same_inputs() -> None:
+    shapes = [parse_shape("2,3"), parse_shape("4")]
+    a, b, c = from_shapes(shapes, 1), from_shapes(shapes, 1), from_shapes(shapes, 2)
+    assert [item.shape for item in a.positional] == [(2, 3), (4,)]
+    assert all(torch.equal(x, y) for x, y in zip(a.positional, b.positional, strict=True))
+    assert not torch.equal(a.positional[0], c.positional[0])
+
+
+def test_arguments_stand_in_the_order_of_the_parameters() -> None:
+    x = torch.ones(1)
+    assert Inputs(named={"mask": x * 2, "x": x}).bind(Model()) == {"x": x, "mask": x * 2, "scale": 2.0}
+    assert list(Inputs((x,)).bind(Model()).values()) == [x, None, 2.0]
+    assert Inputs((x, x)).bind(Spread()) == {"xs[0]": x, "xs[1]": x}
+
+
+def test_arguments_that_do_not_fit() -> None:
+    x = torch.ones(1)
+    with pytest.raises(
+        InputsError, match=r"forward\(x, mask=None, \*, scale=2\.0\) of Model: missing .* 'x'\. Given: nothing"
+    ):
+        Inputs().bind(Model())
+    with pytest.raises(InputsError, match=r"takes mask by name only"):
+        Inputs((x,), {"mask": x}).bind(Spread())
+
+
+def test_a_damaged_file_is_named(tmp_path: Path) -> None:
+    """Whatever byte is wrong: NumPy, zipfile and zlib raise a dozen types."""
+    np.save(tmp_path / "good.npy", np.arange(4.0))
+    np.savez_compressed(tmp_path / "good.npz", x=np.arange(400.0))
+    said: list[str] = []
+    for name in ("good.npy", "good.npz"):
+        content, bad = (tmp_path / name).read_bytes(), tmp_path / f"bad{name[4:]}"
+        for position in range(len(content)):
+            bad.write_bytes(content[:position] + bytes([content[position] ^ 0xFF]) + content[position + 1 :])
+            try:
+                from_files([bad])
+            except InputsError as error:
+                said.append(str(error))
+    assert len(said) > 200
+    assert all("bad.np" in words and "\n" not in words for words in said)
+    with zipfile.ZipFile(bad, "w") as archive:
+        archive.writestr("readme.txt", "no array")
+    with pytest.raises(InputsError, match=r"bad\.npz: readme\.txt is no array"):
+        from_files([bad])

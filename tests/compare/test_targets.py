@@ -1,0 +1,64 @@
+"""bridge/compare/targets.py: how models are named. What goes wrong with them: tests/commands/test_bad_input.py."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+import torch
+
+from bridge.compare.compare_errors import TargetError
+from bridge.compare.targets import DotNetTarget, PythonTarget, dotnet_target, near, python_target
+
+
+@pytest.mark.parametrize(
+    ("text", "target"),
+    [
+        ("pkg.mod:make", PythonTarget("pkg.mod", "make")),
+        ("mod:Outer.make", PythonTarget("mod", "Outer.make")),
+        ("mod:make()", PythonTarget("mod", "make")),
+        ("mod:make(1, 'a', [2.5, null], true)", PythonTarget("mod", "make", (1, "a", [2.5, None], True))),
+    ],
+)
+def test_a_python_model(text: str, target: PythonTarget) -> None:
+    assert python_target(text) == target
+
+
+@pytest.mark.parametrize(
+    ("text", "target"),
+    [
+        ("Models.dll:A.B", DotNetTarget(Path("Models.dll"), "A.B")),
+        ("a b/Models.csproj:A.B+C", DotNetTarget(Path("a b/Models.csproj"), "A.B+C")),
+        (r"C:\nets\Models.dll:A.B", DotNetTarget(Path(r"C:\nets\Models.dll"), "A.B")),
+        ('x.dll:A.B(10, "re:lu()", false)', DotNetTarget(Path("x.dll"), "A.B", (10, "re:lu()", False))),
+        ("x.dll:A.B(-1)", DotNetTarget(Path("x.dll"), "A.B", (-1,))),
+    ],
+)
+def test_a_csharp_model(text: str, target: DotNetTarget) -> None:
+    assert dotnet_target(text) == target
+
+
+@pytest.mark.parametrize(
+    "text", ["x.dll:A.B(open('f'))", "x.dll:A.B(1,, 2)", "x.dll:A.B(x)", "x.dll:A.B(*[1])", "x.dll:A.B(1])"]
+)
+def test_arguments_are_literals_and_nothing_is_run(text: str) -> None:
+    with pytest.raises(TargetError, match="are no literals"):
+        dotnet_target(text)
+
+
+def test_a_factory_is_called_with_its_arguments() -> None:
+    made = python_target("torch.nn:Linear(3, 2, false)").make()
+    assert isinstance(made, torch.nn.Linear)
+    assert (made.in_features, made.out_features, made.bias) == (3, 2, None)
+
+
+def test_a_module_of_the_current_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "in_this_folder.py").write_text("import torch\nready = torch.nn.ReLU()\n")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("sys.path", [])
+    assert isinstance(python_target("in_this_folder:ready").make(), torch.nn.ReLU)
+
+
+def test_near_names() -> None:
+    assert near("rsenet", ["resnet", "lenet", "vgg"]) == " Did you mean resnet or lenet?"
+    assert near("Zebra", ["resnet"]) == ""

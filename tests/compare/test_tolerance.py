@@ -1,0 +1,65 @@
+"""bridge/compare/tolerance.py: the number that is told passes, and hardly more than is needed."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from bridge.compare.named import NamedDifference
+from bridge.compare.tolerance import Tolerance, rounded_up, smallest
+from bridge.trace import Event, Trace, Value, digest
+from bridge.trace.diff import diff
+
+
+def _trace(runtime: str, *numbers: float) -> Trace:
+    data = np.array(numbers)
+    return Trace(
+        runtime,
+        [
+            Event(
+                0,
+                "fc",
+                "Linear",
+                "forward",
+                0,
+                -1,
+                values=(Value("tensor", data.shape, "float64", "cpu", digest(data), data=data),),
+            )
+        ],
+    )
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_the_told_tolerance_passes_and_one_percent_less_does_not(seed: int) -> None:
+    random = np.random.default_rng(seed)
+    x = random.normal(size=50) * 10.0 ** random.integers(-8, 8)
+    y = x * (1 + random.normal(size=50) * 1e-5)
+    found = smallest(diff(_trace("a", *x), _trace("b", *y)))
+    assert found.atol is not None
+    assert found.rtol is not None
+    for option, number in (("atol", found.atol), ("rtol", found.rtol)):
+        assert diff(_trace("a", *x), _trace("b", *y), **{option: number}).same
+        assert not diff(_trace("a", *x), _trace("b", *y), **{option: number * 0.985}).same
+
+
+def test_not_a_number_has_no_tolerance() -> None:
+    found = smallest(diff(_trace("a", 1.0, math.nan), _trace("b", 1.0, 2.0)))
+    assert found == Tolerance(None, None)
+    assert str(found) == "no tolerance lets the values pass"
+
+
+def test_another_shape_has_no_tolerance() -> None:
+    assert smallest(diff(_trace("a", 1.0), _trace("b", 1.0, 2.0))) == Tolerance(None, None)
+
+
+def test_gradients_count_too() -> None:
+    exact = diff(_trace("a", 1.0), _trace("b", 1.0))
+    assert smallest(exact, [NamedDifference("gradient", "w", "", 0.5, 0.25)]) == Tolerance(0.5, 0.25)
+    assert str(Tolerance(0.5, 0.25)) == "--atol 0.5 or --rtol 0.25"
+
+
+def test_rounding_never_goes_down() -> None:
+    for number in (1.0, 0.1, 1.2341, 9.999, 1e-30, 123456.0, 0.0):
+        assert number <= rounded_up(number) <= number * 1.01

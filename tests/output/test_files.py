@@ -1,0 +1,103 @@
+"""bridge/output/files.py: complete or not at all, never in place of a device; what cannot be written is said before the work."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from bridge.output.files import OutputError, check_writable, in_place_of, replaceable, write_at_once
+
+
+def test_a_file_is_replaced_and_keeps_its_permissions(tmp_path: Path) -> None:
+    target = tmp_path / "a.json"
+    target.write_text("old")
+    target.chmod(0o640)
+    with in_place_of(target) as temporary:
+        temporary.write_text("new")
+        assert target.read_text() == "old"
+    assert target.read_text() == "new"
+    assert target.stat().st_mode & 0o777 == 0o640
+    assert list(tmp_path.iterdir()) == [target]
+
+
+@pytest.mark.skipif(os.name != "posix", reason="permissions are POSIX's")
+def test_a_new_file_gets_what_a_new_file_gets(tmp_path: Path) -> None:
+    (tmp_path / "usual").touch()
+    with in_place_of(tmp_path / "new"):
+        pass
+    assert (tmp_path / "new").stat().st_mode == (tmp_path / "usual").stat().st_mode
+
+
+@pytest.mark.parametrize("error", [ValueError, KeyboardInterrupt])
+def test_what_goes_wrong_leaves_what_was_there(tmp_path: Path, error: type[BaseException]) -> None:
+    target = tmp_path / "a.json"
+    target.write_text("old")
+
+    def fails(temporary: Path) -> None:
+        temporary.write_text("half")
+        raise error
+
+    with pytest.raises(error), in_place_of(target) as temporary:
+        fails(temporary)
+    assert target.read_text() == "old"
+    assert list(tmp_path.iterdir()) == [target]
+
+
+def test_a_link_stays_a_link(tmp_path: Path) -> None:
+    (tmp_path / "real").write_text("old")
+    (tmp_path / "link").symlink_to("real")
+    with in_place_of(tmp_path / "link") as temporary:
+        temporary.write_text("new")
+    assert (tmp_path / "link").is_symlink()
+    assert (tmp_path / "real").read_text() == "new"
+
+
+@pytest.mark.skipif(os.name != "posix", reason="a named pipe is POSIX's")
+def test_what_is_no_file_is_not_replaced(tmp_path: Path) -> None:
+    """A pipe stands for all of them; root may replace ``/dev/null`` too, and every program on the machine would see it."""
+    os.mkfifo(tmp_path / "pipe")
+    for name, words in (("pipe", "no regular file"), (".", "a folder")):
+        with pytest.raises(OSError, match=words), in_place_of(tmp_path / name):
+            pass
+    with pytest.raises(OSError, match="no regular file"):
+        replaceable(Path("/dev/null"))
+    assert (tmp_path / "pipe").is_fifo()
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["pipe"]
+
+
+@pytest.mark.skipif(os.name != "posix", reason="Windows removes no open file, and has no such locks")
+def test_what_a_killed_process_left_is_removed_and_what_another_writes_is_not(tmp_path: Path) -> None:
+    target = tmp_path / "a.json"
+    (tmp_path / ".a.json.abcdefgh.part").write_text("left")
+    (tmp_path / ".b.json.abcdefgh.part").write_text("left by another file's writer")
+    with in_place_of(target) as one:
+        with in_place_of(target) as other:
+            other.write_text("other")
+        assert one.exists()
+        one.write_text("one")
+    assert target.read_text() == "one"
+    assert sorted(path.name for path in tmp_path.iterdir()) == [".b.json.abcdefgh.part", "a.json"]
+
+
+def test_text_is_utf8_and_takes_the_place_of_what_was_there(tmp_path: Path) -> None:
+    target = tmp_path / "a.json"
+    target.write_text("old")
+    write_at_once(target, "neu: ü\n")
+    assert target.read_bytes() == "neu: ü\n".encode()
+    assert list(tmp_path.iterdir()) == [target]
+
+
+def test_what_cannot_be_written(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    check_writable(tmp_path / "new")
+    for path, words in (
+        (tmp_path, "it is a folder"),
+        (tmp_path / "no" / "a", "no folder"),
+        (tmp_path / "file" / "a", "no folder"),
+        (Path(os.devnull), "it is no regular file"),
+    ):
+        with pytest.raises(OutputError, match=words):
+            check_writable(path)
+    assert [entry.name for entry in tmp_path.iterdir()] == ["file"]
