@@ -5,20 +5,26 @@ from __future__ import annotations
 import hashlib
 import importlib.util
 import os
+import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 import tomllib
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import pytest
+from filelock import FileLock
 
 from bridge.clr import assemblies, locate
 
 ROOT = Path(__file__).resolve().parents[1]
+#: Where the C# of tests is compiled to, for every process of a run and for the next one. Nobody tracks it.
+_COMPILED = ROOT / "dotnet" / "artifacts" / "tests"
 #: Seconds after which a process of a test counts as hanging, before pytest's own ``timeout`` would. No other bound of time is in the
 #: tests: a machine that is busy with other things makes none of them fail.
 HANG = 600.0
@@ -124,42 +130,57 @@ def sdk(tools: Callable[[str], ModuleType]) -> object:
 
 
 @pytest.fixture(scope="session")
-def build_csharp(
-    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
-) -> Callable[[Mapping[str, str], str], Path]:
+def build_csharp(request: pytest.FixtureRequest) -> Callable[[Mapping[str, str], str], Path]:
     """``build_csharp({"Model.cs": source}, name)``: compiles C# against Bridge.Torch; gives the path of the dll.
 
-    The same sources are compiled once a session. Compiler errors fail the test with the compiler's text. Skips where
-    there is no SDK, at the call, so that the rest of a test that asks only sometimes still runs.
+    The same sources are compiled once for the same assemblies, whichever process or run of the tests asks. Compiler errors fail the test
+    with the compiler's text. Skips where there is no SDK, at the call, so that the rest of a test that asks only sometimes still runs.
     """
-    built: dict[str, Path] = {}
 
     def build(sources: Mapping[str, str], name: str) -> Path:
         sdk = request.getfixturevalue("sdk")
         folder, _ = assemblies.folder()
-        key = hashlib.sha256(repr((name, sorted(sources.items()), str(folder))).encode()).hexdigest()
-        if key in built:
-            return built[key]
-        place = tmp_path_factory.mktemp(name)
-        (place / f"{name}.csproj").write_text(_PROJECT.format(name=name, assemblies=folder), encoding="utf-8")
+        against = [
+            (path.name, path.read_bytes()) for path in (folder / "Bridge.Hooks.dll", folder / "Bridge.Torch.dll")
+        ]
+        key = hashlib.sha256(
+            repr((name, sorted(sources.items()), str(folder), against, sdk.version, _PROJECT)).encode()
+        )
+        place = _COMPILED / f"{name}-{key.hexdigest()[:16]}"
+        library = place / "out" / f"{name}.dll"
+        _COMPILED.mkdir(parents=True, exist_ok=True)
+        with FileLock(place.with_suffix(".lock")):
+            if not library.is_file():
+                _compile(sdk, place, sources, name, folder)
+        os.utime(place)
+        return library
+
+    return build
+
+
+def _compile(sdk: Any, place: Path, sources: Mapping[str, str], name: str, folder: Path) -> None:
+    for old in sorted(_COMPILED.glob(f"{name}-*/"), key=lambda path: path.stat().st_mtime)[:-6]:
+        shutil.rmtree(old, ignore_errors=True)
+    with tempfile.TemporaryDirectory() as made:
+        there = Path(made)
+        (there / f"{name}.csproj").write_text(_PROJECT.format(name=name, assemblies=folder), encoding="utf-8")
         for file, text in sources.items():
-            (place / file).write_text(text, encoding="utf-8")
+            (there / file).write_text(text, encoding="utf-8")
         done = subprocess.run(
-            [sdk.command, "build", "-c", "Release", "-o", str(place / "out"), "--nologo", "-clp:ErrorsOnly"],
-            cwd=place,
+            [sdk.command, "build", "-c", "Release", "-o", str(there / "out"), "--nologo", "-clp:ErrorsOnly"],
+            cwd=there,
             env={**sdk.environ, "UseSharedCompilation": "false"},  # no compiler server stays behind with our pipes
             stdin=subprocess.DEVNULL,
             capture_output=True,
             text=True,
-            timeout=HANG,
             check=False,
         )
         if done.returncode != 0:
             pytest.fail(f"the C# of {name} does not compile:\n{done.stdout}\n{done.stderr}", pytrace=False)
-        built[key] = place / "out" / f"{name}.dll"
-        return built[key]
-
-    return build
+        shutil.rmtree(place, ignore_errors=True)
+        place.mkdir()
+        shutil.move(there / "out", place / "part")
+        (place / "part").rename(place / "out")  # there whole, or not at all
 
 
 @pytest.fixture(scope="session")
