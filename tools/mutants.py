@@ -66,8 +66,12 @@ def handmade(jobs: int) -> int:
 
 def model(goal: float, jobs: int) -> int:
     """The mechanical mutants of the model."""
-    found = [(f"model.py {mutant}", {MODEL: mutant.source}) for mutant in mutants(_source(MODEL))]
-    return _score("mutants of model.py", list(verdicts(found, corpus(), jobs, _progress(len(found)))), goal)
+    found = [
+        (f"{name.rpartition('.')[2]}.py {mutant}", {name: mutant.source})
+        for name in MODEL
+        for mutant in mutants(_source(name))
+    ]
+    return _score("mutants of the model", list(verdicts(found, corpus(), jobs, _progress(len(found)))), goal)
 
 
 def csharp(goal: float, jobs: int) -> int:

@@ -82,7 +82,7 @@ def _judge(
     report: Path | None,
     json_out: Path | None,
 ) -> int:
-    from bridge.runtimes.programs.runtime import RUNTIMES
+    from bridge.runtimes.runtime import RUNTIMES
 
     for name in names:
         if name not in RUNTIMES:

@@ -36,7 +36,7 @@ def fuzz(count: int, seed: int, runtimes: tuple[str, ...], output: Path) -> int:
     A difference that the ledger does not explain is shrunk to the smallest program that shows it. Exit code 0: all agree. 1: they
     differ. 2: could not run.
     """
-    from bridge.runtimes.programs.runtime import RUNTIMES, runtime
+    from bridge.runtimes.runtime import RUNTIMES, runtime
 
     others = [name for name in RUNTIMES if name != "pytorch"]
     for name in runtimes:

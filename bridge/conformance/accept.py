@@ -9,7 +9,7 @@ from pathlib import Path
 from bridge.conformance.running import asked
 from bridge.output.files import write_at_once
 from bridge.program import Json, Program, dumps, load
-from bridge.runtimes.programs.runtime import Runtime, runtime
+from bridge.runtimes.runtime import Runtime, runtime
 
 
 class Refused(ValueError):

@@ -18,7 +18,7 @@ from bridge.contract.ledger import Divergence
 from bridge.program import Program
 from bridge.program.events import first_difference
 from bridge.program.generate import programs
-from bridge.runtimes.programs.runtime import Runtime, runtime
+from bridge.runtimes.runtime import Runtime, runtime
 
 
 class Differs(AssertionError):

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from bridge.conformance.judging import Outcome
     from bridge.conformance.suite import Bench
     from bridge.program import Program
-    from bridge.runtimes.programs.runtime import Runtime
     from bridge.runtimes.recording import Values
+    from bridge.runtimes.runtime import Runtime
     from bridge.trace import Trace
 
 
@@ -62,7 +62,7 @@ class Programs(pytest.Collector):
     def collect(self) -> Iterator[pytest.Item]:
         from bridge.conformance.selecting import SelectionError
         from bridge.conformance.suite import bench
-        from bridge.runtimes.programs.runtime import RUNTIMES
+        from bridge.runtimes.runtime import RUNTIMES
 
         for name in self._names:
             if name not in RUNTIMES:

@@ -8,7 +8,7 @@ from typing import Final
 
 from bridge.program import Program
 from bridge.program.events import Event
-from bridge.runtimes.programs.runtime import RUNTIMES, Runtime, missing, runtime
+from bridge.runtimes.runtime import RUNTIMES, Runtime, missing, runtime
 
 #: How one program fared: it ran; the runtime lacks a word of it; the machine lacks what it needs; the runtime itself broke.
 RAN, LACKS, ABSENT, BROKE = "ran", "lacks", "absent", "broke"

@@ -13,7 +13,7 @@ from bridge.conformance.selecting import Selection, select
 from bridge.contract import Contract
 from bridge.contract.ledger import Divergence, ledger
 from bridge.program import Program, corpus
-from bridge.runtimes.programs.runtime import Runtime
+from bridge.runtimes.runtime import Runtime
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,23 +6,24 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 from bridge.program import Json, Program
-from bridge.runtimes.programs import modules
-from bridge.runtimes.programs.interpreter import Ended, Session, run
+from bridge.runtimes.interpreter import Ended, Session, run
+from bridge.runtimes.pytorch.world import TorchWorld
+from bridge.runtimes.world import World
 
 
 def without_try(program: Program) -> Program:
     """The program that leaves the same trace without ``try``; the program itself where there is none."""
-    session = _Noting(program, "cpu")
-    trace = run(program, modules.build, session=session)
+    session = _Noting(program, TorchWorld())
+    trace = session.trace()
     found = replace(program, steps=tuple(_steps(program.steps, session.ends)))
-    return found if run(found, modules.build) == trace else program
+    return found if run(found, TorchWorld()) == trace else program
 
 
 class _Noting(Session):
     """Notes of each ``try`` at which of its steps it ended, and by which exception."""
 
-    def __init__(self, program: Program, device: str) -> None:
-        super().__init__(program, device)
+    def __init__(self, program: Program, world: World) -> None:
+        super().__init__(program, world)
         self.ends: dict[int, tuple[int, str]] = {}
 
     def do_try(self, step: Mapping[str, Json]) -> None:

@@ -106,7 +106,7 @@ def test_a_device_that_is_not_there_cannot_run(command: Command) -> None:
 def test_a_wrong_runtime_ends_with_1_and_the_first_difference(
     command: Command, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    from bridge.runtimes.programs.runtime import runtime
+    from bridge.runtimes.runtime import runtime
 
     one = runtime("pytorch")
     honest = type(one).run

@@ -9,14 +9,14 @@ import pytest
 from click.testing import Result
 
 from bridge.program import load
-from bridge.runtimes.programs.runtime import RUNTIMES
+from bridge.runtimes.runtime import RUNTIMES
 
 Command = Callable[..., Result]
 
 _SILENT = """
-from bridge.runtimes.programs import model
+from bridge.runtimes.model.programs import Model
 
-class Silent(model.Model):
+class Silent(Model):
     def run(self, program, device="cpu"):
         return {"": []}
 

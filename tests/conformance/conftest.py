@@ -14,7 +14,7 @@ from bridge.conformance.selecting import select
 from bridge.contract import Chapter, Clause, Contract
 from bridge.contract.ledger import Divergence
 from bridge.program import Program
-from bridge.runtimes.programs.runtime import Events, runtime
+from bridge.runtimes.runtime import Events, runtime
 
 ENTER = {"event": "enter", "module": "", "args": [3]}
 RETURN = {"event": "return", "value": 7}

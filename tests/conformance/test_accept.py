@@ -11,7 +11,7 @@ import pytest
 
 from bridge.conformance.accept import Refused, accept
 from bridge.program import Program, ProgramError, load
-from bridge.runtimes.programs.runtime import Events
+from bridge.runtimes.runtime import Events
 
 CALL = {"do": "call", "args": [3]}
 RETURNED = ({"event": "enter", "module": "", "args": [3]}, {"event": "return", "value": 7})

@@ -12,7 +12,7 @@ from bridge.conformance.accept import accept
 from bridge.conformance.fuzzing import fuzz
 from bridge.contract.ledger import ledger
 from bridge.program import Program, dumps, load, words
-from bridge.runtimes.programs.runtime import Events, runtime
+from bridge.runtimes.runtime import Events, runtime
 
 
 class WithoutPrepend:

@@ -7,7 +7,7 @@ from typing import Any
 
 from bridge.conformance.running import ABSENT, BROKE, LACKS, RAN, asked, of_one, run
 from bridge.program import Program
-from bridge.runtimes.programs.runtime import runtime
+from bridge.runtimes.runtime import runtime
 
 Make = Callable[..., Program]
 

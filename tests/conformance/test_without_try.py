@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, given, seed, settings
 from bridge.conformance.without_try import without_try
 from bridge.program import Program, parse, words
 from bridge.program.generate import programs
-from bridge.runtimes.programs.runtime import runtime
+from bridge.runtimes.runtime import runtime
 
 CALL = {"do": "call", "args": [3]}
 TREE = {"kind": "sequence", "children": [{"name": "a", "kind": "leaf"}, {"name": "b", "kind": "raise"}]}

@@ -16,9 +16,9 @@ from bridge import contract
 from bridge.conformance.running import asked
 from bridge.contract.clause import holds
 from bridge.program import Json, Program, corpus, corpus_files, dumps, load, nodes, words
-from bridge.runtimes.programs import modules
-from bridge.runtimes.programs.interpreter import run
-from bridge.runtimes.programs.runtime import missing, runtime
+from bridge.runtimes.interpreter import run
+from bridge.runtimes.pytorch.world import TorchWorld
+from bridge.runtimes.runtime import missing, runtime
 
 PROGRAMS = corpus()
 CHAPTERS = sorted({program.clauses[0][0] for program in PROGRAMS})
@@ -55,7 +55,7 @@ def test_pytorch_does_what_it_says(program: Program) -> None:
         pytest.skip(
             f"it is about another PyTorch than {torch.__version__}: from {program.since or 'any'} until {program.until}"
         )
-    assert asked(run(program, modules.build), "cpu") == program.expect
+    assert asked(run(program, TorchWorld()), "cpu") == program.expect
 
 
 def test_every_word_of_the_format_is_used() -> None:
@@ -115,7 +115,7 @@ def test_on_the_meta_device_all_but_the_values_is_the_same(chapter: str) -> None
     """No tensor is made on another device than the run's: two devices in one operation would be an error."""
     for program in PROGRAMS:
         if program.clauses[0][0] == chapter:
-            there = run(program, modules.build, "meta")
+            there = run(program, TorchWorld("meta"))
             assert [*without_values(there)] == [*without_values(program.expect or ())], program.name
 
 

@@ -4,139 +4,141 @@ from __future__ import annotations
 
 from typing import Final
 
-from mutation.mistake import Wrong, one
+from mutation.mistake import Insert, Replace, Wrong, one
+from mutation.scoring import HANDLE
 
-# The texts that several mistakes replace.
+# The code that several mistakes replace.
 
 _SNAPSHOT = "return [item for owner in self.owners if full in (None, owner.full) for item in owner.hooks[kind].items()]"
 _FOUND = _SNAPSHOT.replace("return", "found =")
 _INIT = "self.module, self.args, self.kwargs = module, args, kwargs"
-_FIRST_ARGS = (_INIT, f"{_INIT}\n        self.first = args")
+_FIRST_ARGS = Replace(_INIT, f"{_INIT}\nself.first = args")
 _FORWARD = "self.result = forward(*self.args, **self.kwargs)"
 _BEGIN = 'self.pre_hooks, self.full_hooks, legacy = map(self.hooks, ("backward_pre", "backward", "legacy"))'
-_HOOK = "changed = hook(self.module, self.args, *extra, self.result)  # F-1, F-4"
-_RESULT = "self.result = self.result if changed is None else changed  # F-2, F-3, A-5"
-_PRE_RESULT = "self.args = changed if isinstance(changed, tuple) else (changed,)  # P-2"
+_HOOK = "changed = hook(self.module, self.args, *extra, self.result)"
+_RESULT = "self.result = self.result if changed is None else changed"
+_PRE_RESULT = "self.args = changed if isinstance(changed, tuple) else (changed,)"
 _SHOWN = "self.show(number, hook, self.owners)"
 _RECOVERED = 'if number in owner.marks["always_call"] and number not in self.ran:'
-_RECOVERING = "self.show(number, hook, (self.module,))  # A-7"
+_RECOVERING = "self.show(number, hook, (self.module,))"
 _BARE = "if not any(any(owner.hooks.values()) for owner in (EVERYWHERE, self)):"
 _HELD = "for held in (self.registry, *self.marks):"
-_POP = "held.pop(self.id, None)  # H-4"
-_ADDED = "registry[self.id] = hook  # O-1: the order of the dictionary is that of the hooks; G-8: twice is two"
+_POP = "held.pop(self.id, None)"
+_ADDED = "registry[self.id] = hook"
 _NUMBER = "self.id, self.registry, self.marks = next(self.numbers), registry, marks"
-_FRONT = "registry.move_to_end(self.id, last=False)  # O-2, O-4"
-_PHASES = "# H, G, O. Handles and registries.\n"
-_ENTER = "    def __enter__(self) -> Handle:"
+_FRONT = "registry.move_to_end(self.id, last=False)"
 
-_LIVE = (
-    _PHASES,
-    _PHASES
-    + """
+_LIVE = Insert(
+    """
 def live(owners, kind):
     seen = set()
     while (item := next((item for owner in owners for item in owner.hooks[kind].items() if item[0] not in seen), None)):
         seen.add(item[0])
         yield item
-""",
+"""
 )
 
 
 REGISTERING: Final = (
-    one("prepend-ignored", "A prepended hook goes to the end.", _FRONT, "pass"),
+    one("prepend-ignored", "A prepended hook goes to the end.", _FRONT, "pass", HANDLE),
     Wrong(
         "prepend-passes-globals",
         "A prepended hook runs before the global ones.",
         (
-            (_PHASES, f"{_PHASES}FRONT = set()\n"),
-            (_FRONT, f"{_FRONT}\n            FRONT.add(self.id)"),
-            (_SNAPSHOT, f"{_FOUND}\n        return sorted(found, key=lambda item: item[0] not in FRONT)"),
+            Insert("FRONT = set()"),
+            Replace("return handle", "if options.get('prepend'):\n    FRONT.add(handle.id)\nreturn handle"),
+            Replace(_SNAPSHOT, f"{_FOUND}\nreturn sorted(found, key=lambda item: item[0] not in FRONT)"),
         ),
     ),
     one(
         "prepend-for-globals",
         "Global forward hooks take prepend.",
-        '"forward": {"with_kwargs", "always_call"}}',
-        '"forward": {"prepend", "with_kwargs", "always_call"}}',
+        '{"forward": {"with_kwargs", "always_call"}}',
+        '{"forward": {"prepend", "with_kwargs", "always_call"}}',
     ),
     one(
         "always-call-for-pre-hooks",
         "Pre hooks take always_call.",
-        '"pre": {"prepend", "with_kwargs"}',
-        '"pre": {"prepend", "with_kwargs", "always_call"}',
+        '{"prepend", "with_kwargs"}',
+        '{"prepend", "with_kwargs", "always_call"}',
     ),
     one(
         "same-callable-once",
         "Registering a callable again replaces its first registration.",
         _ADDED,
-        f"for known in [key for key, item in registry.items() if item is hook]:\n            del registry[known]\n        {_ADDED}",
+        f"for known in [key for key, item in registry.items() if item is hook]:\n    del registry[known]\n{_ADDED}",
+        HANDLE,
     ),
     one(
         "ids-by-registry",
         "Each registry counts its own ids.",
         _NUMBER,
         _NUMBER.replace("self.numbers", 'vars(registry).setdefault("numbers", count())'),
+        HANDLE,
     ),
-    one("ids-descend", "Later ids are smaller.", "numbers = count()\n", "numbers = count(0, -1)\n"),
+    one("ids-descend", "Later ids are smaller.", "numbers = count()", "numbers = count(0, -1)", HANDLE),
     one(
         "ids-used-again",
         "The id of a removed hook is given out again.",
         _NUMBER,
         _NUMBER.replace("self.numbers", "key for key in count() if key not in registry"),
+        HANDLE,
     ),
     Wrong(
         "slot-used-again",
         "A new hook takes the place of the one that was removed.",
         (
-            (_HELD, f'vars(self.registry)["hole"] = [*self.registry, self.id].index(self.id)\n        {_HELD}'),
-            (
+            Replace(_HELD, f'vars(self.registry)["hole"] = [*self.registry, self.id].index(self.id)\n{_HELD}'),
+            Replace(
                 _ADDED,
                 f"{_ADDED}\n"
-                '        for later in list(registry)[vars(registry).pop("hole", len(registry)) : -1]:\n'
-                "            registry.move_to_end(later)",
+                'for later in list(registry)[vars(registry).pop("hole", len(registry)) : -1]:\n'
+                "    registry.move_to_end(later)",
             ),
         ),
+        HANDLE,
     ),
     one(
         "removes-the-last",
         "A handle removes whichever hook is last.",
         _POP,
         "held and held.popitem()",
+        HANDLE,
     ),
     one(
         "removes-all-of-a-callable",
         "A handle removes each registration of its callable.",
         _POP,
-        "hook = held.get(self.id)\n"
-        "            for key in [key for key, item in held.items() if item is hook]:\n"
-        "                del held[key]",
+        "hook = held.get(self.id)\nfor key in [key for key, item in held.items() if item is hook]:\n    del held[key]",
+        HANDLE,
     ),
-    one("remove-does-nothing", "A removed hook stays.", _POP, "pass"),
-    one("remove-twice-raises", "Removing a second time raises.", _HELD, f"del self.registry[self.id]\n        {_HELD}"),
+    one("remove-does-nothing", "A removed hook stays.", _POP, "pass", HANDLE),
+    one("remove-twice-raises", "Removing a second time raises.", _HELD, f"del self.registry[self.id]\n{_HELD}", HANDLE),
     one(
         "block-swallows",
         "Leaving a with block swallows its exception.",
-        "self.remove()  # H-5",
-        "self.remove()\n        return True",
+        "self.remove()",
+        "self.remove()\nreturn True",
+        HANDLE,
     ),
-    one("block-keeps", "Leaving a with block removes nothing.", "self.remove()  # H-5", "pass"),
-    one(
+    one("block-keeps", "Leaving a with block removes nothing.", "self.remove()", "pass", HANDLE),
+    Wrong(
         "copied-handle-removes-from-the-original",
         "The copy of a handle belongs to the registry of the original.",
-        _ENTER,
-        f"    def __deepcopy__(self, memo):\n        return self\n\n{_ENTER}",
+        (Insert("def __deepcopy__(self, memo):\n    return self", "Handle"),),
+        HANDLE,
     ),
     one(
         "mixing-allowed",
         "Full and legacy backward hooks stand side by side.",
         "if self.full not in (None, full := FULL.get(kind, self.full)):",
-        "full = FULL.get(kind, self.full)\n        if False:",
+        "full = FULL.get(kind, self.full)\nif False:",
     ),
     one(
         "globals-of-a-thread",
         "Global hooks are those of the thread that registered them.",
         "EVERYWHERE = Hooked()",
-        'EVERYWHERE = type("Everywhere", (Hooked, threading.local), {})()',
+        'import threading\nEVERYWHERE = type("Everywhere", (Hooked, threading.local), {})()',
     ),
 )
 
@@ -146,7 +148,7 @@ CALLING: Final = (
         "first-two-swapped",
         "The first two hooks of each phase change places.",
         _SNAPSHOT,
-        f"{_FOUND}\n        return found[1::-1] + found[2:]",
+        f"{_FOUND}\nreturn found[1::-1] + found[2:]",
     ),
     one("newest-first", "Hooks run in the opposite order.", _SNAPSHOT, f"{_SNAPSHOT}[::-1]"),
     one(
@@ -158,17 +160,17 @@ CALLING: Final = (
     Wrong(
         "live-pre-hooks",
         "A pre hook that is added while they run takes part.",
-        (_LIVE, ('in self.hooks("pre"):', 'in live(self.owners, "pre"):')),
+        (_LIVE, Replace('self.hooks("pre")', 'live(self.owners, "pre")')),
     ),
     Wrong(
         "live-forward-hooks",
         "A forward hook that is added while they run takes part.",
-        (_LIVE, ('in self.hooks("forward"):', 'in live(self.owners, "forward"):')),
+        (_LIVE, Replace('self.hooks("forward")', 'live(self.owners, "forward")')),
     ),
     Wrong(
         "forward-hooks-of-the-entry",
         "Forward hooks are taken when the call begins.",
-        ((_BEGIN, f'{_BEGIN}\n        after = self.hooks("forward")'), ('in self.hooks("forward"):', "in after:")),
+        (Replace('self.hooks("forward")', "after"), Replace(_BEGIN, f'{_BEGIN}\nafter = self.hooks("forward")')),
     ),
     one("no-fast-path", "A module that was bare at entry runs what its forward registered.", _BARE, "if False:"),
     one(
@@ -187,20 +189,20 @@ CALLING: Final = (
         "pre-hooks-after-the-children",
         "A parent's pre hooks run after its children.",
         (
-            (_BEGIN, f"{_BEGIN}\n        early = forward(*self.args, **self.kwargs)"),
-            (_FORWARD, "self.result = early"),
+            Replace(_BEGIN, f"{_BEGIN}\nearly = forward(*self.args, **self.kwargs)"),
+            Replace(_FORWARD, "self.result = early"),
         ),
     ),
     one(
         "forward-looked-up-late",
         "A forward that a pre hook assigns counts in the same call.",
-        "forward = self.forward  # C-2, C-4",
+        "forward = self.forward",
         "forward = lambda *args, **kwargs: self.forward(*args, **kwargs)",
     ),
     one(
         "assigned-forward-ignored",
         "A forward that is assigned to the object never counts.",
-        "forward = self.forward  # C-2, C-4",
+        "forward = self.forward",
         "forward = type(self).forward.__get__(self)",
     ),
     one(
@@ -212,30 +214,30 @@ CALLING: Final = (
     one(
         "kwargs-lost-to-hooks",
         "Forward hooks that ask for kwargs get none.",
-        "extra = (self.kwargs,) if any(",
-        "extra = ({},) if any(",
+        "(self.kwargs,)",
+        "({},)",
     ),
-    one("kwargs-for-all-hooks", "Every forward hook gets kwargs.", "*extra, self.result)", "self.kwargs, self.result)"),
+    one("kwargs-for-all-hooks", "Every forward hook gets kwargs.", _HOOK, _HOOK.replace("*extra", "self.kwargs")),
     Wrong(
         "forward-hook-sees-old-input",
         "Forward hooks see the arguments from before the pre hooks.",
-        (_FIRST_ARGS, (_HOOK, "changed = hook(self.module, self.first, *extra, self.result)")),
+        (_FIRST_ARGS, Replace(_HOOK, "changed = hook(self.module, self.first, *extra, self.result)")),
     ),
     Wrong(
         "pre-hook-sees-old-input",
         "Each pre hook sees the first arguments.",
         (
             _FIRST_ARGS,
-            (
-                "elif (changed := hook(self.module, self.args)) is not None:",
-                "elif (changed := hook(self.module, self.first)) is not None:",
-            ),
+            Replace("hook(self.module, self.args)", "hook(self.module, self.first)"),
         ),
     ),
     Wrong(
         "forward-hook-sees-old-output",
         "Each forward hook sees what forward gave.",
-        ((_FORWARD, f"self.raw = {_FORWARD}"), (_HOOK, "changed = hook(self.module, self.args, *extra, self.raw)")),
+        (
+            Replace(_FORWARD, f"self.raw = {_FORWARD}"),
+            Replace(_HOOK, "changed = hook(self.module, self.args, *extra, self.raw)"),
+        ),
     ),
     one("pre-result-ignored", "What a pre hook returns is not used.", _PRE_RESULT, "pass"),
     one(
@@ -265,7 +267,7 @@ CALLING: Final = (
     one(
         "pair-not-asked-for",
         "A pre hook with kwargs may return anything.",
-        'raise RuntimeError("forward pre-hook must return None or a tuple")  # P-3',
+        'raise RuntimeError("forward pre-hook must return None or a tuple")',
         "pass",
     ),
     one("none-replaces", "None from a forward hook replaces the output.", _RESULT, "self.result = changed"),
@@ -280,8 +282,8 @@ CALLING: Final = (
         "A module has one state for all calls that are under way.",
         "return Call(self, args, kwargs).run(forward)",
         'call = vars(self).setdefault("state", Call(self, args, kwargs))\n'
-        "        call.__init__(self, args, kwargs)\n"
-        "        return call.run(forward)",
+        "call.__init__(self, args, kwargs)\n"
+        "return call.run(forward)",
     ),
 )
 
@@ -289,13 +291,13 @@ FAILING: Final = (
     one(
         "exception-swallowed",
         "A call that failed returns what there is.",
-        "self.recover()\n            raise",
-        "self.recover()\n            return self.result",
+        "self.recover()\nraise",
+        "self.recover()\nreturn self.result",
     ),
     one(
         "always-call-on-interrupt",
         "always_call hooks run on an Interrupt too.",
-        "except Exception:  # A-4",
+        "except Exception:",
         "except BaseException:",
     ),
     one(
@@ -307,32 +309,32 @@ FAILING: Final = (
     Wrong(
         "counted-after-it-ran",
         "A hook that fails counts as one that did not run.",
-        (("self.ran.add(number)  # A-2\n            ", ""), (_SHOWN, f"{_SHOWN}\n            self.ran.add(number)")),
+        (Replace(f"self.ran.add(number)\n{_SHOWN}", f"{_SHOWN}\nself.ran.add(number)"),),
     ),
     one("always-call-of-all", "In the recovery every hook runs.", _RECOVERED, "if number not in self.ran:"),
     one(
         "own-recover-first",
         "In the recovery the module's own hooks come first.",
-        'in zip(("global module", "module"), self.owners, strict=True):',
-        'in (("module", self.module), ("global module", EVERYWHERE)):',
+        'zip(("global module", "module"), self.owners, strict=True)',
+        '(("module", self.module), ("global module", EVERYWHERE))',
     ),
     one(
         "globals-do-not-recover",
         "Only the module's own hooks are always called.",
-        'in zip(("global module", "module"), self.owners, strict=True):',
-        'in (("module", self.module),):',
+        'zip(("global module", "module"), self.owners, strict=True)',
+        '(("module", self.module),)',
     ),
     one(
         "recovery-of-a-snapshot",
         "The recovery walks a copy of the hooks.",
-        'in owner.hooks["forward"].items():',
-        'in list(owner.hooks["forward"].items()):',
+        'for number, hook in owner.hooks["forward"].items():',
+        'for number, hook in list(owner.hooks["forward"].items()):',
     ),
     one(
         "recovery-without-results",
         "In the recovery each hook sees the same output.",
         _RECOVERING,
-        f"kept = self.result\n                        {_RECOVERING}\n                        self.result = kept",
+        f"kept = self.result\n{_RECOVERING}\nself.result = kept",
     ),
     one(
         "recovery-gives-kwargs-to-globals",
@@ -349,7 +351,7 @@ FAILING: Final = (
     one(
         "recovery-replaces-the-exception",
         "What fails in the recovery replaces the exception.",
-        "except Exception as error:  # A-6",
+        "except Exception as error:",
         "except () as error:",
     ),
 )

@@ -4,32 +4,32 @@ from __future__ import annotations
 
 from typing import Final
 
-from mutation.mistake import Change, Wrong, one
-from mutation.scoring import INTERPRETER, NODES
+from mutation.mistake import Insert, Replace, Wrong, one
+from mutation.scoring import AUTOGRAD, INTERPRETER, NODES, WORLD
 
+_RETURNED = "tuple(self.grad_output[place] for place, index in enumerate(self.outputs) if index is not None)"
 _GRAD_INPUT = "grad_input: Any = tuple(None if index is None else grads[index] for index in self.inputs)"
-_NOT_IMPLEMENTED = "    def forward(self, *input: Any) -> Any:\n        raise NotImplementedError"
 
 
-def _copies(body: str) -> Change:
+def _copies(body: str) -> Insert:
     """A deep copy of a module that is the shallow one, then ``body``."""
-    method = f"""    def __deepcopy__(self, memo):
-        import copy
-        memo[id(self)] = result = copy.copy(self)
-        result.parts = copy.deepcopy(self.parts, memo)
-        {body}
-        return result
-
+    method = f"""
+def __deepcopy__(self, memo):
+    import copy
+    memo[id(self)] = result = copy.copy(self)
+    result.parts = copy.deepcopy(self.parts, memo)
+    {body}
+    return result
 """
-    return _NOT_IMPLEMENTED, method + _NOT_IMPLEMENTED
+    return Insert(method, "Module")
 
 
 GRADIENTS: Final = (
     one(
         "live-backward-hooks",
         "Backward hooks are those of the backward, not of the call.",
-        f"{_GRAD_INPUT}\n        for _, hook in self.full_hooks:",
-        f'{_GRAD_INPUT}\n        for _, hook in self.hooks("backward"):',
+        _GRAD_INPUT,
+        f'{_GRAD_INPUT}\nself.full_hooks = self.hooks("backward")',
     ),
     one(
         "grad-input-of-tensors",
@@ -40,7 +40,7 @@ GRADIENTS: Final = (
     one(
         "grad-input-ignored",
         "What a full backward hook returns is not used.",
-        "grad_input = grad_input if changed is None else changed  # B-12",
+        "grad_input = grad_input if changed is None else changed",
         "pass",
     ),
     one(
@@ -53,109 +53,127 @@ GRADIENTS: Final = (
         "grad-output-only-shown",
         "What a backward pre hook returns is shown to the next hooks and does not go on.",
         (
-            (
+            Replace(
                 "self.grad_output = tuple(None if index is None else grads[index] for index in self.outputs)",
                 "given = self.grad_output = tuple(None if index is None else grads[index] for index in self.outputs)",
             ),
-            ("return tuple(self.grad_output[place] for", "return tuple(given[place] for"),
+            Replace("self.grad_output[place]", "given[place]"),
         ),
     ),
     Wrong(
         "full-hook-sees-the-first-grad-output",
         "Full backward hooks see grad_output from before the pre hooks.",
         (
-            (
+            Replace(
                 "self.grad_output = tuple(None if index is None else grads[index] for index in self.outputs)",
                 "given = self.grad_output = tuple(None if index is None else grads[index] for index in self.outputs)",
             ),
-            (
-                "return tuple(self.grad_output[place] for",
-                "kept, self.grad_output = self.grad_output, given\n        return tuple(kept[place] for",
+            Replace(
+                f"return {_RETURNED}",
+                f"kept, self.grad_output = self.grad_output, given\nreturn {_RETURNED.replace('self.grad_output', 'kept')}",
             ),
         ),
     ),
     one(
         "early-hook-without-a-warning",
         "A full hook that fires without input gradients is not told.",
-        'warnings.warn("Full backward hook is firing when gradients are computed", UserWarning, stacklevel=2)  # B-9',
+        'warnings.warn("Full backward hook is firing when gradients are computed", UserWarning, stacklevel=2)',
         "pass",
     ),
     one(
         "legacy-before-its-module",
         "A legacy hook stands on the node before the module's last.",
-        "node, module, args = first.grad_fn,",
-        "node, module, args = first.grad_fn and (first.grad_fn.edges[0] or (None,))[0],",
+        "first.grad_fn",
+        "first.grad_fn and (first.grad_fn.edges[0] or (None,))[0]",
     ),
     one(
         "legacy-hooks-reversed",
         "Legacy hooks run newest first.",
-        "for _, hook in hooks]  # L-4, L-9",
-        "for _, hook in reversed(hooks)]",
+        "[partial(weak, hook) for _, hook in hooks]",
+        "[partial(weak, hook) for _, hook in reversed(hooks)]",
     ),
     one(
         "legacy-keeps-its-module",
         "A legacy hook keeps its module alive.",
-        "weakref.ref(self.module), self.args",
-        "(lambda kept=self.module: kept), self.args",
+        "weakref.ref(self.module)",
+        "lambda kept=self.module: kept",
     ),
     one(
         "tensor-hooks-reversed",
         "Tensor hooks run newest first.",
         "fire(hooks.values(), grads[index])",
         "fire(reversed(hooks.values()), grads[index])",
+        AUTOGRAD,
     ),
     Wrong(
         "tensor-hooks-see-the-first-gradient",
         "Each Tensor hook sees the gradient as it came.",
         (
-            ("for hook in list(hooks):  # T-7", "first = value\n    for hook in list(hooks):"),
-            ("result = hook(value, *rest)", "result = hook(first, *rest)"),
+            Replace("for hook in list(hooks):", "first = value\nfor hook in list(hooks):"),
+            Replace("result = hook(value, *rest)", "result = hook(first, *rest)"),
         ),
+        AUTOGRAD,
     ),
     Wrong(
         "retained-before-the-hooks",
         "retain_grad keeps the gradient from before the Tensor hooks.",
         (
-            ("for index, hooks in self.hooks:", "first = list(grads)\n        for index, hooks in self.hooks:"),
-            ("if grads[index] is not None:", "if first[index] is not None:"),
-            ("tensor.grad = grads[index] +", "tensor.grad = first[index] +"),
+            Replace("for index, hooks in self.hooks:", "first = list(grads)\nfor index, hooks in self.hooks:"),
+            Replace("if grads[index] is not None:", "if first[index] is not None:"),
+            Replace(
+                "grads[index] + (0 if tensor.grad is None else tensor.grad)",
+                "first[index] + (0 if tensor.grad is None else tensor.grad)",
+            ),
         ),
+        AUTOGRAD,
     ),
     Wrong(
         "post-accumulate-too-early",
         "Post-accumulate hooks run before the gradient is added.",
         (
-            (
-                "def accumulate(self, grads: Sequence[Any], *_: Any) -> list[Any]:",
-                "def accumulate(self, grads: Sequence[Any], *_: Any) -> list[Any]:\n        fire(self.accumulated.values(), self)",
+            Replace("if fire(self.accumulated.values(), self) is not self:", "if False:"),
+            Replace(
+                "if grads[0] is not None and self.grad is not None and not GRAD.on:",
+                "fire(self.accumulated.values(), self)\n"
+                "if grads[0] is not None and self.grad is not None and not GRAD.on:",
             ),
-            ("if fire(self.accumulated.values(), self) is not self:", "if False:"),
         ),
+        AUTOGRAD,
     ),
     one(
         "post-accumulate-sees-the-gradient",
         "A post-accumulate hook gets the gradient, not the Tensor.",
         "if fire(self.accumulated.values(), self) is not self:",
         "if fire(self.accumulated.values(), grads[0]) is not grads[0]:",
+        AUTOGRAD,
     ),
     one(
         "grad-mode-stays-on",
         "Hooks of a backward run with grad mode on.",
-        'with grad_mode(step.get("create_graph", False)):',
+        "with grad_mode(create_graph):",
         "with grad_mode(True):",
+        AUTOGRAD,
     ),
-    one("grad-mode-of-all-threads", "no_grad holds for every thread.", "class Mode(threading.local):", "class Mode:"),
+    one(
+        "grad-mode-of-all-threads",
+        "no_grad holds for every thread.",
+        "class Mode(threading.local):",
+        "class Mode:",
+        AUTOGRAD,
+    ),
     one(
         "oldest-node-first",
         "A backward takes the node that was made first.",
-        "heapq.heappush(ready, (-target.number,",
-        "heapq.heappush(ready, (target.number,",
+        "(-target.number, next(order), target)",
+        "(target.number, next(order), target)",
+        AUTOGRAD,
     ),
     one(
         "leaves-last",
         "A leaf's gradient is added after all else.",
         "self.accumulator.number = math.inf",
         "self.accumulator.number = -math.inf",
+        AUTOGRAD,
     ),
 )
 
@@ -165,8 +183,8 @@ MODULES: Final = (
     one(
         "fires-on-forward",
         "Calling forward runs the hooks.",
-        'self.called(step, self.module(step.get("module", "")).forward)',
-        'self.called(step, self.module(step.get("module", "")))',
+        'self._calls(step, self.module(step.get("module", "")).forward)',
+        'self._calls(step, self.module(step.get("module", "")))',
         INTERPRETER,
     ),
     one(
@@ -179,14 +197,14 @@ MODULES: Final = (
     one(
         "sequential-by-forward",
         "Sequential calls its children's forward.",
-        "input = child(input)  # I-15",
+        "input = child(input)",
         "input = child.forward(input)",
-        NODES,
+        WORLD,
     ),
     one(
         "composite-opened",
         "A composite that reads its child's weights calls the child.",
-        'return operand(x) * child.part("weight") + child.part("bias")',
+        "return self.operand(x) * child.weight + child.bias",
         "return child(x)",
         NODES,
     ),
@@ -202,6 +220,6 @@ MODULES: Final = (
         "The parameters of a functional call stay.",
         "for parts, last, tensor in before:",
         "for parts, last, tensor in ():",
-        INTERPRETER,
+        WORLD,
     ),
 )

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from bridge.program import Program
-from bridge.runtimes.programs.runtime import Events, Runtime
+from bridge.runtimes.runtime import Events, Runtime
 
 Traces = Mapping[str, Events]
 

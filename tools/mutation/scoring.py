@@ -17,16 +17,22 @@ from typing import Final
 from bridge.conformance.running import asked
 from bridge.program import Program
 from bridge.program.events import first_difference
-from bridge.runtimes.programs.runtime import Runtime, missing
+from bridge.runtimes.runtime import Runtime, missing
 
 #: What one wrong runtime may take for the whole corpus, in seconds of processor time and of the clock, and in bytes: one that takes more
 #: is caught by that. The right one takes half a second.
 PROCESSOR, SECONDS, BYTES = 20, 120.0, 2 << 30
-#: The model, the nodes of a program's tree, and the interpreter of programs; each imports from those before it.
-MODEL = "bridge.runtimes.model"
-NODES = "bridge.runtimes.programs.model_modules"
-INTERPRETER = "bridge.runtimes.programs.model"
-SOURCES: Final = (MODEL, NODES, INTERPRETER)
+#: The model, its modules, the nodes of a program's tree, and the interpreter of programs.
+HANDLE = "bridge.runtimes.model.handle"
+AUTOGRAD = "bridge.runtimes.model.autograd"
+DISPATCHER = "bridge.runtimes.model.dispatcher"
+WORLD = "bridge.runtimes.model.world"
+NODES = "bridge.runtimes.nodes"
+INTERPRETER = "bridge.runtimes.interpreter"
+MODEL: Final = (HANDLE, AUTOGRAD, DISPATCHER)
+_RUNTIME = "bridge.runtimes.model.programs"
+#: What may be wrong, and what is made of it; each imports from those before it.
+SOURCES: Final = (*MODEL, NODES, WORLD, INTERPRETER, _RUNTIME)
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,5 +121,5 @@ def _load(sources: Mapping[str, str]) -> Runtime:
         if name in sources:
             module = sys.modules[name] = types.ModuleType(name)
             exec(compile(sources[name], name, "exec"), module.__dict__)
-    runtime: Runtime = importlib.import_module(INTERPRETER).RUNTIME
+    runtime: Runtime = importlib.import_module(_RUNTIME).RUNTIME
     return runtime

@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, given, seed, settings
 import bridge
 from bridge.program import Program, parse, words
 from bridge.program.generate import programs
-from bridge.runtimes.programs.runtime import missing, runtime
+from bridge.runtimes.runtime import missing, runtime
 
 QUICK = settings(max_examples=300, database=None, deadline=None, suppress_health_check=list(HealthCheck))
 SCHEMA = json.loads((Path(bridge.__file__).parent / "contract" / "program.schema.json").read_bytes())

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from mutation.handmade import WRONGS, wrong_models
-from mutation.mistake import NotThere, Wrong
+from mutation.mistake import Insert, NotThere, Replace, Wrong
 from mutation.scoring import SOURCES
 
 ROOT = Path(__file__).parents[3]
@@ -31,13 +31,40 @@ def test_each_is_another_program_that_compiles() -> None:
 
 
 @pytest.mark.parametrize(("source", "times"), [("y = 1", 0), ("x = 1; x = 1", 2)])
-def test_a_source_that_was_edited_away_is_told(source: str, times: int) -> None:
-    wrong = Wrong("late", "Too late.", (("x = 1", "x = 2"),))
-    with pytest.raises(
-        NotThere, match=rf"late: this stands {times} times in bridge\.runtimes\.model, not once: 'x = 1'"
-    ):
+def test_code_that_was_edited_is_reported_by_its_name(source: str, times: int) -> None:
+    wrong = Wrong("late", "Too late.", (Replace("x = 1", "x = 2"),))
+    with pytest.raises(NotThere, match=rf"late: this is {times} times in bridge\.runtimes\.\S+, not once: 'x = 1'"):
         wrong.source(source)
 
 
+@pytest.mark.parametrize(
+    ("old", "new", "before", "after"),
+    [
+        ("b(1)", "c", "a = [b(1)]  # why", "a = [c]"),
+        ("b(1)", "pass", "if a:\n    b(\n        1\n    )", "if a:\n    pass"),
+        ("a()\nb()", "b()\na()", "with c:\n    a()\n    # why\n    b()", "with c:\n    b()\n    a()"),
+        (
+            "if b:",
+            "c()\nif not b:",
+            "if a:\n    d\nelif b:\n    e",
+            "if a:\n    d\nelse:\n    c()\n    if not b:\n        e",
+        ),
+        ("except E:", "except F:", "try:\n    a\nexcept E:\n    b", "try:\n    a\nexcept F:\n    b"),
+        ("class A(B):", "class A:", "class A(B):\n    c = 1", "class A:\n    c = 1"),
+    ],
+)
+def test_code_is_found_whatever_its_text(old: str, new: str, before: str, after: str) -> None:
+    assert Wrong("it", "It.", (Replace(old, new),)).source(before) == after
+
+
+def test_code_is_added_at_the_end_of_a_class_or_of_the_module() -> None:
+    source = "class A:\n    a = 1\nb = 2"
+    assert Wrong("it", "It.", (Insert("c = 3"), Insert("d = 4", "A"))).source(source) == (
+        "class A:\n    a = 1\n    d = 4\nb = 2\nc = 3"
+    )
+    with pytest.raises(NotThere, match="no class B"):
+        Wrong("it", "It.", (Insert("c = 3", "B"),)).source(source)
+
+
 def test_changes_are_made_one_after_the_other() -> None:
-    assert Wrong("both", "Both.", (("a", "b"), ("c", "d"))).source("a c") == "b d"
+    assert Wrong("both", "Both.", (Replace("a", "b"), Replace("c", "d"))).source("a + c") == "b + d"

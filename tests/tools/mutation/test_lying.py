@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
 import pytest
+import torch
 from mutation.lying import LIES, Lying, elsewhere, liars
 
 from bridge import contract
@@ -15,10 +15,11 @@ from bridge.conformance.judging import Judgement, judge
 from bridge.conformance.running import run
 from bridge.conformance.selecting import select
 from bridge.program import Json, corpus, parse, words
-from bridge.runtimes.programs import modules
-from bridge.runtimes.programs.interpreter import Session
-from bridge.runtimes.programs.interpreter import run as interpreted
-from bridge.runtimes.programs.runtime import runtime
+from bridge.runtimes.interpreter import Session
+from bridge.runtimes.interpreter import run as interpreted
+from bridge.runtimes.pytorch.world import TorchWorld
+from bridge.runtimes.runtime import runtime
+from bridge.runtimes.world import Recorder
 
 _MODEL = runtime("model")
 #: The programs that read a device, and those of them that tell no element of a tensor: on ``meta`` there are none.
@@ -104,11 +105,14 @@ def test_on_a_gpu_the_right_one_passes_each_of_them_and_the_liar_none(name: str)
 def test_a_trace_shows_a_tensor_that_is_elsewhere_than_on_the_device_of_the_run() -> None:
     program = next(item for item in corpus() if item.name == "O-1-registration-order")
 
-    def build(session: Session, tree: Any) -> Any:
-        session.device = modules.torch.device("cpu")  # claims meta, and makes everything on the CPU
-        return modules.build(session, tree)
+    class ClaimsMeta(TorchWorld):
+        """Makes everything on the CPU."""
 
-    trace = interpreted(program, build, session=Session(program, "meta"))
+        def build(self, run: Recorder, tree: Any) -> Any:
+            self.place = torch.device("cpu")
+            return super().build(run, tree)
+
+    trace = interpreted(program, ClaimsMeta("meta"))
     assert trace[-1] == {"event": "return", "value": {"value": program.expect[-1]["value"], "device": "cpu"}}  # type: ignore[index]
 
 
@@ -116,10 +120,11 @@ def test_a_read_tells_where_a_parameter_really_is() -> None:
     reading = {"do": "read", "what": "device", "name": "weight"}
     program = parse({"name": "p", "clauses": [], "about": "", "tree": {"kind": "leaf"}, "steps": [reading]})
 
-    def build(session: Session, tree: Any) -> Any:
-        return modules.build(Session(program, "cpu"), tree)
+    class ElsewhereWorld(TorchWorld):
+        def build(self, run: Recorder, tree: Any) -> Any:
+            return super().build(Session(program, TorchWorld()), tree)
 
-    (read,) = interpreted(program, build, session=Session(program, "meta"))
+    (read,) = interpreted(program, ElsewhereWorld("meta"))
     assert read["value"] == {"text": "cpu"}
 
 
@@ -127,21 +132,22 @@ def test_a_read_tells_where_a_parameter_really_is() -> None:
 @pytest.mark.parametrize("identity", [False, True])
 def test_c_sharps_part_of_a_trace_shows_such_a_tensor_too(identity: bool) -> None:
     """What modules and hooks of C# write themselves: ``enter``, ``pre``, ``forward``."""
-    from bridge.clr.conformance import library
-    from bridge.mirror import load
-    from bridge.runtimes.programs.dotnet import MirrorSession
+    from bridge.runtimes.dotnet.programs import MirrorSession, MirrorWorld
 
     hooks = [{"do": "register", "hook": hook, "kind": kind} for hook, kind in (("p", "pre"), ("f", "forward"))]
     fields = {"name": "p", "clauses": [], "about": "", "identity": identity, "tree": {"kind": "identity"}}
     program = parse({**fields, "steps": [*hooks, {"do": "call", "args": [3]}]})
-    elsewhere = MirrorSession(program, "meta", ("p", "f"))
 
-    def build(session: Session, tree: Any) -> Any:
-        session.device = modules.torch.device("cpu")  # what Python makes is on the CPU, and C# was told meta
-        return load(library(), "Bridge.Conformance.Mirrored.Run.Typed", json.dumps(tree))
+    class ClaimsMeta(MirrorWorld):
+        """What Python makes is on the CPU, and C# was told meta."""
 
+        def build(self, run: Recorder, tree: Any) -> Any:
+            self.place = torch.device("cpu")
+            return super().build(run, tree)
+
+    elsewhere = MirrorSession(program, ClaimsMeta("typed", "meta"), ("p", "f"))
     try:
-        trace = interpreted(program, build, session=elsewhere)
+        trace = elsewhere.trace()
     finally:
         elsewhere.close()
     found = {"value": 3, "device": "cpu"}

@@ -14,13 +14,13 @@ _SCRIPT = """
 import json, sys
 sys.path.insert(0, "tools")
 from pathlib import Path
-from mutation.scoring import MODEL, verdicts
+from mutation.scoring import DISPATCHER, verdicts
 from bridge.program import corpus
 old, new, programs = json.load(sys.stdin)
-source = Path("bridge/runtimes/model.py").read_text(encoding="utf-8")
+source = Path("bridge/runtimes/model/dispatcher.py").read_text(encoding="utf-8")
 assert old in source
 chosen = [item for item in corpus() if item.name.startswith(programs)]
-(found,) = verdicts([("it", {MODEL: source.replace(old, new)})], chosen)
+(found,) = verdicts([("it", {DISPATCHER: source.replace(old, new)})], chosen)
 print(json.dumps([found.name, found.caught, found.how]))
 """
 

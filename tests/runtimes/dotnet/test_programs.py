@@ -8,10 +8,12 @@ from typing import Any
 import pytest
 
 from bridge.program import Program, corpus, parse
-from bridge.runtimes.programs import csharp
-from bridge.runtimes.programs.dotnet import DotNet
-from bridge.runtimes.programs.pytorch import PyTorch
-from bridge.runtimes.programs.runtime import Events, missing, runtime
+from bridge.runtimes import interpreter
+from bridge.runtimes.dotnet import placing
+from bridge.runtimes.hook import Hook
+from bridge.runtimes.dotnet.programs import DotNet
+from bridge.runtimes.pytorch.programs import PyTorch
+from bridge.runtimes.runtime import Events, missing, runtime
 
 pytestmark = pytest.mark.dotnet
 
@@ -268,7 +270,7 @@ def test_variants() -> None:
 
 
 def test_which_hooks_can_be_csharps() -> None:
-    found = csharp.able(
+    found = placing.able(
         program(
             PAIR,
             hook("yes", "pre", "", {"add": 1}, {"call": {"args": [1]}}),
@@ -301,7 +303,7 @@ def test_a_hook_whose_handle_is_copied_is_pythons(nested: bool) -> None:
         do("remove", handle="c"),
         CALL,
     )
-    assert csharp.able(copied) == ("g",)
+    assert placing.able(copied) == ("g",)
     for variant, trace in DotNet().run(copied).items():
         assert trace == PyTorch().run(copied)[""], variant
 
@@ -315,16 +317,14 @@ def test_types_forbid_no_tree_of_the_corpus() -> None:
 
 def test_csharp_hooks_are_csharps(monkeypatch: pytest.MonkeyPatch) -> None:
     """In the variant csharp no Python callable is made for them."""
-    from bridge.runtimes.programs import hooks
-
     made: list[str] = []
-    register = hooks.register
 
-    def noted(session: Any, registration: Mapping[str, Any]) -> Any:
-        made.append(registration["hook"])
-        return register(session, registration)
+    class Noted(Hook):
+        def __init__(self, run: Any, registration: Mapping[str, Any]) -> None:
+            made.append(registration["hook"])
+            super().__init__(run, registration)
 
-    monkeypatch.setattr(hooks, "register", noted)
+    monkeypatch.setattr(interpreter, "Hook", Noted)
     DotNet().run(program(LEAF, hook("f"), hook("g"), hook("p", "pre"), CALL))
     assert made == ["f", "g", "p", "f", "p"] * 2
 

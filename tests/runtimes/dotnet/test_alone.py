@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from bridge.program import Json, parse
-from bridge.runtimes.programs import alone, pytorch
-from bridge.runtimes.programs.runtime import runtime
+from bridge.runtimes.dotnet import alone
+from bridge.runtimes.pytorch import programs as pytorch
+from bridge.runtimes.runtime import runtime
 
 pytestmark = pytest.mark.usefixtures("dotnet_host")
 

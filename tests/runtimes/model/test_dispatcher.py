@@ -7,13 +7,14 @@ import json
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import pytest
 
 from bridge.program import parse
-from bridge.runtimes import model
-from bridge.runtimes.programs.runtime import missing, runtime
+from bridge.runtimes.model import autograd, dispatcher, handle
+from bridge.runtimes.runtime import missing, runtime
 
 LEAF = {"kind": "leaf"}
 PARAMETERS = {"kind": "leaf", "parameters": True}
@@ -220,7 +221,7 @@ def test_runs_without_torch_and_without_dotnet(in_process: Callable[..., Any]) -
         f"""
 import json, sys
 from bridge.program import parse
-from bridge.runtimes.programs.runtime import runtime
+from bridge.runtimes.runtime import runtime
 events = runtime("model").run(parse({json.dumps(json.dumps(program))}, validate=False))[""]
 print(len(events), sorted({{"torch", "clr", "pythonnet", "clr_loader"}} & set(sys.modules)))
 """
@@ -229,13 +230,13 @@ print(len(events), sorted({{"torch", "clr", "pythonnet", "clr_loader"}} & set(sy
     assert run.stdout.strip() == "4 []"
 
 
-def test_is_short_and_needs_the_standard_library_alone() -> None:
-    source = Path(model.__file__).read_text(encoding="utf-8")
-    assert len(source.splitlines()) < 500
+@pytest.mark.parametrize("module", [handle, autograd, dispatcher], ids=lambda module: module.__name__)
+def test_needs_the_standard_library_and_the_model_alone(module: ModuleType) -> None:
     imported = set()
-    for node in ast.walk(ast.parse(source)):
+    for node in ast.walk(ast.parse(Path(module.__file__ or "").read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
-            imported |= {alias.name.partition(".")[0] for alias in node.names}
+            imported |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom):
-            imported.add((node.module or "").partition(".")[0])
-    assert imported <= sys.stdlib_module_names
+            imported.add(node.module or "")
+    foreign = {name for name in imported if name.partition(".")[0] not in sys.stdlib_module_names}
+    assert foreign <= {"bridge.runtimes.model.handle", "bridge.runtimes.model.autograd"}

@@ -1,4 +1,4 @@
-"""Programs that C# runs whole, in one crossing: the interpreter of Bridge.Conformance over one of its worlds."""
+"""Programs that C# runs from beginning to end, in one crossing: the interpreter of Bridge.Conformance over one of its worlds."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import json
 from bridge.clr.conformance import whole
 from bridge.contract import messages
 from bridge.program import Json, Program
-from bridge.runtimes.programs.runtime import Events
+from bridge.runtimes.runtime import Events
 
 
 class Defect(RuntimeError):

@@ -10,8 +10,8 @@ from collections.abc import Mapping
 import bridge
 from bridge.clr import start
 from bridge.program import Program
-from bridge.runtimes.programs import whole
-from bridge.runtimes.programs.runtime import Events, Runtime
+from bridge.runtimes import csharp
+from bridge.runtimes.runtime import Events, Runtime
 
 _NO_TENSORS = "Bridge.Hooks alone has no tensors and no autograd"
 _NO_KWARGS = "a C# module takes no keyword arguments"
@@ -20,7 +20,7 @@ _NO_ASSIGNMENT = "a C# method cannot be assigned to an object"
 _NO_NET = "Bridge.Hooks has no module class of its own"
 
 
-class HooksAlone:
+class Hooks:
     """The dispatcher and the registries of Bridge.Hooks."""
 
     name = "hooks"
@@ -54,7 +54,7 @@ class HooksAlone:
         return f"Bridge.Hooks {bridge.__version__} on .NET {start().version}"
 
     def run(self, program: Program, device: str = "cpu") -> Mapping[str, Events]:
-        return {"": whole.run(program, "hooks")}
+        return {"": csharp.run(program, "hooks")}
 
 
-RUNTIME: Runtime = HooksAlone()
+RUNTIME: Runtime = Hooks()

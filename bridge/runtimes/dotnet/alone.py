@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from typing import Final
 
 from bridge.program import Program, words
-from bridge.runtimes.programs import whole
-from bridge.runtimes.programs.runtime import Events
+from bridge.runtimes import csharp
+from bridge.runtimes.runtime import Events
 
 #: The words that C# runs over Bridge.Torch by itself.
 KNOWS: Final = frozenset(
@@ -33,7 +33,7 @@ def traces(program: Program, device: str = "cpu") -> Mapping[str, Events]:
     if words(program) <= KNOWS:
         for form in ("typed", "object"):
             try:
-                found[f"{form}/alone"] = whole.run(program, form, device)
-            except whole.Forbidden:
+                found[f"{form}/alone"] = csharp.run(program, form, device)
+            except csharp.Forbidden:
                 continue
     return found

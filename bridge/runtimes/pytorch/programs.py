@@ -7,9 +7,9 @@ from collections.abc import Mapping
 import torch
 
 from bridge.program import Program
-from bridge.runtimes.programs import modules
-from bridge.runtimes.programs.interpreter import run
-from bridge.runtimes.programs.runtime import Events, Runtime
+from bridge.runtimes.interpreter import run
+from bridge.runtimes.pytorch.world import TorchWorld
+from bridge.runtimes.runtime import Events, Runtime
 
 
 class PyTorch:
@@ -27,7 +27,7 @@ class PyTorch:
         return f"PyTorch {torch.__version__}"
 
     def run(self, program: Program, device: str = "cpu") -> Mapping[str, Events]:
-        return {"": run(program, modules.build, device)}
+        return {"": run(program, TorchWorld(device))}
 
 
 RUNTIME: Runtime = PyTorch()

@@ -12,9 +12,10 @@ import torch
 from torch.nn.modules import module as registries
 
 from bridge.program import Json, Program
-from bridge.runtimes.programs import modules
-from bridge.runtimes.programs.interpreter import Session, run
-from bridge.runtimes.programs.runtime import missing, runtime
+from bridge.runtimes.interpreter import Session, run
+from bridge.runtimes.pytorch.world import TorchWorld
+from bridge.runtimes.runtime import missing, runtime
+from bridge.runtimes.world import Recorder
 
 LEAF = {"kind": "leaf"}
 RAISE = {"kind": "raise"}
@@ -24,7 +25,7 @@ FAILED = [{"event": "enter", "module": "", "args": [3]}, {"event": "raise", "err
 
 
 def trace(*steps: Json, tree: Json = LEAF, identity: bool = False) -> list[Json]:
-    return run(Program("example", (), "", tree, steps, identity), modules.build)
+    return run(Program("example", (), "", tree, steps, identity), TorchWorld())
 
 
 def pre(hook: str, **fields: Any) -> Json:
@@ -145,11 +146,12 @@ class Warns(torch.nn.Module):
 
 
 def test_a_warning_is_recorded_each_time_and_only_with_a_match_key() -> None:
-    def build(session: Session, tree: Json) -> torch.nn.Module:
-        return Warns()
+    class Warning(TorchWorld):
+        def build(self, run: Recorder, tree: Mapping[str, Json]) -> torch.nn.Module:
+            return Warns()
 
     with no_warnings_shown():
-        found = run(Program("example", (), "", LEAF, (CALL,)), build)
+        found = run(Program("example", (), "", LEAF, (CALL,)), Warning())
 
     key = "Full backward hook is firing when gradients are computed"
     assert found[:2] == [{"event": "warning", "category": "UserWarning", "key": key}] * 2
@@ -224,7 +226,7 @@ def test_ids_number_the_tensors_as_they_are_met() -> None:
 
 
 def test_tensors_are_of_one_element_in_double_precision() -> None:
-    session = Session(Program("example", (), "", LEAF, ()), "cpu")
+    session = Session(Program("example", (), "", LEAF, ()), TorchWorld())
 
     assert session.make(3).dtype == torch.float64
     assert session.make(3).shape == (1,)
@@ -234,7 +236,7 @@ def test_tensors_are_of_one_element_in_double_precision() -> None:
 def test_a_program_may_be_run_again() -> None:
     program = Program("example", (), "", LEAF, (pre("p", actions=[{"add": 1}]), CALL))
 
-    assert run(program, modules.build) == run(program, modules.build)
+    assert run(program, TorchWorld()) == run(program, TorchWorld())
 
 
 def test_pytorch_lacks_nothing() -> None:

@@ -41,10 +41,10 @@ class Runtime(Protocol):
 
 #: The runtimes by name, and where they are: imported when they are used, since torch and .NET cost seconds.
 RUNTIMES: Final[Mapping[str, str]] = {
-    "pytorch": "bridge.runtimes.programs.pytorch",
-    "dotnet": "bridge.runtimes.programs.dotnet",
-    "hooks": "bridge.runtimes.programs.hooks_alone",
-    "model": "bridge.runtimes.programs.model",
+    "pytorch": "bridge.runtimes.pytorch.programs",
+    "dotnet": "bridge.runtimes.dotnet.programs",
+    "hooks": "bridge.runtimes.hooks",
+    "model": "bridge.runtimes.model.programs",
 }
 
 

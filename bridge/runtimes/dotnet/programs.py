@@ -20,11 +20,13 @@ from bridge.clr.conformance import library, runs
 from bridge.mirror import Mirror, links, load
 from bridge.mirror.loading import runtime
 from bridge.program import Json, Program
-from bridge.runtimes.programs import alone, csharp
-from bridge.runtimes.programs.errors import RAISED
-from bridge.runtimes.programs.interpreter import Session, run
-from bridge.runtimes.programs.runtime import Events, Runtime
-from bridge.runtimes.programs.whole import Forbidden
+from bridge.runtimes.csharp import Forbidden
+from bridge.runtimes.dotnet import alone, placing
+from bridge.runtimes.interpreter import Session
+from bridge.runtimes.pytorch.world import TorchWorld
+from bridge.runtimes.raised import RAISED
+from bridge.runtimes.runtime import Events, Runtime
+from bridge.runtimes.world import Recorder
 
 _FACTORY = {
     "typed": "Bridge.Conformance.Mirrored.Run.Typed",
@@ -34,20 +36,37 @@ _MODULES = "Bridge.Conformance.Modules."
 _ASKED = "Bridge.Conformance.Mirrored.Asked"
 
 
+class MirrorWorld(TorchWorld):
+    """Modules of Bridge.Torch behind mirrors, in one of the forms of :data:`_FACTORY`."""
+
+    def __init__(self, form: str, device: str) -> None:
+        super().__init__(device)
+        self._form = form
+
+    def build(self, run: Recorder, tree: Mapping[str, Json]) -> torch.nn.Module:
+        """Raises Forbidden where types forbid the tree."""
+        try:
+            return load(library(), _FACTORY[self._form], json.dumps(tree))
+        except DotNetError as error:
+            if error.dotnet_type == "System.NotSupportedException":
+                raise Forbidden from error
+            raise
+
+
 class MirrorSession(Session):
     """A session whose modules are mirrors: what C# records comes first, and some hooks are C#'s."""
 
     caught = (*Session.caught, DotNetInterrupt)
 
-    def __init__(self, program: Program, device: str, in_csharp: Iterable[str]) -> None:
-        super().__init__(program, device)
+    def __init__(self, program: Program, world: TorchWorld, in_csharp: Iterable[str]) -> None:
+        super().__init__(program, world)
         self._identity = self.write if program.identity else None
         if program.identity:
             self.write = self._written
         self._in_csharp = frozenset(in_csharp)
         self._kept: list[BaseException] = []
         runtime()
-        self._run = runs()(device, program.identity, self._asked)
+        self._csharp = runs()(str(world.place), program.identity, self._asked)
 
     def record(self, event: dict[str, Json]) -> None:
         self._take()
@@ -58,16 +77,16 @@ class MirrorSession(Session):
         return super().finish()
 
     def run_thread(self, steps: Iterable[Mapping[str, Json]], events: Events) -> None:
-        self._run.OpenThread()
+        self._csharp.OpenThread()
         try:
             super().run_thread(steps, events)
             self._take()
         finally:
-            self._run.CloseThread()
+            self._csharp.CloseThread()
 
     def close(self) -> None:
         """C# forgets the run."""
-        self._run.End()
+        self._csharp.End()
 
     def described(self, error: BaseException) -> tuple[str, str]:
         if not isinstance(error, DotNetFailure):
@@ -93,7 +112,7 @@ class MirrorSession(Session):
             return
         module, fields = prepared
         name = registration.get("handle", registration["hook"])
-        self.handles[name] = csharp.register(self._run, module, fields)
+        self.handles[name] = placing.register(self._csharp, module, fields)
 
     do_register = register
 
@@ -133,7 +152,7 @@ class MirrorSession(Session):
 
     def _take(self) -> None:
         """Records what C# has recorded on this thread."""
-        text = self._run.Take()
+        text = self._csharp.Take()
         if text is None:
             return
         for event in json.loads(text):
@@ -175,7 +194,7 @@ class DotNet:
         return f".NET {start().version}, PyTorch {torch.__version__}, Python {platform.python_version()}"
 
     def run(self, program: Program, device: str = "cpu") -> Mapping[str, Events]:
-        hooks = csharp.able(program)
+        hooks = placing.able(program)
         languages: dict[str, tuple[str, ...]] = {"python": ()}
         if hooks:
             languages["csharp"] = hooks
@@ -191,18 +210,9 @@ class DotNet:
         return {**traces, **alone.traces(program, device)}
 
     def _trace(self, program: Program, device: str, form: str, in_csharp: tuple[str, ...]) -> Events:
-        session = MirrorSession(program, device, in_csharp)
-
-        def build(_: Session, tree: Mapping[str, Json]) -> torch.nn.Module:
-            try:
-                return load(library(), _FACTORY[form], json.dumps(tree))
-            except DotNetError as error:
-                if error.dotnet_type == "System.NotSupportedException":
-                    raise Forbidden from error
-                raise
-
+        session = MirrorSession(program, MirrorWorld(form, device), in_csharp)
         try:
-            return run(program, build, device, session=session)
+            return session.trace()
         finally:
             session.close()
 

@@ -12,8 +12,9 @@ import pytest
 
 import bridge
 from bridge.program import Json, Program, parse, words
-from bridge.runtimes.programs import hooks_alone, pytorch, whole
-from bridge.runtimes.programs.runtime import missing, runtime
+from bridge.runtimes import csharp, hooks
+from bridge.runtimes.pytorch import programs as pytorch
+from bridge.runtimes.runtime import missing, runtime
 
 pytestmark = pytest.mark.usefixtures("dotnet_host")
 
@@ -331,10 +332,10 @@ def program(name: str) -> Program:
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_a_program_leaves_the_trace_that_pytorch_leaves(name: str) -> None:
     subject = program(name)
-    assert missing(hooks_alone.RUNTIME, subject) is None
+    assert missing(hooks.RUNTIME, subject) is None
     expected = pytorch.RUNTIME.run(subject)[""]
     assert expected
-    assert hooks_alone.RUNTIME.run(subject) == {"": expected}
+    assert hooks.RUNTIME.run(subject) == {"": expected}
 
 
 def test_every_word_is_run_above_or_lacked_with_a_reason() -> None:
@@ -351,8 +352,8 @@ def test_every_word_is_run_above_or_lacked_with_a_reason() -> None:
         ("global", "kwargs", "parameters", "identity", "threads"),
     )
     run = frozenset().union(*(words(program(name)) for name in PROGRAMS))
-    assert set(known) == run | set(hooks_alone.RUNTIME.lacks)
-    assert not run & set(hooks_alone.RUNTIME.lacks)
+    assert set(known) == run | set(hooks.RUNTIME.lacks)
+    assert not run & set(hooks.RUNTIME.lacks)
 
 
 @pytest.mark.parametrize(
@@ -364,7 +365,7 @@ def test_a_hook_that_changes_its_list_during_recovery_leaves_the_exception_as_it
     subject = parse({"name": "a8", "clauses": ["A-8"], "about": "", "tree": RAISE, "steps": steps})
     *_, last = pytorch.RUNTIME.run(subject)[""]
     assert last == {"event": "raise", "error": "RuntimeError", "key": "mutated during iteration"}
-    enter, first, second, last = hooks_alone.RUNTIME.run(subject)[""]
+    enter, first, second, last = hooks.RUNTIME.run(subject)[""]
     assert (enter["event"], first["hook"], second["hook"]) == ("enter", "f", "last")
     assert last == {"event": "raise", "error": "Error", "key": "boom"}
 
@@ -373,16 +374,16 @@ def test_a_program_that_it_lacks_a_word_for_is_a_defect() -> None:
     subject: Any = parse(
         {"name": "grad", "clauses": [], "about": "", "tree": LEAF, "steps": [step("no_grad", steps=[])]}
     )
-    assert missing(hooks_alone.RUNTIME, subject) == "step:no_grad: Bridge.Hooks alone has no tensors and no autograd"
-    with pytest.raises(whole.Defect, match="grad: a step 'no_grad'"):
-        hooks_alone.RUNTIME.run(subject)
+    assert missing(hooks.RUNTIME, subject) == "step:no_grad: Bridge.Hooks alone has no tensors and no autograd"
+    with pytest.raises(csharp.Defect, match="grad: a step 'no_grad'"):
+        hooks.RUNTIME.run(subject)
 
 
 def test_it_starts_what_it_needs_in_a_new_process(in_process: Callable[..., Any]) -> None:
     subject = json.dumps(program("nested").to_json())
     ran = in_process(f"""
 from bridge.program import parse
-from bridge.runtimes.programs.runtime import runtime
+from bridge.runtimes.runtime import runtime
 print(len(runtime("hooks").run(parse({subject!r}))[""]))
 """)
     assert (ran.returncode, ran.stdout) == (0, "20\n"), ran.stderr
@@ -390,6 +391,6 @@ print(len(runtime("hooks").run(parse({subject!r}))[""]))
 
 def test_the_runtime_is_found_by_its_name_and_says_what_runs() -> None:
     found = runtime("hooks")
-    assert found is hooks_alone.RUNTIME
+    assert found is hooks.RUNTIME
     assert (found.name, found.devices) == ("hooks", ("cpu",))
     assert found.version().startswith("Bridge.Hooks ")

@@ -1,77 +1,35 @@
-"""Runs a hook program on ``torch.nn.Module`` objects, whoever made them."""
+"""Runs a hook program over a world: the pair of ``Interpreter.cs`` and ``Session.cs``."""
 
 from __future__ import annotations
 
 import copy
 import gc
+import operator
 import threading
 import warnings
 import weakref
-from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
+from functools import reduce
 from typing import Any
-
-import torch
-from torch.nn.modules import module as global_hooks
-from torch.utils.checkpoint import checkpoint
 
 from bridge.contract.messages import key
 from bridge.program import Json, Program
 from bridge.program import steps as every_step
-from bridge.runtimes.programs import hooks, values
-from bridge.runtimes.programs.errors import Interrupt, described
-
-Build = Callable[["Session", Mapping[str, Json]], torch.nn.Module]
-_GLOBALS = (
-    "_global_forward_pre_hooks",
-    "_global_forward_hooks",
-    "_global_forward_hooks_always_called",
-    "_global_forward_hooks_with_kwargs",
-    "_global_backward_pre_hooks",
-    "_global_backward_hooks",
-)
+from bridge.runtimes import values
+from bridge.runtimes.hook import Hook
+from bridge.runtimes.raised import Interrupt, described
+from bridge.runtimes.runtime import Events
+from bridge.runtimes.world import World
 
 
 class Ended(Exception):
     """A step failed that was not meant to, or did not fail as it was meant to: the rest of the program is left out."""
 
 
-def run(
-    program: Program, build: Build, device: str = "cpu", *, session: Session | None = None
-) -> list[dict[str, Json]]:
-    """The trace of a program on the modules that ``build`` makes of its tree.
-
-    ``session`` is one of the runtime's own, if it needs another than :class:`Session`. The global registries are empty while it runs
-    and are as before afterwards (G-3). Raises what ``build`` raises.
-    """
-    session = Session(program, device) if session is None else session
-    try:
-        with _alone(session), _own_garbage(program):
-            session.roots[""] = build(session, program.tree)
-            session.run(program.steps)
-        return session.finish()
-    finally:
-        session.forget()
-
-
-@contextmanager
-def _alone(session: Session) -> Iterator[None]:
-    """Global hooks and warnings of this run alone."""
-    outer = {name: getattr(global_hooks, name) for name in _GLOBALS}
-    flag = global_hooks._global_is_full_backward_hook
-    for name in _GLOBALS:
-        setattr(global_hooks, name, OrderedDict())
-    global_hooks._global_is_full_backward_hook = None
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("always")
-            warnings.showwarning = session.warned
-            yield
-    finally:
-        for name, value in outer.items():
-            setattr(global_hooks, name, value)
-        global_hooks._global_is_full_backward_hook = flag
+def run(program: Program, world: World) -> Events:
+    """The trace of a program on the modules that a world makes of its tree. Raises what the world's ``build`` raises."""
+    return Session(program, world).trace()
 
 
 @contextmanager
@@ -90,7 +48,7 @@ def _own_garbage(program: Program) -> Iterator[None]:
 class _Here(threading.local):
     """The events and the names of one thread."""
 
-    events: list[dict[str, Json]] | None = None
+    events: Events | None = None
     names: dict[str, Any] | None = None
 
 
@@ -100,38 +58,50 @@ class Session:
     #: What may leave a step: all else ends the process, Ctrl-C above all.
     caught: tuple[type[BaseException], ...] = (Exception, Interrupt)
 
-    def __init__(self, program: Program, device: str) -> None:
-        self.device = torch.device(device)
-        self.write: Callable[[Any], Json] = values.Writer(program.identity, self.device)
-        self.roots: dict[str, torch.nn.Module] = {}
+    def __init__(self, program: Program, world: World) -> None:
+        self.program, self.world = program, world
+        self.write: Callable[[Any], Json] = values.Writer(world, program.identity)
+        self.roots: dict[str, Any] = {}
         self.handles: dict[str, Any] = {}
-        self.callables: dict[str, Callable[..., Any]] = {}
-        self.events: list[dict[str, Json]] = []
+        self.hooks: dict[str, Hook] = {}
+        self.events: Events = []
         self._names: dict[str, Any] = {}
         self._here = _Here()
-        self._paths: weakref.WeakKeyDictionary[torch.nn.Module, str] = weakref.WeakKeyDictionary()
+        self._paths: weakref.WeakKeyDictionary[Any, str] = weakref.WeakKeyDictionary()
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Session:
         return self  # a copied module stays in this run
 
-    # What modules and hooks tell.
+    def trace(self) -> Events:
+        """Runs the program. Global hooks and warnings are this run's alone, and as before afterwards (G-3)."""
+        try:
+            with self.world.alone(), warnings.catch_warnings(), _own_garbage(self.program):
+                warnings.simplefilter("always")
+                warnings.showwarning = self.warned
+                self.roots[""] = self.world.build(self, self.program.tree)
+                self.run(self.program.steps)
+            return self.finish()
+        finally:
+            self.forget()
+
+    # What modules and hooks report.
 
     def record(self, event: dict[str, Json]) -> None:
         """Appends an event to the trace of this thread."""
         (self.events if self._here.events is None else self._here.events).append(event)
 
-    def finish(self) -> list[dict[str, Json]]:
+    def finish(self) -> Events:
         """The trace."""
         return self.events
 
     def forget(self) -> None:
         """Lets go of what the program made: a result that is kept, and a hook in its graph that knows the run, would keep each other."""
-        for kept in (self.roots, self.handles, self.callables, self._names):
+        for kept in (self.roots, self.handles, self.hooks, self._names):
             kept.clear()
         self.events = []  # whoever has the trace has the list; .NET may know this run until its own collector comes
-        self.write = values.Writer(False, self.device)
+        self.write = values.Writer(self.world, False)
 
-    def entered(self, module: torch.nn.Module, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> None:
+    def entered(self, module: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> None:
         event: dict[str, Json] = {
             "event": "enter",
             "module": self.path(module),
@@ -152,7 +122,7 @@ class Session:
 
     # Names.
 
-    def path(self, module: torch.nn.Module) -> str:
+    def path(self, module: Any) -> str:
         """The module path: the first in the order of the roots and of ``named_modules``."""
         if module not in self._paths:
             for root, model in self.roots.items():
@@ -160,7 +130,7 @@ class Session:
                     self._paths.setdefault(found, ".".join(part for part in (root, path) if part))
         return self._paths.get(module, "?")
 
-    def module(self, path: str) -> torch.nn.Module:
+    def module(self, path: str) -> Any:
         """The module at a path."""
         root, _, rest = path.partition(".") if path.startswith("@") else ("", "", path)
         return self.roots[root].get_submodule(rest)
@@ -170,10 +140,9 @@ class Session:
         first, *items = name.split(".")
         for names in (self._here.names or {}, self._names):
             if first in names:
-                value = names[first]
-                for item in items:
-                    value = value[item] if isinstance(value, dict) else value[int(item)]
-                return value
+                return reduce(
+                    lambda value, item: value[item if isinstance(value, dict) else int(item)], items, names[first]
+                )
         path, _, last = name.rpartition(".")
         return getattr(self.module(path), last)
 
@@ -181,7 +150,7 @@ class Session:
         (self._names if self._here.names is None else self._here.names)[name] = value
 
     def make(self, value: Json) -> Any:
-        return values.make(value, self.device, self.find)
+        return values.make(value, self.world, self.find)
 
     # Steps.
 
@@ -212,9 +181,26 @@ class Session:
                     raise Ended
 
     def register(self, registration: Mapping[str, Json]) -> None:
-        handle = hooks.register(self, registration)
-        if handle is not None:
-            self.handles[registration.get("handle", registration["hook"])] = handle
+        kind, name = registration["kind"], registration["hook"]
+        hook = self.hooks.setdefault(name, Hook(self, registration))
+        given = {
+            option: registration[option]
+            for option in ("prepend", "with_kwargs", "always_call")
+            if option in registration
+        }
+        on = registration.get("on", "")
+        if registration.get("global"):
+            handle = self.world.register(None, kind, hook, given)
+        elif kind == "tensor":
+            handle = self.find(on).register_hook(hook)
+        elif kind == "accumulated":
+            handle = self.find(on).register_post_accumulate_grad_hook(hook)
+        elif registration.get("by") == "dictionary":
+            self.world.registry(self.module(on), kind)[name] = hook
+            return
+        else:
+            handle = self.world.register(self.module(on), kind, hook, given)
+        self.handles[registration.get("handle", name)] = handle
 
     do_register = register
 
@@ -241,25 +227,23 @@ class Session:
     def do_functional_call(self, step: Mapping[str, Json]) -> None:
         parameters = {name: self.make(value) for name, value in step["parameters"].items()}
         args = tuple(self.make(item) for item in step.get("args", ()))
-        self._returned(step, torch.func.functional_call(self.module(step.get("module", "")), parameters, args))
+        self._returned(step, self.world.functional_call(self.module(step.get("module", "")), parameters, args))
 
     def do_checkpoint(self, step: Mapping[str, Json]) -> None:
         args = [self.make(item) for item in step.get("args", ())]
-        self._returned(step, checkpoint(self.module(step.get("module", "")), *args, use_reentrant=False))
+        self._returned(step, self.world.checkpoint(self.module(step.get("module", "")), args))
 
     def do_tensor(self, step: Mapping[str, Json]) -> None:
         tensor = self.make(step["value"])
-        self.save(step["name"], tensor.requires_grad_(step.get("requires_grad", True)))
+        tensor.requires_grad = step.get("requires_grad", True)
+        self.save(step["name"], tensor)
 
     def do_compute(self, step: Mapping[str, Json]) -> None:
         k, c = self.make(step.get("k", 2)), self.make(step.get("c", 0))
         self.save(step["name"], self.find(step["of"]) * k + c)
 
     def do_sum(self, step: Mapping[str, Json]) -> None:
-        total, *rest = (self.find(name) for name in step["of"])
-        for item in rest:
-            total = total + item
-        self.save(step["name"], total)
+        self.save(step["name"], reduce(operator.add, [self.find(name) for name in step["of"]]))
 
     def do_backward(self, step: Mapping[str, Json]) -> None:
         self.find(step["of"]).backward(
@@ -271,9 +255,9 @@ class Session:
 
     def do_grad(self, step: Mapping[str, Json]) -> None:
         inputs, output = [self.find(name) for name in step["inputs"]], self.find(step["of"])
-        if not isinstance(output, torch.Tensor):  # a tuple would be several outputs
+        if not isinstance(output, self.world.tensor_type):  # a tuple would be several outputs
             raise TypeError(f"the gradient of a {type(output).__name__}")
-        result = torch.autograd.grad(
+        result = self.world.grad(
             output,
             inputs,
             retain_graph=step.get("retain_graph"),
@@ -285,13 +269,13 @@ class Session:
     def read(self, step: Mapping[str, Json]) -> None:
         what, name = step["what"], step.get("name", "")
         if what == "grad_mode":
-            value: Any = torch.is_grad_enabled()
+            value: Any = self.world.is_grad_enabled()
         elif what == "value":
             value = self.find(name)
         elif what == "grad_fn":
             value = self.find(name).grad_fn is not None
         elif what == "device":
-            value = self.find(name).device.type
+            value = self.world.device_of(self.find(name))
         else:
             value = getattr(self.find(name), what)
         self.record({"event": "read", "name": name, "what": what, "value": self.write(value)})
@@ -308,23 +292,16 @@ class Session:
         self.find(step["name"]).retain_grad()
 
     def do_no_grad(self, step: Mapping[str, Json]) -> None:
-        with torch.no_grad():
+        with self.world.no_grad():
             self.steps(step["steps"], block=True)
 
     def do_train(self, step: Mapping[str, Json]) -> None:
-        self.module(step.get("module", "")).train()
+        getattr(self.module(step.get("module", "")), step["do"])()
 
-    def do_eval(self, step: Mapping[str, Json]) -> None:
-        self.module(step.get("module", "")).eval()
+    do_eval = do_train
 
     def do_methods(self, step: Mapping[str, Json]) -> None:
-        module = self.module(step.get("module", ""))
-        module.apply(lambda _: None)
-        module.train().eval()
-        module.state_dict()
-        module.zero_grad()
-        module.to(torch.float64)
-        dict(module.named_modules())
+        self.world.methods(self.module(step.get("module", "")))
 
     def do_try(self, step: Mapping[str, Json]) -> None:
         self.run(step["steps"])
@@ -340,7 +317,7 @@ class Session:
         self.roots[f"@{step['as']}"] = copy.copy(self.module(step.get("module", "")))
 
     def do_slice(self, step: Mapping[str, Json]) -> None:
-        sequential: Any = self.module(step.get("module", ""))
+        sequential = self.module(step.get("module", ""))
         self.roots[f"@{step['as']}"] = sequential[step.get("start") : step.get("stop")]
 
     def do_drop(self, step: Mapping[str, Json]) -> None:
@@ -348,7 +325,7 @@ class Session:
         gc.collect()
 
     def do_thread(self, step: Mapping[str, Json]) -> None:
-        traces: list[list[dict[str, Json]]] = [[] for _ in range(step.get("count", 1))]
+        traces: list[Events] = [[] for _ in range(step.get("count", 1))]
         threads = [threading.Thread(target=self.run_thread, args=(step["steps"], events)) for events in traces]
         for thread in threads:
             thread.start()
@@ -357,7 +334,7 @@ class Session:
         for number, events in enumerate(traces):
             self.record({"event": "thread", "number": number, "events": events})
 
-    def run_thread(self, steps: Iterable[Mapping[str, Json]], events: list[dict[str, Json]]) -> None:
+    def run_thread(self, steps: Iterable[Mapping[str, Json]], events: Events) -> None:
         """Runs the steps of a thread, on it, and records what happens there into ``events``."""
         self._here.events, self._here.names = events, {}
         self.run(steps)
@@ -371,7 +348,7 @@ class Session:
         self.handles[step["as"]] = copy.deepcopy(self.handles[step["handle"]])
 
     def do_rebind(self, step: Mapping[str, Json]) -> None:
-        setattr(global_hooks, f"_global{hooks.DICTIONARIES[step['kind']]}", OrderedDict())
+        self.world.rebind(step["kind"])
 
     def do_assign_forward(self, step: Mapping[str, Json]) -> None:
         self.assign("forward", self.module(step.get("module", "")), step)
@@ -379,9 +356,8 @@ class Session:
     def do_assign_call(self, step: Mapping[str, Json]) -> None:
         self.assign("__call__", self.module(step.get("module", "")), step)
 
-    def assign(self, name: str, module: torch.nn.Module | None, step: Mapping[str, Json]) -> None:
+    def assign(self, name: str, module: Any, step: Mapping[str, Json]) -> None:
         """Sets an instance attribute to a function that does as a leaf does (C-2, C-4)."""
-        assert module is not None
         weight, bias = self.make(step.get("k", 2)), self.make(step.get("c", 1))
 
         def forward(x: Any) -> Any:

@@ -17,7 +17,7 @@ from bridge.runtimes import dotnet, pytorch
 from bridge.samples.mtcnn import PNet
 from bridge.trace.diff import Diff, diff
 
-SOURCE = Path(__file__).parents[2] / "dotnet" / "samples" / "Mtcnn" / "PNet.cs"
+SOURCE = Path(__file__).parents[3] / "dotnet" / "samples" / "Mtcnn" / "PNet.cs"
 Build = Callable[[dict[str, str], str], Path]
 
 

@@ -10,7 +10,7 @@ from torch.utils.hooks import RemovableHandle
 
 from bridge.mirror import Mirror, hooks
 from bridge.program import Json, Program, registrations, steps
-from bridge.runtimes.programs.hooks import DICTIONARIES
+from bridge.runtimes.pytorch.world import DICTIONARIES
 
 _ACTIONS: Final = frozenset({"return", "add", "add_", "raise", "register", "remove", "call"})
 

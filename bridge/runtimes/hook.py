@@ -1,0 +1,131 @@
+"""A program's hook as a Python callable: it records its event, does its actions, and gives what the last of them says.
+
+The pair of ``Hook.cs``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Protocol
+
+from bridge.program import Json
+from bridge.runtimes.raised import RAISED
+from bridge.runtimes.values import plus
+from bridge.runtimes.world import FIELDS, World
+
+#: Fields that hold several values.
+_SEVERAL = frozenset({"args", "grad_input", "grad_output"})
+
+
+class Run(Protocol):
+    """What a hook needs of the run that it belongs to (:class:`bridge.runtimes.interpreter.Session`)."""
+
+    handles: dict[str, Any]
+
+    @property
+    def world(self) -> World: ...
+
+    def record(self, event: dict[str, Json]) -> None: ...
+
+    def path(self, module: Any) -> str: ...
+
+    def module(self, path: str) -> Any: ...
+
+    def make(self, value: Json) -> Any: ...
+
+    def write(self, value: Any) -> Json: ...
+
+    def register(self, registration: Mapping[str, Json]) -> None: ...
+
+    def read(self, step: Mapping[str, Json]) -> None: ...
+
+    def assign(self, name: str, module: Any, step: Mapping[str, Json]) -> None: ...
+
+
+class Hook:
+    """The hook of one registration. It takes what its kind demands and nothing else (P-1, F-1, B-1)."""
+
+    def __init__(self, run: Run, registration: Mapping[str, Json]) -> None:
+        self.run = run
+        self.kind, self.name = registration["kind"], registration["hook"]
+        self.actions = registration.get("actions", ())
+        self.fields = FIELDS[self.kind]
+        if registration.get("with_kwargs"):
+            place = self.fields.index("args") + 1
+            self.fields = (*self.fields[:place], "kwargs", *self.fields[place:])
+        self.calls = [0] * len(self.actions)
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Hook:
+        return self  # as a function: a copied module has the hooks of the original
+
+    def __call__(self, *values: Any) -> Any:
+        if len(values) != len(self.fields):
+            raise TypeError(f"{self.name}() takes {len(self.fields)} positional arguments but {len(values)} were given")
+        given = dict(zip(self.fields, values, strict=True))
+        if self.kind == "accumulated":
+            given["grad"] = given["value"].grad
+        shown = {field: self._shown(field, value) for field, value in given.items()}
+        self.run.record({"event": self.kind, "hook": self.name, **shown})
+        result = None
+        for place, action in enumerate(self.actions):
+            if "return" in action:
+                result = self.run.make(action["return"])
+            elif "add" in action:
+                result = self._added(given, action["add"])
+            elif "call" in action:
+                self.calls[place] += 1
+                if self.calls[place] <= action["call"].get("limit", 1):
+                    target = self.run.module(action["call"].get("module", ""))
+                    target(*(self.run.make(item) for item in action["call"].get("args", ())))
+            else:
+                self._act(given, action)
+        return result
+
+    def _shown(self, field: str, value: Any) -> Json:
+        if field == "module":
+            return self.run.path(value)
+        if field == "kwargs":
+            return {name: self.run.write(item) for name, item in value.items()}
+        return [self.run.write(item) for item in value] if field in _SEVERAL else self.run.write(value)
+
+    def _act(self, given: Mapping[str, Any], action: Mapping[str, Json]) -> None:
+        """An action that says nothing about what the hook returns."""
+        if "raise" in action:
+            raise RAISED[action["raise"]](action.get("message", self.name))
+        if "register" in action:
+            self.run.register(action["register"])
+        elif "remove" in action:
+            self.run.handles[action["remove"]].remove()
+        elif "kwargs" in action:
+            given["kwargs"].update({name: self.run.make(item) for name, item in action["kwargs"].items()})
+        elif "add_" in action:
+            what = given["args"][0] if self.kind == "pre" else self._subject(given)
+            if not isinstance(what, self.run.world.tensor_type):
+                raise TypeError(f"add_ of a {type(what).__name__}")
+            what.add_(action["add_"])
+        elif "read" in action:
+            self.run.read(action["read"])
+        elif "assign_forward" in action:
+            target = action["assign_forward"]
+            module = self.run.module(target["module"]) if "module" in target else given["module"]
+            self.run.assign("forward", module, target)
+
+    def _added(self, given: Mapping[str, Any], n: float) -> Any:
+        """What came to the hook, with n added."""
+        if self.kind == "pre":
+            args = given["args"]
+            changed = (args[0] + n, *args[1:])
+            if "kwargs" in given:
+                return changed, given["kwargs"]
+            return changed[0] if len(changed) == 1 else changed
+        subject = self._subject(given)
+        if self.kind == "forward":
+            return plus(subject, n)
+        if self.kind in ("tensor", "accumulated"):
+            return subject + n
+        return tuple(None if grad is None else grad + n for grad in subject)
+
+    @staticmethod
+    def _subject(given: Mapping[str, Any]) -> Any:
+        """What a hook may change: the output, or the gradients."""
+        return next(given[field] for field in ("output", "grad_input", "grad_output", "grad") if field in given)

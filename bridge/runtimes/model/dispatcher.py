@@ -1,0 +1,215 @@
+"""The hook contract as a program that runs, without torch and without .NET: an executable specification.
+
+The id of a clause stands where the clause is carried out. Here are the registries of modules (G, O), and the call of a module with its
+forward and backward hooks (C, P, F, A, D, B, L); handles are in ``handle``, and what gradients go through in ``autograd``. All three need
+nothing but the standard library. :mod:`bridge.runtimes.model.world` lets hook programs run on them.
+"""
+
+from __future__ import annotations
+
+import warnings
+import weakref
+from collections import OrderedDict
+from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
+from itertools import count
+from typing import Any, ClassVar
+
+from bridge.runtimes.model.autograd import GRAD, Node, Tensor
+from bridge.runtimes.model.handle import Handle, Hook, Registry
+
+#: G-4: full and legacy backward hooks share their registries.
+FULL = {"backward": True, "legacy": False}
+
+
+class Hooked:
+    """What hooks are registered on: a module; or, for all modules, the process (G-3)."""
+
+    options: ClassVar = {"forward": {"with_kwargs", "always_call"}}  # O-3, P-7, F-4
+    forgets: ClassVar = ["always_call"]  # G-2: of all modules, that a hook takes kwargs is never forgotten
+
+    def __init__(self) -> None:
+        self.hooks: dict[str, Registry] = {kind: OrderedDict() for kind in Module.options}
+        self.marks: dict[str, Registry] = {name: OrderedDict() for name in Module.forgets}  # D-2: read at each call
+        self.full: bool | None = None  # G-4, G-6
+
+    def register(self, kind: str, hook: Hook, options: Mapping[str, bool]) -> Handle:
+        if options.keys() - self.options.get(kind, set()):
+            raise TypeError("unexpected keyword argument")  # A-1, A-11
+        if self.full not in (None, full := FULL.get(kind, self.full)):
+            raise RuntimeError("Cannot use both regular backward hooks and full backward hooks")  # G-5, G-7
+        self.full = full
+        marks = [self.marks[name] for name in self.forgets]
+        handle = Handle(self.hooks[kind.replace("legacy", "backward")], hook, options.get("prepend", False), marks)
+        for name, marked in self.marks.items():
+            if options.get(name):
+                marked[handle.id] = hook
+        return handle
+
+
+# C, P, F, A, D, B, L. The call of a module.
+
+
+class Call:
+    """One call, with all its state (X-4): a graph has a record of its own (D-4, D-5)."""
+
+    result: Any = None
+    grad_output: Any = None
+
+    def __init__(self, module: Module, args: Any, kwargs: Any) -> None:
+        self.module, self.args, self.kwargs = module, args, kwargs
+        self.owners = (EVERYWHERE, module)  # O-1: global hooks first
+        self.ran: set[Any] = set()
+
+    def hooks(self, kind: str) -> list[tuple[Any, Hook]]:
+        """D-1: those that are registered when the phase begins."""
+        full, kind = FULL.get(kind), kind.replace("legacy", "backward")
+        return [item for owner in self.owners if full in (None, owner.full) for item in owner.hooks[kind].items()]
+
+    def run(self, forward: Hook) -> Any:
+        try:
+            return self.phases(forward)
+        except Exception:  # A-4
+            self.recover()
+            raise
+
+    def phases(self, forward: Hook) -> Any:
+        """C-6, in its order; C-7 follows."""
+        self.pre_hooks, self.full_hooks, legacy = map(self.hooks, ("backward_pre", "backward", "legacy"))
+        for number, hook in self.hooks("pre"):
+            if number in self.module.marks["with_kwargs"]:
+                changed = hook(self.module, self.args, self.kwargs)  # P-1, P-5, P-6
+                if isinstance(changed, tuple) and len(changed) == 2:
+                    self.args, self.kwargs = changed  # P-4
+                elif changed is not None:
+                    raise RuntimeError("forward pre-hook must return None or a tuple")  # P-3
+            elif (changed := hook(self.module, self.args)) is not None:
+                self.args = changed if isinstance(changed, tuple) else (changed,)  # P-2
+        if self.pre_hooks or self.full_hooks:
+            self.args, self.inputs = self.wrap(self.args, self.at_inputs)
+        self.result = forward(*self.args, **self.kwargs)
+        for number, hook in self.hooks("forward"):
+            self.ran.add(number)  # A-2
+            self.show(number, hook, self.owners)
+        if self.pre_hooks or self.full_hooks:
+            results = self.result if isinstance(self.result, tuple) else (self.result,)
+            results, self.outputs = self.wrap(results, self.at_outputs)
+            if isinstance(self.result, tuple):
+                self.result = results
+            elif isinstance(self.result, Tensor):
+                self.result = results[0]
+            else:
+                warnings.warn("should be a Tensor or a tuple of Tensors", UserWarning, stacklevel=2)  # B-10
+        if legacy:
+            self.attach(legacy)
+        return self.result
+
+    def show(self, number: Any, hook: Hook, asked: Iterable[Hooked]) -> None:
+        """One forward hook, which gets kwargs if one of those who are ``asked`` knows that it takes them."""
+        extra = (self.kwargs,) if any(number in owner.marks["with_kwargs"] for owner in asked) else ()
+        changed = hook(self.module, self.args, *extra, self.result)  # F-1, F-4
+        self.result = self.result if changed is None else changed  # F-2, F-3, A-5
+
+    def recover(self) -> None:
+        """A-3, A-9: after an exception the always_call hooks that did not run yet, over the live dictionary (A-8, D-3)."""
+        for where, owner in zip(("global module", "module"), self.owners, strict=True):
+            for number, hook in owner.hooks["forward"].items():
+                if number in owner.marks["always_call"] and number not in self.ran:
+                    try:
+                        self.show(number, hook, (self.module,))  # A-7
+                    except Exception as error:  # A-6
+                        text = f"{where} forward hook with ``always_call=True`` raised what was silenced: {error}"
+                        warnings.warn(text, UserWarning, stacklevel=2)
+
+    def wrap(self, values: Any, hook: Hook) -> Any:
+        """B-2, B-4: the Tensors among the values behind one node, and of each value which output it is; B-5: or nothing."""
+        tensors, numbers = [value for value in values if isinstance(value, Tensor)], count()
+        outputs = [next(numbers) if isinstance(value, Tensor) else None for value in values]
+        if not GRAD.on or not any(item.requires_grad for item in tensors):
+            return values, None
+
+        def backward(grads: Sequence[Any], *_: Any) -> list[Any]:  # B-11
+            pairs = zip(grads, tensors, strict=True)
+            return [Tensor([0.0] * len(like.data), like.shape) if grad is None else grad for grad, like in pairs]
+
+        edges, pairs = [item.edge() for item in tensors], zip(values, outputs, strict=True)
+        node = Node(edges, backward, len(tensors), (hook,))
+        return tuple(value if index is None else value.detach(node, index) for value, index in pairs), outputs  # B-17
+
+    def at_outputs(self, _: Any, grads: Any) -> Any:
+        self.grad_output = tuple(None if index is None else grads[index] for index in self.outputs)  # B-3
+        for _, hook in self.pre_hooks:
+            changed = hook(self.module, self.grad_output)
+            if changed is not None and len(changed) != len(self.outputs):
+                raise RuntimeError("Backward pre hook returned an invalid number of grad_output")
+            self.grad_output = self.grad_output if changed is None else changed  # B-13
+        if self.inputs is None:  # B-7
+            warnings.warn("Full backward hook is firing when gradients are computed", UserWarning, stacklevel=2)  # B-9
+            for _, hook in self.full_hooks:
+                changed = hook(self.module, (None,) * len(self.args), self.grad_output)
+                if changed is not None and not (isinstance(changed, tuple) and all(item is None for item in changed)):
+                    raise RuntimeError("Backward hook for Modules where no input requires gradient")  # B-8
+        return tuple(self.grad_output[place] for place, index in enumerate(self.outputs) if index is not None)
+
+    def at_inputs(self, grads: Any, _: Any) -> Any:
+        if self.grad_output is None:
+            return None  # B-15
+        grad_input: Any = tuple(None if index is None else grads[index] for index in self.inputs)
+        for _, hook in self.full_hooks:
+            changed = hook(self.module, grad_input, self.grad_output)  # B-1, B-14
+            if changed is not None and len(changed) != len(self.args):
+                raise RuntimeError("Backward hook returned an invalid number of grad_input")
+            grad_input = grad_input if changed is None else changed  # B-12
+        self.grad_output = None
+        return tuple(grad_input[place] for place, index in enumerate(self.inputs) if index is not None)
+
+    def attach(self, hooks: list[tuple[Any, Hook]]) -> None:
+        """L-1: to the node of the first Tensor of the result; what the search raises stays as it is (L-2)."""
+        first: Any = self.result
+        while not isinstance(first, Tensor):
+            first = next(t for t in first.values() if isinstance(t, Tensor)) if isinstance(first, dict) else first[0]
+        node, module, args = first.grad_fn, weakref.ref(self.module), self.args
+        if not node:
+            return  # L-3
+
+        def weak(hook: Hook, *grads: Any) -> Any:
+            if (target := module()) is None:
+                raise RuntimeError("You are trying to call the hook of a dead Module!")  # L-8
+            return hook(target, *grads)
+
+        node.post_hooks += [partial(weak, hook) for _, hook in hooks]  # L-4, L-9
+        results = self.result if isinstance(self.result, tuple) else (self.result,)
+        makers, takers = ({t.grad_fn for t in ts if isinstance(t, Tensor)} - {None} for ts in (results, args))
+        incomplete = {  # L-7: the first that holds
+            "does not return a single Tensor": not all(isinstance(item, Tensor) for item in results),
+            "does not take as input": not isinstance(args, tuple) or not all(isinstance(item, Tensor) for item in args),
+            "different autograd Nodes": len(makers) > 1,
+            "nested in python data structure": node not in makers,
+            "multiple autograd Nodes": takers != {edge and edge[0] for edge in node.edges},
+        }
+        for known in [known for known, holds in incomplete.items() if holds][:1]:
+            warnings.warn(known, FutureWarning, stacklevel=2)
+
+
+class Module(Hooked):
+    """A module: what can be called. Copies of it follow from what it holds (I-1, I-2)."""
+
+    options: ClassVar = {
+        "pre": {"prepend", "with_kwargs"},
+        "forward": {"prepend", "with_kwargs", "always_call"},
+        "backward_pre": {"prepend"},
+        "backward": {"prepend"},
+    }
+    forgets: ClassVar = ["with_kwargs", "always_call"]
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        forward = self.forward  # C-2, C-4
+        if not any(any(owner.hooks.values()) for owner in (EVERYWHERE, self)):
+            return forward(*args, **kwargs)  # C-5, A-10
+        return Call(self, args, kwargs).run(forward)
+
+    def forward(self, *input: Any) -> Any:
+        raise NotImplementedError('is missing the required "forward" function')  # I-16
+
+
+EVERYWHERE = Hooked()

@@ -1,0 +1,33 @@
+"""The model of the contract as a runtime of hook programs."""
+
+from __future__ import annotations
+
+import platform
+from collections.abc import Mapping
+
+from bridge.program import Program
+from bridge.runtimes.interpreter import run
+from bridge.runtimes.model.world import ModelWorld
+from bridge.runtimes.runtime import Events, Runtime
+
+
+class Model:
+    """The executable specification."""
+
+    name = "model"
+    variants: tuple[str, ...] = ("",)
+    devices = ("cpu",)
+    lacks: Mapping[str, str] = {
+        "node:attention": "the model has no modules of a library",
+        "node:encoder": "the model has no modules of a library",
+        "step:checkpoint": "the model keeps what an operation saves, and has nothing to compute it again",
+    }
+
+    def version(self) -> str:
+        return f"the model of the contract, Python {platform.python_version()}"
+
+    def run(self, program: Program, device: str = "cpu") -> Mapping[str, Events]:
+        return {"": run(program, ModelWorld())}
+
+
+RUNTIME: Runtime = Model()

@@ -1,0 +1,225 @@
+"""The nodes of a program's tree, for the modules of any world: the pair of C#'s ``Modules/``.
+
+A kind is a class without a base: :func:`kinds` derives it from a world's own ``Module``, so that it has that library's call and hooks.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Mapping
+from functools import cache, reduce
+from typing import Any
+
+from bridge.program import Json
+from bridge.runtimes.raised import RAISED, Error
+from bridge.runtimes.world import Recorder
+
+Node = Mapping[str, Json]
+Kinds = Mapping[str, Callable[[Recorder, Node], Any]]
+
+
+class Part:
+    """A node of a program's tree, with the run that it belongs to. Its constants have the names of their values."""
+
+    def __init__(self, run: Recorder, node: Node) -> None:
+        super().__init__()
+        self.run, self.node = run, node
+        if given := self.values():
+            run.world.constants(self, given, trained=node.get("parameters", False))
+
+    def values(self) -> dict[str, float]:
+        """The numbers that it computes with, each of which is a tensor of the module."""
+        return {}
+
+    def enter(self, *args: Any, **kwargs: Any) -> None:
+        self.run.entered(self, args, {name: value for name, value in kwargs.items() if value is not None})
+
+    def operand(self, value: Any) -> Any:
+        """What a node computes with: a tensor or a number. Raises TypeError for all else, of which Python would repeat or join some."""
+        if not isinstance(value, (self.run.world.tensor_type, int, float)):
+            raise TypeError(f"arithmetic with {type(value).__name__}")
+        return value
+
+
+class Leaf(Part):
+    weight: Any
+    bias: Any
+
+    def values(self) -> dict[str, float]:
+        return {"weight": self.node.get("k", 2), "bias": self.node.get("c", 1)}
+
+    def compute(self, x: Any) -> Any:
+        return self.operand(x) * self.weight + self.bias
+
+    def forward(self, x: Any) -> Any:
+        self.enter(x)
+        return self.compute(x)
+
+
+class Detach(Leaf):
+    def compute(self, x: Any) -> Any:
+        if not isinstance(x, self.run.world.tensor_type):
+            raise TypeError(f"{type(x).__name__} cannot be detached")
+        return super().compute(x.detach())
+
+
+class Identity(Part):
+    def forward(self, x: Any) -> Any:
+        self.enter(x)
+        return x
+
+
+class Inputs(Part):
+    one: Any
+    two: Any
+    four: Any
+
+    def values(self) -> dict[str, float]:
+        return {"one": 1, "two": 2, "four": 4}
+
+    def forward(self, a: Any, b: Any, c: Any = None) -> Any:
+        self.enter(a, b, c=c)
+        result = self.operand(a) * self.one + self.operand(b) * self.two
+        return result if c is None else result + self.operand(c) * self.four
+
+
+class Keyword(Part):
+    def forward(self, x: Any, *, scale: Any = None, shift: Any = None) -> Any:
+        self.enter(x, scale=scale, shift=shift)
+        result = x if scale is None else self.operand(x) * self.operand(scale)
+        return result if shift is None else self.operand(result) + self.operand(shift)
+
+
+class Give(Leaf):
+    def forward(self, x: Any) -> Any:
+        self.enter(x)
+        r, s = self.compute(x), self.operand(x) * self.weight
+        if self.node["form"] == "unused":
+            return r, s.detach()
+        forms = {"tuple": (r, s), "list": [r, s], "dict": {"a": r, "b": s}, "nested": ((r,), s), "none": None}
+        return forms.get(self.node["form"], 7)
+
+
+class Raise(Part):
+    def forward(self, *args: Any) -> Any:
+        self.enter(*args)
+        raise RAISED[self.node.get("error", "Error")](self.node.get("message", "boom"))
+
+
+class Composite(Part):
+    """Has children; ``call`` runs one as the node says (C-3)."""
+
+    def call(self, child: Any, *args: Any) -> Any:
+        return child.forward(*args) if self.node.get("by") == "forward" else child(*args)
+
+
+def children(node: Composite) -> list[Any]:
+    """The children, in order. Not a method: its name could be a child's."""
+    return [getattr(node, child["name"]) for child in node.node.get("children", ())]
+
+
+class Sequence(Composite):
+    def forward(self, *args: Any) -> Any:
+        self.enter(*args)
+        for child in children(self):
+            args = (self.call(child, *args),)
+        return args[0]
+
+
+class Parallel(Composite):
+    def forward(self, *args: Any) -> Any:
+        self.enter(*args)
+        first, *others = [self.call(child, *args) for child in children(self)]
+        return reduce(lambda total, result: self.operand(total) + self.operand(result), others, first)
+
+
+class Swallow(Composite):
+    def forward(self, x: Any) -> Any:
+        self.enter(x)
+        try:
+            return self.call(children(self)[0], x)
+        except Error:
+            return x
+
+
+class Opaque(Composite):
+    """Uses its child's constants and never calls it (Z-1)."""
+
+    def forward(self, x: Any) -> Any:
+        self.enter(x)
+        child = children(self)[0]
+        return self.operand(x) * child.weight + child.bias
+
+
+class Recurse(Leaf):
+    """Calls itself; how often it still goes down is each thread's own (X-4)."""
+
+    def __init__(self, run: Recorder, node: Node) -> None:
+        super().__init__(run, node)
+        self.depth = Depth()
+
+    def forward(self, x: Any) -> Any:
+        self.enter(x)
+        if self.depth.left is None:
+            self.depth.left = self.node.get("depth", 1)
+            try:
+                return self.deeper(x)
+            finally:
+                self.depth.left = None
+        return self.deeper(x)
+
+    def deeper(self, x: Any) -> Any:
+        if not self.depth.left:
+            return self.compute(x)
+        self.depth.left -= 1
+        module: Any = self
+        return module(x)
+
+
+class Depth(threading.local):
+    """How often a recursion still goes down; of each thread its own."""
+
+    left: int | None = None
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Depth:
+        return Depth()
+
+
+class Register(Leaf):
+    """Registers a hook during its first ``forward``."""
+
+    registered = False
+
+    def forward(self, x: Any) -> Any:
+        self.enter(x)
+        if not self.registered:
+            self.registered = True
+            self.run.register(self.node["register"])
+        return self.compute(x)
+
+
+_NODES: tuple[type[Part], ...] = (
+    Leaf, Identity, Inputs, Give, Keyword, Raise, Sequence, Parallel, Recurse, Swallow, Register, Detach, Opaque,
+)  # fmt: skip
+
+
+@cache
+def kinds(base: type[Any]) -> Kinds:
+    """The kinds of nodes as classes of a library, by their names in a program."""
+    return {node.__name__.lower(): type(node.__name__, (node, base), {}) for node in _NODES}
+
+
+def build(run: Recorder, tree: Node, kinds: Kinds) -> Any:
+    """The modules of a tree. A node that is the ``same`` as another is that module."""
+    made: dict[str, Any] = {}
+
+    def make(node: Node, path: str) -> Any:
+        if "same" in node:
+            return made[node["same"]]
+        module = made[path] = kinds[node["kind"]](run, node)
+        for child in node.get("children", ()):
+            name = child["name"]
+            module.add_module(name, make(child, f"{path}.{name}" if path else name))
+        return module
+
+    return make(tree, "")

@@ -1,0 +1,81 @@
+"""Values of programs as a world has them, and back: containers here, tensors by the world. The pair of ``Values.cs``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from bridge.program import Json
+from bridge.runtimes.world import World
+
+
+def make(value: Json, world: World, find: Callable[[str], Any]) -> Any:
+    """What a program's value stands for; ``find`` gives what was saved under a name."""
+    if value is None:
+        return None
+    if not isinstance(value, dict):
+        return world.vector([float(value)])
+    ((form, content),) = value.items()
+    match form:
+        case "tuple" | "list":
+            return {"tuple": tuple, "list": list}[form](make(item, world, find) for item in content)
+        case "dict":
+            return {key: make(item, world, find) for key, item in content.items()}
+        case "vector":
+            return world.vector([float(item) for item in content])
+        case "name":
+            return find(content)
+        case _:
+            return content  # plain, text
+
+
+class Writer:
+    """A world's values as a trace has them; with ``identity`` each tensor with the number of its object, counted as they are met.
+
+    A tensor that is elsewhere than where the run makes them says so, which no program expects: a trace cannot claim a device that it did
+    not run on.
+    """
+
+    def __init__(self, world: World, identity: bool) -> None:
+        self._world, self._device = world, world.device
+        self._ids: dict[int, int] | None = {} if identity else None
+        self._kept: list[Any] = []  # an id names one object only as long as the object lives
+
+    def __call__(self, value: Any) -> Json:
+        match value:
+            case None:
+                return None
+            case bool() | int() | float():
+                return {"plain": number(value)}
+            case str():
+                return {"text": value}
+            case tuple() | list():
+                return {"tuple" if isinstance(value, tuple) else "list": [self(item) for item in value]}
+            case dict():
+                return {"dict": {key: self(item) for key, item in value.items()}}
+        if not isinstance(value, self._world.tensor_type):
+            return {"object": type(value).__name__}
+        written, device = self._world.elements(value), self._world.device_of(value)
+        if device != self._device:
+            return {"value": written, "device": device}
+        if self._ids is None:
+            return written
+        if id(value) not in self._ids:
+            self._ids[id(value)] = len(self._ids)
+            self._kept.append(value)
+        return {"value": written, "id": self._ids[id(value)]}
+
+
+def number(value: float) -> float | int:
+    """A float without a fraction as an integer: JSON then writes it the same from every runtime."""
+    return int(value) if not isinstance(value, bool) and value == value // 1 else value
+
+
+def plus(value: Any, n: float) -> Any:
+    """A value with n added: of a tuple or list to its first item, of a dict to its first value."""
+    if isinstance(value, dict):
+        first = next(iter(value))
+        return {**value, first: plus(value[first], n)}
+    if isinstance(value, (tuple, list)):
+        return type(value)((plus(value[0], n), *value[1:]))
+    return value + n
