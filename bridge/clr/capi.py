@@ -34,6 +34,17 @@ _FUNCTIONS = (
     "PyType_IsSubtype",
     "PyDict_GetItemWithError",
 )
+#: Order known to Bridge.Interop (Python.BindErrors).
+_ERROR_FUNCTIONS = (
+    "PyErr_SetRaisedException",  # 3.12 and newer
+    "PyErr_Restore",
+    "PyException_GetTraceback",
+    "PyErr_SetObject",
+    "PyType_GetName",
+    "PyUnicode_AsUTF8AndSize",
+    "PyUnicode_DecodeUTF16",
+    "PyBytes_FromStringAndSize",
+)
 #: Order known to Bridge.Interop (Objects.Bind).
 _OBJECT_FUNCTIONS = (
     "PyType_GetFlags",
@@ -50,7 +61,6 @@ _OBJECT_FUNCTIONS = (
     "PyMapping_Items",
     "PyFloat_FromDouble",
     "PyLong_FromUnsignedLongLong",
-    "PyUnicode_DecodeUTF16",
     "PyTuple_New",
     "PyTuple_SetItem",
     "PyList_New",
@@ -70,6 +80,18 @@ def table() -> ctypes.Array[ctypes.c_int64]:
     return (ctypes.c_int64 * len(values))(*values)
 
 
+def errors(
+    describe: Callable[..., BaseException], without_frames: Callable[[BaseException], BaseException]
+) -> ctypes.Array[ctypes.c_int64]:
+    """What .NET needs to raise: functions' addresses, then objects, which must live as long as the process.
+
+    ``describe`` makes an exception of what is known of a C# one, ``without_frames`` copies one.
+    """
+    values = [_address(name) for name in _ERROR_FUNCTIONS]
+    values += [id(item) for item in (SystemError, describe, without_frames)]
+    return (ctypes.c_int64 * len(values))(*values)
+
+
 def objects(default: object, refuse: Callable[[object], NoReturn]) -> ctypes.Array[ctypes.c_int64]:
     """What .NET needs to read and make Python's objects: functions' addresses, then objects, which must live as long as the process.
 
@@ -81,7 +103,7 @@ def objects(default: object, refuse: Callable[[object], NoReturn]) -> ctypes.Arr
 
 
 def _address(name: str) -> int:
-    if name == "PyErr_GetRaisedException" and sys.version_info < (3, 12):
+    if name in ("PyErr_GetRaisedException", "PyErr_SetRaisedException") and sys.version_info < (3, 12):
         return 0
     return ctypes.cast(getattr(ctypes.pythonapi, name), ctypes.c_void_p).value or 0
 

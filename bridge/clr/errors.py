@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 
 class StartError(RuntimeError):
     """.NET could not be started, or may not be used here; the message says why and what to do."""
@@ -38,3 +40,23 @@ class DotNetTypeError(DotNetError, TypeError):
 
 class DotNetInterrupt(DotNetFailure):
     """A C# exception that says it is no error (``Bridge.Hooks.INotAnError``): ``except Exception`` does not catch it (A-4)."""
+
+
+def without_frames(error: BaseException) -> BaseException:
+    """A copy with the class, the arguments and the attributes of ``error``, but no traceback, context or cause, which hold frames.
+
+    No ``__init__`` of Python's runs again. Where there can be no copy, a RuntimeError says so in its place. .NET calls this for what C#
+    may have kept of a call that is over.
+    """
+    base = next(kind for kind in type(error).__mro__ if kind.__module__ == "builtins")
+    try:
+        reduced: Any = base.__reduce__(error)  # type: ignore[call-arg]
+        _, arguments, *state = reduced
+        copy: BaseException = base.__new__(type(error), *arguments)
+        base.__init__(copy, *arguments)  # type: ignore[misc]
+        if state:
+            vars(copy).update(state[0])
+    except Exception as problem:
+        name = type(error).__qualname__
+        return RuntimeError(f"C# kept a {name} beyond the call that raised it, and it cannot be copied: {problem}")
+    return copy

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ctypes
-import json
 import weakref
 from collections.abc import Callable
 from typing import Any, NoReturn
@@ -27,40 +26,41 @@ class _Method(ctypes.Structure):
 
 
 _FASTCALL = 0x80  # METH_FASTCALL: an array of the arguments and their number
-# Referenced here as long as the process lives: a builtin keeps their addresses.
+# Referenced here as long as the process lives: builtins and .NET keep their addresses.
 _methods: list[_Method] = []
+_kept: list[Callable[..., DotNetFailure]] = []
 
 _SIGNATURES: dict[str, tuple[Any, ...]] = {
-    "bind_python": (_P,),
+    "bind_python": (_P, _P),
     "bind_objects": (_P,),
     "bind_callbacks": (_P, _L, _L),
-    "bind_torch": (ctypes.c_char_p, _I, _P, _P),
     "read_schemas": (ctypes.c_char_p, _I),
     "watch": (_L, _P, _P),
-    "load": (ctypes.c_char_p, _I, ctypes.c_char_p, _I, ctypes.c_char_p, _I, _P, _P, _P),
-    "take": (_I, _P),
+    "take": (_L, _I, _P),
     "link": (_L,),
     "adopt_hooks": (_L,),
     "bind": (_L, _L, _P, _P, _I),
-    "outcome": (),
     "free": (_L,),
     "forget": (_L,),
     "forget_hook": (_L,),
     "set_training": (_L, _I),
-    "failure": (_P, _P, _P),
-    "stands_for": (_L,),
     "stands_no_more": (_L,),
     "record_start": (_P, _I, _I, _P),
     "record_inside": (_L, _P),
     "record_here": (_L, _I, _P),
     "record_drain": (_L, _P),
     "record_value": (_L, _L, _P),
-    "record_text": (_L, _L, _P, _P),
     "record_write": (_L, ctypes.c_char_p, _I, ctypes.c_char_p, _I),
     "record_stop": (_L,),
     "recorders": (_L,),
     "live": (_P,),
     "leave": (),
+}
+#: What gives bytes.
+_BYTES: dict[str, tuple[Any, ...]] = {
+    "bind_torch": (ctypes.c_char_p, _I),
+    "load": (ctypes.c_char_p, _I, ctypes.c_char_p, _I, ctypes.c_char_p, _I),
+    "record_text": (_L, _L),
 }
 #: What takes and gives Python objects. The leading numbers must be ints of 64 bits.
 _BUILTINS = ("forward", "hook", "record_event")
@@ -76,43 +76,42 @@ _FINALIZERS = frozenset({"free", "forget", "forget_hook", "stands_no_more", "lea
 
 
 class Exports:
-    """The functions, one attribute each. They are entered holding the GIL and return a code for :meth:`check`."""
+    """The functions, one attribute each, entered holding the GIL.
+
+    Each raises what its .NET method throws, as a DotNetError, or the very Python exception that passed through C#: .NET leaves it as
+    the pending error, which both ctypes and builtins look for when a function returns.
+    """
 
     def __init__(self, address: Callable[[str], int]) -> None:
         self._functions: dict[str, Callable[..., Any]] = {
             name: ctypes.PYFUNCTYPE(ctypes.c_int, *arguments)(int(address(name)))
             for name, arguments in _SIGNATURES.items()
         }
-        # What gives something else than a code: a handle, a Python object.
+        for name, arguments in _BYTES.items():
+            self._functions[name] = ctypes.PYFUNCTYPE(ctypes.py_object, *arguments)(int(address(name)))
         self._functions["own"] = ctypes.PYFUNCTYPE(_L, _L)(int(address("own")))
         for name in _BUILTINS:
             self._functions[name] = _builtin(name, int(address(name)))
         self.__dict__.update(self._functions)
+        #: The function that .NET calls to describe a failure.
+        self.failure = self._describe
+        _kept.append(self.failure)
         #: Module paths by module id, for messages; whoever mirrors modules fills it.
         self.paths: dict[int, str] = {}
 
     def __getattr__(self, name: str) -> Any:
         raise AttributeError(name)
 
-    def check(self, code: int) -> None:
-        """Raises what the last call on this thread left: a DotNetError, or the very Python exception that passed through C#."""
-        if code:
-            self._raise(code)
-
-    def _raise(self, code: int) -> NoReturn:
-        text, length, exception = ctypes.c_void_p(), ctypes.c_int(), ctypes.c_int64()
-        self.failure(ctypes.byref(text), ctypes.byref(length), ctypes.byref(exception))
-        passing = ctypes.cast(exception.value, ctypes.py_object).value if exception.value else None
-        if code == 2:
-            # No object: Ctrl-C met a callback before its first instruction, and Python itself reported and dropped it.
-            raise KeyboardInterrupt if passing is None else passing.with_traceback(passing.__traceback__)
-        told = json.loads(ctypes.string_at(text.value or 0, length.value))
-        path = self.paths.get(told["module"], told["module_type"]) if told["module"] else None
-        error = _KINDS[told["kind"]](told["type"], told["message"], told["stack"], path)
-        # Should it come back to .NET, C# shall see the exception that it threw.
-        self.stands_for(id(error))
+    def _describe(
+        self, cause: BaseException | None, module: int, module_type: str, kind: str, type: str, message: str, stack: str
+    ) -> DotNetFailure:
+        """The exception that stands for a C# one; ``module`` is the id of the module that it came from, 0 for none. .NET calls this."""
+        path = self.paths.get(module, module_type) if module else None
+        error = _KINDS[kind](type, message, stack, path)
+        if cause is not None:
+            error.__cause__ = cause
         weakref.finalize(error, self._stands_no_more, id(error)).atexit = False
-        raise error from passing
+        return error
 
     def _stands_no_more(self, address: int) -> None:
         self.stands_no_more(address)  # looked up now: in a forked child it does nothing

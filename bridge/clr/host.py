@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ctypes
 import json
 import os
 import sys
@@ -15,7 +14,7 @@ from pathlib import Path
 
 from bridge.clr import leaving
 from bridge.clr.assemblies import folder
-from bridge.clr.errors import StartError
+from bridge.clr.errors import StartError, without_frames
 from bridge.clr.exports import Exports
 from bridge.clr.locate import DotNet, find_dotnet
 
@@ -171,12 +170,10 @@ def _addresses(assemblies: Path):  # type: ignore[no-untyped-def]
 def _bind(exports: Exports, library_folder: Path) -> None:
     from bridge.clr import capi, schemas, twins
 
-    exports.check(exports.bind_python(capi.table()))
-    text, length = ctypes.c_void_p(), ctypes.c_int()
+    exports.bind_python(capi.table(), capi.errors(exports.failure, without_frames))
     library = str(libtorch(library_folder))
-    exports.check(exports.bind_torch(*exports.texts(library), ctypes.byref(text), ctypes.byref(length)))
-    operators = ctypes.string_at(text.value or 0, length.value).decode().splitlines()
-    exports.check(exports.read_schemas(*exports.texts(schemas.text([*operators, *twins.define(operators)]))))
+    operators = exports.bind_torch(*exports.texts(library)).decode().splitlines()
+    exports.read_schemas(*exports.texts(schemas.text([*operators, *twins.define(operators)])))
 
 
 def libtorch(library_folder: Path) -> Path:

@@ -29,8 +29,8 @@ def install(host: Host) -> None:
     """Hands the functions to .NET."""
     table = (ctypes.c_int64 * len(_FUNCTIONS))(*map(id, _FUNCTIONS))
     exports = host.exports
-    exports.check(exports.bind_objects(capi.objects(crossing.Default, crossing.refuse)))
-    exports.check(exports.bind_callbacks(table, tensors.wrapper_address(), id(_borrow)))
+    exports.bind_objects(capi.objects(crossing.Default, crossing.refuse))
+    exports.bind_callbacks(table, tensors.wrapper_address(), id(_borrow))
 
 
 def _call(id: int, *arguments: Any) -> Any:

@@ -26,15 +26,11 @@ class DotNetHook:
         weakref.finalize(self, _forget, host, number).atexit = False
 
     def __call__(self, module: torch.nn.Module, *given: Any) -> Any:
-        exports = self._host.exports
         # A copied module has the hook too, and the hook sees the copy (I-1).
         link = vars(module).get("_link")
         id = self._id if link is None else link.id
         arguments = given[0] + (given[1],) if self._forward else given[0]
-        changed = exports.hook(self.number, id, *arguments)
-        if changed is None:
-            exports.check(exports.outcome())
-        return changed
+        return self._host.exports.hook(self.number, id, *arguments)
 
     def __deepcopy__(self, memo: dict[int, Any]) -> DotNetHook:
         return self

@@ -100,7 +100,7 @@ class Link:
         # What .NET was told before may still be read by another thread: it is kept for one round more.
         self._pins = ((objects, dictionaries), self._pins[0])
         exports = self.host.exports
-        exports.check(exports.bind(self.id, epoch, addresses, counts, computed | replaced << 1))
+        exports.bind(self.id, epoch, addresses, counts, computed | replaced << 1)
 
     def _tensors(self, mirror: torch.nn.Module, compute: bool) -> tuple[list[torch.Tensor | None], bool]:
         objects: list[Any] = []

@@ -37,7 +37,7 @@ class Mirror(torch.nn.Module):
 
         Arguments are those of the C# method, by position or by its parameter names: tensors of any shape, dtype and device, numbers,
         strings, None, and tuples, lists and dicts (by strings) of them. Raises TypeError when they do not fit, DotNetError when C#
-        throws, and whatever a hook raised.
+        throws, and whatever a hook raised. Ctrl-C waits: it is raised in the next Python hook that C# reaches, or when C# returns.
         """
         if recorders.around:
             with recorders.told():
@@ -48,11 +48,7 @@ class Mirror(torch.nn.Module):
         link = self._link
         if kwargs:
             args = crossing.bind(link.arguments, link.path, args, kwargs)
-        exports = link.host.exports
-        result = exports.forward(link.id, *args)
-        if result is None:
-            exports.check(exports.outcome())
-        return result
+        return link.host.exports.forward(link.id, *args)
 
     def __setattr__(self, name: str, value: Any) -> None:
         if name in _TRACKED and not isinstance(value, Tracked):

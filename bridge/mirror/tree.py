@@ -21,24 +21,14 @@ from bridge.mirror.module import Mirror
 def build(host: Host, assembly: str, type_name: str, arguments: list[Any]) -> Mirror:
     """Makes the .NET module and mirrors its tree. Raises DotNetError with .NET's own words when it cannot be made."""
     exports = host.exports
-    root, text, length = ctypes.c_int64(), ctypes.c_void_p(), ctypes.c_int()
     try:
         given = json.dumps(arguments, allow_nan=False)
     except (TypeError, ValueError) as error:
         raise TypeError(
             f"constructor arguments are numbers, strings, booleans, None and lists of them: {error}"
         ) from None
-    exports.check(
-        exports.load(
-            *exports.texts(assembly),
-            *exports.texts(type_name),
-            *exports.texts(given),
-            ctypes.byref(root),
-            ctypes.byref(text),
-            ctypes.byref(length),
-        )
-    )
-    description = json.loads(ctypes.string_at(text.value or 0, length.value))
+    description = json.loads(exports.load(*exports.texts(assembly), *exports.texts(type_name), *exports.texts(given)))
+    root = description[0]["id"]
     paths = _paths(description)
     shared: dict[int, torch.Tensor] = {}
     mirrors: dict[int, Mirror] = {}
@@ -57,18 +47,18 @@ def build(host: Host, assembly: str, type_name: str, arguments: list[Any]) -> Mi
         link.mirror = weakref.ref(mirror)
         for name, number in node["parameters"]:
             if number not in shared:
-                raw = _take(host, number)
+                raw = _take(host, root, number)
                 shared[number] = torch.nn.Parameter(raw.detach(), raw.requires_grad)
             mirror._parameters[name] = shared[number]  # type: ignore[assignment]
         for name, number, persistent in node["buffers"]:
             if number not in shared:
-                shared[number] = _take(host, number)
+                shared[number] = _take(host, root, number)
             mirror.register_buffer(name, shared[number], persistent)
     _connect(host, description, mirrors)
     below = {node["id"]: [child for _, child in node["children"]] for node in description}
     for id, mirror in mirrors.items():
         mirror._link.below = [mirrors[other]._link for other in _descendants(id, below)]
-    return mirrors[description[0]["id"]]
+    return mirrors[root]
 
 
 def _connect(host: Host, description: list[dict[str, Any]], mirrors: dict[int, Mirror]) -> None:
@@ -79,17 +69,17 @@ def _connect(host: Host, description: list[dict[str, Any]], mirrors: dict[int, M
             mirrors[child]._link.sites.append((weakref.ref(mirror._link), name))
     exports = host.exports
     for id in mirrors:
-        exports.check(exports.link(id))
+        exports.link(id)
     for node in description:
         mirror = mirrors[node["id"]]
         mirror.__dict__["training"] = node["training"]
         mirror._link.synchronize()
-        exports.check(exports.adopt_hooks(node["id"]))
+        exports.adopt_hooks(node["id"])
 
 
-def _take(host: Host, number: int) -> torch.Tensor:
+def _take(host: Host, root: int, number: int) -> torch.Tensor:
     handle = ctypes.c_int64()
-    host.exports.check(host.exports.take(number, ctypes.byref(handle)))
+    host.exports.take(root, number, ctypes.byref(handle))
     return tensors.take(handle.value)
 
 

@@ -40,7 +40,7 @@ def begin(host: Host) -> None:
     global _epoch
     names = (ctypes.c_int64 * 4)(*map(id, GLOBAL))
     address = ctypes.c_void_p()
-    host.exports.check(host.exports.watch(id(vars(module_globals)), names, ctypes.byref(address)))
+    host.exports.watch(id(vars(module_globals)), names, ctypes.byref(address))
     _epoch = ctypes.c_int64.from_address(address.value or 0)
     advance()
 

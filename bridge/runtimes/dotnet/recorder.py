@@ -118,7 +118,7 @@ class _Recorder:
             self._add(module, path)
         known = (ctypes.c_int64 * len(self._ids))(*self._ids.values())
         number = ctypes.c_int64()
-        self._exports.check(self._exports.record_start(known, len(known), int(values != "none"), ctypes.byref(number)))
+        self._exports.record_start(known, len(known), int(values != "none"), ctypes.byref(number))
         self.number = number.value
 
     @property
@@ -142,27 +142,24 @@ class _Recorder:
     def inside(self) -> bool:
         """Whether .NET started this thread, or runs it, inside of a call that is recorded."""
         found = ctypes.c_int()
-        self._exports.check(self._exports.record_inside(self.number, ctypes.byref(found)))
+        self._exports.record_inside(self.number, ctypes.byref(found))
         return bool(found.value)
 
     def here(self, sees: bool) -> bool:
         """A forward that Python runs in .NET begins or ends; whether .NET did not know."""
         changed = ctypes.c_int()
-        self._exports.check(self._exports.record_here(self.number, int(sees), ctypes.byref(changed)))
+        self._exports.record_here(self.number, int(sees), ctypes.byref(changed))
         return bool(changed.value)
 
     def stop(self) -> None:
-        self._exports.check(self._exports.record_stop(self.number))
+        self._exports.record_stop(self.number)
 
     def _event(self, call: int, module: torch.nn.Module, phase: int, value: Any) -> int:
-        exports = self._exports
         id = self._ids.get(module)
         if id is None:
             id = self._add(module, f"?{type(module).__name__}")
         items = (value,) if isinstance(value, torch.Tensor) else leaves(value)
-        number: int = exports.record_event(self.number, call, id, phase, *items)
-        if number < -1:
-            exports.check(-1 - number)
+        number: int = self._exports.record_event(self.number, call, id, phase, *items)
         return number
 
 
@@ -196,9 +193,7 @@ def _write(recorder: _Recorder, file: Path, trace: Trace) -> None:
     }
     exports = recorder.host.exports
     texts = exports.texts(json.dumps(told))
-    put(
-        file, lambda place: exports.check(exports.record_write(recorder.number, *exports.texts(str(place)), *texts)), {}
-    )
+    put(file, lambda place: exports.record_write(recorder.number, *exports.texts(str(place)), *texts), {})
 
 
 @contextmanager
@@ -222,7 +217,7 @@ def _drain(recorder: _Recorder, values: Values, roots: Iterable[str], header: He
     """The trace of what lies in .NET's buffer: copied at once, elements too, and made columns of when somebody looks."""
     where = _Drained()
     exports, names = recorder.host.exports, recorder.names
-    exports.check(exports.record_drain(recorder.number, ctypes.byref(where)))
+    exports.record_drain(recorder.number, ctypes.byref(where))
     events = _array(where.events, where.event_count, EVENT)
     records = _array(where.values, where.value_count, VALUE)
     dims = _array(where.dims, where.dim_count, np.dtype("i8")).tolist()
@@ -275,7 +270,7 @@ def _value(recorder: _Recorder, record: tuple[int, ...], dims: list[int], values
         data = None
         if payload >= 0:
             handle = ctypes.c_int64()
-            exports.check(exports.record_value(recorder.number, payload, ctypes.byref(handle)))
+            exports.record_value(recorder.number, payload, ctypes.byref(handle))
             data = elements(tensors.take(handle.value))
         where = boundary.devices().get(device, str(device))
         where = where if where in ("cpu", "meta") else f"{where}:{index}"
@@ -285,9 +280,7 @@ def _value(recorder: _Recorder, record: tuple[int, ...], dims: list[int], values
     if name == "bool":
         return Value(name, literal=bool(payload))
     if name == "str":
-        text, length = ctypes.c_void_p(), ctypes.c_int()
-        exports.check(exports.record_text(recorder.number, payload, ctypes.byref(text), ctypes.byref(length)))
-        return Value(name, literal=ctypes.string_at(text.value or 0, length.value).decode())
+        return Value(name, literal=recorder.host.exports.record_text(recorder.number, payload).decode())
     if name == "int":
         return Value(name, literal=payload)
     if name == "float":

@@ -1,134 +1,176 @@
 using System.Collections.Concurrent;
-using System.Runtime.InteropServices;
-using System.Text.Json;
-using TorchSharp;
+using System.Reflection;
 
 namespace Bridge.Interop;
 
-/// <summary>How an exception leaves .NET: every export catches everything, keeps it here for its thread, and returns a code.</summary>
-/// <remarks>An exception that escaped an export would end the process.</remarks>
+/// <summary>How every export begins and ends.</summary>
+/// <remarks>
+/// An exception that escaped an export would end the process, so each runs its body here, where everything is caught. What failed is left as
+/// CPython's pending error, as any C function of Python leaves it: Python raises it in the very call, and nothing waits anywhere for somebody
+/// to ask, whatever else runs on the thread meanwhile. The GIL is held at both ends.
+/// </remarks>
 internal static unsafe class Boundary
 {
-    internal const int Ok = 0;
-
-    /// <summary>An exception of .NET; <see cref="Describe"/> tells it.</summary>
-    internal const int Failed = 1;
-
-    /// <summary>A Python exception comes back.</summary>
-    internal const int Raise = 2;
-
     /// <summary>What C# threw, by the address of the Python exception that stands for it.</summary>
     private static readonly ConcurrentDictionary<IntPtr, Exception> Thrown = new();
 
-    [ThreadStatic]
-    private static PythonException? _passing;
+    private static IntPtr _describe;
+    private static IntPtr _withoutFrames;
 
-    [ThreadStatic]
-    private static Exception? _kept;
+    /// <param name="describe">The Python function that makes an exception of what is known of a C# one.</param>
+    /// <param name="withoutFrames">The one that copies an exception without its frames. Both live as long as the process.</param>
+    internal static void Bind(IntPtr describe, IntPtr withoutFrames) => (_describe, _withoutFrames) = (describe, withoutFrames);
 
-    [ThreadStatic]
-    private static byte* _text;
+    /// <summary>Runs the body of an export that is a builtin of Python. A call that ends well allocates nothing here.</summary>
+    /// <returns>A new reference to the result; zero when an error is pending.</returns>
+    internal static IntPtr Run(delegate*<IntPtr*, int, IntPtr> body, IntPtr* arguments, nint count)
+    {
+        var entry = PythonErrors.Enter();
+        var result = IntPtr.Zero;
+        Exception? thrown = null;
+        try
+        {
+            result = body(arguments, (int)count);
+        }
+        catch (Exception exception)
+        {
+            // Settled below: no Python on the stack of a handler, which .NET keeps until the handler ends.
+            thrown = exception;
+        }
+
+        if (End(entry, thrown)) return result;
+        if (result != IntPtr.Zero) Python.Decrease(result);
+        return IntPtr.Zero;
+    }
+
+    /// <summary>Runs the body of an export that ctypes calls, which gives nothing.</summary>
+    /// <returns>0; -1 when an error is pending.</returns>
+    internal static int Run(Action body)
+    {
+        var entry = PythonErrors.Enter();
+        Exception? thrown = null;
+        try
+        {
+            body();
+        }
+        catch (Exception exception)
+        {
+            thrown = exception;
+        }
+
+        return End(entry, thrown) ? 0 : -1;
+    }
+
+    /// <summary>Runs the body of an export that ctypes calls, which gives UTF-8.</summary>
+    /// <returns>A new reference to Python's bytes; zero when an error is pending.</returns>
+    internal static IntPtr Give(Func<byte[]> body)
+    {
+        var result = IntPtr.Zero;
+        if (Run(() => { result = Python.Bytes(body()); }) == 0) return result;
+        if (result != IntPtr.Zero) Python.Decrease(result);
+        return IntPtr.Zero;
+    }
 
     /// <summary>
-    /// A Python exception enters .NET: what is to be thrown. One that stands for what C# threw is that again, so that attaching a Python hook
-    /// does not change what C# catches.
+    /// What is to be thrown for a Python exception that enters .NET. One that stands for what C# threw is that again, so that attaching a
+    /// Python hook does not change what C# catches.
     /// </summary>
-    internal static Exception Raised(IntPtr exception, bool interrupt)
+    /// <param name="exception">The exception object; the reference is taken over.</param>
+    /// <param name="typeName">The name of its class.</param>
+    /// <param name="interrupt">It is no <c>Exception</c>.</param>
+    internal static Exception Raised(IntPtr exception, string typeName, bool interrupt)
     {
-        _passing = interrupt ? new PythonInterrupt(exception) : new PythonException(exception);
-        return Thrown.TryGetValue(exception, out var thrown) ? _passing.StandsFor = thrown : _passing;
+        var python = interrupt ? new PythonInterrupt(exception, typeName) : new PythonException(exception, typeName);
+        if (Thrown.TryGetValue(exception, out var thrown)) python.StandsFor = thrown;
+        PythonErrors.Add(python);
+        return thrown ?? python;
     }
 
-    /// <summary>The Python exception at this address stands for the kept one, until <see cref="StandsNoMore"/>.</summary>
-    internal static void StandsFor(IntPtr exception) => Thrown[exception] = _kept!;
-
-    /// <summary>The Python exception at this address is gone.</summary>
+    /// <summary>The Python exception at this address, which stood for what C# threw, is gone.</summary>
     internal static void StandsNoMore(IntPtr exception) => Thrown.TryRemove(exception, out _);
 
-    /// <summary>An export begins. What an outer one was waiting for is put aside.</summary>
-    internal static PythonException? Enter()
+    /// <summary>A new reference to a copy of an exception that holds no frames; zero if there can be none. No error is pending then.</summary>
+    internal static IntPtr WithoutFrames(IntPtr exception)
     {
-        var outer = _passing;
-        _passing = null;
-        return outer;
+        var copy = Python.TryInvoke(_withoutFrames, &exception, 1);
+        // An interrupt that comes just now is none of this call's exceptions yet, and is raised at its end.
+        if (copy == IntPtr.Zero) _ = Python.Error();
+        return copy;
     }
 
-    /// <summary>An export ends well. An interrupt that C# swallowed is raised all the same.</summary>
-    internal static int Leave(PythonException? outer)
+    /// <returns>The call gives its result; otherwise an error is pending.</returns>
+    private static bool End(PythonErrors.Entry entry, Exception? thrown)
     {
-        var swallowed = _passing;
-        _passing = outer;
-        if (swallowed is not PythonInterrupt) return Ok;
-        _kept = swallowed;
-        return Raise;
-    }
-
-    /// <summary>An export ends with an exception.</summary>
-    internal static int Fail(Exception exception, PythonException? outer)
-    {
-        // .NET wraps what a constructor threw; nobody wants to read that.
-        if (exception is System.Reflection.TargetInvocationException { InnerException: { } inner }) exception = inner;
-        var passing = _passing;
-        _passing = outer;
-        if (exception is PythonException || passing is PythonInterrupt || (passing is not null && passing.StandsFor == exception))
+        if (thrown is null && entry.IsQuiet)
         {
-            _kept = exception is PythonException ? exception : passing;
-            return Raise;
+            entry.Leave();
+            return true;
         }
 
-        if (passing is not null) exception.Data["bridge.cause"] = passing;
-        _kept = exception;
-        return Failed;
+        try
+        {
+            Settle(entry, thrown);
+        }
+        catch (Exception exception)
+        {
+            // No stack or no memory is left to say more.
+            if (!Python.HasError) Python.RaiseSystemError($"a failure in .NET cannot be described: {exception.GetType()}");
+        }
+
+        entry.Leave();
+        return !Python.HasError;
     }
 
-    /// <summary>The Python exception of a <see cref="Raise"/>, or the one that was passing when another was thrown (its cause); borrowed.</summary>
-    internal static IntPtr PythonObject => _kept switch
+    /// <summary>Leaves what the call came to as the pending error, if it is one, and frees the frames of all that entered meanwhile.</summary>
+    private static void Settle(PythonErrors.Entry entry, Exception? thrown)
     {
-        PythonException python => python.Object,
-        { } other when other.Data["bridge.cause"] is PythonException cause => cause.Object,
-        _ => IntPtr.Zero,
-    };
+        // .NET wraps what a constructor or a reflected method threw; nobody wants to read that.
+        while (thrown is TargetInvocationException { InnerException: { } inner }) thrown = inner;
+        var raised = thrown is null ? null : entry.Of(thrown);
+        var cause = thrown is null || raised is not null ? null : Causes.Find(thrown, entry);
+        // Nothing may swallow an interrupt, or make something else of it.
+        if (raised is not PythonInterrupt) raised = cause as PythonInterrupt ?? entry.Interrupt ?? raised;
 
-    /// <summary>JSON of the kept exception: type, message, stack, module. Valid until the thread's next failure.</summary>
-    internal static byte* Describe(int* length)
-    {
-        var exception = _kept ?? new InvalidOperationException("no failure is kept");
-        torch.nn.Module.Failures.TryGetValue(exception, out var module);
-        using var stream = new MemoryStream();
-        using (var json = new Utf8JsonWriter(stream))
+        var item = (raised ?? cause)?.NewReference() ?? IntPtr.Zero;
+        entry.Detach(raised ?? cause);
+        if (raised is not PythonInterrupt && entry.Interrupt is { } late)
         {
-            json.WriteStartObject();
-            json.WriteString("type", exception.GetType().FullName);
-            json.WriteString("message", exception.Message);
-            json.WriteString("stack", Stack(exception));
-            json.WriteNumber("module", module?.Id ?? 0);
-            json.WriteString("module_type", module?.GetType().Name ?? "");
-            json.WriteString("kind", exception switch
+            if (item != IntPtr.Zero) Python.Decrease(item);
+            (raised, item) = (late, late.NewReference());
+        }
+
+        if (raised is not null) Python.Raise(item);
+        else if (thrown is not null) Describe(new Failure(thrown), thrown, item);
+    }
+
+    /// <summary>Leaves a Python exception pending that stands for what C# threw.</summary>
+    /// <param name="failure">What is known of it.</param>
+    /// <param name="thrown">It.</param>
+    /// <param name="cause">The Python exception that it came of, or zero; the reference is taken over.</param>
+    private static void Describe(Failure failure, Exception thrown, IntPtr cause)
+    {
+        var arguments = stackalloc IntPtr[7];
+        var made = 0;
+        try
+        {
+            arguments[made++] = cause != IntPtr.Zero ? cause : Python.None();
+            arguments[made] = Python.Number(failure.ModuleId);
+            made++;
+            foreach (var text in (string[])[failure.ModuleType, failure.Kind, failure.Type, failure.Message, failure.Stack])
             {
-                InsufficientExecutionStackException => "recursion",
-                InvalidCastException or ArgumentNullException => "type",
-                Hooks.INotAnError => "interrupt",
-                _ => "error",
-            });
-            json.WriteEndObject();
+                arguments[made] = Python.Text(text);
+                made++;
+            }
+
+            var error = Python.TryInvoke(_describe, arguments, made);
+            if (error == IntPtr.Zero) return; // an interrupt came, or Python's own recursion limit
+            // Should it come back to .NET, C# sees the exception that it threw.
+            Thrown[error] = thrown;
+            Python.RaiseNew(error);
         }
-
-        NativeMemory.Free(_text);
-        _text = (byte*)NativeMemory.Alloc((nuint)stream.Length);
-        stream.ToArray().CopyTo(new Span<byte>(_text, (int)stream.Length));
-        *length = (int)stream.Length;
-        return _text;
-    }
-
-    /// <summary>Forgets the kept exception.</summary>
-    internal static void Clear() => _kept = null;
-
-    // A recursion's stack has tens of thousands of lines; its ends say it.
-    private static string Stack(Exception exception)
-    {
-        var lines = (exception.StackTrace ?? "").Split('\n');
-        const int ends = 30;
-        return lines.Length <= 2 * ends ? string.Join('\n', lines)
-            : string.Join('\n', lines.Take(ends).Append($"   … {lines.Length - 2 * ends} more frames …").Concat(lines.TakeLast(ends)));
+        finally
+        {
+            while (made > 0) Python.Decrease(arguments[--made]);
+        }
     }
 }

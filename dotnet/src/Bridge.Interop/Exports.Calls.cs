@@ -6,42 +6,20 @@ namespace Bridge.Interop;
 
 public static unsafe partial class Exports
 {
-    [ThreadStatic]
-    private static int _outcome;
-
-    /// <summary>Runs a module's <c>forward</c>, as a builtin of Python: (module id, arguments …) to the result, or to None when <see cref="Outcome"/> tells.</summary>
+    /// <summary>Runs a module's <c>forward</c>, as a builtin of Python: (module id, arguments …) to the result.</summary>
     [UnmanagedCallersOnly]
-    private static IntPtr Forward(IntPtr self, IntPtr* arguments, nint number)
-    {
-        var outer = Boundary.Enter();
-        var result = IntPtr.Zero;
-        try
-        {
-            result = Run(MirrorLink.Get(Python.Value(arguments[0])), arguments + 1, (int)number - 1);
-            _outcome = Boundary.Leave(outer);
-        }
-        catch (Exception exception)
-        {
-            _outcome = Boundary.Fail(exception, outer);
-        }
+    private static IntPtr Forward(IntPtr self, IntPtr* arguments, nint count) => Boundary.Run(&RunForward, arguments, count);
 
-        return Given(result);
-    }
-
-    /// <summary>The code that the thread's last <see cref="Forward"/> or <see cref="Hook"/> ended with.</summary>
+    /// <summary>
+    /// Runs a C# hook that stands in a mirror's dictionary, as a builtin of Python: (hook number, module id, arguments …) to what replaces them or
+    /// the result, or to None when there is nothing to replace. A forward hook's result is the last of its arguments.
+    /// </summary>
     [UnmanagedCallersOnly]
-    private static int Outcome() => _outcome;
+    private static IntPtr Hook(IntPtr self, IntPtr* arguments, nint count) => Boundary.Run(&RunHook, arguments, count);
 
-    // The result, if it is one.
-    private static IntPtr Given(IntPtr result)
+    private static IntPtr RunForward(IntPtr* arguments, int count)
     {
-        if (_outcome == Boundary.Ok && result != IntPtr.Zero) return result;
-        if (result != IntPtr.Zero) Python.Decrease(result);
-        return Python.None();
-    }
-
-    private static IntPtr Run(MirrorLink link, IntPtr* arguments, int count)
-    {
+        var link = MirrorLink.Get(Python.Value(arguments[0]));
         var module = link.Module;
         link.Acquire();
         Interlocked.Increment(ref DisposeScope.Calls);
@@ -50,7 +28,7 @@ public static unsafe partial class Exports
         {
             link.Prepare();
             Hooks.Dispatcher.CheckStack(module);
-            var inputs = Objects.Read(arguments, count);
+            var inputs = Objects.Read(arguments + 1, count - 1);
             object? result;
             var gil = Python.ReleaseGil();
             try
@@ -78,15 +56,8 @@ public static unsafe partial class Exports
         }
     }
 
-    /// <summary>
-    /// Runs a C# hook that stands in a mirror's dictionary, as a builtin of Python: (hook number, module id, arguments …) to what replaces them or
-    /// the result, or to None when there is nothing to replace or <see cref="Outcome"/> tells. A forward hook's result is the last of its arguments.
-    /// </summary>
-    [UnmanagedCallersOnly]
-    private static IntPtr Hook(IntPtr self, IntPtr* arguments, nint count)
+    private static IntPtr RunHook(IntPtr* arguments, int count)
     {
-        var outer = Boundary.Enter();
-        var given = IntPtr.Zero;
         // Whatever a hook keeps survives: nothing that it sees or makes belongs to a call's scope.
         var scope = DisposeScope.Suspend();
         try
@@ -96,7 +67,7 @@ public static unsafe partial class Exports
             link.Acquire();
             try
             {
-                var values = Objects.Read(arguments + 2, (int)count - 2);
+                var values = Objects.Read(arguments + 2, count - 2);
                 object? changed;
                 var gil = Python.ReleaseGil();
                 try
@@ -112,24 +83,16 @@ public static unsafe partial class Exports
                     Python.TakeGil(gil);
                 }
 
-                if (changed is not null) given = Objects.Write(changed);
+                return Objects.Write(changed);
             }
             finally
             {
                 link.Release();
             }
-
-            _outcome = Boundary.Leave(outer);
-        }
-        catch (Exception exception)
-        {
-            _outcome = Boundary.Fail(exception, outer);
         }
         finally
         {
             DisposeScope.Resume(scope);
         }
-
-        return Given(given);
     }
 }

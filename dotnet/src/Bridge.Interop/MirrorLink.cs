@@ -47,6 +47,9 @@ internal sealed unsafe class MirrorLink : ModuleLink
     /// <summary>Where the module's parameters and buffers, in the order of the description, find their handles.</summary>
     internal Slot[] Slots { get; set; } = [];
 
+    /// <summary>The tensors of the description that Python was given of the tree below this module, until it is linked.</summary>
+    internal List<torch.Tensor>? Described { get; set; }
+
     /// <summary>Links of this module and of all below it.</summary>
     private MirrorLink[] Tree => _tree ??= Module.modules().Select(module => module.Link).OfType<MirrorLink>().ToArray();
 

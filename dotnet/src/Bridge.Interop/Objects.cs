@@ -37,7 +37,6 @@ internal static unsafe class Objects
     private static delegate* unmanaged<IntPtr, IntPtr> _mappingItems;
     private static delegate* unmanaged<double, IntPtr> _newReal;
     private static delegate* unmanaged<ulong, IntPtr> _newUnsigned;
-    private static delegate* unmanaged<char*, nint, byte*, int*, IntPtr> _newText;
     private static delegate* unmanaged<nint, IntPtr> _newTuple;
     private static delegate* unmanaged<IntPtr, nint, IntPtr, int> _setTuple;
     private static delegate* unmanaged<nint, IntPtr> _newList;
@@ -69,20 +68,19 @@ internal static unsafe class Objects
         _mappingItems = (delegate* unmanaged<IntPtr, IntPtr>)table[11];
         _newReal = (delegate* unmanaged<double, IntPtr>)table[12];
         _newUnsigned = (delegate* unmanaged<ulong, IntPtr>)table[13];
-        _newText = (delegate* unmanaged<char*, nint, byte*, int*, IntPtr>)table[14];
-        _newTuple = (delegate* unmanaged<nint, IntPtr>)table[15];
-        _setTuple = (delegate* unmanaged<IntPtr, nint, IntPtr, int>)table[16];
-        _newList = (delegate* unmanaged<nint, IntPtr>)table[17];
-        _setList = (delegate* unmanaged<IntPtr, nint, IntPtr, int>)table[18];
-        _newDict = (delegate* unmanaged<IntPtr>)table[19];
-        _setDict = (delegate* unmanaged<IntPtr, IntPtr, IntPtr, int>)table[20];
-        _none = (IntPtr)table[21];
-        _true = (IntPtr)table[22];
-        _false = (IntPtr)table[23];
-        _floatType = (IntPtr)table[24];
-        _orderedType = (IntPtr)table[25];
-        _default = (IntPtr)table[26];
-        _refuse = (IntPtr)table[27];
+        _newTuple = (delegate* unmanaged<nint, IntPtr>)table[14];
+        _setTuple = (delegate* unmanaged<IntPtr, nint, IntPtr, int>)table[15];
+        _newList = (delegate* unmanaged<nint, IntPtr>)table[16];
+        _setList = (delegate* unmanaged<IntPtr, nint, IntPtr, int>)table[17];
+        _newDict = (delegate* unmanaged<IntPtr>)table[18];
+        _setDict = (delegate* unmanaged<IntPtr, IntPtr, IntPtr, int>)table[19];
+        _none = (IntPtr)table[20];
+        _true = (IntPtr)table[21];
+        _false = (IntPtr)table[22];
+        _floatType = (IntPtr)table[23];
+        _orderedType = (IntPtr)table[24];
+        _default = (IntPtr)table[25];
+        _refuse = (IntPtr)table[26];
     }
 
     /// <summary>A new tensor with a handle of its own.</summary>
@@ -137,7 +135,7 @@ internal static unsafe class Objects
             case ulong whole: return Python.Checked(_newUnsigned(whole));
             case double or float: return Python.Checked(_newReal(Convert.ToDouble(value, CultureInfo.InvariantCulture)));
             case Half real: return Python.Checked(_newReal((double)real));
-            case string text: return Text(text);
+            case string text: return Python.Text(text);
             case object?[] items: return Filled(items, _newTuple, _setTuple);
             case ListOfValues list: return Filled(list.Items, _newList, _setList);
             case DictOfValues map: return Filled(map);
@@ -294,15 +292,6 @@ internal static unsafe class Objects
         return item;
     }
 
-    private static IntPtr Text(string text)
-    {
-        // A half of a surrogate pair is one in Python too.
-        var order = -1;
-        fixed (char* start = text)
-        fixed (byte* errors = "surrogatepass\0"u8)
-            return Python.Checked(_newText(start, (nint)text.Length * sizeof(char), errors, &order));
-    }
-
     private static IntPtr Filled(object?[] items, delegate* unmanaged<nint, IntPtr> make, delegate* unmanaged<IntPtr, nint, IntPtr, int> set)
     {
         Nesting.Check();
@@ -331,7 +320,7 @@ internal static unsafe class Objects
         {
             for (; done < map.Items.Length; done++)
             {
-                key = Text(map.Items[done].Key);
+                key = Python.Text(map.Items[done].Key);
                 value = Write(map.Items[done].Value);
                 if (_setDict(dictionary, key, value) != 0) throw Python.Error();
                 Python.Decrease(key);

@@ -1,4 +1,3 @@
-using System.Runtime.InteropServices;
 using TorchSharp;
 
 namespace Bridge.Interop;
@@ -11,7 +10,7 @@ namespace Bridge.Interop;
 /// GIL. Exports are entered holding it. A forward runs without it, as PyTorch's own operators do: C# may use threads of its own, and
 /// a worker that touches a tensor known to Python needs the GIL.
 /// </remarks>
-internal static unsafe class Python
+internal static unsafe partial class Python
 {
     private static delegate* unmanaged<int> _ensure;
     private static delegate* unmanaged<int, void> _release;
@@ -165,51 +164,6 @@ internal static unsafe class Python
         torch.Tensor.DrainOrphans();
     }
 
-    /// <summary>What a function of CPython gave, unless it failed.</summary>
-    internal static IntPtr Checked(IntPtr item) => item != IntPtr.Zero ? item : throw Error();
-
-    /// <summary>Takes the pending Python error out of the interpreter; the GIL is held.</summary>
-    internal static Exception Error()
-    {
-        IntPtr exception;
-        if (_raised != null)
-        {
-            exception = _raised();
-        }
-        else
-        {
-            // Python 3.11 keeps type, value and traceback apart; normalized, the value is the exception object.
-            IntPtr type, value, traceback;
-            _fetch(&type, &value, &traceback);
-            _normalize(&type, &value, &traceback);
-            exception = value;
-            if (type != IntPtr.Zero) Decrease(type);
-            if (traceback != IntPtr.Zero)
-            {
-                _setTraceback(value, traceback);
-                Decrease(traceback);
-            }
-        }
-
-        // What is no Exception only passes.
-        return Boundary.Raised(exception, interrupt: _matches(exception, _exceptionType) == 0);
-    }
-
-    /// <summary>The error that Python code below a call of libtorch left, if it was that.</summary>
-    private static Exception? Pending()
-    {
-        Leaving.Park();
-        var state = _ensure();
-        try
-        {
-            return _occurred() == IntPtr.Zero ? null : Error();
-        }
-        finally
-        {
-            _release(state);
-        }
-    }
-
     /// <summary>The GIL, held by this thread from its making to its end to call Python, whoever held it before.</summary>
     internal readonly ref struct Gil : IDisposable
     {
@@ -229,49 +183,4 @@ internal static unsafe class Python
             Leaving.OutOfPython(_before);
         }
     }
-}
-
-/// <summary>
-/// A Python exception on its way through C#. It is raised again, the very same object, where Python called; C# may catch it like any other.
-/// </summary>
-public unsafe class PythonException : Exception, Hooks.IForeignException
-{
-    // In CPython's object: its type; in the type: its name.
-    private const int TypeOffset = 8;
-    private const int NameOffset = 24;
-
-    private IntPtr _object;
-
-    internal PythonException(IntPtr exception)
-        : base("A Python exception passes through; it is raised again where Python called .NET.") => _object = exception;
-
-    /// <summary>Gives the reference back when the GIL is next held.</summary>
-    ~PythonException()
-    {
-        var reference = Interlocked.Exchange(ref _object, IntPtr.Zero);
-        if (reference != IntPtr.Zero) Python.Drop(reference);
-    }
-
-    /// <summary>The name of its class in Python, such as <c>ValueError</c>.</summary>
-    public string TypeName
-    {
-        get
-        {
-            if (_object == IntPtr.Zero) return "KeyboardInterrupt";
-            var type = *(IntPtr*)(_object + TypeOffset);
-            return Marshal.PtrToStringUTF8(*(IntPtr*)(type + NameOffset))!.Split('.')[^1];
-        }
-    }
-
-    /// <summary>The exception object, borrowed.</summary>
-    internal IntPtr Object => _object;
-
-    /// <summary>What C# threw, if Python only hands that back.</summary>
-    internal Exception? StandsFor { get; set; }
-}
-
-/// <summary>A Python exception that is no error (KeyboardInterrupt, SystemExit): nothing may swallow it, always-called hooks do not see it .</summary>
-public sealed class PythonInterrupt : PythonException, Hooks.INotAnError
-{
-    internal PythonInterrupt(IntPtr exception) : base(exception) { }
 }

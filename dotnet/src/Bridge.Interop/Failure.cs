@@ -1,0 +1,65 @@
+using System.Text;
+using TorchSharp;
+
+namespace Bridge.Interop;
+
+/// <summary>What Python is told of a C# exception. A user's exception may throw whatever is asked of it, or give nothing.</summary>
+internal sealed class Failure
+{
+    /// <param name="exception">What was thrown. The module that it came from is forgotten: thrown again, it may come from another.</param>
+    internal Failure(Exception exception)
+    {
+        Kind = exception switch
+        {
+            InsufficientExecutionStackException => "recursion",
+            InvalidCastException or ArgumentNullException => "type",
+            Hooks.INotAnError => "interrupt",
+            _ => "error",
+        };
+        Type = Told(() => exception.GetType().FullName);
+        Message = Told(() => exception.Message);
+        Stack = Ends(Told(() => exception.StackTrace));
+        if (torch.nn.Module.Failures.TryGetValue(exception, out var module)) torch.nn.Module.Failures.Remove(exception);
+        ModuleId = module?.Id ?? 0;
+        ModuleType = module?.GetType().Name ?? "";
+    }
+
+    /// <summary>Which of Python's classes it becomes.</summary>
+    internal string Kind { get; }
+
+    internal string Type { get; }
+
+    internal string Message { get; }
+
+    internal string Stack { get; }
+
+    /// <summary>The innermost module that it came from; 0 for none.</summary>
+    internal long ModuleId { get; }
+
+    internal string ModuleType { get; }
+
+    private static string Told(Func<string?> ask)
+    {
+        string? text;
+        try
+        {
+            text = ask();
+        }
+        catch (Exception exception)
+        {
+            text = $"(it cannot be read: {exception.GetType().FullName})";
+        }
+
+        // Python could not print half of a surrogate pair.
+        return Encoding.UTF8.GetString(Encoding.UTF8.GetBytes(text ?? ""));
+    }
+
+    // A recursion's stack has tens of thousands of lines; its ends say it.
+    private static string Ends(string stack)
+    {
+        var lines = stack.Split('\n');
+        const int ends = 30;
+        return lines.Length <= 2 * ends ? stack
+            : string.Join('\n', lines.Take(ends).Append($"   … {lines.Length - 2 * ends} more frames …").Concat(lines.TakeLast(ends)));
+    }
+}
