@@ -11,6 +11,7 @@ import numpy as np
 
 from bridge.trace import Value
 from bridge.trace.diff import Diff
+from bridge.trace.diff.values import gaps
 
 #: Modules nested deeper than this are shown as children of the one at this depth.
 DEEPEST: Final = 64
@@ -131,16 +132,15 @@ def row_gaps(diff: Diff) -> dict[int, Gap]:
     A row is left out where nothing can be compared: a side is missing, or no value was recorded on both sides.
     """
     found: dict[int, Gap] = {}
-    with np.errstate(all="ignore"):
-        for row, (a, b) in enumerate(diff.pairs):
-            if a is None or b is None:
-                continue
-            largest: Gap | None = None
-            for x, y in zip(a.values, b.values, strict=False):
-                gap = _gap(x, y)
-                largest = largest if gap is None else _larger(largest, gap)
-            if largest is not None:
-                found[row] = largest
+    for row, (a, b) in enumerate(diff.pairs):
+        if a is None or b is None:
+            continue
+        largest: Gap | None = None
+        for x, y in zip(a.values, b.values, strict=False):
+            gap = _gap(x, y)
+            largest = largest if gap is None else _larger(largest, gap)
+        if largest is not None:
+            found[row] = largest
     return found
 
 
@@ -174,18 +174,6 @@ def _number(literal: int | float) -> float:
 
 
 def _between(x: np.ndarray, y: np.ndarray) -> Gap:
-    if not x.size:
-        return Gap()
-    wide = np.complex128 if "c" in (x.dtype.kind, y.dtype.kind) else np.float64
-    x, y = x.astype(wide).reshape(-1), y.astype(wide).reshape(-1)
-    gap = np.abs(x - y)
-    largest = float(gap.max())
-    if largest == 0:
-        return Gap()
-    size = np.maximum(np.abs(x), np.abs(y))
-    if math.isfinite(largest):
-        return Gap(largest, float(np.fmax.reduce(gap / size)))  # fmax passes over 0 / 0
-    alike = (x == y) | (np.isnan(x) & np.isnan(y))
-    gap = np.where(alike, 0.0, np.where(np.isnan(gap), np.inf, gap))
-    share = np.where(gap == 0, 0.0, np.where(np.isfinite(size), gap / size, np.inf))
-    return Gap(float(gap.max()), float(share.max()))
+    found = gaps(x, y)
+    absolute = found.absolute
+    return Gap(absolute, found.relative if absolute else 0.0)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
-from bridge.trace.diff.differences import KINDS, Diff, Difference, diff
+from bridge.trace.diff.difference import KINDS, Diff, Difference
+from bridge.trace.diff.differences import diff
 
 __all__ = ["KINDS", "Diff", "Difference", "diff"]

@@ -94,40 +94,70 @@ def _compare_tensors(x: Value, y: Value, result: Comparison, rtol: float, atol: 
     _compare_numbers(x.data, y.data, result, rtol, atol)
 
 
-def _compare_numbers(x: np.ndarray, y: np.ndarray, result: Comparison, rtol: float, atol: float) -> None:
+@dataclass(frozen=True, slots=True, eq=False)
+class Gaps:
+    """By how much the numbers of two arrays of one shape differ, number by number; complex ones by component.
+
+    ``gap`` is infinite where a number is NaN or infinite on one side alone (``mismatch``), ``size`` is the larger of the two (0 where
+    it is infinite).
+    """
+
+    gap: np.ndarray
+    size: np.ndarray
+    mismatch: np.ndarray
+
+    @property
+    def absolute(self) -> float:
+        """The largest gap; 0 of no numbers."""
+        return float(self.gap.max()) if self.gap.size else 0.0
+
+    @property
+    def relative(self) -> float:
+        """The largest gap by the size of its numbers; infinite where one is."""
+        if not self.gap.size:
+            return 0.0
+        with np.errstate(all="ignore"):
+            return float(np.where(self.gap == 0, 0.0, self.gap / self.size).max())
+
+
+def gaps(x: np.ndarray, y: np.ndarray) -> Gaps:
+    """By how much two arrays of one shape differ: integers exactly, others as float64."""
+    mismatch = np.zeros((), bool)
     if x.dtype.kind in "biu" and y.dtype.kind in "biu":
         low, high = np.minimum(x, y), np.maximum(x, y)
         gap = (high.astype(np.uint64) - low.astype(np.uint64)).astype(np.float64)  # exact: modulo 2**64
-        mismatch = np.zeros((), bool)
         size = np.maximum(np.abs(x.astype(np.float64)), np.abs(y.astype(np.float64)))
-    else:
-        x, y = _real(x), _real(y)
-        with np.errstate(all="ignore"):
-            gap, size = np.abs(x - y), np.maximum(np.abs(x), np.abs(y))
-        mismatch = np.zeros((), bool)
-        if not np.isfinite(gap).all():
-            alike = (x == y) | (np.isnan(x) & np.isnan(y))
-            mismatch = ~alike & ~(np.isfinite(x) & np.isfinite(y))
-            gap = np.where(mismatch, np.inf, np.where(alike, 0.0, gap))
-            size = np.where(np.isfinite(size), size, 0.0)
-    result.total += gap.size
-    if not gap.size:
-        return
-    result.largest = max(result.largest, float(gap.max()))
+        return Gaps(gap, size, mismatch)
+    x, y = _real(x, y), _real(y, x)
+    with np.errstate(all="ignore"):
+        gap, size = np.abs(x - y), np.maximum(np.abs(x), np.abs(y))
+    if not np.isfinite(gap).all():
+        alike = (x == y) | (np.isnan(x) & np.isnan(y))
+        mismatch = ~alike & ~(np.isfinite(x) & np.isfinite(y))
+        gap = np.where(mismatch, np.inf, np.where(alike, 0.0, gap))
+        size = np.where(np.isfinite(size), size, 0.0)
+    return Gaps(gap, size, mismatch)
+
+
+def _compare_numbers(x: np.ndarray, y: np.ndarray, result: Comparison, rtol: float, atol: float) -> None:
+    found = gaps(x, y)
+    result.total += found.gap.size
+    absolute = found.absolute
+    result.largest = max(result.largest, absolute)
     with np.errstate(over="ignore"):
-        out = mismatch | (gap > atol + rtol * size)
+        out = found.mismatch | (found.gap > atol + rtol * found.size)
     if out.any():
-        with np.errstate(all="ignore"):
-            share = np.where(gap == 0, 0.0, gap / size)
         result.differs = True
         result.elements += int(np.count_nonzero(out))
-        result.nonfinite += int(mismatch.sum())
-        result.absolute = max(result.absolute, float(gap.max()))
-        result.relative = max(result.relative, float(share.max()))
+        result.nonfinite += int(found.mismatch.sum())
+        result.absolute = max(result.absolute, absolute)
+        result.relative = max(result.relative, found.relative)
 
 
-def _real(x: np.ndarray) -> np.ndarray:
-    return np.stack((x.real, x.imag)).astype(np.float64) if x.dtype.kind == "c" else x.astype(np.float64)
+def _real(x: np.ndarray, other: np.ndarray) -> np.ndarray:
+    if "c" in (x.dtype.kind, other.dtype.kind):
+        x = np.stack((x.real, x.imag))
+    return x.astype(np.float64)
 
 
 def _count(number: int) -> str:

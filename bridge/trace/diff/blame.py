@@ -1,0 +1,175 @@
+"""Differences of values, row by row, and the first module that is to blame for them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Final, NamedTuple, TypeAlias
+
+import numpy as np
+
+from bridge.trace import PHASES, Event, Trace, Value
+from bridge.trace.diff.align import Row
+from bridge.trace.diff.difference import Difference
+from bridge.trace.diff.phrases import called, counted
+from bridge.trace.diff.prefilter import Entries, Made, screen
+from bridge.trace.diff.values import Comparison, compare_values
+
+_PRE: Final = PHASES.index("pre")
+
+#: Differences of values, the culprit, the largest difference and how much was compared.
+Found: TypeAlias = tuple[Sequence[Difference], Difference | None, float, int]
+
+
+class _Rows(NamedTuple):
+    """The rows whose values were compared, in order, field by field.
+
+    ``arguments`` tells of arguments from results, ``differs`` whether more than the device does, ``harmless`` whether nothing does but
+    perhaps the device.
+    """
+
+    rows: list[int]
+    calls: list[int]
+    arguments: list[bool]
+    differs: list[bool]
+    harmless: list[bool]
+
+
+def _culprit(compared: _Rows, entered: Callable[[int, int], bool] = lambda _call, _row: False) -> int:
+    """The place in ``compared`` of the first result that differs while the arguments of its call do not; -1 if there is none.
+
+    ``entered(call, row)`` tells of a call whose arguments are not among the rows whether they are known all the same, and equal.
+    """
+    arguments: dict[int, bool] = {}  # call number -> do the arguments differ
+    harmless = True
+    for place, (row, call, is_arguments, differs, is_harmless) in enumerate(zip(*compared, strict=True)):
+        if is_arguments:
+            arguments[call] = arguments.get(call, False) or differs
+        elif differs:
+            # Of a bypassed module the arguments are not known: it is to blame only when nothing before it differed.
+            known = call in arguments or entered(call, row)
+            if (not arguments.get(call, False)) if known else harmless:
+                return place
+        harmless = harmless and is_harmless
+    return -1
+
+
+def compare_columns(a: Trace, b: Trace, names: tuple[str, str], rtol: float, atol: float) -> Found:
+    """What :func:`compare_rows` finds, for traces of one structure: only rows that are not equal at once are looked at, and of
+    those in which digests alone differ no difference is made before somebody asks for it."""
+    screened = screen(a.columns, b.columns)
+    rows, digests = screened.rows.tolist(), screened.digests
+    largest = math.inf if digests.any() else 0.0
+    compared = screened.known + int(screened.compared[digests].sum())
+    differs, harmless = digests.tolist(), (~digests).tolist()
+
+    def make(row: int) -> list[Difference]:
+        x, y = a[row], b[row]
+        return _difference(x, y, compare_values(x.values, y.values, rtol, atol), row, names)
+
+    made: dict[int, list[Difference]] = {}
+    for place in np.flatnonzero(~digests).tolist():
+        x, y = a[rows[place]], b[rows[place]]
+        result = compare_values(x.values, y.values, rtol, atol)
+        largest, compared = max(largest, result.largest), compared + result.compared
+        differs[place] = result.differs or result.content
+        made[place] = _difference(x, y, result, rows[place], names)
+        harmless[place] = all(d.device_only for d in made[place])
+
+    columns = a.columns
+    arguments = (columns.phase[screened.rows] == _PRE).tolist()
+    looked = _Rows(rows, columns.call[screened.rows].tolist(), arguments, differs, harmless)
+    place = _culprit(looked, Entries(columns).before)
+    culprit = None if place < 0 else (made.get(place) or make(rows[place]))[-1]
+    # A number is a row whose difference is not made yet.
+    found: list[int | Difference] = (
+        [entry for place, row in enumerate(rows) for entry in made.get(place, (row,))] if made else list(rows)
+    )
+    if culprit is not None:
+        found = [culprit if entry == culprit.row else entry for entry in found]
+
+    def item(position: int) -> Difference:
+        entry = found[position]
+        if isinstance(entry, int):
+            entry = found[position] = make(entry)[-1]
+        return entry
+
+    numeric = Made(len(found), item) if digests.any() else tuple(map(item, range(len(found))))
+    return numeric, culprit, largest, compared
+
+
+def compare_rows(rows: list[Row], names: tuple[str, str], rtol: float, atol: float) -> Found:
+    """The differences of the values of rows that have an event on both sides."""
+    found: list[Difference] = []
+    last: dict[int, Difference] = {}  # the last difference of a row
+    looked = _Rows([], [], [], [], [])
+    largest, compared = 0.0, 0
+    for row, (x, y) in enumerate(rows):
+        if x is None or y is None:
+            continue
+        differs, harmless = False, True
+        if (known := _equal_at_once(x.values, y.values)) is not None:
+            compared += known
+        else:
+            result = compare_values(x.values, y.values, rtol, atol)
+            largest, compared = max(largest, result.largest), compared + result.compared
+            differs = result.differs or result.content
+            made = _difference(x, y, result, row, names)
+            harmless = all(d.device_only for d in made)
+            found.extend(made)
+            if made:
+                last[row] = made[-1]
+        looked.rows.append(row)
+        looked.calls.append(x.call)
+        looked.arguments.append(x.phase == "pre")
+        looked.differs.append(differs)
+        looked.harmless.append(harmless)
+    place = _culprit(looked)
+    return tuple(found), None if place < 0 else last[looked.rows[place]], largest, compared
+
+
+def _equal_at_once(xs: tuple[Value, ...], ys: tuple[Value, ...]) -> int | None:
+    """How many tensors' values are known to be equal, or None when a closer look is needed. This is the common case."""
+    known = 0
+    if len(xs) != len(ys):
+        return None
+    for x, y in zip(xs, ys, strict=True):
+        if x.shape is None or x.shape != y.shape or x.dtype != y.dtype or x.device != y.device or x.digest != y.digest:
+            return None
+        if x.digest is not None:
+            known += 1
+        elif x.data is not None and y.data is not None:
+            return None
+    return known
+
+
+def _difference(x: Event, y: Event, result: Comparison, row: int, names: tuple[str, str]) -> list[Difference]:
+    phase = "bypass" if "bypass" in (x.phase, y.phase) else x.phase
+    what, clause = {"pre": ("arguments", "P-1"), "forward": ("result", "F-1"), "bypass": ("result", "C-3")}[phase]
+    what += " differ" if phase == "pre" else " differs"
+    name, where = called(x.path), ((x.call, y.call), (x.seq, y.seq), row)
+    made = []
+    if result.arguments:
+        words = f"{name}: {what}, {'; '.join(result.arguments)} ({names[0]}; {names[1]})."
+        device_only = not (result.content or result.differs)
+        made.append(Difference("arguments", clause, x.path, x.phase, words, x.type, *where, device_only=device_only))
+    if result.differs:
+        if result.digests and not result.elements:
+            words = "by digest; record with values='full' to see by how much"
+        else:
+            words = f"by up to {result.absolute:.3g} (relative {result.relative:.3g}) in {result.elements} of "
+            words += counted(result.total, "number")
+            if result.nonfinite:
+                words += f", {result.nonfinite} of them NaN or infinite on one side only"
+        found = Difference("values", clause, x.path, x.phase, f"{name}: {what} {words}.", x.type, *where)
+        made.append(
+            replace(
+                found,
+                absolute=result.absolute,
+                relative=result.relative,
+                elements=result.elements,
+                nonfinite=result.nonfinite,
+            )
+        )
+    return made

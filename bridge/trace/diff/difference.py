@@ -1,0 +1,119 @@
+"""What comparing two traces finds: single differences, and all of them with how the traces lie side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from bridge.trace import Trace
+from bridge.trace.diff.align import Row
+from bridge.trace.diff.phrases import called, counted, names
+
+#: What a :class:`Difference` can be. The first four are structural, the last two come from the values.
+KINDS: Final = ("lost", "added", "moved", "repeated", "arguments", "values")
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """One difference between two traces.
+
+    ``kind`` is one of :data:`KINDS`, ``clause`` the contract clause it is about. ``path``, ``type`` and ``phase`` say
+    where; ``calls`` and ``positions`` are the call numbers and event positions in either trace, None where there is
+    none (a moved call: from, to). ``row`` is the row of :attr:`Diff.pairs` where it stands, ``other_row`` the second
+    one of what was moved (else -1). ``absolute`` and ``relative`` are the largest difference of a number (``inf``
+    where it is not known or not finite), ``elements`` counts the numbers out of tolerance, and ``nonfinite`` those of
+    them that are NaN or infinite in one trace only. ``device_only``: nothing but the device differs.
+    """
+
+    kind: str
+    clause: str
+    path: str
+    phase: str
+    message: str
+    type: str = ""
+    calls: tuple[int | None, int | None] = (None, None)
+    positions: tuple[int | None, int | None] = (None, None)
+    row: int = -1
+    other_row: int = -1
+    absolute: float = 0.0
+    relative: float = 0.0
+    elements: int = 0
+    nonfinite: int = 0
+    device_only: bool = False
+
+    def __str__(self) -> str:
+        return f"{self.clause} {self.kind}: {self.message}"
+
+
+@dataclass(frozen=True, slots=True)
+class Diff:
+    """What :func:`diff` found.
+
+    ``pairs`` is the alignment: each event of either trace in exactly one row, both columns in their own order, None
+    where the other side has nothing. ``structural`` and ``numeric`` are in row order. ``culprit`` is the first module
+    whose output differs while its inputs do not. ``largest_difference`` is over everything compared, also within
+    tolerance (``inf`` where only digests differ); ``compared`` counts the tensors and numbers whose values were known
+    on both sides. ``bypassed`` are the module paths run by ``forward()`` on one side only. ``origins`` is what the
+    headers tell of other inputs and weights, to be said before all else; it is no difference by itself. ``pairs`` and
+    ``numeric`` may make their items when they are looked at.
+    """
+
+    a: Trace
+    b: Trace
+    pairs: Sequence[Row]
+    structural: tuple[Difference, ...] = ()
+    numeric: Sequence[Difference] = ()
+    culprit: Difference | None = None
+    largest_difference: float = 0.0
+    compared: int = 0
+    bypassed: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+    origins: tuple[str, ...] = ()
+
+    @property
+    def same(self) -> bool:
+        """True when no difference of either kind was found."""
+        return not self.structural and not self.numeric
+
+    @property
+    def first_structural(self) -> Difference | None:
+        """The first structural difference in the order of execution."""
+        return self.structural[0] if self.structural else None
+
+    @property
+    def first_numeric(self) -> Difference | None:
+        """The :attr:`culprit`, or where there is none the first difference of arguments or values."""
+        return self.culprit or (self.numeric[0] if self.numeric else None)
+
+    @property
+    def names(self) -> tuple[str, str]:
+        """What to call the two sides: the runtimes' names, told apart when they are the same."""
+        return names(self.a, self.b)
+
+    def explain(self) -> str:
+        """One to a few lines: other inputs and weights, the first structural difference, the first of values, the bypassed modules."""
+        return "\n".join((*self.origins, self._explained()))
+
+    def _explained(self) -> str:
+        left, right = self.names
+        if self.same:
+            number = f"largest difference {self.largest_difference:g}" if self.compared else "values were not recorded"
+            return f"{left} and {right} agree: {len(self.pairs)} events in the same order, {number}."
+        lines = []
+        if (first := self.first_structural) is not None:
+            lines.append(f"First structural difference ({first.clause}, {first.kind}): {first.message}")
+            if len(self.structural) > 1:
+                lines[-1] += f" ({counted(len(self.structural) - 1, 'more structural difference')}.)"
+        if (value := self.first_numeric) is not None:
+            lines.append(f"First difference of {value.kind} ({value.clause}): {value.message}")
+            if value is self.culprit:
+                lines[-1] += " Its inputs are equal: look here first."
+            if len(self.numeric) > 1:
+                lines[-1] += f" ({counted(len(self.numeric) - 1, 'more difference')} of arguments or values.)"
+            before = self.numeric[0]
+            if before.kind == "arguments" and before.row < value.row and not before.device_only:
+                lines.append(f"Before that ({before.clause}): {before.message}")
+        if self.bypassed:
+            lines.append(f"Run by forward() and so unseen by hooks (C-3): {', '.join(map(called, self.bypassed))}.")
+        return "\n".join(lines)

@@ -1,0 +1,31 @@
+"""The few phrases that sentences about traces are made of."""
+
+from __future__ import annotations
+
+from bridge.trace import Trace
+
+
+def called(path: str) -> str:
+    """A module path in a sentence."""
+    return path or "the root"
+
+
+def names(a: Trace, b: Trace) -> tuple[str, str]:
+    """What to call two traces: the runtimes' names, told apart when they are the same."""
+    return (a.runtime, b.runtime) if a.runtime != b.runtime else (f"{a.runtime} (left)", f"{b.runtime} (right)")
+
+
+def counted(number: int, noun: str) -> str:
+    """``1 call``, ``2 calls``."""
+    return f"{number} {noun}" + ("" if number == 1 else "s")
+
+
+def times(number: int) -> str:
+    """``once``, ``2 times``."""
+    return "once" if number == 1 else f"{number} times"
+
+
+def ordinal(number: int) -> str:
+    """``1st``, ``2nd``, ``11th``."""
+    suffix = "th" if 10 <= number % 100 <= 20 else {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
+    return f"{number}{suffix}"

@@ -1,0 +1,111 @@
+"""Structural differences in words, for somebody who ports a model."""
+
+from __future__ import annotations
+
+from bridge.trace import Event
+from bridge.trace.diff.align import Call, Finding, calls_in, walk
+from bridge.trace.diff.difference import Difference
+from bridge.trace.diff.phrases import called, counted, ordinal, times
+
+
+def structural(finding: Finding, names: tuple[str, str], places: Places) -> Difference:
+    """The difference that a finding is."""
+    item = finding.a or finding.b
+    assert item is not None
+    kind, message, clause = finding.kind, "", "C-9"
+    if kind == "bypass":
+        assert isinstance(finding.a, Call)
+        assert isinstance(finding.b, Call)
+        kind = "added" if finding.a.bypassed else "lost"
+        run = finding.a if finding.a.bypassed else finding.b
+        clause, message = "C-3", _bypass_words(run, names[not finding.a.bypassed])
+        item = finding.b if finding.a.bypassed else finding.a
+    elif kind == "moved":
+        clause, message = _moved_words(finding, names, places)
+    else:
+        here, there = names if finding.a is not None else names[::-1]
+        mine, theirs = finding.times if finding.a is not None else finding.times[::-1]
+        if isinstance(item, Call):
+            inner = sum(1 for _ in calls_in(item))
+            more = f" (and with it {counted(inner, 'call')} inside)" if inner else ""
+            outer = f" inside {called(item.parent.path)}" if item.parent and item.parent.parent else ""
+            if item.bypassed:
+                clause, message = "C-3", _bypass_words(item, here) + f" {there} does not run it here."
+            elif theirs:
+                message = f"{called(item.path)} is called {times(mine)}{outer} in {here}, "
+                message += f"and {times(theirs)} in {there}{more}."
+            else:
+                message = f"{called(item.path)} is called{outer} in {here} and not in {there}{more}."
+        else:
+            clause = "C-6"
+            message = f"{called(item.path)}: a {item.scope} {item.phase} event (hook {item.hook}) happened in {here} "
+            message += f"{times(mine)} and {times(theirs)} in {there}." if theirs else f"and not in {there}."
+            if item.phase == "forward" and not theirs:
+                message += " The call may have raised."
+    calls, positions = _where(finding)
+    phase = item.phase if isinstance(item, Event) else "bypass" if item.bypassed else "pre"
+    return Difference(
+        kind, clause, item.path, phase, message, item.type, calls, positions, finding.row, finding.other_row
+    )
+
+
+def _where(finding: Finding) -> tuple[tuple[int | None, int | None], tuple[int | None, int | None]]:
+    calls: list[int | None] = []
+    positions: list[int | None] = []
+    for item in (finding.a, finding.b):
+        first = item if isinstance(item, Event) else next(walk(item), None) if item is not None else None
+        calls.append(None if first is None or first.call < 0 else first.call)
+        positions.append(None if first is None else first.seq)
+    return (calls[0], calls[1]), (positions[0], positions[1])
+
+
+def _bypass_words(call: Call, runtime: str) -> str:
+    name = call.path or "model"
+    write = f"Write {name}(x)." if runtime.startswith("pytorch") else f"Write {name}.call(x)."
+    if any(isinstance(item, Event) for item in call.items):
+        return f"{called(call.path)} was run by forward(), not call(), in {runtime}: its hooks never fired. {write}"
+    words = f"{called(call.path)} was not called in {runtime}, but its children were: it was run by forward()"
+    return f"{words}, and its hooks never fired. {write}"
+
+
+def _moved_words(finding: Finding, names: tuple[str, str], places: Places) -> tuple[str, str]:
+    a, b, (outer_a, outer_b) = finding.a, finding.b, finding.parents
+    assert a is not None
+    assert b is not None
+    assert outer_a is not None
+    assert outer_b is not None
+    if isinstance(a, Event):
+        scopes = {item.scope for item in outer_a.items if isinstance(item, Event) and item.phase == a.phase}
+        here, there = places.number(a, outer_a), places.number(b, outer_b)
+        words = f"{called(outer_a.path)}: the {a.scope} {a.phase} hook {a.hook} fires as event {here} of the call"
+        return ("O-1" if len(scopes) > 1 else "O-2"), f"{words} in {names[0]}, but as event {there} in {names[1]}."
+    assert isinstance(b, Call)
+    place_a, place_b = places.words(a, outer_a), places.words(b, outer_b)
+    return "C-9", f"{called(a.path)} is called {place_a} in {names[0]}, but {place_b} in {names[1]}."
+
+
+class Places:
+    """Where items are inside the call around them, looked up once per call so that many moves stay linear."""
+
+    def __init__(self) -> None:
+        self._known: dict[tuple[int, type], tuple[Call, list[Event | Call], dict[int, int]]] = {}
+
+    def _of(self, item: Event | Call, outer: Call) -> tuple[list[Event | Call], int]:
+        """The items of the same sort (events or calls) inside ``outer``, and the index of ``item`` among them."""
+        key = (id(outer), type(item))
+        if key not in self._known:
+            same = [entry for entry in outer.items if type(entry) is type(item)]
+            self._known[key] = (outer, same, {id(entry): index for index, entry in enumerate(same)})
+        _, same, index = self._known[key]
+        return same, index[id(item)]
+
+    def number(self, item: Event | Call, outer: Call) -> int:
+        return self._of(item, outer)[1] + 1
+
+    def words(self, call: Call, outer: Call) -> str:
+        """Where a call stands among the calls of the one around it: '3rd inside block1, after conv1'."""
+        inside, index = self._of(call, outer)
+        words = ordinal(index + 1) + (f" inside {called(outer.path)}" if outer.parent else "")
+        if index:
+            return f"{words}, after {called(inside[index - 1].path)}"
+        return f"{words}, before {called(inside[1].path)}" if len(inside) > 1 else words
