@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from bridge.clr.errors import DotNetError, StartError
+    from bridge.contract.versions import __version__
     from bridge.mirror import Mirror, load
     from bridge.runtimes import record
     from bridge.trace import Event, Header, Trace, Value
@@ -23,6 +24,7 @@ __all__ = [
     "StartError",
     "Trace",
     "Value",
+    "__version__",
     "diff",
     "diff_files",
     "load",
@@ -30,7 +32,6 @@ __all__ = [
     "record",
     "write_trace",
 ]
-__version__ = "0.1.0.dev0"
 
 # Imported at first use: torch and .NET cost seconds, NumPy a tenth, and `import bridge` shall cost nothing: pytest does it at each start.
 _LATER = {
@@ -40,6 +41,7 @@ _LATER = {
     "load": "bridge.mirror",
     "record": "bridge.runtimes",
     "diff": "bridge.trace.diff",
+    "__version__": "bridge.contract.versions",
     "diff_files": "bridge.trace.file",
     "read_trace": "bridge.trace.file",
     "write_trace": "bridge.trace.file",

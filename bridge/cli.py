@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import click
 
-from bridge import __version__
 from bridge.commands import interrupt
 from bridge.commands.common import INTERRUPTED
 from bridge.commands.compare import compare
@@ -18,6 +17,7 @@ from bridge.commands.diff import diff
 from bridge.commands.doctor import doctor
 from bridge.commands.fuzz import fuzz
 from bridge.commands.trace import trace
+from bridge.contract.versions import __version__
 
 
 class _Group(click.Group):

@@ -22,6 +22,8 @@ from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Final, Literal
 
+from packaging.version import Version
+
 from bridge.clr import assemblies, locate
 
 if TYPE_CHECKING:
@@ -147,7 +149,7 @@ def _import(name: str, fix: str) -> tuple[ModuleType | None, Finding]:
 
 def _torch(torch: ModuleType) -> Finding:
     version = str(torch.__version__)
-    if locate.version_key(version.partition("+")[0])[:2] < TORCH_FLOOR:
+    if Version(version).release[:2] < TORCH_FLOOR:
         return Finding("torch", "problem", f"{version} is older than 2.10", f"{_PIP} 'torch>=2.10'")
     return Finding("torch", "ok", version)
 
@@ -163,7 +165,7 @@ def _libtorch(torch: ModuleType) -> Finding:
     number = int(function())
     version = tuple((number >> shift) & 0xFF for shift in (56, 48, 40))
     text = f"ABI version {'.'.join(map(str, version))} (0x{number:016x}), {library}"
-    if version != locate.version_key(str(torch.__version__).partition("+")[0])[:3]:
+    if version != Version(str(torch.__version__)).release[:3]:
         fix = "Two copies of libtorch are mixed: remove the other one from LD_LIBRARY_PATH, or install torch again."
         return Finding("libtorch", "note", f"{text}; torch says {torch.__version__}", fix)
     return Finding("libtorch", "ok", text)
@@ -185,7 +187,7 @@ def _pythonnet() -> Finding:
         return Finding("pythonnet", "problem", "not installed", fix)
     if importlib.util.find_spec("clr_loader") is None:
         return Finding("pythonnet", "problem", f"{version}, but clr_loader is missing", f"{_PIP} clr_loader")
-    if locate.version_key(version)[:2] < (3, 1):
+    if Version(version).release[:2] < (3, 1):
         return Finding("pythonnet", "problem", f"{version} is older than 3.1", fix)
     return Finding("pythonnet", "ok", version)
 

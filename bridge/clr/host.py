@@ -12,6 +12,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from packaging.version import Version
+
 from bridge.clr import leaving
 from bridge.clr.assemblies import folder
 from bridge.clr.errors import StartError, without_frames
@@ -80,7 +82,7 @@ def _start_once(errors: list[BaseException]) -> None:
 def _start() -> Host:
     import torch
 
-    if tuple(int(part) for part in torch.__version__.split("+")[0].split(".")[:2]) < (2, 10):
+    if Version(torch.__version__) < Version("2.10.dev0"):
         raise StartError(
             f"torch {torch.__version__} is too old: its C functions came with 2.10. pip install 'torch>=2.10'"
         )

@@ -181,7 +181,7 @@ def _subfolders(folder: Path) -> list[Path]:
 
 
 def version_key(version: str) -> tuple[int, int, int, bool, str]:
-    """Sorts 8.0.4 < 10.0.0-preview.1 < 10.0.0; what is no number counts as 0."""
+    """Sorts 8.0.4 < 10.0.0-preview.1 < 10.0.0; what is no number counts as 0. (``packaging`` refuses .NET's names of previews.)"""
     numbers, _, preview = version.partition("-")
     parts = [int(part) if part.isdigit() else 0 for part in numbers.split(".")]
     major, minor, patch = [*parts, 0, 0, 0][:3]

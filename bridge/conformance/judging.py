@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Final
 from bridge.conformance.explaining import explains
 from bridge.conformance.running import ABSENT, BROKE, LACKS, RAN, Ran, Runs
 from bridge.conformance.selecting import Selection
-from bridge.contract.clause import holds
 from bridge.contract.ledger import Divergence, matches
+from bridge.contract.versions import holds
 from bridge.program.events import Difference, first_difference
 
 if TYPE_CHECKING:

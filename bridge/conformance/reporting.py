@@ -18,8 +18,8 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any, Final
 
-from bridge import __version__
 from bridge.conformance.judging import FAIL, STATES, Judgement, Outcome
+from bridge.contract.versions import __version__
 from bridge.output.files import unwritable, write_at_once
 from bridge.program import Json
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from pathlib import Path
 from types import MappingProxyType
 from typing import Final
+
+from bridge.contract.versions import holds, release
 
 #: What a clause can be: demanded of every runtime that it names; how it is done, or free; not to be relied on.
 KINDS: Final = ("must", "may", "undefined")
@@ -16,7 +18,14 @@ KINDS: Final = ("must", "may", "undefined")
 #: model of the contract; ``pytorch`` and ``dotnet`` are torch.nn modules and mirrored C# modules.
 RUNTIMES: Final = ("hooks", "model", "pytorch", "dotnet")
 
-_RELEASE: Final = re.compile(r"\d+(?:\.\d+)*")
+
+class ContractError(ValueError):
+    """A file of the contract says what it may not; ``path`` and ``clause`` (an id, or "") say where."""
+
+    def __init__(self, path: str | Path, message: str, clause: str = "") -> None:
+        super().__init__(f"{path}" + (f", clause {clause}" if clause else "") + f": {message}")
+        self.path = Path(path)
+        self.clause = clause
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +96,7 @@ class Contract:
 
     def newer(self, version: str) -> bool:
         """Whether a version of PyTorch is newer than ``tested``; later bug fixes of the same release are not."""
-        return bool(self.tested and version) and release(version)[:2] > release(self.tested)[:2]
+        return bool(self.tested and version) and release(version).release[:2] > release(self.tested).release[:2]
 
     def __getitem__(self, id: str) -> Clause:
         try:
@@ -103,20 +112,3 @@ class Contract:
 
     def __len__(self) -> int:
         return len(self.clauses)
-
-
-def holds(version: str, since: str, until: str | None) -> bool:
-    """Whether what holds from PyTorch ``since`` on ("": from the first), and no longer in ``until``, holds for this version."""
-    asked = release(version)
-    return (not since or release(since) <= asked) and (until is None or asked < release(until))
-
-
-def release(version: str) -> tuple[int, ...]:
-    """The release numbers of a version, without trailing zeros, to be compared: ``2.13.0+cpu`` is (2, 13). Raises ValueError."""
-    match = _RELEASE.match(version)
-    if match is None:
-        raise ValueError(f"'{version}' is no version")
-    numbers = [int(number) for number in match.group().split(".")]
-    while numbers and numbers[-1] == 0:
-        numbers.pop()
-    return tuple(numbers)

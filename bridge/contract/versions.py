@@ -1,38 +1,39 @@
-"""Versions as the contract and the ledger write them: ``>=2.1,<2.6``; empty is every version."""
+"""Versions: the package's own, and those of PyTorch and .NET as the contract and the ledger write them (``>=2.1,<2.6``)."""
 
 from __future__ import annotations
 
-import operator
 import re
-from collections.abc import Callable
-from typing import Any, Final
+from typing import Final
 
-_NUMBERS: Final = re.compile(r"\d+(?:\.\d+)*")
-_BOUND: Final = re.compile(r"(>=|<=|==|<|>)\s*(\d+(?:\.\d+)*)")
-_TESTS: Final[dict[str, Callable[[Any, Any], bool]]] = {
-    ">=": operator.ge,
-    "<=": operator.le,
-    "==": operator.eq,
-    "<": operator.lt,
-    ">": operator.gt,
-}
+from packaging.specifiers import InvalidSpecifier, SpecifierSet
+from packaging.version import Version
+
+__version__ = "0.1.0.dev0"
+
+_RELEASE: Final = re.compile(r"\d+(?:\.\d+)*")
 
 
-def numbers(text: str) -> tuple[int, ...]:
-    """The first version in a text: (2, 13, 0) of ``PyTorch 2.13.0+cpu``; () where there is none. Zeros at the end do not count."""
-    found = _NUMBERS.search(text)
-    parts = [int(part) for part in found[0].split(".")] if found else []
-    while parts and parts[-1] == 0:
-        parts.pop()
-    return tuple(parts)
+def release(text: str) -> Version:
+    """The first release in a text: 2.13.0 of ``PyTorch 2.13.0+cpu``, previews and nightlies counting as the release that they are of.
+
+    Raises ValueError where there is none.
+    """
+    found = _RELEASE.search(text)
+    if found is None:
+        raise ValueError(f"'{text}' is no version")
+    return Version(found[0])
 
 
 def within(version: str, bounds: str) -> bool:
-    """Whether a version keeps all ``bounds``. Raises ValueError for bounds that are none."""
-    parts = [part.strip() for part in bounds.split(",") if part.strip()]
-    tests = [(part, _BOUND.fullmatch(part)) for part in parts]
-    for part, found in tests:
-        if found is None:
-            raise ValueError(f"'{part}' is no bound of a version: write >=2.1, <2.6 or ==2.13")
-    here = numbers(version)
-    return all(_TESTS[found[1]](here, numbers(found[2])) for _, found in tests if found is not None)
+    """Whether a version keeps all ``bounds``; "" is every version, of whatever text. Raises ValueError for bounds that are none."""
+    try:
+        wanted = SpecifierSet(bounds)
+    except InvalidSpecifier:
+        raise ValueError(f"'{bounds}' is no bound of a version: write >=2.1, <2.6 or ==2.13") from None
+    return not bounds or wanted.contains(release(version))
+
+
+def holds(version: str, since: str, until: str | None) -> bool:
+    """Whether what holds from PyTorch ``since`` on ("": from the first), and no longer in ``until``, holds for this version."""
+    asked = release(version)
+    return (not since or release(since) <= asked) and (until is None or asked < release(until))

@@ -9,7 +9,7 @@ from dataclasses import replace
 import numpy as np
 import torch
 
-import bridge
+from bridge.contract.versions import __version__
 from bridge.runtimes.recording import Values, elements
 from bridge.trace import Header, Trace
 from bridge.trace.event import PHASES, SCOPES, digest
@@ -29,7 +29,7 @@ def heading(
     return Header(
         runtime,
         version,
-        bridge.__version__,
+        __version__,
         torch.__version__,
         platform.python_version(),
         dotnet,

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-import bridge
 from bridge.clr import start
+from bridge.contract.versions import __version__
 from bridge.program import Program
 from bridge.runtimes import csharp
 from bridge.runtimes.runtime import Events, Runtime
@@ -51,7 +51,7 @@ class Hooks:
     }  # fmt: skip
 
     def version(self) -> str:
-        return f"Bridge.Hooks {bridge.__version__} on .NET {start().version}"
+        return f"Bridge.Hooks {__version__} on .NET {start().version}"
 
     def run(self, program: Program, device: str = "cpu") -> Mapping[str, Events]:
         return {"": csharp.run(program, "hooks")}

@@ -14,7 +14,7 @@ import torch
 
 from bridge import contract
 from bridge.conformance.running import asked
-from bridge.contract.clause import holds
+from bridge.contract.versions import holds
 from bridge.program import Json, Program, corpus, corpus_files, dumps, load, nodes, words
 from bridge.runtimes.interpreter import run
 from bridge.runtimes.pytorch.world import TorchWorld

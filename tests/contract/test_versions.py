@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bridge.contract.versions import numbers, within
+from bridge.contract.versions import holds, release, within
 
 
 @pytest.mark.parametrize(
@@ -28,5 +28,11 @@ def test_bounds_that_are_none_are_refused() -> None:
 
 
 def test_the_first_version_of_a_text_counts() -> None:
-    assert numbers(".NET 10.0.12, PyTorch 2.13") == (10, 0, 12)
-    assert numbers("none") == ()
+    assert str(release(".NET 10.0.12, PyTorch 2.13")) == "10.0.12"
+    with pytest.raises(ValueError, match="'none' is no version"):
+        release("none")
+
+
+def test_a_nightly_build_is_of_its_release() -> None:
+    assert holds("2.15.0.dev20261101+cpu", "2.15", None)
+    assert within("PyTorch 2.15.0a0+git1234", ">=2.15")

@@ -18,7 +18,7 @@ from typing import Any, Final
 import numpy as np
 import torch
 
-import bridge
+from bridge.contract.versions import __version__
 from bridge import tensors
 from bridge.clr import Host, boundary
 from bridge.mirror import Mirror
@@ -90,7 +90,7 @@ def record(
     host = runtime()
     found = paths(roots)
     recording = Recording(NAME, values)
-    header = heading(NAME, bridge.__version__, roots, len(found), values, dotnet=host.version)
+    header = heading(NAME, __version__, roots, len(found), values, dotnet=host.version)
     recorder = _Recorder(host, found, values)
     try:
         with observed(recorder, found, recorder.inside) as sight, _discounted(host), _around(recorder, sight):
