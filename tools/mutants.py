@@ -33,6 +33,8 @@ from bridge.program import corpus
 
 ROOT = Path(__file__).resolve().parents[1]
 HOOKS = Path("dotnet", "src", "Bridge.Hooks")
+#: What gives it its record layouts.
+GENERATOR, BOUNDARY = Path("dotnet", "src", "Bridge.Generator"), Path("bridge", "clr", "boundary.json")
 #: What decides which hooks run and in which order; the rest of Bridge.Hooks writes traces.
 DISPATCHER = ("Dispatcher.cs", "Globals.cs", "Handle.cs", "Registry.cs", "Site.cs", "Warnings.cs")
 #: What no program can see and xunit proves, so that it is not mutated here: who only looks on (ObserverTests), that ten thousand calls deep
@@ -167,7 +169,10 @@ class Place:
 
     def __init__(self, folder: Path, tool: sdk.Sdk) -> None:
         self.tool, self.project = tool, folder / HOOKS
-        shutil.copytree(ROOT / HOOKS, self.project, ignore=shutil.ignore_patterns("bin", "obj"))
+        for part in (HOOKS, GENERATOR):
+            shutil.copytree(ROOT / part, folder / part, ignore=shutil.ignore_patterns("bin", "obj"))
+        (folder / BOUNDARY).parent.mkdir(parents=True)
+        shutil.copyfile(ROOT / BOUNDARY, folder / BOUNDARY)
         for file in (ROOT / "dotnet").glob("Directory.*"):
             shutil.copyfile(file, folder / "dotnet" / file.name)
         shutil.copyfile(ROOT / "dotnet" / "global.json", folder / "dotnet" / "global.json")
@@ -213,6 +218,7 @@ class Place:
             line
             for line in lines
             if not line.startswith(("/analyzer", "/warnaserror", "/out:", "/refout:", "/noconfig"))
+            or (line.startswith("/analyzer:") and "Bridge.Generator" in line)
         ]
         return [f"/out:{self.assemblies / 'Bridge.Hooks.dll'}", *kept]
 
