@@ -12,7 +12,7 @@ Default: Final = object()
 def refuse(item: object) -> NoReturn:
     """Raises TypeError for an object that cannot cross, naming it."""
     if isinstance(item, int):
-        raise TypeError("an integer does not fit into 64 bits, so .NET cannot take it")
+        raise TypeError("the integer does not fit into 64 bits, so .NET cannot take it")
     raise TypeError(
         f"a {type(item).__name__} cannot be handed to .NET; tensors, numbers, strings, None, tuples, lists and dicts by text can"
     )
@@ -21,7 +21,7 @@ def refuse(item: object) -> NoReturn:
 def bind(
     parameters: Sequence[tuple[str, bool]] | None, where: str, args: tuple[Any, ...], kwargs: dict[str, Any]
 ) -> tuple[Any, ...]:
-    """The arguments by position, :data:`Default` for what is left out between them.
+    """The arguments by position, :data:`Default` for what is left out between them; at the end it is left out.
 
     ``parameters`` are the names of a C# ``forward``'s parameters and whether each has a default, ``where`` its module in messages.
     Raises TypeError when they do not fit.
@@ -38,4 +38,7 @@ def bind(
     missing = [name for name, optional in rest if name not in kwargs and not optional]
     if missing:
         raise TypeError(f"missing: {', '.join(missing)}")
-    return (*args, *(kwargs.get(name, Default) for name, _ in rest))
+    bound = [*args, *(kwargs.get(name, Default) for name, _ in rest)]
+    while bound and bound[-1] is Default:
+        bound.pop()
+    return tuple(bound)

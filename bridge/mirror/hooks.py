@@ -8,7 +8,8 @@ from typing import Any
 import torch
 
 from bridge.clr import Host
-from bridge.mirror.links import Link
+from bridge.mirror import crossing
+from bridge.mirror.links import Link, by_id
 
 _FORWARD, _PREPEND, _ALWAYS, _REMOVE = 1, 2, 4, 8
 _handles: dict[int, Any] = {}
@@ -25,12 +26,20 @@ class DotNetHook:
         self.number = number
         weakref.finalize(self, _forget, host, number).atexit = False
 
-    def __call__(self, module: torch.nn.Module, *given: Any) -> Any:
+    def __call__(
+        self, module: torch.nn.Module, args: tuple[Any, ...], kwargs: dict[str, Any], result: Any = None
+    ) -> Any:
         # A copied module has the hook too, and the hook sees the copy (I-1).
         link = vars(module).get("_link")
         id = self._id if link is None else link.id
-        arguments = given[0] + (given[1],) if self._forward else given[0]
-        return self._host.exports.hook(self.number, id, *arguments)
+        if kwargs:
+            # A C# hook is typed as `forward` is: it has every argument at its place.
+            target = by_id(id)
+            args = crossing.bind(target.arguments, target.path, args, kwargs)
+        if self._forward:
+            return self._host.exports.hook(self.number, id, *args, result)
+        changed = self._host.exports.hook(self.number, id, *args)
+        return None if changed is None else (changed, {})
 
     def __deepcopy__(self, memo: dict[int, Any]) -> DotNetHook:
         return self
@@ -61,9 +70,11 @@ def change(link: Link, number: int, flags: int) -> None:
         raise ReferenceError(f"the mirror of module '{link.path}' was collected")
     hook = DotNetHook(link.host, link.id, number, bool(flags & _FORWARD))
     if flags & _FORWARD:
-        handle = mirror.register_forward_hook(hook, prepend=bool(flags & _PREPEND), always_call=bool(flags & _ALWAYS))
+        handle = mirror.register_forward_hook(
+            hook, prepend=bool(flags & _PREPEND), with_kwargs=True, always_call=bool(flags & _ALWAYS)
+        )
     else:
-        handle = mirror.register_forward_pre_hook(hook, prepend=bool(flags & _PREPEND))
+        handle = mirror.register_forward_pre_hook(hook, prepend=bool(flags & _PREPEND), with_kwargs=True)
     _handles[number] = handle
     # The handle knows its dictionary weakly; when the hook dies with it, so does this entry.
     weakref.finalize(hook, _handles.pop, number, None).atexit = False

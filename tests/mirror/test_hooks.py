@@ -114,6 +114,44 @@ def test_a_dropped_hook_leaves_nothing_in_dotnet(load: Load) -> None:
     assert live() == before
 
 
+@pytest.mark.parametrize("hook", ["none", "plain", "pre", "forward"])
+def test_arguments_by_name(load: Load, hook: str) -> None:
+    """P-1: a C# hook has every argument at its place, however it was given, and C#'s defaults; what it replaces takes effect."""
+    model = load("Named", hook)
+    y = X * 100
+
+    def expected(x: torch.Tensor, times: float, plus: torch.Tensor) -> torch.Tensor:
+        if hook == "forward":
+            return x + times + plus
+        return (x + 1) * times * 2 + plus if hook == "pre" else x * times + plus
+
+    assert torch.equal(model(X), expected(X, 3, X * 0))
+    assert torch.equal(model(input=X), expected(X, 3, X * 0))
+    assert torch.equal(model(X, plus=y), expected(X, 3, y))
+    assert torch.equal(model(plus=y, times=5.0, input=X), expected(X, 5, y))
+    assert torch.equal(copy.deepcopy(model)(plus=y, input=X), expected(X, 3, y))
+    with pytest.raises(TypeError, match=r"takes the arguments \(input, times, plus\), not other"):
+        model(X, other=1)
+    with pytest.raises(TypeError, match="missing: input"):
+        model(times=1.0)
+
+
+def test_a_python_hook_beside_it_sees_what_pytorch_gives(load: Load) -> None:
+    """P-1: positional arguments and, where it asks for them, keywords; after a C# hook that replaced them all are positional."""
+    model = load("Named", "pre")
+    seen: list[Any] = []
+    model.register_forward_pre_hook(lambda *given: seen.append(given[1:]), with_kwargs=True, prepend=True)
+    model.register_forward_pre_hook(lambda *given: seen.append(given[1:]), with_kwargs=True)
+    model.register_forward_pre_hook(lambda *given: seen.append(given[1:]), prepend=True)
+    model(X, times=2.0)
+    first, second, third = seen
+    assert first == ((X,),)
+    assert second == ((X,), {"times": 2.0})
+    assert torch.equal(third[0][0], X + 1)
+    assert third[0][1:] == (4.0,)
+    assert third[1] == {}
+
+
 def test_an_exception_in_a_csharp_hook(load: Load) -> None:
     """A replacement of another type is C#'s own complaint (F-2), and it names the module."""
     model = load("Hooked", "constructor")
