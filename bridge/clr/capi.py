@@ -49,6 +49,7 @@ _ERROR_FUNCTIONS = (
 _OBJECT_FUNCTIONS = (
     "PyType_GetFlags",
     "PyLong_AsLongLongAndOverflow",
+    "PyLong_AsUnsignedLongLong",
     "PyFloat_AsDouble",
     "PyUnicode_AsUTF8AndSize",
     "PyErr_Clear",

@@ -44,12 +44,13 @@ def heading(
 
 
 def weights(roots: Mapping[str, torch.nn.Module]) -> dict[str, str]:
-    """The digests of parameters and buffers by their names in ``state_dict``, behind the root's name; those on ``meta`` have none."""
+    """The digests of parameters and buffers by their names in ``state_dict``, behind the root's name, where they have elements."""
     found = {}
     for root, model in roots.items():
         for name, tensor in model.state_dict().items():
-            if isinstance(tensor, torch.Tensor) and tensor.device.type != "meta":
-                found[".".join(part for part in (root, name) if part)] = digest(_elements(tensor))
+            data = elements(tensor) if isinstance(tensor, torch.Tensor) else None
+            if data is not None:
+                found[".".join(part for part in (root, name) if part)] = digest(data)
     return found
 
 
@@ -73,13 +74,4 @@ def inputs(trace: Trace) -> dict[str, str]:
         for position in range(start, int(firsts[row + 1])):
             if forms[columns.form[position]].hashed:
                 found[f"{call}.{position - start}"] = columns.digests[position].tobytes().hex()
-    return found
-
-
-def _elements(tensor: torch.Tensor) -> np.ndarray:
-    try:
-        found = elements(tensor)
-    except TypeError:  # a dtype that NumPy lacks: its bytes
-        found = tensor.detach().cpu().contiguous().view(torch.uint8).numpy()
-    assert found is not None
     return found

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
@@ -9,10 +10,12 @@ from typing import Any, Literal
 import numpy as np
 import torch
 
+from bridge.tensors import is_tensor
 from bridge.trace import Trace, Value, digest
 
 #: What is kept of tensors: shape, dtype and device only; a digest of the elements; or the elements.
 Values = Literal["none", "digest", "full"]
+_SMALL = re.compile(r"torch\.(u?int[1-7]|quint(4x2|2x4))")
 
 
 @dataclass
@@ -66,7 +69,7 @@ def leaves(value: Any) -> list[Any]:
 
 def trace_value(leaf: Any, values: Values) -> Value:
     """One leaf as a trace value, its elements as they are now."""
-    if isinstance(leaf, torch.Tensor):
+    if is_tensor(leaf):
         data = elements(leaf) if values != "none" else None
         return tensor_value(tuple(leaf.shape), str(leaf.dtype)[6:], str(leaf.device), data, values)
     if leaf is None:
@@ -85,10 +88,23 @@ def tensor_value(shape: tuple[int, ...], dtype: str, device: str, data: np.ndarr
 
 
 def elements(tensor: torch.Tensor) -> np.ndarray | None:
-    """A copy of a tensor's elements in NumPy; None where there are none (``meta``). bfloat16 is widened to float32."""
-    if tensor.device.type == "meta":
+    """A copy of a tensor's elements in NumPy, of the tensor's shape.
+
+    What NumPy lacks is widened: bfloat16 and floats of 8 bits to float32, complex32 to complex64, quantized and sparse tensors to the
+    dense ones that they stand for; the ``bits`` types and float4 are their bytes. None where there are no elements (``meta``) or
+    PyTorch itself cannot copy them (integers of 1 to 7 bits, quantized ones of 2 and 4).
+    """
+    if tensor.device.type == "meta" or _SMALL.fullmatch(str(tensor.dtype)):
         return None
-    plain = tensor.detach().resolve_conj().resolve_neg().cpu()
-    if plain.dtype == torch.bfloat16:
-        plain = plain.float()
+    plain = tensor.detach()
+    if plain.is_quantized:
+        plain = plain.dequantize()
+    if plain.layout is not torch.strided:
+        plain = plain.to_dense()
+    plain = plain.resolve_conj().resolve_neg().cpu()
+    name = str(plain.dtype)[6:]
+    if plain.dtype in (torch.bfloat16, torch.complex32) or name.startswith("float8"):
+        plain = plain.to(torch.complex64 if plain.is_complex() else torch.float32)
+    elif name.startswith(("bits", "float4")):
+        plain = plain.contiguous().view(torch.uint16 if plain.element_size() == 2 else torch.uint8)
     return np.array(plain.numpy())

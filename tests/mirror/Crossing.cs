@@ -80,7 +80,7 @@ public sealed class Elements : Module<Tensor, string, object?>
 
     public override object? forward(Tensor input, string how) => how switch
     {
-        "array" => input.ToArray<float>(),
+        "array" => (object)input.ToArray<float>(),
         "data" => input.data<float>().ToArray(),
         "bytes" => (long)input.bytes.Length,
         "size" => input.element_size(),

@@ -32,7 +32,7 @@ def test_round_trip_of_every_kind(load: Load, hooked: bool) -> None:
         None,
         True,
         -5,
-        2**63 - 1,
+        2**64 - 1,
         -(2**63),
         1.5,
         -0.0,
@@ -88,8 +88,8 @@ def test_text_with_half_a_pair(load: Load) -> None:
         ({1}, "a set cannot be handed to .NET"),
         ({1: X}, "a dict cannot be handed to .NET; .* dicts by text"),
         (object(), "a object cannot be handed to .NET"),
-        (2**63, "an integer does not fit into 64 bits"),
-        (-(2**63) - 1, "an integer does not fit into 64 bits"),
+        (2**64, "the integer does not fit into 64 bits"),
+        (-(2**63) - 1, "the integer does not fit into 64 bits"),
         # PyTorch's own operators refuse these two by a TypeError as well.
         (Mock(spec=torch.Tensor), "a Mock cannot be handed to .NET"),
         (weakref.proxy(X), "a (weakproxy|ProxyType) cannot be handed to .NET"),
@@ -200,7 +200,7 @@ def test_bind() -> None:
     """Names find their places; what is left out between them is C#'s default."""
     parameters = [("x", False), ("n", True), ("y", True)]
     assert crossing.bind(parameters, "", (1,), {"y": 3}) == (1, crossing.Default, 3)
-    assert crossing.bind(parameters, "", (), {"x": 1, "n": 2})[:2] == (1, 2)
+    assert crossing.bind(parameters, "", (), {"x": 1, "n": 2}) == (1, 2)
     with pytest.raises(TypeError, match=r"'the model' takes the arguments \(x, n, y\), not z"):
         crossing.bind(parameters, "", (1,), {"z": 3})
     with pytest.raises(TypeError, match="got several values for x"):

@@ -88,3 +88,38 @@ public sealed class Prepared : Module<Tensor, Tensor>
 
     public override Tensor forward(Tensor x) => child.call(x);
 }
+
+/// <summary>Gives what it gets, from a child.</summary>
+public sealed class Same : Module<Tensor, Tensor>
+{
+    private readonly Given child = new();
+
+    public Same() : base(nameof(Same)) => RegisterComponents();
+
+    public override Tensor forward(Tensor x) => child.call(x);
+
+    private sealed class Given() : Module<Tensor, Tensor>("Given")
+    {
+        public override Tensor forward(Tensor x) => x;
+    }
+}
+
+/// <summary>Hands values of every kind to its child, which gives some back.</summary>
+public sealed class Kinds : Module<Tensor, Tensor>
+{
+    private readonly Every child = new();
+
+    public Kinds() : base(nameof(Kinds)) => RegisterComponents();
+
+    public override Tensor forward(Tensor x)
+    {
+        _ = child.call(new() { ["b"] = x, ["a"] = x + 1 }, -3, (7, [1, 2]), [8u, ulong.MaxValue, 9UL, (Half)0.5, null, "text", true, (sbyte)-1, 2.5f]);
+        return x;
+    }
+
+    private sealed class Every() : Module<Dictionary<string, Tensor>, short, (byte, ushort[]), object?[], object?>("Every")
+    {
+        public override object? forward(Dictionary<string, Tensor> map, short small, (byte, ushort[]) more, object?[] any) =>
+            (map, small, new List<object?> { more.Item1, ulong.MaxValue }, new Dictionary<string, object?> { ["x"] = (short)4 });
+    }
+}

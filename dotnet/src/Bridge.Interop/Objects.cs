@@ -25,6 +25,7 @@ internal static unsafe class Objects
 
     private static delegate* unmanaged<IntPtr, uint> _flags;
     private static delegate* unmanaged<IntPtr, int*, long> _whole;
+    private static delegate* unmanaged<IntPtr, ulong> _unsigned;
     private static delegate* unmanaged<IntPtr, double> _real;
     private static delegate* unmanaged<IntPtr, nint*, byte*> _text;
     private static delegate* unmanaged<void> _clear;
@@ -56,31 +57,32 @@ internal static unsafe class Objects
     {
         _flags = (delegate* unmanaged<IntPtr, uint>)table[0];
         _whole = (delegate* unmanaged<IntPtr, int*, long>)table[1];
-        _real = (delegate* unmanaged<IntPtr, double>)table[2];
-        _text = (delegate* unmanaged<IntPtr, nint*, byte*>)table[3];
-        _clear = (delegate* unmanaged<void>)table[4];
-        _tupleSize = (delegate* unmanaged<IntPtr, nint>)table[5];
-        _tupleItem = (delegate* unmanaged<IntPtr, nint, IntPtr>)table[6];
-        _listSize = (delegate* unmanaged<IntPtr, nint>)table[7];
-        _listItem = (delegate* unmanaged<IntPtr, nint, IntPtr>)table[8];
-        _listTuple = (delegate* unmanaged<IntPtr, IntPtr>)table[9];
-        _dictItems = (delegate* unmanaged<IntPtr, IntPtr>)table[10];
-        _mappingItems = (delegate* unmanaged<IntPtr, IntPtr>)table[11];
-        _newReal = (delegate* unmanaged<double, IntPtr>)table[12];
-        _newUnsigned = (delegate* unmanaged<ulong, IntPtr>)table[13];
-        _newTuple = (delegate* unmanaged<nint, IntPtr>)table[14];
-        _setTuple = (delegate* unmanaged<IntPtr, nint, IntPtr, int>)table[15];
-        _newList = (delegate* unmanaged<nint, IntPtr>)table[16];
-        _setList = (delegate* unmanaged<IntPtr, nint, IntPtr, int>)table[17];
-        _newDict = (delegate* unmanaged<IntPtr>)table[18];
-        _setDict = (delegate* unmanaged<IntPtr, IntPtr, IntPtr, int>)table[19];
-        _none = (IntPtr)table[20];
-        _true = (IntPtr)table[21];
-        _false = (IntPtr)table[22];
-        _floatType = (IntPtr)table[23];
-        _orderedType = (IntPtr)table[24];
-        _default = (IntPtr)table[25];
-        _refuse = (IntPtr)table[26];
+        _unsigned = (delegate* unmanaged<IntPtr, ulong>)table[2];
+        _real = (delegate* unmanaged<IntPtr, double>)table[3];
+        _text = (delegate* unmanaged<IntPtr, nint*, byte*>)table[4];
+        _clear = (delegate* unmanaged<void>)table[5];
+        _tupleSize = (delegate* unmanaged<IntPtr, nint>)table[6];
+        _tupleItem = (delegate* unmanaged<IntPtr, nint, IntPtr>)table[7];
+        _listSize = (delegate* unmanaged<IntPtr, nint>)table[8];
+        _listItem = (delegate* unmanaged<IntPtr, nint, IntPtr>)table[9];
+        _listTuple = (delegate* unmanaged<IntPtr, IntPtr>)table[10];
+        _dictItems = (delegate* unmanaged<IntPtr, IntPtr>)table[11];
+        _mappingItems = (delegate* unmanaged<IntPtr, IntPtr>)table[12];
+        _newReal = (delegate* unmanaged<double, IntPtr>)table[13];
+        _newUnsigned = (delegate* unmanaged<ulong, IntPtr>)table[14];
+        _newTuple = (delegate* unmanaged<nint, IntPtr>)table[15];
+        _setTuple = (delegate* unmanaged<IntPtr, nint, IntPtr, int>)table[16];
+        _newList = (delegate* unmanaged<nint, IntPtr>)table[17];
+        _setList = (delegate* unmanaged<IntPtr, nint, IntPtr, int>)table[18];
+        _newDict = (delegate* unmanaged<IntPtr>)table[19];
+        _setDict = (delegate* unmanaged<IntPtr, IntPtr, IntPtr, int>)table[20];
+        _none = (IntPtr)table[21];
+        _true = (IntPtr)table[22];
+        _false = (IntPtr)table[23];
+        _floatType = (IntPtr)table[24];
+        _orderedType = (IntPtr)table[25];
+        _default = (IntPtr)table[26];
+        _refuse = (IntPtr)table[27];
     }
 
     /// <summary>A new tensor with a handle of its own.</summary>
@@ -166,7 +168,7 @@ internal static unsafe class Objects
         {
             int overflow;
             var whole = _whole(item, &overflow);
-            slot = overflow == 0 ? whole : Refuse(item, lenient);
+            slot = overflow == 0 ? whole : Large(item, lenient);
         }
         else if (Python.IsSubtype(type, _floatType))
         {
@@ -255,6 +257,15 @@ internal static unsafe class Objects
         {
             Python.Decrease(list);
         }
+    }
+
+    // C#'s ulong goes to Python and back; there is nothing larger.
+    private static object Large(IntPtr item, bool lenient)
+    {
+        var whole = _unsigned(item);
+        if (!Python.HasError) return whole;
+        _clear();
+        return Refuse(item, lenient);
     }
 
     private static object Text(IntPtr text, bool lenient)

@@ -145,7 +145,8 @@ internal sealed unsafe class RecordedLeaves : IDisposable
             Sizes = (int)dims,
         };
         _sizes.AddRange(new ReadOnlySpan<long>(sizes, (int)dims));
-        if (_values)
+        // Of integers of 1 to 7 bits (libtorch's numbers 30 to 43) and of quantized ones of 2 and 4 (16, 17) it can make none.
+        if (_values && dtype is not (>= 30 and <= 43 or 16 or 17))
         {
             var scope = DisposeScope.Suspend();
             try

@@ -112,6 +112,7 @@ internal static class Tuples<T>
         if (value is DictOfValues map && Content is not null) return PackMap(map);
         if (value is IConvertible and not string && Target.IsPrimitive && Fits(value))
             return (T)Convert.ChangeType(value, Target, CultureInfo.InvariantCulture);
+        if (value is double or long && Target == typeof(Half)) return (T)(object)(Half)Convert.ToDouble(value, CultureInfo.InvariantCulture);
         throw new InvalidCastException($"{Name(value)} was given where C# declares {Declared(typeof(T))} (F-2: types in .NET are fixed).");
     }
 
