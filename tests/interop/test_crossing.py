@@ -16,6 +16,7 @@ CHECKS = (
     "replaced_meanwhile",
     "refused_result_of_a_hook",
     "refused_result_of_csharp",
+    "refused_argument",
     "large_results",
 )
 

@@ -207,3 +207,44 @@ def test_bind() -> None:
         crossing.bind(parameters, "a.b", (1,), {"x": 3})
     with pytest.raises(TypeError, match="missing: x"):
         crossing.bind(parameters, "a.b", (), {"n": 3})
+
+
+class _Listening(torch.Tensor):
+    functions: list[str] = []  # noqa: RUF012
+
+    @classmethod
+    def __torch_function__(cls, function: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        cls.functions.append(getattr(function, "__name__", ""))
+        return super().__torch_function__(function, types, args, kwargs or {})
+
+
+class _Wrapped(torch.Tensor):
+    @staticmethod
+    def __new__(cls, inner: torch.Tensor) -> Any:
+        made = torch.Tensor._make_wrapper_subclass(cls, inner.shape, dtype=inner.dtype)  # type: ignore[attr-defined]
+        made.inner = inner
+        return made
+
+    @classmethod
+    def __torch_dispatch__(cls, function: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        return cls(function(*[item.inner if isinstance(item, cls) else item for item in args], **(kwargs or {})))
+
+
+def test_what_a_tensor_subclass_becomes(load: Load) -> None:
+    """What the README says: itself where C# hands it on, a plain tensor where C# computes, unless it works below the dispatcher."""
+    pair, anything = load("Pair").requires_grad_(False), load("Anything", True)
+    seen: list[torch.Tensor] = []
+    pair.first.register_forward_pre_hook(lambda module, args: seen.append(args[0]))
+    pair.second.register_forward_pre_hook(lambda module, args: seen.append(args[0]))
+    x = torch.rand(2, 3)
+    named = x.as_subclass(_Listening)
+    assert anything([named])[0] is named
+    _Listening.functions.clear()
+    assert type(pair(named)) is torch.Tensor
+    assert seen[0] is named
+    assert type(seen[1]) is torch.Tensor
+    assert "linear" not in _Listening.functions
+    wrapped = pair(_Wrapped(x))
+    assert type(wrapped) is type(seen[3]) is _Wrapped
+    assert torch.equal(wrapped.inner, pair(x))
+    assert type(pair(torch.nn.Parameter(x))) is torch.Tensor
