@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Final
 
+from bridge.output.plain import shown
 from bridge.trace import Event, Value
 from bridge.trace.diff import Diff, Difference
 
@@ -149,12 +150,6 @@ def lines(group: Group) -> Iterator[Line]:
                 break
         else:
             stack.pop()
-
-
-def shown(text: str, limit: int = 120) -> str:
-    """``text``, not too long, with what is not printable escaped, so that no name can drive a terminal."""
-    plain = "".join(char if char.isprintable() else char.encode("unicode_escape").decode() for char in text)
-    return plain if len(plain) <= limit else plain[: limit - 1] + "…"
 
 
 def shape(value: Value) -> str:

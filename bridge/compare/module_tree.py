@@ -11,7 +11,7 @@ import numpy as np
 
 from bridge.trace import Value
 from bridge.trace.diff import Diff
-from bridge.trace.diff.values import gaps
+from bridge.trace.diff.gaps import gaps
 
 #: Modules nested deeper than this are shown as children of the one at this depth.
 DEEPEST: Final = 64

@@ -7,14 +7,14 @@ a few megabytes and is parsed in some milliseconds. Whatever comes from a trace 
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import Any, Final
 
-from bridge.compare.layout import Group, Line, name, shapes, shown
+from bridge.compare.layout import Group, Line, name, shapes
 from bridge.compare.module_tree import Gap, Module
 from bridge.compare.plot import size
+from bridge.output.plain import shown
 from bridge.trace import Event
 
 #: Rows that a page holds at most: some browsers cannot scroll beyond 17.9 million pixels. The page says what is left out.
@@ -25,7 +25,6 @@ UNFOLDED: Final = 200
 MARKS: Final = ("", "<", ">", "~", "≠")
 
 _PATH: Final = 400
-_ESCAPES: Final = str.maketrans({char: f"\\u{ord(char):04x}" for char in "<>&'\u2028\u2029"})
 
 
 class Strings:
@@ -41,11 +40,6 @@ class Strings:
             number = self._known[text] = len(self.all)
             self.all.append(text)
         return number
-
-
-def to_json(data: object) -> str:
-    """JSON that may stand inside a script element: no character of it can end that element or open another."""
-    return json.dumps(data, ensure_ascii=True, separators=(",", ":"), allow_nan=False).translate(_ESCAPES)
 
 
 def trace_columns(

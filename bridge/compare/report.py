@@ -14,12 +14,13 @@ from typing import Final
 
 from markupsafe import Markup
 
-from bridge.compare.layout import layout, name, notes, shown
+from bridge.compare.layout import layout, name, notes
 from bridge.compare.module_tree import Module, modules, row_gaps, walk
-from bridge.compare.pagedata import Strings, to_json, trace_columns, tree_columns
+from bridge.compare.pagedata import Strings, trace_columns, tree_columns
 from bridge.compare.plot import plot, size
 from bridge.output.files import write_at_once
-from bridge.output.html import render
+from bridge.output.html import render, to_json
+from bridge.output.plain import shown
 from bridge.trace.diff import Diff
 
 #: Differences that the page spells out at once, and those behind a fold; the rest is counted.

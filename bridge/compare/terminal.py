@@ -15,7 +15,8 @@ from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
 from rich.table import Table
 from rich.text import Text
 
-from bridge.compare.layout import MARKS, TIMES, Group, Line, layout, lines, name, notes, shapes, shown
+from bridge.compare.layout import MARKS, TIMES, Group, Line, layout, lines, name, notes, shapes
+from bridge.output.plain import shown
 from bridge.trace import Event
 from bridge.trace.diff import Diff
 

@@ -13,12 +13,11 @@ from typing import TYPE_CHECKING, Any, Final
 
 from markupsafe import Markup
 
-from bridge.compare.layout import shown
-from bridge.compare.pagedata import to_json
 from bridge.conformance import show
 from bridge.conformance.judging import DIVERGES, FAIL, NOT_APPLICABLE, PASS, STATES, UNTESTED, Judgement, Outcome
 from bridge.conformance.reporting import write
-from bridge.output.html import render
+from bridge.output.html import render, to_json
+from bridge.output.plain import shown
 from bridge.program import Program, wording
 from bridge.program.events import aligned, key, told
 

@@ -8,11 +8,14 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import json
 from importlib.resources import files
-from typing import Any
+from typing import Any, Final
 
 from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
 from markupsafe import Markup
+
+_ESCAPES: Final = str.maketrans({char: f"\\u{ord(char):04x}" for char in "<>&'\u2028\u2029"})
 
 
 def render(package: str, name: str, **values: Any) -> str:
@@ -41,3 +44,8 @@ def _policy(style: str, script: str) -> str:
         f"default-src 'none'; img-src data:; style-src 'sha256-{hashes[0]}'; script-src 'sha256-{hashes[1]}'; "
         "require-trusted-types-for 'script'; trusted-types 'none'; base-uri 'none'; form-action 'none'"
     )
+
+
+def to_json(data: object) -> str:
+    """JSON that may stand inside a script element: no character of it can end that element or open another."""
+    return json.dumps(data, ensure_ascii=True, separators=(",", ":"), allow_nan=False).translate(_ESCAPES)

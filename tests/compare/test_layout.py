@@ -6,7 +6,8 @@ from collections.abc import Callable
 
 import pytest
 
-from bridge.compare.layout import Group, layout, lines, name, notes, shape, shown
+from bridge.compare.layout import Group, layout, lines, name, notes, shape
+from bridge.output.plain import shown
 from bridge.trace import Event, Trace, Value
 from bridge.trace.diff import diff
 

@@ -12,9 +12,9 @@ import numpy as np
 from bridge.trace import PHASES, Event, Trace, Value
 from bridge.trace.diff.align import Row
 from bridge.trace.diff.difference import Difference
+from bridge.trace.diff.gaps import Comparison, compare_values
 from bridge.trace.diff.phrases import called, counted
 from bridge.trace.diff.prefilter import Entries, Made, screen
-from bridge.trace.diff.values import Comparison, compare_values
 
 _PRE: Final = PHASES.index("pre")
 

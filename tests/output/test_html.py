@@ -1,0 +1,15 @@
+"""bridge/output/html.py; what a page looks like in a browser: tests/compare/test_report_browser.py."""
+
+from __future__ import annotations
+
+import json
+
+from bridge.output.html import to_json
+
+
+def test_json_cannot_end_the_element_it_stands_in() -> None:
+    nasty = ["</script><!--<script>", "&amp;'\"\\", "\u2028\u2029", "日本", "a\\u003c"]
+    text = to_json(nasty)
+    assert json.loads(text) == nasty
+    assert text.isascii()
+    assert not set("<>&'") & set(text)
