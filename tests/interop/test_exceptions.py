@@ -7,263 +7,49 @@ from typing import Any
 
 import pytest
 
-START = """
-import traceback
-unraisable = []
-sys.unraisablehook = unraisable.append
-threading.excepthook = unraisable.append
-X2 = torch.ones(2)
-def hook_of(mine):
-    def hook(*_):
-        raise mine
-    return hook
-def well(model=None):
-    assert unraisable == []
-    fresh = load("Thrower", "nowhere")
-    assert torch.equal(fresh(X2), X2)
-"""
-
 
 @pytest.mark.parametrize("kind", ["pre", "forward", "always", "global", "forward below"])
-def test_a_hooks_exception_is_the_same_object(snippet: Callable[..., Any], kind: str) -> None:
+def test_a_hooks_exception_is_the_same_object(together: Callable[..., None], kind: str) -> None:
     """Raised below C# frames, from every place that Python is called in; its traceback shows the hook and the caller."""
-    snippet(
-        START
-        + f"""
-from torch.nn.modules import module as module_globals
-model = load("Thrower", "nowhere")
-kind = {kind!r}
-def hook(*_):
-    raise mine
-def global_hook(module, *_):
-    if module is model.inner:
-        raise mine
-class Python(torch.nn.Module):
-    def forward(self, x):
-        raise mine
-inner = model.inner
-if kind == "pre":
-    handle = model.inner.register_forward_pre_hook(hook)
-elif kind == "forward":
-    handle = model.inner.register_forward_hook(hook)
-elif kind == "always":
-    handle = model.inner.register_forward_hook(hook, always_call=True)
-elif kind == "global":
-    handle = module_globals.register_module_forward_pre_hook(global_hook)
-else:
-    model.inner = Python()
-for mine in (ValueError("mine"), KeyboardInterrupt("mine"), SystemExit(9), GeneratorExit(), StopIteration(1)):
-    for _ in range(3):
-        def outermost():
-            model(X2)
-        assert raised(outermost) is mine
-        names = [frame.name for frame in traceback.extract_tb(mine.__traceback__)]
-        assert "outermost" in names and names[-1] in ("hook", "global_hook", "forward"), names
-        assert mine.__cause__ is None
-        mine.__traceback__ = None
-if kind == "forward below":
-    model.inner = inner
-else:
-    handle.remove()
-assert torch.equal(model(X2), X2)
-well()
-leaving()
-"""
-    )
+    together("exceptions", "hooks_exception", kind)
 
 
-def test_csharp_may_catch_an_exception_but_not_an_interrupt(snippet: Callable[..., Any]) -> None:
+def test_csharp_may_catch_an_exception_but_not_an_interrupt(together: Callable[..., None]) -> None:
     """A-4: `catch (Exception)` ends a ValueError; KeyboardInterrupt and SystemExit are raised all the same."""
-    snippet(
-        START
-        + """
-model = load("Thrower", "swallow")
-for mine, passes in ((ValueError(), False), (KeyboardInterrupt(), True), (SystemExit(3), True), (ValueError(), False)):
-    handle = model.inner.register_forward_hook(hook_of(mine))
-    for _ in range(3):
-        if passes:
-            assert raised(lambda: model(X2)) is mine
-        else:
-            assert torch.equal(model(X2), X2 * 2)
-    handle.remove()
-    assert torch.equal(model(X2), X2)
-well()
-leaving()
-"""
-    )
+    together("exceptions", "swallowed_but_an_interrupt")
 
 
 @pytest.mark.parametrize("where", ["other", "wrapped"])
-def test_another_csharp_exception_has_the_python_one_as_its_cause(snippet: Callable[..., Any], where: str) -> None:
+def test_another_csharp_exception_has_the_python_one_as_its_cause(together: Callable[..., None], where: str) -> None:
     """C# throws another on the way: a DotNetError with the very Python object as ``__cause__``; an interrupt passes instead."""
-    snippet(
-        START
-        + f"""
-model = load("Thrower", {where!r})
-mine = ValueError("first")
-handle = model.inner.register_forward_hook(hook_of(mine))
-for _ in range(3):
-    error = raised(lambda: model(X2))
-    assert isinstance(error, bridge.DotNetError), error
-    assert error.dotnet_type == "System.InvalidOperationException"
-    assert error.dotnet_message == {"another one" if where == "other" else "wrapped"!r}
-    assert error.__cause__ is mine
-handle.remove()
-interrupt = KeyboardInterrupt()
-handle = model.inner.register_forward_hook(hook_of(interrupt))
-assert raised(lambda: model(X2)) is interrupt
-handle.remove()
-assert torch.equal(model(X2), X2)
-well()
-# What was caught before is no cause of what comes later.
-root = load("Thrower", "root")
-assert raised(lambda: root(X2)).__cause__ is None
-leaving()
-"""
-    )
+    together("exceptions", "cause", where)
 
 
-def test_a_swallowed_exception_is_no_cause_in_the_next_call(snippet: Callable[..., Any]) -> None:
+def test_a_swallowed_exception_is_no_cause_in_the_next_call(together: Callable[..., None]) -> None:
     """What one call's C# caught is forgotten when the call ends."""
-    snippet(
-        START
-        + """
-swallow, root = load("Thrower", "swallow"), load("Thrower", "root")
-swallow.inner.register_forward_hook(hook_of(ValueError("swallowed")))
-swallow(X2)
-assert raised(lambda: root(X2)).__cause__ is None
-well()
-leaving()
-"""
-    )
+    together("exceptions", "swallowed_is_no_cause")
 
 
-def test_a_csharp_exception_tells_type_message_stack_and_path(snippet: Callable[..., Any]) -> None:
+def test_a_csharp_exception_tells_type_message_stack_and_path(together: Callable[..., None]) -> None:
     """From the root, from a child, from an operator, from a null reference; the process goes on after each."""
-    snippet(
-        START
-        + """
-for arguments, type_, text, path in (
-    (("Thrower", "root"), "System.ArgumentException", "no good at the root", ""),
-    (("Thrower", "inner"), "System.InvalidOperationException", "no good inside", "inner"),
-):
-    model = load(*arguments)
-    for hooked in (False, True):
-        error = raised(lambda: model(X2))
-        assert type(error) is bridge.DotNetError and isinstance(error, RuntimeError)
-        assert (error.dotnet_type, error.dotnet_message, error.module_path) == (type_, text, path)
-        assert "forward(Tensor input)" in error.dotnet_stack, error.dotnet_stack
-        assert type_ in str(error) and text in str(error)
-        assert error.__cause__ is None
-        for module in model.modules():
-            module.register_forward_hook(lambda *_: None)
-    well()
-pair = load("Pair")
-error = raised(lambda: pair(torch.ones(1, 4)))
-assert isinstance(error, bridge.DotNetError) and error.module_path == "first", error
-assert "mat1 and mat2" in error.dotnet_message, error
-careless = extra("Careless", True)
-error = raised(lambda: careless(X2))
-assert error.dotnet_type == "System.NullReferenceException" and error.module_path == "", error
-error = raised(lambda: load("BadConstructor"))
-assert error.dotnet_type == "System.ArgumentOutOfRangeException" and "must be positive" in error.dotnet_message
-well()
-leaving()
-"""
-    )
+    together("exceptions", "type_message_stack_and_path")
 
 
-def test_null_references_with_faulthandler(snippet: Callable[..., Any]) -> None:
+def test_null_references_with_faulthandler(alone: Callable[..., Any]) -> None:
     """8: .NET makes an exception of a SIGSEGV of its own, also where faulthandler stands (pytest enables it)."""
-    done = snippet(
-        """
-        import faulthandler
-        faulthandler.enable()
-        model = extra("Careless", True)
-        for _ in range(3):
-            error = raised(lambda: model(torch.ones(2)))
-            assert error.dotnet_type == "System.NullReferenceException", error
-        leaving()
-        """
-    )
-    assert "Fatal" not in done.stderr
+    assert "Fatal" not in alone("exceptions", "null_references_with_faulthandler").stderr
 
 
-def test_an_exception_in_a_hook_of_a_hook(snippet: Callable[..., Any]) -> None:
+def test_an_exception_in_a_hook_of_a_hook(together: Callable[..., None]) -> None:
     """A hook runs another mirror whose hook raises: three crossings, one object; both work afterwards."""
-    snippet(
-        START
-        + """
-outer, inner, innermost = (load("Thrower", "nowhere") for _ in range(3))
-mine = ValueError("deep")
-innermost.inner.register_forward_hook(hook_of(mine))
-inner.inner.register_forward_hook(lambda *_: innermost(X2) and None)
-outer.inner.register_forward_hook(lambda *_: inner(X2) and None)
-for _ in range(3):
-    assert raised(lambda: outer(X2)) is mine
-seen = []
-def catching(*_):
-    seen.append(raised(lambda: inner(X2)))
-other = load("Thrower", "nowhere")
-other.inner.register_forward_hook(catching)
-assert torch.equal(other(X2), X2) and seen == [mine]
-# One caught below is no cause of a C# exception above.
-root = load("Thrower", "root")
-root.register_forward_pre_hook(catching)
-error = raised(lambda: root(X2))
-assert error.dotnet_message == "no good at the root" and error.__cause__ is None
-well()
-leaving()
-"""
-    )
+    together("exceptions", "a_hook_of_a_hook")
 
 
-def test_exceptions_do_not_leak(snippet: Callable[..., Any]) -> None:
+def test_exceptions_do_not_leak(together: Callable[..., None]) -> None:
     """The references that .NET holds to exception objects are given back."""
-    snippet(
-        START
-        + """
-import weakref
-model = load("Thrower", "nowhere")
-class Mine(Exception):
-    pass
-kept = []
-def hook(*_):
-    error = Mine()
-    kept.append(weakref.ref(error))
-    raise error
-model.inner.register_forward_hook(hook)
-for _ in range(200):
-    try:
-        model(X2)
-    except Mine:
-        pass
-for _ in range(3):
-    collect()
-    live()
-assert len(kept) == 200
-assert sum(reference() is not None for reference in kept) <= 2
-well()
-leaving()
-"""
-    )
+    together("exceptions", "nothing_leaks")
 
 
-def test_an_uncaught_exception_of_a_hook_in_a_thread(snippet: Callable[..., Any]) -> None:
+def test_an_uncaught_exception_of_a_hook_in_a_thread(together: Callable[..., None]) -> None:
     """It ends its Python thread as any other, through threading.excepthook."""
-    snippet(
-        START
-        + """
-model = load("Thrower", "nowhere")
-mine = ValueError("in a thread")
-model.inner.register_forward_hook(hook_of(mine))
-told = []
-threading.excepthook = lambda args: told.append(args.exc_value)
-thread = threading.Thread(target=lambda: model(X2))
-thread.start()
-thread.join()
-assert told == [mine]
-well()
-leaving()
-"""
-    )
+    together("exceptions", "uncaught_in_a_thread")

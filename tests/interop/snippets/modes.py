@@ -1,0 +1,191 @@
+"""Snippets of test_modes.py."""
+
+from __future__ import annotations
+
+import threading
+import time
+from typing import Any
+
+import torch
+from process import X, extra, load, pnet, raised
+from torch.func import functional_call, grad, jacrev, vmap
+
+X3 = torch.linspace(-1, 1, 6).reshape(2, 3)
+
+
+def pair() -> tuple[Any, Any]:
+    """Models.Pair and its twin in PyTorch, with equal weights."""
+    mirror = load("Pair")
+    twin = torch.nn.Sequential(torch.nn.Linear(3, 3), torch.nn.Linear(3, 3))
+    twin.load_state_dict(dict(zip(twin.state_dict(), mirror.state_dict().values(), strict=True)))
+    return mirror, twin
+
+
+def grad_mode() -> None:
+    model, zero = load("GradMode"), torch.zeros(1)  # +1 where C# sees gradients, -1 where not
+    for _ in range(2):
+        assert model(zero) == 1
+        assert torch.is_grad_enabled()
+        with torch.no_grad():
+            assert model(zero) == -1
+            assert not torch.is_grad_enabled()
+            with torch.enable_grad():
+                assert model(zero) == 1
+            assert not torch.is_grad_enabled()
+        with torch.inference_mode():
+            result = model(zero)
+            assert result == -1
+            assert result.is_inference()
+            assert torch.is_inference_mode_enabled()
+        assert torch.is_grad_enabled()
+        assert not torch.is_inference_mode_enabled()
+    careless = extra("Careless", False)
+    for mode in (True, False):
+        with torch.set_grad_enabled(mode):
+            assert raised(lambda: careless(zero)).dotnet_message == "careless"
+            assert torch.is_grad_enabled() is mode
+
+
+def no_grad_of_csharp() -> None:
+    model = extra("Quiet")
+    seen: list[bool] = []
+    model.child.register_forward_pre_hook(lambda *_: seen.append(torch.is_grad_enabled()))
+    model.child.register_forward_hook(lambda module, args, result: seen.append(result.requires_grad))
+    x = torch.ones(2, requires_grad=True)
+    model(x).sum().backward()
+    assert seen == [False, False, True, True], seen
+    assert x.grad is not None
+    assert torch.equal(x.grad, torch.ones(2))
+    seen.clear()
+    with torch.no_grad():
+        model(x)
+    assert seen == [False] * 4
+    assert torch.is_grad_enabled()
+
+
+def autocast() -> None:
+    mirror, twin = pair()
+    seen: list[Any] = []
+    for hooked in (False, True):
+        with torch.autocast("cpu", dtype=torch.bfloat16):
+            result, expected = mirror(X3), twin(X3)
+            assert result.dtype == expected.dtype == torch.bfloat16
+            assert torch.equal(result, expected)
+            with torch.autocast("cpu", enabled=False):
+                assert mirror(X3).dtype == torch.float32
+        assert mirror(X3).dtype == torch.float32
+        if not hooked:
+            mirror.second.register_forward_hook(
+                lambda module, args, result: seen.append((args[0].dtype, torch.is_autocast_enabled("cpu")))
+            )
+    seen.clear()
+    with torch.autocast("cpu", dtype=torch.bfloat16):
+        mirror(X3)
+    mirror(X3)
+    assert seen == [(torch.bfloat16, True), (torch.float32, False)], seen
+
+
+def full_backward_hooks() -> None:
+    mirror, twin = pair()
+    logs: list[tuple[list[Any], list[Any]]] = []
+    for model in (mirror, twin):
+        log: list[Any] = []
+        for name, module in zip(("", "first", "second"), model.modules(), strict=True):
+
+            def pre(module: Any, grads: Any, name: str = name, log: list[Any] = log) -> None:
+                log.append(("pre", name, grads[0].clone()))
+
+            def full(module: Any, inner: Any, outer: Any, name: str = name, log: list[Any] = log) -> None:
+                log.append(("full", name, inner[0].clone(), outer[0].clone()))
+
+            module.register_full_backward_pre_hook(pre)
+            module.register_full_backward_hook(full)
+        x = X3.clone().requires_grad_()
+        model(x).square().sum().backward()
+        logs.append((log, [x.grad] + [p.grad for p in model.parameters()]))
+
+    def flat(log: list[Any]) -> list[Any]:
+        return [item for entry in log for item in entry]
+
+    assert [entry[:2] for entry in logs[0][0]] == [entry[:2] for entry in logs[1][0]]
+    assert len(logs[0][0]) == 6
+    for a, b in zip(flat(logs[0][0]) + logs[0][1], flat(logs[1][0]) + logs[1][1], strict=True):
+        assert torch.equal(a, b) if isinstance(a, torch.Tensor) else a == b
+
+
+def transforms() -> None:
+    mirror, twin = pair()
+    names = dict(zip(mirror.state_dict(), twin.state_dict(), strict=True))
+    batch = torch.linspace(-2, 2, 24).reshape(4, 2, 3)
+    seen: list[int] = []
+    for hooked in (False, True):
+        assert torch.allclose(vmap(mirror)(batch), vmap(twin)(batch))
+        assert torch.allclose(jacrev(mirror)(X3), jacrev(twin)(X3))
+
+        def loss(model: Any, parameters: Any, x: Any) -> Any:
+            return functional_call(model, parameters, (x,)).square().sum()
+
+        own = {name: p.detach() for name, p in mirror.named_parameters()}
+        others = {names[name]: p for name, p in own.items()}
+        per_sample = vmap(grad(lambda p, x: loss(mirror, p, x)), in_dims=(None, 0))(own, batch)
+        expected = vmap(grad(lambda p, x: loss(twin, p, x)), in_dims=(None, 0))(others, batch)
+        assert per_sample.keys() == own.keys()
+        for name, value in per_sample.items():
+            assert torch.allclose(value, expected[names[name]], atol=1e-5), name
+        assert bool(seen) == hooked
+        mirror.second.register_forward_hook(lambda *_: seen.append(1))
+
+
+def backward_in_a_hook() -> None:
+    model = pnet()
+    inner = torch.nn.Linear(2, 1)
+    grads: list[Any] = []
+
+    def hook(module: Any, args: Any, result: torch.Tensor) -> None:
+        inner.zero_grad()
+        inner(torch.ones(1, 2)).sum().backward()
+        assert inner.weight.grad is not None
+        grads.append(inner.weight.grad.clone())
+        grads.append(torch.autograd.grad(result.sum(), module.weight, retain_graph=True)[0])
+
+    model.conv3.register_forward_hook(hook)
+    model(X)[0].sum().backward()
+    assert len(grads) == 2
+    assert torch.equal(grads[0], torch.ones(1, 2))
+    assert grads[1].shape == model.conv3.weight.shape
+
+
+def threads_of_its_own() -> None:
+    model = load("Threaded")
+    x = torch.ones(1, 2)
+    expected = model(x)
+    threads = set()
+
+    def hook(module: Any, args: Any, result: Any) -> None:
+        threads.add(threading.get_ident())
+        time.sleep(0.01)
+
+    for hooked in range(3):
+        for _ in range(10):
+            assert torch.allclose(model(x), expected)
+        if hooked == 0:
+            model.child.register_forward_hook(hook)
+        else:
+            model.child.register_forward_pre_hook(lambda *_: time.sleep(0.001))
+    assert len(threads) > 1, "it ran on one thread only"
+    ticks = 0
+    stop = False
+
+    def tick() -> None:
+        nonlocal ticks
+        while not stop:
+            ticks += 1
+            time.sleep(0.0005)
+
+    ticker = threading.Thread(target=tick)
+    ticker.start()
+    for _ in range(10):
+        model(x)
+    stop = True
+    ticker.join()
+    assert ticks > 5

@@ -1,0 +1,83 @@
+"""What every snippet may use: models, collections, counts, and what must stay as it was where snippets share a process."""
+
+from __future__ import annotations
+
+import ctypes
+import gc
+import os
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import torch
+
+import bridge
+from bridge.clr import assemblies, started
+
+X = torch.linspace(0, 1, 3 * 24 * 24).reshape(1, 3, 24, 24)
+#: The assemblies of the C# that tests compile, by the name of the function that loads from them.
+COMPILED: dict[str, str] = {}
+
+
+def pnet() -> Any:
+    """The sample Mtcnn.PNet, the same each time."""
+    torch.manual_seed(0)
+    return bridge.load(assemblies.sample("Mtcnn.dll"), "Mtcnn.PNet").eval()
+
+
+def load(name: str, *args: Any) -> Any:
+    """A model of the C# files in tests/mirror."""
+    return bridge.load(COMPILED["load"], f"Models.{name}", *args)
+
+
+def extra(name: str, *args: Any) -> Any:
+    """A model of Extra.cs."""
+    return bridge.load(COMPILED["extra"], f"Extra.{name}", *args)
+
+
+def collect() -> None:
+    """Both collectors; what .NET's finalizers enqueued is freed."""
+    gc.collect()
+    from System import GC
+
+    GC.Collect()
+    GC.WaitForPendingFinalizers()
+    gc.collect()
+
+
+def live() -> tuple[int, ...]:
+    """(tensors' handles, mirrored modules, C# hooks in Python's dictionaries) that .NET holds."""
+    counts = (ctypes.c_int64 * 3)()
+    host: Any = started()
+    host.exports.live(counts)
+    return tuple(counts)
+
+
+def resident() -> float:
+    """Resident memory in MiB."""
+    with open("/proc/self/statm") as file:  # noqa: PTH123  # no path objects where memory is counted
+        return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE") / 2**20
+
+
+def raised(call: Callable[[], Any]) -> Any:
+    """The exception that a call raises."""
+    try:
+        call()
+    except BaseException as error:
+        return error
+    raise AssertionError("nothing was raised")
+
+
+@contextmanager
+def nothing_unraisable() -> Iterator[list[Any]]:
+    """Nothing may be raised where nobody catches it: in a callback, in a thread. Gives what was."""
+    unraisable: list[Any] = []
+    before = sys.unraisablehook, threading.excepthook
+    sys.unraisablehook = threading.excepthook = unraisable.append
+    try:
+        yield unraisable
+    finally:
+        sys.unraisablehook, threading.excepthook = before
+    assert unraisable == []

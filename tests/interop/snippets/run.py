@@ -1,0 +1,50 @@
+"""Runs snippets, functions of the modules beside this file, in this process.
+
+``run.py`` reads requests from standard input, one JSON array a line: ``[module, function, arguments, assemblies]``. It answers each with a
+line that begins with MARK: null when the function returned, else its traceback as JSON text.
+"""
+
+from __future__ import annotations
+
+import importlib
+import json
+import sys
+import traceback
+
+MARK = "\x1e"
+
+
+def answer(module: str, function: str, arguments: list[object], assemblies: dict[str, str]) -> str | None:
+    """Runs one snippet; gives None, or how it failed."""
+    try:
+        process = importlib.import_module("process")
+        process.COMPILED.update(assemblies)
+        getattr(importlib.import_module(module), function)(*arguments)
+    except BaseException:
+        return traceback.format_exc()
+    return None
+
+
+def alone(module: str, function: str, arguments: list[object], assemblies: dict[str, str]) -> None:
+    """Runs one snippet in a process that is its own: what it raises ends the process, and ``reached`` is its last line if nothing did."""
+    import torch
+
+    torch.set_num_threads(1)
+    importlib.import_module("process").COMPILED.update(assemblies)
+    getattr(importlib.import_module(module), function)(*arguments)
+    sys.stdout.write("reached\n")
+    sys.stdout.flush()
+
+
+def main() -> None:
+    import torch
+
+    torch.set_num_threads(1)
+    for line in sys.stdin:
+        failure = answer(*json.loads(line))
+        sys.stdout.write(f"\n{MARK}{json.dumps(failure)}\n")
+        sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    main()
