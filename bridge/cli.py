@@ -6,10 +6,13 @@ What is heavy (torch, .NET, the demo) is imported by the command that needs it, 
 
 from __future__ import annotations
 
+import sys
+from typing import Any
+
 import click
 
-from bridge.commands import interrupt
-from bridge.commands.common import INTERRUPTED
+from bridge.commands import interrupt, terminal
+from bridge.commands.common import CANNOT_RUN, INTERRUPTED
 from bridge.commands.compare import compare
 from bridge.commands.conformance import conformance
 from bridge.commands.demo import demo
@@ -23,12 +26,21 @@ from bridge.contract.versions import __version__
 class _Group(click.Group):
     """A command group that leaves with 130 on Ctrl-C, where click alone would say 'Aborted!' and leave with 1."""
 
+    def main(self, *args: Any, **extra: Any) -> Any:
+        terminal.prepare()
+        try:
+            with terminal.writing(stderr=False):  # for what click itself prints: --help, --version
+                return super().main(*args, **extra)
+        except terminal.ScreenError as error:
+            terminal.say(f"cannot run: {error}", stderr=True)
+            sys.exit(CANNOT_RUN)
+
     def invoke(self, context: click.Context) -> object:
         with interrupt.watched(INTERRUPTED) as watch:
             try:
                 return super().invoke(context)
             except KeyboardInterrupt:
-                click.echo("interrupted", err=True)
+                terminal.say("interrupted", stderr=True)
                 watch.leave()
                 context.exit(INTERRUPTED)
 

@@ -1,6 +1,6 @@
 """Leaving the process, and being interrupted or forked, with .NET in it.
 
-- pythonnet's own ``unload`` waits for finalizers *holding the GIL* and runs up to 80 collections; it is taken out. Our finalizers only
+- pythonnet's own ``unload`` waits for finalizers *holding the GIL* and runs up to 80 collections; it is taken out, also where C# ends the process. Our finalizers only
   enqueue handles, so none ever needs the GIL and nothing has to be waited for.
 - .NET's own handlers of SIGTERM and SIGINT delay the end by seconds or swallow it: what was there before it came is put back.
 - A forked child has one thread of .NET's dozen: any call would crash, so all of them are made to raise.
@@ -68,10 +68,22 @@ def stop_threads(exports: Exports) -> None:
 
 
 def without_unload() -> None:
-    """pythonnet's exit handler does not run."""
+    """pythonnet's exit handlers do not run: Python's at its end, and .NET's when C# ends the process (``Environment.Exit``)."""
+    import clr  # noqa: F401  # makes .NET's namespaces importable
     import pythonnet
 
     atexit.unregister(pythonnet.unload)
+    from System import AppDomain, Delegate, EventHandler, Type
+    from System.Reflection import BindingFlags
+
+    engine = Type.GetType("Python.Runtime.PythonEngine, Python.Runtime")
+    handler = engine.GetMethod("OnProcessExit", BindingFlags.NonPublic | BindingFlags.Static)
+    if handler is not None:  # another version of pythonnet may have none
+        # By reflection: pythonnet's own `-=` knows only handlers that Python added.
+        domain = AppDomain.CurrentDomain
+        domain.GetType().GetEvent("ProcessExit").RemoveEventHandler(
+            domain, Delegate.CreateDelegate(EventHandler, handler)
+        )
 
 
 def guard_forks(exports: Exports) -> None:

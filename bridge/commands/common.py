@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import io
 import math
 import sys
 import traceback
@@ -12,6 +13,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NoReturn, ParamSpec
 
 import click
+
+from bridge.commands import terminal
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -118,15 +121,21 @@ def exits(command: Callable[P, int]) -> Callable[P, NoReturn]:
     def wrapped(*args: P.args, **kwargs: P.kwargs) -> NoReturn:
         json_out = kwargs.get("json_out")
         try:
-            code = command(*args, **kwargs)
-        except click.ClickException as error:
-            error.show()
-            code = CANNOT_RUN  # click itself ends with 1 where the command was used as it should be
-        except Exception as error:
-            if not _expected(error):
-                traceback.print_exception(error)
-            _tell(error, json_out if isinstance(json_out, Path) else None)
-            code = CANNOT_RUN
+            try:
+                code = command(*args, **kwargs)
+                terminal.flush()
+            except click.ClickException as error:
+                words = io.StringIO()
+                error.show(words)
+                terminal.say(words.getvalue(), stderr=True, newline=False)
+                code = CANNOT_RUN  # click itself ends with 1 where the command was used as it should be
+            except Exception as error:
+                if not _expected(error):
+                    terminal.say("".join(traceback.format_exception(error)), stderr=True, newline=False)
+                _tell(error, json_out if isinstance(json_out, Path) else None)
+                code = CANNOT_RUN
+        except terminal.ScreenError:
+            code = CANNOT_RUN  # stderr cannot be written to either
         sys.exit(code)
 
     return wrapped
@@ -138,23 +147,24 @@ def _expected(error: Exception) -> bool:
              ("bridge.trace.file", "TraceFileError"), ("bridge.clr.errors", "StartError"),
              ("bridge.clr.locate", "DotNetNotFound"), ("bridge.clr.assemblies", "AssembliesNotFound"), ("bridge.program", "ProgramError"),
              ("bridge.conformance.accept", "Refused"), ("bridge.contract.ledger", "LedgerError"),
-             ("bridge.conformance.reporting", "ReportError"), ("bridge.conformance.selecting", "SelectionError")]  # fmt: skip
+             ("bridge.conformance.reporting", "ReportError"), ("bridge.conformance.selecting", "SelectionError"),
+             ("bridge.commands.terminal", "ScreenError")]  # fmt: skip
     return any(isinstance(error, getattr(sys.modules[module], name)) for module, name in kinds if module in sys.modules)
 
 
 def _tell(error: Exception, json_out: Path | None) -> None:
-    from bridge.compare import summary
-
     if json_out is not None:
+        from bridge.compare import summary
+
         try:
             emit_json(json_out, summary.of_error(error))
         except Exception as second:
             if str(second) != str(error):
-                click.echo(f"cannot write {json_out}: {second}", err=True)
+                terminal.say(f"cannot write {json_out}: {second}", stderr=True)
     words = (
         str(error) if _expected(error) else f"this is an error of torchsharp-bridge: {type(error).__name__}: {error}"
     )
-    click.echo(f"cannot run: {words}", err=True)
+    terminal.say(f"cannot run: {words}", stderr=True)
 
 
 def emit_json(path: Path | None, found: Mapping[str, Any]) -> None:
@@ -165,7 +175,7 @@ def emit_json(path: Path | None, found: Mapping[str, Any]) -> None:
     from bridge.output import files
 
     if str(path) == "-":
-        click.echo(summary.text(found), nl=False)
+        terminal.say_json(summary.text(found))
         return
     try:
         files.write_at_once(path, summary.text(found))
@@ -204,17 +214,17 @@ def check_outputs(*paths: Path | None, inputs: Iterable[Path] = ()) -> None:
 
 def screen(json_out: Path | None) -> Console:
     """The console for people: colours and tables on a terminal (NO_COLOR is respected), silent when JSON is printed."""
-    from rich.console import Console
+    from bridge.commands.console import Screen
 
-    return Console(quiet=str(json_out) == "-", highlight=False)
+    return Screen(quiet=str(json_out) == "-")
 
 
 @contextmanager
 def progress() -> Iterator[Callable[[str], None]]:
     """Says on stderr what is going on, on a terminal only; the function is told what begins."""
-    from rich.console import Console
+    from bridge.commands.console import Screen
 
-    console = Console(stderr=True)
+    console = Screen(stderr=True)
     if not console.is_terminal:
         yield lambda _: None
         return

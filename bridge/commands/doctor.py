@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import sys
-
 import click
+
+from bridge.commands import common, terminal
 
 
 @click.command(short_help="What is there, what is missing, and the fix.")
 @click.option("--json", "as_json", is_flag=True, help="Print the findings as JSON.")
-def doctor(as_json: bool) -> None:
+@common.exits
+def doctor(as_json: bool) -> int:
     """Look at everything that the main job needs; for each problem, tell the fix.
 
     Exit code 0: the main job can run. 1: it cannot.
@@ -18,9 +19,7 @@ def doctor(as_json: bool) -> None:
 
     report = examine()
     if as_json:
-        click.echo(to_json(report))
+        terminal.say_json(to_json(report) + "\n")
     else:
-        from rich.console import Console
-
-        Console().print(render(report))
-    sys.exit(0 if report.ready else 1)
+        common.screen(None).print(render(report))
+    return 0 if report.ready else 1

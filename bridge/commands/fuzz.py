@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from bridge.commands import common
+from bridge.commands import common, terminal
 
 
 @click.command()
@@ -57,13 +57,13 @@ def fuzz(count: int, seed: int, runtimes: tuple[str, ...], output: Path) -> int:
         score = fuzzing.fuzz(count, seed, chosen, ledger(), lambda done: step(f"{done:,} of {count:,} programs"))
     if score.failure is None:
         for line in score.lines():
-            click.echo(line)
+            terminal.say(line)
         return common.SAME
     write_at_once(output, dumps(score.failure))
-    click.echo(f"seed {seed}, program {score.programs:,}: {score.difference}\n")
-    click.echo(dumps(score.failure))
-    click.echo(
+    terminal.say(f"seed {seed}, program {score.programs:,}: {score.difference}\n")
+    terminal.say(dumps(score.failure))
+    terminal.say(
         f"It stands in {output}. Give it a name and its clauses, take it in, and move it to bridge/contract/programs:"
     )
-    click.echo(f"  python -m bridge conformance --accept {output}")
+    terminal.say(f"  python -m bridge conformance --accept {output}")
     return common.DIFFERENT

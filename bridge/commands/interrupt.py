@@ -10,15 +10,18 @@ from __future__ import annotations
 import os
 import signal
 import socket
-import sys
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Final
+
+from bridge.commands import terminal
 
 #: Seconds that the main thread has to clean up.
 PATIENCE: Final = 0.6
 _STDERR: Final = 2
+#: The two ends of the socket that tells the thread of signals, while a command runs.
+_ends: list[socket.socket] = []
 
 
 class Watch:
@@ -36,8 +39,8 @@ class Watch:
         """
         if self.heard.wait(0.1):
             self.over.set()
-            sys.stdout.flush()
-            sys.stderr.flush()
+            with suppress(terminal.ScreenError):
+                terminal.flush()
             os._exit(self.code)
 
 
@@ -51,6 +54,7 @@ def watched(code: int) -> Iterator[Watch]:
     hears, tells = socket.socketpair()
     tells.setblocking(False)
     before = signal.set_wakeup_fd(tells.fileno(), warn_on_full_buffer=False)
+    _ends[:] = hears, tells
 
     def wait() -> None:
         with hears:
@@ -66,6 +70,23 @@ def watched(code: int) -> Iterator[Watch]:
     try:
         yield watch
     finally:
-        signal.set_wakeup_fd(before)
-        tells.close()
-        watcher.join()
+        if _ends:  # else this is a forked child
+            _ends.clear()
+            signal.set_wakeup_fd(before)
+            # Closing alone is not enough: a process that was forked without Python's knowledge may hold the other end open.
+            tells.shutdown(socket.SHUT_RDWR)
+            tells.close()
+            watcher.join()
+
+
+def _forget() -> None:
+    """In a forked child, which has the descriptors but not the thread: a signal that it gets is not the parent's."""
+    if _ends:
+        signal.set_wakeup_fd(-1)
+        for end in _ends:
+            end.close()
+        _ends.clear()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_forget)

@@ -48,7 +48,7 @@ class PythonTarget:
 
         found = _attribute(_imported(self.module), self.module, self.factory)
         if isinstance(found, torch.nn.Module) and not self.arguments:
-            return found
+            return self._tree(found)
         if not callable(found) or isinstance(found, torch.nn.Module):
             kind = type(found).__name__
             raise TargetError(
@@ -60,6 +60,16 @@ class PythonTarget:
             raise TargetError(f"the factory {self} raised {told(error)}") from error
         if not isinstance(model, torch.nn.Module):
             raise TargetError(f"the factory {self} returned a {type(model).__name__}, no torch.nn.Module.")
+        return self._tree(model)
+
+    def _tree(self, model: torch.nn.Module) -> torch.nn.Module:
+        """The model, if its modules are a tree. Raises TargetError."""
+        if (found := _within_itself(model)) is not None:
+            outer, inner = (f"'{path}'" if path else "the root" for path in found)
+            raise TargetError(
+                f"{self} contains itself: the module at {inner} is {outer}, "
+                "and PyTorch cannot walk such a model (eval, to and state_dict would not end)."
+            )
         return model
 
 
@@ -114,6 +124,28 @@ def near(name: str, candidates: Iterable[str]) -> str:
     lower = {candidate.lower(): candidate for candidate in candidates}
     found = [lower[match] for match in difflib.get_close_matches(name.lower(), lower, n=3, cutoff=0.6)]
     return f" Did you mean {' or '.join(found)}?" if found else ""
+
+
+def _within_itself(model: torch.nn.Module) -> tuple[str, str] | None:
+    """The paths of a module and of where it comes again below itself; None for a tree, in which a module may come twice side by side."""
+    above = {id(model): ""}
+    walks = [(model, "", iter(model.named_children()))]
+    done: set[int] = set()
+    while walks:
+        module, path, children = walks[-1]
+        for name, child in children:
+            below = f"{path}.{name}" if path else name
+            if id(child) in above:
+                return above[id(child)], below
+            if id(child) not in done:
+                above[id(child)] = below
+                walks.append((child, below, iter(child.named_children())))
+                break
+        else:
+            walks.pop()
+            del above[id(module)]
+            done.add(id(module))
+    return None
 
 
 class _Words(ast.NodeTransformer):

@@ -139,6 +139,50 @@ def test_while_a_project_is_built(interrupted: Callable[..., tuple[int, str]], t
     assert left == []
 
 
+_FORKING = """
+import os, signal, time
+from torch import nn
+
+def helped():
+    "A helper that outlives the command."
+    if (pid := os.fork()) == 0:
+        for stream in range(3):
+            os.close(stream)
+        time.sleep(600)
+        os._exit(0)
+    with open("helper", "w") as file:
+        file.write(str(pid))
+    return nn.ReLU()
+
+def interrupted():
+    "A helper that is interrupted; what the parent makes of it shows within a second."
+    if os.fork() == 0:
+        try:
+            os.kill(os.getpid(), signal.SIGINT)
+            time.sleep(600)
+        except KeyboardInterrupt:
+            os._exit(7)
+    assert os.waitstatus_to_exitcode(os.wait()[1]) == 7
+    time.sleep(1)
+    return nn.ReLU()
+"""
+
+
+@pytest.mark.parametrize("factory", ["helped", "interrupted"])
+def test_a_model_that_forks(
+    process: Callable[..., subprocess.CompletedProcess[str]], tmp_path: Path, factory: str
+) -> None:
+    """The child has the descriptors that tell of Ctrl-C: the command ends without it, and its Ctrl-C is not the command's."""
+    (tmp_path / "forking.py").write_text(_FORKING)
+    helper = tmp_path / "helper"
+    try:
+        done = process("trace", "--python", f"forking:{factory}", "--shape", "2", "-o", "a.jsonl")
+        assert (done.returncode, done.stderr) == (0, "")
+    finally:
+        if helper.exists():
+            os.kill(int(helper.read_text()), signal.SIGKILL)
+
+
 def _reads(path: Path) -> bytes:
     try:
         return path.read_bytes()

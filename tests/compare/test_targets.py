@@ -62,3 +62,35 @@ def test_a_module_of_the_current_folder(tmp_path: Path, monkeypatch: pytest.Monk
 def test_near_names() -> None:
     assert near("rsenet", ["resnet", "lenet", "vgg"]) == " Did you mean resnet or lenet?"
     assert near("Zebra", ["resnet"]) == ""
+
+
+class Cyclic(torch.nn.Module):
+    """Below ``outer.inner`` comes ``outer`` again."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.outer = torch.nn.Module()
+        self.outer.inner = torch.nn.Sequential(torch.nn.ReLU())
+        self.outer.inner.add_module("back", self.outer)
+
+
+class Shared(torch.nn.Module):
+    """One module at two places, which is no cycle."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.first = torch.nn.Sequential(torch.nn.ReLU())
+        self.second = self.first
+        self.third = torch.nn.Sequential(self.first, self.first)
+
+
+def test_a_model_that_contains_itself_is_refused_by_its_paths() -> None:
+    """PyTorch's own ``eval`` raises RecursionError on it."""
+    with pytest.raises(
+        TargetError, match=r"contains itself: the module at 'outer\.inner\.back' is 'outer', and PyTorch"
+    ):
+        PythonTarget(__name__, "Cyclic").make()
+
+
+def test_a_module_at_two_places_is_not_within_itself() -> None:
+    assert isinstance(PythonTarget(__name__, "Shared").make(), Shared)

@@ -135,3 +135,23 @@ def test_pythonnets_unload_does_not_run(snippet: Callable[..., Any]) -> None:
         """
     )
     assert done.stdout.splitlines()[1:] == ["at exit"]
+
+
+@pytest.mark.parametrize("elsewhere", [False, True], ids=["this thread", "another"])
+def test_a_model_that_ends_the_process(snippet: Callable[..., Any], elsewhere: bool) -> None:
+    """1: ``Environment.Exit(5)`` in C# ends it with that code, also while another Python thread calls .NET. pythonnet's own handler
+    would collect up to 80 times first, which took 30 s."""
+    done, _ = snippet(
+        f"""
+        exiting, busy = extra("Exiting", {elsewhere}), pnet()
+        def work():
+            while True:
+                busy(X)
+        threading.Thread(target=work, daemon=True).start()
+        gc.callbacks.append(lambda phase, info: info["generation"] == 2 and os.write(1, b"collected\\n"))
+        reached()
+        exiting(X)
+        """,
+        5,
+    )
+    assert done.stdout.count("collected") < 10

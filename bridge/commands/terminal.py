@@ -1,0 +1,103 @@
+"""The one way to the terminal: whatever a command prints goes through :func:`say` or the console of ``bridge.commands.console``.
+
+Module paths, messages of exceptions and names of files come from models and trace files of other people. Their control characters are
+written out, so that none of them moves the cursor, sets the window's title or hides text. A character that the terminal's encoding
+lacks is written out too. A pipe whose reader has gone is no failure: the command goes on in silence and its exit code says what was
+found. Any other stream that cannot be written to is a :class:`ScreenError`.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Final, TextIO
+
+import click
+
+# Written as JSON writes them where JSON leaves them alone: DEL, C1, and what changes the direction of text.
+_ESCAPED: Final = {
+    **{code: f"\\x{code:02x}" for code in range(0x20) if chr(code) not in "\n\t"},
+    **{code: f"\\u{code:04x}" for code in (*range(0x7F, 0xA0), *range(0x202A, 0x202F), *range(0x2066, 0x206A))},
+}
+
+
+class ScreenError(RuntimeError):
+    """stdout or stderr cannot be written to, because a disk is full for instance."""
+
+
+def visible(text: str) -> str:
+    """``text`` with its control characters written out (ESC as ``\\x1b``); newlines and tabs stay. JSON stays the same JSON."""
+    return text.translate(_ESCAPED)
+
+
+def say(text: str, *, stderr: bool = False, newline: bool = True) -> None:
+    """Prints ``text``, as :func:`visible` makes it. Raises ScreenError."""
+    with writing(stderr):
+        click.echo(visible(text), err=stderr, nl=newline)
+
+
+def say_json(text: str) -> None:
+    """Prints JSON on stdout; in an encoding that is not Unicode's, in ASCII. Raises ScreenError."""
+    if not (getattr(sys.stdout, "encoding", None) or "utf-8").lower().startswith("utf"):
+        text = "".join(letter if letter.isascii() else json.dumps(letter)[1:-1] for letter in text)
+    say(text, newline=False)
+
+
+def prepare() -> None:
+    """Makes the standard streams safe to use: what was closed leads nowhere, and no character is too much for an encoding.
+
+    A descriptor below 3 that is closed would otherwise be given to the next file or socket that is opened, and the model's own output,
+    or .NET, would write into it or close it.
+    """
+    for number in range(3):
+        try:
+            os.fstat(number)
+        except OSError:
+            os.open(os.devnull, os.O_RDWR)
+    # Opened for as long as the process lives.
+    nowhere = Path(os.devnull)
+    if sys.stdin is None:
+        sys.stdin = nowhere.open(encoding="utf-8")
+    if sys.stdout is None:
+        sys.stdout = nowhere.open("w", encoding="utf-8")
+    if sys.stderr is None:
+        sys.stderr = nowhere.open("w", encoding="utf-8")
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="backslashreplace")
+
+
+def flush() -> None:
+    """Writes what the streams still hold. Raises ScreenError, once: afterwards they lead nowhere."""
+    for stderr in (False, True):
+        with writing(stderr):
+            _stream(stderr).flush()
+
+
+@contextmanager
+def writing(stderr: bool) -> Iterator[None]:
+    """What is printed in this block meets a reader that has gone, or raises ScreenError."""
+    try:
+        yield
+    except BrokenPipeError:
+        to_nowhere(stderr)
+    except OSError as error:
+        to_nowhere(stderr)
+        name = "stderr" if stderr else "stdout"
+        raise ScreenError(f"{name} cannot be written to: {error.strerror or error}.") from error
+
+
+def to_nowhere(stderr: bool) -> None:
+    """What the stream still holds, and what comes, is dropped: Python flushes it once more at its end, and would complain."""
+    with suppress(OSError):  # a stream of a test has no descriptor
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, _stream(stderr).fileno())
+        os.close(nowhere)
+
+
+def _stream(stderr: bool) -> TextIO:
+    return sys.stderr if stderr else sys.stdout
