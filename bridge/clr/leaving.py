@@ -1,7 +1,7 @@
 """Leaving the process, and being interrupted or forked, with .NET in it.
 
-- pythonnet's own ``unload`` waits for finalizers *holding the GIL* and runs up to 80 collections; it is taken out, also where C# ends the process. Our finalizers only
-  enqueue handles, so none ever needs the GIL and nothing has to be waited for.
+- pythonnet's own ``unload`` waits for finalizers *holding the GIL* and runs up to 80 collections; it is taken out, also where C# ends the
+  process. Our finalizers only enqueue handles, so none ever needs the GIL and nothing has to be waited for.
 - .NET's own handlers of SIGTERM and SIGINT delay the end by seconds or swallow it: what was there before it came is put back.
 - A forked child has one thread of .NET's dozen: any call would crash, so all of them are made to raise.
 """
