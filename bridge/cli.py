@@ -11,7 +11,8 @@ from typing import Any
 
 import click
 
-from bridge.commands import interrupt, terminal
+from bridge.commands import interrupt, stdio
+from bridge.commands.common import CANNOT_RUN, INTERRUPTED
 from bridge.commands.common import CANNOT_RUN, INTERRUPTED
 from bridge.commands.compare import compare
 from bridge.commands.conformance import conformance
@@ -27,12 +28,12 @@ class _Group(click.Group):
     """A command group that leaves with 130 on Ctrl-C, where click alone would say 'Aborted!' and leave with 1."""
 
     def main(self, *args: Any, **extra: Any) -> Any:
-        terminal.prepare()
+        stdio.prepare()
         try:
-            with terminal.writing(stderr=False):  # for what click itself prints: --help, --version
+            with stdio.writing(stderr=False):  # for what click itself prints: --help, --version
                 return super().main(*args, **extra)
-        except terminal.ScreenError as error:
-            terminal.say(f"cannot run: {error}", stderr=True)
+        except stdio.ScreenError as error:
+            stdio.say(f"cannot run: {error}", stderr=True)
             sys.exit(CANNOT_RUN)
 
     def invoke(self, context: click.Context) -> object:
@@ -40,7 +41,7 @@ class _Group(click.Group):
             try:
                 return super().invoke(context)
             except KeyboardInterrupt:
-                terminal.say("interrupted", stderr=True)
+                stdio.say("interrupted", stderr=True)
                 watch.leave()
                 context.exit(INTERRUPTED)
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final, NoReturn, ParamSpec
 
 import click
 
-from bridge.commands import terminal
+from bridge.commands import stdio
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -123,18 +123,18 @@ def exits(command: Callable[P, int]) -> Callable[P, NoReturn]:
         try:
             try:
                 code = command(*args, **kwargs)
-                terminal.flush()
+                stdio.flush()
             except click.ClickException as error:
                 words = io.StringIO()
                 error.show(words)
-                terminal.say(words.getvalue(), stderr=True, newline=False)
+                stdio.say(words.getvalue(), stderr=True, newline=False)
                 code = CANNOT_RUN  # click itself ends with 1 where the command was used as it should be
             except Exception as error:
                 if not _expected(error):
-                    terminal.say("".join(traceback.format_exception(error)), stderr=True, newline=False)
+                    stdio.say("".join(traceback.format_exception(error)), stderr=True, newline=False)
                 _tell(error, json_out if isinstance(json_out, Path) else None)
                 code = CANNOT_RUN
-        except terminal.ScreenError:
+        except stdio.ScreenError:
             code = CANNOT_RUN  # stderr cannot be written to either
         sys.exit(code)
 
@@ -148,7 +148,7 @@ def _expected(error: Exception) -> bool:
              ("bridge.clr.locate", "DotNetNotFound"), ("bridge.clr.assemblies", "AssembliesNotFound"), ("bridge.program", "ProgramError"),
              ("bridge.conformance.accept", "Refused"), ("bridge.contract.ledger", "LedgerError"),
              ("bridge.conformance.reporting", "ReportError"), ("bridge.conformance.selecting", "SelectionError"),
-             ("bridge.commands.terminal", "ScreenError")]  # fmt: skip
+             ("bridge.commands.stdio", "ScreenError")]  # fmt: skip
     return any(isinstance(error, getattr(sys.modules[module], name)) for module, name in kinds if module in sys.modules)
 
 
@@ -160,11 +160,11 @@ def _tell(error: Exception, json_out: Path | None) -> None:
             emit_json(json_out, summary.of_error(error))
         except Exception as second:
             if str(second) != str(error):
-                terminal.say(f"cannot write {json_out}: {second}", stderr=True)
+                stdio.say(f"cannot write {json_out}: {second}", stderr=True)
     words = (
         str(error) if _expected(error) else f"this is an error of torchsharp-bridge: {type(error).__name__}: {error}"
     )
-    terminal.say(f"cannot run: {words}", stderr=True)
+    stdio.say(f"cannot run: {words}", stderr=True)
 
 
 def emit_json(path: Path | None, found: Mapping[str, Any]) -> None:
@@ -175,7 +175,7 @@ def emit_json(path: Path | None, found: Mapping[str, Any]) -> None:
     from bridge.output import files
 
     if str(path) == "-":
-        terminal.say_json(summary.text(found))
+        stdio.say_json(summary.text(found))
         return
     try:
         files.write_at_once(path, summary.text(found))

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from bridge.commands import common, terminal
+from bridge.commands import common, stdio
 
 if TYPE_CHECKING:
     from bridge.conformance.judging import Judgement
@@ -165,5 +165,5 @@ def _accept(files: tuple[Path, ...]) -> int:
         for file in files:
             step(file.name)
             program = accept(file)
-            terminal.say(f"{file}: {program.name}, {len(program.expect or ())} events")
+            stdio.say(f"{file}: {program.name}, {len(program.expect or ())} events")
     return common.SAME

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from bridge.commands import common, terminal
+from bridge.commands import common, stdio
 
 
 @click.command(short_help="What is there, what is missing, and the fix.")
@@ -19,7 +19,7 @@ def doctor(as_json: bool) -> int:
 
     report = examine()
     if as_json:
-        terminal.say_json(to_json(report) + "\n")
+        stdio.say_json(to_json(report) + "\n")
     else:
         common.screen(None).print(render(report))
     return 0 if report.ready else 1

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from bridge.commands import common, terminal
+from bridge.commands import common, stdio
 
 
 @click.command()
@@ -57,13 +57,13 @@ def fuzz(count: int, seed: int, runtimes: tuple[str, ...], output: Path) -> int:
         score = fuzzing.fuzz(count, seed, chosen, ledger(), lambda done: step(f"{done:,} of {count:,} programs"))
     if score.failure is None:
         for line in score.lines():
-            terminal.say(line)
+            stdio.say(line)
         return common.SAME
     write_at_once(output, dumps(score.failure))
-    terminal.say(f"seed {seed}, program {score.programs:,}: {score.difference}\n")
-    terminal.say(dumps(score.failure))
-    terminal.say(
+    stdio.say(f"seed {seed}, program {score.programs:,}: {score.difference}\n")
+    stdio.say(dumps(score.failure))
+    stdio.say(
         f"It stands in {output}. Give it a name and its clauses, take it in, and move it to bridge/contract/programs:"
     )
-    terminal.say(f"  python -m bridge conformance --accept {output}")
+    stdio.say(f"  python -m bridge conformance --accept {output}")
     return common.DIFFERENT

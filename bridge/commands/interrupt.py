@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import Final
 
-from bridge.commands import terminal
+from bridge.commands import stdio
 
 #: Seconds that the main thread has to clean up.
 PATIENCE: Final = 0.6
@@ -39,8 +39,8 @@ class Watch:
         """
         if self.heard.wait(0.1):
             self.over.set()
-            with suppress(terminal.ScreenError):
-                terminal.flush()
+            with suppress(stdio.ScreenError):
+                stdio.flush()
             os._exit(self.code)
 
 

@@ -1,4 +1,4 @@
-"""bridge/commands/terminal.py and console.py: what a command prints, wherever it goes and whatever is in it."""
+"""bridge/commands/stdio.py and console.py: what a command prints, wherever it goes and whatever is in it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from rich.text import Text
 
 import bridge
 from bridge.clr import assemblies
-from bridge.commands import terminal
+from bridge.commands import stdio
 from bridge.commands.console import Screen
 
 TITLE = "a\x1b]0;owned\x07b\x9b2J\x7f\u202ec\n\td"
@@ -61,19 +61,19 @@ def traces(command: Command, names: Path, tmp_path: Path, monkeypatch: pytest.Mo
 
 
 def test_control_characters_are_written_out() -> None:
-    assert terminal.visible(TITLE) == r"a\x1b]0;owned\x07b\u009b2J\u007f\u202ec" + "\n\td"
+    assert stdio.visible(TITLE) == r"a\x1b]0;owned\x07b\u009b2J\u007f\u202ec" + "\n\td"
 
 
 def test_json_stays_the_same_json() -> None:
     text = json.dumps({"path": TITLE}, ensure_ascii=False)
-    assert json.loads(terminal.visible(text)) == {"path": TITLE}
+    assert json.loads(stdio.visible(text)) == {"path": TITLE}
 
 
 def test_json_in_another_encoding_is_ascii(monkeypatch: pytest.MonkeyPatch) -> None:
     written = io.BytesIO()
     monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(written, encoding="cp1252"))
     text = json.dumps({"path": "\u0441\u00e9\U0001f600"}, ensure_ascii=False)
-    terminal.say_json(text)
+    stdio.say_json(text)
     assert json.loads(written.getvalue().decode("ascii")) == json.loads(text)
 
 
@@ -97,9 +97,9 @@ def test_a_screen_writes_colours_of_its_own_and_no_others(monkeypatch: pytest.Mo
 
 
 def test_nothing_else_in_the_package_prints() -> None:
-    """``click.echo``, ``print`` and rich's Console are used behind terminal.py, and to write into a text."""
+    """``click.echo``, ``print`` and rich's Console are used behind stdio.py, and to write into a text."""
     package = Path(bridge.__file__).parent
-    allowed = {"commands/terminal.py": {"echo"}, "testing.py": {"Console"}}
+    allowed = {"commands/stdio.py": {"echo"}, "testing.py": {"Console"}}
     found = {}
     for path in package.rglob("*.py"):
         name = path.relative_to(package).as_posix()
