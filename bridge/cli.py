@@ -13,7 +13,6 @@ import click
 
 from bridge.commands import interrupt, stdio
 from bridge.commands.common import CANNOT_RUN, INTERRUPTED
-from bridge.commands.common import CANNOT_RUN, INTERRUPTED
 from bridge.commands.compare import compare
 from bridge.commands.conformance import conformance
 from bridge.commands.demo import demo
