@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ctypes
 import gc
 import sys
 import threading
@@ -298,17 +297,13 @@ def test_handles_may_be_owned_and_freed_on_any_thread() -> None:
 def test_dotnet_counts_no_handle_that_python_owns() -> None:
     """``live`` is what C# objects own: a handle made for Python is Python's."""
     exports = start().exports
-    live = ctypes.c_int64()
-    exports.live(ctypes.byref(live))
-    before = live.value
+    before = exports.live()["tensors"]
     handles = [tensors.own(torch.ones(2)) for _ in range(50)]
-    exports.live(ctypes.byref(live))
-    during = live.value
+    during = exports.live()["tensors"]
     for handle in handles:
         tensors.free(handle)
-    exports.live(ctypes.byref(live))
     assert during <= before
-    assert live.value <= before
+    assert exports.live()["tensors"] <= before
 
 
 @pytest.mark.cuda

@@ -8,11 +8,14 @@ from __future__ import annotations
 
 import hashlib
 import json
+import struct
 from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
 PATH: Final = Path(__file__).with_suffix(".json")
+#: NumPy's names of integers as ``struct`` has them.
+_CODES: Final = {"i1": "b", "u1": "B", "u2": "H", "i4": "i", "i8": "q"}
 
 
 @cache
@@ -36,6 +39,18 @@ def members(enum: str) -> tuple[str, ...]:
 def fields(record: str) -> list[tuple[str, str]]:
     """Name and type (``i4``, ``u1`` …, as NumPy writes them) of each field of a record, in order and without padding."""
     return [(field["name"], field["type"]) for field in _entry("records", record)["fields"]]
+
+
+def read(record: str, data: bytes) -> dict[str, int]:
+    """The fields of one record by name. ``data`` is as long as the record."""
+    names, codes = zip(*((name, _CODES[kind]) for name, kind in fields(record)), strict=True)
+    return dict(zip(names, struct.unpack("=" + "".join(codes), data), strict=True))
+
+
+def flag(enum: str, *names: str) -> int:
+    """The bits of some members of an enumeration of flags. Raises ValueError for an unknown member."""
+    known = members(enum)
+    return sum(1 << known.index(name) for name in names)
 
 
 @cache

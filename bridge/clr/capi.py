@@ -5,108 +5,40 @@ from __future__ import annotations
 import ctypes
 import sys
 from collections import OrderedDict
-from collections.abc import Callable
 from functools import cache
-from typing import NoReturn
 
 import torch
 
+from bridge.clr import boundary
 from bridge.clr.errors import StartError
 
-#: Order known to Bridge.Interop (Python.Bind).
-_FUNCTIONS = (
-    "PyGILState_Ensure",
-    "PyGILState_Release",
-    "PyEval_SaveThread",
-    "PyEval_RestoreThread",
-    "PyErr_Occurred",
-    "PyErr_GetRaisedException",  # 3.12 and newer
-    "PyErr_Fetch",
-    "PyErr_NormalizeException",
-    "Py_IncRef",
-    "Py_DecRef",
-    "PyErr_GivenExceptionMatches",
-    "PyException_SetTraceback",
-    "PyGILState_GetThisThreadState",
-    "PyLong_FromLongLong",
-    "PyLong_AsLongLong",
-    "PyObject_Vectorcall",
-    "PyType_IsSubtype",
-    "PyDict_GetItemWithError",
-)
-#: Order known to Bridge.Interop (Python.BindErrors).
-_ERROR_FUNCTIONS = (
-    "PyErr_SetRaisedException",  # 3.12 and newer
-    "PyErr_Restore",
-    "PyException_GetTraceback",
-    "PyErr_SetObject",
-    "PyType_GetName",
-    "PyUnicode_AsUTF8AndSize",
-    "PyUnicode_DecodeUTF16",
-    "PyBytes_FromStringAndSize",
-)
-#: Order known to Bridge.Interop (Objects.Bind).
-_OBJECT_FUNCTIONS = (
-    "PyType_GetFlags",
-    "PyLong_AsLongLongAndOverflow",
-    "PyLong_AsUnsignedLongLong",
-    "PyFloat_AsDouble",
-    "PyUnicode_AsUTF8AndSize",
-    "PyErr_Clear",
-    "PyTuple_Size",
-    "PyTuple_GetItem",
-    "PyList_Size",
-    "PyList_GetItem",
-    "PyList_AsTuple",
-    "PyDict_Items",
-    "PyMapping_Items",
-    "PyFloat_FromDouble",
-    "PyLong_FromUnsignedLongLong",
-    "PyTuple_New",
-    "PyTuple_SetItem",
-    "PyList_New",
-    "PyList_SetItem",
-    "PyDict_New",
-    "PyDict_SetItem",
-)
+
+def objects() -> dict[str, object]:
+    """The objects of Python and torch that .NET needs, by the names of the manifest's imports."""
+    return {
+        "Exception": Exception,
+        "SystemError": SystemError,
+        "Tensor": torch.Tensor,
+        "None": None,
+        "True": True,
+        "False": False,
+        "Float": float,
+        "OrderedDict": OrderedDict,
+    }
 
 
-def table() -> ctypes.Array[ctypes.c_int64]:
-    """The functions' addresses, 0 for one that is lacking; three objects; the offsets of what .NET reads from memory.
+def numbers() -> dict[str, int]:
+    """The addresses of CPython's functions, and the offsets of what .NET reads from memory, by the names of the manifest's imports.
 
-    Raises StartError when this Python or this torch lays its objects out in an unknown way.
+    A function that came later than this Python is left out. Raises StartError when this Python or this torch lays its objects out
+    in an unknown way.
     """
-    values = [_address(name) for name in _FUNCTIONS]
-    values += [id(Exception), id(torch.Tensor), id(None), impl_offset(), count_offset(), type_offset()]
-    return (ctypes.c_int64 * len(values))(*values)
-
-
-def errors(
-    describe: Callable[..., BaseException], without_frames: Callable[[BaseException], BaseException]
-) -> ctypes.Array[ctypes.c_int64]:
-    """What .NET needs to raise: functions' addresses, then objects, which must live as long as the process.
-
-    ``describe`` makes an exception of what is known of a C# one, ``without_frames`` copies one.
-    """
-    values = [_address(name) for name in _ERROR_FUNCTIONS]
-    values += [id(item) for item in (SystemError, describe, without_frames)]
-    return (ctypes.c_int64 * len(values))(*values)
-
-
-def objects(default: object, refuse: Callable[[object], NoReturn]) -> ctypes.Array[ctypes.c_int64]:
-    """What .NET needs to read and make Python's objects: functions' addresses, then objects, which must live as long as the process.
-
-    ``default`` stands for an argument that C# shall take the default of; ``refuse`` raises for an object that cannot cross.
-    """
-    values = [_address(name) for name in _OBJECT_FUNCTIONS]
-    values += [id(item) for item in (None, True, False, float, OrderedDict, default, refuse)]
-    return (ctypes.c_int64 * len(values))(*values)
-
-
-def _address(name: str) -> int:
-    if name in ("PyErr_GetRaisedException", "PyErr_SetRaisedException") and sys.version_info < (3, 12):
-        return 0
-    return ctypes.cast(getattr(ctypes.pythonapi, name), ctypes.c_void_p).value or 0
+    found = {
+        entry["name"]: ctypes.cast(getattr(ctypes.pythonapi, entry["name"]), ctypes.c_void_p).value or 0
+        for entry in boundary.manifest()["imports"]["functions"]
+        if sys.version_info >= tuple(map(int, entry.get("since", "3").split(".")))
+    }
+    return found | {"impl_offset": impl_offset(), "count_offset": count_offset(), "type_offset": type_offset()}
 
 
 def type_offset() -> int:

@@ -1,12 +1,13 @@
-"""Bridge.Interop's exports as ctypes functions, and how their failures become Python exceptions."""
+"""Bridge.Interop's exports as builtins of Python, and how their failures become Python exceptions."""
 
 from __future__ import annotations
 
 import ctypes
 import weakref
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, NoReturn
 
+from bridge.clr import boundary
 from bridge.clr.errors import (
     DotNetError,
     DotNetFailure,
@@ -14,56 +15,22 @@ from bridge.clr.errors import (
     DotNetRecursionError,
     DotNetTypeError,
     StartError,
+    without_frames,
 )
 
-_I, _L, _P = ctypes.c_int, ctypes.c_int64, ctypes.c_void_p
+_P = ctypes.c_void_p
 
 
 class _Method(ctypes.Structure):
     """CPython's ``PyMethodDef``."""
 
-    _fields_ = (("name", ctypes.c_char_p), ("function", _P), ("flags", _I), ("doc", ctypes.c_char_p))
+    _fields_ = (("name", ctypes.c_char_p), ("function", _P), ("flags", ctypes.c_int), ("doc", ctypes.c_char_p))
 
 
 _FASTCALL = 0x80  # METH_FASTCALL: an array of the arguments and their number
-# Referenced here as long as the process lives: builtins and .NET keep their addresses.
+# Referenced here as long as the process lives: a builtin keeps their addresses.
 _methods: list[_Method] = []
-_kept: list[Callable[..., DotNetFailure]] = []
 
-_SIGNATURES: dict[str, tuple[Any, ...]] = {
-    "bind_python": (_P, _P),
-    "bind_objects": (_P,),
-    "bind_callbacks": (_P, _L, _L),
-    "read_schemas": (ctypes.c_char_p, _I),
-    "watch": (_L, _P, _P),
-    "take": (_L, _I, _P),
-    "link": (_L,),
-    "adopt_hooks": (_L,),
-    "bind": (_L, _L, _P, _P, _I),
-    "free": (_L,),
-    "forget": (_L,),
-    "forget_hook": (_L,),
-    "set_training": (_L, _I),
-    "stands_no_more": (_L,),
-    "record_start": (_P, _I, _I, _P),
-    "record_inside": (_L, _P),
-    "record_here": (_L, _I, _P),
-    "record_drain": (_L, _P),
-    "record_value": (_L, _L, _P),
-    "record_write": (_L, ctypes.c_char_p, _I, ctypes.c_char_p, _I),
-    "record_stop": (_L,),
-    "recorders": (_L,),
-    "live": (_P,),
-    "leave": (),
-}
-#: What gives bytes.
-_BYTES: dict[str, tuple[Any, ...]] = {
-    "bind_torch": (ctypes.c_char_p, _I),
-    "load": (ctypes.c_char_p, _I, ctypes.c_char_p, _I, ctypes.c_char_p, _I),
-    "record_text": (_L, _L),
-}
-#: What takes and gives Python objects. The leading numbers must be ints of 64 bits.
-_BUILTINS = ("forward", "hook", "record_event")
 #: What a C# exception becomes, by what Bridge.Interop says of it.
 _KINDS: dict[str, type[DotNetFailure]] = {
     "error": DotNetError,
@@ -76,28 +43,35 @@ _FINALIZERS = frozenset({"free", "forget", "forget_hook", "stands_no_more", "lea
 
 
 class Exports:
-    """The functions, one attribute each, entered holding the GIL.
+    """The exports that ``boundary.json`` lists, one attribute each: they take and give ints, texts and other objects.
 
     Each raises what its .NET method throws, as a DotNetError, or the very Python exception that passed through C#: .NET leaves it as
-    the pending error, which both ctypes and builtins look for when a function returns.
+    the pending error, as any builtin does. A TypeError says that an argument is of the wrong type.
     """
 
     def __init__(self, address: Callable[[str], int]) -> None:
+        self._bind = ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.c_char_p, ctypes.c_int, _P)(int(address("bind")))
         self._functions: dict[str, Callable[..., Any]] = {
-            name: ctypes.PYFUNCTYPE(ctypes.c_int, *arguments)(int(address(name)))
-            for name, arguments in _SIGNATURES.items()
+            entry["name"]: _function(entry, int(address(entry["name"]))) for entry in boundary.manifest()["exports"]
         }
-        for name, arguments in _BYTES.items():
-            self._functions[name] = ctypes.PYFUNCTYPE(ctypes.py_object, *arguments)(int(address(name)))
-        self._functions["own"] = ctypes.PYFUNCTYPE(_L, _L)(int(address("own")))
-        for name in _BUILTINS:
-            self._functions[name] = _builtin(name, int(address(name)))
         self.__dict__.update(self._functions)
-        #: The function that .NET calls to describe a failure.
-        self.failure = self._describe
-        _kept.append(self.failure)
         #: Module paths by module id, for messages; whoever mirrors modules fills it.
         self.paths: dict[int, str] = {}
+        #: What .NET refers to, by the names of the manifest's imports: it lives as long as this does.
+        self._given: dict[str, object] = {}
+        self.give({"describe": self._describe, "without_frames": without_frames})
+
+    def give(self, objects: Mapping[str, object]) -> None:
+        """Hands objects to .NET under the names of the manifest's imports; they are kept alive."""
+        self._given.update(objects)
+        self.set({name: id(item) for name, item in objects.items()})
+
+    def set(self, values: Mapping[str, int]) -> None:
+        """Hands addresses and numbers to .NET under the names of the manifest's imports. Raises KeyError for an unknown name."""
+        names = "\n".join(values).encode()
+        unknown = self._bind(names, len(names), (ctypes.c_int64 * len(values))(*values.values()))
+        if unknown:
+            raise KeyError(f"{boundary.PATH.name} has no import {list(values)[unknown - 1]!r}")
 
     def __getattr__(self, name: str) -> Any:
         raise AttributeError(name)
@@ -116,11 +90,6 @@ class Exports:
     def _stands_no_more(self, address: int) -> None:
         self.stands_no_more(address)  # looked up now: in a forked child it does nothing
 
-    def texts(self, value: str) -> tuple[bytes, int]:
-        """A text as the two arguments that exports take."""
-        data = value.encode()
-        return data, len(data)
-
     def disable(self) -> None:
         """From now on every function raises: this is a forked child, whose copy of .NET has no threads and would crash."""
 
@@ -132,6 +101,13 @@ class Exports:
 
         for name in self._functions:
             self.__dict__[name] = (lambda *_: 0) if name in _FINALIZERS else refuse
+
+
+def _function(entry: dict[str, Any], address: int) -> Callable[..., Any]:
+    """An export; what gives a record gives its fields by name."""
+    function = _builtin(entry["name"], address)
+    kind, _, record = entry.get("gives", "").partition(" ")
+    return function if kind != "record" else lambda *arguments: boundary.read(record, function(*arguments))
 
 
 def _builtin(name: str, address: int) -> Callable[..., Any]:

@@ -14,9 +14,9 @@ from pathlib import Path
 
 from packaging.version import Version
 
-from bridge.clr import leaving
+from bridge.clr import boundary, leaving
 from bridge.clr.assemblies import folder
-from bridge.clr.errors import StartError, without_frames
+from bridge.clr.errors import StartError
 from bridge.clr.exports import Exports
 from bridge.clr.locate import DotNet, find_dotnet
 
@@ -166,16 +166,21 @@ def _addresses(assemblies: Path):  # type: ignore[no-untyped-def]
         clr.AddReference(str(assemblies / name))
     from Bridge.Interop import Exports as Surface
 
+    if str(Surface.Digest) != boundary.digest():
+        raise StartError(
+            f"The assemblies in {assemblies} and this Python package are of different versions: "
+            "run `make refresh` in a checkout, or install the package anew."
+        )
     return Surface.Address
 
 
 def _bind(exports: Exports, library_folder: Path) -> None:
     from bridge.clr import capi, schemas, twins
 
-    exports.bind_python(capi.table(), capi.errors(exports.failure, without_frames))
-    library = str(libtorch(library_folder))
-    operators = exports.bind_torch(*exports.texts(library)).decode().splitlines()
-    exports.read_schemas(*exports.texts(schemas.text([*operators, *twins.define(operators)])))
+    exports.set(capi.numbers())
+    exports.give(capi.objects())
+    operators = exports.bind_torch(str(libtorch(library_folder))).splitlines()
+    exports.read_schemas(schemas.text([*operators, *twins.define(operators)]))
 
 
 def libtorch(library_folder: Path) -> Path:

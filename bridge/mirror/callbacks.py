@@ -6,20 +6,17 @@ interpreter, so no exception passes through .NET's frames, and the very same obj
 
 from __future__ import annotations
 
-import ctypes
 import sys
-from collections.abc import Callable
 from typing import Any
 
 import torch
 
 from bridge import tensors
-from bridge.clr import Host, capi
+from bridge.clr import Host
 from bridge.mirror import crossing
 from bridge.mirror.hooks import change
 from bridge.mirror.links import by_id
 
-_borrow = tensors.borrow
 # The share of the recursion limit that Python frames may have taken. Up to 3.11 calls through C count towards the limit too, and one
 # round through .NET and PyTorch's dispatcher has nearly as many of them as frames.
 _SHARE = 0.85 if sys.version_info >= (3, 12) else 0.5
@@ -27,10 +24,19 @@ _SHARE = 0.85 if sys.version_info >= (3, 12) else 0.5
 
 def install(host: Host) -> None:
     """Hands the functions to .NET."""
-    table = (ctypes.c_int64 * len(_FUNCTIONS))(*map(id, _FUNCTIONS))
-    exports = host.exports
-    exports.bind_objects(capi.objects(crossing.Default, crossing.refuse))
-    exports.bind_callbacks(table, tensors.wrapper_address(), id(_borrow))
+    host.exports.give(
+        {
+            "call": _call,
+            "call_with_tensor": _call_with_tensor,
+            "synchronize": _synchronize,
+            "change_hook": _change_hook,
+            "train": _train,
+            "default": crossing.Default,
+            "refuse": crossing.refuse,
+            "borrow": tensors.borrow,
+        }
+    )
+    host.exports.set({"wrap": tensors.wrapper_address()})
 
 
 def _call(id: int, *arguments: Any) -> Any:
@@ -65,7 +71,3 @@ def _train(id: int, training: int) -> None:
     mirror = by_id(id).mirror()
     if mirror is not None:
         mirror.training = bool(training)
-
-
-# Order known to Bridge.Interop (Callbacks.Bind).
-_FUNCTIONS: tuple[Callable[..., Any], ...] = (_call, _call_with_tensor, _synchronize, _change_hook, _train)

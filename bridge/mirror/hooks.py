@@ -7,11 +7,13 @@ from typing import Any
 
 import torch
 
-from bridge.clr import Host
+from bridge.clr import Host, boundary
 from bridge.mirror import crossing
 from bridge.mirror.links import Link, by_id
 
-_FORWARD, _PREPEND, _ALWAYS, _REMOVE = 1, 2, 4, 8
+_FORWARD, _PREPEND, _ALWAYS, _REMOVE = (
+    boundary.flag("HookFlags", name) for name in ("forward", "prepend", "always_call", "remove")
+)
 _handles: dict[int, Any] = {}
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import torch
 
-from bridge.clr import Host, capi
+from bridge.clr import Host, boundary, capi
 from bridge.mirror import watching
 from bridge.tensors import is_tensor
 
@@ -17,6 +17,7 @@ from bridge.tensors import is_tensor
 known: dict[int, weakref.ref[Link]] = {}
 
 _MISSING = object()
+_COMPUTED, _REPLACED = boundary.flag("LinkFlags", "computed"), boundary.flag("LinkFlags", "replaced")
 _NOTHING: dict[str, Any] = {}
 
 
@@ -100,7 +101,8 @@ class Link:
         # What .NET was told before may still be read by another thread: it is kept for one round more.
         self._pins = ((objects, dictionaries), self._pins[0])
         exports = self.host.exports
-        exports.bind(self.id, epoch, addresses, counts, computed | replaced << 1)
+        flags = computed * _COMPUTED | replaced * _REPLACED
+        exports.bind_link(self.id, epoch, ctypes.addressof(addresses), ctypes.addressof(counts), flags)
 
     def _tensors(self, mirror: torch.nn.Module, compute: bool) -> tuple[list[torch.Tensor | None], bool]:
         objects: list[Any] = []

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ctypes
 import json
 import weakref
 from functools import cache
@@ -27,7 +26,7 @@ def build(host: Host, assembly: str, type_name: str, arguments: list[Any]) -> Mi
         raise TypeError(
             f"constructor arguments are numbers, strings, booleans, None and lists of them: {error}"
         ) from None
-    description = json.loads(exports.load(*exports.texts(assembly), *exports.texts(type_name), *exports.texts(given)))
+    description = json.loads(exports.load(assembly, type_name, given))
     root = description[0]["id"]
     paths = _paths(description)
     shared: dict[int, torch.Tensor] = {}
@@ -78,9 +77,7 @@ def _connect(host: Host, description: list[dict[str, Any]], mirrors: dict[int, M
 
 
 def _take(host: Host, root: int, number: int) -> torch.Tensor:
-    handle = ctypes.c_int64()
-    host.exports.take(root, number, ctypes.byref(handle))
-    return tensors.take(handle.value)
+    return tensors.take(host.exports.take(root, number))
 
 
 def _descendants(id: int, below: dict[int, list[int]]) -> list[int]:

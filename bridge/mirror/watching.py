@@ -38,10 +38,7 @@ def epoch() -> int:
 def begin(host: Host) -> None:
     """.NET runs: share the epoch, tell where the global dictionaries are found (G-3)."""
     global _epoch
-    names = (ctypes.c_int64 * 4)(*map(id, GLOBAL))
-    address = ctypes.c_void_p()
-    host.exports.watch(id(vars(module_globals)), names, ctypes.byref(address))
-    _epoch = ctypes.c_int64.from_address(address.value or 0)
+    _epoch = ctypes.c_int64.from_address(host.exports.watch(vars(module_globals), *GLOBAL))
     advance()
 
 

@@ -53,9 +53,7 @@ def collect():
 
 def live():
     "(tensors' handles, mirrored modules, C# hooks in Python's dictionaries) that .NET holds."
-    counts = (ctypes.c_int64 * 3)()
-    started().exports.live(counts)
-    return tuple(counts)
+    return tuple(started().exports.live().values())
 
 def resident():
     "Resident memory in MiB."

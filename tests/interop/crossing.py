@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ctypes
 import gc
 import os
 import sys
@@ -61,9 +60,7 @@ def live() -> int:
     """Tensors that .NET holds."""
     host = started()
     assert host is not None
-    counts = (ctypes.c_int64 * 3)()
-    host.exports.live(counts)
-    return counts[0]
+    return host.exports.live()["tensors"]  # type: ignore[no-any-return]
 
 
 @check

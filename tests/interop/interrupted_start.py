@@ -8,7 +8,6 @@ outcome with its number; 'ok' is a KeyboardInterrupt (or a start that was quicke
 from __future__ import annotations
 
 import collections
-import ctypes
 import os
 import signal
 import sys
@@ -59,8 +58,7 @@ def attempt(arm: Callable[[], None]) -> str:
         return f"{type(error).__name__}: {error}"
     try:
         host = clr.start()
-        counts = (ctypes.c_int64 * 3)()
-        host.exports.live(counts)
+        host.exports.live()
     except BaseException as error:
         return f"the next start: {type(error).__name__}: {error}"
     return first

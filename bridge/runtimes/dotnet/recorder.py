@@ -47,13 +47,10 @@ NAME = "dotnet"
 EVENT: Final = np.dtype(boundary.fields("EventRecord"))
 VALUE: Final = np.dtype(boundary.fields("ValueRecord"))
 _KINDS: Final = boundary.members("ValueKind")
+_BEGUN, _ENDED, _FAILED = range(len(boundary.members("CallMoment")))
 
 _lock = threading.Lock()
 _recorders = 0
-
-
-class _Drained(ctypes.Structure):
-    _fields_ = tuple((name, ctypes.c_int64) for name, _ in boundary.fields("Drained"))
 
 
 @contextmanager
@@ -116,10 +113,7 @@ class _Recorder:
         self._others = itertools.count(1 << 30)
         for module, path in modules.items():
             self._add(module, path)
-        known = (ctypes.c_int64 * len(self._ids))(*self._ids.values())
-        number = ctypes.c_int64()
-        self._exports.record_start(known, len(known), int(values != "none"), ctypes.byref(number))
-        self.number = number.value
+        self.number: int = self._exports.record_start(int(values != "none"), *self._ids.values())
 
     @property
     def _exports(self) -> Any:
@@ -131,35 +125,31 @@ class _Recorder:
         return id
 
     def begin(self, module: torch.nn.Module, args: tuple[Any, ...], parent: int, root: bool) -> int:
-        return self._event(int(root), module, 0, args[0] if len(args) == 1 else args)
+        return self._event(int(root), module, _BEGUN, args[0] if len(args) == 1 else args)
 
     def result(self, call: int, module: torch.nn.Module, result: Any) -> None:
-        self._event(call, module, 1, result)
+        self._event(call, module, _ENDED, result)
 
     def failed(self, call: int, module: torch.nn.Module) -> None:
-        self._event(call, module, 2, ())
+        self._event(call, module, _FAILED, ())
 
     def inside(self) -> bool:
         """Whether .NET started this thread, or runs it, inside of a call that is recorded."""
-        found = ctypes.c_int()
-        self._exports.record_inside(self.number, ctypes.byref(found))
-        return bool(found.value)
+        return self._exports.record_inside(self.number)  # type: ignore[no-any-return]
 
     def here(self, sees: bool) -> bool:
         """A forward that Python runs in .NET begins or ends; whether .NET did not know."""
-        changed = ctypes.c_int()
-        self._exports.record_here(self.number, int(sees), ctypes.byref(changed))
-        return bool(changed.value)
+        return self._exports.record_here(self.number, int(sees))  # type: ignore[no-any-return]
 
     def stop(self) -> None:
         self._exports.record_stop(self.number)
 
-    def _event(self, call: int, module: torch.nn.Module, phase: int, value: Any) -> int:
+    def _event(self, call: int, module: torch.nn.Module, moment: int, value: Any) -> int:
         id = self._ids.get(module)
         if id is None:
             id = self._add(module, f"?{type(module).__name__}")
         items = (value,) if isinstance(value, torch.Tensor) else leaves(value)
-        number: int = self._exports.record_event(self.number, call, id, phase, *items)
+        number: int = self._exports.record_event(self.number, call, id, moment, *items)
         return number
 
 
@@ -192,8 +182,8 @@ def _write(recorder: _Recorder, file: Path, trace: Trace) -> None:
         else [],
     }
     exports = recorder.host.exports
-    texts = exports.texts(json.dumps(told))
-    put(file, lambda place: exports.record_write(recorder.number, *exports.texts(str(place)), *texts), {})
+    known = json.dumps(told)
+    put(file, lambda place: exports.record_write(recorder.number, str(place), known), {})
 
 
 @contextmanager
@@ -215,12 +205,11 @@ def _count(host: Host, change: int) -> None:
 
 def _drain(recorder: _Recorder, values: Values, roots: Iterable[str], header: Header) -> Trace:
     """The trace of what lies in .NET's buffer: copied at once, elements too, and made columns of when somebody looks."""
-    where = _Drained()
     exports, names = recorder.host.exports, recorder.names
-    exports.record_drain(recorder.number, ctypes.byref(where))
-    events = _array(where.events, where.event_count, EVENT)
-    records = _array(where.values, where.value_count, VALUE)
-    dims = _array(where.dims, where.dim_count, np.dtype("i8")).tolist()
+    where = exports.record_drain(recorder.number)
+    events = _array(where["events"], where["event_count"], EVENT)
+    records = _array(where["values"], where["value_count"], VALUE)
+    dims = _array(where["dims"], where["dim_count"], np.dtype("i8")).tolist()
     # Strings lie in .NET, which forgets them when the recording stops.
     if values == "none" and not (records["kind"] == _KINDS.index("str")).any():
         return Trace.of_columns(
@@ -269,9 +258,7 @@ def _value(recorder: _Recorder, record: tuple[int, ...], dims: list[int], values
     if name == "tensor":
         data = None
         if payload >= 0:
-            handle = ctypes.c_int64()
-            exports.record_value(recorder.number, payload, ctypes.byref(handle))
-            data = elements(tensors.take(handle.value))
+            data = elements(tensors.take(exports.record_value(recorder.number, payload)))
         where = boundary.devices().get(device, str(device))
         where = where if where in ("cpu", "meta") else f"{where}:{index}"
         return tensor_value(
@@ -280,7 +267,7 @@ def _value(recorder: _Recorder, record: tuple[int, ...], dims: list[int], values
     if name == "bool":
         return Value(name, literal=bool(payload))
     if name == "str":
-        return Value(name, literal=recorder.host.exports.record_text(recorder.number, payload).decode())
+        return Value(name, literal=recorder.host.exports.record_text(recorder.number, payload))
     if name == "int":
         return Value(name, literal=payload)
     if name == "float":

@@ -1,10 +1,9 @@
 using System.Collections.Generic;
-using System.Collections.Immutable;
 using System.IO;
 using System.Linq;
-using System.Threading;
+using System.Security.Cryptography;
+using System.Text;
 using Microsoft.CodeAnalysis;
-using Microsoft.CodeAnalysis.Text;
 
 namespace Bridge.Generator;
 
@@ -35,8 +34,20 @@ public sealed class BoundaryGenerator : IIncrementalGenerator
         var manifest = Entry.Parse(json);
         var enums = manifest.List("enums").Where(entry => entry.Text("assembly") == assembly).ToList();
         var records = manifest.List("records").Where(entry => entry.Text("assembly") == assembly).ToList();
-        if (enums.Count > 0 || records.Count > 0) yield return ("Records.g.cs", Records.Write(assembly, enums, records));
+        if (enums.Count + records.Count > 0) yield return ("Records.g.cs", Records.Write(assembly, enums, records));
         if (assembly == "Bridge.Hooks") yield return ("TorchNumbers.g.cs", TorchNumbers.Names(manifest));
+        if (assembly == "Bridge.Interop")
+        {
+            yield return ("Imports.g.cs", Imports.Write(manifest));
+            yield return ("Exports.g.cs", Exports.Write(manifest, Digest(json)));
+        }
+
         if (assembly == "Bridge.Torch") yield return ("TorchTypes.g.cs", TorchNumbers.Enums(manifest));
+    }
+
+    private static string Digest(string json)
+    {
+        using var hash = SHA256.Create();
+        return string.Concat(hash.ComputeHash(Encoding.UTF8.GetBytes(json.Replace("\r\n", "\n"))).Select(part => part.ToString("x2")));
     }
 }

@@ -29,6 +29,8 @@ internal sealed class Entry
 
     internal IEnumerable<Entry> List(string name) => (_element.Element(name)?.Elements() ?? []).Select(element => new Entry(element));
 
+    internal Entry Child(string name) => new(_element.Element(name) ?? throw new FormatException($"the manifest has no '{name}'"));
+
     internal IEnumerable<string> Texts(string name) => (_element.Element(name)?.Elements() ?? []).Select(element => element.Value);
 
     /// <summary><c>first_value</c> as C# writes it: <c>FirstValue</c>.</summary>

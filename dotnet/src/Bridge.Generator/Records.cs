@@ -20,8 +20,11 @@ internal static class Records
     private static void Enumeration(Source source, Entry entry, string access)
     {
         var members = entry.List("members").ToList();
-        source.Summary(entry.Summary).Open($"{access} enum {entry.Name} : {entry.Text("type")}");
-        for (var i = 0; i < members.Count; i++) source.Summary(members[i].Summary).Line($"{Entry.Pascal(members[i].Name)} = {i},");
+        source.Summary(entry.Summary);
+        if (entry.Is("flags")) source.Line("[System.Flags]");
+        source.Open($"{access} enum {entry.Name} : {entry.Text("type")}");
+        for (var i = 0; i < members.Count; i++)
+            source.Summary(members[i].Summary).Line($"{Entry.Pascal(members[i].Name)} = {(entry.Is("flags") ? 1 << i : i)},");
         source.Close().Line();
         source.Summary($"The members of <see cref=\"{entry.Name}\"/> as Python and trace files write them, by number.");
         source.Line($"internal static class {entry.Name}Names").Line("{");

@@ -14,13 +14,6 @@ internal static unsafe class Boundary
     /// <summary>What C# threw, by the address of the Python exception that stands for it.</summary>
     private static readonly ConcurrentDictionary<IntPtr, Exception> Thrown = new();
 
-    private static IntPtr _describe;
-    private static IntPtr _withoutFrames;
-
-    /// <param name="describe">The Python function that makes an exception of what is known of a C# one.</param>
-    /// <param name="withoutFrames">The one that copies an exception without its frames. Both live as long as the process.</param>
-    internal static void Bind(IntPtr describe, IntPtr withoutFrames) => (_describe, _withoutFrames) = (describe, withoutFrames);
-
     /// <summary>Runs the body of an export that is a builtin of Python. A call that ends well allocates nothing here.</summary>
     /// <returns>A new reference to the result; zero when an error is pending.</returns>
     internal static IntPtr Run(delegate*<IntPtr*, int, IntPtr> body, IntPtr* arguments, nint count)
@@ -39,34 +32,6 @@ internal static unsafe class Boundary
         }
 
         if (End(entry, thrown)) return result;
-        if (result != IntPtr.Zero) Python.Decrease(result);
-        return IntPtr.Zero;
-    }
-
-    /// <summary>Runs the body of an export that ctypes calls, which gives nothing.</summary>
-    /// <returns>0; -1 when an error is pending.</returns>
-    internal static int Run(Action body)
-    {
-        var entry = PythonErrors.Enter();
-        Exception? thrown = null;
-        try
-        {
-            body();
-        }
-        catch (Exception exception)
-        {
-            thrown = exception;
-        }
-
-        return End(entry, thrown) ? 0 : -1;
-    }
-
-    /// <summary>Runs the body of an export that ctypes calls, which gives UTF-8.</summary>
-    /// <returns>A new reference to Python's bytes; zero when an error is pending.</returns>
-    internal static IntPtr Give(Func<byte[]> body)
-    {
-        var result = IntPtr.Zero;
-        if (Run(() => { result = Python.Bytes(body()); }) == 0) return result;
         if (result != IntPtr.Zero) Python.Decrease(result);
         return IntPtr.Zero;
     }
@@ -92,7 +57,7 @@ internal static unsafe class Boundary
     /// <summary>A new reference to a copy of an exception that holds no frames; zero if there can be none. No error is pending then.</summary>
     internal static IntPtr WithoutFrames(IntPtr exception)
     {
-        var copy = Python.TryInvoke(_withoutFrames, &exception, 1);
+        var copy = Python.TryInvoke(Imports.WithoutFrames, &exception, 1);
         // An interrupt that comes just now is none of this call's exceptions yet, and is raised at its end.
         if (copy == IntPtr.Zero) _ = Python.Error();
         return copy;
@@ -162,7 +127,7 @@ internal static unsafe class Boundary
                 made++;
             }
 
-            var error = Python.TryInvoke(_describe, arguments, made);
+            var error = Python.TryInvoke(Imports.Describe, arguments, made);
             if (error == IntPtr.Zero) return; // an interrupt came, or Python's own recursion limit
             // Should it come back to .NET, C# sees the exception that it threw.
             Thrown[error] = thrown;

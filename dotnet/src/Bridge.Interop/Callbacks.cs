@@ -6,22 +6,6 @@ namespace Bridge.Interop;
 /// <remarks>Each throws <see cref="PythonException"/> when its function raises.</remarks>
 internal static unsafe class Callbacks
 {
-    private static IntPtr _call;
-    private static IntPtr _callWithTensor;
-    private static IntPtr _synchronize;
-    private static IntPtr _changeHook;
-    private static IntPtr _train;
-
-    /// <param name="table">The functions, in the order that <c>bridge.mirror.callbacks</c> writes them; they live as long as the process.</param>
-    internal static void Bind(long* table)
-    {
-        _call = (IntPtr)table[0];
-        _callWithTensor = (IntPtr)table[1];
-        _synchronize = (IntPtr)table[2];
-        _changeHook = (IntPtr)table[3];
-        _train = (IntPtr)table[4];
-    }
-
     /// <summary>Calls the mirror of a module.</summary>
     internal static object? Call(long id, object?[] arguments)
     {
@@ -32,7 +16,7 @@ internal static unsafe class Callbacks
         {
             given[0] = Python.Number(id);
             for (var i = 0; i < arguments.Length; i++) given[i + 1] = Objects.Write(arguments[i]);
-            fixed (IntPtr* first = given) result = Python.Invoke(_call, first, given.Length);
+            fixed (IntPtr* first = given) result = Python.Invoke(Imports.Call, first, given.Length);
             return Objects.Read(result);
         }
         finally
@@ -53,7 +37,7 @@ internal static unsafe class Callbacks
         {
             arguments[1] = Python.Wrap(argument.Handle);
             GC.KeepAlive(argument);
-            result = Python.Invoke(_callWithTensor, arguments, 2);
+            result = Python.Invoke(Imports.CallWithTensor, arguments, 2);
             return Objects.Read(result);
         }
         finally
@@ -65,13 +49,13 @@ internal static unsafe class Callbacks
     }
 
     /// <summary>Fetches what a mirror has now; with <paramref name="compute"/> also what is computed at each access.</summary>
-    internal static void Synchronize(long id, bool compute) => Run(_synchronize, [id, compute ? 1 : 0]);
+    internal static void Synchronize(long id, bool compute) => Run(Imports.Synchronize, [id, compute ? 1 : 0]);
 
     /// <summary>Enters or removes a hook.</summary>
-    internal static void ChangeHook(long id, long number, int flags) => Run(_changeHook, [id, number, flags]);
+    internal static void ChangeHook(long id, long number, HookFlags flags) => Run(Imports.ChangeHook, [id, number, (long)flags]);
 
     /// <summary>Hands a training flag over.</summary>
-    internal static void Train(long id, bool training) => Run(_train, [id, training ? 1 : 0]);
+    internal static void Train(long id, bool training) => Run(Imports.Train, [id, training ? 1 : 0]);
 
     private static void Run(IntPtr function, ReadOnlySpan<long> numbers)
     {

@@ -1,4 +1,3 @@
-using System.Runtime.InteropServices;
 using Bridge.Torch;
 using TorchSharp;
 
@@ -6,20 +5,10 @@ namespace Bridge.Interop;
 
 public static unsafe partial class Exports
 {
-    /// <summary>Runs a module's <c>forward</c>, as a builtin of Python: (module id, arguments …) to the result.</summary>
-    [UnmanagedCallersOnly]
-    private static IntPtr Forward(IntPtr self, IntPtr* arguments, nint count) => Boundary.Run(&RunForward, arguments, count);
-
-    /// <summary>
-    /// Runs a C# hook that stands in a mirror's dictionary, as a builtin of Python: (hook number, module id, arguments …) to what replaces them or
-    /// the result, or to None when there is nothing to replace. A forward hook's result is the last of its arguments.
-    /// </summary>
-    [UnmanagedCallersOnly]
-    private static IntPtr Hook(IntPtr self, IntPtr* arguments, nint count) => Boundary.Run(&RunHook, arguments, count);
-
-    private static IntPtr RunForward(IntPtr* arguments, int count)
+    /// <summary>Runs a module's <c>forward</c>; gives a new reference to its result.</summary>
+    private static IntPtr Forward(long id, IntPtr* arguments, int count)
     {
-        var link = MirrorLink.Get(Python.Value(arguments[0]));
+        var link = MirrorLink.Get(id);
         var module = link.Module;
         link.Acquire();
         Interlocked.Increment(ref DisposeScope.Calls);
@@ -28,7 +17,7 @@ public static unsafe partial class Exports
         {
             link.Prepare();
             Hooks.Dispatcher.CheckStack(module);
-            var inputs = Objects.Read(arguments + 1, count - 1);
+            var inputs = Objects.Read(arguments, count);
             object? result;
             var gil = Python.ReleaseGil();
             try
@@ -56,18 +45,22 @@ public static unsafe partial class Exports
         }
     }
 
-    private static IntPtr RunHook(IntPtr* arguments, int count)
+    /// <summary>
+    /// Runs a C# hook that is an entry of a mirror's dictionary; gives a new reference to what replaces its arguments or the result, or to None when
+    /// there is nothing to replace. A forward hook's result is the last of its arguments.
+    /// </summary>
+    private static IntPtr Hook(long number, long id, IntPtr* arguments, int count)
     {
         // Whatever a hook keeps survives: nothing that it sees or makes belongs to a call's scope.
         var scope = DisposeScope.Suspend();
         try
         {
-            var hook = HookTable.Get(Python.Value(arguments[0]));
-            var link = MirrorLink.Get(Python.Value(arguments[1]));
+            var hook = HookTable.Get(number);
+            var link = MirrorLink.Get(id);
             link.Acquire();
             try
             {
-                var values = Objects.Read(arguments + 2, count - 2);
+                var values = Objects.Read(arguments, count);
                 object? changed;
                 var gil = Python.ReleaseGil();
                 try

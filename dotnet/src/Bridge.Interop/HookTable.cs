@@ -7,11 +7,6 @@ namespace Bridge.Interop;
 /// <remarks>The entry keeps the hook alive: Python says when it has dropped it.</remarks>
 internal static class HookTable
 {
-    private const int Forward = 1;
-    private const int Prepend = 2;
-    private const int AlwaysCall = 4;
-    private const int Remove = 8;
-
     private static readonly ConcurrentDictionary<long, Hook> Known = new();
     private static long _numbers;
 
@@ -28,7 +23,7 @@ internal static class HookTable
     {
         var number = Interlocked.Increment(ref _numbers);
         Known[number] = hook;
-        var flags = (hook.IsForward ? Forward : 0) | (hook.Prepend && !inOrder ? Prepend : 0) | (hook.AlwaysCall ? AlwaysCall : 0);
+        var flags = (hook.IsForward ? HookFlags.Forward : 0) | (hook.Prepend && !inOrder ? HookFlags.Prepend : 0) | (hook.AlwaysCall ? HookFlags.AlwaysCall : 0);
         try
         {
             Callbacks.ChangeHook(link.Module.Id, number, flags);
@@ -50,7 +45,7 @@ internal static class HookTable
         public void Dispose()
         {
             // A mirror that is gone took its dictionaries with it (H-3).
-            if (MirrorLink.All.ContainsKey(module)) Callbacks.ChangeHook(module, number, Remove);
+            if (MirrorLink.All.ContainsKey(module)) Callbacks.ChangeHook(module, number, HookFlags.Remove);
         }
     }
 }

@@ -62,14 +62,13 @@ internal sealed unsafe class MirrorLink : ModuleLink
     /// <param name="epoch">The epoch before Python looked.</param>
     /// <param name="objects">Addresses of tensor objects, 0 for None; Python keeps them alive until it tells anew.</param>
     /// <param name="dictionaries">Addresses of the entry counts of the module's four hook dictionaries.</param>
-    /// <param name="computed">Some attribute is computed at each access.</param>
-    /// <param name="replaced">Another module stands in this one's place.</param>
-    internal void Bind(long epoch, long* objects, long* dictionaries, bool computed, bool replaced)
+    /// <param name="flags">What else it is.</param>
+    internal void Bind(long epoch, long* objects, long* dictionaries, LinkFlags flags)
     {
         for (var i = 0; i < Slots.Length; i++) Slots[i].Set((IntPtr)objects[i]);
         for (var i = 0; i < 4; i++) Own[i] = (long*)dictionaries[i];
-        HasComputed = computed;
-        Replaced = replaced;
+        HasComputed = flags.HasFlag(LinkFlags.Computed);
+        Replaced = flags.HasFlag(LinkFlags.Replaced);
         Volatile.Write(ref Synchronized, epoch);
     }
 

@@ -23,67 +23,6 @@ internal static unsafe class Objects
     /// <summary>Stands for an object that cannot cross, where that is no reason to fail.</summary>
     private static readonly object Foreign = new();
 
-    private static delegate* unmanaged<IntPtr, uint> _flags;
-    private static delegate* unmanaged<IntPtr, int*, long> _whole;
-    private static delegate* unmanaged<IntPtr, ulong> _unsigned;
-    private static delegate* unmanaged<IntPtr, double> _real;
-    private static delegate* unmanaged<IntPtr, nint*, byte*> _text;
-    private static delegate* unmanaged<void> _clear;
-    private static delegate* unmanaged<IntPtr, nint> _tupleSize;
-    private static delegate* unmanaged<IntPtr, nint, IntPtr> _tupleItem;
-    private static delegate* unmanaged<IntPtr, nint> _listSize;
-    private static delegate* unmanaged<IntPtr, nint, IntPtr> _listItem;
-    private static delegate* unmanaged<IntPtr, IntPtr> _listTuple;
-    private static delegate* unmanaged<IntPtr, IntPtr> _dictItems;
-    private static delegate* unmanaged<IntPtr, IntPtr> _mappingItems;
-    private static delegate* unmanaged<double, IntPtr> _newReal;
-    private static delegate* unmanaged<ulong, IntPtr> _newUnsigned;
-    private static delegate* unmanaged<nint, IntPtr> _newTuple;
-    private static delegate* unmanaged<IntPtr, nint, IntPtr, int> _setTuple;
-    private static delegate* unmanaged<nint, IntPtr> _newList;
-    private static delegate* unmanaged<IntPtr, nint, IntPtr, int> _setList;
-    private static delegate* unmanaged<IntPtr> _newDict;
-    private static delegate* unmanaged<IntPtr, IntPtr, IntPtr, int> _setDict;
-    private static IntPtr _none;
-    private static IntPtr _true;
-    private static IntPtr _false;
-    private static IntPtr _floatType;
-    private static IntPtr _orderedType;
-    private static IntPtr _default;
-    private static IntPtr _refuse;
-
-    /// <param name="table">The addresses, in the order that <c>bridge.clr.capi</c> writes them.</param>
-    internal static void Bind(long* table)
-    {
-        _flags = (delegate* unmanaged<IntPtr, uint>)table[0];
-        _whole = (delegate* unmanaged<IntPtr, int*, long>)table[1];
-        _unsigned = (delegate* unmanaged<IntPtr, ulong>)table[2];
-        _real = (delegate* unmanaged<IntPtr, double>)table[3];
-        _text = (delegate* unmanaged<IntPtr, nint*, byte*>)table[4];
-        _clear = (delegate* unmanaged<void>)table[5];
-        _tupleSize = (delegate* unmanaged<IntPtr, nint>)table[6];
-        _tupleItem = (delegate* unmanaged<IntPtr, nint, IntPtr>)table[7];
-        _listSize = (delegate* unmanaged<IntPtr, nint>)table[8];
-        _listItem = (delegate* unmanaged<IntPtr, nint, IntPtr>)table[9];
-        _listTuple = (delegate* unmanaged<IntPtr, IntPtr>)table[10];
-        _dictItems = (delegate* unmanaged<IntPtr, IntPtr>)table[11];
-        _mappingItems = (delegate* unmanaged<IntPtr, IntPtr>)table[12];
-        _newReal = (delegate* unmanaged<double, IntPtr>)table[13];
-        _newUnsigned = (delegate* unmanaged<ulong, IntPtr>)table[14];
-        _newTuple = (delegate* unmanaged<nint, IntPtr>)table[15];
-        _setTuple = (delegate* unmanaged<IntPtr, nint, IntPtr, int>)table[16];
-        _newList = (delegate* unmanaged<nint, IntPtr>)table[17];
-        _setList = (delegate* unmanaged<IntPtr, nint, IntPtr, int>)table[18];
-        _newDict = (delegate* unmanaged<IntPtr>)table[19];
-        _setDict = (delegate* unmanaged<IntPtr, IntPtr, IntPtr, int>)table[20];
-        _none = (IntPtr)table[21];
-        _true = (IntPtr)table[22];
-        _false = (IntPtr)table[23];
-        _floatType = (IntPtr)table[24];
-        _orderedType = (IntPtr)table[25];
-        _default = (IntPtr)table[26];
-        _refuse = (IntPtr)table[27];
-    }
 
     /// <summary>A new tensor with a handle of its own.</summary>
     /// <param name="item">A tensor object.</param>
@@ -131,15 +70,15 @@ internal static unsafe class Objects
                 var wrapped = Python.Wrap(tensor.Handle);
                 GC.KeepAlive(tensor);
                 return wrapped;
-            case null: return Same(_none);
-            case bool truth: return Same(truth ? _true : _false);
+            case null: return Same(Imports.None);
+            case bool truth: return Same(truth ? Imports.True : Imports.False);
             case long or int or short or byte or sbyte or uint or ushort: return Python.Number(Convert.ToInt64(value, CultureInfo.InvariantCulture));
-            case ulong whole: return Python.Checked(_newUnsigned(whole));
-            case double or float: return Python.Checked(_newReal(Convert.ToDouble(value, CultureInfo.InvariantCulture)));
-            case Half real: return Python.Checked(_newReal((double)real));
+            case ulong whole: return Python.Checked(Imports.PyLong_FromUnsignedLongLong(whole));
+            case double or float: return Python.Checked(Imports.PyFloat_FromDouble(Convert.ToDouble(value, CultureInfo.InvariantCulture)));
+            case Half real: return Python.Checked(Imports.PyFloat_FromDouble((double)real));
             case string text: return Python.Text(text);
-            case object?[] items: return Filled(items, _newTuple, _setTuple);
-            case ListOfValues list: return Filled(list.Items, _newList, _setList);
+            case object?[] items: return Filled(items, Imports.PyTuple_New, Imports.PyTuple_SetItem);
+            case ListOfValues list: return Filled(list.Items, Imports.PyList_New, Imports.PyList_SetItem);
             case DictOfValues map: return Filled(map);
             default:
                 throw new InvalidOperationException(
@@ -152,7 +91,7 @@ internal static unsafe class Objects
     {
         var type = Python.TypeOf(item);
         uint flags;
-        if (item == _none)
+        if (item == Imports.None)
         {
             slot = null;
         }
@@ -160,19 +99,19 @@ internal static unsafe class Objects
         {
             slot = Tensor(item);
         }
-        else if (item == _true || item == _false)
+        else if (item == Imports.True || item == Imports.False)
         {
-            slot = item == _true;
+            slot = item == Imports.True;
         }
-        else if (((flags = _flags(type)) & IsInt) != 0)
+        else if (((flags = Imports.PyType_GetFlags(type)) & IsInt) != 0)
         {
             int overflow;
-            var whole = _whole(item, &overflow);
+            var whole = Imports.PyLong_AsLongLongAndOverflow(item, &overflow);
             slot = overflow == 0 ? whole : Large(item, lenient);
         }
-        else if (Python.IsSubtype(type, _floatType))
+        else if (Python.IsSubtype(type, Imports.Float))
         {
-            slot = _real(item);
+            slot = Imports.PyFloat_AsDouble(item);
         }
         else if ((flags & IsText) != 0)
         {
@@ -181,7 +120,7 @@ internal static unsafe class Objects
         else if ((flags & IsTuple) != 0)
         {
             Nesting.Check();
-            var items = new object?[checked((int)_tupleSize(item))];
+            var items = new object?[checked((int)Imports.PyTuple_Size(item))];
             slot = items;
             ReadItems(item, items, lenient);
         }
@@ -193,26 +132,26 @@ internal static unsafe class Objects
         else if ((flags & IsDict) != 0)
         {
             Nesting.Check();
-            ReadDictionary(item, Python.IsSubtype(type, _orderedType), ref slot, lenient);
+            ReadDictionary(item, Python.IsSubtype(type, Imports.OrderedDict), ref slot, lenient);
         }
         else
         {
-            slot = item == _default ? System.Reflection.Missing.Value : Refuse(item, lenient);
+            slot = item == Imports.Default ? System.Reflection.Missing.Value : Refuse(item, lenient);
         }
     }
 
     private static void ReadItems(IntPtr tuple, object?[] items, bool lenient)
     {
-        for (var i = 0; i < items.Length; i++) Read(_tupleItem(tuple, i), ref items[i], lenient);
+        for (var i = 0; i < items.Length; i++) Read(Imports.PyTuple_GetItem(tuple, i), ref items[i], lenient);
     }
 
     private static void ReadList(IntPtr list, ref object? slot, bool lenient)
     {
         // A copy, which nobody else can change and which refers to its items.
-        var tuple = Python.Checked(_listTuple(list));
+        var tuple = Python.Checked(Imports.PyList_AsTuple(list));
         try
         {
-            var items = new object?[checked((int)_tupleSize(tuple))];
+            var items = new object?[checked((int)Imports.PyTuple_Size(tuple))];
             slot = new ListOfValues(items);
             ReadItems(tuple, items, lenient);
         }
@@ -225,16 +164,16 @@ internal static unsafe class Objects
     private static void ReadDictionary(IntPtr dictionary, bool ordered, ref object? slot, bool lenient)
     {
         // A list of pairs that nobody else knows. An OrderedDict has an order of its own.
-        var list = Python.Checked(ordered ? _mappingItems(dictionary) : _dictItems(dictionary));
+        var list = Python.Checked(ordered ? Imports.PyMapping_Items(dictionary) : Imports.PyDict_Items(dictionary));
         try
         {
-            var pairs = new KeyValuePair<string, object?>[checked((int)_listSize(list))];
+            var pairs = new KeyValuePair<string, object?>[checked((int)Imports.PyList_Size(list))];
             slot = new DictOfValues(pairs);
             for (var i = 0; i < pairs.Length; i++)
             {
-                var pair = _listItem(list, i);
-                if ((_flags(Python.TypeOf(pair)) & IsTuple) == 0 || _tupleSize(pair) != 2 || (_flags(Python.TypeOf(_tupleItem(pair, 0))) & IsText) == 0
-                    || Text(_tupleItem(pair, 0), lenient) is not string key)
+                var pair = Imports.PyList_GetItem(list, i);
+                if ((Imports.PyType_GetFlags(Python.TypeOf(pair)) & IsTuple) == 0 || Imports.PyTuple_Size(pair) != 2 || (Imports.PyType_GetFlags(Python.TypeOf(Imports.PyTuple_GetItem(pair, 0))) & IsText) == 0
+                    || Text(Imports.PyTuple_GetItem(pair, 0), lenient) is not string key)
                 {
                     Refuse(dictionary, lenient);
                     Discard(slot);
@@ -245,7 +184,7 @@ internal static unsafe class Objects
                 object? value = null;
                 try
                 {
-                    Read(_tupleItem(pair, 1), ref value, lenient);
+                    Read(Imports.PyTuple_GetItem(pair, 1), ref value, lenient);
                 }
                 finally
                 {
@@ -262,26 +201,26 @@ internal static unsafe class Objects
     // C#'s ulong goes to Python and back; there is nothing larger.
     private static object Large(IntPtr item, bool lenient)
     {
-        var whole = _unsigned(item);
+        var whole = Imports.PyLong_AsUnsignedLongLong(item);
         if (!Python.HasError) return whole;
-        _clear();
+        Imports.PyErr_Clear();
         return Refuse(item, lenient);
     }
 
     private static object Text(IntPtr text, bool lenient)
     {
         nint length;
-        var bytes = _text(text, &length);
+        var bytes = Imports.PyUnicode_AsUTF8AndSize(text, &length);
         if (bytes != null) return Encoding.UTF8.GetString(bytes, checked((int)length));
         if (!lenient) throw Python.Error();
-        _clear();
+        Imports.PyErr_Clear();
         return Foreign;
     }
 
     // The function raises.
     private static object Refuse(IntPtr item, bool lenient)
     {
-        if (!lenient) Python.Decrease(Python.Invoke(_refuse, &item, 1));
+        if (!lenient) Python.Decrease(Python.Invoke(Imports.Refuse, &item, 1));
         return Foreign;
     }
 
@@ -324,7 +263,7 @@ internal static unsafe class Objects
     private static IntPtr Filled(DictOfValues map)
     {
         Nesting.Check();
-        var dictionary = Python.Checked(_newDict());
+        var dictionary = Python.Checked(Imports.PyDict_New());
         IntPtr key = IntPtr.Zero, value = IntPtr.Zero;
         var done = 0;
         try
@@ -333,7 +272,7 @@ internal static unsafe class Objects
             {
                 key = Python.Text(map.Items[done].Key);
                 value = Write(map.Items[done].Value);
-                if (_setDict(dictionary, key, value) != 0) throw Python.Error();
+                if (Imports.PyDict_SetItem(dictionary, key, value) != 0) throw Python.Error();
                 Python.Decrease(key);
                 Python.Decrease(value);
                 key = value = IntPtr.Zero;

@@ -5,33 +5,9 @@ namespace Bridge.Interop;
 /// <summary>CPython's pending error: taken out where Python failed below, left where an export fails.</summary>
 internal static unsafe partial class Python
 {
-    private static delegate* unmanaged<IntPtr, void> _setRaised;
-    private static delegate* unmanaged<IntPtr, IntPtr, IntPtr, void> _setError;
-    private static delegate* unmanaged<IntPtr, IntPtr> _traceback;
-    private static delegate* unmanaged<IntPtr, IntPtr, void> _setObject;
-    private static delegate* unmanaged<IntPtr, IntPtr> _typeName;
-    private static delegate* unmanaged<IntPtr, nint*, byte*> _utf8;
-    private static delegate* unmanaged<char*, nint, byte*, int*, IntPtr> _text;
-    private static delegate* unmanaged<byte*, nint, IntPtr> _bytes;
-    private static IntPtr _systemError;
-
-    /// <param name="table">The addresses, in the order that <c>bridge.clr.capi</c> writes them.</param>
-    internal static void BindErrors(long* table)
-    {
-        _setRaised = (delegate* unmanaged<IntPtr, void>)table[0];
-        _setError = (delegate* unmanaged<IntPtr, IntPtr, IntPtr, void>)table[1];
-        _traceback = (delegate* unmanaged<IntPtr, IntPtr>)table[2];
-        _setObject = (delegate* unmanaged<IntPtr, IntPtr, void>)table[3];
-        _typeName = (delegate* unmanaged<IntPtr, IntPtr>)table[4];
-        _utf8 = (delegate* unmanaged<IntPtr, nint*, byte*>)table[5];
-        _text = (delegate* unmanaged<char*, nint, byte*, int*, IntPtr>)table[6];
-        _bytes = (delegate* unmanaged<byte*, nint, IntPtr>)table[7];
-        _systemError = (IntPtr)table[8];
-        Boundary.Bind((IntPtr)table[9], (IntPtr)table[10]);
-    }
 
     /// <summary>An error is pending.</summary>
-    internal static bool HasError => _occurred() != IntPtr.Zero;
+    internal static bool HasError => Imports.PyErr_Occurred() != IntPtr.Zero;
 
     /// <summary>A new reference to a str; half of a surrogate pair is one in Python too.</summary>
     internal static IntPtr Text(string text)
@@ -39,38 +15,38 @@ internal static unsafe partial class Python
         var order = BitConverter.IsLittleEndian ? -1 : 1;
         fixed (char* start = text)
         fixed (byte* errors = "surrogatepass\0"u8)
-            return Checked(_text(start, (nint)text.Length * sizeof(char), errors, &order));
+            return Checked(Imports.PyUnicode_DecodeUTF16(start, (nint)text.Length * sizeof(char), errors, &order));
     }
 
     /// <summary>A new reference to a bytes object.</summary>
     internal static IntPtr Bytes(ReadOnlySpan<byte> bytes)
     {
-        fixed (byte* start = bytes) return Checked(_bytes(start, bytes.Length));
+        fixed (byte* start = bytes) return Checked(Imports.PyBytes_FromStringAndSize(start, bytes.Length));
     }
 
     /// <summary>Calls a Python function; a new reference to its result, or zero, and what it raised is pending.</summary>
-    internal static IntPtr TryInvoke(IntPtr function, IntPtr* arguments, int count) => _vectorcall(function, arguments, (nuint)count, IntPtr.Zero);
+    internal static IntPtr TryInvoke(IntPtr function, IntPtr* arguments, int count) => Imports.PyObject_Vectorcall(function, arguments, (nuint)count, IntPtr.Zero);
 
     /// <summary>Leaves an exception pending that was raised before, with the traceback that it has.</summary>
     /// <param name="exception">The reference is taken over.</param>
     internal static void Raise(IntPtr exception)
     {
-        if (_setRaised != null)
+        if (Imports.PyErr_SetRaisedException != null)
         {
-            _setRaised(exception);
+            Imports.PyErr_SetRaisedException(exception);
             return;
         }
 
         var type = TypeOf(exception);
         Increase(type);
-        _setError(type, exception, _traceback(exception));
+        Imports.PyErr_Restore(type, exception, Imports.PyException_GetTraceback(exception));
     }
 
     /// <summary>Leaves a new exception pending, whose context is what Python is handling.</summary>
     /// <param name="exception">The reference is taken over.</param>
     internal static void RaiseNew(IntPtr exception)
     {
-        _setObject(TypeOf(exception), exception);
+        Imports.PyErr_SetObject(TypeOf(exception), exception);
         Decrease(exception);
     }
 
@@ -83,7 +59,7 @@ internal static unsafe partial class Python
         var text = Text(message);
         try
         {
-            return Invoke(_systemError, &text, 1);
+            return Invoke(Imports.SystemError, &text, 1);
         }
         finally
         {
@@ -98,52 +74,52 @@ internal static unsafe partial class Python
     internal static Exception Error()
     {
         IntPtr exception;
-        if (_raised != null)
+        if (Imports.PyErr_GetRaisedException != null)
         {
-            exception = _raised();
+            exception = Imports.PyErr_GetRaisedException();
         }
         else
         {
             // Python 3.11 keeps type, value and traceback apart; normalized, the value is the exception object.
             IntPtr type, value, traceback;
-            _fetch(&type, &value, &traceback);
-            _normalize(&type, &value, &traceback);
+            Imports.PyErr_Fetch(&type, &value, &traceback);
+            Imports.PyErr_NormalizeException(&type, &value, &traceback);
             exception = value;
             if (type != IntPtr.Zero) Decrease(type);
             if (traceback != IntPtr.Zero)
             {
-                _setTraceback(value, traceback);
+                Imports.PyException_SetTraceback(value, traceback);
                 Decrease(traceback);
             }
         }
 
         if (exception == IntPtr.Zero) return new InvalidOperationException("A function of Python failed and raised nothing.");
         // What is no Exception only passes.
-        return Boundary.Raised(exception, NameOf(TypeOf(exception)), interrupt: _matches(exception, _exceptionType) == 0);
+        return Boundary.Raised(exception, NameOf(TypeOf(exception)), interrupt: Imports.PyErr_GivenExceptionMatches(exception, Imports.Exception) == 0);
     }
 
     /// <summary>The error that Python code below a call of libtorch left, if it was that.</summary>
-    private static Exception? Pending()
+    internal static Exception? Pending()
     {
         Leaving.Park();
-        var state = _ensure();
+        var state = Imports.PyGILState_Ensure();
         try
         {
             return HasError ? Error() : null;
         }
         finally
         {
-            _release(state);
+            Imports.PyGILState_Release(state);
         }
     }
 
     private static string NameOf(IntPtr type)
     {
-        var name = Checked(_typeName(type));
+        var name = Checked(Imports.PyType_GetName(type));
         try
         {
             nint length;
-            return Marshal.PtrToStringUTF8((IntPtr)_utf8(name, &length), checked((int)length));
+            return Marshal.PtrToStringUTF8((IntPtr)Imports.PyUnicode_AsUTF8AndSize(name, &length), checked((int)length));
         }
         finally
         {

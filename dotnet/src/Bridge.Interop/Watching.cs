@@ -12,9 +12,9 @@ internal static unsafe class Watching
 
     /// <param name="space">The namespace of <c>torch.nn.modules.module</c>; it lives as long as the process.</param>
     /// <param name="names">The names of the four dictionaries in it, Python strings that live as long.</param>
-    internal static void Begin(IntPtr space, long* names)
+    internal static void Begin(IntPtr space, ReadOnlySpan<IntPtr> names)
     {
-        for (var i = 0; i < 4; i++) Names[i] = (IntPtr)names[i];
+        names.CopyTo(Names);
         _namespace = space;
         Refresh();
     }
@@ -30,7 +30,7 @@ internal static unsafe class Watching
             // Kept for good: another thread may read the old one's word a little later. A dictionary is small, and rebinding is rare.
             Python.Increase(now);
             Dictionaries[i] = now;
-            ModuleLink.Globals[i] = (long*)(now + Python.CountOffset);
+            ModuleLink.Globals[i] = (long*)(now + (nint)Imports.CountOffset);
         }
     }
 }
