@@ -11,7 +11,7 @@ from typing import Any
 from harness import FEW, Figure, Samples
 
 _PRELUDE = """
-import ctypes, gc, json, sys
+import gc, json, sys
 import torch, numpy as np
 from bridge.mirror.loading import runtime
 torch.set_num_threads(1)
@@ -46,9 +46,7 @@ def rounds(number):
         model(x)
         handle.remove()
     gc.collect()
-    counts = (ctypes.c_int64 * 3)()
-    host.exports.live(counts)
-    return resident(), list(counts)
+    return resident(), host.exports.live()
 rounds(3000)
 grown = []
 for _ in range({times}):
