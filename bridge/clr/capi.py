@@ -66,17 +66,13 @@ def impl_offset() -> int:
     )
 
 
-def count_address(dictionary: dict) -> int:  # type: ignore[type-arg]
-    """Address of the word that holds a dictionary's number of entries.
-
-    Every write by anybody changes it, so .NET sees at once whether a module is listened to.
-    """
-    return id(dictionary) + count_offset()
-
-
 @cache
 def count_offset() -> int:
-    """Byte offset of that word. Raises StartError unless it is right for plain and ordered dictionaries of this Python."""
+    """Byte offset, in a dictionary, of the word that holds its number of entries.
+
+    Every write by anybody changes it, so .NET sees at once whether a module is listened to. Raises StartError unless it is
+    right for plain and ordered dictionaries of this Python.
+    """
     for kind in (dict, OrderedDict):
         probe: dict[int, int] = kind()
         word = ctypes.c_int64.from_address(id(probe) + object.__basicsize__)

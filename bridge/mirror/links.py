@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import ctypes
+import threading
 import weakref
 from collections.abc import Sequence
 from typing import Any
 
 import torch
 
-from bridge.clr import Host, boundary, capi
+from bridge.clr import Host, boundary
 from bridge.mirror import watching
 from bridge.tensors import is_tensor
 
@@ -42,7 +43,10 @@ class Link:
         self.mirror: weakref.ref[torch.nn.Module] = lambda: None  # type: ignore[assignment]
         self.sites: list[tuple[weakref.ref[Link], str]] = []
         self.below: list[Link] = []
-        self._pins: tuple[Any, Any] = ((), ())
+        # What .NET was told last, which lives as long as .NET may look at it. The lock is held while .NET is told, and a signal
+        # handler may come in between.
+        self._pins: tuple[Any, ...] = ()
+        self._telling = threading.RLock()
         self._seen = (-1, self.mirror)
         known[id] = weakref.ref(self)
         host.exports.paths[id] = path
@@ -97,12 +101,16 @@ class Link:
         objects, computed = self._tensors(mirror, compute) if mirror is not None else ([None] * len(self.names), False)
         dictionaries = [getattr(mirror, name) for name in watching.OWN] if mirror is not None else [_NOTHING] * 4
         addresses = (ctypes.c_int64 * max(len(objects), 1))(*[0 if item is None else id(item) for item in objects])
-        counts = (ctypes.c_int64 * 4)(*map(capi.count_address, dictionaries))
-        # What .NET was told before may still be read by another thread: it is kept for one round more.
-        self._pins = ((objects, dictionaries), self._pins[0])
+        watched = (ctypes.c_int64 * 4)(*map(id, dictionaries))
         exports = self.host.exports
         flags = computed * _COMPUTED | replaced * _REPLACED
-        exports.bind_link(self.id, epoch, ctypes.addressof(addresses), ctypes.addressof(counts), flags)
+        with self._telling:
+            before = self._pins
+            self._pins = (objects, dictionaries, before)
+            exports.bind_link(self.id, epoch, ctypes.addressof(addresses), ctypes.addressof(watched), flags)
+            self._pins = (objects, dictionaries)
+        # Only now does anything that .NET was told before die: that may run code.
+        del before
 
     def _tensors(self, mirror: torch.nn.Module, compute: bool) -> tuple[list[torch.Tensor | None], bool]:
         objects: list[Any] = []

@@ -13,8 +13,11 @@ import torch
 from bridge import tensors
 from bridge.clr import Host
 from bridge.mirror.holders import HOLDERS
-from bridge.mirror.links import Link
+from bridge.mirror.links import Link, known
 from bridge.mirror.module import Mirror
+
+# Mirrors of static modules by id: their tensors must not die with the first model that has them.
+_lasting: dict[int, Mirror] = {}
 
 
 def build(host: Host, assembly: str, type_name: str, arguments: list[Any]) -> Mirror:
@@ -27,11 +30,22 @@ def build(host: Host, assembly: str, type_name: str, arguments: list[Any]) -> Mi
             f"constructor arguments are numbers, strings, booleans, None and lists of them: {error}"
         ) from None
     description = json.loads(exports.load(assembly, type_name, given))
+    try:
+        return _mirrored(host, description)
+    except BaseException:
+        for node in description:
+            if node["id"] not in known:
+                exports.forget(node["id"])
+        raise
+
+
+def _mirrored(host: Host, description: list[dict[str, Any]]) -> Mirror:
     root = description[0]["id"]
     paths = _paths(description)
+    mirrors = {node["id"]: _living(node, paths[node["id"]]) for node in description if node["mirrored"]}
+    new = [node for node in description if node["id"] not in mirrors]
     shared: dict[int, torch.Tensor] = {}
-    mirrors: dict[int, Mirror] = {}
-    for node in description:
+    for node in new:
         names = tuple(name for name, *_ in (*node["parameters"], *node["buffers"]))
         link = Link(
             host,
@@ -47,29 +61,44 @@ def build(host: Host, assembly: str, type_name: str, arguments: list[Any]) -> Mi
         for name, number in node["parameters"]:
             if number not in shared:
                 raw = _take(host, root, number)
-                shared[number] = torch.nn.Parameter(raw.detach(), raw.requires_grad)
+                # A static one of another model's is a parameter already.
+                is_one = isinstance(raw, torch.nn.Parameter)
+                shared[number] = raw if is_one else torch.nn.Parameter(raw.detach(), raw.requires_grad)
             mirror._parameters[name] = shared[number]  # type: ignore[assignment]
         for name, number, persistent in node["buffers"]:
             if number not in shared:
                 shared[number] = _take(host, root, number)
             mirror.register_buffer(name, shared[number], persistent)
-    _connect(host, description, mirrors)
+    _connect(host, new, mirrors)
     below = {node["id"]: [child for _, child in node["children"]] for node in description}
-    for id, mirror in mirrors.items():
-        mirror._link.below = [mirrors[other]._link for other in _descendants(id, below)]
+    for node in new:
+        mirrors[node["id"]]._link.below = [mirrors[other]._link for other in _descendants(node["id"], below)]
+    _lasting.update((node["id"], mirrors[node["id"]]) for node in new if node["static"])
     return mirrors[root]
 
 
-def _connect(host: Host, description: list[dict[str, Any]], mirrors: dict[int, Mirror]) -> None:
-    for node in description:
+def _living(node: dict[str, Any], path: str) -> Mirror:
+    """The mirror of a module that an earlier model has too: one that C# made once and uses twice. Both models then share it."""
+    link = known[node["id"]]() if node["id"] in known else None
+    mirror = link.mirror() if link is not None else None
+    if not isinstance(mirror, Mirror):
+        raise ReferenceError(
+            f"module '{path}' ({node['full']}) was another model's, whose mirror of it is gone with its tensors;"
+            " keep that model, keep the module in a static field of a module's class, or make a new one"
+        )
+    return mirror
+
+
+def _connect(host: Host, new: list[dict[str, Any]], mirrors: dict[int, Mirror]) -> None:
+    for node in new:
         mirror = mirrors[node["id"]]
         for name, child in node["children"]:
             mirror._modules[name] = mirrors[child]
             mirrors[child]._link.sites.append((weakref.ref(mirror._link), name))
     exports = host.exports
-    for id in mirrors:
-        exports.link(id)
-    for node in description:
+    for node in new:
+        exports.link(node["id"])
+    for node in new:
         mirror = mirrors[node["id"]]
         mirror.__dict__["training"] = node["training"]
         mirror._link.synchronize()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Callable
 
 import pytest
@@ -81,3 +82,33 @@ def test_the_mirror_of_a_dropped_model_is_collected(load: Load) -> None:
 def test_constructor_arguments_that_cannot_cross(load: Load) -> None:
     with pytest.raises(TypeError, match="numbers, strings, booleans, None and lists"):
         load("Deep", torch.ones(1))
+
+
+def test_two_models_share_a_static_module(load: Load) -> None:
+    """As two PyTorch models share a module: one mirror, whose weights and hooks are both models'."""
+    first, second = load("OneForAll"), load("OneForAll")
+    x = torch.ones(1, 2)
+    assert second.encoder is first.encoder
+    assert second.own is not first.own
+    seen: list[str] = []
+    handle = first.encoder.register_forward_hook(lambda *_: seen.append("encoder"))
+    for model in (first, second):
+        assert torch.equal(model(x), model.own(model.encoder(x)))
+    assert seen == ["encoder"] * 4
+    handle.remove()
+    first.encoder.weight = torch.nn.Parameter(torch.eye(2))
+    assert torch.equal(second(x), second.own(x + first.encoder.bias))
+    expected = second(x)
+    del first
+    gc.collect()
+    assert torch.equal(second(x), expected)
+    del second
+    gc.collect()
+    assert torch.equal(load("OneForAll").encoder.weight, torch.eye(2))
+
+
+@pytest.mark.parametrize("what", ["parameter", "buffer", "module"])
+def test_what_python_would_not_know_is_refused(load: Load, what: str) -> None:
+    """Registered by ``forward`` it would be in no state_dict and no optimizer."""
+    with pytest.raises(RuntimeError, match=f"The {what} 'late' cannot be registered any more: Late is part of a model"):
+        load("Late")(torch.ones(1), what)

@@ -35,8 +35,7 @@ internal static unsafe class Callbacks
         var arguments = stackalloc IntPtr[2] { Python.Number(id), IntPtr.Zero };
         try
         {
-            arguments[1] = Python.Wrap(argument.Handle);
-            GC.KeepAlive(argument);
+            arguments[1] = Python.Wrap(argument);
             result = Python.Invoke(Imports.CallWithTensor, arguments, 2);
             return Objects.Read(result);
         }

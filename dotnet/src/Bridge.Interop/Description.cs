@@ -17,7 +17,7 @@ internal static class Description
     ];
 
     /// <summary>
-    /// JSON: <c>modules</c>, each once, depth first from the root: id, type, full type, holder (the collection that it is, or null), training, arguments [name, has a default, the default], callable, children
+    /// JSON: <c>modules</c>, each once, depth first from the root: id, type, full type, holder (the collection that it is, or null), training, mirrored (another model has it, and so its mirror), static (it lives as long as the process), arguments [name, has a default, the default], callable, children
     /// [name, id], parameters [name, number], buffers [name, number, persistent]. A tied tensor has one number.
     /// </summary>
     /// <param name="root">The module.</param>
@@ -36,7 +36,9 @@ internal static class Description
         using (var json = new Utf8JsonWriter(stream))
         {
             json.WriteStartArray();
-            foreach (var module in root.modules())
+            var modules = root.modules().ToList();
+            var lasting = StaticFields.Modules(modules);
+            foreach (var module in modules)
             {
                 json.WriteStartObject();
                 json.WriteNumber("id", module.Id);
@@ -44,6 +46,8 @@ internal static class Description
                 json.WriteString("full", module.GetType().FullName);
                 json.WriteString("holder", Holder(module.GetType()));
                 json.WriteBoolean("training", module.training);
+                json.WriteBoolean("mirrored", module.Link is not null);
+                json.WriteBoolean("static", lasting.Contains(module));
                 json.WriteStartArray("arguments");
                 foreach (var parameter in module.Parameters ?? [])
                 {

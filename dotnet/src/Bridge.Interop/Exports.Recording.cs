@@ -70,7 +70,7 @@ public static unsafe partial class Exports
     }
 
     /// <summary>A handle of the n-th kept tensor; Python owns it.</summary>
-    private static long RecordValue(long recorder, long number) => (long)Abi.NewHandle(CallRecorder.Get(recorder).Kept[(int)number].Handle);
+    private static long RecordValue(long recorder, long number) => (long)CallRecorder.Get(recorder).Kept[(int)number].NewHandle();
 
     /// <summary>The n-th recorded string.</summary>
     private static string RecordText(long recorder, long number) => CallRecorder.Get(recorder).Texts[(int)number];

@@ -52,13 +52,29 @@ public static unsafe partial class Exports
     /// <summary>Makes a module and gives the description of its tree.</summary>
     private static byte[] Load(string path, string type, string arguments)
     {
-        var module = Loader.Create(path, type, arguments);
+        torch.nn.Module module;
+        // A constructor may wait for threads that use tensors, and for as long as it likes.
+        var gil = Python.ReleaseGil();
+        try
+        {
+            module = Loader.Create(path, type, arguments);
+        }
+        finally
+        {
+            Python.TakeGil(gil);
+        }
+
         foreach (var item in module.modules()) MirrorLink.All.TryAdd(item.Id, new MirrorLink(item));
         return Description.Write(module, MirrorLink.Get(module.Id).Described = []);
     }
 
     /// <summary>A handle of the n-th tensor in the description of a module that is not linked yet; Python owns it.</summary>
-    private static long Take(long id, long number) => (long)Abi.NewHandle(MirrorLink.Get(id).Described![(int)number].Handle);
+    private static long Take(long id, long number)
+    {
+        var tensor = MirrorLink.Get(id).Described![(int)number];
+        // A static tensor may be another model's already: then it is that one's Python object.
+        return (long)(tensor.Slot is MirrorSlot slot ? slot.NewHandle() : tensor.NewHandle());
+    }
 
     /// <summary>From now on the module's tensors are the mirror's.</summary>
     private static void Link(long id)
@@ -66,9 +82,9 @@ public static unsafe partial class Exports
         var link = MirrorLink.Get(id);
         link.Slots = Description.Tensors(link.Module).Select(item =>
         {
-            if (item.Tensor.Slot is MirrorLink.Slot tied) return tied;
-            var slot = new MirrorLink.Slot(item.Name, link);
-            Abi.delete_tensor(item.Tensor.Bind(slot));
+            var slot = item.Tensor.Slot as MirrorSlot ?? new MirrorSlot(item.Name);
+            slot.Join(link);
+            if (item.Tensor.Slot is null) item.Tensor.Bind(slot);
             return slot;
         }).ToArray();
         link.Module.Link = link;

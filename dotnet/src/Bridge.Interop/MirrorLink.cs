@@ -1,7 +1,5 @@
 using System.Collections.Concurrent;
-using System.Runtime.InteropServices;
 using Bridge.Torch;
-using Bridge.Torch.Native;
 using TorchSharp;
 
 namespace Bridge.Interop;
@@ -18,8 +16,6 @@ internal sealed unsafe class MirrorLink : ModuleLink
     /// <summary>Mirrored modules by id.</summary>
     internal static readonly ConcurrentDictionary<long, MirrorLink> All = new();
 
-    private static readonly long* Nothing = (long*)NativeMemory.AllocZeroed(8);
-
     private const int Shallow = 12;
 
     [ThreadStatic]
@@ -30,22 +26,21 @@ internal sealed unsafe class MirrorLink : ModuleLink
     private static int _entered;
 
     [ThreadStatic]
-    private static List<Slot>? _outside;
+    private static List<MirrorSlot>? _outside;
 
     private MirrorLink[]? _tree;
+    private volatile bool _forgotten;
     private int _uses;
 
     internal MirrorLink(torch.nn.Module module)
     {
         Module = module;
-        Own = (long**)NativeMemory.Alloc(4 * 8);
-        for (var i = 0; i < 4; i++) Own[i] = Nothing;
     }
 
     internal torch.nn.Module Module { get; }
 
     /// <summary>Where the module's parameters and buffers, in the order of the description, find their handles.</summary>
-    internal Slot[] Slots { get; set; } = [];
+    internal MirrorSlot[] Slots { get; set; } = [];
 
     /// <summary>The tensors of the description that Python was given of the tree below this module, until it is linked.</summary>
     internal List<torch.Tensor>? Described { get; set; }
@@ -56,17 +51,23 @@ internal sealed unsafe class MirrorLink : ModuleLink
     /// <summary>A mirrored module.</summary>
     /// <exception cref="ObjectDisposedException">Its mirror is gone.</exception>
     internal static MirrorLink Get(long id) =>
-        All.TryGetValue(id, out var link) ? link : throw new ObjectDisposedException("module", "The Python mirror of this module was collected.");
+        All.TryGetValue(id, out var link) ? link : throw Gone();
 
     /// <summary>Python tells what the mirror has now.</summary>
     /// <param name="epoch">The epoch before Python looked.</param>
     /// <param name="objects">Addresses of tensor objects, 0 for None; Python keeps them alive until it tells anew.</param>
-    /// <param name="dictionaries">Addresses of the entry counts of the module's four hook dictionaries.</param>
+    /// <param name="dictionaries">Addresses of the module's four hook dictionaries; alive as long.</param>
     /// <param name="flags">What else it is.</param>
     internal void Bind(long epoch, long* objects, long* dictionaries, LinkFlags flags)
     {
         for (var i = 0; i < Slots.Length; i++) Slots[i].Set((IntPtr)objects[i]);
-        for (var i = 0; i < 4; i++) Own[i] = (long*)dictionaries[i];
+        if (Counts is not WatchedDictionaries watched || !watched.Is(dictionaries))
+        {
+            // Another thread may be at the old ones.
+            (Counts as WatchedDictionaries)?.Keep();
+            Counts = new WatchedDictionaries(dictionaries);
+        }
+
         HasComputed = flags.HasFlag(LinkFlags.Computed);
         Replaced = flags.HasFlag(LinkFlags.Replaced);
         Volatile.Write(ref Synchronized, epoch);
@@ -100,16 +101,38 @@ internal sealed unsafe class MirrorLink : ModuleLink
     internal void Forget()
     {
         All.TryRemove(Module.Id, out _);
-        foreach (var slot in Slots) slot.Set(IntPtr.Zero);
-        for (var i = 0; i < 4; i++) Own[i] = Nothing;
+        _forgotten = true;
+        foreach (var slot in Slots) slot.Leave(this);
+        Counts = HookCounts.None;
+        // A static module outlives its mirror; if nothing was lost with that, another model may have it.
+        if (Slots.Length == 0) Module.Link = null;
     }
 
-    private void Refresh()
+    /// <summary>What Python told is old.</summary>
+    internal void Expire() => Volatile.Write(ref Synchronized, -1);
+
+    internal void Refresh()
     {
         if (Volatile.Read(ref Synchronized) != Volatile.Read(ref *Epoch)) Synchronize(compute: false);
     }
 
-    protected override void Synchronize(bool compute) => Callbacks.Synchronize(Module.Id, compute);
+    /// <summary>A call or hook from Python is under way on this thread.</summary>
+    internal static bool IsEntered => _entered > 0;
+
+    /// <summary>A slot that is acquired until the outermost call or hook that Python has under way on this thread ends.</summary>
+    internal static void Borrow(MirrorSlot slot)
+    {
+        slot.Acquire();
+        (_outside ??= []).Add(slot);
+    }
+
+    protected override void Synchronize(bool compute)
+    {
+        if (_forgotten) throw Gone();
+        Callbacks.Synchronize(Module.Id, compute);
+    }
+
+    internal static ObjectDisposedException Gone() => new("module", "The Python mirror of this module was collected.");
 
     internal override object? Call(object?[] arguments)
     {
@@ -146,81 +169,4 @@ internal sealed unsafe class MirrorLink : ModuleLink
 
     internal override void TrainingChanged(bool training) => Callbacks.Train(Module.Id, training);
 
-    /// <summary>One parameter or buffer. A tied one has one slot in several links.</summary>
-    internal sealed class Slot(string name, MirrorLink owner) : TensorSlot
-    {
-        private readonly List<IntPtr> _retired = [];
-        private IntPtr _object;
-        private IntPtr _handle;
-        private int _uses;
-
-        internal override bool IsNone
-        {
-            get
-            {
-                owner.Refresh();
-                return _object == IntPtr.Zero;
-            }
-        }
-
-        internal override IntPtr Handle
-        {
-            get
-            {
-                // Its module may not have been called since the attribute was rebound: another one's forward may read it.
-                owner.Refresh();
-                var handle = _handle;
-                if (handle != IntPtr.Zero) return handle;
-                if (_object != IntPtr.Zero && _entered > 0) return Outside();
-                throw new InvalidOperationException(_object == IntPtr.Zero
-                    ? $"'{name}' is None in Python, or its mirror was collected."
-                    : $"'{name}' belongs to its Python mirror: C# can read it while a call or hook from Python runs. Outside of one, read it in Python.");
-            }
-        }
-
-        internal void Acquire()
-        {
-            if (_uses++ == 0) Open();
-        }
-
-        // A hook may call a module that is no part of the one that Python called; the handle lives as long as Python's call.
-        private IntPtr Outside()
-        {
-            using var gil = new Python.Gil();
-            Acquire();
-            (_outside ??= []).Add(this);
-            return _handle;
-        }
-
-        internal void Release()
-        {
-            if (--_uses > 0) return;
-            var handle = _handle;
-            _handle = IntPtr.Zero;
-            if (handle != IntPtr.Zero) Abi.delete_tensor(handle);
-            foreach (var old in _retired) Abi.delete_tensor(old);
-            _retired.Clear();
-        }
-
-        internal void Set(IntPtr tensor)
-        {
-            if (_object == tensor && (_handle == IntPtr.Zero || IsCurrent())) return;
-            _object = tensor;
-            if (_uses == 0) return;
-            // Another thread may be using the old handle: it is freed when no call is left.
-            if (_handle != IntPtr.Zero) _retired.Add(_handle);
-            _handle = IntPtr.Zero;
-            Open();
-        }
-
-        private void Open()
-        {
-            if (_object == IntPtr.Zero) return;
-            var impl = Python.Impl(_object);
-            _handle = Abi.NewHandle((IntPtr)(&impl));
-        }
-
-        // The word at a handle is the TensorImpl.
-        private bool IsCurrent() => *(IntPtr*)_handle == Python.Impl(_object);
-    }
 }

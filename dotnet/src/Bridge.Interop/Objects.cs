@@ -67,7 +67,7 @@ internal static unsafe class Objects
         switch (value)
         {
             case torch.Tensor tensor:
-                var wrapped = Python.Wrap(tensor.Handle);
+                var wrapped = Python.Wrap(tensor);
                 GC.KeepAlive(tensor);
                 return wrapped;
             case null: return Same(Imports.None);

@@ -24,8 +24,10 @@ internal static unsafe partial class Python
     }
 
     /// <summary>A new reference to the Python object of a tensor, its very own if it has one.</summary>
-    internal static IntPtr Wrap(IntPtr handle)
+    internal static IntPtr Wrap(torch.Tensor tensor)
     {
+        using var lease = tensor.Lease();
+        var handle = lease.Handle;
         if (Imports.Wrap != 0) return Checked(((delegate* unmanaged<IntPtr, IntPtr>)Imports.Wrap)(handle));
         var number = Number(handle);
         try
@@ -110,7 +112,7 @@ internal static unsafe partial class Python
     internal static void Drain()
     {
         while (Dropped.TryDequeue(out var reference)) Decrease(reference);
-        torch.Tensor.DrainOrphans();
+        Torch.GuardedHandle.DrainOrphans();
     }
 
     /// <summary>The GIL, held by this thread from its making to its end to call Python, whoever held it before.</summary>

@@ -23,6 +23,32 @@ public sealed class DisposeScopeTests : WithTorch
     }
 
     [Fact]
+    public void Other_threads_may_dispose_and_detach_what_is_in_a_scope()
+    {
+        var kept = new System.Collections.Concurrent.ConcurrentBag<Tensor>();
+        using (var scope = NewDisposeScope())
+        {
+            using var made = new System.Collections.Concurrent.BlockingCollection<Tensor>(64);
+            var workers = Enumerable.Range(0, 3).Select(_ => new Thread(() =>
+            {
+                foreach (var (number, tensor) in made.GetConsumingEnumerable().Select((tensor, number) => (number, tensor)))
+                {
+                    if (number % 2 == 0) tensor.Dispose();
+                    else kept.Add(tensor.DetachFromDisposeScope());
+                }
+            })).ToArray();
+            foreach (var worker in workers) worker.Start();
+            for (var number = 0; number < 20_000; number++) made.Add(empty([1]));
+            made.CompleteAdding();
+            foreach (var worker in workers) worker.Join();
+            Assert.Equal(0, scope.DisposablesCount);
+        }
+
+        Assert.All(kept, tensor => Assert.False(tensor.IsInvalid));
+        foreach (var tensor in kept) tensor.Dispose();
+    }
+
+    [Fact]
     public void Scopes_nest()
     {
         using var outer = NewDisposeScope();

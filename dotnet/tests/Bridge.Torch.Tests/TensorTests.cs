@@ -11,14 +11,37 @@ public sealed class TensorTests : WithTorch
     public void A_finalizer_only_enqueues_and_the_next_drain_frees()
     {
         Collect();
-        Tensor.DrainOrphans();
+        GuardedHandle.DrainOrphans();
         var before = Tensor.Live;
         Drop(50);
         Collect();
         // Nothing was freed on the finalizer thread: dropping the last reference there may take the GIL (field notes 1).
         Assert.True(Tensor.Live >= before + 50, $"{Tensor.Live - before} of 50 handles are left");
-        Tensor.DrainOrphans();
+        GuardedHandle.DrainOrphans();
         Assert.Equal(before, Tensor.Live);
+    }
+
+    [Fact]
+    public void A_tensor_that_is_disposed_while_others_use_it_is_used_or_refused()
+    {
+        for (var round = 0; round < 300; round++)
+        {
+            var tensor = ones([2, 3]);
+            var elements = tensor.data<float>();
+            var uses = new Action[] { () => Assert.Equal([2, 3], tensor.shape), () => tensor.relu().Dispose(), () => Assert.Equal(6, elements.ToArray().Sum()) };
+            using var started = new Barrier(uses.Length + 1);
+            var refused = new Exception?[uses.Length];
+            var users = uses.Select((use, which) => new Thread(() =>
+            {
+                started.SignalAndWait();
+                refused[which] = Record.Exception(() => { for (var number = 0; number < 100_000; number++) use(); });
+            })).ToArray();
+            foreach (var user in users) user.Start();
+            started.SignalAndWait();
+            tensor.Dispose();
+            foreach (var user in users) user.Join();
+            Assert.All(refused, error => Assert.IsType<ObjectDisposedException>(error));
+        }
     }
 
     [Fact]

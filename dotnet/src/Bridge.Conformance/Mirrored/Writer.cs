@@ -28,8 +28,7 @@ internal sealed class Writer(bool identity, torch.Device device)
                 Tensor(json, tensor, () => json.WriteString("device", Device(tensor)));
                 break;
             case torch.Tensor tensor when identity:
-                Tensor(json, tensor, () => json.WriteNumber("id", Abi.NewHandle(tensor.Handle)));
-                GC.KeepAlive(tensor);
+                Tensor(json, tensor, () => json.WriteNumber("id", tensor.NewHandle()));
                 break;
             case torch.Tensor tensor: Elements(json, tensor); break;
             case bool truth: Form(json, "plain", () => json.WriteBooleanValue(truth)); break;

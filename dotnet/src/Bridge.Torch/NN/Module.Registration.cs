@@ -72,8 +72,10 @@ public static partial class torch
             }
 
             /// <summary>Registers a child; its own components are registered too.</summary>
+            /// <exception cref="InvalidOperationException">The module is part of a model that was loaded in Python, which has the tree already.</exception>
             public virtual void register_module(string name, Module? submodule)
             {
+                CheckMayChange("module", name);
                 if (submodule is null)
                 {
                     _children.Remove(name);
@@ -86,20 +88,31 @@ public static partial class torch
 
             public void add_module(string name, Module module) => register_module(name, module);
 
+            /// <exception cref="InvalidOperationException">The module is part of a model that was loaded in Python, which has the tree already.</exception>
             public virtual void register_parameter(string name, Modules.Parameter param)
             {
                 ArgumentNullException.ThrowIfNull(param);
+                CheckMayChange("parameter", name);
                 _parameters.Add(name, param);
                 // What a module holds outlives the scope that it was made in.
                 param.DetachFromDisposeScope();
             }
 
+            /// <exception cref="InvalidOperationException">The module is part of a model that was loaded in Python, which has the tree already.</exception>
             public virtual void register_buffer(string name, Tensor tensor, bool persistent = true)
             {
                 ArgumentNullException.ThrowIfNull(tensor);
+                CheckMayChange("buffer", name);
                 _buffers.Add(name, tensor);
                 if (!persistent) _transient.Add(name);
                 tensor.DetachFromDisposeScope();
+            }
+
+            // Nothing that Python does not know may become part of the module: its state_dict and its optimizers would lack it.
+            private void CheckMayChange(string kind, string name)
+            {
+                if (Link is not null)
+                    throw new InvalidOperationException($"The {kind} '{name}' cannot be registered any more: {GetType().Name} is part of a model that was loaded in Python, which has its tree already. Register it in the constructor.");
             }
 
             /// <summary>The module's own parameters, in the order of registration.</summary>

@@ -21,7 +21,7 @@ public static partial class torch
             private readonly HashSet<string> _transient = [];
             private readonly string _name;
             private bool _training = true;
-            private (Module, System.Reflection.FieldInfo)[]? _keepers;
+            private (object?, System.Reflection.FieldInfo)[]? _keepers;
 
             protected Module(string name)
             {
@@ -35,8 +35,8 @@ public static partial class torch
             /// <summary>False for a built-in that makes nothing but its result: then its call needs no scope.</summary>
             private protected bool MakesIntermediates { get; init; } = true;
 
-            /// <summary>Fields below this module that could keep a tensor beyond a call.</summary>
-            internal (Module, System.Reflection.FieldInfo)[] Keepers => _keepers ??= Survivors.Of(this);
+            /// <summary>Fields below this module, and static ones, that could keep a tensor beyond a call.</summary>
+            internal (object?, System.Reflection.FieldInfo)[] Keepers => _keepers ??= Survivors.Of(this);
 
             /// <summary>What stands on the Python side, if the module is mirrored.</summary>
             internal ModuleLink? Link { get; set; }

@@ -23,7 +23,7 @@ internal abstract unsafe class ModuleLink
     internal static long Recorders;
 
     /// <summary>Entry counts of the module's own dictionaries.</summary>
-    protected long** Own;
+    protected HookCounts Counts = HookCounts.None;
 
     /// <summary>The epoch in which the link was synchronized.</summary>
     protected long Synchronized = -1;
@@ -37,7 +37,7 @@ internal abstract unsafe class ModuleLink
         get
         {
             if (Synchronized != Volatile.Read(ref *Epoch)) Synchronize(compute: false);
-            return Replaced || (*Own[0] | *Own[1] | *Own[2] | *Own[3]) != 0
+            return Replaced || Counts.Any
                 || *Globals[0] + *Globals[1] + *Globals[2] + *Globals[3] > Volatile.Read(ref Recorders);
         }
     }

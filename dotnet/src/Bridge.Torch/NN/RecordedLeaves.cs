@@ -129,7 +129,8 @@ internal sealed unsafe class RecordedLeaves : IDisposable
         long dims;
         long* sizes;
         int dtype, device, index;
-        var handle = tensor.Handle;
+        using var lease = tensor.Lease();
+        var handle = lease.Handle;
         Abi.Check(Abi.get_dim(handle, &dims), "dim");
         Abi.Check(Abi.get_sizes(handle, &sizes), "shape");
         Abi.Check(Abi.get_dtype(handle, &dtype), "dtype");
@@ -162,7 +163,6 @@ internal sealed unsafe class RecordedLeaves : IDisposable
         }
 
         _leaves.Add(leaf);
-        GC.KeepAlive(tensor);
     }
 
     private struct Leaf

@@ -1,5 +1,4 @@
 using System.Collections;
-using System.Collections.Concurrent;
 using System.Reflection;
 using System.Runtime.CompilerServices;
 using TorchSharp;
@@ -7,23 +6,43 @@ using TorchSharp;
 namespace Bridge.Torch;
 
 /// <summary>What a call made and somebody still holds when it ends, a module's field or a collection that was an argument: it survives the call's scope.</summary>
+/// <remarks>
+/// Objects are read field by field (<see cref="ObjectGraph"/>), so it does not matter in what a tensor is kept, and another thread may change it meanwhile.
+/// </remarks>
 internal static class Survivors
 {
-    private const int Deepest = 4;
-    private static readonly ConcurrentDictionary<Type, FieldInfo[]> Fields = new();
+    [ThreadStatic]
+    private static Walk? _walk;
 
-    /// <summary>The fields of a tree's modules that could hold a tensor: none at all for most models.</summary>
-    internal static (torch.nn.Module Module, FieldInfo Field)[] Of(torch.nn.Module root) =>
-        root.modules().SelectMany(module => FieldsOf(module.GetType()).Select(field => (module, field))).ToArray();
+    /// <summary>The fields of a tree's modules, and static ones beside them, that could lead to a tensor: none at all for most models.</summary>
+    internal static (object? Owner, FieldInfo Field)[] Of(torch.nn.Module root)
+    {
+        var modules = root.modules().ToArray();
+        var types = modules.Select(module => module.GetType()).ToHashSet();
+        var own = modules.SelectMany(module => ObjectGraph.Fields(module.GetType()).Select(field => ((object?)module, field)));
+        return [.. own, .. StaticFields.Of(types).Select(field => ((object?)null, field))];
+    }
 
     /// <summary>Takes what the fields hold out of the call's scope.</summary>
-    internal static void Keep((torch.nn.Module Module, FieldInfo Field)[] fields)
+    internal static void Keep((object? Owner, FieldInfo Field)[] fields)
     {
-        foreach (var (module, field) in fields) Visit(field.GetValue(module), 0);
+        if (fields.Length == 0) return;
+        var walk = _walk ?? new();
+        _walk = null; // a type's static constructor may run below, and call modules
+        foreach (var (owner, field) in fields) walk.Add(StaticFields.Read(owner, field));
+        walk.Run();
+        _walk = walk;
     }
 
     /// <summary>Takes what an argument holds out of the call's scope: a list that the callee added to is its caller's.</summary>
-    internal static void Keep(object? argument) => Visit(argument, 0);
+    internal static void Keep(object? argument)
+    {
+        var walk = _walk ?? new();
+        _walk = null;
+        walk.Add(argument);
+        walk.Run();
+        _walk = walk;
+    }
 
     /// <summary>Hands what a call returns to the scope around its own.</summary>
     internal static void Return(object? result, DisposeScope scope)
@@ -46,42 +65,29 @@ internal static class Survivors
         }
     }
 
-    private static void Visit(object? value, int depth)
+    /// <summary>Goes through all that objects lead to, each once, and takes the tensors out of their scopes.</summary>
+    private sealed class Walk
     {
-        switch (value)
+        private readonly HashSet<object> _seen = new(ReferenceEqualityComparer.Instance);
+        private readonly Stack<object> _waiting = new();
+
+        internal void Add(object? value)
         {
-            case null or torch.nn.Module or string or Delegate: return;
-            case torch.Tensor tensor: tensor.DetachFromDisposeScope(); return;
-            case ITuple tuple when depth < Deepest:
-                for (var i = 0; i < tuple.Length; i++) Visit(tuple[i], depth + 1);
-                return;
-            case IDictionary map when depth < Deepest:
-                foreach (var item in map.Values) Visit(item, depth + 1);
-                return;
-            case ICollection items when depth < Deepest:
-                foreach (var item in items) Visit(item, depth + 1);
-                return;
-            default:
-                if (depth < Deepest)
-                    foreach (var field in FieldsOf(value.GetType())) Visit(field.GetValue(value), depth + 1);
-                return;
+            if (value is torch.Tensor tensor) tensor.DetachFromDisposeScope();
+            else if (value is not null && ObjectGraph.CanHold(value.GetType()) && (value is ValueType || _seen.Add(value))) _waiting.Push(value);
+        }
+
+        internal void Run()
+        {
+            while (_waiting.TryPop(out var value))
+            {
+                if (value is object?[] items) Array.ForEach(items, Add);
+                else if (value is Array structs) foreach (var item in structs) Add(item);
+                else if (value is Delegate hook) foreach (var one in hook.GetInvocationList()) Add(one.Target);
+                else foreach (var field in ObjectGraph.Fields(value.GetType())) Add(field.GetValue(value));
+            }
+
+            _seen.Clear();
         }
     }
-
-    // Only fields that could lead to a tensor, and only those of the user's own types: ours and the framework's hold none.
-    private static FieldInfo[] FieldsOf(Type type) => Fields.GetOrAdd(type, static start =>
-    {
-        var fields = new List<FieldInfo>();
-        for (var level = start; level is not null && !IsForeign(level.Assembly); level = level.BaseType)
-            fields.AddRange(level.GetFields(BindingFlags.Instance | BindingFlags.Public | BindingFlags.NonPublic | BindingFlags.DeclaredOnly).Where(field => CanLead(field.FieldType)));
-        return fields.ToArray();
-    });
-
-    private static bool CanLead(Type type) =>
-        !type.IsPrimitive && !type.IsEnum && !type.IsPointer && type != typeof(string) && !typeof(torch.nn.Module).IsAssignableFrom(type)
-        && !typeof(TorchSharp.Modules.Parameter).IsAssignableFrom(type) && !typeof(Delegate).IsAssignableFrom(type)
-        && !(type.IsArray && type.GetElementType()!.IsPrimitive);
-
-    private static bool IsForeign(Assembly assembly) => assembly == typeof(torch).Assembly || assembly.GetName().Name is { } name
-        && (name.StartsWith("System.", StringComparison.Ordinal) || name.StartsWith("Bridge.", StringComparison.Ordinal));
 }

@@ -38,8 +38,7 @@ internal unsafe ref struct OpCall
         IntPtr handle;
         try
         {
-            handle = Abi.NewHandle(tensor.Handle);
-            GC.KeepAlive(tensor);
+            handle = tensor.NewHandle();
         }
         catch
         {
@@ -109,20 +108,27 @@ internal unsafe ref struct OpCall
         var slot = _plan.Positions[index];
         var boxed = _plan.Arguments[slot].Type.Contains('?');
         foreach (var tensor in tensors)
-        {
-            if (tensor is not null) _ = tensor.Handle;
-            else if (!boxed) Fail(slot, "a list without null is needed");
-        }
+            if (tensor is null && !boxed) Fail(slot, "a list without null is needed");
 
+        // Any of them may be disposed by another thread meanwhile, so all handles are had before the list takes the first.
+        var handles = new IntPtr[tensors.Length];
         IntPtr list;
-        Abi.Check(Abi.new_list((nuint)tensors.Length, &list), "new_list");
-        foreach (var tensor in tensors)
+        try
         {
-            var handle = tensor is null ? 0 : (ulong)Abi.NewHandle(tensor.Handle);
-            Abi.Check(Abi.list_push_back(list, boxed && handle != 0 ? Abi.Cell(handle) : handle), "list_push_back");
-            GC.KeepAlive(tensor);
+            for (var i = 0; i < handles.Length; i++)
+                if (tensors[i] is { } tensor) handles[i] = tensor.NewHandle();
+            Abi.Check(Abi.new_list((nuint)handles.Length, &list), "new_list");
+        }
+        catch
+        {
+            foreach (var handle in handles)
+                if (handle != IntPtr.Zero) Abi.delete_tensor(handle);
+            Drop();
+            throw;
         }
 
+        foreach (var handle in handles)
+            Abi.Check(Abi.list_push_back(list, boxed && handle != 0 ? Abi.Cell((ulong)handle) : (ulong)handle), "list_push_back");
         _stack[slot] = (ulong)list;
     }
 

@@ -69,11 +69,6 @@ public static partial class torch
         public bool is_leaf => IsLeaf();
 
         /// <summary>Another object for the very same tensor (one TensorImpl, so Python sees one object).</summary>
-        public Tensor alias()
-        {
-            var copy = Own(Bridge.Torch.Native.Abi.NewHandle(Handle));
-            GC.KeepAlive(this);
-            return copy;
-        }
+        public Tensor alias() => Own(NewHandle());
     }
 }

@@ -3,7 +3,8 @@ namespace TorchSharp;
 /// <summary>Disposes the tensors made in it, on the thread that made it, when it is disposed itself.</summary>
 /// <remarks>
 /// Scopes nest per thread. A tensor leaves by <c>DetachFromDisposeScope</c> or <c>MoveToOuterDisposeScope</c>. Every call from Python has
-/// one, so its tensors are a list through the tensors themselves, which costs no memory of its own.
+/// one, so its tensors are a list through the tensors themselves, which costs no memory of its own. Any thread may dispose or detach a tensor
+/// of a scope, or end the scope itself.
 /// </remarks>
 public sealed class DisposeScope : IDisposable
 {
@@ -13,7 +14,8 @@ public sealed class DisposeScope : IDisposable
     private readonly DisposeScope? _outer;
     private torch.Tensor? _first;
     private readonly bool _ofCall;
-    private bool _disposed;
+    private int _locked;
+    private volatile bool _disposed;
 
     internal DisposeScope(bool ofCall = false)
     {
@@ -44,29 +46,31 @@ public sealed class DisposeScope : IDisposable
     internal static void Adopt(torch.Tensor tensor) => Living(_current)?.Link(tensor);
 
     /// <summary>Takes a tensor out; one that is not in the scope stays as it is.</summary>
-    internal void Forget(torch.Tensor tensor)
+    /// <returns>Whether it was in the scope.</returns>
+    internal bool Forget(torch.Tensor tensor)
     {
-        if (tensor.Scope != this) return;
-        if (tensor.Previous is { } previous) previous.Next = tensor.Next;
-        else _first = tensor.Next;
-        if (tensor.Next is { } next) next.Previous = tensor.Previous;
-        (tensor.Scope, tensor.Previous, tensor.Next) = (null, null, null);
-        DisposablesCount--;
+        Lock();
+        var mine = tensor.Scope == this;
+        if (mine) Unlink(tensor);
+        Unlock();
+        return mine;
     }
 
     internal void MoveToOuter(torch.Tensor tensor)
     {
-        Forget(tensor);
-        Living(_outer)?.Link(tensor);
+        if (Forget(tensor)) Living(_outer)?.Link(tensor);
     }
 
     /// <summary>Ends the scope and disposes what is still in it.</summary>
     public void Dispose()
     {
-        if (_disposed) return;
+        Lock();
+        var ended = _disposed;
         _disposed = true;
+        Unlock();
+        if (ended) return;
         _current = Living(_current);
-        while (_first is { } tensor) tensor.Dispose();
+        while (Pop() is { } tensor) tensor.Dispose();
     }
 
     /// <summary>Ends a call's scope: scopes that the callee opened and left open are no longer current either.</summary>
@@ -85,11 +89,48 @@ public sealed class DisposeScope : IDisposable
 
     private void Link(torch.Tensor tensor)
     {
-        (tensor.Scope, tensor.Next) = (this, _first);
-        if (_first is { } first) first.Previous = tensor;
-        _first = tensor;
-        DisposablesCount++;
+        Lock();
+        var ended = _disposed;
+        if (!ended)
+        {
+            (tensor.Scope, tensor.Next) = (this, _first);
+            if (_first is { } first) first.Previous = tensor;
+            _first = tensor;
+            DisposablesCount++;
+        }
+
+        Unlock();
+        // Another thread ended the scope meanwhile.
+        if (ended) Living(this)?.Link(tensor);
     }
+
+    private torch.Tensor? Pop()
+    {
+        Lock();
+        var tensor = _first;
+        if (tensor is not null) Unlink(tensor);
+        Unlock();
+        return tensor;
+    }
+
+    private void Unlink(torch.Tensor tensor)
+    {
+        if (tensor.Previous is { } previous) previous.Next = tensor.Next;
+        else _first = tensor.Next;
+        if (tensor.Next is { } next) next.Previous = tensor.Previous;
+        (tensor.Scope, tensor.Previous, tensor.Next) = (null, null, null);
+        DisposablesCount--;
+    }
+
+    // Held for a few assignments, by threads that nothing can stop there: nobody allocates, throws or takes the GIL under it.
+    private void Lock()
+    {
+        if (Interlocked.CompareExchange(ref _locked, 1, 0) == 0) return;
+        var spin = default(SpinWait);
+        while (Interlocked.CompareExchange(ref _locked, 1, 0) != 0) spin.SpinOnce();
+    }
+
+    private void Unlock() => Volatile.Write(ref _locked, 0);
 }
 
 public static partial class torch

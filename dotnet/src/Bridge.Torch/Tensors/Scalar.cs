@@ -105,9 +105,9 @@ public static partial class torch
         private static Tensor Inexact(Tensor left, Tensor right, double alpha)
         {
             IntPtr result;
-            Abi.Check(Abi.subtract(left.Handle, right.Handle, alpha, &result), "aten::sub.Tensor");
-            GC.KeepAlive(left);
-            GC.KeepAlive(right);
+            using var first = left.Lease();
+            using var second = right.Lease();
+            Abi.Check(Abi.subtract(first.Handle, second.Handle, alpha, &result), "aten::sub.Tensor");
             return Own(result);
         }
 

@@ -13,11 +13,11 @@ public static partial class torch
             get
             {
                 long* sizes;
-                var handle = Handle;
-                Abi.Check(Abi.get_sizes(handle, &sizes), "shape");
-                var copy = new ReadOnlySpan<long>(sizes, (int)dim()).ToArray();
-                GC.KeepAlive(this);
-                return copy;
+                long count;
+                using var lease = Lease();
+                Abi.Check(Abi.get_sizes(lease.Handle, &sizes), "shape");
+                Abi.Check(Abi.get_dim(lease.Handle, &count), "shape");
+                return new ReadOnlySpan<long>(sizes, (int)count).ToArray();
             }
         }
 
@@ -33,8 +33,8 @@ public static partial class torch
         private int Property(delegate* unmanaged<IntPtr, int*, int> read, string name)
         {
             int value;
-            Abi.Check(read(Handle, &value), name);
-            GC.KeepAlive(this);
+            using var lease = Lease();
+            Abi.Check(read(lease.Handle, &value), name);
             return value;
         }
 
@@ -55,8 +55,8 @@ public static partial class torch
 
             set
             {
-                Abi.Check(Abi.set_requires_grad(Handle, value ? (byte)1 : (byte)0), "requires_grad");
-                GC.KeepAlive(this);
+                using var lease = Lease();
+                Abi.Check(Abi.set_requires_grad(lease.Handle, value ? (byte)1 : (byte)0), "requires_grad");
             }
         }
 
@@ -64,8 +64,8 @@ public static partial class torch
         public long dim()
         {
             long value;
-            Abi.Check(Abi.get_dim(Handle, &value), "dim");
-            GC.KeepAlive(this);
+            using var lease = Lease();
+            Abi.Check(Abi.get_dim(lease.Handle, &value), "dim");
             return value;
         }
 
@@ -83,16 +83,16 @@ public static partial class torch
         public long numel()
         {
             long value;
-            Abi.Check(Abi.get_numel(Handle, &value), "numel");
-            GC.KeepAlive(this);
+            using var lease = Lease();
+            Abi.Check(Abi.get_numel(lease.Handle, &value), "numel");
             return value;
         }
 
         public bool is_contiguous()
         {
             byte value;
-            Abi.Check(Abi.is_contiguous(Handle, &value), "is_contiguous");
-            GC.KeepAlive(this);
+            using var lease = Lease();
+            Abi.Check(Abi.is_contiguous(lease.Handle, &value), "is_contiguous");
             return value != 0;
         }
 
@@ -100,17 +100,16 @@ public static partial class torch
         /// <typeparam name="T">A number type, or bool.</typeparam>
         public T item<T>() where T : unmanaged
         {
+            using var lease = Lease();
             if (dtype is ScalarType.Float16 or ScalarType.BFloat16 or ScalarType.Float32 or ScalarType.Float64)
             {
                 double real;
-                Abi.Check(Abi.item_float64(Handle, &real), "item");
-                GC.KeepAlive(this);
+                Abi.Check(Abi.item_float64(lease.Handle, &real), "item");
                 return (T)Convert.ChangeType(real, typeof(T), CultureInfo.InvariantCulture);
             }
 
             long whole;
-            Abi.Check(Abi.item_int64(Handle, &whole), "item");
-            GC.KeepAlive(this);
+            Abi.Check(Abi.item_int64(lease.Handle, &whole), "item");
             return (T)Convert.ChangeType(whole, typeof(T), CultureInfo.InvariantCulture);
         }
 
@@ -137,10 +136,11 @@ public static partial class torch
         public long[] stride()
         {
             long* strides;
-            Abi.Check(Abi.get_strides(Handle, &strides), "stride");
-            var copy = new ReadOnlySpan<long>(strides, (int)dim()).ToArray();
-            GC.KeepAlive(this);
-            return copy;
+            long count;
+            using var lease = Lease();
+            Abi.Check(Abi.get_strides(lease.Handle, &strides), "stride");
+            Abi.Check(Abi.get_dim(lease.Handle, &count), "stride");
+            return new ReadOnlySpan<long>(strides, (int)count).ToArray();
         }
 
         public long stride(int dim) => stride()[dim < 0 ? dim + (int)ndim : dim];
@@ -148,8 +148,8 @@ public static partial class torch
         public long storage_offset()
         {
             long value;
-            Abi.Check(Abi.get_storage_offset(Handle, &value), "storage_offset");
-            GC.KeepAlive(this);
+            using var lease = Lease();
+            Abi.Check(Abi.get_storage_offset(lease.Handle, &value), "storage_offset");
             return value;
         }
 
@@ -178,7 +178,8 @@ public static partial class torch
             if (is_neg() || is_conj())
                 throw new InvalidOperationException($"{what}: the tensor's elements are to be read {(is_neg() ? "negated (is_neg())" : "conjugated (is_conj())")}, and its memory has them as they were; use {(is_neg() ? "resolve_neg()" : "resolve_conj()")} first.");
             void* data;
-            Abi.Check(Abi.const_data_ptr(Handle, &data), what);
+            using var lease = Lease();
+            Abi.Check(Abi.const_data_ptr(lease.Handle, &data), what);
             // A FakeTensor says that it is on the CPU.
             if (data is null && numel() > 0) throw new InvalidOperationException($"{what}: the tensor has no elements in memory.");
             return data;

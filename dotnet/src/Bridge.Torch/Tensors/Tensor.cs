@@ -1,4 +1,4 @@
-using System.Collections.Concurrent;
+using System.Runtime.CompilerServices;
 using Bridge.Torch;
 using Bridge.Torch.Native;
 
@@ -15,9 +15,8 @@ public static partial class torch
     /// </remarks>
     public unsafe partial class Tensor : IDisposable
     {
-        private static readonly ConcurrentQueue<IntPtr> Orphans = new();
         private static long _live;
-        private IntPtr _handle;
+        private GuardedHandle _own;
 
         /// <summary>The scope that disposes the tensor, and its neighbours there.</summary>
         internal DisposeScope? Scope;
@@ -26,7 +25,7 @@ public static partial class torch
 
         internal Tensor(IntPtr handle)
         {
-            _handle = handle;
+            _own = new(handle);
             Interlocked.Increment(ref _live);
             DisposeScope.Adopt(this);
         }
@@ -34,93 +33,74 @@ public static partial class torch
         ~Tensor() => Release(enqueue: true);
 
         /// <summary>Handles that are owned by tensors or wait to be freed.</summary>
-        internal static long Live => Interlocked.Read(ref _live);
+        internal static long Live => Interlocked.Read(ref _live) + GuardedHandle.Waiting;
 
         /// <summary>What this tensor is bound to, if it mirrors a Python attribute.</summary>
         internal TensorSlot? Slot { get; private set; }
 
-        /// <summary>The handle, borrowed: valid while this object lives and is not disposed.</summary>
+        /// <summary>Begins a use of the handle: another thread may dispose the tensor meanwhile, and the handle is freed when the use ends.</summary>
         /// <exception cref="ObjectDisposedException">The tensor was disposed, or its scope was.</exception>
-        internal IntPtr Handle
+        [MethodImpl(MethodImplOptions.AggressiveInlining)]
+        internal HandleLease Lease() => Slot is null && _own.TryAcquire(out var handle) ? new(ref _own, handle) : LeaseElsewhere();
+
+        /// <summary>A second handle, which the caller owns.</summary>
+        /// <exception cref="ObjectDisposedException">The tensor was disposed, or its scope was.</exception>
+        internal IntPtr NewHandle()
         {
-            get
-            {
-                var slot = Slot;
-                if (slot is not null) return slot.Handle;
-                var handle = _handle;
-                return handle != IntPtr.Zero ? handle : throw Gone();
-            }
+            using var lease = Lease();
+            return Abi.NewHandle(lease.Handle);
         }
 
+        private HandleLease LeaseElsewhere() => Slot is { } slot ? slot.Lease() : throw Gone();
+
         /// <summary>True when the tensor was disposed.</summary>
-        public bool IsInvalid => Slot is { } slot ? slot.IsNone : _handle == IntPtr.Zero;
+        public bool IsInvalid => Slot is { } slot ? slot.IsNone : _own.IsClosed;
 
         /// <summary>Takes over a handle that the caller owns.</summary>
         internal static Tensor Own(IntPtr handle) => new(handle);
 
-        /// <summary>From now on the tensor is whatever the slot holds; the handle is handed to the caller.</summary>
-        internal IntPtr Bind(TensorSlot slot)
+        /// <summary>From now on the tensor is whatever the slot holds.</summary>
+        internal void Bind(TensorSlot slot)
         {
             DetachFromDisposeScope();
             Slot = slot;
-            var handle = Interlocked.Exchange(ref _handle, IntPtr.Zero);
-            if (handle != IntPtr.Zero) Interlocked.Decrement(ref _live);
-            return handle;
+            Release(enqueue: false);
         }
 
-        /// <summary>Gives the handle to the caller; the tensor is invalid afterwards.</summary>
+        /// <summary>Gives a handle to the caller; the tensor is invalid afterwards.</summary>
+        /// <exception cref="ObjectDisposedException">The tensor was disposed, or is a mirrored module's.</exception>
         internal IntPtr Take()
         {
-            var handle = Interlocked.Exchange(ref _handle, IntPtr.Zero);
-            if (handle == IntPtr.Zero) throw Gone();
-            Interlocked.Decrement(ref _live);
-            DetachFromDisposeScope();
-            GC.SuppressFinalize(this);
-            return handle;
-        }
-
-        /// <summary>Frees what finalizers left. Called where the GIL may be taken.</summary>
-        internal static void DrainOrphans()
-        {
-            while (Orphans.TryDequeue(out var handle))
-            {
-                Abi.delete_tensor(handle);
-                Interlocked.Decrement(ref _live);
-            }
+            if (!_own.TryAcquire(out var handle)) throw Gone();
+            using var lease = new HandleLease(ref _own, handle);
+            var taken = Abi.NewHandle(handle);
+            Dispose();
+            return taken;
         }
 
         public void Dispose()
         {
-            Scope?.Forget(this);
+            DetachFromDisposeScope();
             Release(enqueue: false);
             GC.SuppressFinalize(this);
         }
 
         private void Release(bool enqueue)
         {
-            var handle = Interlocked.Exchange(ref _handle, IntPtr.Zero);
-            if (handle == IntPtr.Zero) return;
-            if (enqueue)
-            {
-                Orphans.Enqueue(handle);
-                return;
-            }
-
-            Abi.delete_tensor(handle);
-            Interlocked.Decrement(ref _live);
+            if (_own.Close(enqueue)) Interlocked.Decrement(ref _live);
         }
 
         /// <summary>Keeps the tensor when its scope is disposed.</summary>
         public Tensor DetachFromDisposeScope()
         {
-            Scope?.Forget(this);
+            while (Volatile.Read(ref Scope) is { } scope) scope.Forget(this);
             return this;
         }
 
         /// <summary>Hands the tensor to the scope around its own.</summary>
         public Tensor MoveToOuterDisposeScope()
         {
-            Scope?.MoveToOuter(this);
+            Volatile.Read(ref Scope)?.MoveToOuter(this);
             return this;
         }
 

@@ -1,4 +1,5 @@
 using System.Collections;
+using Bridge.Torch;
 using Bridge.Torch.Native;
 
 namespace TorchSharp;
@@ -31,8 +32,17 @@ public static partial class Utils
         /// <exception cref="IndexOutOfRangeException">There is no such element.</exception>
         public T this[params long[] indices]
         {
-            get => *At(indices);
-            set => *At(indices) = value;
+            get
+            {
+                using var lease = Lease();
+                return *At(indices);
+            }
+
+            set
+            {
+                using var lease = Lease();
+                *At(indices) = value;
+            }
         }
 
         public T[] ToArray()
@@ -46,14 +56,14 @@ public static partial class Utils
 
         public void CopyTo(Span<T> array, int arrayIndex = 0, long tensorIndex = 0)
         {
+            using var lease = Lease();
             for (var at = tensorIndex; at < Count; at++) array[arrayIndex++] = *Place(at);
-            GC.KeepAlive(_tensor);
         }
 
         public void CopyFrom(ReadOnlySpan<T> array, int arrayIndex = 0, long tensorIndex = 0)
         {
+            using var lease = Lease();
             for (var at = tensorIndex; at < Count && arrayIndex < array.Length; at++) *Place(at) = array[arrayIndex++];
-            GC.KeepAlive(_tensor);
         }
 
         public IEnumerator<T> GetEnumerator()
@@ -66,6 +76,16 @@ public static partial class Utils
         /// <summary>The tensor stays its owner's.</summary>
         public void Dispose()
         {
+        }
+
+        // A parameter may have been rebound since, and then its former memory may be gone.
+        private HandleLease Lease()
+        {
+            var lease = _tensor.Lease();
+            void* data;
+            if (Abi.const_data_ptr(lease.Handle, &data) == 0 && data == _data) return lease;
+            lease.Dispose();
+            throw new ObjectDisposedException(nameof(TensorAccessor<T>), "The tensor has other memory than when its elements were asked for; call data<T>() again.");
         }
 
         private T* At(long[] indices)
@@ -114,10 +134,10 @@ public static partial class torch
                 if (device_type != DeviceType.CPU || !is_contiguous()) throw new InvalidOperationException("Only a contiguous tensor on the CPU has its bytes in one piece; use cpu().contiguous().");
                 var start = Memory("bytes");
                 long storage;
-                Abi.Check(Abi.get_storage_size(Handle, &storage), "bytes");
+                using var lease = Lease();
+                Abi.Check(Abi.get_storage_size(lease.Handle, &storage), "bytes");
                 // Some types (quint4x2) have several elements in a byte.
                 var length = Math.Min(numel() * element_size(), storage - storage_offset() * element_size());
-                GC.KeepAlive(this);
                 return new Span<byte>(start, checked((int)length));
             }
 

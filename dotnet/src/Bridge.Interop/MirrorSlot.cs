@@ -1,0 +1,108 @@
+using Bridge.Torch;
+using Bridge.Torch.Native;
+
+namespace Bridge.Interop;
+
+/// <summary>One parameter or buffer of a mirrored module. A tied one has one slot in several links.</summary>
+/// <remarks>All but <see cref="Lease"/> and <see cref="IsNone"/> runs with the GIL held, which is the lock.</remarks>
+internal sealed unsafe class MirrorSlot(string name) : TensorSlot
+{
+    private volatile MirrorLink[] _links = [];
+    private volatile Cell _cell = new();
+    private IntPtr _object;
+    private int _uses;
+
+    internal override bool IsNone
+    {
+        get
+        {
+            Refresh();
+            return _object == IntPtr.Zero;
+        }
+    }
+
+    internal override HandleLease Lease()
+    {
+        // Its module may not have been called since the attribute was rebound: another one's forward may read it.
+        Refresh();
+        while (true)
+        {
+            var cell = _cell;
+            if (cell.Guarded.TryAcquire(out var handle)) return new(ref cell.Guarded, handle);
+            if (cell != _cell) continue; // rebound meanwhile
+            if (_object == IntPtr.Zero) throw new InvalidOperationException($"'{name}' is None in Python.");
+            if (!MirrorLink.IsEntered)
+                throw new ObjectDisposedException(name, $"'{name}' belongs to its Python mirror: C# can read it while a call or hook from Python runs. Outside of one, read it in Python.");
+            // A hook may call a module that is no part of the one that Python called; the handle lives as long as Python's call.
+            using var gil = new Python.Gil();
+            MirrorLink.Borrow(this);
+        }
+    }
+
+    /// <summary>A link's module has the tensor.</summary>
+    internal void Join(MirrorLink link) => _links = [.. _links, link];
+
+    /// <summary>A link's mirror is gone, and maybe the tensor with it.</summary>
+    internal void Leave(MirrorLink link)
+    {
+        _links = [.. _links.Where(other => other != link)];
+        foreach (var other in _links) other.Expire();
+        Set(IntPtr.Zero);
+    }
+
+    /// <summary>A handle of the tensor that Python has now; the caller owns it.</summary>
+    /// <exception cref="ObjectDisposedException">The mirror is gone.</exception>
+    internal IntPtr NewHandle()
+    {
+        Refresh();
+        if (_object == IntPtr.Zero) throw new InvalidOperationException($"'{name}' is None in Python.");
+        var impl = Python.Impl(_object);
+        return Abi.NewHandle((IntPtr)(&impl));
+    }
+
+    internal void Acquire()
+    {
+        if (_uses++ == 0) Open();
+    }
+
+    internal void Release()
+    {
+        if (--_uses == 0) _cell.Guarded.Close(enqueue: false);
+    }
+
+    internal void Set(IntPtr tensor)
+    {
+        var old = _cell;
+        if (_object == tensor && (old.Guarded.IsClosed || old.Impl == Python.Impl(tensor))) return;
+        _object = tensor;
+        if (_uses == 0) return;
+        Open();
+        // The same one, if it was closed.
+        if (_cell != old || tensor == IntPtr.Zero) old.Guarded.Close(enqueue: false);
+    }
+
+    private void Refresh()
+    {
+        if (_links is not [var link, ..]) throw MirrorLink.Gone();
+        link.Refresh();
+    }
+
+    private void Open()
+    {
+        if (_object == IntPtr.Zero) return;
+        var impl = Python.Impl(_object);
+        // A thread that is still at the last handle keeps its cell.
+        var cell = _cell.Guarded.IsIdle ? _cell : new Cell();
+        cell.Impl = impl;
+        cell.Guarded.Open(Abi.NewHandle((IntPtr)(&impl)));
+        _cell = cell;
+    }
+
+    private sealed class Cell
+    {
+        internal GuardedHandle Guarded;
+
+        /// <summary>The TensorImpl that the handle refers to.</summary>
+        internal IntPtr Impl;
+    }
+}

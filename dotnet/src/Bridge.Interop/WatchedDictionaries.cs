@@ -1,0 +1,41 @@
+using Bridge.Torch;
+
+namespace Bridge.Interop;
+
+/// <summary>The four hook dictionaries of a mirrored module, as Python had them when it last told.</summary>
+/// <remarks>
+/// Python keeps them alive as long as they are the module's. A thread may be about to read a count when they are rebound, so before Python lets
+/// them go this object takes references (<see cref="Keep"/>) and gives them back when .NET's collector finds that no thread has it any more.
+/// </remarks>
+internal sealed unsafe class WatchedDictionaries : HookCounts
+{
+    private readonly IntPtr[] _dictionaries = new IntPtr[4];
+    private bool _kept;
+
+    internal WatchedDictionaries(long* dictionaries)
+    {
+        for (var i = 0; i < 4; i++) _dictionaries[i] = (IntPtr)dictionaries[i];
+        Pre = Count(0);
+        Forward = Count(1);
+        BackwardPre = Count(2);
+        Backward = Count(3);
+    }
+
+    ~WatchedDictionaries()
+    {
+        if (!_kept) return;
+        foreach (var dictionary in _dictionaries) Python.Drop(dictionary);
+    }
+
+    internal bool Is(long* dictionaries) => new ReadOnlySpan<IntPtr>(dictionaries, 4).SequenceEqual(_dictionaries);
+
+    /// <summary>Takes a reference to each; the GIL is held.</summary>
+    internal void Keep()
+    {
+        if (_kept) return;
+        _kept = true;
+        foreach (var dictionary in _dictionaries) Python.Increase(dictionary);
+    }
+
+    private long* Count(int which) => (long*)(_dictionaries[which] + (nint)Imports.CountOffset);
+}

@@ -1,0 +1,61 @@
+using System.Collections;
+using System.Collections.Concurrent;
+using System.Reflection;
+using TorchSharp;
+
+namespace Bridge.Torch;
+
+/// <summary>Which fields of which types can lead to a tensor.</summary>
+/// <remarks>
+/// Types of the model's own can. Those of .NET can if they are made for a type that can (a <c>HashSet&lt;Tensor&gt;</c>, a
+/// <c>Lazy&lt;Tensor&gt;</c>), or are collections of anything, or delegates: a closure holds what it uses. Modules are not followed: those of the
+/// tree are looked at themselves.
+/// </remarks>
+internal static class ObjectGraph
+{
+    private const BindingFlags All = BindingFlags.Instance | BindingFlags.Public | BindingFlags.NonPublic | BindingFlags.DeclaredOnly;
+    private static readonly ConcurrentDictionary<Type, FieldInfo[]> Known = new();
+    private static readonly ConcurrentDictionary<Type, bool> Holders = new();
+
+    /// <summary>The fields of an object of that very type that can lead to a tensor, those of its bases too.</summary>
+    internal static FieldInfo[] Fields(Type type) => Known.GetOrAdd(type, static start =>
+    {
+        var fields = new List<FieldInfo>();
+        for (var level = start; level is not null && level != typeof(object) && !IsOurBase(level); level = level.BaseType)
+            if (!IsFramework(level) || IsHolder(level))
+                fields.AddRange(level.GetFields(All).Where(field => CanLead(field.FieldType)));
+        return fields.ToArray();
+    });
+
+    /// <summary>A field of that type can have a value that leads to a tensor.</summary>
+    internal static bool CanLead(Type declared) =>
+        declared == typeof(object) || (declared.IsInterface && !declared.IsGenericType) || declared.IsAssignableTo(typeof(torch.Tensor))
+            ? !declared.IsAssignableTo(typeof(TorchSharp.Modules.Parameter)) : CanHold(declared);
+
+    /// <summary>An object of that very type, which is no tensor, can hold one.</summary>
+    internal static bool CanHold(Type type) => Holders.GetOrAdd(type, IsHolder);
+
+    private static bool IsHolder(Type type)
+    {
+        if (type.IsPrimitive || type.IsEnum || type.IsPointer || type.IsFunctionPointer || type.IsByRefLike || type == typeof(string)) return false;
+        if (type.IsAssignableTo(typeof(torch.nn.Module)) || type == typeof(DisposeScope)) return false;
+        if (type.IsArray) return CanLead(type.GetElementType()!);
+        if (type.IsAssignableTo(typeof(Delegate))) return true;
+        if (!IsFramework(type)) return true;
+        // A type inside of a generic one, such as a dictionary's entry, has the arguments of that.
+        if (type.IsGenericType) return type.GetGenericArguments().Any(CanLead);
+        return type.Namespace is "System.Collections" && type.IsAssignableTo(typeof(ICollection)) || type.DeclaringType is { Namespace: "System.Collections" };
+    }
+
+    /// <summary>The assembly is .NET's or ours.</summary>
+    internal static bool IsForeign(Assembly assembly) => assembly == typeof(torch).Assembly || IsFramework(assembly)
+        || assembly.GetName().Name is { } name && name.StartsWith("Bridge.", StringComparison.Ordinal) && assembly.GetName().Name != "Bridge.Torch.Tests";
+
+    private static bool IsFramework(Type type) => IsFramework(type.Assembly);
+
+    private static bool IsFramework(Assembly assembly) => assembly == typeof(object).Assembly || assembly.GetName().Name is { } name
+        && (name.StartsWith("System.", StringComparison.Ordinal) || name.StartsWith("Microsoft.", StringComparison.Ordinal) || name is "System" or "mscorlib" or "netstandard");
+
+    // How our own bases keep a tree is not what a model holds.
+    private static bool IsOurBase(Type type) => type.Assembly == typeof(torch).Assembly && type.IsAssignableTo(typeof(torch.nn.Module));
+}

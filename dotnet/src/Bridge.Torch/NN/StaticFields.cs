@@ -1,0 +1,94 @@
+using System.Collections.Concurrent;
+using System.Reflection;
+using TorchSharp;
+
+namespace Bridge.Torch;
+
+/// <summary>Static fields in which a model could keep a tensor, or a module.</summary>
+/// <remarks>
+/// Reading one may run the static initializers of its type, which may do anything. So only these are read: fields of the tree's own types, those of
+/// static classes beside them, and those of types that have nothing to run. A class with an explicit static constructor is left alone, unless it is of the tree.
+/// </remarks>
+internal static class StaticFields
+{
+    private const BindingFlags All = BindingFlags.Static | BindingFlags.Public | BindingFlags.NonPublic | BindingFlags.DeclaredOnly;
+    private static readonly ConcurrentDictionary<Assembly, (Type Type, FieldInfo Field)[]> Known = new();
+
+    /// <summary>Those that belong to modules of these types.</summary>
+    internal static IEnumerable<FieldInfo> Of(IReadOnlySet<Type> types)
+    {
+        foreach (var type in types.Where(type => type.IsGenericType && !ObjectGraph.IsForeign(type.Assembly)))
+            foreach (var field in Leading(type)) yield return field;
+        foreach (var assembly in types.Select(type => type.Assembly).Where(assembly => !ObjectGraph.IsForeign(assembly)).Distinct())
+            foreach (var (type, field) in Known.GetOrAdd(assembly, Of))
+                if (types.Contains(type) || MayRead(type)) yield return field;
+    }
+
+    /// <summary>The modules of a tree that a static field of one of its types holds, alone or among others, and what is below them: they live as long as the process.</summary>
+    internal static IReadOnlySet<torch.nn.Module> Modules(IReadOnlyCollection<torch.nn.Module> tree)
+    {
+        var found = new HashSet<torch.nn.Module>(ReferenceEqualityComparer.Instance);
+        foreach (var type in tree.Select(module => module.GetType()).Where(type => !ObjectGraph.IsForeign(type.Assembly)).Distinct())
+            foreach (var field in type.GetFields(All).Where(field => !field.FieldType.IsValueType && field.FieldType != typeof(string)))
+            {
+                var value = Read(null, field);
+                var held = value is System.Collections.IDictionary map ? map.Values : value as System.Collections.IEnumerable;
+                foreach (var module in (held?.OfType<torch.nn.Module>() ?? []).Append(value).OfType<torch.nn.Module>())
+                    found.UnionWith(module.modules());
+            }
+
+        found.IntersectWith(tree);
+        return found;
+    }
+
+    /// <summary>A field's value; null if its type cannot be initialized, which the model is told when it needs it.</summary>
+    internal static object? Read(object? owner, FieldInfo field)
+    {
+        if (owner is not null) return field.GetValue(owner);
+        // What an initializer makes is nobody's but the field's.
+        var scope = DisposeScope.Suspend();
+        try
+        {
+            return field.GetValue(null);
+        }
+        catch (TypeInitializationException)
+        {
+            return null;
+        }
+        finally
+        {
+            DisposeScope.Resume(scope);
+        }
+    }
+
+    private static (Type, FieldInfo)[] Of(Assembly assembly) =>
+        Types(assembly).Where(type => !type.ContainsGenericParameters).SelectMany(type => Leading(type).Select(field => (type, field))).ToArray();
+
+    private static Type[] Types(Assembly assembly)
+    {
+        try
+        {
+            return assembly.GetTypes();
+        }
+        catch (ReflectionTypeLoadException exception)
+        {
+            return exception.Types.OfType<Type>().ToArray();
+        }
+    }
+
+    // Lambdas that capture nothing are kept in static fields of a class that is named like this.
+    private static FieldInfo[] Leading(Type type)
+    {
+        try
+        {
+            return type.Name == "<>c" ? [] : type.GetFields(All).Where(field => !field.IsLiteral && ObjectGraph.CanLead(field.FieldType)).ToArray();
+        }
+        catch (Exception exception) when (exception is IOException or TypeLoadException)
+        {
+            return []; // of an assembly that is not there, so nobody has used it
+        }
+    }
+
+    private static bool MayRead(Type type) =>
+        type.TypeInitializer is null || (type is { IsAbstract: true, IsSealed: true } && type.Attributes.HasFlag(TypeAttributes.BeforeFieldInit));
+}

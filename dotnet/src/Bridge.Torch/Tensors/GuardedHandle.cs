@@ -1,0 +1,103 @@
+using System.Collections.Concurrent;
+using System.Runtime.CompilerServices;
+using Bridge.Torch.Native;
+
+namespace Bridge.Torch;
+
+/// <summary>An owned tensor handle that any thread may close while others use it: whoever uses it when it is closed frees it.</summary>
+/// <remarks>
+/// A count of the uses under way, with a bit that says whether more may begin. Nobody ever waits: a use may have to take the GIL, and the thread that closes
+/// may hold it. A use costs two interlocked operations.
+/// </remarks>
+internal unsafe struct GuardedHandle
+{
+    // Set while the handle may be used; the other bits count the uses under way.
+    private const int Usable = int.MinValue;
+    private static readonly ConcurrentQueue<IntPtr> Orphans = new();
+    private IntPtr _handle;
+    private int _state;
+
+    internal GuardedHandle(IntPtr handle) => Open(handle);
+
+    /// <summary>Handles that wait to be freed.</summary>
+    internal static int Waiting => Orphans.Count;
+
+    internal readonly bool IsClosed => Volatile.Read(in _state) >= 0;
+
+    /// <summary>Closed, and no use is under way: <see cref="Open"/> may be called.</summary>
+    internal readonly bool IsIdle => Volatile.Read(in _state) == 0;
+
+    /// <summary>Takes over a handle. Only while <see cref="IsIdle"/>, and by one thread at a time.</summary>
+    internal void Open(IntPtr handle)
+    {
+        if (handle == IntPtr.Zero) return;
+        _handle = handle;
+        Volatile.Write(ref _state, Usable);
+    }
+
+    /// <summary>Begins a use, which <see cref="Release"/> ends. False when the handle was closed.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal bool TryAcquire(out IntPtr handle)
+    {
+        var state = Volatile.Read(ref _state);
+        while (state < 0)
+        {
+            var seen = Interlocked.CompareExchange(ref _state, state + 1, state);
+            if (seen == state)
+            {
+                handle = _handle;
+                return true;
+            }
+
+            state = seen;
+        }
+
+        handle = IntPtr.Zero;
+        return false;
+    }
+
+    /// <summary>Ends a use of the handle that <see cref="TryAcquire"/> gave.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal void Release(IntPtr handle)
+    {
+        if (Interlocked.Decrement(ref _state) == 0) Orphans.Enqueue(handle);
+    }
+
+    /// <summary>No further use can begin.</summary>
+    /// <param name="enqueue">Leave the freeing to <see cref="DrainOrphans"/>: the thread must not call libtorch.</param>
+    /// <returns>False when it was closed already.</returns>
+    internal bool Close(bool enqueue)
+    {
+        var handle = _handle;
+        var before = Interlocked.And(ref _state, ~Usable);
+        if (before >= 0) return false;
+        if (before != Usable) return true; // the last use frees it
+        if (enqueue) Orphans.Enqueue(handle);
+        else Abi.delete_tensor(handle);
+        return true;
+    }
+
+    /// <summary>Frees what finalizers and late uses left. Called where the GIL may be taken.</summary>
+    internal static void DrainOrphans()
+    {
+        while (Orphans.TryDequeue(out var handle)) Abi.delete_tensor(handle);
+    }
+}
+
+/// <summary>A use of a tensor's handle: it is not freed before this ends.</summary>
+internal readonly ref struct HandleLease
+{
+    private readonly ref GuardedHandle _guarded;
+
+    /// <param name="guarded">Where the handle was acquired.</param>
+    /// <param name="handle">What <see cref="GuardedHandle.TryAcquire"/> gave.</param>
+    internal HandleLease(ref GuardedHandle guarded, IntPtr handle)
+    {
+        _guarded = ref guarded;
+        Handle = handle;
+    }
+
+    internal IntPtr Handle { get; }
+
+    public void Dispose() => _guarded.Release(Handle);
+}
