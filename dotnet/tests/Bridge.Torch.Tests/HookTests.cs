@@ -23,6 +23,29 @@ public sealed class HookTests
     }
 
     [Fact]
+    public void Any_thread_may_register_and_remove()
+    {
+        const int threads = 4, each = 1500;
+        var kept = new HookRemover[threads][];
+        var fired = 0;
+        Parallel.For(0, threads, new ParallelOptions { MaxDegreeOfParallelism = threads }, thread =>
+        {
+            kept[thread] = Enumerable.Range(0, each).Select(number =>
+            {
+                using (_module.register_forward_pre_hook((_, _) => null!)) { }
+                return _module.register_forward_hook((_, _, _) => { fired++; return null!; }, prepend: number % 2 == 0);
+            }).ToArray();
+        });
+        Assert.Equal(threads * each, _module.Registered.Count());
+        _module.call("x");
+        Assert.Equal(threads * each, fired);
+        Parallel.ForEach(kept.SelectMany(handles => handles), handle => handle.remove());
+        _module.call("x");
+        Assert.Equal(threads * each, fired);
+        Assert.Empty(_module.Registered);
+    }
+
+    [Fact]
     public void C3_forward_fires_no_hook_of_its_module_but_those_of_children_that_it_calls()
     {
         var child = new Echo("child");

@@ -57,7 +57,13 @@ public static partial class torch
                 return Enter(PreHook(hook, prepend));
             }
 
-            internal override IEnumerable<Hook> Registered => _registered.Select(item => item.TryGetTarget(out var hook) && hook.Place is not null ? hook : null).OfType<Hook>();
+            internal override IEnumerable<Hook> Registered
+            {
+                get
+                {
+                    lock (_registered) return _registered.Select(item => item.TryGetTarget(out var hook) && hook.Place is not null ? hook : null).OfType<Hook>().ToArray();
+                }
+            }
 
             private protected abstract Hook ForwardHook(Delegate hook, bool prepend, bool alwaysCall);
 
@@ -68,18 +74,21 @@ public static partial class torch
 
             private HookRemover Enter(Hook hook)
             {
-                if (Link is { } link)
-                {
-                    hook.Place = link.Register(hook);
-                }
-                else
-                {
-                    hook.Place = Place(hook);
-                    _registered.RemoveAll(item => !item.TryGetTarget(out _));
-                    _registered.Insert(hook.Prepend ? 0 : _registered.Count, new(hook));
-                }
-
+                if (!EnterHere(hook)) hook.Place = Link!.Register(hook);
                 return new HookRemover(hook);
+            }
+
+            // Any thread may register. The module is linked before its hooks move to Python, so none is left behind.
+            private bool EnterHere(Hook hook)
+            {
+                lock (_registered)
+                {
+                    if (Link is not null) return false;
+                    hook.Place = Place(hook);
+                    if (_registered.Count == _registered.Capacity) _registered.RemoveAll(item => !item.TryGetTarget(out _));
+                    _registered.Insert(hook.Prepend ? 0 : _registered.Count, new(hook));
+                    return true;
+                }
             }
         }
 
