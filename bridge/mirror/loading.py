@@ -5,12 +5,12 @@ from __future__ import annotations
 import threading
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from bridge.clr import Host, start
 from bridge.clr.building import build_project
 from bridge.mirror import callbacks, watching
-from bridge.mirror.module import Mirror, parts
+from bridge.mirror.module import Mirror, links
 from bridge.mirror.tree import build
 
 _lock = threading.Lock()
@@ -38,12 +38,13 @@ def load(path: str | Path, type_name: str, *args: Any) -> Mirror:
 
     def make() -> Mirror:
         mirror = build(host, str(assembly), type_name, list(args))
-        for number, part in enumerate(parts(mirror)):
-            vars(part)["_again"] = partial(again, number)
+        for number, link in enumerate(links(mirror)):
+            vars(link.mirror())["_again"] = partial(again, number)
         return mirror
 
     def again(number: int) -> Mirror:
-        return parts(make())[number]
+        model = make()
+        return cast(Mirror, links(model)[number].mirror())
 
     return make()
 

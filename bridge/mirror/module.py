@@ -66,12 +66,21 @@ class Mirror(torch.nn.Module):
     def __deepcopy__(self, memo: dict[int, Any]) -> Mirror:
         """A second .NET module, made as the first one was, with copies of all that Python holds (I-1).
 
-        A part of a model is made with the whole of it. Fields that C# code changed by itself begin anew.
+        The constructor runs again; PyTorch's random state is afterwards as before. A part of a model is made with the whole of it. What
+        Python put in a module's place is copied too. Fields that C# code changed by itself begin anew, and what is static there is shared.
         """
-        twin = self._again()
-        pairs = [(old, new) for old, new in zip(parts(self), parts(twin), strict=True)]
-        memo.update({id(old): new for old, new in pairs})
+        copied = self._made_again()
+        pairs = []
+        for old_link, new_link in zip(links(self), links(copied), strict=True):
+            old, new = old_link.mirror(), new_link.mirror()
+            # Without a mirror a Python module stands in its place, and is copied as what its parent holds.
+            if old is not None and new is not None:
+                memo[id(old)] = new
+                if new is not old:
+                    pairs.append((old, new))
         for old, new in pairs:
+            # A parametrization makes the module's class its own.
+            new.__class__ = type(old)
             for name, value in old.__dict__.items():
                 if name in _TRACKED:
                     new.__dict__[name] = Tracked({key: copy.deepcopy(item, memo) for key, item in value.items()})
@@ -79,16 +88,24 @@ class Mirror(torch.nn.Module):
                     new.__dict__[name] = copy.deepcopy(value, memo)
             new.training = old.training
         watching.advance()
-        return twin
+        return copied
 
     def __copy__(self) -> Mirror:
         """A second .NET module whose mirror shares all that this one holds: parameters, children, hooks (I-1)."""
-        twin = self._again()
-        vars(twin).update({name: value for name, value in vars(self).items() if name not in ("_link", "_again")})
-        for mine, shared in zip(twin._link.below, self._link.below, strict=True):
-            mine.mirror = shared.mirror  # what .NET has below the twin has its tensors and hooks there now
+        copied = self._made_again()
+        if copied is not self:
+            copied.__class__ = type(self)
+            vars(copied).update({name: value for name, value in vars(self).items() if name not in ("_link", "_again")})
+            for mine, shared in zip(copied._link.below, self._link.below, strict=True):
+                mine.mirror = shared.mirror  # what .NET has below the copy has its tensors and hooks there now
         watching.advance()
-        return twin
+        return copied
+
+    def _made_again(self) -> Mirror:
+        # .NET cannot copy an object whose class has not said how, so the constructor runs; it draws first weights that nobody sees.
+        devices = range(torch.cuda.device_count()) if torch.cuda.is_initialized() else ()  # type: ignore[no-untyped-call]
+        with torch.random.fork_rng(devices):
+            return self._again()
 
     def __reduce_ex__(self, protocol: Any) -> NoReturn:
         raise TypeError(
@@ -96,17 +113,6 @@ class Mirror(torch.nn.Module):
         )
 
 
-def parts(root: Mirror) -> list[Mirror]:
-    """The mirrors of a model, or of a part of one, in the order in which .NET described them, wherever they hang now.
-
-    Raises TypeError when a Python module stands in the place of one.
-    """
-    found = []
-    for link in (root._link, *root._link.below):
-        mirror = link.mirror()
-        if not isinstance(mirror, Mirror):
-            raise TypeError(
-                f"module '{link.path}' was replaced by a Python module; a model that is half .NET cannot be copied"
-            )
-        found.append(mirror)
-    return found
+def links(root: Mirror) -> list[Link]:
+    """The links of a model, or of a part of one, in the order in which .NET described its modules, wherever they hang now."""
+    return [root._link, *root._link.below]

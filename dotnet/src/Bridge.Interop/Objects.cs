@@ -66,10 +66,7 @@ internal static unsafe class Objects
     {
         switch (value)
         {
-            case torch.Tensor tensor:
-                var wrapped = Python.Wrap(tensor);
-                GC.KeepAlive(tensor);
-                return wrapped;
+            case torch.Tensor tensor: return Python.Wrap(tensor);
             case null: return Same(Imports.None);
             case bool truth: return Same(truth ? Imports.True : Imports.False);
             case long or int or short or byte or sbyte or uint or ushort: return Python.Number(Convert.ToInt64(value, CultureInfo.InvariantCulture));
