@@ -15,8 +15,27 @@ internal abstract class Hook(bool isForward, bool prepend, bool alwaysCall)
 
     internal bool AlwaysCall => alwaysCall;
 
+    private IDisposable? _place;
+    private volatile bool _removed;
+
     /// <summary>What removes it from where it stands now: the C# registry, or the mirror's dictionary.</summary>
-    internal IDisposable? Place { get; set; }
+    internal IDisposable? Place
+    {
+        get => Volatile.Read(ref _place);
+        set
+        {
+            Interlocked.Exchange(ref _place, value);
+            // Removed while it was on its way there.
+            if (_removed) Remove();
+        }
+    }
+
+    /// <summary>Removes it, wherever it stands.</summary>
+    internal void Remove()
+    {
+        _removed = true;
+        Interlocked.Exchange(ref _place, null)?.Dispose();
+    }
 
     /// <summary>Runs a pre hook on boxed arguments; the new arguments, or null to keep them.</summary>
     internal abstract object?[]? InvokePre(torch.nn.Module module, object?[] arguments);
@@ -36,10 +55,7 @@ public sealed class HookRemover : IDisposable
     /// <summary>Removes the hook. TorchSharp's name.</summary>
     public void remove()
     {
-        if (!_hook.TryGetTarget(out var hook)) return;
-        var place = hook.Place;
-        hook.Place = null;
-        place?.Dispose();
+        if (_hook.TryGetTarget(out var hook)) hook.Remove();
     }
 
     /// <summary>Removes the hook.</summary>
