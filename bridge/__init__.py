@@ -1,6 +1,9 @@
 """Models in C#, called from Python as ordinary torch modules, with PyTorch's hooks in PyTorch's order.
 
 Importing this starts no .NET; :func:`load` does.
+
+Public are the names here, :mod:`bridge.testing` and the commands (``python -m bridge``). Whatever else the package has, its modules and
+their names, may change in any version.
 """
 
 from __future__ import annotations
@@ -8,6 +11,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from bridge.clr.assemblies import sample
     from bridge.clr.errors import DotNetError, StartError
     from bridge.contract.versions import __version__
     from bridge.mirror import Mirror, load
@@ -30,6 +34,7 @@ __all__ = [
     "load",
     "read_trace",
     "record",
+    "sample",
     "write_trace",
 ]
 
@@ -40,6 +45,7 @@ _LATER = {
     "Mirror": "bridge.mirror",
     "load": "bridge.mirror",
     "record": "bridge.runtimes",
+    "sample": "bridge.clr.assemblies",
     "diff": "bridge.trace.diff",
     "__version__": "bridge.contract.versions",
     "diff_files": "bridge.trace.file",

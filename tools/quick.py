@@ -16,11 +16,11 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 #: The shortest way through everything: the public names, the contract's data, a C# model with hooks in the README's example.
-CORE = ("tests/test_init.py", "tests/contract/test_loading.py", "tests/test_readme.py")
+CORE = ("tests/test_init.py", "tests/contract/test_chapters.py", "tests/test_readme.py")
 #: Tests that read what they are about from files of other kinds.
 READERS = {
     "bridge/contract": (
-        "tests/contract/test_loading.py",
+        "tests/contract/test_chapters.py",
         "tests/contract/test_ledger.py",
         "tests/conformance/test_documents.py",
     ),

@@ -86,10 +86,10 @@ class DotNetTarget:
 
     def make(self) -> Mirror:
         """Builds the project if it is one, starts .NET and makes the model. Raises TargetError."""
-        import bridge
+        from bridge.mirror import load
 
         try:
-            return bridge.load(self.path, self.type, *self.arguments)
+            return load(self.path, self.type, *self.arguments)
         except (FileNotFoundError, ValueError, TypeError) as error:
             raise TargetError(f"{self}: {error}") from error
         except (BuildError, StartError, DotNetNotFound, AssembliesNotFound) as error:

@@ -134,9 +134,9 @@ def hook_trace() -> Callable[..., Trace]:
     """
 
     def recorded(model: torch.nn.Module, *inputs: Any, values: Values = "none", **named: Any) -> Trace:
-        import bridge
+        from bridge.runtimes import record
 
-        with bridge.record(model, values=values) as recording:
+        with record(model, values=values) as recording:
             model(*inputs, **named)
         return recording.trace
 

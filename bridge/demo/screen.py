@@ -13,7 +13,7 @@ from bridge.compare import summary
 from bridge.compare.one_run import one_thread
 from bridge.compare.report import write_report
 from bridge.compare.terminal import side_by_side
-from bridge.demo import trap
+from bridge.demo import by_forward
 from bridge.demo.comparison import Comparison, Run, compare
 from bridge.demo.parts import CannotRun, Parts, gather
 from bridge.demo.picture import drawn
@@ -45,13 +45,13 @@ def show(console: Console, html: Path | None, found: dict[str, Any]) -> int:
 
 
 def _show_trap(console: Console, parts: Parts) -> bool:
-    """Prints the trap. True when both runtimes behaved by the contract."""
-    attempts, found = trap.spring(parts.assembly)
-    console.print(trap.table(attempts))
+    """Prints the by_forward. True when both runtimes behaved by the contract."""
+    attempts, found = by_forward.spring(parts.assembly)
+    console.print(by_forward.table(attempts))
     console.print("What comparing the PyTorch model with the C# model that uses forward() says:")
     console.print(escape(found.explain()), style="italic")
     console.print()
-    if not (expected := trap.as_expected(attempts)):
+    if not (expected := by_forward.as_expected(attempts)):
         console.print("[red]Different: a call must fire the hook once, forward() never (C-3).[/]")
     return expected
 

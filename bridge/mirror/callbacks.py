@@ -14,7 +14,7 @@ import torch
 from bridge import tensors
 from bridge.clr import Host
 from bridge.mirror import crossing
-from bridge.mirror.hooks import change
+from bridge.mirror.csharp_hooks import change
 from bridge.mirror.links import by_id
 
 # The share of the recursion limit that Python frames may have taken. Up to 3.11 calls through C count towards the limit too, and one

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from torch.utils.hooks import RemovableHandle
 
-from bridge.mirror import Mirror, hooks
+from bridge.mirror import Mirror, csharp_hooks
 from bridge.program import Json, Program, registrations, steps
 from bridge.runtimes.pytorch.world import DICTIONARIES
 
@@ -77,4 +77,4 @@ def register(run: Any, mirror: Mirror, registration: Mapping[str, Json]) -> Hand
     before = set(dictionary)
     remover = run.Register(mirror._link.id, json.dumps(registration))
     (key,) = set(dictionary) - before
-    return Handle(remover, hooks.entry(dictionary[key]))
+    return Handle(remover, csharp_hooks.entry(dictionary[key]))

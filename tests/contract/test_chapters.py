@@ -10,7 +10,7 @@ import pytest
 
 import bridge.contract
 from bridge.contract import Contract, ContractError
-from bridge.contract.loading import read
+from bridge.contract.chapters import read
 
 Written = Callable[..., Contract]
 
