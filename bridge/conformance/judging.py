@@ -17,7 +17,7 @@ from bridge.conformance.running import ABSENT, BROKE, LACKS, RAN, Ran, Runs
 from bridge.conformance.selecting import Selection
 from bridge.contract.ledger import Divergence, matches
 from bridge.contract.versions import holds
-from bridge.program.events import Difference, first_difference
+from bridge.program.events import FirstDifference, first_difference
 
 if TYPE_CHECKING:
     from bridge.contract import Clause, Contract
@@ -36,7 +36,7 @@ class Outcome:
     ran: Ran
     state: str
     reason: str = ""
-    difference: Difference | None = None
+    difference: FirstDifference | None = None
     row: str = ""
 
 

@@ -1,4 +1,11 @@
-"""Two traces of a program: whether they are the same, where they first differ, side by side, and in words."""
+"""Two traces of a program: whether they are the same, where they first differ, side by side, and in words.
+
+A program's trace is not a model's (:mod:`bridge.trace`), and neither could be the other's record. A model's event is a module call in
+columns of one width, so that a million of them are compared at once: its values are leaves with shape, dtype, device and digest, and a
+tolerance decides. A program's events are also what no module does (``return``, ``raise``, ``warning``, ``ids``, ``thread``), each with
+fields of its own; its values are literals in their containers, exact in every runtime, so that equal JSON is equal behaviour. Hence two
+comparisons too: by call and parent there, from the first difference here. What both share are the words for module paths and phases.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +26,7 @@ _SHORT: Final = {"return": ("value", ""), "raise": ("error", "key"), "warning": 
 
 
 @dataclass(frozen=True, slots=True)
-class Difference:
+class FirstDifference:
     """The first difference of two traces: event ``number`` (from 1) of the one and of the other, None where a trace has ended."""
 
     number: int
@@ -35,16 +42,16 @@ def key(item: Json) -> str:
     return json.dumps(_plain(item), sort_keys=True, ensure_ascii=False)
 
 
-def first_difference(expected: Sequence[Event], got: Sequence[Event]) -> Difference | None:
+def first_difference(expected: Sequence[Event], got: Sequence[Event]) -> FirstDifference | None:
     """Where two traces first differ, None when they are the same."""
     for number, (left, right) in enumerate(zip(expected, got, strict=False), 1):
         if key(left) != key(right):
-            return Difference(number, left, right)
+            return FirstDifference(number, left, right)
     shorter = min(len(expected), len(got))
     if len(expected) == len(got):
         return None
     left_rest, right_rest = expected[shorter:], got[shorter:]
-    return Difference(shorter + 1, left_rest[0] if left_rest else None, right_rest[0] if right_rest else None)
+    return FirstDifference(shorter + 1, left_rest[0] if left_rest else None, right_rest[0] if right_rest else None)
 
 
 def aligned(expected: Sequence[Event], got: Sequence[Event]) -> tuple[tuple[Event | None, Event | None], ...]:

@@ -1,6 +1,9 @@
 """A hook program: a module tree and steps that any runtime can run, parsed and validated.
 
-What the words mean stands in ``docs/programs.md``; the format is ``contract/program.schema.json``.
+What the words mean is in ``docs/programs.md``; the format is ``contract/program.schema.json``.
+
+Steps, nodes and values stay JSON. A class for each (some forty words, with their optional fields) would say the schema a second time:
+C# reads the same JSON, the schema is what refuses a program, and a step is looked at once, by the method that bears its name.
 """
 
 from __future__ import annotations
