@@ -12,7 +12,14 @@ pytestmark = pytest.mark.dotnet
 
 @pytest.mark.parametrize(
     ("name", "arguments"),
-    [("own", ("a text",)), ("own", (None,)), ("read_schemas", (1,)), ("forget", ()), ("forget", (1, 2)), ("forward", ())],
+    [
+        ("own", ("a text",)),
+        ("own", (None,)),
+        ("read_schemas", (1,)),
+        ("forget", ()),
+        ("forget", (1, 2)),
+        ("forward", ()),
+    ],
 )
 def test_a_wrong_argument_is_refused(name: str, arguments: tuple[object, ...]) -> None:
     with pytest.raises((TypeError, RuntimeError)):

@@ -1,0 +1,174 @@
+"""How the package is laid out, kept by reading its imports: layers, no circles, one meaning a name, short files, the public surface."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+import bridge
+
+ROOT: Final = Path(__file__).resolve().parents[1]
+
+#: The top of the package: its public names, and what users import or run.
+TOP: Final = {"__init__", "__main__", "cli", "testing", "doctor", "tensors"}
+#: What may import what: a name imports those of later lines, and of its own line itself alone.
+LAYERS: Final[tuple[set[str], ...]] = (
+    {"__main__"},
+    {"cli"},
+    {"commands"},
+    {"testing", "doctor", "demo"},
+    {"conformance", "compare"},
+    {"samples", "runtimes"},
+    {"mirror"},
+    {"tensors"},
+    {"clr"},
+    {"program", "trace"},
+    {"contract", "output"},
+)
+#: These need neither torch nor .NET, so that they can be read and written where there is none.
+WITHOUT_TORCH: Final = ("bridge.contract", "bridge.program", "bridge.trace", "bridge.output", "bridge.runtimes.model")
+#: The only one that knows pythonnet.
+PYTHONNET: Final = "bridge.clr"
+#: Names that mean the same wherever they are: what each runtime has, and the module of each command.
+SAME: Final = {"__init__.py", "programs.py", "recorder.py", "world.py"}
+COMMANDS: Final = ROOT / "bridge" / "commands"
+LONGEST: Final = 500
+
+
+def _modules() -> dict[str, Path]:
+    """The modules of the package by their dotted names; a package is its ``__init__``."""
+    found = {}
+    for path in sorted((ROOT / "bridge").rglob("*.py")):
+        name = ".".join(path.relative_to(ROOT).with_suffix("").parts)
+        found[name.removesuffix(".__init__")] = path
+    return found
+
+
+MODULES: Final = _modules()
+
+
+def _imported(path: Path) -> Iterator[str]:
+    """What a file imports, in functions and for type checkers too: ``torch.nn``, ``bridge.trace``, ``bridge.trace.Event``."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{path}: imports are absolute"
+            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+
+
+def _imports() -> dict[str, set[str]]:
+    """The modules of ours that each module imports, itself left out."""
+    return {name: set(_ours(_imported(path))) - {name} for name, path in MODULES.items()}
+
+
+def _ours(names: Iterable[str]) -> Iterator[str]:
+    for name in names:
+        if name.partition(".")[0] == "bridge":
+            yield name if name in MODULES else name.rpartition(".")[0]
+
+
+IMPORTS: Final = _imports()
+
+
+def _layer(module: str) -> int:
+    part = [*module.split("."), ""][1]
+    return next(number for number, names in enumerate(LAYERS) if part in names)
+
+
+def test_every_part_of_the_package_has_a_layer_and_no_module_is_loose() -> None:
+    top = {path.stem for path in (ROOT / "bridge").glob("*.py")}
+    folders = {path.parent.name for path in (ROOT / "bridge").glob("*/__init__.py")}
+    assert top == TOP
+    assert top | folders == set().union(*LAYERS, {"__init__"})
+
+
+def test_imports_go_downwards() -> None:
+    """``bridge`` itself is the public surface, above all but what users import or run."""
+    upwards = [
+        f"{name} imports {other}"
+        for name, imported in IMPORTS.items()
+        for other in imported
+        if name != "bridge" and name.split(".")[1] != [*other.split("."), ""][1]
+        if (other == "bridge" and _layer(name) > _layer("bridge.demo"))
+        or (other != "bridge" and _layer(other) <= _layer(name))
+    ]
+    assert upwards == []
+
+
+def test_there_is_no_circle() -> None:
+    assert list(_circles(IMPORTS)) == []
+
+
+def _circles(graph: Mapping[str, Iterable[str]]) -> Iterator[list[str]]:
+    """Each import that closes a circle, as the way from the module to itself."""
+    done: set[str] = set()
+
+    def visit(module: str, way: tuple[str, ...]) -> Iterator[list[str]]:
+        if module in way:
+            yield [*way[way.index(module) :], module]
+        elif module not in done:
+            for other in graph[module]:
+                yield from visit(other, (*way, module))
+            done.add(module)
+
+    for module in graph:
+        yield from visit(module, ())
+
+
+def test_a_circle_is_found() -> None:
+    assert list(_circles({"a": ["b"], "b": ["c"], "c": ["b"]})) == [["b", "c", "b"]]
+
+
+@pytest.mark.parametrize("package", WITHOUT_TORCH)
+def test_what_is_data_needs_neither_torch_nor_dotnet(package: str) -> None:
+    reached, waiting = set[str](), [name for name in MODULES if f"{name}.".startswith(f"{package}.")]
+    while waiting:
+        module = waiting.pop()
+        if module not in reached:
+            reached.add(module)
+            waiting += [other for other in IMPORTS[module] if other != "bridge"]
+    foreign = {name.partition(".")[0] for module in reached for name in _imported(MODULES[module])}
+    assert not foreign & {"torch", "clr", "clr_loader", "pythonnet", "System", "Bridge"}
+
+
+def test_one_folder_knows_pythonnet() -> None:
+    """``System`` and ``Bridge`` are namespaces of .NET, which pythonnet makes importable."""
+    knowing = {
+        name
+        for name, path in MODULES.items()
+        if {item.partition(".")[0] for item in _imported(path)} & {"clr", "clr_loader", "pythonnet", "System", "Bridge"}
+    }
+    assert knowing
+    assert {name for name in knowing if not name.startswith(f"{PYTHONNET}.")} == set()
+
+
+def test_a_file_name_has_one_meaning() -> None:
+    places = defaultdict(list)
+    for path in MODULES.values():
+        if path.name not in SAME and path.parent != COMMANDS:
+            places[path.name].append(str(path.parent.relative_to(ROOT)))
+    assert {name: where for name, where in places.items() if len(where) > 1} == {}
+
+
+def test_files_are_short() -> None:
+    lines = {str(path.relative_to(ROOT)): len(path.read_bytes().splitlines()) for path in MODULES.values()}
+    assert {name: count for name, count in lines.items() if count > LONGEST} == {}
+
+
+def test_what_is_public_is_said_and_what_the_documentation_shows_is_public() -> None:
+    """The rule is in the package's own docstring."""
+    assert "Public are the names here, :mod:`bridge.testing` and the commands" in (bridge.__doc__ or "")
+    pages = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+    shown = {
+        (page.name, name)
+        for page in pages
+        for name in re.findall(r"\b(?:from|import) (bridge[\w.]*)", page.read_text(encoding="utf-8"))
+    }
+    assert {name for _, name in shown} == {"bridge", "bridge.testing"}, shown
