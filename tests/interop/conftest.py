@@ -18,47 +18,22 @@ from typing import Any
 
 import pytest
 
+SNIPPETS = Path(__file__).with_name("snippets")
 PRELUDE = """
 import atexit, ctypes, gc, os, signal, sys, threading, time
 import torch
 import bridge
 from bridge.clr import assemblies, started
 
+sys.path.insert(0, {snippets!r})
+from process import COMPILED, X, collect, extra, live, load, pnet, raised, resident
+COMPILED.update(load={models!r}, extra={extra!r})
 torch.set_num_threads(1)
-X = torch.linspace(0, 1, 3 * 24 * 24).reshape(1, 3, 24, 24)
-MODELS, EXTRA = {models!r}, {extra!r}
 
 def reached():
     print("reached", flush=True)
 
 leaving = reached
-
-def pnet():
-    torch.manual_seed(0)
-    return bridge.load(assemblies.sample("Mtcnn.dll"), "Mtcnn.PNet").eval()
-
-def load(name, *args):
-    return bridge.load(MODELS, "Models." + name, *args)
-
-def extra(name, *args):
-    return bridge.load(EXTRA, "Extra." + name, *args)
-
-def collect():
-    "Both collectors; what .NET's finalizers enqueued is freed."
-    gc.collect()
-    from System import GC
-    GC.Collect()
-    GC.WaitForPendingFinalizers()
-    gc.collect()
-
-def live():
-    "(tensors' handles, mirrored modules, C# hooks in Python's dictionaries) that .NET holds."
-    return tuple(started().exports.live().values())
-
-def resident():
-    "Resident memory in MiB."
-    with open("/proc/self/statm") as file:
-        return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE") / 2**20
 
 def prepare_pythonnet():
     "What a user of pythonnet sets before loading it: where .NET is, and which."
@@ -72,14 +47,6 @@ def prepare_pythonnet():
     os.environ["DOTNET_ROOT"] = os.environ["PYTHONNET_CORECLR_DOTNET_ROOT"] = str(found.root)
     os.environ["PYTHONNET_CORECLR_RUNTIME_CONFIG"] = file.name
     atexit.register(os.unlink, file.name)
-
-def raised(call):
-    "The exception that a call raises."
-    try:
-        call()
-    except BaseException as error:
-        return error
-    raise AssertionError("nothing was raised")
 """
 
 
@@ -109,6 +76,7 @@ def snippet(request: pytest.FixtureRequest, in_process: Callable[..., Any], dotn
     ) -> Any:
         needs = {name: f"{name}(" in code for name in ("load", "extra")}
         prelude = PRELUDE.format(
+            snippets=str(SNIPPETS),
             models=str(request.getfixturevalue("models")) if needs["load"] else "",
             extra=str(request.getfixturevalue("extra")) if needs["extra"] else "",
         )
@@ -120,9 +88,6 @@ def snippet(request: pytest.FixtureRequest, in_process: Callable[..., Any], dotn
         return done
 
     return run
-
-
-SNIPPETS = Path(__file__).with_name("snippets")
 
 
 def _names(module: str, function: str) -> set[str]:

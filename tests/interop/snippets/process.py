@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ctypes
 import gc
 import os
 import sys
@@ -49,10 +48,8 @@ def collect() -> None:
 
 def live() -> tuple[int, ...]:
     """(tensors' handles, mirrored modules, C# hooks in Python's dictionaries) that .NET holds."""
-    counts = (ctypes.c_int64 * 3)()
     host: Any = started()
-    host.exports.live(counts)
-    return tuple(counts)
+    return tuple(host.exports.live().values())
 
 
 def resident() -> float:
