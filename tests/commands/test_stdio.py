@@ -166,7 +166,6 @@ def test_closed_streams(tmp_path: Path) -> None:
         ["sh", "-c", 'exec "$@" <&- >&-', "sh", *command],
         env={**os.environ, "PYTHONPATH": str(Path(bridge.__file__).parents[1])},
         stderr=subprocess.PIPE,
-        timeout=240,
         check=False,
     )
     assert (done.returncode, done.stderr) == (0, b"")
@@ -178,6 +177,4 @@ def run(*args: object, **options: object) -> subprocess.CompletedProcess[bytes]:
     root = str(Path(bridge.__file__).parents[1])
     env = {**os.environ, "PYTHONPATH": root, **options.pop("env", {})}  # type: ignore[dict-item]
     streams = {"stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL, "stderr": subprocess.PIPE, **options}
-    return subprocess.run(
-        [sys.executable, "-m", "bridge", *map(str, args)], env=env, timeout=240, check=False, **streams
-    )  # type: ignore[call-overload, no-any-return]
+    return subprocess.run([sys.executable, "-m", "bridge", *map(str, args)], env=env, check=False, **streams)  # type: ignore[call-overload, no-any-return]

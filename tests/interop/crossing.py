@@ -169,7 +169,7 @@ def nested_arguments() -> None:
         threading.stack_size(256 * 1024)
         thread = threading.Thread(target=work)
         thread.start()
-        thread.join(100)
+        thread.join()
         threading.stack_size(0)
         assert len(held) == 1, "the thread did not end"
         assert isinstance(held[0], RecursionError) or type(held[0]) is type(value)

@@ -21,7 +21,6 @@ def outcomes(*args: str) -> str:
         stdin=subprocess.DEVNULL,
         capture_output=True,
         text=True,
-        timeout=580,
         check=False,
     )
     assert done.returncode == 0, done.stderr

@@ -52,7 +52,6 @@ def run(assembly: Path, cases: tuple[str, ...]) -> dict[str, str]:
         capture_output=True,
         text=True,
         errors="replace",
-        timeout=280,
         cwd=HERE.parents[1],
     )
     found = dict(json.loads(line) for line in done.stdout.splitlines() if line.startswith("["))

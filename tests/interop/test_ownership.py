@@ -59,23 +59,23 @@ leaving()
 
 def test_a_thread_that_outlives_its_call_is_refused(snippet: Callable[..., Any]) -> None:
     """It holds a tensor, a parameter or a child after ``forward`` returned: ObjectDisposedException."""
-    snippet("ROUNDS = 2" + STRAGGLERS, timeout=120)
+    snippet("ROUNDS = 2" + STRAGGLERS)
 
 
 @pytest.mark.slow
 def test_many_threads_that_outlive_their_calls_are_refused(snippet: Callable[..., Any]) -> None:
     """Whatever the timing."""
-    snippet("ROUNDS = 1000" + STRAGGLERS, timeout=280)
+    snippet("ROUNDS = 1000" + STRAGGLERS)
 
 
 def test_weights_are_rebound_while_others_call(snippet: Callable[..., Any]) -> None:
     """``load_state_dict(assign=True)``, assignment and rebound dictionaries beside three calling threads."""
-    snippet("CALLS = 100" + REBINDING, timeout=120)
+    snippet("CALLS = 100" + REBINDING)
 
 
 @pytest.mark.slow
 def test_weights_are_rebound_while_others_call_for_long(snippet: Callable[..., Any]) -> None:
-    snippet("CALLS = 10000" + REBINDING, timeout=280)
+    snippet("CALLS = 10000" + REBINDING)
 
 
 def test_tensors_are_disposed_on_other_threads(snippet: Callable[..., Any]) -> None:
@@ -93,7 +93,6 @@ def test_tensors_are_disposed_on_other_threads(snippet: Callable[..., Any]) -> N
         assert live()[0] <= before, (live(), before)
         leaving()
         """,
-        timeout=120,
     )
 
 
@@ -111,5 +110,4 @@ def test_a_constructor_runs_while_python_runs(snippet: Callable[..., Any]) -> No
             timer.join()
         leaving()
         """,
-        timeout=200,
     )
