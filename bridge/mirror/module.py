@@ -39,8 +39,8 @@ class Mirror(torch.nn.Module):
         strings, None, and tuples, lists and dicts (by strings) of them. Raises TypeError when they do not fit, DotNetError when C#
         throws, and whatever a hook raised. Ctrl-C waits: it is raised in the next Python hook that C# reaches, or when C# returns.
         """
-        if recorders.around:
-            with recorders.told():
+        if recorders.around and (begun := recorders.begun()) is not None:
+            with begun:
                 return self._run(args, kwargs)
         return self._run(args, kwargs)
 

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+import sys
+from collections.abc import Callable
+from contextlib import ExitStack
+from types import FrameType
 
-#: One function a recording under way: called before each forward, it gives what is to be called behind it, or None.
-around: list[Callable[[], Callable[[], object] | None]] = []
+#: One function a recording under way: called before each forward with the frame that runs it, it gives what is to be called behind it,
+#: or None.
+around: list[Callable[[FrameType], Callable[[], object] | None]] = []
 
 
-@contextmanager
-def told() -> Iterator[None]:
-    """Tells all recordings that a forward runs inside of the block."""
-    with ExitStack() as stack:
-        for begin in tuple(around):
-            end = begin()
-            if end is not None:
-                stack.callback(end)
-        yield
+def begun() -> ExitStack | None:
+    """Tells all recordings that the caller's forward begins; what is to be closed at its end, if anything is."""
+    frame = sys._getframe(2)
+    stack = None
+    for begin in tuple(around):
+        end = begin(frame)
+        if end is not None:
+            stack = stack or ExitStack()
+            stack.callback(end)
+    return stack

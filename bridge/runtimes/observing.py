@@ -61,23 +61,30 @@ class Sight:
         """Whether the recording sees this context."""
         return self in _recordings.get()
 
-    def sweep(self, frame: FrameType | None) -> None:
-        """Closes the calls that ended unseen. What is no Exception (Ctrl-C) passes PyTorch's dispatcher without a hook being called;
-        that such a call is over shows in its frame, which is no more on the stack that ``frame`` is the top of."""
+    def inside(self, frame: FrameType | None) -> bool:
+        """Whether a call of this thread, which ``frame`` is the top of, is under way."""
+        return bool(self._swept(frame))
+
+    def _swept(self, frame: FrameType | None) -> list[_Call]:
+        """The calls under way on this thread; those that ended unseen are closed. What is no Exception (Ctrl-C) passes PyTorch's
+        dispatcher without a hook being called; that such a call is over shows in its frame, which is no more on the stack."""
         calls = self._calls()
         while calls and not _runs(calls[-1].frame, frame):
             call = calls.pop()
             self._recorder.failed(call.number, call.module)
+        return calls
 
     def pre(self, module: torch.nn.Module, args: tuple[Any, ...], kwargs: dict[str, Any] | None = None) -> None:
         """The global pre hook."""
         frame = sys._getframe(1)
-        self.sweep(frame)
-        calls = self._calls()
-        root = module in self._roots and self.here()
-        if not (calls or root or self._elsewhere()):
-            return
-        parent = calls[-1].number if calls else -1
+        calls = self._swept(frame)
+        parent, root = -1, False
+        if calls:
+            parent = calls[-1].number
+        else:
+            root = module in self._roots and self in _recordings.get()
+            if not (root or self._elsewhere()):
+                return
         number = self._recorder.begin(module, self._bind(module, args, kwargs or {}), parent, root)
         if number >= 0:
             calls.append(_Call(frame, frame.f_back, module, number, sys.exception()))
@@ -103,10 +110,12 @@ class Sight:
             self._recorder.failed(call.number, module)
 
     def _calls(self) -> list[_Call]:
-        calls: list[_Call] | None = getattr(self._local, "calls", None)
-        if calls is None:
-            calls = self._local.calls = []
-        return calls
+        try:
+            return self._local.calls  # type: ignore[no-any-return]
+        except AttributeError:
+            calls: list[_Call] = []
+            self._local.calls = calls
+            return calls
 
 
 def _runs(frame: FrameType, top: FrameType | None) -> bool:
@@ -147,4 +156,4 @@ def observed(
             numbers.pop(handles[0].id, None)
         for handle in handles:
             handle.remove()
-        sight.sweep(None)
+        sight.inside(None)

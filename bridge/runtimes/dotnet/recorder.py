@@ -6,13 +6,13 @@ import ctypes
 import itertools
 import json
 import os
-import sys
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict
 from functools import partial
 from pathlib import Path
+from types import FrameType
 from typing import Any, Final
 
 import numpy as np
@@ -107,6 +107,7 @@ class _Recorder:
 
     def __init__(self, host: Host, modules: Mapping[torch.nn.Module, str], values: Values) -> None:
         self.host = host
+        self._exports = host.exports
         self.names: dict[int, tuple[str, str]] = {}
         self._ids: dict[torch.nn.Module, int] = {}
         # Modules of Python that stand in a .NET tree have no .NET id; these numbers are far above any.
@@ -114,10 +115,6 @@ class _Recorder:
         for module, path in modules.items():
             self._add(module, path)
         self.number: int = self._exports.record_start(int(values != "none"), *self._ids.values())
-
-    @property
-    def _exports(self) -> Any:
-        return self.host.exports
 
     def _add(self, module: torch.nn.Module, path: str) -> int:
         id = self._ids[module] = module._link.id if isinstance(module, Mirror) else next(self._others)
@@ -157,10 +154,10 @@ class _Recorder:
 def _around(recorder: _Recorder, sight: Sight) -> Iterator[None]:
     """A forward that is run directly is no call that a hook could tell of: .NET is told that the recording sees it."""
 
-    def begin() -> Callable[[], object] | None:
-        if not sight.here():
+    def begin(frame: FrameType) -> Callable[[], object] | None:
+        # Inside of a call, .NET knows.
+        if sight.inside(frame) or not sight.here():
             return None
-        sight.sweep(sys._getframe())
         return partial(recorder.here, False) if recorder.here(True) else None
 
     around.append(begin)

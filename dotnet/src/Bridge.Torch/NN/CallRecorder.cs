@@ -70,6 +70,19 @@ internal sealed class CallRecorder : IDisposable
     /// <returns>The number of the call, -1 when the recording has ended.</returns>
     internal int Begin<T>(int module, int parent, T arguments)
     {
+        if (!_values && arguments is torch.Tensor tensor)
+        {
+            using var form = new RecordedTensor(tensor);
+            lock (_gate)
+            {
+                if (_ended) return -1;
+                var call = Buffer.BeginCall(module, 0, parent);
+                Buffer.Event(call, TracePhase.Pre);
+                form.Write(Buffer);
+                return call;
+            }
+        }
+
         using var leaves = RecordedLeaves.Of(arguments, _values);
         lock (_gate)
         {
@@ -84,6 +97,18 @@ internal sealed class CallRecorder : IDisposable
     /// <summary>The module's <c>forward</c> has a result.</summary>
     internal void Result<T>(int call, T result)
     {
+        if (!_values && result is torch.Tensor tensor)
+        {
+            using var form = new RecordedTensor(tensor);
+            lock (_gate)
+            {
+                if (_ended) return;
+                Buffer.Event(call, TracePhase.Forward);
+                form.Write(Buffer);
+                return;
+            }
+        }
+
         using var leaves = RecordedLeaves.Of(result, _values);
         lock (_gate)
         {

@@ -99,7 +99,8 @@ public static partial class torch
                 }
 
                 if (RecordedPlace.Current is not { } place) return NeedsScope ? RunInScope(args) : Run(args);
-                var inside = place.Enter(this, args, flows: MakesIntermediates);
+                var flows = StartsTasks;
+                var inside = place.Enter(this, args, flows);
                 try
                 {
                     var result = NeedsScope ? RunInScope(args) : Run(args);
@@ -108,7 +109,7 @@ public static partial class torch
                 }
                 finally
                 {
-                    RecordedPlace.Return(place, flows: MakesIntermediates);
+                    RecordedPlace.Return(place, flows);
                 }
             }
 

@@ -35,6 +35,9 @@ public static partial class torch
             /// <summary>False for a built-in that makes nothing but its result: then its call needs no scope.</summary>
             private protected bool MakesIntermediates { get; init; } = true;
 
+            /// <summary>The module's <c>forward</c> is the user's, and may start tasks that call modules.</summary>
+            private protected bool StartsTasks => MakesIntermediates && GetType().Assembly != typeof(Module).Assembly;
+
             /// <summary>Fields below this module, and static ones, that could keep a tensor beyond a call.</summary>
             internal (object?, System.Reflection.FieldInfo)[] Keepers => _keepers ??= Survivors.Of(this);
 

@@ -3,13 +3,12 @@ using System.Globalization;
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
 using Bridge.Hooks;
-using Bridge.Torch.Native;
 using TorchSharp;
 
 namespace Bridge.Torch;
 
 /// <summary>The tensors and plain values of arguments or of a result, read before a recording's lock is taken. Once warm, it allocates nothing.</summary>
-internal sealed unsafe class RecordedLeaves : IDisposable
+internal sealed class RecordedLeaves : IDisposable
 {
     [ThreadStatic]
     private static RecordedLeaves? _spare;
@@ -126,28 +125,19 @@ internal sealed unsafe class RecordedLeaves : IDisposable
 
     private void AddTensor(torch.Tensor tensor)
     {
-        long dims;
-        long* sizes;
-        int dtype, device, index;
-        using var lease = tensor.Lease();
-        var handle = lease.Handle;
-        Abi.Check(Abi.get_dim(handle, &dims), "dim");
-        Abi.Check(Abi.get_sizes(handle, &sizes), "shape");
-        Abi.Check(Abi.get_dtype(handle, &dtype), "dtype");
-        Abi.Check(Abi.get_device_type(handle, &device), "device_type");
-        Abi.Check(Abi.get_device_index(handle, &index), "device_index");
+        using var form = new RecordedTensor(tensor);
         var leaf = new Leaf
         {
             Kind = ValueKind.Tensor,
-            DType = (sbyte)dtype,
-            DeviceType = device,
-            DeviceIndex = index,
+            DType = form.DType,
+            DeviceType = form.DeviceType,
+            DeviceIndex = form.DeviceIndex,
             FirstSize = _sizes.Count,
-            Sizes = (int)dims,
+            Sizes = form.Sizes.Length,
         };
-        _sizes.AddRange(new ReadOnlySpan<long>(sizes, (int)dims));
+        _sizes.AddRange(form.Sizes);
         // Of integers of 1 to 7 bits (libtorch's numbers 30 to 43) and of quantized ones of 2 and 4 (16, 17) it can make none.
-        if (_values && dtype is not (>= 30 and <= 43 or 16 or 17))
+        if (_values && form.DType is not (>= 30 and <= 43 or 16 or 17))
         {
             var scope = DisposeScope.Suspend();
             try
