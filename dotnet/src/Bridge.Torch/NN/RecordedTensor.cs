@@ -15,12 +15,21 @@ internal readonly unsafe ref struct RecordedTensor
         long* sizes;
         int dtype, device, index;
         _lease = tensor.Lease();
-        var handle = _lease.Handle;
-        Abi.Check(Abi.get_dim(handle, &dims), "dim");
-        Abi.Check(Abi.get_sizes(handle, &sizes), "shape");
-        Abi.Check(Abi.get_dtype(handle, &dtype), "dtype");
-        Abi.Check(Abi.get_device_type(handle, &device), "device_type");
-        Abi.Check(Abi.get_device_index(handle, &index), "device_index");
+        try
+        {
+            var handle = _lease.Handle;
+            Abi.Check(Abi.get_dim(handle, &dims), "dim");
+            Abi.Check(Abi.get_sizes(handle, &sizes), "shape");
+            Abi.Check(Abi.get_dtype(handle, &dtype), "dtype");
+            Abi.Check(Abi.get_device_type(handle, &device), "device_type");
+            Abi.Check(Abi.get_device_index(handle, &index), "device_index");
+        }
+        catch
+        {
+            _lease.Dispose();
+            throw;
+        }
+
         DType = (sbyte)dtype;
         DeviceType = device;
         DeviceIndex = index;
