@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import torch
-from operator_rows import ALL, FLOATS, Inputs, Row, joined, kind, one, plain, typed, with_dims
+from operator_rows import ALL, FLOATS, Inputs, Row, joined, kind, one, plain, spread, typed, with_dims
 
 SORTABLE = (torch.float32, torch.float64, torch.int64, torch.uint8)
 
@@ -70,6 +70,8 @@ ROWS: dict[str, Row] = {
     "Tensor aten::topk": Row("Joined(a.topk((int)n[0], (int)n[1], n[2] == 1))", lambda a, n, r: joined(a.topk(n[0], n[1], bool(n[2]))), largest, SORTABLE),
     **{f"Tensor aten::{name}": Row(f"a.{name}(n[0], Type(1))", lambda a, n, r, name=name: getattr(a, name)(n[0], dtype=kind(n[1])), dim_and_type) for name in ("cumsum", "cumprod")},
     "Tensor aten::logsumexp": _along("logsumexp", FLOATS),
+    "Tensor aten::logcumsumexp": Row("a.logcumsumexp(n[0])", spread("logcumsumexp"), with_dims(1), FLOATS),
+    "Tensor aten::logcumsumexp #torch": Row("logcumsumexp(a, n[0])", lambda a, n, r: torch.logcumsumexp(a, n[0]), with_dims(1), FLOATS),
     "Tensor aten::all.dim": _along("all", gradient=False),
     "Tensor aten::any.dim": _along("any", gradient=False),
     "Tensor aten::any": Row("a.any()", plain("any"), one, gradient=False),

@@ -29,6 +29,7 @@ public static partial class torch
         [Aten("aten::cumsum", "self, dim, dtype=type")] public partial Tensor cumsum(long dim, ScalarType? type = null);
         [Aten("aten::cumprod", "self, dim, dtype=type")] public partial Tensor cumprod(long dim, ScalarType? type = null);
         [Aten("aten::logsumexp", "self, dim=[dim], keepdim")] public partial Tensor logsumexp(long dim, bool keepdim = false);
+        [Aten("aten::logcumsumexp", "self, dim")] public partial Tensor logcumsumexp(long dim);
         [Aten("aten::all.dim", "self, dim, keepdim")] public partial Tensor all(long dim, bool keepdim = false);
         [Aten("aten::any", "self")] public partial Tensor any();
         [Aten("aten::any.dim", "self, dim, keepdim")] public partial Tensor any(long dim, bool keepdim = false);

@@ -103,6 +103,7 @@ public static partial class torch
     public static Tensor cumsum(Tensor input, long dim, ScalarType? type = null) => input.cumsum(dim, type);
     public static Tensor cumprod(Tensor input, long dim, ScalarType? dtype = null) => input.cumprod(dim, dtype);
     public static Tensor logsumexp(Tensor input, long dim, bool keepdim = false) => input.logsumexp(dim, keepdim);
+    public static Tensor logcumsumexp(Tensor input, long dim) => input.logcumsumexp(dim);
     public static Tensor multinomial(Tensor input, long num_samples, bool replacement = false) => input.multinomial(num_samples, replacement);
     public static Tensor bernoulli(Tensor input) => input.bernoulli();
     public static Tensor unsqueeze(Tensor input, long dim) => input.unsqueeze(dim);
