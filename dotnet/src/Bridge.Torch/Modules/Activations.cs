@@ -77,6 +77,16 @@ namespace TorchSharp.Modules
         private protected override Tensor Compute(Tensor input) => nn.functional.silu(input, inplace);
     }
 
+    /// <summary>max(x, 0) + min(alpha * (exp(x / alpha) - 1), 0).</summary>
+    public sealed class CELU : InPlaceModule
+    {
+        internal CELU(double alpha, bool inplace) : base(nameof(CELU), inplace) => this.alpha = alpha;
+
+        public double alpha { get; set; }
+
+        private protected override Tensor Compute(Tensor input) => nn.functional.celu(input, alpha, inplace);
+    }
+
     /// <summary>1 / (1 + exp(-x)).</summary>
     public sealed class Sigmoid : InPlaceModule
     {
@@ -133,6 +143,8 @@ namespace TorchSharp
             public static GELU GELU(GELU.Approximate approximate, bool inplace = false) => new(approximate, inplace);
 
             public static SiLU SiLU(bool inplace = false) => new(inplace);
+
+            public static CELU CELU(double alpha = 1, bool inplace = false) => new(alpha, inplace);
 
             public static Sigmoid Sigmoid(bool inplace = false) => new(inplace);
 

@@ -61,6 +61,8 @@ public static partial class torch
 
             public static Tensor silu(Tensor x, bool inplace = false) => inplace ? SiluInPlace(x) : Silu(x);
 
+            public static Tensor celu(Tensor x, double alpha, bool inplace = false) => inplace ? x.celu_(alpha).alias() : x.celu(alpha);
+
             public static Tensor sigmoid(Tensor x, bool inplace = false) => inplace ? SigmoidInPlace(x) : Sigmoid(x);
 
             public static Tensor tanh(Tensor x, bool inplace = false) => inplace ? TanhInPlace(x) : Tanh(x);

@@ -44,6 +44,8 @@ public static partial class torch
         [Aten("aten::round", "self")] private partial Tensor Round();
         [Aten("aten::sign", "self")] public partial Tensor sign();
         [Aten("aten::silu", "self")] public partial Tensor silu();
+        [Aten("aten::celu", "self, alpha")] public partial Tensor celu(Scalar alpha);
+        [Aten("aten::celu_", "self, alpha")] public partial Tensor celu_(Scalar alpha);
         [Aten("aten::sigmoid_", "self")] public partial Tensor sigmoid_();
         [Aten("aten::log_softmax.int", "self, dim, dtype")] public partial Tensor log_softmax(long dim, ScalarType? dtype = null);
         [Aten("aten::nan_to_num", "self, nan, posinf, neginf")] public partial Tensor nan_to_num(double nan = 0d, double? posinf = null, double? neginf = null);
@@ -103,6 +105,10 @@ public static partial class torch
             using var number = Number(target);
             return div(number, rounding_mode);
         }
+
+        public Tensor celu() => celu(1);
+
+        public Tensor celu_() => celu_(1);
 
         public Tensor clip(Scalar? min = null, Scalar? max = null) => clamp(min, max);
 
