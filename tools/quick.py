@@ -3,8 +3,9 @@
     python tools/quick.py [FILE …]
 
 Without files: what git says has changed since the last commit. ruff looks at the changed files and mypy at the package; the C# is built
-and the xunit project of a changed one runs; of pytest's tests those run that mirror a changed file (bridge/diff/align.py has
-tests/diff/test_align*.py, or else all of tests/diff), changed tests themselves, and always CORE. What takes long is left to ``make test``.
+and the xunit project of a changed one runs; of pytest's tests those run that mirror a changed file (bridge/trace/diff/align.py
+has tests/trace/diff/test_align*.py, or else all of tests/trace/diff), those that READERS names for it, changed tests themselves, and
+always CORE. What takes long is left to ``make test``.
 """
 
 from __future__ import annotations
@@ -19,13 +20,19 @@ ROOT = Path(__file__).resolve().parents[1]
 CORE = ("tests/test_init.py", "tests/contract/test_chapters.py", "tests/test_readme.py")
 #: Tests that read what they are about from files of other kinds.
 READERS = {
+    "bridge/contract/clauses": ("tests/contract/test_clauses.py",),
+    "bridge/contract/programs": ("tests/contract/test_programs.py",),
     "bridge/contract": (
         "tests/contract/test_chapters.py",
         "tests/contract/test_ledger.py",
         "tests/conformance/test_documents.py",
     ),
     "bridge/_dotnet": ("tests/test_packaging.py",),
+    "docs/operators.md": ("tests/torchsharp/test_operators.py",),
     "docs": ("tests/test_docs.py",),
+    "dotnet/src/Bridge.Torch/Operators": ("tests/torchsharp/test_operators.py",),
+    "dotnet/src/Bridge.Torch/Modules": ("tests/torchsharp/test_modules.py", "tests/torchsharp/test_more_modules.py"),
+    "tests/torchsharp/rows": ("tests/torchsharp/test_operators.py",),
     "README.md": ("tests/test_readme.py",),
     "pyproject.toml": ("tests/test_packaging.py",),
     "constraints.txt": ("tests/test_packaging.py",),
@@ -46,7 +53,8 @@ def tests_for(files: Iterable[str], root: Path) -> list[str]:
 
 def _tests_for(file: Path, root: Path) -> Iterable[str]:
     top, *inner = file.parts
-    if top == "tests":
+    readers = [test for place, tests in READERS.items() if file.is_relative_to(place) for test in tests]
+    if top == "tests" and not readers:
         if file.name.startswith("test_"):
             return [file.as_posix()] if (root / file).is_file() else []
         # What tests share counts for its folder; what all of them share would be everything.
@@ -55,10 +63,7 @@ def _tests_for(file: Path, root: Path) -> Iterable[str]:
         where = [*(["tools"] if top == "tools" else []), *inner[:-1]]
         name = file.stem.lstrip("_") if file.stem != "__init__" else "init"
         return _mirrored(where, name, root)
-    for place, readers in READERS.items():
-        if file.is_relative_to(place):
-            return [test for test in readers if (root / test).exists()]
-    return []
+    return [test for test in readers if (root / test).exists()]
 
 
 def _mirrored(where: Sequence[str], name: str, root: Path) -> list[str]:

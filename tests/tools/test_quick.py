@@ -29,6 +29,10 @@ def house(tmp_path: Path) -> Path:
         "tests/clr/conftest.py",
         "tests/clr/test_host.py",
         "tests/tools/test_quick.py",
+        "tests/contract/test_programs.py",
+        "tests/contract/test_ledger.py",
+        "tests/torchsharp/test_operators.py",
+        "tests/torchsharp/test_modules.py",
         "dotnet/tests/Bridge.Hooks.Tests/Bridge.Hooks.Tests.csproj",
     ):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
@@ -51,7 +55,14 @@ def house(tmp_path: Path) -> Path:
         ("tests/clr/conftest.py", ["tests/clr"]),
         ("tests/conftest.py", ["tests/test_conftest.py"]),
         ("docs/trace.md", ["tests/test_docs.py"]),
+        (
+            "bridge/contract/programs/O/O-1-global.json",
+            ["tests/contract/test_programs.py", "tests/contract/test_ledger.py"],
+        ),
         ("dotnet/src/Bridge.Hooks/Registry.cs", []),
+        ("dotnet/src/Bridge.Torch/Operators/Tensor.cs", ["tests/torchsharp/test_operators.py"]),
+        ("dotnet/src/Bridge.Torch/Modules/Linear.cs", ["tests/torchsharp/test_modules.py"]),
+        ("tests/torchsharp/rows/math.py", ["tests/torchsharp/test_operators.py"]),
     ],
 )
 def test_a_file_has_its_mirror_or_the_folder_of_its_place(
