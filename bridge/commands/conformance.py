@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from bridge.commands import common, stdio
+from bridge.runtimes.runtime import RUNTIMES
 
 if TYPE_CHECKING:
     from bridge.conformance.judging import Judgement
@@ -25,7 +26,7 @@ _FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
     "runtimes",
     multiple=True,
     metavar="NAME",
-    help="A runtime: pytorch, dotnet, hooks, model. May be repeated; all without it.",
+    help=f"A runtime: {', '.join(RUNTIMES)}. May be repeated; all without it.",
 )
 @click.option(
     "--device",
@@ -82,8 +83,6 @@ def _judge(
     report: Path | None,
     json_out: Path | None,
 ) -> int:
-    from bridge.runtimes.runtime import RUNTIMES
-
     for name in names:
         if name not in RUNTIMES:
             raise click.UsageError(f"there is no runtime '{name}': it is one of {', '.join(RUNTIMES)}.")

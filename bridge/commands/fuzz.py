@@ -7,6 +7,9 @@ from pathlib import Path
 import click
 
 from bridge.commands import common, stdio
+from bridge.runtimes.runtime import RUNTIMES
+
+_OTHERS = tuple(name for name in RUNTIMES if name != "pytorch")
 
 
 @click.command()
@@ -19,7 +22,7 @@ from bridge.commands import common, stdio
     "runtimes",
     multiple=True,
     metavar="NAME",
-    help="Compared with PyTorch: dotnet, hooks, model. May be repeated; all without it.",
+    help=f"Compared with PyTorch: {', '.join(_OTHERS)}. May be repeated; all without it.",
 )
 @click.option(
     "-o",
@@ -36,12 +39,11 @@ def fuzz(count: int, seed: int, runtimes: tuple[str, ...], output: Path) -> int:
     A difference that the ledger does not explain is shrunk to the smallest program that shows it. Exit code 0: all agree. 1: they
     differ. 2: could not run.
     """
-    from bridge.runtimes.runtime import RUNTIMES, runtime
+    from bridge.runtimes.runtime import runtime
 
-    others = [name for name in RUNTIMES if name != "pytorch"]
     for name in runtimes:
-        if name not in others:
-            raise click.UsageError(f"'{name}' cannot be compared with PyTorch: it is one of {', '.join(others)}.")
+        if name not in _OTHERS:
+            raise click.UsageError(f"'{name}' cannot be compared with PyTorch: it is one of {', '.join(_OTHERS)}.")
     common.check_outputs(output)
     with common.progress() as step:
         step("starting")
@@ -53,7 +55,7 @@ def fuzz(count: int, seed: int, runtimes: tuple[str, ...], output: Path) -> int:
         from bridge.output.files import write_at_once
         from bridge.program import dumps
 
-        chosen = [runtime(name) for name in runtimes or others]
+        chosen = [runtime(name) for name in runtimes or _OTHERS]
         score = fuzzing.fuzz(count, seed, chosen, ledger(), lambda done: step(f"{done:,} of {count:,} programs"))
     if score.failure is None:
         for line in score.lines():

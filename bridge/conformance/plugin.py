@@ -28,7 +28,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         action="append",
         default=[],
         metavar="NAME",
-        help="run the contract's hook programs on this runtime too: pytorch, dotnet, hooks, model; may be repeated",
+        help="run the contract's hook programs on this runtime too, dotnet for one; may be repeated",
     )
     group.addoption(
         "--bridge-device", action="append", default=[], metavar="NAME", help="on this device; cpu without it"

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import bridge.contract
-from bridge.contract import Contract, ContractError
+from bridge.contract import RUNTIMES, Contract, ContractError
 from bridge.contract.chapters import read
 
 Written = Callable[..., Contract]
@@ -96,7 +96,7 @@ def test_two_clauses_of_one_id_are_refused(written: Written) -> None:
 
 
 def test_an_unknown_runtime_of_a_chapter_is_refused(written: Written) -> None:
-    with pytest.raises(ContractError, match=r"the runtime 'torchscript' is none of hooks, model, pytorch, dotnet"):
+    with pytest.raises(ContractError, match=f"the runtime 'torchscript' is none of {', '.join(RUNTIMES)}"):
         written(runtimes='["torchscript"]')
 
 
