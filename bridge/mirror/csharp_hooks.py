@@ -28,9 +28,9 @@ class DotNetHook:
         self.number = number
         weakref.finalize(self, _forget, host, number).atexit = False
 
-    def __call__(
-        self, module: torch.nn.Module, args: tuple[Any, ...], kwargs: dict[str, Any], result: Any = None
-    ) -> Any:
+    def __call__(self, module: torch.nn.Module, args: tuple[Any, ...], *rest: Any) -> Any:
+        """``rest`` is what PyTorch gives besides: kwargs, not so once the hook was removed in its own phase (D-2), and the result."""
+        kwargs = rest[0] if len(rest) > self._forward else None
         # A copied module has the hook too, and the hook sees the copy (I-1).
         link = vars(module).get("_link")
         id = self._id if link is None else link.id
@@ -39,9 +39,9 @@ class DotNetHook:
             target = by_id(id)
             args = crossing.bind(target.arguments, target.path, args, kwargs)
         if self._forward:
-            return self._host.exports.hook(self.number, id, *args, result)
+            return self._host.exports.hook(self.number, id, *args, rest[-1])
         changed = self._host.exports.hook(self.number, id, *args)
-        return None if changed is None else (changed, {})
+        return changed if changed is None or kwargs is None else (changed, {})
 
     def __deepcopy__(self, memo: dict[int, Any]) -> DotNetHook:
         return self

@@ -9,14 +9,19 @@ from typing import Any, Final
 from torch.utils.hooks import RemovableHandle
 
 from bridge.mirror import Mirror, csharp_hooks
-from bridge.program import Json, Program, registrations, steps
+from bridge.program import Json, Program, registrations, steps, words
 from bridge.runtimes.pytorch.world import DICTIONARIES
 
 _ACTIONS: Final = frozenset({"return", "add", "add_", "raise", "register", "remove", "call"})
 
 
 def able(program: Program) -> tuple[str, ...]:
-    """The hooks that C# can have, in the order in which the program registers them."""
+    """The hooks that C# can have, in the order in which the program registers them.
+
+    None where arguments come by name: a C# hook has each at its place (BR-24), and so is not the hook that PyTorch calls.
+    """
+    if words(program) & {"kwargs", "action:kwargs"}:
+        return ()
     found: dict[str, bool] = {}
     copied = {step["handle"] for step in steps(program.steps) if step["do"] == "handle_copy"}
     kinds: dict[str, str] = {}
