@@ -13,11 +13,8 @@ namespace Bridge.Conformance;
 /// </remarks>
 internal interface IWorld : IDisposable
 {
-    /// <summary>What a number in a program stands for.</summary>
-    object Number(JsonElement value);
-
-    /// <summary>What <c>{"plain": n}</c> stands for.</summary>
-    object Plain(JsonElement value);
+    /// <summary>What its numbers are.</summary>
+    INumbers Numbers { get; }
 
     /// <summary>A value that is neither a container nor a text; null for what the world does not know.</summary>
     JsonNode? Write(object value);
@@ -46,4 +43,17 @@ internal interface IWorld : IDisposable
 
     /// <summary>The id of a handle that <see cref="Register"/> gave (H-1).</summary>
     long Id(IDisposable handle);
+}
+
+/// <summary>What the numbers of a program are.</summary>
+internal interface INumbers
+{
+    /// <summary>What a number in a program stands for.</summary>
+    object Number(JsonElement value);
+
+    /// <summary>What <c>{"plain": n}</c> stands for.</summary>
+    object Plain(JsonElement value);
+
+    /// <summary>What <c>{"vector": […]}</c> stands for.</summary>
+    object Vector(JsonElement value);
 }

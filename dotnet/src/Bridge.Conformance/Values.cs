@@ -13,21 +13,27 @@ namespace Bridge.Conformance;
 internal sealed class Values(IWorld world, Func<string, object?> find)
 {
     /// <summary>What a program's value stands for.</summary>
-    internal object? Make(JsonElement value)
+    internal object? Make(JsonElement value) => Make(value, world.Numbers, find);
+
+    /// <summary>What a value stands for, with these numbers, and names as <paramref name="find"/> knows them.</summary>
+    internal static object? Make(JsonElement value, INumbers numbers, Func<string, object?> find)
     {
         if (value.ValueKind == JsonValueKind.Null) return null;
-        if (value.ValueKind == JsonValueKind.Number) return world.Number(value);
+        if (value.ValueKind == JsonValueKind.Number) return numbers.Number(value);
         var form = value.First();
         return form.Name switch
         {
-            "plain" => world.Plain(form.Value),
+            "plain" => numbers.Plain(form.Value),
             "text" => form.Value.GetString(),
-            "tuple" => new TupleOf(form.Value.EnumerateArray().Select(Make).ToArray()),
-            "list" => form.Value.EnumerateArray().Select(Make).ToList(),
-            "dict" => form.Value.EnumerateObject().ToDictionary(item => item.Name, item => Make(item.Value)),
+            "vector" => numbers.Vector(form.Value),
+            "tuple" => new TupleOf(form.Value.EnumerateArray().Select(Made).ToArray()),
+            "list" => form.Value.EnumerateArray().Select(Made).ToList(),
+            "dict" => form.Value.EnumerateObject().ToDictionary(item => item.Name, item => Made(item.Value)),
             "name" => find(form.Value.GetString()!),
             _ => throw new Defect($"a value '{form.Name}'"),
         };
+
+        object? Made(JsonElement item) => Make(item, numbers, find);
     }
 
     /// <summary>A value as a trace has it.</summary>

@@ -35,7 +35,7 @@ internal sealed class ProgramHook : IHook
         return Act(n => new TupleOf([Operand.Plus(args[0], n), .. args[1..]]), () => args[0]) switch
         {
             null => null,
-            TupleOf tuple => Conformance.Values.Items(tuple),
+            TupleOf tuple => Values.Items(tuple),
             var single => [single],
         };
     }
@@ -48,7 +48,7 @@ internal sealed class ProgramHook : IHook
             json.WritePropertyName("output");
             _run.Writer.Write(json, output);
         });
-        return Act(n => Conformance.Values.Plus(output, value => Operand.Plus(value, n)), () => output);
+        return Act(n => Values.Plus(output, value => Operand.Plus(value, n)), () => output);
     }
 
     private object? Act(Func<object, object?> added, Func<object?> first)
@@ -59,7 +59,7 @@ internal sealed class ProgramHook : IHook
             var (does, all) = _actions[number];
             switch (does.Name)
             {
-                case "return": result = Values.Make(does.Value, _run.Device); break;
+                case "return": result = Made(does.Value); break;
                 case "add": result = added(does.Value.TryGetInt64(out var whole) ? whole : does.Value.GetDouble()); break;
                 case "add_": Operand.Tensor(first()).add_(does.Value.GetDouble()); break;
                 case "raise": throw Errors.Make(does.Value.GetString()!, all.Text("message") ?? _name);
@@ -72,10 +72,13 @@ internal sealed class ProgramHook : IHook
         return result;
     }
 
+    // What Python has saved under a name C# does not know; such a hook is Python's.
+    private object? Made(JsonElement value) => Values.Make(value, _run.Numbers, name => throw new Defect($"the name '{name}'"));
+
     private void Call(int number, JsonElement call)
     {
         if (Interlocked.Increment(ref _calls[number]) > call.Whole("limit", 1)) return;
-        var args = call.Items("args").Select(item => Values.Make(item, _run.Device)).ToArray();
+        var args = call.Items("args").Select(Made).ToArray();
         Child.Of(_run.Module(call.GetProperty("module").GetInt64()), byForward: false)!.Run(args);
     }
 }

@@ -27,6 +27,7 @@ public sealed class Run : IRecorder
     {
         (Device, _ask) = (new torch.Device(device), ask);
         Writer = new Writer(identity, Device);
+        Numbers = new Tensors(Device);
         _shared = new Events(Writer);
         _current = this;
     }
@@ -35,6 +36,8 @@ public sealed class Run : IRecorder
     public torch.Device Device { get; }
 
     internal Writer Writer { get; }
+
+    internal Tensors Numbers { get; }
 
     /// <summary>The modules of a tree with types: <c>bridge.load</c> calls it.</summary>
     /// <exception cref="NotSupportedException">The tree cannot be built with types (F-2).</exception>

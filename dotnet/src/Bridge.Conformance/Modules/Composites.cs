@@ -22,12 +22,12 @@ internal sealed class InSequence : Flow
 }
 
 /// <summary>Each with the same arguments; the results are added.</summary>
-internal sealed class InParallel : Flow
+internal sealed class InParallel(Func<object?, object?, object?> plus) : Flow
 {
     internal override object? Run(object?[] args)
     {
         var results = Children.Select(child => child.Run(args)).ToArray();
-        return results.Aggregate(Operand.Plus);
+        return results.Aggregate(plus);
     }
 }
 

@@ -47,19 +47,13 @@ public sealed class Trees(IRecorder recorder, bool typed)
     {
         ("identity", _) => Generic(typeof(Identity<>), [input], part),
         ("raise", _) => Generic(typeof(Raise<,>), [input, typed ? typeof(Tensor) : typeof(object)], part),
-        ("leaf", false) => new LeafOfObject(part),
-        ("detach", false) => new DetachOfObject(part),
-        ("register", false) => new RegisterOfObject(part),
-        ("recurse", false) => new RecurseOfObject(part),
-        ("inputs", false) => new InputsOfObject(part),
-        ("keyword", false) => new KeywordOfObject(part),
         ("give", false) => new GiveOfObject(part),
-        ("leaf", true) => new Leaf(part),
-        ("detach", true) => new Detach(part),
-        ("register", true) => new Register(part),
-        ("recurse", true) => new Recurse(part),
-        ("inputs", true) => new Inputs(part),
-        ("keyword", true) => new Keyword(part),
+        ("leaf", _) => typed ? new Leaf<Tensor>(part) : new Leaf<object?>(part),
+        ("detach", _) => typed ? new Detach<Tensor>(part) : new Detach<object?>(part),
+        ("register", _) => typed ? new Register<Tensor>(part) : new Register<object?>(part),
+        ("recurse", _) => typed ? new Recurse<Tensor>(part) : new Recurse<object?>(part),
+        ("inputs", _) => typed ? new Inputs<Tensor>(part) : new Inputs<object?>(part),
+        ("keyword", _) => typed ? new Keyword<Tensor>(part) : new Keyword<object?>(part),
         ("give", true) => Give(part),
         _ => null,
     };
@@ -87,7 +81,7 @@ public sealed class Trees(IRecorder recorder, bool typed)
         Flow flow = kind switch
         {
             "sequence" => new InSequence(),
-            "parallel" => new InParallel(),
+            "parallel" => new InParallel(Operand.Plus),
             "swallow" => new Swallowing(),
             _ => throw new NotSupportedException($"Bridge.Torch has no module of the kind '{kind}'."),
         };

@@ -14,9 +14,7 @@ internal sealed class HooksWorld : IWorld
 
     public void Dispose() => _process.Dispose();
 
-    public object Number(JsonElement value) => Integers.Read(value);
-
-    public object Plain(JsonElement value) => new Plain(Integers.Read(value));
+    public INumbers Numbers { get; } = new IntegerNumbers();
 
     public JsonNode? Write(object value) => value switch
     {

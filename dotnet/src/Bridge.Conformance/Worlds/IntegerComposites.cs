@@ -3,62 +3,35 @@ using Bridge.Conformance.Modules;
 
 namespace Bridge.Conformance.Worlds;
 
-/// <summary>A module with children, which it calls, or with <c>"by": "forward"</c> does not call (C-3).</summary>
-internal abstract class Composite(JsonElement node, Session session) : IntegerModule(node, session)
+/// <summary>A module with children, which it runs in some way.</summary>
+internal sealed class Composite(JsonElement node, Session session, Flow flow, int? takes = null) : IntegerModule(node, session)
 {
     private readonly bool _byForward = node.Text("by") == "forward";
 
-    protected IntegerModule Only => Children.FirstOrDefault() ?? throw new IndexOutOfRangeException("no child");
-
-    protected object? Run(IntegerModule child, object?[] args) => _byForward ? child.Forward(args) : child.Call(args);
-}
-
-internal sealed class Sequence(JsonElement node, Session session) : Composite(node, session)
-{
     public override object? Forward(object?[] args)
     {
+        if (takes is { } count) Expect(args, count, count);
         Session.Entered(this, args);
-        foreach (var child in Children) args = [Run(child, args)];
-        return args[0];
+        return flow.Run(args);
     }
+
+    internal override void Completed() => flow.Children = Children.Select(child => (Child)new IntegerChild(child, _byForward)).ToArray();
 }
 
-internal sealed class Parallel(JsonElement node, Session session) : Composite(node, session)
+/// <summary>A child, by call or by <c>forward</c> (C-3).</summary>
+internal sealed class IntegerChild(IntegerModule module, bool byForward) : Child
 {
-    public override object? Forward(object?[] args)
-    {
-        Session.Entered(this, args);
-        var results = Children.Select(child => Run(child, args)).ToArray();
-        var total = results[0];
-        foreach (var result in results[1..]) total = Integers.Plus(total, result);
-        return total;
-    }
-}
-
-internal sealed class Swallow(JsonElement node, Session session) : Composite(node, session)
-{
-    public override object? Forward(object?[] args)
-    {
-        Expect(args, 1, 1);
-        Session.Entered(this, args);
-        try
-        {
-            return Run(Only, args);
-        }
-        catch (Error)
-        {
-            return args[0];
-        }
-    }
+    internal override object? Run(params object?[] args) => byForward ? module.Forward(args) : module.Call(args);
 }
 
 /// <summary>Uses its child's constants and never calls it (Z-1).</summary>
-internal sealed class Opaque(JsonElement node, Session session) : Composite(node, session)
+internal sealed class Opaque(JsonElement node, Session session) : IntegerModule(node, session)
 {
     public override object? Forward(object?[] args)
     {
         Expect(args, 1, 1);
         Session.Entered(this, args);
-        return Integers.Plus(Integers.Times(args[0], Only.Constant("weight")), Only.Constant("bias"));
+        var child = Children.First();
+        return Integers.Plus(Integers.Times(args[0], child.Constant("weight")), child.Constant("bias"));
     }
 }

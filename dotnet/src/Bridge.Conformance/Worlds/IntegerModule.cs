@@ -38,6 +38,7 @@ internal abstract class IntegerModule(JsonElement node, Session session) : IHook
                 module._children.Add((name, Build(child, Join(path, name))));
             }
 
+            module.Completed();
             return module;
         }
     }
@@ -59,6 +60,11 @@ internal abstract class IntegerModule(JsonElement node, Session session) : IHook
     /// <summary>The module call.</summary>
     internal object? Call(object?[] args) => Dispatcher.Call<IntegerModule, object?[], object?>(this, _site, args);
 
+    /// <summary>All children are there.</summary>
+    internal virtual void Completed()
+    {
+    }
+
     /// <summary>A constant by its name.</summary>
     internal virtual object Constant(string name) => throw new MissingMemberException($"{GetType().Name} has no '{name}'");
 
@@ -71,10 +77,10 @@ internal abstract class IntegerModule(JsonElement node, Session session) : IHook
         "inputs" => new Inputs(node, session),
         "give" => new Give(node, session),
         "raise" => new Raise(node, session),
-        "sequence" => new Sequence(node, session),
-        "parallel" => new Parallel(node, session),
+        "sequence" => new Composite(node, session, new InSequence()),
+        "parallel" => new Composite(node, session, new InParallel(Integers.Plus)),
         "recurse" => new Recurse(node, session),
-        "swallow" => new Swallow(node, session),
+        "swallow" => new Composite(node, session, new Swallowing(), takes: 1),
         "register" => new Register(node, session),
         "opaque" => new Opaque(node, session),
         var kind => throw new Defect($"a node of kind '{kind}'"),
@@ -172,32 +178,16 @@ internal sealed class Raise(JsonElement node, Session session) : IntegerModule(n
     }
 }
 
-/// <summary>Calls itself; how often it still goes down is each thread's own .</summary>
+/// <summary>Calls itself some times.</summary>
 internal sealed class Recurse(JsonElement node, Session session) : Leaf(node, session)
 {
-    private readonly ThreadLocal<int?> _left = new();
+    private readonly Depth _depth = new(node);
 
     public override object? Forward(object?[] args)
     {
         Expect(args, 1, 1);
         Session.Entered(this, args);
-        if (_left.Value is not null) return Deeper(args);
-        _left.Value = Node.Whole("depth", 1);
-        try
-        {
-            return Deeper(args);
-        }
-        finally
-        {
-            _left.Value = null;
-        }
-    }
-
-    private object? Deeper(object?[] args)
-    {
-        if (_left.Value == 0) return Compute(args[0]);
-        _left.Value--;
-        return Call(args);
+        return _depth.Run(deeper => deeper ? Call(args) : Compute(args[0]));
     }
 }
 

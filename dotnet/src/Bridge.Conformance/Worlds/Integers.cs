@@ -29,3 +29,13 @@ internal static class Integers
         _ => throw new InvalidCastException($"no arithmetic with {left?.GetType().Name ?? "None"} and {right?.GetType().Name ?? "None"}"),
     };
 }
+
+/// <summary>Numbers of programs as integers.</summary>
+internal sealed class IntegerNumbers : INumbers
+{
+    public object Number(JsonElement value) => Integers.Read(value);
+
+    public object Plain(JsonElement value) => new Plain(Integers.Read(value));
+
+    public object Vector(JsonElement value) => throw new Defect("a value 'vector'");
+}

@@ -21,6 +21,7 @@ internal sealed class TorchWorld : IWorld, IRecorder
     {
         (_typed, Device) = (typed, new torch.Device(device));
         _writer = new(identity: false, Device);
+        Numbers = new Tensors(Device);
         _process = new(warning => _session?.Warned(warning.Module, warning.Message));
         _scope = torch.NewDisposeScope(); // last: of a world that was refused nobody would end it
     }
@@ -33,9 +34,7 @@ internal sealed class TorchWorld : IWorld, IRecorder
         _scope.Dispose();
     }
 
-    public object Number(JsonElement value) => torch.tensor([value.GetDouble()], torch.float64, Device);
-
-    public object Plain(JsonElement value) => value.TryGetInt64(out var whole) ? whole : value.GetDouble();
+    public INumbers Numbers { get; }
 
     public JsonNode? Write(object value)
     {
@@ -47,7 +46,7 @@ internal sealed class TorchWorld : IWorld, IRecorder
     string IWorld.Device(object? value) =>
         value is torch.Tensor tensor ? Writer.Device(tensor) : throw new MissingMemberException($"{value?.GetType().Name ?? "None"} has no 'device'");
 
-    public object? Plus(object? value, JsonElement n) => Operand.Plus(value, Plain(n));
+    public object? Plus(object? value, JsonElement n) => Operand.Plus(value, Numbers.Plain(n));
 
     public IEnumerable<(string Path, object Module)> Build(JsonElement tree, Session session)
     {
