@@ -18,21 +18,28 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 #: The shortest way through everything: the public names, the contract's data, a C# model with hooks in the README's example.
 CORE = ("tests/test_init.py", "tests/contract/test_chapters.py", "tests/test_readme.py")
-#: Tests that read what they are about from files of other kinds.
+#: Tests that read what they are about from files of other kinds: of a file, those of the first place that it is in.
 READERS = {
-    "bridge/contract/clauses": ("tests/contract/test_clauses.py",),
-    "bridge/contract/programs": ("tests/contract/test_programs.py",),
+    "bridge/contract/clauses": (
+        "tests/contract/test_clauses.py",
+        "tests/contract/test_ledger.py",
+        "tests/conformance/test_documents.py",
+    ),
+    "bridge/contract/programs": ("tests/contract/test_programs.py", "tests/conformance/test_documents.py"),
     "bridge/contract": (
         "tests/contract/test_chapters.py",
         "tests/contract/test_ledger.py",
         "tests/conformance/test_documents.py",
     ),
     "bridge/_dotnet": ("tests/test_packaging.py",),
+    "docs/contract.md": ("tests/conformance/test_documents.py",),
+    "docs/divergences.md": ("tests/conformance/test_documents.py",),
     "docs/operators.md": ("tests/torchsharp/test_operators.py",),
     "docs": ("tests/test_docs.py",),
     "dotnet/src/Bridge.Torch/Operators": ("tests/torchsharp/test_operators.py",),
     "dotnet/src/Bridge.Torch/Modules": ("tests/torchsharp/test_modules.py", "tests/torchsharp/test_more_modules.py"),
     "tests/torchsharp/rows": ("tests/torchsharp/test_operators.py",),
+    "CONTRIBUTING.md": ("tests/test_contributing.py",),
     "README.md": ("tests/test_readme.py",),
     "pyproject.toml": ("tests/test_packaging.py",),
     "constraints.txt": ("tests/test_packaging.py",),
@@ -53,7 +60,7 @@ def tests_for(files: Iterable[str], root: Path) -> list[str]:
 
 def _tests_for(file: Path, root: Path) -> Iterable[str]:
     top, *inner = file.parts
-    readers = [test for place, tests in READERS.items() if file.is_relative_to(place) for test in tests]
+    readers = next((tests for place, tests in READERS.items() if file.is_relative_to(place)), ())
     if top == "tests" and not readers:
         if file.name.startswith("test_"):
             return [file.as_posix()] if (root / file).is_file() else []
