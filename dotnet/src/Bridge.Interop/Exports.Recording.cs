@@ -21,7 +21,7 @@ public static unsafe partial class Exports
     /// </summary>
     private static long RecordEvent(long number, long call, long id, long moment, IntPtr* values, int count)
     {
-        var recorder = CallRecorder.Get(number);
+        if (CallRecorder.Find(number) is not { } recorder) return -1;
         var when = (CallMoment)moment;
         object?[] items = [];
         try
@@ -41,12 +41,12 @@ public static unsafe partial class Exports
     }
 
     /// <summary>Whether this thread is inside a call of the recording: one of C#'s own threads may be.</summary>
-    private static bool RecordInside(long recorder) => RecordedPlace.IsInside(CallRecorder.Get(recorder));
+    private static bool RecordInside(long recorder) => CallRecorder.Find(recorder) is { } found && RecordedPlace.IsInside(found);
 
     /// <summary>Python runs a <c>forward</c> which the recording is to see: from now on (1), or no more (0). Gives whether anything changed.</summary>
     private static bool RecordHere(long number, long sees)
     {
-        var recorder = CallRecorder.Get(number);
+        if (CallRecorder.Find(number) is not { } recorder) return false;
         if (sees != 0) return RecordedPlace.Open(recorder);
         RecordedPlace.Shut(recorder);
         return true;

@@ -253,6 +253,21 @@ def test_left_on_another_thread(dotnet_host: object, x: torch.Tensor) -> None:
     assert again.trace.calls == 11
 
 
+def test_a_hook_that_comes_after_the_end_is_ignored(dotnet_host: object, x: torch.Tensor) -> None:
+    """Another thread may have fixed the list of its global hooks (D-1a) when a recording ends, and run the recorder's a moment later."""
+    from torch.nn.modules import module as globals_
+
+    model = bridge.load(sample("Mtcnn.dll"), "Mtcnn.PNet").eval()
+    with dotnet.record(model) as recording:
+        model(x)
+        pre = list(globals_._global_forward_pre_hooks.values())[-1]
+        forward = list(globals_._global_forward_hooks.values())[-1]
+    events = len(recording.trace)
+    assert pre(model, (x,)) is None
+    assert forward(model, (x,), x) is None
+    assert len(recording.trace) == events == 22
+
+
 @pytest.mark.parametrize("hooked", [False, True])
 def test_tasks_that_overlap_record_their_own_calls(dotnet_host: object, x: torch.Tensor, hooked: bool) -> None:
     model, other = _pnet(sample("Mtcnn.dll"), PNet()), _pnet(sample("Mtcnn.dll"), PNet())

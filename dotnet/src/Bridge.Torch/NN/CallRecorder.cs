@@ -60,6 +60,9 @@ internal sealed class CallRecorder : IDisposable
     internal static CallRecorder Get(long number) =>
         All.TryGetValue(number, out var found) ? found : throw new InvalidOperationException($"Recording {number} was stopped before.");
 
+    /// <summary>The same, null when it was stopped: a hook that another thread runs may come a moment later.</summary>
+    internal static CallRecorder? Find(long number) => All.GetValueOrDefault(number);
+
     /// <summary>Whether a call of the module is recorded where no recorded call encloses it.</summary>
     internal bool Knows(int module) => _modules.Contains(module);
 
