@@ -83,7 +83,7 @@ def examine(environ: Mapping[str, str] = os.environ, *, start_timeout: float = S
     if all(finding.state != "problem" for finding in found):
         found.append(_guarded(".NET starts", lambda: _start(environ, start_timeout)))
     else:
-        found.append(Finding(".NET starts", "note", "not tried, since something above is missing"))
+        found.append(Finding(".NET starts", "note", "not tested, since something above is missing"))
     if torch is not None:
         found.append(_guarded("weights", _weights))
     found.append(_guarded("picture", _picture))
@@ -112,9 +112,9 @@ def render(report: Report) -> RenderableType:
         if finding.fix:
             table.add_row("", "", Text(f"fix: {finding.fix}", style="bold"))
     if report.ready:
-        verdict = Text("The main job can run: python -m bridge demo", style="bold green")
+        verdict = Text("Ready: python -m bridge demo", style="bold green")
     else:
-        verdict = Text("The main job cannot run until each PROBLEM above is mended.", style="bold red")
+        verdict = Text("Not ready: fix each PROBLEM above.", style="bold red")
     return Group(table, Text(), verdict)
 
 
@@ -123,8 +123,8 @@ def _guarded(name: str, look: Callable[[], Finding]) -> Finding:
     try:
         return look()
     except Exception as error:
-        text = f"cannot be looked at: {type(error).__name__}: {error}"
-        return Finding(name, "problem", text, "Report this as a bug, with the text.")
+        text = f"cannot be checked: {type(error).__name__}: {error}"
+        return Finding(name, "problem", text, "Report this as a bug, with this text.")
 
 
 def _python() -> Finding:
@@ -133,9 +133,9 @@ def _python() -> Finding:
     if not PYTHONS[0] <= sys.version_info[:2] < PYTHONS[1]:
         return Finding("Python", "problem", text, f"Use Python {low} or later, below {high}.")
     if platform.python_implementation() != "CPython":
-        return Finding("Python", "problem", text, "Use CPython: the crossing to .NET stands on its C functions.")
+        return Finding("Python", "problem", text, "Use CPython: calling .NET requires its C API.")
     if not getattr(sys, "_is_gil_enabled", lambda: True)():
-        return Finding("Python", "problem", f"{text}, free-threaded", "Use the ordinary build of this version.")
+        return Finding("Python", "problem", f"{text}, free-threaded", "Use the default build of this version.")
     return Finding("Python", "ok", text)
 
 
@@ -202,7 +202,7 @@ def _dotnet(environ: Mapping[str, str]) -> Finding:
     newest = locate.version_key(dotnet.runtimes[-1])[0]
     if newest <= UNSUPPORTED_MAJOR:
         fix = f"Install .NET 10 (and keep {locate.BRIDGE_VARIABLE} or DOTNET_ROOT pointing at it)."
-        text += f". .NET {newest} left support in November 2026: it runs, but is no longer mended"
+        text += f". .NET {newest} has been out of support since November 2026: it works, but gets no fixes"
         return Finding(".NET", "note", text, fix)
     return Finding(".NET", "ok", text)
 
@@ -219,7 +219,7 @@ def _assemblies(environ: Mapping[str, str]) -> Finding:
     except assemblies.AssembliesNotFound as error:
         return _split("assemblies", error)
     size = sum(entry.stat().st_size for entry in folder.glob("*.dll"))
-    return Finding("assemblies", "ok", f"whole, {size / 1024:.0f} KB, {folder} ({source})")
+    return Finding("assemblies", "ok", f"complete, {size / 1024:.0f} KB, {folder} ({source})")
 
 
 def _start(environ: Mapping[str, str], timeout: float) -> Finding:
@@ -237,12 +237,12 @@ def _start(environ: Mapping[str, str], timeout: float) -> Finding:
             stdin=subprocess.DEVNULL,
         )
     except subprocess.TimeoutExpired:
-        return Finding(".NET starts", "problem", f"it did not start and leave within {timeout:.0f} s", fix)
+        return Finding(".NET starts", "problem", f"it did not start and exit within {timeout:.0f} s", fix)
     if done.returncode != 0:
         last = (done.stderr.strip() or "no message").splitlines()[-1]
         return Finding(".NET starts", "problem", f"exit code {done.returncode}: {last}", fix)
     version = done.stdout.rpartition("version ")[2].strip()
-    return Finding(".NET starts", "ok", f"runtime {version} ran our assemblies and left with exit code 0")
+    return Finding(".NET starts", "ok", f"runtime {version} ran our assemblies and exited with code 0")
 
 
 def _weights() -> Finding:

@@ -38,7 +38,7 @@ def assert_same_hooks(
     __tracebackhide__ = True
     if isinstance(a, Trace) and isinstance(b, Trace):
         if inputs or named:
-            raise TypeError("two traces are compared as they are: give no inputs")
+            raise TypeError("inputs cannot be given with two traces")
         found, words = diff(a, b, rtol=rtol, atol=atol), ""
     elif isinstance(a, Trace) or isinstance(b, Trace):
         raise TypeError("give two models or two traces, not one of each")
@@ -87,5 +87,5 @@ def _message(found: Diff, words: str) -> str:
     console.print(side_by_side(found, limit=30))
     left, right = found.names
     return (
-        f"Hooks on {left} and on {right} do not see the same.\n{words or found.explain()}\n\n{text.getvalue().rstrip()}"
+        f"Hooks on {left} and on {right} see different calls.\n{words or found.explain()}\n\n{text.getvalue().rstrip()}"
     )

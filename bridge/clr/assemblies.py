@@ -53,11 +53,11 @@ def folder(environ: Mapping[str, str] = os.environ, *, package: Path = _PACKAGE)
     tried = f"{shipped}: {_lacks(shipped, lacking)}"
     if in_checkout:
         raise AssembliesNotFound(
-            f"our compiled assemblies are not whole. {built}: {_lacks(built, missing(built))}. {tried}.\n"
+            f"our compiled assemblies are incomplete. {built}: {_lacks(built, missing(built))}. {tried}.\n"
             f"Build them (this needs the .NET 10 SDK): {_BUILD}"
         )
     raise AssembliesNotFound(
-        f"our compiled assemblies are not whole. {tried}.\nInstall torchsharp-bridge again, "
+        f"our compiled assemblies are incomplete. {tried}.\nInstall torchsharp-bridge again, "
         f"or set {VARIABLE} to a folder that holds them."
     )
 
@@ -69,7 +69,7 @@ def sample(name: str) -> Path:
     if not path.is_file():
         there = ", ".join(sorted(entry.name for entry in place.glob("*.dll")))
         raise AssembliesNotFound(
-            f"there is no sample {name} in {place} ({source}); there are {there}.\nBuild the samples: {_BUILD}"
+            f"there is no sample {name} in {place} ({source}); available: {there}.\nBuild the samples: {_BUILD}"
         )
     return path
 

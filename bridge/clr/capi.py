@@ -47,9 +47,7 @@ def type_offset() -> int:
     for offset in range(0, object.__basicsize__, 8):
         if all(ctypes.c_int64.from_address(id(probe) + offset).value == id(type(probe)) for probe in probes):
             return offset
-    raise StartError(
-        f"Python {sys.version.split()[0]} lays its objects out in an unknown way; this Python is not supported."
-    )
+    raise StartError(f"Python {sys.version.split()[0]} has an unknown object layout and is not supported.")
 
 
 def impl_offset() -> int:
@@ -61,9 +59,7 @@ def impl_offset() -> int:
     for offset in range(object.__basicsize__, torch.Tensor.__basicsize__, 8):
         if all(ctypes.c_int64.from_address(id(probe) + offset).value == probe._cdata for probe in probes):
             return offset
-    raise StartError(
-        f"torch {torch.__version__} lays its tensor objects out in an unknown way; this torch is not supported."
-    )
+    raise StartError(f"torch {torch.__version__} has an unknown tensor layout and is not supported.")
 
 
 @cache
@@ -85,7 +81,5 @@ def count_offset() -> int:
         probe.clear()
         seen.append(word.value)
         if seen != [0, 1, 2, 3, 2, 0]:
-            raise StartError(
-                f"Python {sys.version.split()[0]} lays its dictionaries out in an unknown way; this Python is not supported."
-            )
+            raise StartError(f"Python {sys.version.split()[0]} has an unknown dictionary layout and is not supported.")
     return object.__basicsize__

@@ -87,7 +87,7 @@ def _start() -> Host:
             f"torch {torch.__version__} is too old: its C functions came with 2.10. pip install 'torch>=2.10'"
         )
     if not getattr(sys, "_is_gil_enabled", lambda: True)():
-        raise StartError("Free-threaded Python is not supported yet; use the ordinary build of this version.")
+        raise StartError("Free-threaded Python is not supported yet; use the default build of this version.")
     assemblies, _ = folder()
     dotnet, version = _host_runtime()
     exports = Exports(_addresses(assemblies))
@@ -105,7 +105,7 @@ def _host_runtime() -> tuple[DotNet | None, str]:
     if running is not None:
         if running.kind != "CoreCLR":
             raise StartError(
-                f"This process runs {running.kind} already, and only one .NET fits into it. "
+                f"This process already runs {running.kind}, and a process can host only one .NET. "
                 "Call bridge.load before pythonnet.load, or load 'coreclr'."
             )
         # Its exit handler would wait for .NET's finalizers just the same.
@@ -136,7 +136,7 @@ def _host_runtime() -> tuple[DotNet | None, str]:
 
 def _not_started(dotnet: DotNet, error: Exception) -> StartError:
     return StartError(
-        f".NET at {dotnet.root} (found by {dotnet.source}) could not be started: {error}. `python -m bridge doctor` says more."
+        f".NET at {dotnet.root} (found by {dotnet.source}) could not be started: {error}. Run `python -m bridge doctor` for details."
     )
 
 
@@ -169,7 +169,7 @@ def _addresses(assemblies: Path):  # type: ignore[no-untyped-def]
     if str(Surface.Digest) != boundary.digest():
         raise StartError(
             f"The assemblies in {assemblies} and this Python package are of different versions: "
-            "run `make refresh` in a checkout, or install the package anew."
+            "run `make refresh` in a checkout, or reinstall the package."
         )
     return Surface.Address
 

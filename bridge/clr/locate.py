@@ -136,7 +136,7 @@ def _fault(root: Path, runtimes: Sequence[str], old: Sequence[str]) -> str | Non
     if not runtimes:
         if old:
             return f"its runtime {', '.join(old)} is too old ({MINIMUM_MAJOR}.0 or later is needed)"
-        return f"there is no whole runtime under shared/{FRAMEWORK}"
+        return f"there is no complete runtime under shared/{FRAMEWORK}"
     library = _hostfxr(root)
     if library is None:
         return "there is no hostfxr under host/fxr"

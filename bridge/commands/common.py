@@ -37,7 +37,7 @@ class _File(click.Path):
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         if str(value) == "-":
-            self.fail("it cannot be printed: name a file.", param, ctx)
+            self.fail("a page cannot be printed; give a file name.", param, ctx)
         return super().convert(value, param, ctx)
 
 
@@ -50,7 +50,7 @@ class _Tolerance(click.FloatRange):
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         number = super().convert(value, param, ctx)
         if not math.isfinite(number):
-            self.fail(f"{value} is no finite number.", param, ctx)
+            self.fail(f"{value} is not a finite number.", param, ctx)
         return number
 
 
@@ -63,7 +63,11 @@ FILE_OR_SCREEN: Final = click.Path(dir_okay=False, path_type=Path, allow_dash=Tr
 def json_option(command: Callable[..., Any]) -> Callable[..., Any]:
     """``--json OUT``; ``-`` prints the JSON, and nothing else."""
     return click.option(
-        "--json", "json_out", type=FILE_OR_SCREEN, metavar="OUT", help="Write the result as JSON; '-' prints it."
+        "--json",
+        "json_out",
+        type=FILE_OR_SCREEN,
+        metavar="OUT",
+        help="Write the result as JSON; '-' prints it to the terminal.",
     )(command)
 
 
@@ -74,17 +78,17 @@ def html_option(command: Callable[..., Any]) -> Callable[..., Any]:
         "html_out",
         type=FILE,
         metavar="OUT",
-        help="Write a page with both traces.",
+        help="Write an HTML page with both traces.",
     )(command)
 
 
 def tolerance_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """``--rtol`` and ``--atol``: x and y are equal when |x - y| <= atol + rtol * max(|x|, |y|)."""
     number = _Tolerance()
-    command = click.option("--atol", type=number, default=0.0, show_default=True, help="Absolute tolerance of values.")(
-        command
-    )
-    return click.option("--rtol", type=number, default=0.0, show_default=True, help="Relative tolerance of values.")(
+    command = click.option(
+        "--atol", type=number, default=0.0, show_default=True, help="Absolute tolerance for values."
+    )(command)
+    return click.option("--rtol", type=number, default=0.0, show_default=True, help="Relative tolerance for values.")(
         command
     )
 
@@ -93,11 +97,11 @@ def input_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """``--input`` and ``--shape``, both many times, and ``--seed``."""
     options = (
         click.option("--input", "files", type=click.Path(path_type=Path), multiple=True, metavar="FILE.npy|.npz",
-                     help="An input, or several by parameter name (.npz). May be repeated."),
+                     help="An input (.npy), or several by parameter name (.npz). Repeatable."),
         click.option("--shape", "shapes", multiple=True, metavar="1,3,224,224",
-                     help="A random float32 input of this shape. May be repeated."),
+                     help="A random float32 input of this shape. Repeatable."),
         click.option("--seed", type=click.IntRange(0, 2**64 - 1), metavar="N", default=0, show_default=True,
-                     help="For random inputs, weights, dropout and gradients."),
+                     help="Seed for random inputs, weights, dropout and gradients."),
     )  # fmt: skip
     for option in reversed(options):
         command = option(command)
@@ -107,7 +111,7 @@ def input_options(command: Callable[..., Any]) -> Callable[..., Any]:
 def run_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """``--train`` and ``--device``."""
     device = click.option("--device", type=click.Choice(("cpu", "cuda")), default="cpu", show_default=True)
-    return click.option("--train", is_flag=True, help="Train mode; else eval mode.")(device(command))
+    return click.option("--train", is_flag=True, help="Run in train mode. Default: eval mode.")(device(command))
 
 
 def exits(command: Callable[P, int]) -> Callable[P, NoReturn]:
@@ -161,9 +165,7 @@ def _tell(error: Exception, json_out: Path | None) -> None:
         except Exception as second:
             if str(second) != str(error):
                 stdio.say(f"cannot write {json_out}: {second}", stderr=True)
-    words = (
-        str(error) if _expected(error) else f"this is an error of torchsharp-bridge: {type(error).__name__}: {error}"
-    )
+    words = str(error) if _expected(error) else f"this is a bug in torchsharp-bridge: {type(error).__name__}: {error}"
     stdio.say(f"cannot run: {words}", stderr=True)
 
 
@@ -203,11 +205,11 @@ def check_outputs(*paths: Path | None, inputs: Iterable[Path] = ()) -> None:
 
     files = [path for path in paths if path is not None and str(path) != "-"]
     if len({path.resolve() for path in files}) < len(files):
-        raise click.UsageError("two outputs are one file: give each its own.")
+        raise click.UsageError("two outputs are the same file; give each its own.")
     read = [path for path in inputs if path.exists()]
     for path in files:
         if path.exists() and any(path.samefile(other) for other in read):
-            raise click.UsageError(f"{path} is read, and would be overwritten: name another file to write.")
+            raise click.UsageError(f"{path} is an input and would be overwritten; write to another file.")
     for path in files:
         check_writable(path)
 
@@ -235,7 +237,7 @@ def progress() -> Iterator[Callable[[str], None]]:
 def chosen_inputs(files: tuple[Path, ...], shapes: tuple[str, ...], seed: int) -> Any:
     """The inputs that the options name. Raises InputsError, and UsageError when both or none are given."""
     if files and shapes:
-        raise click.UsageError("give --input or --shape, not both.")
+        raise click.UsageError("use either --input or --shape, not both.")
     if not files and not shapes:
         raise click.UsageError("give the model's inputs: --shape 1,3,224,224 (random) or --input FILE.npy.")
     from bridge.compare import inputs
@@ -257,4 +259,4 @@ def check_device(device: str) -> None:
             if torch.version.cuda
             else "is built without CUDA"
         )
-        raise CompareError(f"there is no CUDA device: torch {torch.__version__} {built}. Leave --device out.")
+        raise CompareError(f"no CUDA device is available: torch {torch.__version__} {built}. Omit --device.")

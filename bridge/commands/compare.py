@@ -9,14 +9,14 @@ import click
 from bridge.commands import common
 
 
-@click.command(short_help="A PyTorch model and its C# port, compared.")
+@click.command(short_help="Compare a PyTorch model with its C# port.")
 @click.option("--python", "python", required=True, metavar="PKG.MOD:FACTORY", help="The PyTorch model.")
 @click.option("--dotnet", "dotnet", required=True, metavar="PATH.{dll,csproj}:TYPE[(ARGS)]", help="The C# model.")
 @common.input_options
 @click.option("--weights", default="python", show_default=True, metavar="none|python|dotnet|FILE.safetensors",
-              help="Whose weights both models get, by name.")  # fmt: skip
+              help="The weights that both models use, copied by name.")  # fmt: skip
 @common.run_options
-@click.option("--backward", is_flag=True, help="Compare gradients of inputs and parameters too.")
+@click.option("--backward", is_flag=True, help="Also compare the gradients of inputs and parameters.")
 @common.tolerance_options
 @common.json_option
 @common.html_option
@@ -36,9 +36,9 @@ def compare(
     json_out: Path | None,
     html_out: Path | None,
 ) -> int:
-    """Run a PyTorch model and its C# port, and name the first difference of structure and of values.
+    """Run a PyTorch model and its C# port, and report the first difference in structure and in values.
 
-    Exit code 0: the same. 1: different. 2: could not run.
+    Exit codes: 0: they agree. 1: they differ. 2: could not run.
     """
     common.check_outputs(json_out, html_out, inputs=(*files, Path(weights)))
     with common.progress() as step:

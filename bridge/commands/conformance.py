@@ -26,33 +26,35 @@ _FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
     "runtimes",
     multiple=True,
     metavar="NAME",
-    help=f"A runtime: {', '.join(RUNTIMES)}. May be repeated; all without it.",
+    help=f"A runtime: {', '.join(RUNTIMES)}. Repeatable. Default: all.",
 )
 @click.option(
     "--device",
     "devices",
     type=click.Choice(("cpu", "cuda")),
     multiple=True,
-    help="A device. May be repeated; cpu without it.",
+    help="A device. Repeatable. Default: cpu.",
 )
 @click.option(
     "--filter",
     "filters",
     multiple=True,
     metavar="CLAUSE|GLOB",
-    help="Only these clauses (O-1, 'A-*') or programs. May be repeated.",
+    help="Only these clauses (O-1, 'A-*') or programs. Repeatable.",
 )
-@click.option("--report", type=_FOLDER, metavar="DIR", help="Write conformance.jsonl and conformance.html there.")
+@click.option(
+    "--report", type=_FOLDER, metavar="DIR", help="Write conformance.jsonl and conformance.html to this folder."
+)
 @click.option(
     "--compare",
     "reports",
     type=_FILE,
     nargs=2,
     metavar="OLD NEW",
-    help="Run nothing: say what changed between two reports (.jsonl).",
+    help="Run nothing; list what changed between two reports (.jsonl).",
 )
 @click.option("--accept", "accepted", type=_FILE, multiple=True, metavar="FILE",
-              help="Judge nothing: write what PyTorch does into a program as its 'expect'. May be repeated.")  # fmt: skip
+              help="Run a program on PyTorch and write the trace into it as 'expect'. Repeatable.")  # fmt: skip
 @common.json_option
 @common.exits
 def conformance(
@@ -66,7 +68,7 @@ def conformance(
 ) -> int:
     """Run the hook programs on each runtime and judge them clause by clause.
 
-    Exit code 0: every runtime conforms (with --compare: nothing changed). 1: one does not. 2: could not run.
+    Exit codes: 0: every runtime conforms (with --compare: nothing changed). 1: at least one does not. 2: could not run.
     """
     common.check_outputs(json_out)
     if reports:
@@ -85,7 +87,7 @@ def _judge(
 ) -> int:
     for name in names:
         if name not in RUNTIMES:
-            raise click.UsageError(f"there is no runtime '{name}': it is one of {', '.join(RUNTIMES)}.")
+            raise click.UsageError(f"unknown runtime '{name}': choose from {', '.join(RUNTIMES)}.")
     if report is not None:
         from bridge.output.files import unwritable
 

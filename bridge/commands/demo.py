@@ -1,4 +1,4 @@
-"""``demo``: the main job on a real model and a real picture."""
+"""``demo``: a pretrained model on a real picture, in both runtimes."""
 
 from __future__ import annotations
 
@@ -9,20 +9,20 @@ import click
 from bridge.commands import common
 
 
-@click.command(short_help="A face detector in PyTorch and in C#, compared.")
+@click.command(short_help="Run a pretrained face detector in PyTorch and in C#.")
 @click.option(
     "--html",
     type=common.FILE,
     default=Path("demo.html"),
     show_default=True,
-    help="Where to write the page with the picture and the two traces.",
+    help="Where to write the HTML page with the picture and both traces.",
 )
 @common.json_option
 @common.exits
 def demo(html: Path, json_out: Path | None) -> int:
-    """Run a pretrained face detector in PyTorch and in C#, and lay their traces side by side.
+    """Run a pretrained face detector in PyTorch and in C#, and compare their traces.
 
-    Exit code 0: the traces are the same. 1: they differ. 2: the demo could not run.
+    Exit codes: 0: the traces agree. 1: they differ. 2: the demo could not run.
     """
     common.check_outputs(json_out)
     from bridge.demo import run

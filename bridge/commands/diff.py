@@ -9,7 +9,7 @@ import click
 from bridge.commands import common
 
 
-@click.command(short_help="Two trace files, compared.")
+@click.command(short_help="Compare two trace files.")
 @click.argument("a", type=click.Path(path_type=Path), metavar="A.jsonl")
 @click.argument("b", type=click.Path(path_type=Path), metavar="B.jsonl")
 @common.tolerance_options
@@ -17,9 +17,9 @@ from bridge.commands import common
 @common.html_option
 @common.exits
 def diff(a: Path, b: Path, rtol: float, atol: float, json_out: Path | None, html_out: Path | None) -> int:
-    """Compare two traces that `trace` wrote, and name the first difference of structure and of values.
+    """Compare two traces written by `trace`, and report the first difference in structure and in values.
 
-    Exit code 0: the same. 1: different. 2: could not run.
+    Exit codes: 0: they agree. 1: they differ. 2: could not run.
     """
     from bridge.trace.file import beside, diff_files
 

@@ -7,13 +7,13 @@ import click
 from bridge.commands import common, stdio
 
 
-@click.command(short_help="What is there, what is missing, and the fix.")
+@click.command(short_help="Check the installation.")
 @click.option("--json", "as_json", is_flag=True, help="Print the findings as JSON.")
 @common.exits
 def doctor(as_json: bool) -> int:
-    """Look at everything that the main job needs; for each problem, tell the fix.
+    """Check everything that the package needs, and show how to fix each problem.
 
-    Exit code 0: the main job can run. 1: it cannot.
+    Exit codes: 0: ready. 1: not ready.
     """
     from bridge.doctor import examine, render, to_json
 

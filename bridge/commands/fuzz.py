@@ -13,16 +13,18 @@ _OTHERS = tuple(name for name in RUNTIMES if name != "pytorch")
 
 
 @click.command()
-@click.option("--count", type=click.IntRange(min=1), default=2000, metavar="N", help="How many programs. Default 2000.")
 @click.option(
-    "--seed", type=int, default=0, metavar="N", help="What they are made from: equal seeds, equal programs. Default 0."
+    "--count", type=click.IntRange(min=1), default=2000, metavar="N", help="Number of programs. Default: 2000."
+)
+@click.option(
+    "--seed", type=int, default=0, metavar="N", help="Random seed; equal seeds give equal programs. Default: 0."
 )
 @click.option(
     "--runtime",
     "runtimes",
     multiple=True,
     metavar="NAME",
-    help=f"Compared with PyTorch: {', '.join(_OTHERS)}. May be repeated; all without it.",
+    help=f"A runtime to compare with PyTorch: {', '.join(_OTHERS)}. Repeatable. Default: all.",
 )
 @click.option(
     "-o",
@@ -30,20 +32,21 @@ _OTHERS = tuple(name for name in RUNTIMES if name != "pytorch")
     type=click.Path(dir_okay=False, path_type=Path),
     default=Path("random.json"),
     metavar="FILE",
-    help="Where a program goes on which they differ. Default random.json.",
+    help="Where to write a program on which they differ. Default: random.json.",
 )
 @common.exits
 def fuzz(count: int, seed: int, runtimes: tuple[str, ...], output: Path) -> int:
     """Run random hook programs on PyTorch and on the other runtimes, and compare the traces.
 
-    A difference that the ledger does not explain is shrunk to the smallest program that shows it. Exit code 0: all agree. 1: they
-    differ. 2: could not run.
+    If two traces differ and the ledger does not explain it, the program is shrunk to the smallest one that shows the difference.
+
+    Exit codes: 0: all agree. 1: they differ. 2: could not run.
     """
     from bridge.runtimes.runtime import runtime
 
     for name in runtimes:
         if name not in _OTHERS:
-            raise click.UsageError(f"'{name}' cannot be compared with PyTorch: it is one of {', '.join(_OTHERS)}.")
+            raise click.UsageError(f"'{name}' cannot be compared with PyTorch: choose from {', '.join(_OTHERS)}.")
     common.check_outputs(output)
     with common.progress() as step:
         step("starting")
@@ -65,7 +68,8 @@ def fuzz(count: int, seed: int, runtimes: tuple[str, ...], output: Path) -> int:
     stdio.say(f"seed {seed}, program {score.programs:,}: {score.difference}\n")
     stdio.say(dumps(score.failure))
     stdio.say(
-        f"It stands in {output}. Give it a name and its clauses, take it in, and move it to bridge/contract/programs:"
+        f"Written to {output}. To add it to the corpus, give it a name and its clauses, run the command below, "
+        "and move it to bridge/contract/programs:"
     )
     stdio.say(f"  python -m bridge conformance --accept {output}")
     return common.DIFFERENT

@@ -13,16 +13,16 @@ if TYPE_CHECKING:
     from bridge.runtimes.recording import Values
 
 
-@click.command(short_help="One run of a model as a file.")
+@click.command(short_help="Record one run of a model to a file.")
 @click.option("--python", "python", metavar="PKG.MOD:FACTORY", help="A PyTorch model.")
 @click.option("--dotnet", "dotnet", metavar="PATH.{dll,csproj}:TYPE[(ARGS)]", help="A C# model.")
 @click.option("-o", "--output", required=True, type=common.FILE, metavar="FILE.jsonl",
               help="Where to write the trace.")  # fmt: skip
 @click.option("--values", type=click.Choice(("digest", "full", "none")), default="digest", show_default=True,
-              help="What to keep of tensors: a digest of their elements, all of them, or only shape and dtype.")  # fmt: skip
+              help="What to store of each tensor: a digest of its elements, all elements, or only shape and dtype.")  # fmt: skip
 @common.input_options
 @click.option("--weights", default="none", show_default=True, metavar="none|FILE.safetensors",
-              help="The model's weights; none leaves them as the model makes them.")  # fmt: skip
+              help="The model's weights; none keeps the initial ones.")  # fmt: skip
 @common.run_options
 @common.json_option
 @common.exits
@@ -39,12 +39,12 @@ def trace(
     device: str,
     json_out: Path | None,
 ) -> int:
-    """Record one run of a model, PyTorch's or C#'s, into a file; `diff` compares two of them.
+    """Record one run of a PyTorch or C# model to a file. Compare two such files with `diff`.
 
-    Exit code 0: recorded. 2: could not run.
+    Exit codes: 0: recorded. 2: could not run.
     """
     if (python is None) == (dotnet is None):
-        raise click.UsageError("name one model: --python PKG.MOD:FACTORY or --dotnet PATH:TYPE.")
+        raise click.UsageError("give one model: --python PKG.MOD:FACTORY or --dotnet PATH:TYPE.")
     from bridge.trace.file import beside
 
     values_out = beside(output) if values == "full" else None

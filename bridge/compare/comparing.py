@@ -215,7 +215,7 @@ def _for_dotnet(python: torch.nn.Module, dotnet: Mirror, given: dict[str, Any]) 
         return given
     if trailing(tuple(given.values()), defaults) < spare:
         raise InputsError(
-            f"the C# forward({', '.join(names)}) of {type(dotnet).__name__} has no room for the {len(given)} arguments "
+            f"the C# forward({', '.join(names)}) of {type(dotnet).__name__} cannot take the {len(given)} arguments "
             f"({', '.join(given)}) of the PyTorch model."
         )
     return dict(list(given.items())[: len(names)])

@@ -45,7 +45,7 @@ class Inputs:
             elif kind is inspect.Parameter.VAR_KEYWORD:
                 if value:
                     raise InputsError(
-                        f"forward({_taken(signature)}) of {owner} takes {', '.join(value)} by name only; .NET cannot."
+                        f"forward({_taken(signature)}) of {owner} takes {', '.join(value)} by keyword only, which .NET does not support."
                     )
             else:
                 arguments[name] = value
@@ -98,7 +98,7 @@ def from_files(paths: Sequence[Path]) -> Inputs:
             if name.startswith("arr_") and name[4:].isdigit():
                 positional.append(tensor)
             elif name in named:
-                raise InputsError(f"{path}: there are two arrays named {name}.")
+                raise InputsError(f"{path}: two arrays are named {name}.")
             else:
                 named[name] = tensor
     return Inputs(tuple(positional), named)
@@ -118,7 +118,7 @@ def _drawn(shape: tuple[int, ...], generator: torch.Generator) -> torch.Tensor:
         return torch.randn(shape, generator=generator)
     except (RuntimeError, TypeError, MemoryError) as error:  # too large for the memory, or for a size of libtorch's
         words = str(error).partition("\n")[0]
-        raise InputsError(f"no input of shape {','.join(map(str, shape))} can be made: {words}") from error
+        raise InputsError(f"cannot make an input of shape {','.join(map(str, shape))}: {words}") from error
 
 
 def parse_shape(text: str) -> tuple[int, ...]:
@@ -128,7 +128,7 @@ def parse_shape(text: str) -> tuple[int, ...]:
     except ValueError:
         shape = (-1,)
     if any(size < 0 for size in shape):
-        raise InputsError(f"'{text}' is no shape: write sizes with commas between, for example 1,3,224,224.")
+        raise InputsError(f"'{text}' is not a shape: write sizes separated by commas, for example 1,3,224,224.")
     return shape
 
 
@@ -147,7 +147,7 @@ def _arrays(path: Path) -> np.ndarray | dict[str, np.ndarray]:
         raise InputsError(f"{path} cannot be read as a NumPy file: {words}") from error
     for name, item in found.items() if isinstance(found, dict) else ():
         if not isinstance(item, np.ndarray):
-            raise InputsError(f"{path}: {name} is no array.")
+            raise InputsError(f"{path}: {name} is not an array.")
     return found
 
 

@@ -52,7 +52,7 @@ def compare_named(
         if x is None or y is None:
             if x is not y:
                 here, there = runtimes if y is None else runtimes[::-1]
-                found.append(NamedDifference(kind, name, f"{what}: there is one in {here} and none in {there}."))
+                found.append(NamedDifference(kind, name, f"{what}: present in {here}, missing in {there}."))
             continue
         result = diff(
             *(_trace(runtime, name, tensor) for runtime, tensor in zip(runtimes, (x, y), strict=True)),

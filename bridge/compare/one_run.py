@@ -125,7 +125,9 @@ def _check_result(runtime: str, result: Any) -> None:
                 "return tensors, numbers, None, or tuples, lists and dictionaries of them."
             )
     if not any(isinstance(leaf, torch.Tensor) for leaf in found):
-        raise RunError(f"{runtime}: the model returns {described(result)}, and no tensor: there is nothing to compare.")
+        raise RunError(
+            f"{runtime}: the model returns {described(result)}, without a tensor: there is nothing to compare."
+        )
 
 
 def _failure(runtime: str, trace: Trace | None, given: Mapping[str, Any], error: Exception) -> str:

@@ -41,7 +41,7 @@ def record_to(
     model = target.make()
     name = "dotnet" if isinstance(model, Mirror) else "pytorch"
     if weights in ("python", "dotnet"):
-        raise WeightsError(f"one model is recorded, so weights are none or a .safetensors file, not {weights}.")
+        raise WeightsError(f"for one model, weights must be none or a .safetensors file, not {weights}.")
     if weights != "none":
         give(read(Path(weights)), [(name, model)], weights)
     given = inputs.bind(model)

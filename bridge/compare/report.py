@@ -47,7 +47,7 @@ def write_report(
     PNG. An existing file is replaced. Raises OSError when the folder of ``path`` cannot be written to.
     """
     if picture_png is not None and not picture_png.startswith(_PNG):
-        raise ValueError("picture_png is no PNG file: hand over the bytes of a file that was saved as PNG.")
+        raise ValueError("picture_png is not a PNG file: pass the bytes of a PNG file.")
     picture = "" if picture_png is None else "data:image/png;base64," + base64.b64encode(picture_png).decode("ascii")
     said, gaps = notes(diff), row_gaps(diff)
     tree = modules(diff, gaps)
@@ -100,9 +100,9 @@ def _no_plot(compared: int) -> str:
     if not compared:
         return "No result was recorded with its values on both sides, so there is nothing to draw."
     return (
-        f"All {compared:,} modules with recorded results agree to the bit."
+        f"All {compared:,} modules with recorded results agree exactly."
         if compared > 1
-        else ("The one module with recorded results agrees to the bit.")
+        else ("The one module with recorded results agrees exactly.")
     )
 
 

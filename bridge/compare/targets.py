@@ -26,7 +26,7 @@ _ARGUMENTS = r"(?:\((?P<arguments>.*)\))?"
 _NAME = r"[^\W\d]\w*(?:\.[^\W\d]\w*)*"
 _PYTHON = re.compile(rf"(?P<module>{_NAME}):(?P<factory>{_NAME}){_ARGUMENTS}", re.DOTALL)
 _DOTNET = re.compile(rf"(?P<path>.+?\.(?:dll|csproj)):(?P<type>[^\s():]+){_ARGUMENTS}", re.DOTALL | re.IGNORECASE)
-_LOOKED = " It is looked for in the current folder, on PYTHONPATH and among the installed packages."
+_LOOKED = " It was searched for in the current folder, on PYTHONPATH and in the installed packages."
 #: C#'s words, so that arguments may be written as in either language.
 _WORDS = {"true": True, "false": False, "null": None}
 
@@ -52,14 +52,14 @@ class PythonTarget:
         if not callable(found) or isinstance(found, torch.nn.Module):
             kind = type(found).__name__
             raise TargetError(
-                f"{self} is a {kind}, no factory: name a function or class that returns a torch.nn.Module."
+                f"{self} is a {kind}, not a factory: give a function or class that returns a torch.nn.Module."
             )
         try:
             model = found(*self.arguments)
         except (Exception, SystemExit) as error:
             raise TargetError(f"the factory {self} raised {told(error)}") from error
         if not isinstance(model, torch.nn.Module):
-            raise TargetError(f"the factory {self} returned a {type(model).__name__}, no torch.nn.Module.")
+            raise TargetError(f"the factory {self} returned a {type(model).__name__}, not a torch.nn.Module.")
         return self._tree(model)
 
     def _tree(self, model: torch.nn.Module) -> torch.nn.Module:
@@ -68,7 +68,7 @@ class PythonTarget:
             outer, inner = (f"'{path}'" if path else "the root" for path in found)
             raise TargetError(
                 f"{self} contains itself: the module at {inner} is {outer}, "
-                "and PyTorch cannot walk such a model (eval, to and state_dict would not end)."
+                "which PyTorch does not support (eval, to and state_dict would never return)."
             )
         return model
 
@@ -103,7 +103,7 @@ def python_target(text: str) -> PythonTarget:
     found = _PYTHON.fullmatch(text.strip())
     if found is None:
         raise TargetError(
-            f"'{text}' names no PyTorch model: write PKG.MOD:FACTORY, for example mypackage.nets:make_net."
+            f"'{text}' does not name a PyTorch model: write PKG.MOD:FACTORY, for example mypackage.nets:make_net."
         )
     return PythonTarget(found["module"], found["factory"], _arguments(found["arguments"], text))
 
@@ -113,7 +113,7 @@ def dotnet_target(text: str) -> DotNetTarget:
     found = _DOTNET.fullmatch(text.strip())
     if found is None:
         raise TargetError(
-            f"'{text}' names no C# model: write PATH.dll:NAMESPACE.TYPE, PATH.csproj:NAMESPACE.TYPE, "
+            f"'{text}' does not name a C# model: write PATH.dll:NAMESPACE.TYPE, PATH.csproj:NAMESPACE.TYPE, "
             "or with the constructor's arguments PATH.dll:NAMESPACE.TYPE(10, true)."
         )
     return DotNetTarget(Path(found["path"]), found["type"], _arguments(found["arguments"], text))
@@ -164,7 +164,7 @@ def _arguments(text: str | None, target: str) -> tuple[Any, ...]:
         return tuple(ast.literal_eval(tree))
     except (SyntaxError, ValueError, MemoryError, RecursionError):
         raise TargetError(
-            f"the arguments ({text}) of '{target}' are no literals: numbers, strings in quotes, true, false, null and lists can be given."
+            f"the arguments ({text}) of '{target}' are not literals: use numbers, quoted strings, true, false, null and lists."
         ) from None
 
 
@@ -186,7 +186,7 @@ def _neighbours(name: str) -> str:
     outer, _, last = name.rpartition(".")
     places = getattr(sys.modules.get(outer), "__path__", None) if outer else None
     if outer and places is None:
-        return f" {outer} is no package."
+        return f" {outer} is not a package."
     modules = (entry.name for entry in pkgutil.iter_modules(places))
     return near(last, modules)
 

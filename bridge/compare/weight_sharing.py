@@ -67,7 +67,7 @@ def _form(value: Any) -> tuple[str, str]:
     if not isinstance(value, torch.Tensor):
         return f"({type(value).__name__}, no tensor)", ""
     if is_lazy(value):
-        return "not known yet (a lazy module: run it once before)", ""
+        return "not known yet (a lazy module: run it once first)", ""
     return str(list(value.shape)), str(value.dtype)[6:]
 
 
@@ -88,4 +88,4 @@ def read(path: Path) -> dict[str, torch.Tensor]:
     try:
         return load_file(path)
     except (OSError, SafetensorError, ValueError, TypeError, KeyError, AttributeError, RuntimeError) as error:
-        raise WeightsError(f"{path} is no safetensors file that can be read: {error}") from error
+        raise WeightsError(f"{path} cannot be read as a safetensors file: {error}") from error

@@ -31,9 +31,9 @@ def accept(path: Path, *, reference: Runtime | None = None) -> Program:
 def _trace(program: Program, reference: Runtime) -> tuple[Mapping[str, Json], ...]:
     first, second = (reference.run(program)[""] for _ in range(2))
     if not first:
-        raise Refused(f"{program.name} leaves no trace: nothing in it is called or read")
+        raise Refused(f"{program.name} has an empty trace: it calls and reads nothing")
     if first != second:
-        raise Refused(f"{program.name} leaves another trace when it runs again")
+        raise Refused(f"{program.name} gives a different trace when run again")
     _compare_raises(program.name, program.steps, first)
     return asked(first, "cpu")
 

@@ -124,7 +124,7 @@ def judge(
             if clause not in contract:
                 unknown[clause].append(program.name)
     problems += [
-        f"{clause} is no clause of the contract, and is named by {_few(names)}" for clause, names in unknown.items()
+        f"{clause} is not a clause of the contract, but is cited by {_few(names)}" for clause, names in unknown.items()
     ]
     note = f"PyTorch {torch_version} is newer than {contract.tested}, the newest that was tested" if newer else ""
     return Judgement(runs, outcomes, cells, verdicts, tuple(problems), note)
@@ -156,7 +156,7 @@ def outcome(
     if reason := _other_version(ran.program, torch_version):
         return Outcome(ran, UNTESTED, f"the program {reason}")
     if ran.program.expect is None:
-        return Outcome(ran, FAIL, "nobody has accepted this program: it has no 'expect'")
+        return Outcome(ran, FAIL, "this program was not accepted: it has no 'expect'")
     difference = first_difference(ran.program.expect, ran.events)
     listed = [
         row
@@ -170,11 +170,11 @@ def outcome(
         return Outcome(ran, FAIL, reason, difference, listed[0].id if listed else "")
 
     if difference is None:
-        return failed(f"{listed[0].id} lists it, and it no longer happens") if listed else Outcome(ran, PASS)
+        return failed(f"{listed[0].id} lists it, but it no longer occurs") if listed else Outcome(ran, PASS)
     for row in listed:
         if explains(row, ran.program.expect, ran.events):
             return Outcome(ran, DIVERGES, row.title, difference, row.id)
-    return failed(f"differs otherwise than {listed[0].id} says" if listed else "differs from what PyTorch does")
+    return failed(f"differs in another way than {listed[0].id} says" if listed else "differs from PyTorch")
 
 
 def _cell(
@@ -222,7 +222,7 @@ def _cell(
     if other := _other_version(clause, torch):
         return cell(UNTESTED, other)
     if name not in clause.runtimes:
-        return cell(NOT_APPLICABLE, clause.reason or f"the contract does not ask it of {name}")
+        return cell(NOT_APPLICABLE, clause.reason or f"the contract does not require it of {name}")
     return cell(UNTESTED, f"no program: the contract says '{clause.kind}'")
 
 
@@ -237,7 +237,7 @@ def _row(row: Divergence, runs: Runs, outcomes: Sequence[Outcome], *, whole: boo
     mine = [item for item in outcomes if item.row == row.id]
     seen = sum(item.state == DIVERGES for item in mine)
     if any(item.state == FAIL for item in mine):
-        return RowVerdict(row, FAIL, seen, "it does not happen as it says in all that it lists")
+        return RowVerdict(row, FAIL, seen, "it does not occur as described in everything that it lists")
     if whole and seen and (idle := _idle(row, outcomes)):
         return RowVerdict(row, FAIL, seen, f"it lists what was not run: {_few(idle)}")
     if seen:
@@ -292,7 +292,7 @@ def _unseen(runs: Runs) -> list[str]:
     """What a runtime says it does and did for no program."""
     seen = {(item.runtime, item.variant) for item in runs.ran if item.how == RAN}
     return [
-        f"{name} ran no program as {variant!r}, which is one of its variants"
+        f"{name} ran no program in its variant {variant!r}"
         for name, variants in runs.variants.items()
         if any(found == name for found, _ in seen)
         for variant in variants

@@ -66,7 +66,9 @@ class Programs(pytest.Collector):
 
         for name in self._names:
             if name not in RUNTIMES:
-                raise pytest.UsageError(f"--bridge-runtime: there is no '{name}'; it is one of {', '.join(RUNTIMES)}")
+                raise pytest.UsageError(
+                    f"--bridge-runtime: unknown runtime '{name}': choose from {', '.join(RUNTIMES)}"
+                )
         try:
             made = bench(self._names, self.config.getoption("--bridge-filter"))
         except SelectionError as error:

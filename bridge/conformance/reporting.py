@@ -153,13 +153,13 @@ def read(path: Path) -> Report:
     lines = data.decode("utf-8", errors="replace").splitlines(keepends=True)
     parsed = [_line(line, path, number) for number, line in enumerate(lines, 1)]
     if not parsed or parsed[0]["line"] != "header":
-        raise ReportError(f"{path} is no conformance report: its first line is no header.")
+        raise ReportError(f"{path} is not a conformance report: its first line is not a header.")
     if parsed[-1]["line"] != "footer":
-        raise ReportError(f"{path} has no footer: the run that wrote it was cut off.")
+        raise ReportError(f"{path} has no footer: the run that wrote it was interrupted.")
     if sum(item["line"] in ("header", "footer") for item in parsed) > 2:
         raise ReportError(f"{path} has more than one header or footer.")
     if _digest("".join(lines[1:-1])) != parsed[-1]["digest"]:
-        raise ReportError(f"{path} was changed after it was written: its lines do not have the footer's digest.")
+        raise ReportError(f"{path} was changed after it was written: its lines do not match the footer's digest.")
 
     def kind(name: str) -> tuple[Mapping[str, Json], ...]:
         return tuple(item for item in parsed if item["line"] == name)
@@ -206,7 +206,7 @@ def _line(text: str, path: Path, number: int) -> dict[str, Json]:
     try:
         item = json.loads(text)
     except (ValueError, RecursionError):
-        raise ReportError(f"{path}, line {number}: no JSON. The file is no report, or was cut off.") from None
+        raise ReportError(f"{path}, line {number}: invalid JSON. The file is not a report, or was truncated.") from None
     import jsonschema
 
     error = jsonschema.exceptions.best_match(_validator().iter_errors(item))

@@ -12,7 +12,7 @@ from bridge.runtimes.runtime import RUNTIMES, Runtime, missing, runtime
 
 #: How one program fared: it ran; the runtime lacks a word of it; the machine lacks what it needs; the runtime itself broke.
 RAN, LACKS, ABSENT, BROKE = "ran", "lacks", "absent", "broke"
-NO_VARIANT: Final = "the runtime gave no trace, and no reason"
+NO_VARIANT: Final = "the runtime gave neither a trace nor a reason"
 
 
 @dataclass(frozen=True, slots=True)

@@ -114,8 +114,8 @@ def verdict(judgement: Judgement) -> str:
 def _unjudged(judgement: Judgement) -> str:
     differ = {item.ran.program.name for item in judgement.outcomes if item.state == UNTESTED and item.difference}
     if not differ:
-        return "it does as that one in all programs"
-    return f"what it does otherwise is not judged ({', '.join(sorted(differ)[:LISTED])}{', …' if len(differ) > LISTED else ''})"
+        return "it agrees with that version in all programs"
+    return f"differences are not judged ({', '.join(sorted(differ)[:LISTED])}{', …' if len(differ) > LISTED else ''})"
 
 
 def single(judgement: Judgement) -> str:
@@ -127,7 +127,7 @@ def single(judgement: Judgement) -> str:
     parts = [
         clause if list(where) == everywhere else f"{clause} ({', '.join(where)})" for clause, where in found.items()
     ]
-    return f"Proved by a single program: {', '.join(parts)}."
+    return f"Shown by a single program: {', '.join(parts)}."
 
 
 def changed(found: Sequence[Change]) -> Iterator[Text]:

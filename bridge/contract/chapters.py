@@ -58,7 +58,7 @@ def _chapter(path: Path) -> Chapter:
     seen: set[str] = set()
     for clause in clauses:
         if clause.id in seen:
-            raise ContractError(path, "there are two of that id", clause.id)
+            raise ContractError(path, "the id is used twice", clause.id)
         seen.add(clause.id)
     return Chapter(letter, _text(path, data, "title"), _prose(path, data), runtimes, clauses)
 
@@ -70,7 +70,7 @@ def _clause(path: Path, data: Mapping[str, Any], letter: str, defaults: tuple[st
         raise ContractError(path, f"an id of this chapter is '{letter}-' and a number", id)
     kind = _text(path, data, "kind", id)
     if kind not in KINDS:
-        raise ContractError(path, f"the kind '{kind}' is none of {', '.join(KINDS)}", id)
+        raise ContractError(path, f"the kind '{kind}' is not one of {', '.join(KINDS)}", id)
     runtimes = _runtimes(path, data["runtimes"], defaults, id) if "runtimes" in data else defaults
     reason = _text(path, data, "reason", id) if "reason" in data else ""
     # Both ways: a runtime is left out for a stated reason only, and no reason outlives what it was for.
@@ -92,7 +92,7 @@ def _parse(path: Path) -> dict[str, Any]:
     except FileNotFoundError:
         raise ContractError(path, "there is no such file") from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise ContractError(path, f"it is no TOML: {error}") from error
+        raise ContractError(path, f"it is not valid TOML: {error}") from error
 
 
 def _keys(
@@ -108,7 +108,7 @@ def _text(path: Path, data: Mapping[str, Any], key: str, id: str = "") -> str:
     """A value as one line: where the file breaks its lines says nothing."""
     value = data.get(key)
     if not isinstance(value, str) or not value.strip():
-        raise ContractError(path, f"'{key}' must be a string that says something", id)
+        raise ContractError(path, f"'{key}' must be a non-empty string", id)
     return " ".join(value.split())
 
 
@@ -120,15 +120,15 @@ def _prose(path: Path, data: Mapping[str, Any]) -> str:
 def _version(path: Path, data: Mapping[str, Any], key: str, id: str = "") -> str:
     value = _text(path, data, key, id)
     if _VERSION.fullmatch(value) is None:
-        raise ContractError(path, f"'{key}' is '{value}' and no version such as 2.13", id)
+        raise ContractError(path, f"'{key}' is '{value}', which is not a version such as 2.13", id)
     return value
 
 
 def _names(path: Path, value: object, key: str, id: str = "") -> list[str]:
     if not isinstance(value, list) or not value or not all(isinstance(item, str) for item in value):
-        raise ContractError(path, f"'{key}' must be an array of strings, and not an empty one", id)
+        raise ContractError(path, f"'{key}' must be a non-empty array of strings", id)
     if len(set(value)) < len(value):
-        raise ContractError(path, f"'{key}' names something twice", id)
+        raise ContractError(path, f"'{key}' has duplicates", id)
     return value
 
 
@@ -136,5 +136,5 @@ def _runtimes(path: Path, value: object, allowed: Sequence[str], id: str = "") -
     names = _names(path, value, "runtimes", id)
     for name in names:
         if name not in allowed:
-            raise ContractError(path, f"the runtime '{name}' is none of {', '.join(allowed)}", id)
+            raise ContractError(path, f"the runtime '{name}' is not one of {', '.join(allowed)}", id)
     return tuple(name for name in allowed if name in names)

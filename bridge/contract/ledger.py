@@ -115,10 +115,10 @@ def parse(text: str) -> tuple[Divergence, ...]:
     try:
         data = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        raise LedgerError(f"the ledger is no TOML: {error}") from None
+        raise LedgerError(f"the ledger is not valid TOML: {error}") from None
     items = data.get("divergence", [])
     if not isinstance(items, list) or not all(isinstance(item, dict) for item in items):
-        raise LedgerError("the rows of the ledger are tables: begin each with [[divergence]]")
+        raise LedgerError("the rows of the ledger must be tables: begin each with [[divergence]]")
     rows = tuple(_row(item, number) for number, item in enumerate(items, 1))
     known: set[str] = set()
     for row in rows:
@@ -132,7 +132,7 @@ def _row(item: Mapping[str, Any], number: int) -> Divergence:
     name = str(item.get("id", f"number {number}"))
     unknown = set(item) - set(Divergence.__dataclass_fields__)
     if unknown:
-        raise LedgerError(f"row {name}: there is no field {', '.join(sorted(unknown))}")
+        raise LedgerError(f"row {name}: unknown field {', '.join(sorted(unknown))}")
     lacking = [needed for needed in _NEEDED if not item.get(needed)]
     if lacking:
         raise LedgerError(f"row {name} lacks {', '.join(lacking)}")
@@ -153,7 +153,7 @@ def _row(item: Mapping[str, Any], number: int) -> Divergence:
     if row.kind == "contract" and not row.clauses:
         raise LedgerError(f"row {name} names no clause")
     if row.programs and not row.got and not row.expected:
-        raise LedgerError(f"row {name} lists programs and does not say what differs: it needs 'expected' or 'got'")
+        raise LedgerError(f"row {name} lists programs but not what differs: it needs 'expected' or 'got'")
     return row
 
 

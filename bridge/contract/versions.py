@@ -20,7 +20,7 @@ def release(text: str) -> Version:
     """
     found = _RELEASE.search(text)
     if found is None:
-        raise ValueError(f"'{text}' is no version")
+        raise ValueError(f"'{text}' is not a version")
     return Version(found[0])
 
 
@@ -29,7 +29,7 @@ def within(version: str, bounds: str) -> bool:
     try:
         wanted = SpecifierSet(bounds)
     except InvalidSpecifier:
-        raise ValueError(f"'{bounds}' is no bound of a version: write >=2.1, <2.6 or ==2.13") from None
+        raise ValueError(f"'{bounds}' is not a version bound: write >=2.1, <2.6 or ==2.13") from None
     return not bounds or wanted.contains(release(version))
 
 

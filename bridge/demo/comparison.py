@@ -54,7 +54,7 @@ class Comparison:
                 f"identical order, largest difference {self.diff.largest_difference:g}."
             )
         if self.diff.same:
-            return "Different: the traces agree and the faces do not, so that the nets' callers differ."
+            return "Different: the traces agree but the faces do not, so the code that calls the networks differs."
         structure, values = len(self.diff.structural), len(self.diff.numeric)
         calls = _both(_count(left.trace.calls, "module call"), right.trace.calls)
         found = (

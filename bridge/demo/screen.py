@@ -45,10 +45,10 @@ def show(console: Console, html: Path | None, found: dict[str, Any]) -> int:
 
 
 def _show_trap(console: Console, parts: Parts) -> bool:
-    """Prints the by_forward. True when both runtimes behaved by the contract."""
+    """Prints the calls by ``forward`` and by ``call``. True when both runtimes behaved by the contract."""
     attempts, found = by_forward.spring(parts.assembly)
     console.print(by_forward.table(attempts))
-    console.print("What comparing the PyTorch model with the C# model that uses forward() says:")
+    console.print("Comparing the PyTorch model with the C# model that uses forward():")
     console.print(escape(found.explain()), style="italic")
     console.print()
     if not (expected := by_forward.as_expected(attempts)):
@@ -94,5 +94,5 @@ def _write(console: Console, html: Path, parts: Parts, comparison: Comparison) -
         reason = error.strerror or str(error)
         console.print(f"[red]{escape(str(html))} cannot be written:[/] {escape(reason)}. Choose another with --html.")
         return False
-    console.print(f"The same as a page: {escape(str(html))}", soft_wrap=True)
+    console.print(f"Report: {escape(str(html))}", soft_wrap=True)
     return True

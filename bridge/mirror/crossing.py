@@ -14,7 +14,8 @@ def refuse(item: object) -> NoReturn:
     if isinstance(item, int):
         raise TypeError("the integer does not fit into 64 bits, so .NET cannot take it")
     raise TypeError(
-        f"a {type(item).__name__} cannot be handed to .NET; tensors, numbers, strings, None, tuples, lists and dicts by text can"
+        f"cannot pass a {type(item).__name__} to .NET; supported are tensors, numbers, strings, None, "
+        "tuples, lists and dicts with string keys"
     )
 
 

@@ -80,7 +80,7 @@ class _ModuleDict(_Holder):
 
     def __setitem__(self, key: str, value: Any) -> None:
         if key not in self:
-            raise KeyError(f"'{key}' is none of {', '.join(self._names())}, and .NET would never use it")
+            raise KeyError(f"'{key}' is not one of {', '.join(self._names())}, and .NET would never use it")
         setattr(self, key, value)
 
     def __contains__(self, key: object) -> bool:

@@ -76,11 +76,9 @@ class Link:
             if parent is not None and mirror is not None:
                 found[f"{parent.path}.{name}" if parent.path else name] = mirror._modules.get(name)
         if None in found.values():
-            raise AttributeError(f"module '{self.path}' was deleted in Python, and .NET calls it")
+            raise AttributeError(f"module '{self.path}' was deleted in Python, but .NET calls it")
         if len({id(module) for module in found.values()}) > 1:
-            raise RuntimeError(
-                f"{' and '.join(found)} are one module in .NET: replace it in all of these places, or in none"
-            )
+            raise RuntimeError(f"{' and '.join(found)} are the same module in .NET: replace all of them or none")
         for there in found.values():
             return there  # type: ignore[return-value]
         mirror = self.mirror()
@@ -128,9 +126,7 @@ class Link:
             if value is _MISSING:
                 value = None
             if value is not None and not is_tensor(value):
-                raise TypeError(
-                    f"'{self.path}.{name}' is a {type(value).__name__}, and .NET needs a tensor or None there"
-                )
+                raise TypeError(f"'{self.path}.{name}' is a {type(value).__name__}, but .NET needs a tensor or None")
             objects.append(value)
         return objects, computed
 

@@ -99,7 +99,7 @@ def replaceable(path: Path) -> Path:
     if target.is_dir():
         raise OSError(errno.EISDIR, "it is a folder")
     if target.exists() and not target.is_file():
-        raise OSError(errno.EINVAL, "it is no regular file")
+        raise OSError(errno.EINVAL, "it is not a regular file")
     return target
 
 

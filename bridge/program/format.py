@@ -218,7 +218,7 @@ def _check_names(program: Program, source: str) -> None:
             raise ProgramError(f"{source} ({program.name}): two modules have the path '{path}'")
         if "same" in node and node["same"] not in paths:
             raise ProgramError(
-                f"{source} ({program.name}): '{path}' is to be the module at '{node['same']}', which is not there before it"
+                f"{source} ({program.name}): '{path}' refers to the module at '{node['same']}', which is not defined before it"
             )
         paths.add(path)
         if "same" in node:
@@ -231,11 +231,11 @@ def _check_names(program: Program, source: str) -> None:
         if registration["kind"] in ("tensor", "accumulated"):
             if "on" not in registration:
                 raise ProgramError(
-                    f"{source} ({program.name}): hook '{registration['hook']}' needs the name of a tensor in 'on'"
+                    f"{source} ({program.name}): hook '{registration['hook']}' needs a tensor's name in 'on'"
                 )
         elif not on.startswith(("@", *library)) and on not in paths:
             raise ProgramError(
-                f"{source} ({program.name}): hook '{registration['hook']}' is on '{on}', and there is no such module"
+                f"{source} ({program.name}): hook '{registration['hook']}' is on '{on}', but there is no such module"
             )
     handles = {registration.get("handle", registration["hook"]) for registration in registrations(program)}
     handles |= {step["as"] for step in steps(program.steps) if step["do"] == "handle_copy"}
@@ -245,10 +245,10 @@ def _check_names(program: Program, source: str) -> None:
         module = step.get("module", "")
         if not module.startswith(("@", *library)) and module not in paths:
             raise ProgramError(
-                f"{source} ({program.name}): '{step['do']}' is of '{module}', and there is no such module"
+                f"{source} ({program.name}): '{step['do']}' is of '{module}', but there is no such module"
             )
         for handle in (*step.get("handles", ()), *([step["handle"]] if "handle" in step else [])):
             if handle not in handles:
                 raise ProgramError(
-                    f"{source} ({program.name}): '{step['do']}' is of '{handle}', and no registration gives that handle"
+                    f"{source} ({program.name}): '{step['do']}' is of '{handle}', but no registration defines that handle"
                 )

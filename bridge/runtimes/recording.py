@@ -30,7 +30,7 @@ class Recording:
     def trace(self) -> Trace:
         """What was recorded. Raises RuntimeError inside the ``with`` block."""
         if self._trace is None:
-            raise RuntimeError("the trace is complete when the `with record(…)` block has ended")
+            raise RuntimeError("the trace is available after the `with record(…)` block has ended")
         return self._trace
 
 
@@ -39,7 +39,7 @@ def named(models: torch.nn.Module | Mapping[str, torch.nn.Module]) -> dict[str, 
     roots: dict[str, Any] = dict(models) if isinstance(models, Mapping) else {"": models}
     for name, model in roots.items():
         if not isinstance(model, torch.nn.Module):
-            raise TypeError(f"'{name or 'the model'}' is a {type(model).__name__}, no torch.nn.Module")
+            raise TypeError(f"'{name or 'the model'}' is a {type(model).__name__}, not a torch.nn.Module")
     return roots
 
 
@@ -55,7 +55,7 @@ def paths(roots: Mapping[str, torch.nn.Module]) -> dict[torch.nn.Module, str]:
 def check_values(values: str) -> None:
     """Raises ValueError unless ``values`` is one of :data:`Values`."""
     if values not in ("none", "digest", "full"):
-        raise ValueError(f"values is 'none', 'digest' or 'full', not {values!r}")
+        raise ValueError(f"values must be 'none', 'digest' or 'full', not {values!r}")
 
 
 def leaves(value: Any) -> list[Any]:

@@ -66,7 +66,7 @@ def detect(
 def pyramid(height: int, width: int, min_face_size: int) -> list[float]:
     """Scales of the pyramid, from that where the smallest face fills P-Net's window to that where the picture does."""
     if min_face_size < WINDOW:
-        raise ValueError(f"min_face_size is {min_face_size}: P-Net sees no face below {WINDOW} pixels")
+        raise ValueError(f"min_face_size is {min_face_size}: P-Net cannot detect faces below {WINDOW} pixels")
     scales = []
     scale = WINDOW / min_face_size
     side = min(height, width) * scale

@@ -29,7 +29,7 @@ def locate(name: str) -> Path:
     Raises ValueError for another name, WeightsNotFound when the distribution or the file is missing.
     """
     if name not in NAMES:
-        raise ValueError(f"no weights are known for {name!r}: it is one of {', '.join(NAMES)}")
+        raise ValueError(f"no weights are known for {name!r}: choose from {', '.join(NAMES)}")
     try:
         distribution = importlib.metadata.distribution(DISTRIBUTION)
     except importlib.metadata.PackageNotFoundError:

@@ -1,4 +1,4 @@
-"""bridge/clr/assemblies.py: which folder is taken, and what is said when none is whole."""
+"""bridge/clr/assemblies.py: which folder is taken, and what is said when none is complete."""
 
 from __future__ import annotations
 

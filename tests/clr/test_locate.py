@@ -85,7 +85,7 @@ def test_what_does_not_serve_is_passed_over_and_named(tmp_path: Path) -> None:
     assert found.root == good
     text = "\n".join(found.passed_over)
     assert "6.0.36, 7.0.2 is too old" in text
-    assert f"{half}: there is no whole runtime" in text
+    assert f"{half}: there is no complete runtime" in text
     assert f"{headless}: there is no hostfxr" in text
 
 

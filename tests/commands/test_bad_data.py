@@ -40,7 +40,7 @@ def test_a_weights_file_that_does_not_fit(refused: Refused, compare: Compare, tm
 @pytest.mark.parametrize(
     ("name", "content", "words"),
     [
-        ("w.safetensors", b"not one", "is no safetensors file that can be read"),
+        ("w.safetensors", b"not one", "cannot be read as a safetensors file"),
         ("w.safetensors", None, "there is no weights file"),
         ("w.pt", b"", "weights are none, python, dotnet or a .safetensors file, not"),
     ],
@@ -85,7 +85,7 @@ def test_inputs_of_the_wrong_number(refused: Refused, compare: Compare, tmp_path
     )
     refused(
         compare("Masked", "Net", "--weights", "none", "--shape", "2,3", "--shape", "2,3"),
-        "has no room for the 2 arguments (x, mask)",
+        "cannot take the 2 arguments (x, mask)",
     )
 
 
@@ -129,7 +129,7 @@ def test_a_shape_that_is_none(refused: Refused, compare: Compare, shape: str) ->
 @pytest.mark.parametrize("shape", ["9999999999,9999999", "99999999999999999999"])
 def test_a_shape_that_is_too_large(refused: Refused, compare: Compare, shape: str) -> None:
     done = compare("Net", "Net", "--shape", shape)
-    refused(done, f"no input of shape {shape} can be made: ")
+    refused(done, f"cannot make an input of shape {shape}: ")
     assert done.stderr.count("\n") == 1
 
 

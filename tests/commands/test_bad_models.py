@@ -130,8 +130,8 @@ def test_a_project_that_does_not_compile(refused: Refused, against: Compare, tmp
 
 def test_what_names_no_csharp_model(refused: Refused, against: Compare) -> None:
     for text in ("Model.dll", "Model.so:A.B", "Model.dll:A.B(1", ":A.B"):
-        refused(against(text), f"'{text}' names no C# model: write PATH.dll:NAMESPACE.TYPE")
-    refused(against("Model.dll:A.B(size)"), "the arguments (size) of 'Model.dll:A.B(size)' are no literals")
+        refused(against(text), f"'{text}' does not name a C# model: write PATH.dll:NAMESPACE.TYPE")
+    refused(against("Model.dll:A.B(size)"), "the arguments (size) of 'Model.dll:A.B(size)' are not literals")
 
 
 # -- Types and constructors ---------------------------------------------------------------------------------------------
@@ -180,15 +180,15 @@ def test_a_module_that_registers_nothing_and_forgot_nothing(against: Compare, po
         ("ports:needy", ["raised TypeError", "missing 1 required positional argument: 'size'"]),
         ("ports:needy(true, null)", ["raised TypeError"]),
         ("ports:dict", ["ports has no 'dict'"]),
-        ("builtins:dict", ["the factory builtins:dict returned a dict, no torch.nn.Module"]),
+        ("builtins:dict", ["the factory builtins:dict returned a dict, not a torch.nn.Module"]),
         ("ports:number", ["ports:number is a int, no factory"]),
         ("ports:Nett", ["ports has no 'Nett'. Did you mean Net?"]),
         ("ports:Net.forwad", ["Did you mean forward?"]),
         ("portz:Net", ["there is no Python module portz. Did you mean ports?"]),
         ("torch.nnn:ReLU", ["there is no Python module torch.nnn. Did you mean nn"]),
         ("ports.inner:Net", ["there is no Python module ports.inner. ports is no package"]),
-        ("ports", ["names no PyTorch model: write PKG.MOD:FACTORY"]),
-        ("not a name:x", ["names no PyTorch model"]),
+        ("ports", ["does not name a PyTorch model: write PKG.MOD:FACTORY"]),
+        ("not a name:x", ["does not name a PyTorch model"]),
     ],
 )
 def test_a_factory_that_gives_no_model(refused: Refused, command: Compare, target: str, words: list[str]) -> None:

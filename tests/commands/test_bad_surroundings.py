@@ -22,14 +22,14 @@ Refused = Callable[..., None]
 @pytest.mark.parametrize(
     ("args", "words"),
     [
-        (["--atol", "nan"], "'--atol': nan is no finite number"),
-        (["--rtol", "inf"], "'--rtol': inf is no finite number"),
+        (["--atol", "nan"], "'--atol': nan is not a finite number"),
+        (["--rtol", "inf"], "'--rtol': inf is not a finite number"),
         (["--rtol", "-1"], "'--rtol': -1.0 is not in the range"),
         (["--seed", "-1"], "'--seed': -1 is not in the range"),
         (["--seed", str(2**64)], "'--seed': 18446744073709551616 is not in the range"),
-        (["--html", "-"], "'--html': it cannot be printed: name a file"),
+        (["--html", "-"], "'--html': a page cannot be printed; give a file name"),
         (["--device", "abacus"], "'--device': 'abacus' is not one of 'cpu', 'cuda'"),
-        (["--html", "same", "--json", "./same"], "two outputs are one file"),
+        (["--html", "same", "--json", "./same"], "two outputs are the same file"),
     ],
 )
 def test_an_option_that_means_nothing(
@@ -54,7 +54,7 @@ def test_the_largest_seed(command: Compare, tmp_path: Path) -> None:
 def test_no_cuda_device(refused: Refused, compare: Compare) -> None:
     if torch.cuda.is_available():
         pytest.skip("there is a CUDA device")
-    refused(compare("Net", "Net", "--device", "cuda"), "there is no CUDA device: torch")
+    refused(compare("Net", "Net", "--device", "cuda"), "no CUDA device is available: torch")
 
 
 def test_an_output_that_cannot_be_written_is_told_before_the_work(
@@ -76,8 +76,8 @@ def test_a_device_is_not_replaced_by_a_file(refused: Refused, command: Compare, 
     os.mkfifo(tmp_path / "pipe")
     record = ("trace", "--python", "torch.nn:ReLU", "--shape", "1")
     done = command(*record, "-o", tmp_path / "pipe")
-    refused(done, "pipe cannot be written: it is no regular file.")
-    refused(command(*record, "-o", tmp_path / "a.jsonl", "--json", tmp_path / "pipe"), "it is no regular file")
+    refused(done, "pipe cannot be written: it is not a regular file.")
+    refused(command(*record, "-o", tmp_path / "a.jsonl", "--json", tmp_path / "pipe"), "it is not a regular file")
     assert (tmp_path / "pipe").is_fifo()
     assert [path.name for path in tmp_path.iterdir()] == ["pipe"]
 

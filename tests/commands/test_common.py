@@ -75,7 +75,7 @@ def test_an_error_that_nobody_foresaw_is_not_hidden() -> None:
     done = CliRunner().invoke(fails, ["--kind", "bug"])
     assert done.exit_code == 2
     assert "Traceback (most recent call last)" in done.stderr
-    assert done.stderr.endswith("cannot run: this is an error of torchsharp-bridge: ZeroDivisionError: a bug\n")
+    assert done.stderr.endswith("cannot run: this is a bug in torchsharp-bridge: ZeroDivisionError: a bug\n")
 
 
 def test_json_has_no_number_that_json_lacks() -> None:

@@ -125,7 +125,7 @@ def test_weights_of_a_file(record: Callable[..., Path], command: Command, tmp_pa
         (["--python", "a:b", "--dotnet", "c.dll:d"], "name one model"),
         (
             ["--python", "torch.nn:ReLU", "--weights", "python", "--shape", "1"],
-            "weights are none or a .safetensors file",
+            "weights must be none or a .safetensors file",
         ),
         (["--python", "torch.nn:Conv2d(1, 1, 1)", "--shape", "2,2"], "pytorch: the root (Conv2d) raised RuntimeError"),
         (["--dotnet", "gone.dll:d", "--shape", "1"], "no file gone.dll"),
@@ -153,7 +153,7 @@ def test_a_trace_that_cannot_be_written(command: Command, tmp_path: Path) -> Non
         ("no json\n", "line 1"),
         ("[]\n", "line 1"),
         ('{"schema":99}\n', "line 1"),
-        ("HALF", "the file is cut off: it has no footer; 2 whole events could be read"),
+        ("HALF", "the file is truncated: it has no footer; 2 complete events could be read"),
         ("TYPES", "field 'call'"),
     ],
 )
@@ -186,10 +186,10 @@ def test_what_is_read_is_not_overwritten(command: Command, tmp_path: Path, optio
     for out in (a, b, tmp_path / "link.jsonl", trace_file.beside(b)):
         done = command("diff", a, b, option, out)
         assert done.exit_code == 2
-        assert f"{out} is read, and would be overwritten" in done.stderr
+        assert f"{out} is an input and would be overwritten" in done.stderr
     np.save(tmp_path / "x.npy", np.ones(2, np.float32))
     done = command("trace", "--python", "torch.nn:ReLU", "--input", tmp_path / "x.npy", "-o", tmp_path / "x.npy")
     assert done.exit_code == 2
-    assert "is read, and would be overwritten" in done.stderr
+    assert "is an input and would be overwritten" in done.stderr
     (tmp_path / "x.npy").unlink()
     assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before

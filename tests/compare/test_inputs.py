@@ -77,5 +77,5 @@ def test_a_damaged_file_is_named(tmp_path: Path) -> None:
     assert all("bad.np" in words and "\n" not in words for words in said)
     with zipfile.ZipFile(bad, "w") as archive:
         archive.writestr("readme.txt", "no array")
-    with pytest.raises(InputsError, match=r"bad\.npz: readme\.txt is no array"):
+    with pytest.raises(InputsError, match=r"bad\.npz: readme\.txt is not an array"):
         from_files([bad])

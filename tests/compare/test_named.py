@@ -26,11 +26,11 @@ def test_what_one_side_lacks_or_has_otherwise() -> None:
     b = {"both": None, "none": None, "shape": torch.ones(3), "dtype": one.double(), "right": one}
     found, _ = compare_named("gradient", a, b, SIDES)
     assert [(item.name, item.message.partition(": ")[2]) for item in found] == [
-        ("left", "there is one in pytorch and none in dotnet."),
-        ("none", "there is one in pytorch and none in dotnet."),
+        ("left", "present in pytorch, missing in dotnet."),
+        ("none", "present in pytorch, missing in dotnet."),
         ("shape", "float32[2] in pytorch, float32[3] in dotnet."),
         ("dtype", "float32[2] in pytorch, float64[2] in dotnet."),
-        ("right", "there is one in dotnet and none in pytorch."),
+        ("right", "present in dotnet, missing in pytorch."),
     ]
     assert all(math.isinf(item.absolute) for item in found)
 

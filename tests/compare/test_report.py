@@ -107,7 +107,7 @@ def page(path: Path, found: Diff, **options: object) -> Page:
 def test_holds_verdict_figures_picture_and_every_event(make: Make, tmp_path: Path) -> None:
     found = diff(make("pytorch"), make("dotnet"))
     parsed = page(tmp_path / "a.html", found, picture_png=png())
-    for text in ("A title", "A verdict", "calls", "3 | 3", "pytorch", "dotnet", "All 14 modules", "agree to the bit"):
+    for text in ("A title", "A verdict", "calls", "3 | 3", "pytorch", "dotnet", "All 14 modules", "agree exactly"):
         assert text in parsed.text
     assert len(parsed.events) == len(found.pairs)
     assert parsed.events[1] == (0, *["pnet.conv1 Conv pre  1x3x8"] * 2)

@@ -42,7 +42,7 @@ def test_a_csharp_model(text: str, target: DotNetTarget) -> None:
     "text", ["x.dll:A.B(open('f'))", "x.dll:A.B(1,, 2)", "x.dll:A.B(x)", "x.dll:A.B(*[1])", "x.dll:A.B(1])"]
 )
 def test_arguments_are_literals_and_nothing_is_run(text: str) -> None:
-    with pytest.raises(TargetError, match="are no literals"):
+    with pytest.raises(TargetError, match="are not literals"):
         dotnet_target(text)
 
 

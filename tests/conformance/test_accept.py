@@ -99,5 +99,5 @@ class Counting:
 
 
 def test_a_trace_that_is_another_each_time_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(Refused, match="leaves another trace when it runs again"):
+    with pytest.raises(Refused, match="gives a different trace when run again"):
         accept(written(tmp_path, CALL), reference=Counting())

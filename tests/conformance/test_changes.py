@@ -59,6 +59,6 @@ def test_another_version_of_a_runtime_is_a_change(judged: Judged, wrong: Any, tm
 def test_a_new_problem_is_a_change_for_the_worse(judged: Judged, wrong: Any, tmp_path: Path) -> None:
     old, new = (report(tmp_path, judged(wrong(variants=variants))) for variants in (("",), ("", "unseen")))
     assert [(one.kind, str(one), one.worse) for one in changes(old, new)] == [
-        ("problem", "wrong ran no program as 'unseen', which is one of its variants: was not there -> fail", True)
+        ("problem", "wrong ran no program in its variant 'unseen': was not there -> fail", True)
     ]
     assert [one.worse for one in changes(new, old)] == [False]

@@ -35,5 +35,5 @@ def test_a_pattern_may_mean_clauses_and_programs(contract: Contract, programs: P
 
 
 def test_a_filter_that_selects_nothing_is_refused(contract: Contract, programs: Programs) -> None:
-    with pytest.raises(SelectionError, match="'X-9' is the name or a pattern of no clause and no program"):
+    with pytest.raises(SelectionError, match="'X-9' matches no clause and no program"):
         select(contract, programs, ["O-1", "X-9"])

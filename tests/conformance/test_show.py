@@ -45,7 +45,7 @@ def test_a_failing_clause_is_told_with_its_text_and_the_first_difference(
     assert text.splitlines() == [
         "O-2 on wrong",
         "  The text of O-2.",
-        "  O-2-a on wrong (typed): differs from what PyTorch does",
+        "  O-2-a on wrong (typed): differs from PyTorch",
         "    event 1 of 3",
         "      expected pre p (root): args (3)",
         "      got      raise TypeError",
@@ -69,5 +69,5 @@ def test_the_verdict_and_the_single_proofs_are_one_line_each(judged: Judged, wro
     assert show.verdict(found) == (
         "Conforms: Wrong 2.0. 4 clause cells: 3 pass, 1 untested; 4 runs: 4 pass; 0 ledger rows: none."
     )
-    assert show.single(found) == "Proved by a single program: P-1."
+    assert show.single(found) == "Shown by a single program: P-1."
     assert show.verdict(judged(wrong(breaks=True))).startswith("Does not conform: Wrong 2.0.")

@@ -152,7 +152,7 @@ def test_versions_are_compared_as_numbers(since: str, until: str | None, version
 
 
 def test_a_version_must_be_one() -> None:
-    with pytest.raises(ValueError, match="'new' is no version"):
+    with pytest.raises(ValueError, match="'new' is not a version"):
         CONTRACT["C-3"].holds_for("new")
 
 

@@ -50,16 +50,16 @@ def test_a_row_lists_programs_in_variants() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("[[divergence]]\n" + _ROW * 1 + 'colour = "red"\n', "BR-1: there is no field colour"),
+        ("[[divergence]]\n" + _ROW * 1 + 'colour = "red"\n', "BR-1: unknown field colour"),
         ("[[divergence]]\n" + _ROW + "[[divergence]]\n" + _ROW, "two rows have the id BR-1"),
         ("[[divergence]]\n" + _ROW.replace('reason = "r"\n', ""), "BR-1 lacks reason"),
         ("[[divergence]]\n" + _ROW.replace('"contract"', '"other"'), "the kind is one of"),
         ("[[divergence]]\n" + _ROW.replace('clauses = ["F-2"]\n', ""), "BR-1 names no clause"),
-        ("[[divergence]]\n" + _ROW + 'versions = "2"\n', "'2' is no bound"),
-        ("[[divergence]]\n" + _ROW + 'programs = ["F-2-*"]\n', "does not say what differs"),
+        ("[[divergence]]\n" + _ROW + 'versions = "2"\n', "'2' is not a version bound"),
+        ("[[divergence]]\n" + _ROW + 'programs = ["F-2-*"]\n', "but not what differs"),
         ("[[divergence", "no TOML"),
-        ('divergence = "BR-1"\n', "the rows of the ledger are tables"),
-        ("divergence = [1]\n", "the rows of the ledger are tables"),
+        ('divergence = "BR-1"\n', "the rows of the ledger must be tables"),
+        ("divergence = [1]\n", "the rows of the ledger must be tables"),
         ("[[divergence]]\n" + _ROW.replace('["F-2"]', '"F-2"'), "BR-1: clauses is a list of strings, not 'F-2'"),
         ("[[divergence]]\n" + _ROW + "programs = [1]\n", "BR-1: programs is a list of strings, not "),
         ("[[divergence]]\n" + _ROW + "versions = 2\n", "BR-1: versions is a string, not 2"),
@@ -89,5 +89,5 @@ def test_a_row_may_be_about_some_versions_of_pytorch() -> None:
     assert item.applies("dotnet", ".NET 10.0.12, PyTorch 2.12.1+cpu, Python 3.11.7", "cpu")
     assert not item.applies("dotnet", ".NET 10.0.12, PyTorch 2.13.0+cpu, Python 3.11.7", "cpu")
     assert not item.applies("dotnet", ".NET 10.0.12", "cpu")
-    with pytest.raises(LedgerError, match="row BR-1: 'new' is no bound"):
+    with pytest.raises(LedgerError, match="row BR-1: 'new' is not a version bound"):
         parse("[[divergence]]\n" + _ROW + 'torch = "new"\n')

@@ -68,7 +68,7 @@ def refused_result_of_a_hook() -> None:
     """200 results of (a tensor of 1 MiB, an object)."""
     model = load("Anything", True)
     next(model.children()).register_forward_hook(lambda *_: (torch.ones(MEBIBYTE), object()))
-    figure = grown(lambda: refused(TypeError, lambda: model(X), "object cannot be handed"), 200)
+    figure = grown(lambda: refused(TypeError, lambda: model(X), "cannot pass a object to"), 200)
     say(f"grown by {figure:.0f} MiB")
     assert figure < 20
     assert live() == 0
@@ -79,7 +79,7 @@ def refused_result_of_csharp() -> None:
     """100 results of (a tensor of 1 MiB, a list of one and an object)."""
     model = load("Gives", "an object")
     large = torch.ones(MEBIBYTE)
-    figure = grown(lambda: refused(bridge.DotNetError, lambda: model(large), "System.Uri cannot be handed"), 100)
+    figure = grown(lambda: refused(bridge.DotNetError, lambda: model(large), "Cannot pass a System.Uri to"), 100)
     say(f"grown by {figure:.0f} MiB")
     assert figure < 20
     assert live() == 0

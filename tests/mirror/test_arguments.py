@@ -76,7 +76,7 @@ def test_dictionaries(load: Load) -> None:
     result = load("Mapped")({"b": X, "a": X + 1})
     assert list(result) == ["b!", "a!"]
     assert torch.equal(result["a!"], X * 2 + 2)
-    with pytest.raises(TypeError, match=r"a dict cannot be handed to .NET; .* dicts by text"):
+    with pytest.raises(TypeError, match=r"cannot pass a dict to .NET; .* dicts with string keys"):
         load("Mapped")({1: X})
     with pytest.raises(TypeError, match="Int64 was given where C# declares Tensor.*F-2"):
         load("Mapped")({"a": 1})

@@ -85,14 +85,14 @@ def test_text_with_half_a_pair(load: Load) -> None:
 @pytest.mark.parametrize(
     ("wrong", "message"),
     [
-        ({1}, "a set cannot be handed to .NET"),
-        ({1: X}, "a dict cannot be handed to .NET; .* dicts by text"),
-        (object(), "a object cannot be handed to .NET"),
+        ({1}, "cannot pass a set to .NET"),
+        ({1: X}, "cannot pass a dict to .NET; .* dicts with string keys"),
+        (object(), "cannot pass a object to .NET"),
         (2**64, "the integer does not fit into 64 bits"),
         (-(2**63) - 1, "the integer does not fit into 64 bits"),
         # PyTorch's own operators refuse these two by a TypeError as well.
-        (Mock(spec=torch.Tensor), "a Mock cannot be handed to .NET"),
-        (weakref.proxy(X), "a (weakproxy|ProxyType) cannot be handed to .NET"),
+        (Mock(spec=torch.Tensor), "cannot pass a Mock to .NET"),
+        (weakref.proxy(X), "cannot pass a (weakproxy|ProxyType) to .NET"),
     ],
     ids=["set", "dict", "object", "large", "small", "mock", "proxy"],
 )
@@ -117,7 +117,7 @@ def test_what_is_no_tensor_as_a_parameter(load: Load) -> None:
     for wrong in (weakref.proxy(kept), Mock(spec=torch.nn.Parameter)):
         model.first._parameters["weight"] = wrong
         with pytest.raises(
-            TypeError, match=r"'first.weight' is a (weakproxy|ProxyType|Mock), and .NET needs a tensor or None"
+            TypeError, match=r"'first.weight' is a (weakproxy|ProxyType|Mock), but .NET needs a tensor or None"
         ):
             model(torch.ones(1, 3))
     model.first.weight = kept
@@ -159,7 +159,7 @@ def test_containers_that_lie(load: Load) -> None:
     assert model(_Long([1, [2]])) == [1, [2]]
     assert model(_Wide((1, (2,)))) == (1, (2,))
     assert model(_Named(a=1)) == {"a": 1}
-    with pytest.raises(TypeError, match="a _Ordered cannot be handed to .NET"):
+    with pytest.raises(TypeError, match="cannot pass a _Ordered to .NET"):
         model(_Ordered(a=1))
 
 
@@ -183,7 +183,7 @@ def test_any_number_of_values(load: Load, hooked: bool) -> None:
 
 
 def test_what_csharp_cannot_hand_over(load: Load) -> None:
-    with pytest.raises(bridge.DotNetError, match=r"A System.Uri cannot be handed to Python"):
+    with pytest.raises(bridge.DotNetError, match=r"Cannot pass a System.Uri to Python"):
         load("Gives", "an object")(X)
 
 

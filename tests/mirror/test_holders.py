@@ -144,7 +144,7 @@ def test_what_stands_in_an_items_place_runs_in_dotnet_too(net: Any) -> None:
 
 
 def test_what_dotnet_would_never_use_is_refused(net: Any) -> None:
-    with pytest.raises(KeyError, match=r"'third' is none of first, second, and \.NET would never use it"):
+    with pytest.raises(KeyError, match=r"'third' is not one of first, second, and \.NET would never use it"):
         net.named["third"] = nn.ReLU()
     with pytest.raises(KeyError, match="z"):  # PyTorch's own says AttributeError
         net.shifts["z"]

@@ -93,7 +93,7 @@ def test_wrong_arguments_are_named(load: Load) -> None:
     model = load("Pair")
     with pytest.raises(bridge.DotNetError, match=r"forward takes 1 argument\(s\) \(input\), 2 given"):
         model(X, X)
-    with pytest.raises(TypeError, match="a set cannot be handed to .NET"):
+    with pytest.raises(TypeError, match="cannot pass a set to .NET"):
         model({1})
     with pytest.raises(bridge.DotNetError, match="String was given where C# declares Tensor"):
         model("x")

@@ -96,7 +96,7 @@ def test_what_cannot_be_written(tmp_path: Path) -> None:
         (tmp_path, "it is a folder"),
         (tmp_path / "no" / "a", "no folder"),
         (tmp_path / "file" / "a", "no folder"),
-        (Path(os.devnull), "it is no regular file"),
+        (Path(os.devnull), "it is not a regular file"),
     ):
         with pytest.raises(OutputError, match=words):
             check_writable(path)

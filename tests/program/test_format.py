@@ -107,28 +107,28 @@ def test_an_action_has_one_word(action: dict[str, Any]) -> None:
     [
         (
             {"steps": [{"do": "register", "hook": "p", "kind": "pre", "on": "b"}]},
-            "hook 'p' is on 'b', and there is no such module",
+            "hook 'p' is on 'b', but there is no such module",
         ),
         (
             {"steps": [{"do": "register", "hook": "p", "kind": "pre", "actions": [
                 {"register": {"hook": "q", "kind": "forward", "on": "a.b"}}]}]},
-            "hook 'q' is on 'a.b', and there is no such module",
+            "hook 'q' is on 'a.b', but there is no such module",
         ),
-        ({"steps": [{"do": "register", "hook": "t", "kind": "tensor"}]}, "hook 't' needs the name of a tensor in 'on'"),
+        ({"steps": [{"do": "register", "hook": "t", "kind": "tensor"}]}, "hook 't' needs a tensor's name in 'on'"),
         (
             {"tree": {"kind": "sequence", "children": [{"name": "a", "kind": "leaf"}, {"name": "a", "kind": "leaf"}]}},
             "two modules have the path 'a'",
         ),
         (
             {"tree": {"kind": "sequence", "children": [{"name": "a", "same": "b"}, {"name": "b", "kind": "leaf"}]}},
-            "'a' is to be the module at 'b', which is not there before it",
+            "'a' refers to the module at 'b', which is not defined before it",
         ),
-        ({"steps": [{"do": "call", "module": "a.b"}]}, "'call' is of 'a.b', and there is no such module"),
+        ({"steps": [{"do": "call", "module": "a.b"}]}, "'call' is of 'a.b', but there is no such module"),
         (
             {"steps": [{"do": "no_grad", "steps": [{"do": "remove", "handle": "h"}]}]},
-            "'remove' is of 'h', and no registration gives that handle",
+            "'remove' is of 'h', but no registration defines that handle",
         ),
-        ({"steps": [{"do": "ids", "handles": ["h"]}]}, "'ids' is of 'h', and no registration gives that handle"),
+        ({"steps": [{"do": "ids", "handles": ["h"]}]}, "'ids' is of 'h', but no registration defines that handle"),
     ],
 )  # fmt: skip
 def test_names_that_stand_for_nothing_are_refused(changed: dict[str, Any], message: str) -> None:

@@ -75,14 +75,14 @@ def record(
     if file is not None:
         if values == "full":
             raise ValueError(
-                ".NET writes no elements: use values='digest', or write the trace by bridge.trace.file.write"
+                ".NET writes no elements: use values='digest', or write the trace with bridge.trace.file.write"
             )
         file = replaceable(Path(file))
     roots = named(models)
     for name, model in roots.items():
         if not isinstance(model, Mirror):
             raise TypeError(
-                f"'{name or 'the model'}' is no .NET module (bridge.load makes one); record it by bridge.runtimes.pytorch"
+                f"'{name or 'the model'}' is not a .NET module (bridge.load makes one); record it with bridge.runtimes.pytorch"
             )
     host = runtime()
     found = paths(roots)

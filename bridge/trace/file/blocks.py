@@ -98,7 +98,7 @@ class Parser:
             self._last = (text, seq, *self._regular(text, seq))
         _, _, chunk, hashed = self._last
         if int(np.count_nonzero(hashed)) * 32 != len(digests):
-            raise ValueError("there is a digest that is none")
+            raise ValueError("there is an invalid digest")
         if not digests:
             return chunk
         column = np.zeros(len(hashed), DIGEST)
@@ -203,14 +203,14 @@ def _apart(block: bytes) -> tuple[bytes, bytes]:
     tails = [part[32:] for part in rest]
     if b',"data":"' in block:
         if b'"data":"!' in block:
-            raise ValueError("there is a key that is none")
+            raise ValueError("there is an invalid key")
         tails = [
             b'","data":"!"' + tail[43:] if tail[:43] == b'","data":"' + digest + b'"' else tail
             for digest, tail in zip(digests, tails, strict=True)
         ]
     together = b"".join(digests)
     if _HEX(together) is None:
-        raise ValueError("there is a digest that is none")
+        raise ValueError("there is an invalid digest")
     return together, b'"digest":"!'.join((first, *tails))
 
 
@@ -267,10 +267,10 @@ class Lines:
             raise TraceCutOffError(self.path, "the file is empty", 1)
         if not line.endswith(b"\n"):
             if not line.lstrip().startswith(b"{"):
-                raise NotATraceError(self.path, "this is no trace file: it does not begin with a header", 1)
+                raise NotATraceError(self.path, "not a trace file: it does not begin with a header", 1)
             if len(line) >= LONGEST:
                 raise LineTooLongError(self.path, f"the line is longer than {LONGEST:,} bytes", 1)
-            raise TraceCutOffError(self.path, "the file ends within its header", 1)
+            raise TraceCutOffError(self.path, "the file ends in its header", 1)
         return self.decoder.header(line)
 
     def take(self, size: int = BLOCK) -> bytes:
@@ -314,21 +314,21 @@ class Lines:
             return block
         number = self.line + block.count(b"\n") - 1
         if self._rest or self._peek():
-            raise DamagedTraceError(self.path, "there is more behind the footer", number + 1)
+            raise DamagedTraceError(self.path, "there is data after the footer", number + 1)
         self.footer = self.decoder.footer(last, number)
         return block[:start]
 
     def check(self, events: int, known: int | None = None) -> None:
         """Compares what was read with the footer. Raises TraceCutOffError where there is none, DamagedTraceError where it does not fit."""
         if self.footer is None:
-            words = "the file is cut off: it has no footer"
-            raise TraceCutOffError(self.path, f"{words}; {events} whole events could be read", self.line)
+            words = "the file is truncated: it has no footer"
+            raise TraceCutOffError(self.path, f"{words}; {events} complete events could be read", self.line)
         line = self.line
         if self.footer.events != events:
-            words = f"there are {events} events, and the footer says {self.footer.events}"
+            words = f"there are {events} events, but the footer says {self.footer.events}"
             raise DamagedTraceError(self.path, words, line, "events")
         if self._hash.hexdigest() != self.footer.digest:
-            raise DamagedTraceError(self.path, "the events are not those that were written", line, "digest")
+            raise DamagedTraceError(self.path, "the events do not match the footer's digest", line, "digest")
         if known is not None and known != self.footer.known:
             words = f"{known} values have a known content, and the footer says {self.footer.known}"
             raise DamagedTraceError(self.path, words, line, "known")

@@ -128,7 +128,7 @@ def _pairs(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _refuse(text: str) -> NoReturn:
-    raise ValueError(f"{text} is no JSON")
+    raise ValueError(f"{text} is not JSON")
 
 
 class Decoder:
@@ -142,10 +142,10 @@ class Decoder:
         try:
             found = self._object(line, 1)
         except NotJsonError as error:
-            raise NotATraceError(self._path, "this is no trace file: it does not begin with a header", 1) from error
+            raise NotATraceError(self._path, "not a trace file: it does not begin with a header", 1) from error
         version = found.get("schema")
         if version is None:
-            raise NotATraceError(self._path, "this is no trace file: its first line has no schema version", 1, "schema")
+            raise NotATraceError(self._path, "not a trace file: its first line has no schema version", 1, "schema")
         self._field("schema", version, _HEADER["schema"], 1)
         if version != SCHEMA:
             raise SchemaVersionError(
@@ -204,11 +204,11 @@ class Decoder:
         try:
             found = json.loads(line.decode(), object_pairs_hook=_pairs, parse_constant=_refuse)
         except _Doubled as error:
-            raise DuplicateFieldError(self._path, "the field stands twice", number, str(error)) from None
+            raise DuplicateFieldError(self._path, "duplicate field", number, str(error)) from None
         except (ValueError, RecursionError) as error:
             raise NotJsonError(self._path, f"the line is not JSON ({_short(str(error))})", number) from None
         if not isinstance(found, dict):
-            raise NotJsonError(self._path, f"the line is a JSON {type(found).__name__} and no object", number)
+            raise NotJsonError(self._path, f"the line is a JSON {type(found).__name__}, not an object", number)
         return found
 
     def _fields(self, found: Mapping[str, Any], checks: Mapping[str, Check], number: int, within: str = "") -> None:
@@ -218,7 +218,7 @@ class Decoder:
             self._field(within + name, found[name], check, number)
         for name in found:
             if name not in checks:
-                raise UnknownFieldError(self._path, "the schema has no such field", number, within + _short(name))
+                raise UnknownFieldError(self._path, "unknown field", number, within + _short(name))
 
     def _field(self, name: str, value: Any, check: Check, number: int) -> None:
         if not check[0](value):

@@ -134,20 +134,20 @@ class Stored(Mapping[int, np.ndarray]):
             raise KeyError(position)
         key = self._digests[position].tobytes().hex()
         if key not in self._keys:
-            raise TraceValuesError(self._path, f"the trace has elements of the digest {key}, and this file has not")
+            raise TraceValuesError(self._path, f"the elements with digest {key} are missing from this file")
         value = self._items[self._forms[position]].value
         from safetensors import SafetensorError
 
         try:
             found = self._file.get_tensor(key)
         except (SafetensorError, OSError, ValueError, TypeError) as error:
-            raise TraceValuesError(self._path, f"the elements of the digest {key} cannot be read ({error})") from error
+            raise TraceValuesError(self._path, f"the elements with digest {key} cannot be read ({error})") from error
         if (value.dtype or "").startswith("complex") and found.dtype.kind == "f" and found.shape[-1:] == (2,):
             found = found.view(np.complex64 if found.dtype == np.float32 else np.complex128).reshape(found.shape[:-1])
         if digest(found) != key:
-            raise TraceValuesError(self._path, f"the elements of the digest {key} are not those that were written")
+            raise TraceValuesError(self._path, f"the elements do not match their digest {key}")
         if found.shape != value.shape:
-            raise TraceValuesError(self._path, f"the elements of the digest {key} have another shape than in the trace")
+            raise TraceValuesError(self._path, f"the elements with digest {key} do not have the shape in the trace")
         return np.asarray(found)
 
     def __iter__(self) -> Iterator[int]:

@@ -115,7 +115,7 @@ def _form(form: Form) -> tuple[str, str]:
         if value.shape is None or value.dtype is None or value.device is None:
             raise ValueError("a tensor without shape, dtype or device cannot be written")
         if value.digest is not None:
-            raise ValueError(f"'{value.digest}' is no digest (32 lower-case hexadecimal digits)")
+            raise ValueError(f"'{value.digest}' is not a digest (32 lower-case hexadecimal digits)")
         shape = ",".join(map(str, value.shape))
         text = f'{{"kind":"tensor","shape":[{shape}],"dtype":{quoted(value.dtype)},"device":{quoted(value.device)},"digest":'
         return (text, "") if form.hashed else (text + 'null,"data":null}', "")
@@ -129,6 +129,6 @@ def _form(form: Form) -> tuple[str, str]:
         if not (wanted is int and isinstance(found, int) and not isinstance(found, bool)) and not (
             wanted is float and isinstance(found, float)
         ):
-            raise ValueError(f"the literal {found!r} is no {kind}")
+            raise ValueError(f"the literal {found!r} is not a {kind}")
         found = wanted(found)  # a subclass, such as numpy.float64 or an IntEnum
     return f'{{"kind":"{kind}","literal":{literal(found)}}}', ""

@@ -66,13 +66,13 @@ def _write(temporary: Path, path: Path, header: Header, columns: Columns) -> Non
     with temporary.open("wb") as file:
         line = encoding.header_line(header)
         if len(line) > LONGEST:
-            raise TraceWriteError(path, "the header is too long to be read again")
+            raise TraceWriteError(path, "the header is too long")
         file.write(line)
         lines: list[str] = []
         size = 0
         for text in encoding.event_lines(columns, stored):
             if len(text) > LONGEST:
-                raise TraceWriteError(path, "an event has too many values to be read again")
+                raise TraceWriteError(path, "an event has too many values")
             lines.append(text)
             size += len(text)
             if size > 1 << 20:

@@ -47,7 +47,7 @@ public sealed class RegistrationTests
     public void A_name_that_is_empty_or_has_a_dot_is_refused(string name)
     {
         var error = Assert.Throws<ArgumentException>(() => Holder.Of((name, new Echo())));
-        Assert.Contains($"'{name}' cannot name a module", error.Message);
+        Assert.Contains($"'{name}' is not a valid name of a module", error.Message);
     }
 
     [Fact]
@@ -56,7 +56,7 @@ public sealed class RegistrationTests
         var first = new Echo();
         var holder = Holder.Of(("a", first));
         var error = Assert.Throws<InvalidOperationException>(() => holder.register_module("a", new Echo()));
-        Assert.Contains("The module 'a' is registered already", error.Message);
+        Assert.Contains("The module 'a' is already registered", error.Message);
         Assert.Same(first, Assert.Single(holder.children()));
     }
 
@@ -161,7 +161,7 @@ public sealed class TensorRegistrationTests : WithTorch
         using var holder = Holder.Filled();
         using var other = torch.ones([1]);
         Assert.Contains("The buffer 'b'", Assert.Throws<InvalidOperationException>(() => holder.register_buffer("b", other)).Message);
-        Assert.Contains("cannot name a buffer", Assert.Throws<ArgumentException>(() => holder.register_buffer("x.y", other)).Message);
+        Assert.Contains("is not a valid name of a buffer", Assert.Throws<ArgumentException>(() => holder.register_buffer("x.y", other)).Message);
     }
 
     [Fact]

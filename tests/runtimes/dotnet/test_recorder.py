@@ -370,7 +370,7 @@ def test_a_forward_run_by_hand_shows_what_it_calls(dotnet_host: object, x: torch
 
 
 def test_only_mirrors_are_recorded(dotnet_host: object) -> None:
-    with pytest.raises(TypeError, match=r"no \.NET module"), dotnet.record(PNet()):
+    with pytest.raises(TypeError, match=r"not a \.NET module"), dotnet.record(PNet()):
         pass
 
 

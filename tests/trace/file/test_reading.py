@@ -63,7 +63,7 @@ def test_a_cut_off_file_is_reported_with_what_could_be_read(trace: Trace, file: 
     file.write_bytes(b"".join(kept[end]))
     error = _fails(file, TraceCutOffError)
     whole = len(trace) - (end == "half a line")
-    assert f"cut off: it has no footer; {whole} whole events" in str(error)
+    assert f"truncated: it has no footer; {whole} complete events" in str(error)
     with pytest.raises(TraceCutOffError) as raised:
         read(file)
     assert raised.value.trace is not None
