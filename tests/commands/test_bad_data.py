@@ -123,7 +123,7 @@ def test_an_input_of_a_dtype_that_torch_lacks(refused: Refused, compare: Compare
 
 @pytest.mark.parametrize("shape", ["", "1,,2", "1,-3", "a", "1.5"])
 def test_a_shape_that_is_none(refused: Refused, compare: Compare, shape: str) -> None:
-    refused(compare("Net", "Net", "--shape", shape), f"'{shape}' is no shape")
+    refused(compare("Net", "Net", "--shape", shape), f"'{shape}' is not a shape")
 
 
 @pytest.mark.parametrize("shape", ["9999999999,9999999", "99999999999999999999"])
@@ -143,7 +143,7 @@ def test_no_inputs_and_both_kinds(refused: Refused, compare: Compare, command: C
     ("factory", "words"),
     [
         ("odd", "pytorch: the model returns a object, which cannot be compared"),
-        ("silent", "pytorch: the model returns (None, 1.5), and no tensor"),
+        ("silent", "pytorch: the model returns (None, 1.5), without a tensor"),
     ],
 )
 def test_a_model_that_returns_something_else(refused: Refused, compare: Compare, factory: str, words: str) -> None:
@@ -151,6 +151,6 @@ def test_a_model_that_returns_something_else(refused: Refused, compare: Compare,
 
 
 def test_a_port_that_returns_something_else(refused: Refused, compare: Compare) -> None:
-    refused(compare("silent", "Talker", "--weights", "none"), "and no tensor")
+    refused(compare("silent", "Talker", "--weights", "none"), "without a tensor")
     done = compare("Masked", "Talker", "--weights", "none", shape="2,3")
-    refused(done, "dotnet: the model returns 'no tensor', and no tensor")
+    refused(done, "dotnet: the model returns 'no tensor', without a tensor")

@@ -70,7 +70,7 @@ def test_a_dll_that_is_missing(refused: Refused, against: Compare, tmp_path: Pat
 @pytest.mark.parametrize("content", [b"", b"MZ", b"no assembly at all", b"\x7fELF" + bytes(200)])
 def test_a_dll_that_is_not_dotnet(refused: Refused, against: Compare, tmp_path: Path, content: bytes) -> None:
     (tmp_path / "native.dll").write_bytes(content)
-    refused(against(f"{tmp_path}/native.dll:A.B"), "native.dll is no .NET assembly.")
+    refused(against(f"{tmp_path}/native.dll:A.B"), "native.dll is not a .NET assembly.")
 
 
 @pytest.mark.dotnet
@@ -81,7 +81,7 @@ def test_a_native_windows_dll(refused: Refused, against: Compare, tmp_path: Path
     directories = header + 24 + (96 if code[header + 24 : header + 26] == b"\x0b\x01" else 112)
     code[directories + 14 * 8 : directories + 15 * 8] = bytes(8)
     (tmp_path / "native.dll").write_bytes(code)
-    refused(against(f"{tmp_path}/native.dll:A.B"), "native.dll is no .NET assembly.")
+    refused(against(f"{tmp_path}/native.dll:A.B"), "native.dll is not a .NET assembly.")
 
 
 @pytest.mark.sdk
@@ -117,7 +117,7 @@ def test_an_assembly_whose_dependencies_are_missing(refused: Refused, against: C
         user, "User", "_ = typeof(Lib.Net).Name; Make(); } static void Make() { _ = new Lib.Net();", items=reference
     )
     done = against(f"{path}:User.Net")
-    refused(done, "User.dll needs the assembly Lib, Version=1.0.0.0", "neither beside it nor part of .NET")
+    refused(done, "User.dll needs the assembly Lib, Version=1.0.0.0", "neither next to it nor part of .NET")
 
 
 @pytest.mark.sdk
@@ -144,11 +144,11 @@ def test_what_names_no_csharp_model(refused: Refused, against: Compare) -> None:
         ("Masked", ["has no type 'Masked'. Did you mean Ports.Masked?"]),
         ("Other.Bypasing", ["Did you mean Ports.Bypassing?"]),
         ("Ports.Zebra", ["has no type 'Ports.Zebra'. Its module types: Ports."]),
-        ("Ports.Unfinished", ["is abstract and cannot be made"]),
-        ("Ports.NoModule", ["is no module: it does not derive from torch.nn.Module"]),
-        ("Ports.Block", ["fit no constructor of Ports.Block. It has: Block(String how)"]),
-        ("Ports.Block(1)", ["The 1 argument(s) [1] fit no constructor"]),
-        ("Ports.Net(0.1, 2)", ["fit no constructor of Ports.Net. It has: Net(Double momentum = …)"]),
+        ("Ports.Unfinished", ["is abstract and cannot be created"]),
+        ("Ports.NoModule", ["is not a module: it does not derive from torch.nn.Module"]),
+        ("Ports.Block", ["match no constructor of Ports.Block. It has: Block(String how)"]),
+        ("Ports.Block(1)", ["The 1 argument(s) [1] match no constructor"]),
+        ("Ports.Net(0.1, 2)", ["match no constructor of Ports.Net. It has: Net(Double momentum = …)"]),
         (
             "Ports.Thrower(3)",
             ["System.ArgumentOutOfRangeException: must be positive", "Ports.Thrower..ctor(Int64 size)"],
@@ -181,12 +181,12 @@ def test_a_module_that_registers_nothing_and_forgot_nothing(against: Compare, po
         ("ports:needy(true, null)", ["raised TypeError"]),
         ("ports:dict", ["ports has no 'dict'"]),
         ("builtins:dict", ["the factory builtins:dict returned a dict, not a torch.nn.Module"]),
-        ("ports:number", ["ports:number is a int, no factory"]),
+        ("ports:number", ["ports:number is a int, not a factory"]),
         ("ports:Nett", ["ports has no 'Nett'. Did you mean Net?"]),
         ("ports:Net.forwad", ["Did you mean forward?"]),
         ("portz:Net", ["there is no Python module portz. Did you mean ports?"]),
         ("torch.nnn:ReLU", ["there is no Python module torch.nnn. Did you mean nn"]),
-        ("ports.inner:Net", ["there is no Python module ports.inner. ports is no package"]),
+        ("ports.inner:Net", ["there is no Python module ports.inner. ports is not a package"]),
         ("ports", ["does not name a PyTorch model: write PKG.MOD:FACTORY"]),
         ("not a name:x", ["does not name a PyTorch model"]),
     ],

@@ -121,8 +121,8 @@ def test_weights_of_a_file(record: Callable[..., Path], command: Command, tmp_pa
 @pytest.mark.parametrize(
     ("args", "words"),
     [
-        ([], "name one model"),
-        (["--python", "a:b", "--dotnet", "c.dll:d"], "name one model"),
+        ([], "give one model"),
+        (["--python", "a:b", "--dotnet", "c.dll:d"], "give one model"),
         (
             ["--python", "torch.nn:ReLU", "--weights", "python", "--shape", "1"],
             "weights must be none or a .safetensors file",

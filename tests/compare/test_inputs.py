@@ -56,7 +56,7 @@ def test_arguments_that_do_not_fit() -> None:
         InputsError, match=r"forward\(x, mask=None, \*, scale=2\.0\) of Model: missing .* 'x'\. Given: nothing"
     ):
         Inputs().bind(Model())
-    with pytest.raises(InputsError, match=r"takes mask by name only"):
+    with pytest.raises(InputsError, match=r"takes mask by keyword only"):
         Inputs((x,), {"mask": x}).bind(Spread())
 
 

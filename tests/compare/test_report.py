@@ -234,7 +234,7 @@ def test_missing_folder_and_wrong_picture_are_said(make: Make, tmp_path: Path) -
     found = diff(make("pytorch"), make("dotnet"))
     with pytest.raises(FileNotFoundError):
         page(tmp_path / "none" / "a.html", found)
-    with pytest.raises(ValueError, match="no PNG"):
+    with pytest.raises(ValueError, match="not a PNG"):
         page(tmp_path / "a.html", found, picture_png=b"GIF89a")
     assert not (tmp_path / "a.html").exists()
 

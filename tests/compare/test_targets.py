@@ -87,7 +87,7 @@ class Shared(torch.nn.Module):
 def test_a_model_that_contains_itself_is_refused_by_its_paths() -> None:
     """PyTorch's own ``eval`` raises RecursionError on it."""
     with pytest.raises(
-        TargetError, match=r"contains itself: the module at 'outer\.inner\.back' is 'outer', and PyTorch"
+        TargetError, match=r"contains itself: the module at 'outer\.inner\.back' is 'outer', which PyTorch"
     ):
         PythonTarget(__name__, "Cyclic").make()
 

@@ -62,7 +62,7 @@ def test_expected_exceptions_are_accepted_in_blocks_and_threads(tmp_path: Path) 
         ([{"do": "no_grad", "steps": [CALL]}], "raise", "ends early"),
         ([{"do": "thread", "steps": [CALL]}], "raise", "ends early"),
         ([{"do": "thread", "count": 2, "steps": [{**CALL, "raises": "Error"}, CALL]}], "raise", "ends early"),
-        ([{"do": "train"}], "leaf", "leaves no trace"),
+        ([{"do": "train"}], "leaf", "has an empty trace"),
     ],
 )
 def test_a_program_that_proves_nothing_is_refused(tmp_path: Path, steps: list[Any], tree: str, message: str) -> None:

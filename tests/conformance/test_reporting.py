@@ -70,14 +70,14 @@ def test_problems_are_in_the_report(judged: Judged, tmp_path: Path) -> None:
     ("change", "message"),
     [
         (lambda lines: lines[:-1], "has no footer: the run that wrote it was interrupted"),
-        (lambda lines: [*lines[:-1], lines[-1][:40]], "no JSON"),
-        (lambda lines: lines[1:], "its first line is no header"),
+        (lambda lines: [*lines[:-1], lines[-1][:40]], "invalid JSON"),
+        (lambda lines: lines[1:], "its first line is not a header"),
         (lambda lines: [lines[0], *lines[2:]], "was changed after it was written"),
         (lambda lines: [*lines, lines[-1]], "more than one header or footer"),
         (lambda lines: [lines[0], lines[1].replace('"pass"', '"fine"'), *lines[2:]], r"line 2: \$"),
-        (lambda lines: [], "its first line is no header"),
+        (lambda lines: [], "its first line is not a header"),
         (lambda lines: ["[1]\n"], "line 1"),
-        (lambda lines: [lines[0], "[" * 100_000 + "\n", *lines[2:]], "line 2: no JSON"),
+        (lambda lines: [lines[0], "[" * 100_000 + "\n", *lines[2:]], "line 2: invalid JSON"),
     ],
 )
 def test_a_report_that_is_not_whole_is_refused(

@@ -57,7 +57,7 @@ def test_a_row_lists_programs_in_variants() -> None:
         ("[[divergence]]\n" + _ROW.replace('clauses = ["F-2"]\n', ""), "BR-1 names no clause"),
         ("[[divergence]]\n" + _ROW + 'versions = "2"\n', "'2' is not a version bound"),
         ("[[divergence]]\n" + _ROW + 'programs = ["F-2-*"]\n', "but not what differs"),
-        ("[[divergence", "no TOML"),
+        ("[[divergence", "not valid TOML"),
         ('divergence = "BR-1"\n', "the rows of the ledger must be tables"),
         ("divergence = [1]\n", "the rows of the ledger must be tables"),
         ("[[divergence]]\n" + _ROW.replace('["F-2"]', '"F-2"'), "BR-1: clauses is a list of strings, not 'F-2'"),

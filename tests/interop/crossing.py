@@ -89,7 +89,7 @@ def refused_result_of_csharp() -> None:
 def refused_argument() -> None:
     """200 arguments of (a tensor of 1 MiB, an object)."""
     model = load("Anything", False)
-    figure = grown(lambda: refused(TypeError, lambda: model([torch.ones(MEBIBYTE), {1}]), "set cannot be"), 200)
+    figure = grown(lambda: refused(TypeError, lambda: model([torch.ones(MEBIBYTE), {1}]), "cannot pass a set"), 200)
     say(f"grown by {figure:.0f} MiB")
     assert figure < 20
     assert live() == 0

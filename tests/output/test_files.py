@@ -58,10 +58,10 @@ def test_a_link_stays_a_link(tmp_path: Path) -> None:
 def test_what_is_no_file_is_not_replaced(tmp_path: Path) -> None:
     """A pipe stands for all of them; root may replace ``/dev/null`` too, and every program on the machine would see it."""
     os.mkfifo(tmp_path / "pipe")
-    for name, words in (("pipe", "no regular file"), (".", "a folder")):
+    for name, words in (("pipe", "not a regular file"), (".", "a folder")):
         with pytest.raises(OSError, match=words), in_place_of(tmp_path / name):
             pass
-    with pytest.raises(OSError, match="no regular file"):
+    with pytest.raises(OSError, match="not a regular file"):
         replaceable(Path("/dev/null"))
     assert (tmp_path / "pipe").is_fifo()
     assert sorted(path.name for path in tmp_path.iterdir()) == ["pipe"]

@@ -324,7 +324,7 @@ def test_a_sparse_embedding_has_a_sparse_gradient(pair: Any, bits_equal: Any) ->
     [
         ("bad dropout", "Dropout: p must be a probability from 0 to 1, it is 1.5"),
         ("bad groups", "GroupNorm: 4 channels cannot be split into 3 groups"),
-        ("bad padding", "padding_idx 7 is none of the 7 rows"),
+        ("bad padding", "padding_idx 7 is not one of the 7 rows"),
         ("bad table", r"takes \[rows, length\], not \[5\]"),
         ("bad mode", "only the padding mode 'Zeros' is supported"),
     ],

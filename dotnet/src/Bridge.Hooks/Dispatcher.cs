@@ -271,7 +271,7 @@ public static class Dispatcher
     [DoesNotReturn]
     private static void ThrowStackExhausted(object target) =>
         throw new InsufficientExecutionStackException(
-            $"No stack is left to call {target.GetType()}: modules call each other without end, or nest too deep for this thread. "
+            $"Not enough stack to call {target.GetType()}: modules call each other endlessly, or are nested too deeply for this thread. "
                 + "Look for a forward or a hook that calls its own module, or run on a thread with a larger stack.");
 
     // Which hooks of the forward phase have begun (all zero until it begins), and the observer's number once it has one.

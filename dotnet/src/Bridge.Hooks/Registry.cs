@@ -56,7 +56,7 @@ public sealed class HookRegistry<THook> : IHookOwner
         ArgumentNullException.ThrowIfNull(hook);
         if (prepend && !_allowPrepend)
         {
-            throw new ArgumentException("Global hooks have no prepend (O-3): leave it out, or register on the module.", nameof(prepend));
+            throw new ArgumentException("Global hooks have no prepend (O-3): omit it, or register on the module.", nameof(prepend));
         }
 
         if (alwaysCall && !_allowAlwaysCall)

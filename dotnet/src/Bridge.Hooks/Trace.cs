@@ -134,7 +134,7 @@ public sealed class TraceBuffer : IDisposable
     {
         if (kind == ValueKind.Tensor)
         {
-            throw new ArgumentException("A tensor is no literal: use AddTensor.", nameof(kind));
+            throw new ArgumentException("A tensor is not a literal: use AddTensor.", nameof(kind));
         }
 
         NextValue() = new ValueRecord

@@ -22,7 +22,7 @@ internal static class AssemblyCheck
     {
         var name = Path.GetFileName(path);
         using var image = new PEReader(new MemoryStream(code));
-        if (!IsDotNet(image)) throw new BadImageFormatException($"{name} is no .NET assembly.");
+        if (!IsDotNet(image)) throw new BadImageFormatException($"{name} is not a .NET assembly.");
         CheckMachine(image.PEHeaders, name);
         CheckReferences(image.GetMetadataReader(), name);
     }
@@ -68,7 +68,7 @@ internal static class AssemblyCheck
             if (theirs == "TorchSharp")
             {
                 throw new ArgumentException(
-                    $"{name} was compiled against TorchSharp itself. Load its .csproj: it is then built against Bridge.Torch, which bears TorchSharp's names.");
+                    $"{name} was compiled against TorchSharp itself. Load its .csproj: it is then built against Bridge.Torch, which has TorchSharp's names.");
             }
         }
     }

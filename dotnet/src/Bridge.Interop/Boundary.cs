@@ -79,7 +79,7 @@ internal static unsafe class Boundary
         catch (Exception exception)
         {
             // No stack or no memory is left to say more.
-            if (!Python.HasError) Python.RaiseSystemError($"a failure in .NET cannot be described: {exception.GetType()}");
+            if (!Python.HasError) Python.RaiseSystemError($"an error in .NET cannot be described: {exception.GetType()}");
         }
 
         entry.Leave();

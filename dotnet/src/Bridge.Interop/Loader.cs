@@ -34,7 +34,7 @@ internal static class Loader
         }
         catch (IOException exception) when (Lacking(exception) is { } lacking)
         {
-            throw new FileNotFoundException($"{Path.GetFileName(path)} needs the assembly {lacking}, which is neither beside it nor part of .NET. Copy it there, or load the .csproj.", lacking, exception);
+            throw new FileNotFoundException($"{Path.GetFileName(path)} needs the assembly {lacking}, which is neither next to it nor part of .NET. Copy it there, or load the .csproj.", lacking, exception);
         }
 
         // Modules inside cannot forget it: whoever registers one registers what it holds too.
@@ -72,8 +72,8 @@ internal static class Loader
     private static Type Find(Assembly assembly, string name, string path)
     {
         var found = assembly.GetType(name) ?? throw new ArgumentException($"{Path.GetFileName(path)} has no type '{name}'.{Others(assembly, name)}");
-        if (!typeof(torch.nn.Module).IsAssignableFrom(found)) throw new ArgumentException($"{name} is no module: it does not derive from torch.nn.Module.");
-        if (found.IsAbstract) throw new ArgumentException($"{name} is abstract and cannot be made.");
+        if (!typeof(torch.nn.Module).IsAssignableFrom(found)) throw new ArgumentException($"{name} is not a module: it does not derive from torch.nn.Module.");
+        if (found.IsAbstract) throw new ArgumentException($"{name} is abstract and cannot be created.");
         return found;
     }
 

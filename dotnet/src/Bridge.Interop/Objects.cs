@@ -79,7 +79,7 @@ internal static unsafe class Objects
             case DictOfValues map: return Filled(map);
             default:
                 throw new InvalidOperationException(
-                    $"A {value.GetType().FullName} cannot be handed to Python; tensors, numbers, strings, and tuples, lists and dictionaries of them can.");
+                    $"Cannot pass a {value.GetType().FullName} to Python; supported are tensors, numbers, strings, and tuples, lists and dictionaries of them.");
         }
     }
 

@@ -12,7 +12,7 @@ public class PythonException : Exception, Hooks.IForeignException
     private IntPtr _object;
 
     internal PythonException(IntPtr exception, string typeName)
-        : base($"Python's {typeName} passes through C#; it is raised again where Python called .NET.")
+        : base($"Python's {typeName} is passing through C#; it is raised again where Python called .NET.")
     {
         _object = exception;
         TypeName = typeName;
@@ -34,7 +34,7 @@ public class PythonException : Exception, Hooks.IForeignException
     /// <summary>A new reference to the exception object. The GIL is held.</summary>
     internal IntPtr NewReference()
     {
-        if (_object == IntPtr.Zero) return Python.NewSystemError($"C# threw a {TypeName} of an earlier call, which could not be kept");
+        if (_object == IntPtr.Zero) return Python.NewSystemError($"C# threw a {TypeName} of an earlier call, which could not be stored");
         Python.Increase(_object);
         return _object;
     }

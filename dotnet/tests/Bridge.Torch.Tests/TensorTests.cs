@@ -202,7 +202,7 @@ public sealed class TensorTests : WithTorch
     [InlineData("cuda:1:2")]
     [InlineData("cuda:x")]
     [InlineData("")]
-    public void What_is_no_device_is_named(string text) => Assert.Contains($"'{text}' is no device", Assert.Throws<ArgumentException>(() => new Device(text)).Message);
+    public void What_is_no_device_is_named(string text) => Assert.Contains($"'{text}' is not a device", Assert.Throws<ArgumentException>(() => new Device(text)).Message);
 
     [MethodImpl(MethodImplOptions.NoInlining)]
     private static void Drop(int count)

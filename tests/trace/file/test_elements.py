@@ -69,7 +69,7 @@ def test_a_file_of_values_that_does_not_fit(full: Path, tmp_path: Path) -> None:
     place = beside(full)
     whole = place.read_bytes()
     place.write_bytes(beside(tmp_path / "b.jsonl").read_bytes())
-    with pytest.raises(TraceValuesError, match="has not"):
+    with pytest.raises(TraceValuesError, match="are missing"):
         read(full)[0]
     place.write_bytes(b"nothing")
     with pytest.raises(TraceValuesError, match="cannot be read"):

@@ -79,7 +79,7 @@ def test_a_file_cut_off_in_its_header(tmp_path: Path, content: bytes) -> None:
 @pytest.mark.parametrize("content", [b"hello\n", b"\x80\x02}q\x00.", b'{"a":1}\n', b"[1]\n", b"PK\x03\x04" * 100])
 def test_what_is_no_trace_is_called_so(tmp_path: Path, content: bytes) -> None:
     (tmp_path / "a.jsonl").write_bytes(content)
-    assert "no trace file" in str(_fails(tmp_path / "a.jsonl", NotATraceError))
+    assert "not a trace file" in str(_fails(tmp_path / "a.jsonl", NotATraceError))
 
 
 def test_a_file_that_is_not_there_or_a_folder(tmp_path: Path) -> None:

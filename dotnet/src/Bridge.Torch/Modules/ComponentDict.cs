@@ -15,7 +15,7 @@ public abstract class ComponentDict<T> : torch.nn.Module, IDictionary<string, T>
 
     public T this[string key]
     {
-        get => TryGetValue(key, out var value) ? value : throw new KeyNotFoundException($"'{key}' is none of {string.Join(", ", Keys)}.");
+        get => TryGetValue(key, out var value) ? value : throw new KeyNotFoundException($"'{key}' is not one of {string.Join(", ", Keys)}.");
         set
         {
             var index = Find(key);

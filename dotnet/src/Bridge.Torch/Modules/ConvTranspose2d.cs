@@ -28,7 +28,7 @@ namespace TorchSharp.Modules
                 var least = (input.size(leading + i) - 1) * stride[i] - 2 * padding[i] + dilation[i] * (kernel_size[i] - 1) + 1;
                 extra[i] = wanted[i] - least;
                 if (extra[i] < 0 || extra[i] >= stride[i])
-                    throw new ArgumentException($"ConvTranspose2d: output_size [{string.Join(", ", wanted)}] is out of reach: number {i} can be {least} to {least + stride[i] - 1}.", nameof(output_size));
+                    throw new ArgumentException($"ConvTranspose2d: output_size [{string.Join(", ", wanted)}] is not possible: number {i} can be {least} to {least + stride[i] - 1}.", nameof(output_size));
             }
 
             return nn.functional.conv_transpose2d(input, weight, PresentBias, stride, padding, extra, dilation, groups);

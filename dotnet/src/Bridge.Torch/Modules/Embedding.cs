@@ -15,7 +15,7 @@ namespace TorchSharp.Modules
         internal Embedding(Func<long?, Parameter> table, long rows, long? padding_idx, double? max_norm, double norm_type, bool scale_grad_by_freq, bool sparse) : base(nameof(Embedding))
         {
             if (padding_idx is { } given && (given < -rows || given >= rows))
-                throw new ArgumentException($"Embedding: padding_idx {given} is none of the {rows} rows.", nameof(padding_idx));
+                throw new ArgumentException($"Embedding: padding_idx {given} is not one of the {rows} rows.", nameof(padding_idx));
             this.padding_idx = padding_idx < 0 ? padding_idx + rows : padding_idx;
             (_maxNorm, _normType, _byFrequency, _sparse) = (max_norm, norm_type, scale_grad_by_freq, sparse);
             register_parameter(nameof(weight), weight = table(this.padding_idx));

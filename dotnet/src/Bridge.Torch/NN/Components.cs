@@ -14,7 +14,7 @@ internal sealed class Components<T>(string kind) : IEnumerable<(string Name, T V
     internal void Add(string name, T value)
     {
         Check(name, kind);
-        if (Find(name) is not null) throw new InvalidOperationException($"The {kind} '{name}' is registered already.");
+        if (Find(name) is not null) throw new InvalidOperationException($"The {kind} '{name}' is already registered.");
         _items.Add((name, value));
     }
 
@@ -22,7 +22,7 @@ internal sealed class Components<T>(string kind) : IEnumerable<(string Name, T V
     internal static void Check(string name, string kind)
     {
         if (string.IsNullOrEmpty(name) || name.Contains('.'))
-            throw new ArgumentException($"'{name}' cannot name a {kind}: it is empty or has a dot.", nameof(name));
+            throw new ArgumentException($"'{name}' is not a valid name of a {kind}: it is empty or contains a dot.", nameof(name));
     }
 
     internal T? Find(string name)

@@ -81,7 +81,7 @@ public static partial class torch
                     .Select(key => $"'{key}' has shape [{string.Join(", ", source[key].shape)}], the module's is [{string.Join(", ", own[key].shape)}]").ToList();
                 if (strict && missing.Count > 0) problems.Add("missing: " + string.Join(", ", missing));
                 if (strict && unexpected.Count > 0) problems.Add("unexpected: " + string.Join(", ", unexpected));
-                if (problems.Count > 0) throw new InvalidOperationException("The state does not fit, nothing was loaded: " + string.Join("; ", problems) + ".");
+                if (problems.Count > 0) throw new InvalidOperationException("The state dict does not match, nothing was loaded: " + string.Join("; ", problems) + ".");
                 using var off = no_grad();
                 foreach (var key in common) own[key].copy_(source[key]);
                 return (missing, unexpected);

@@ -42,7 +42,7 @@ public static partial class torch
             private protected void Replace<T>(IReadOnlyList<(string Name, T Value)> items) where T : class
             {
                 if (Link is not null)
-                    throw new InvalidOperationException($"A {GetName()} of a model that was loaded in Python cannot change any more: Python has the tree already. Fill it in the constructor.");
+                    throw new InvalidOperationException($"A {GetName()} of a model loaded in Python cannot be changed any more, because Python already has the module tree. Fill it in the constructor.");
                 var twice = items.GroupBy(item => item.Name).FirstOrDefault(group => group.Count() > 1);
                 if (twice is not null) throw new InvalidOperationException($"The name '{twice.Key}' is in the {GetName()} already.");
                 foreach (var (name, value) in items)

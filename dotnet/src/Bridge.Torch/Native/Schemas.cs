@@ -42,7 +42,7 @@ internal static class Schemas
     internal static (Argument[] Arguments, int Returns) Get(string name) =>
         _known.TryGetValue(name, out var schema) ? schema : throw new NotSupportedException(name.StartsWith("bridge::", StringComparison.Ordinal)
             ? $"'{name}' is registered by Python only, which this process does not have: libtorch's stable ABI has no such function."
-            : $"The running torch has no operator '{name}', or its schema was not handed over.");
+            : $"The running torch has no operator '{name}', or its schema was not provided.");
 
     /// <summary>The operator that Python registers in place of one that takes a Scalar (<c>bridge.clr.twins</c>).</summary>
     internal static string Twin(string name, char kind)
@@ -50,7 +50,7 @@ internal static class Schemas
         var parts = name[(name.IndexOf(':') + 2)..].Split('.');
         var twin = $"bridge::{parts[0]}__{(parts.Length > 1 ? parts[1] : "default")}__{char.ToLowerInvariant(kind)}";
         return _known.ContainsKey(twin) ? twin
-            : throw new NotSupportedException($"'{name}' takes a Scalar, which libtorch's stable ABI cannot carry, and its twin '{twin}' is registered by Python only, which this process does not have.");
+            : throw new NotSupportedException($"'{name}' takes a Scalar, which libtorch's stable ABI cannot carry, and its Tensor overload '{twin}' is registered by Python only, which this process does not have.");
     }
 }
 

@@ -117,7 +117,7 @@ public static partial class torch
         /// </summary>
         private static Tensor Whole(Tensor left, Tensor right, Scalar alpha, bool add)
         {
-            if (alpha.IsReal) throw new ArgumentException("alpha must be a whole number for tensors of whole numbers.", nameof(alpha));
+            if (alpha.IsReal) throw new ArgumentException("alpha must be an integer for integer tensors.", nameof(alpha));
             if (!add) RefuseTruth(left.dtype == ScalarType.Bool || right.dtype == ScalarType.Bool);
             using var scope = NewDisposeScope();
             var like = left.mul(right);
@@ -150,7 +150,7 @@ public static partial class torch
 
         private static void RefuseTruth(bool found)
         {
-            if (found) throw new ArgumentException("Truth values (bool) cannot be subtracted, in PyTorch neither; convert them to a number type first.");
+            if (found) throw new ArgumentException("Subtraction of bool tensors is not supported, as in PyTorch; convert them to a number type first.");
         }
 
         private static bool IsInexact(ScalarType type) => type is >= ScalarType.Float16 and <= ScalarType.ComplexFloat64 or ScalarType.BFloat16;

@@ -93,7 +93,7 @@ public static partial class torch
 
         // An operator is written between two operands, so a null is said by its side, not by a NullReferenceException from within.
         private static Tensor Operand(Tensor? operand, [CallerArgumentExpression(nameof(operand))] string? side = null) =>
-            operand ?? throw new ArgumentNullException(side, "Arithmetic with null, where a Tensor is expected.");
+            operand ?? throw new ArgumentNullException(side, "An operand is null, where a Tensor is expected.");
 
         public override bool Equals(object? obj) => obj is Tensor other && Equals(other);
 

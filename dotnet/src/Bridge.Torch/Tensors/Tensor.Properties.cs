@@ -176,7 +176,7 @@ public static partial class torch
         internal void* Memory(string what)
         {
             if (is_neg() || is_conj())
-                throw new InvalidOperationException($"{what}: the tensor's elements are to be read {(is_neg() ? "negated (is_neg())" : "conjugated (is_conj())")}, and its memory has them as they were; use {(is_neg() ? "resolve_neg()" : "resolve_conj()")} first.");
+                throw new InvalidOperationException($"{what}: the tensor is {(is_neg() ? "negated (is_neg())" : "conjugated (is_conj())")}, but its memory is not; use {(is_neg() ? "resolve_neg()" : "resolve_conj()")} first.");
             void* data;
             using var lease = Lease();
             Abi.Check(Abi.const_data_ptr(lease.Handle, &data), what);

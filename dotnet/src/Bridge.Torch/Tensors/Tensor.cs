@@ -105,6 +105,6 @@ public static partial class torch
         }
 
         private static ObjectDisposedException Gone() => new(nameof(Tensor),
-            "The tensor was disposed. One that must outlive its scope or its module's call is kept by DetachFromDisposeScope().");
+            "The tensor was disposed. To keep a tensor beyond its scope or its module's call, use DetachFromDisposeScope().");
     }
 }

@@ -131,7 +131,7 @@ public static partial class torch
         {
             get
             {
-                if (device_type != DeviceType.CPU || !is_contiguous()) throw new InvalidOperationException("Only a contiguous tensor on the CPU has its bytes in one piece; use cpu().contiguous().");
+                if (device_type != DeviceType.CPU || !is_contiguous()) throw new InvalidOperationException("Only a contiguous tensor on the CPU has its bytes in one block; use cpu().contiguous().");
                 var start = Memory("bytes");
                 long storage;
                 using var lease = Lease();
