@@ -1,7 +1,7 @@
-"""Looks at everything that the main job needs, and tells the fix for each problem.
+"""Looks at everything that the package and its extras need, and gives the fix for each problem.
 
-The main job is the demo: real nets on a real picture, in PyTorch and in .NET. A missing part is a finding, never an
-exception: torch may be broken, .NET absent, our assemblies half copied. .NET is started in a process of its own, never
+A missing part is a finding, never an exception: torch may be broken, .NET absent, our assemblies half copied. What the package cannot work
+without is a problem; an extra (the demo's picture and weights, a .NET SDK, CUDA) is a note. .NET is started in a process of its own, never
 here.
 """
 
@@ -27,7 +27,7 @@ from packaging.version import Version
 from bridge.clr import assemblies, locate
 
 if TYPE_CHECKING:
-    from rich.console import RenderableType
+    from rich.text import Text
 
 State = Literal["ok", "note", "problem"]
 
@@ -38,6 +38,8 @@ TORCH_FLOOR: Final = (2, 10)
 #: .NET 8 and 9 both left support in November 2026.
 UNSUPPORTED_MAJOR: Final = 9
 START_TIMEOUT: Final = 60.0
+#: The findings on what only the demo needs.
+DEMO: Final = ("weights", "picture")
 
 _PIP: Final = "python -m pip install"
 _START: Final = """
@@ -50,7 +52,7 @@ print("version", Environment.Version.ToString())
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One line of the report. ``problem``: the main job cannot run; ``note``: it can, but read this."""
+    """One line of the report. ``problem``: the package cannot work; ``note``: it can, but read this."""
 
     name: str
     state: State
@@ -66,7 +68,7 @@ class Report:
 
     @property
     def ready(self) -> bool:
-        """True when the main job can run."""
+        """True when the package can work, with or without its extras."""
         return all(finding.state != "problem" for finding in self.findings)
 
 
@@ -79,6 +81,7 @@ def examine(environ: Mapping[str, str] = os.environ, *, start_timeout: float = S
         found += [_guarded("libtorch", lambda: _libtorch(torch)), _guarded("CUDA", lambda: _cuda(torch))]
     found.append(_guarded("pythonnet", _pythonnet))
     found.append(_guarded(".NET", lambda: _dotnet(environ)))
+    found.append(_guarded(".NET SDK", lambda: _sdk(environ)))
     found.append(_guarded("assemblies", lambda: _assemblies(environ)))
     if all(finding.state != "problem" for finding in found):
         found.append(_guarded(".NET starts", lambda: _start(environ, start_timeout)))
@@ -95,27 +98,48 @@ def to_json(report: Report) -> str:
     return json.dumps({"ready": report.ready, "findings": [asdict(finding) for finding in report.findings]}, indent=2)
 
 
-def render(report: Report) -> RenderableType:
-    """The report as one screen for the terminal."""
-    from rich.console import Group
-    from rich.table import Table
+def render(report: Report, width: int) -> Text:
+    """The report for a terminal of ``width`` columns, to be printed as it is (``soft_wrap``).
+
+    Words are never broken: one that is too long for the rest of its line begins the next one, and is shifted to the left as far as it must
+    be; a path that is wider than the terminal is left to it, so that it can be copied.
+    """
     from rich.text import Text
 
     marks = {"ok": ("ok", "green"), "note": ("note", "yellow"), "problem": ("PROBLEM", "bold red")}
-    table = Table(box=None, show_header=False, pad_edge=False, padding=(0, 2, 0, 0))
-    table.add_column(no_wrap=True)
-    table.add_column(no_wrap=True)
-    table.add_column(overflow="fold")
+    names = max(len(finding.name) for finding in report.findings)
+    indent = len("PROBLEM") + names + 4
+    shown = Text()
     for finding in report.findings:
         word, style = marks[finding.state]
-        table.add_row(Text(word, style=style), finding.name, Text(finding.text))
+        shown.append(f"{word:<7}", style=style).append(f"  {finding.name:<{names}}  ")
+        shown.append(_wrapped(finding.text, indent, width)).append("\n")
         if finding.fix:
-            table.add_row("", "", Text(f"fix: {finding.fix}", style="bold"))
-    if report.ready:
-        verdict = Text("Ready: python -m bridge demo", style="bold green")
+            fix = _wrapped(f"fix: {finding.fix}", indent, width)
+            shown.append(" " * indent).append(fix, style="bold").append("\n")
+    if not report.ready:
+        verdict = "Not ready: fix each PROBLEM above."
+    elif lacking := [item.name for item in report.findings if item.name in DEMO and item.state != "ok"]:
+        notes = f"notes on {' and '.join(lacking)}" if len(lacking) > 1 else f"note on {lacking[0]}"
+        verdict = f"Ready, but not for the demo: see the {notes}."
     else:
-        verdict = Text("Not ready: fix each PROBLEM above.", style="bold red")
-    return Group(table, Text(), verdict)
+        verdict = "Ready: python -m bridge demo"
+    return shown.append("\n").append(verdict, style="bold green" if report.ready else "bold red")
+
+
+def _wrapped(text: str, indent: int, width: int) -> str:
+    """The text without its first indentation, broken at spaces alone."""
+    lines, at = [""], indent
+    for word in text.split():
+        space = " " if lines[-1] else ""
+        if at + len(space) + len(word) <= width:
+            lines[-1] += space + word
+            at += len(space) + len(word)
+        else:
+            shift = max(0, min(indent, width - len(word)))
+            lines.append(" " * shift + word)
+            at = shift + len(word)
+    return "\n".join(lines)
 
 
 def _guarded(name: str, look: Callable[[], Finding]) -> Finding:
@@ -176,7 +200,7 @@ def _cuda(torch: ModuleType) -> Finding:
         devices = ", ".join(torch.cuda.get_device_name(index) for index in range(torch.cuda.device_count()))
         return Finding("CUDA", "ok", f"{torch.version.cuda}: {devices}")
     built = f"torch is built for CUDA {torch.version.cuda}" if torch.version.cuda else "torch is built without CUDA"
-    return Finding("CUDA", "ok", f"none ({built}); the CPU is enough")
+    return Finding("CUDA", "note", f"none ({built}); the CPU is enough")
 
 
 def _pythonnet() -> Finding:
@@ -197,14 +221,22 @@ def _dotnet(environ: Mapping[str, str]) -> Finding:
         dotnet = locate.find_dotnet(environ)
     except locate.DotNetNotFound as error:
         return _split(".NET", error)
-    sdks = f"SDK {', '.join(dotnet.sdks)}" if dotnet.sdks else "no SDK"
-    text = f"runtime {', '.join(dotnet.runtimes)}, {sdks}, {dotnet.root} (by {dotnet.source})"
+    text = f"runtime {', '.join(dotnet.runtimes)}, {dotnet.root} (by {dotnet.source})"
     newest = locate.version_key(dotnet.runtimes[-1])[0]
     if newest <= UNSUPPORTED_MAJOR:
         fix = f"Install .NET 10 (and keep {locate.BRIDGE_VARIABLE} or DOTNET_ROOT pointing at it)."
         text += f". .NET {newest} has been out of support since November 2026: it works, but gets no fixes"
         return Finding(".NET", "note", text, fix)
     return Finding(".NET", "ok", text)
+
+
+def _sdk(environ: Mapping[str, str]) -> Finding:
+    try:
+        dotnet = locate.find_dotnet(environ, sdk=True)
+    except locate.DotNetNotFound:
+        fix = "To give a C# project (.csproj) to bridge, install the .NET 10 SDK: https://dotnet.microsoft.com/download"
+        return Finding(".NET SDK", "note", "none; compiled models (.dll) run without it", fix)
+    return Finding(".NET SDK", "ok", f"{', '.join(dotnet.sdks)}, {dotnet.root} (by {dotnet.source})")
 
 
 def _split(name: str, error: RuntimeError) -> Finding:
@@ -252,7 +284,8 @@ def _weights() -> Finding:
         for name in weights.NAMES:
             weights.locate(name)
     except weights.WeightsNotFound as error:
-        return Finding("weights", "problem", str(error), f"{_PIP} --no-deps {weights.DISTRIBUTION}=={weights.VERSION}")
+        text = f"only the demo needs them: {str(error).partition(' Install it with')[0]}"
+        return Finding("weights", "note", text, f"{_PIP} --no-deps {weights.DISTRIBUTION}=={weights.VERSION}")
     return Finding("weights", "ok", f"{', '.join(weights.NAMES)} of {weights.DISTRIBUTION} {weights.VERSION}")
 
 
@@ -261,9 +294,9 @@ def _picture() -> Finding:
     skimage, pillow = importlib.util.find_spec("skimage"), importlib.util.find_spec("PIL")
     if skimage is None or skimage.origin is None or pillow is None:
         absent = " and ".join(name for name, spec in (("scikit-image", skimage), ("Pillow", pillow)) if spec is None)
-        return Finding("picture", "problem", f"{absent} is not installed", fix)
+        return Finding("picture", "note", f"{absent} is not installed, which only the demo needs", fix)
     picture = Path(skimage.origin).parent / "data" / "astronaut.png"
     if not picture.is_file():
         fix = f"{_PIP} --force-reinstall --no-deps scikit-image"
-        return Finding("picture", "problem", f"{picture} is missing", fix)
+        return Finding("picture", "note", f"{picture} is missing, which only the demo needs", fix)
     return Finding("picture", "ok", f"astronaut of scikit-image {importlib.metadata.version('scikit-image')}")

@@ -26,14 +26,25 @@ def named(findings: list[dict[str, Any]], name: str) -> dict[str, Any]:
 def test_one_screen_and_json_tell_the_same() -> None:
     report = doctor.examine()
     console = Console(width=160, file=io.StringIO())
-    console.print(doctor.render(report))
+    console.print(doctor.render(report, 160), soft_wrap=True)
     assert isinstance(console.file, io.StringIO)
     screen = console.file.getvalue()
     assert len(screen.splitlines()) <= 50
     data = json.loads(doctor.to_json(report))
     assert data["ready"] is report.ready
     names = [finding["name"] for finding in data["findings"]]
-    wanted = ["Python", "torch", "libtorch", "CUDA", "pythonnet", ".NET", "assemblies", ".NET starts", "weights"]
+    wanted = [
+        "Python",
+        "torch",
+        "libtorch",
+        "CUDA",
+        "pythonnet",
+        ".NET",
+        ".NET SDK",
+        "assemblies",
+        ".NET starts",
+        "weights",
+    ]
     assert names == [*wanted, "picture"]
     assert all(name in screen for name in names)
     for finding in report.findings:
@@ -78,25 +89,73 @@ def test_a_wrong_folder(in_process: Callable[..., Any], tmp_path: Path, variable
     assert "nset it" in finding["fix"]
 
 
-def test_missing_weights_picture_and_pythonnet(in_process: Callable[..., Any]) -> None:
-    """What the metadata and the import system do not know is not installed."""
-    code = (
-        "import importlib.metadata, importlib.util, sys\n"
-        "real, spec = importlib.metadata.distribution, importlib.util.find_spec\n"
-        "def distribution(name):\n"
-        "    if name in ('facenet-pytorch', 'pythonnet'): raise importlib.metadata.PackageNotFoundError(name)\n"
-        "    return real(name)\n"
-        "importlib.metadata.distribution = distribution\n"
-        "importlib.util.find_spec = lambda name, *rest: None if name in ('skimage', 'PIL') else spec(name, *rest)\n"
-    )
+_ABSENT = """
+import importlib.metadata, importlib.util
+real, spec = importlib.metadata.distribution, importlib.util.find_spec
+def distribution(name):
+    if name in {distributions!r}: raise importlib.metadata.PackageNotFoundError(name)
+    return real(name)
+importlib.metadata.distribution = distribution
+importlib.util.find_spec = lambda name, *rest: None if name in ('skimage', 'PIL') else spec(name, *rest)
+"""
+
+
+@pytest.mark.dotnet
+def test_what_only_the_demo_needs_is_a_note_and_the_exit_code_is_0(in_process: Callable[..., Any]) -> None:
+    """So is a .NET SDK, which only the building of projects needs. What the metadata do not know is not installed."""
+    code = _ABSENT.format(distributions=("facenet-pytorch",)) + (
+        "from bridge.clr import locate\n"
+        "locate._sdks = lambda root: ()\n"
+    )  # fmt: skip
     done = in_process(code + _DOCTOR)
+    assert done.returncode == 0, done.stdout + done.stderr
+    data = json.loads(done.stdout)
+    assert data["ready"] is True
+    for name, fix in (("weights", "facenet-pytorch==2.6.0"), ("picture", "scikit-image"), (".NET SDK", ".NET 10 SDK")):
+        finding = named(data["findings"], name)
+        assert finding["state"] == "note", finding
+        assert fix in finding["fix"]
+    shown = in_process(code + _DOCTOR.replace("'doctor', '--json'", "'doctor'"), env={"COLUMNS": "80"})
+    assert shown.returncode == 0
+    assert "PROBLEM" not in shown.stdout
+    last = shown.stdout.splitlines()[-1]
+    assert last == "Ready, but not for the demo: see the notes on weights and picture."
+
+
+def test_a_missing_pythonnet_is_a_problem(in_process: Callable[..., Any]) -> None:
+    done = in_process(_ABSENT.format(distributions=("facenet-pytorch", "pythonnet")) + _DOCTOR)
     assert done.returncode == 1, done.stderr
     findings = json.loads(done.stdout)["findings"]
-    for name, fix in (("pythonnet", "pythonnet"), ("weights", "facenet-pytorch==2.6.0"), ("picture", "scikit-image")):
-        finding = named(findings, name)
-        assert finding["state"] == "problem", finding
-        assert fix in finding["fix"]
+    assert named(findings, "pythonnet")["state"] == "problem"
+    assert named(findings, "weights")["state"] == "note"
     assert named(findings, ".NET starts")["state"] == "note"
+
+
+def test_no_cuda_device_is_a_note() -> None:
+    torch = pytest.importorskip("torch", reason="needs torch")
+    if torch.cuda.is_available():
+        pytest.skip("needs a machine without CUDA")
+    assert doctor._cuda(torch).state == "note"
+
+
+@pytest.mark.parametrize("length", [5, 58, 59, 79, 80, 300])
+def test_no_path_is_broken_by_us(length: int) -> None:
+    """Where a word does not fit it begins a line of its own, as far left as it must; only what is wider than the screen overflows."""
+    path = "/" + "folder/" * 60
+    word = path[:length]
+    report = Report(
+        (
+            Finding("libtorch", "ok", f"ABI version 2.13.0 (0x020d000000000000), {word} and more words behind it"),
+            Finding(".NET starts", "problem", "it did not start", f"Set BRIDGE_DOTNET_ROOT to {word}, or unset it"),
+        )
+    )
+    console = Console(width=80, file=io.StringIO())
+    console.print(doctor.render(report, 80), soft_wrap=True)
+    assert isinstance(console.file, io.StringIO)
+    lines = console.file.getvalue().splitlines()
+    assert sum(word in line for line in lines) == 2
+    assert all(len(line) <= 80 or line.strip() in (word, f"{word},") for line in lines), lines
+    assert " ".join(console.file.getvalue().split()).count("and more words behind it") == 1
 
 
 def test_net_8_is_a_note_that_recommends_net_10(monkeypatch: pytest.MonkeyPatch) -> None:

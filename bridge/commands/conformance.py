@@ -26,7 +26,7 @@ _FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
     "runtimes",
     multiple=True,
     metavar="NAME",
-    help=f"A runtime: {', '.join(RUNTIMES)}. Repeatable. Default: all.",
+    help=f"A runtime: {', '.join(RUNTIMES)}. Repeatable. Default: all that can run here.",
 )
 @click.option(
     "--device",
@@ -68,7 +68,9 @@ def conformance(
 ) -> int:
     """Run the hook programs on each runtime and judge them clause by clause.
 
-    Exit codes: 0: every runtime conforms (with --compare: nothing changed). 1: at least one does not. 2: could not run.
+    Without .NET and without --runtime, only the runtimes that do not need .NET run, and a line says which were left out.
+
+    Exit codes: 0: every runtime that ran conforms (with --compare: nothing changed). 1: at least one does not. 2: could not run.
     """
     common.check_outputs(json_out)
     if reports:
@@ -131,6 +133,8 @@ def _show(found: Judgement, contract: Contract, report: Path | None, json_out: P
         console.print(item, soft_wrap=True)
     if single := show.single(found):
         console.print(Text(single), soft_wrap=True)
+    if found.left_out:
+        console.print(Text(found.left_out, style="yellow"), soft_wrap=True)
     if report is not None:
         console.print(Text(f"Report: {report / 'conformance.html'}"), soft_wrap=True)
     console.print(

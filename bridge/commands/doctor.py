@@ -11,9 +11,9 @@ from bridge.commands import common, stdio
 @click.option("--json", "as_json", is_flag=True, help="Print the findings as JSON.")
 @common.exits
 def doctor(as_json: bool) -> int:
-    """Check everything that the package needs, and show how to fix each problem.
+    """Check everything that the package and its extras need, and show how to fix each problem.
 
-    Exit codes: 0: ready. 1: not ready.
+    Exit codes: 0: ready; notes say which extras are missing. 1: not ready.
     """
     from bridge.doctor import examine, render, to_json
 
@@ -21,5 +21,6 @@ def doctor(as_json: bool) -> int:
     if as_json:
         stdio.say_json(to_json(report) + "\n")
     else:
-        common.screen(None).print(render(report))
+        console = common.screen(None)
+        console.print(render(report, console.width), soft_wrap=True)
     return 0 if report.ready else 1

@@ -24,7 +24,7 @@ _OTHERS = tuple(name for name in RUNTIMES if name != "pytorch")
     "runtimes",
     multiple=True,
     metavar="NAME",
-    help=f"A runtime to compare with PyTorch: {', '.join(_OTHERS)}. Repeatable. Default: all.",
+    help=f"A runtime to compare with PyTorch: {', '.join(_OTHERS)}. Repeatable. Default: all that can run here.",
 )
 @click.option(
     "-o",
@@ -39,8 +39,9 @@ def fuzz(count: int, seed: int, runtimes: tuple[str, ...], output: Path) -> int:
     """Run random hook programs on PyTorch and on the other runtimes, and compare the traces.
 
     If two traces differ and the ledger does not explain it, the program is shrunk to the smallest one that shows the difference.
+    Without .NET and without --runtime, only the model is compared, and a line says so.
 
-    Exit codes: 0: all agree. 1: they differ. 2: could not run.
+    Exit codes: 0: all that ran agree. 1: they differ. 2: could not run.
     """
     from bridge.runtimes.runtime import runtime
 
@@ -54,12 +55,16 @@ def fuzz(count: int, seed: int, runtimes: tuple[str, ...], output: Path) -> int:
             from bridge.conformance import fuzzing
         except ModuleNotFoundError as error:
             raise click.ClickException(f"random programs need hypothesis ({error}): pip install hypothesis") from None
+        from bridge.conformance.running import choose
         from bridge.contract.ledger import ledger
         from bridge.output.files import write_at_once
         from bridge.program import dumps
 
-        chosen = [runtime(name) for name in runtimes or _OTHERS]
-        score = fuzzing.fuzz(count, seed, chosen, ledger(), lambda done: step(f"{done:,} of {count:,} programs"))
+        chosen = choose(runtimes, _OTHERS)
+        compared = [runtime(name) for name in chosen.names]
+        score = fuzzing.fuzz(count, seed, compared, ledger(), lambda done: step(f"{done:,} of {count:,} programs"))
+    if chosen.note:
+        stdio.say(chosen.note)
     if score.failure is None:
         for line in score.lines():
             stdio.say(line)

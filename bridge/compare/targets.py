@@ -64,12 +64,10 @@ class PythonTarget:
 
     def _tree(self, model: torch.nn.Module) -> torch.nn.Module:
         """The model, if its modules are a tree. Raises TargetError."""
-        if (found := _within_itself(model)) is not None:
-            outer, inner = (f"'{path}'" if path else "the root" for path in found)
-            raise TargetError(
-                f"{self} contains itself: the module at {inner} is {outer}, "
-                "which PyTorch does not support (eval, to and state_dict would never return)."
-            )
+        from bridge.mirror.cycles import cycle
+
+        if (found := cycle(model, lambda module: module.named_children())) is not None:
+            raise TargetError(f"{self} {found}.")
         return model
 
 
@@ -124,28 +122,6 @@ def near(name: str, candidates: Iterable[str]) -> str:
     lower = {candidate.lower(): candidate for candidate in candidates}
     found = [lower[match] for match in difflib.get_close_matches(name.lower(), lower, n=3, cutoff=0.6)]
     return f" Did you mean {' or '.join(found)}?" if found else ""
-
-
-def _within_itself(model: torch.nn.Module) -> tuple[str, str] | None:
-    """The paths of a module and of where it comes again below itself; None for a tree, in which a module may come twice side by side."""
-    above = {id(model): ""}
-    walks = [(model, "", iter(model.named_children()))]
-    done: set[int] = set()
-    while walks:
-        module, path, children = walks[-1]
-        for name, child in children:
-            below = f"{path}.{name}" if path else name
-            if id(child) in above:
-                return above[id(child)], below
-            if id(child) not in done:
-                above[id(child)] = below
-                walks.append((child, below, iter(child.named_children())))
-                break
-        else:
-            walks.pop()
-            del above[id(module)]
-            done.add(id(module))
-    return None
 
 
 class _Words(ast.NodeTransformer):

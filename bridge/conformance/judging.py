@@ -68,7 +68,7 @@ class RowVerdict:
 @dataclass(frozen=True, slots=True)
 class Judgement:
     """The verdict on a run. ``problems`` are what fails the suite besides cells and outcomes; ``note`` says that this PyTorch is newer than
-    any that was tested, and is else "".
+    any that was tested, and is else ""; ``left_out`` says which runtimes were not run and why, and is else "".
     """
 
     runs: Runs
@@ -77,6 +77,7 @@ class Judgement:
     rows: tuple[RowVerdict, ...]
     problems: tuple[str, ...]
     note: str = ""
+    left_out: str = ""
 
     @property
     def passed(self) -> bool:

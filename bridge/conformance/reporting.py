@@ -97,6 +97,7 @@ def summary(judgement: Judgement, *, contract: str, seconds: float) -> dict[str,
     return {
         "passed": judgement.passed,
         **({"note": judgement.note} if judgement.note else {}),
+        **({"left_out": judgement.left_out} if judgement.left_out else {}),
         "contract": contract,
         "runtimes": dict(judgement.runs.versions),
         "devices": list(judgement.runs.devices),

@@ -6,9 +6,12 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
+from bridge.clr import assemblies
+from bridge.clr.assemblies import AssembliesNotFound
+from bridge.clr.locate import DotNetNotFound, find_dotnet
 from bridge.program import Program
 from bridge.program.events import Event
-from bridge.runtimes.runtime import RUNTIMES, Runtime, missing, runtime
+from bridge.runtimes.runtime import NEED_DOTNET, RUNTIMES, Runtime, missing, runtime
 
 #: How one program fared: it ran; the runtime lacks a word of it; the machine lacks what it needs; the runtime itself broke.
 RAN, LACKS, ABSENT, BROKE = "ran", "lacks", "absent", "broke"
@@ -39,9 +42,37 @@ class Runs:
     variants: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
 
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """The names of the runtimes to run, of those left out, and why these were left out: "" when none was."""
+
+    names: tuple[str, ...]
+    left_out: tuple[str, ...] = ()
+    reason: str = ""
+
+    @property
+    def note(self) -> str:
+        """What was left out and why, in one line; "" when nothing was."""
+        return f"Left out: {', '.join(self.left_out)}, which need .NET: {self.reason}" if self.left_out else ""
+
+
+def choose(names: Sequence[str] = (), among: Sequence[str] = tuple(RUNTIMES)) -> Chosen:
+    """The runtimes that are asked for, or without ``names`` those of ``among`` that can run here: without .NET the ones that need none."""
+    if names:
+        return Chosen(tuple(names))
+    needing = tuple(name for name in among if name in NEED_DOTNET)
+    try:
+        find_dotnet()
+        assemblies.folder()
+    except (DotNetNotFound, AssembliesNotFound) as error:
+        reason = str(error).partition("\n")[0].partition(". Looked at")[0].rstrip(".")
+        return Chosen(tuple(name for name in among if name not in needing), needing, f"{reason}.")
+    return Chosen(tuple(among))
+
+
 def start(names: Sequence[str]) -> list[Runtime]:
     """The runtimes of those names. Raises KeyError for an unknown one, and what its start raises."""
-    return [runtime(name) for name in names or tuple(RUNTIMES)]
+    return [runtime(name) for name in names]
 
 
 def run(

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib import metadata
 
 from bridge import contract
 from bridge.conformance.judging import Judgement, Outcome, judge, outcome
-from bridge.conformance.running import of_one, run, start
+from bridge.conformance.running import Chosen, choose, of_one, run, start
 from bridge.conformance.selecting import Selection, select
 from bridge.contract import Contract
 from bridge.contract.ledger import Divergence, ledger
@@ -18,12 +18,13 @@ from bridge.runtimes.runtime import Runtime
 
 @dataclass(frozen=True, slots=True)
 class Bench:
-    """What a run needs: the contract, its ledger, the selected programs, the started runtimes."""
+    """What a run needs: the contract, its ledger, the selected programs, the started runtimes, and which those are not."""
 
     contract: Contract
     rows: tuple[Divergence, ...]
     selection: Selection
     runtimes: tuple[Runtime, ...]
+    chosen: Chosen
 
     def outcomes(self, runtime: Runtime, program: Program, device: str) -> Iterator[Outcome]:
         """One program on one runtime and device, run and judged by itself, by variant."""
@@ -40,12 +41,12 @@ class Bench:
 
 
 def bench(names: Sequence[str] = (), filters: Sequence[str] = ()) -> Bench:
-    """Selects programs and starts the runtimes of those names (all without any).
+    """Selects programs and starts the runtimes of those names (without any, all that can run here).
 
     Raises KeyError for an unknown runtime, SelectionError, and what the start of a runtime raises.
     """
-    written = contract.load()
-    return Bench(written, ledger(), select(written, corpus(), filters), tuple(start(names)))
+    written, chosen = contract.load(), choose(names)
+    return Bench(written, ledger(), select(written, corpus(), filters), tuple(start(chosen.names)), chosen)
 
 
 def judged(
@@ -64,7 +65,8 @@ def judged(
         devices,
         lambda words, done: step(f"{done * 100 // total} % · {words}"),
     )
-    return judge(runs, made.contract, made.rows, made.selection, torch_version=torch_version()), made.contract
+    found = judge(runs, made.contract, made.rows, made.selection, torch_version=torch_version())
+    return replace(found, left_out=made.chosen.note), made.contract
 
 
 def torch_version() -> str:

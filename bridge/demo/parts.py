@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
+from bridge.demo.needs import missing, said
 from bridge.samples.mtcnn import Nets, pretrained
 from bridge.samples.weights import WeightsNotFound
 
@@ -16,7 +17,7 @@ TYPES = ("Mtcnn.PNet", "Mtcnn.RNet", "Mtcnn.ONet")
 
 
 class CannotRun(RuntimeError):
-    """The demo cannot run here: the message, one line, says what is missing and what to do."""
+    """The demo cannot run here: the message says what is missing and what to do."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -30,7 +31,10 @@ class Parts:
 
 
 def gather() -> Parts:
-    """Looks for all parts, loads the C# nets and copies the pretrained weights into them. Raises CannotRun."""
+    """Looks for all parts, loads the C# nets and copies the pretrained weights into them. Raises CannotRun, for all that is missing at
+    once."""
+    if lacking := missing():
+        raise CannotRun(f"it lacks\n{said(lacking)}")
     picture = astronaut()
     try:
         pytorch = pretrained()

@@ -27,6 +27,7 @@ def load(path: str | Path, type_name: str, *args: Any) -> Mirror:
 
     Raises FileNotFoundError, DotNetNotFound or StartError when the file or .NET is missing, BuildError when the project does not
     compile, and DotNetError when the type or the arguments do not fit or the constructor throws.
+    ValueError: the file is neither an assembly nor a project, or a module contains itself.
     """
     file = Path(path)
     if not file.is_file():

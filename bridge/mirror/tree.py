@@ -12,6 +12,7 @@ import torch
 
 from bridge import tensors
 from bridge.clr import Host
+from bridge.mirror.cycles import cycle
 from bridge.mirror.holders import HOLDERS
 from bridge.mirror.links import Link, known
 from bridge.mirror.module import Mirror
@@ -21,7 +22,8 @@ _lasting: dict[int, Mirror] = {}
 
 
 def build(host: Host, assembly: str, type_name: str, arguments: list[Any]) -> Mirror:
-    """Makes the .NET module and mirrors its tree. Raises DotNetError with .NET's own words when it cannot be made."""
+    """Makes the .NET module and mirrors its tree. Raises DotNetError with .NET's own words when it cannot be made, and ValueError
+    when a module contains itself."""
     exports = host.exports
     try:
         given = json.dumps(arguments, allow_nan=False)
@@ -41,6 +43,9 @@ def build(host: Host, assembly: str, type_name: str, arguments: list[Any]) -> Mi
 
 def _mirrored(host: Host, description: list[dict[str, Any]]) -> Mirror:
     root = description[0]["id"]
+    children = {node["id"]: node["children"] for node in description}
+    if (found := cycle(root, children.__getitem__)) is not None:
+        raise ValueError(f"{description[0]['full']} {found}.")
     paths = _paths(description)
     mirrors = {node["id"]: _living(node, paths[node["id"]]) for node in description if node["mirrored"]}
     new = [node for node in description if node["id"] not in mirrors]

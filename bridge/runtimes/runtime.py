@@ -47,6 +47,9 @@ RUNTIMES: Final[Mapping[str, str]] = {
     "model": "bridge.runtimes.model.programs",
 }
 
+#: Those that run C#.
+NEED_DOTNET: Final = frozenset({"dotnet", "hooks"})
+
 
 def runtime(name: str) -> Runtime:
     """The runtime of that name. Raises KeyError for another."""

@@ -134,3 +134,49 @@ def test_a_program_is_accepted(command: Command, tmp_path: Path) -> None:
     shutil.copy(source, path)
     path.write_text("{", encoding="utf-8")
     assert command("conformance", "--accept", path).exit_code == 2
+
+
+def test_without_dotnet_the_runtimes_run_that_need_none(
+    command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """And the exit code is theirs. The start of a runtime that was asked for by its name must succeed."""
+    monkeypatch.setenv("BRIDGE_DOTNET_ROOT", str(tmp_path))
+    result = command("conformance", "--filter", "O-*", "--report", tmp_path / "report", "--json", tmp_path / "out.json")
+    assert result.exit_code == 0, result.output
+    left = [line for line in result.output.splitlines() if line.startswith("Left out: ")]
+    assert left == [
+        f"Left out: dotnet, hooks, which need .NET: BRIDGE_DOTNET_ROOT is set to {tmp_path}, but "
+        "there is no complete runtime under shared/Microsoft.NETCore.App."
+    ]
+    assert result.output.splitlines()[-1].startswith("Conforms: PyTorch 2.")
+    found = json.loads((tmp_path / "out.json").read_text(encoding="utf-8"))
+    assert list(found["runtimes"]) == ["pytorch", "model"]
+    assert found["left_out"] == left[0]
+    assert list(reporting.read(tmp_path / "report" / "conformance.jsonl").header["runtimes"]) == ["pytorch", "model"]
+
+
+def test_without_assemblies_too(command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("BRIDGE_ASSEMBLIES", str(tmp_path))
+    result = command("conformance", "--filter", "O-1")
+    assert result.exit_code == 0, result.output
+    assert (
+        f"Left out: dotnet, hooks, which need .NET: BRIDGE_ASSEMBLIES is set to {tmp_path}, but it lacks"
+        in result.output
+    )
+
+
+def test_a_runtime_that_is_asked_for_must_start(process: Callable[..., Any], tmp_path: Path) -> None:
+    for name in ("dotnet", "hooks"):
+        done = process(
+            "conformance",
+            "--filter",
+            "O-1",
+            "--runtime",
+            "model",
+            "--runtime",
+            name,
+            env={"BRIDGE_DOTNET_ROOT": str(tmp_path)},
+        )
+        assert done.returncode == 2, done.stdout + done.stderr
+        assert done.stderr.startswith(f"cannot run: BRIDGE_DOTNET_ROOT is set to {tmp_path}, but "), done.stderr
+        assert "Traceback" not in done.stderr

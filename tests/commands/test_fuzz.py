@@ -72,3 +72,13 @@ def test_what_cannot_run_ends_with_2(command: Command, arguments: tuple[str, ...
     result = command("fuzz", *arguments)
     assert result.exit_code == 2, result.output
     assert message in result.output
+
+
+def test_without_dotnet_the_model_alone_is_compared(
+    command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("BRIDGE_DOTNET_ROOT", str(tmp_path))
+    result = command("fuzz", "--count", 5, "-o", tmp_path / "found.json")
+    assert result.exit_code == 0, result.output
+    assert result.output.startswith("Left out: dotnet, hooks, which need .NET: BRIDGE_DOTNET_ROOT is set to ")
+    assert "model: 5 traces compared" in result.output

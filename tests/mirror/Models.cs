@@ -433,15 +433,23 @@ public sealed class Catcher : Module<Tensor, Tensor>
 /// <summary>Throws what is no error, through a child.</summary>
 public sealed class Stopping : Module<Tensor, Tensor>
 {
-    private readonly Stop child = new();
+    private readonly Stop child;
 
-    public Stopping() : base(nameof(Stopping)) => RegisterComponents();
+    public Stopping(bool inTask = false) : base(nameof(Stopping))
+    {
+        child = new Stop(inTask);
+        RegisterComponents();
+    }
 
     public override Tensor forward(Tensor input) => child.call(input);
 
-    private sealed class Stop() : Module<Tensor, Tensor>("Stop")
+    private sealed class Stop(bool inTask) : Module<Tensor, Tensor>("Stop")
     {
-        public override Tensor forward(Tensor input) => throw new Stopped();
+        public override Tensor forward(Tensor input)
+        {
+            if (inTask) Task.Run(() => throw new Stopped()).Wait();
+            throw new Stopped();
+        }
     }
 
     private sealed class Stopped() : Exception("stop it"), Bridge.Hooks.INotAnError;

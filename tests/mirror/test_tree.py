@@ -117,3 +117,24 @@ def test_what_python_would_not_know_is_refused(load: Load, what: str) -> None:
     """Registered by ``forward`` it would be in no state_dict and no optimizer."""
     with pytest.raises(RuntimeError, match=f"The {what} 'late' cannot be registered any more: Late is part of a model"):
         load("Late")(torch.ones(1), what)
+
+
+@pytest.mark.parametrize(
+    ("name", "outer", "inner"),
+    [("Cyclic", "the root", "body.second.owner"), ("AroundCyclic", "'inside'", "inside.body.second.owner")],
+)
+def test_a_module_that_contains_itself_is_refused_in_one_sentence_with_the_path(
+    load: Load, name: str, outer: str, inner: str
+) -> None:
+    """PyTorch could not walk its mirror: eval, to and state_dict would not end. Nothing of it stays in .NET."""
+    from bridge.mirror.loading import runtime
+
+    before = runtime().exports.live()["modules"]
+    with pytest.raises(
+        ValueError, match=rf"Models\.{name} contains itself: the module at '{inner}' is {outer}, "
+    ) as raised:
+        load(name)
+    assert "\n" not in str(raised.value)
+    assert not isinstance(raised.value, bridge.DotNetError)
+    assert runtime().exports.live()["modules"] == before
+    assert load("Tied")(torch.ones(1, 2)).shape == (1, 2)  # one module at two places is no cycle

@@ -114,7 +114,7 @@ public static class Dispatcher
     // A filter that only looks: was it an error? It runs for whatever leaves the call, the last exception deciding.
     private static bool Passes(Exception exception, out bool failed)
     {
-        failed = exception is not INotAnError;
+        failed = !Interrupts.Carries(exception);
         return false;
     }
 
@@ -213,7 +213,7 @@ public static class Dispatcher
                     output = target.UnboxResult(next);
                 }
             }
-            catch (Exception exception) when (exception is not INotAnError)
+            catch (Exception exception) when (!Interrupts.Carries(exception))
             {
                 HookWarnings.Silence(target, global: true, exception);
             }
@@ -236,7 +236,7 @@ public static class Dispatcher
                     output = next;
                 }
             }
-            catch (Exception exception) when (exception is not INotAnError)
+            catch (Exception exception) when (!Interrupts.Carries(exception))
             {
                 HookWarnings.Silence(target, global: false, exception);
             }

@@ -20,7 +20,7 @@ public static class HookWarnings
         var who = global ? "global module forward hook" : "module forward hook";
         var warning = new HookWarning(
             $"{who} with ``always_call=True`` failed on {module.GetType()} while another exception was on its way, "
-                + $"and was silenced: {silenced.GetType()}: {silenced.Message}",
+                + $"and was silenced: {silenced.GetType()}: {MessageOf(silenced)}",
             module,
             silenced);
         if (Raised is { } raised)
@@ -30,6 +30,19 @@ public static class HookWarnings
         else
         {
             Console.Error.WriteLine($"warning: {warning.Message}");
+        }
+    }
+
+    // A user's exception may throw when it is asked. What it throws must not take the place of the exception on its way.
+    private static string MessageOf(Exception silenced)
+    {
+        try
+        {
+            return silenced.Message;
+        }
+        catch (Exception exception) when (!Interrupts.Carries(exception))
+        {
+            return $"(its message cannot be read: {exception.GetType()})";
         }
     }
 }

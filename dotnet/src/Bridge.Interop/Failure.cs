@@ -12,8 +12,8 @@ internal sealed class Failure
         Kind = exception switch
         {
             InsufficientExecutionStackException => "recursion",
+            _ when Hooks.Interrupts.Carries(exception) => "interrupt",
             InvalidCastException or ArgumentNullException => "type",
-            Hooks.INotAnError => "interrupt",
             _ => "error",
         };
         Type = Told(() => exception.GetType().FullName);

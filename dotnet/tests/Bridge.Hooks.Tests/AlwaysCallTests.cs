@@ -191,6 +191,63 @@ public sealed class AlwaysCallTests : IDisposable
     }
 
     [Fact]
+    public void A4_what_dotnet_wraps_around_an_interrupt_is_no_error_either()
+    {
+        Exception[] wrapped =
+        [
+            new AggregateException(new Interrupt()),
+            new AggregateException(new AggregateException(Failing(), new Interrupt())),
+            new System.Reflection.TargetInvocationException(new AggregateException(new Interrupt())),
+            new TypeInitializationException("Some.Type", new Interrupt()),
+        ];
+        using var g = _module.GlobalPost("g", alwaysCall: true);
+        _module.Post("always", alwaysCall: true);
+
+        foreach (var exception in wrapped)
+        {
+            _module.Body = _ => throw exception;
+            Assert.Same(exception, Assert.ThrowsAny<Exception>(() => _module.Call(1)));
+            Assert.Equal("m.forward(1)", _module.Drain());
+        }
+    }
+
+    [Fact]
+    public void A4_an_interrupt_of_a_task_that_a_hook_waits_for_in_the_recovery_ends_it()
+    {
+        _module.Body = _ => throw Failing();
+        _module.Post("waits", () => Task.Run(() => throw new Interrupt()).Wait(), alwaysCall: true);
+        _module.Post("next", alwaysCall: true);
+
+        Assert.Equal("m.forward(1) waits(1,null)", RunAndCatch<AggregateException>(out _));
+        Assert.Empty(_warnings);
+    }
+
+    [Fact]
+    public void A3_an_error_in_a_task_and_an_interrupt_that_user_code_replaced_are_errors()
+    {
+        _module.Post("always", alwaysCall: true);
+        foreach (var exception in (Exception[])[new AggregateException(Failing()), new InvalidOperationException("replaced", new Interrupt())])
+        {
+            _module.Body = _ => throw exception;
+            Assert.Same(exception, Assert.ThrowsAny<Exception>(() => _module.Call(1)));
+            Assert.Equal("m.forward(1) always(1,null)", _module.Drain());
+        }
+    }
+
+    [Fact]
+    public void A6_an_exception_whose_message_cannot_be_read_is_silenced_all_the_same()
+    {
+        _module.Body = _ => throw Failing();
+        using var g = _module.GlobalPost("g", () => throw new Unreadable(), alwaysCall: true);
+        _module.Post("raises", () => throw new Unreadable(), alwaysCall: true);
+        _module.Post("next", alwaysCall: true);
+
+        Assert.Equal("m.forward(1) g(1,null) raises(1,null) next(1,null)", RunAndCatch());
+        Assert.Equal(2, _warnings.Count);
+        Assert.All(_warnings, w => Assert.EndsWith($"{typeof(Unreadable)}: (its message cannot be read: {typeof(NotSupportedException)})", w.Message));
+    }
+
+    [Fact]
     public void A8_one_that_adds_or_removes_hooks_there_does_not_cost_the_original_exception()
     {
         _module.Body = _ => throw Failing();

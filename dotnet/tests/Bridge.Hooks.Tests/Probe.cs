@@ -84,3 +84,9 @@ internal sealed class Interrupt : Exception, INotAnError;
 
 /// <summary>An exception that no library code throws.</summary>
 internal sealed class Failure(string message) : Exception(message);
+
+/// <summary>An exception that fails when it is asked for its message.</summary>
+internal sealed class Unreadable : Exception
+{
+    public override string Message => throw new NotSupportedException("no message");
+}

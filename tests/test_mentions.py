@@ -1,0 +1,150 @@
+"""Messages, ``--help`` and pages name only what exists: names of the package, commands and their options, targets of make."""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import re
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from typing import Final
+
+import click
+
+import bridge
+from bridge.cli import main
+
+ROOT: Final = Path(__file__).parents[1]
+#: Options of other programs that our texts name.
+FOREIGN: Final = {
+    "--no-deps": "pip",
+    "--force-reinstall": "pip",
+    "--index-url": "pip",
+    "--wheel": "build",
+    "--no-header": "pytest",
+    "--list-runtimes": "dotnet",
+    "--nologo": "dotnet",
+    "--query-gpu": "nvidia-smi",
+    "--format": "nvidia-smi",
+}
+#: Of pytest's, those that the plugin adds.
+PLUGIN: Final = set(
+    re.findall(r'"(--bridge-[\w-]+)"', (ROOT / "bridge" / "conformance" / "plugin.py").read_text(encoding="utf-8"))
+)
+
+_NAME: Final = re.compile(r"(?<![\w./-])bridge((?:\.[A-Za-z_]\w*)+)")
+_COMMAND: Final = re.compile(r"-m bridge +([\w-]+)([^\n`]*)")
+_OPTION: Final = re.compile(r"(?<![\w-])--[a-z][\w-]*")
+_VALUE: Final = re.compile(r"[`$][^`\n]*?(--[a-z][\w-]*) ([a-z]+)\b")
+_MAKE: Final = re.compile(r"[`$\n] *make ([a-z-]+)")
+
+
+@cache
+def texts() -> tuple[tuple[str, str], ...]:
+    """Where a text is, and the text: every string of the package, the help of every command, the README and the pages."""
+    return tuple(_texts())
+
+
+def _texts() -> Iterator[tuple[str, str]]:
+    for path in sorted((ROOT / "bridge").rglob("*.py")):
+        where = str(path.relative_to(ROOT))
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Constant) and isinstance(node.value, str):
+                yield f"{where}:{node.lineno}", node.value
+    for path in (
+        ROOT / "README.md",
+        ROOT / "CHANGELOG.md",
+        ROOT / "CONTRIBUTING.md",
+        *sorted((ROOT / "docs").glob("*.md")),
+    ):
+        yield path.name, path.read_text(encoding="utf-8")
+    for name, command in main.commands.items():
+        yield f"{name} --help", command.get_help(click.Context(command, info_name=name))
+
+
+@cache
+def exists(dotted: str) -> bool:
+    """Whether ``bridge.a.b`` is a module, or an attribute of one."""
+    found: object = bridge
+    for number, part in enumerate(names := dotted.split("."), 1):
+        if not hasattr(found, part):
+            try:
+                importlib.import_module(".".join(names[:number]))
+            except ImportError:
+                return False
+        found = getattr(found, part) if number > 1 else found
+    return True
+
+
+def options(command: click.Command) -> set[str]:
+    """What may be written behind a command."""
+    return {option for parameter in command.params for option in parameter.opts} | {"--help", "-h"}
+
+
+def test_every_name_of_the_package_is_there() -> None:
+    wrong = [
+        f"{where}: bridge{name}"
+        for where, text in texts()
+        for name in _NAME.findall(text)
+        if not exists(f"bridge{name}")
+    ]
+    assert wrong == []
+
+
+def test_every_command_is_there_and_has_the_options_behind_it() -> None:
+    wrong = []
+    for where, text in texts():
+        for name, rest in _COMMAND.findall(text.replace("\\\n", " ")):
+            if name not in main.commands:
+                wrong.append(f"{where}: python -m bridge {name}")
+            else:
+                ours = rest.partition("|")[0]  # what stands behind a pipe is another program's
+                wrong += [
+                    f"{where}: {name} {one}" for one in _OPTION.findall(ours) if one not in options(main.commands[name])
+                ]
+    assert wrong == []
+
+
+def test_every_option_is_one_of_a_command() -> None:
+    """Whichever: a text does not always say of which."""
+    ours = {"--version", *PLUGIN}.union(*map(options, main.commands.values()))
+    wrong = {
+        f"{where}: {option}"
+        for where, text in texts()
+        for option in _OPTION.findall(text)
+        if option not in ours and option not in FOREIGN
+    }
+    assert wrong == set()
+
+
+def test_every_value_of_an_option_is_one_of_its_choices() -> None:
+    choices = {
+        option: set(parameter.type.choices)
+        for command in main.commands.values()
+        for parameter in command.params
+        if isinstance(parameter.type, click.Choice)
+        for option in parameter.opts
+    }
+    assert {"full", "digest", "none"} <= choices["--values"]
+    wrong = [
+        f"{where}: {option} {value}"
+        for where, text in texts()
+        for option, value in _VALUE.findall(text)
+        if option in choices and value not in choices[option]
+    ]
+    assert wrong == []
+
+
+def test_every_target_of_make_is_there() -> None:
+    targets = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE))
+    wrong = [f"{where}: make {name}" for where, text in texts() for name in _MAKE.findall(text) if name not in targets]
+    assert wrong == []
+
+
+def test_what_is_not_there_is_found() -> None:
+    assert exists("bridge.diff_files")
+    assert exists("bridge.runtimes.model.programs.RUNTIME")
+    assert not exists("bridge.diff_traces")
+    assert not exists("bridge.compare.nowhere.thing")
+    assert _NAME.findall("`bridge.load` of bridge/contract, mybridge.x and bridge.record.") == [".load", ".record"]
