@@ -1,4 +1,4 @@
-"""A .NET model called from Python, against its PyTorch twin."""
+"""A .NET model called from Python, against its PyTorch counterpart."""
 
 from __future__ import annotations
 
@@ -32,31 +32,33 @@ class Mlp(nn.Module):
 
 
 def _mlp(width: int) -> tuple[nn.Module, nn.Module, torch.Tensor]:
-    return _twins(bridge.load(PROJECT, "BenchmarkModels.Mlp", 12, width), Mlp(12, width), torch.randn(1, width))
+    return _counterparts(bridge.load(PROJECT, "BenchmarkModels.Mlp", 12, width), Mlp(12, width), torch.randn(1, width))
 
 
-def _twins(model: nn.Module, twin: nn.Module, x: torch.Tensor) -> tuple[nn.Module, nn.Module, torch.Tensor]:
+def _counterparts(
+    model: nn.Module, counterpart: nn.Module, x: torch.Tensor
+) -> tuple[nn.Module, nn.Module, torch.Tensor]:
     """Both with the same weights, which give the same result."""
-    twin.load_state_dict(model.state_dict())
+    counterpart.load_state_dict(model.state_dict())
     model.eval()
-    twin.eval()
-    expected, found = twin(x), model(x)
+    counterpart.eval()
+    expected, found = counterpart(x), model(x)
     assert all(map(torch.equal, *((expected, found) if isinstance(expected, tuple) else ([expected], [found]))))
-    return model, twin, x
+    return model, counterpart, x
 
 
 @torch.no_grad()
 def _bare(pair: tuple[nn.Module, nn.Module, torch.Tensor]) -> Samples:
-    model, twin, x = pair
-    return in_turn(lambda: model(x), lambda: twin(x))
+    model, counterpart, x = pair
+    return in_turn(lambda: model(x), lambda: counterpart(x))
 
 
 @torch.no_grad()
 def _hooked() -> Samples:
-    model, twin, x = _mlp(64)
-    for module in (*model.modules(), *twin.modules()):
+    model, counterpart, x = _mlp(64)
+    for module in (*model.modules(), *counterpart.modules()):
         module.register_forward_hook(lambda *_: None)
-    return in_turn(lambda: model(x), lambda: twin(x))
+    return in_turn(lambda: model(x), lambda: counterpart(x))
 
 
 @torch.no_grad()
@@ -81,13 +83,13 @@ def _mlp_bare() -> Samples:
 
 def _rnet() -> Samples:
     with torch.no_grad():
-        return _bare(_twins(bridge.load(sample("Mtcnn.dll"), "Mtcnn.RNet"), RNet(), torch.rand(32, 3, 24, 24)))
+        return _bare(_counterparts(bridge.load(sample("Mtcnn.dll"), "Mtcnn.RNet"), RNet(), torch.rand(32, 3, 24, 24)))
 
 
 def _resnet() -> Samples:
     with torch.no_grad():
         return _bare(
-            _twins(bridge.load(sample("Vision.dll"), "Vision.ResNet18"), ResNet18(), torch.rand(1, 3, 224, 224))
+            _counterparts(bridge.load(sample("Vision.dll"), "Vision.ResNet18"), ResNet18(), torch.rand(1, 3, 224, 224))
         )
 
 
@@ -100,7 +102,7 @@ def _trace_pytorch() -> Samples:
 
 
 def _call(name: str, what: str, measure: Callable[[], Samples], goal: float) -> Figure:
-    return Figure(name, f"{what}: the .NET model called from Python", "its PyTorch twin", "us", measure, goal)
+    return Figure(name, f"{what}: the .NET model called from Python", "its PyTorch counterpart", "us", measure, goal)
 
 
 FIGURES = (
@@ -108,11 +110,11 @@ FIGURES = (
     _call("rnet", "R-Net on 32 crops", _rnet, 1.02),
     _call("resnet", "ResNet-18 at 224, batch 1", _resnet, 1.02),
     Figure(
-        "hooks", "a Python forward hook on every submodule of the .NET MLP, hidden 64", "the same hooks on its PyTorch twin",
+        "hooks", "a Python forward hook on every submodule of the .NET MLP, hidden 64", "the same hooks on its PyTorch counterpart",
         "us", _hooked, 1.5,
     ),
     Figure(
         "trace", f"structural trace of the .NET MLP, hidden 512, {CALLS} calls a trace", "its bare calls", "us", _trace_dotnet, 1.1
     ),
-    Figure("trace-pytorch", "the same of its PyTorch twin, by global hooks", "its bare calls", "us", _trace_pytorch),
+    Figure("trace-pytorch", "the same of its PyTorch counterpart, by global hooks", "its bare calls", "us", _trace_pytorch),
 )  # fmt: skip

@@ -44,8 +44,8 @@ def _rounds(ours: Callable[[], float], peer: Callable[[], float]) -> Samples:
 
 def _pair() -> Samples:
     bare, one = _loops(0), _loops(1)
-    nothing, twin = _Twin(0), _Twin(1)
-    return _rounds(lambda: one.Call(CALLS) - bare.Call(CALLS), lambda: twin.call() - nothing.call())
+    nothing, counterpart = _Counterpart(0), _Counterpart(1)
+    return _rounds(lambda: one.Call(CALLS) - bare.Call(CALLS), lambda: counterpart.call() - nothing.call())
 
 
 def _added() -> Samples:
@@ -61,7 +61,7 @@ def _many(pairs: int) -> Samples:
     )
 
 
-class _Twin(torch.nn.Module):
+class _Counterpart(torch.nn.Module):
     """A PyTorch module that computes nothing, with that many recording pairs."""
 
     def __init__(self, pairs: int) -> None:

@@ -1,4 +1,4 @@
-"""Memory: what a model costs beyond its PyTorch twin, and what rounds of registering leave behind."""
+"""Memory: what a model costs beyond its PyTorch counterpart, and what rounds of registering leave behind."""
 
 from __future__ import annotations
 

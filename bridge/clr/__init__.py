@@ -1,4 +1,4 @@
-""".NET inside Python: find it (``locate``), start it (``host``), call it (``exports``), leave it (``leaving``).
+""".NET inside Python: find it (``locate``), start it (``host``), call it (``exports``), leave it (``shutdown``).
 
 The only room that knows pythonnet, ctypes addresses and the exports of Bridge.Interop. Nothing starts before :func:`start`.
 """

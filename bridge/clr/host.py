@@ -14,7 +14,7 @@ from pathlib import Path
 
 from packaging.version import Version
 
-from bridge.clr import boundary, leaving
+from bridge.clr import boundary, shutdown
 from bridge.clr.assemblies import folder
 from bridge.clr.errors import StartError
 from bridge.clr.exports import Exports
@@ -92,8 +92,8 @@ def _start() -> Host:
     dotnet, version = _host_runtime()
     exports = Exports(_addresses(assemblies))
     _bind(exports, Path(torch.__file__).parent / "lib")
-    leaving.guard_forks(exports)
-    leaving.stop_threads(exports)
+    shutdown.guard_forks(exports)
+    shutdown.stop_threads(exports)
     return Host(exports, dotnet, assemblies, version)
 
 
@@ -109,14 +109,14 @@ def _host_runtime() -> tuple[DotNet | None, str]:
                 "Call bridge.load before pythonnet.load, or load 'coreclr'."
             )
         # Its exit handler would wait for .NET's finalizers just the same.
-        leaving.without_unload()
-        leaving.default_sigterm()
+        shutdown.without_unload()
+        shutdown.default_sigterm()
         return None, _version()
     import clr_loader
 
     dotnet = find_dotnet()
     with (
-        leaving.signals_kept(),
+        shutdown.signals_kept(),
         _environment(DOTNET_ROOT=str(dotnet.root), DOTNET_GCgen0size="0x400000"),
         _configuration() as config,
     ):
@@ -130,7 +130,7 @@ def _host_runtime() -> tuple[DotNet | None, str]:
         except Exception as error:
             _failure = _not_started(dotnet, error)
             raise _failure from error
-    leaving.without_unload()
+    shutdown.without_unload()
     return dotnet, _version()
 
 
@@ -175,12 +175,12 @@ def _addresses(assemblies: Path):  # type: ignore[no-untyped-def]
 
 
 def _bind(exports: Exports, library_folder: Path) -> None:
-    from bridge.clr import capi, schemas, twins
+    from bridge.clr import capi, scalar_operators, schemas
 
     exports.set(capi.numbers())
     exports.give(capi.objects())
     operators = exports.bind_torch(str(libtorch(library_folder))).splitlines()
-    exports.read_schemas(schemas.text([*operators, *twins.define(operators)]))
+    exports.read_schemas(schemas.text([*operators, *scalar_operators.define(operators)]))
 
 
 def libtorch(library_folder: Path) -> Path:

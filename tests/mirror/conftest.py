@@ -41,7 +41,7 @@ def no_global_hooks() -> Iterator[None]:
         setattr(module_globals, name, dictionary)
 
 
-class PairTwin(torch.nn.Module):
+class PairCounterpart(torch.nn.Module):
     """Models.Pair in PyTorch."""
 
     def __init__(self) -> None:
@@ -55,11 +55,11 @@ class PairTwin(torch.nn.Module):
 
 @pytest.fixture
 def pairs(load: Callable[..., bridge.Mirror]) -> Callable[[], tuple[torch.nn.Module, torch.nn.Module]]:
-    """Makes (PyTorch twin, .NET mirror) of Pair with equal weights."""
+    """Makes (PyTorch counterpart, .NET mirror) of Pair with equal weights."""
 
     def make() -> tuple[torch.nn.Module, torch.nn.Module]:
-        mirror, twin = load("Pair"), PairTwin()
-        twin.load_state_dict(mirror.state_dict())
-        return twin, mirror
+        mirror, counterpart = load("Pair"), PairCounterpart()
+        counterpart.load_state_dict(mirror.state_dict())
+        return counterpart, mirror
 
     return make

@@ -69,12 +69,12 @@ def test_csharps_handle_removes_from_the_same_list(load: Load) -> None:
 def test_a_hook_of_a_copied_module_sees_the_copy(load: Load) -> None:
     """I-1: the C# hook reads the parameters of the module that it is called for."""
     model = load("Hooked", "constructor")
-    twin = copy.deepcopy(model)
+    counterpart = copy.deepcopy(model)
     with torch.no_grad():
-        twin.child.weight.zero_()
-        twin.child.bias.fill_(1)
-    assert torch.equal(twin(X), torch.full((1, 2), 10.0))  # (1 + 1) * 2 + 6
-    assert not torch.equal(model(X), twin(X))
+        counterpart.child.weight.zero_()
+        counterpart.child.bias.fill_(1)
+    assert torch.equal(counterpart(X), torch.full((1, 2), 10.0))  # (1 + 1) * 2 + 6
+    assert not torch.equal(model(X), counterpart(X))
 
 
 def test_a_pre_hook_replaces_by_object_not_by_value(load: Load) -> None:

@@ -52,7 +52,7 @@ def net(build_csharp: Callable[..., Path]) -> Any:
 
 
 @pytest.fixture
-def twin() -> Any:
+def counterpart() -> Any:
     """The same tree in PyTorch."""
 
     class Net(nn.Module):
@@ -121,8 +121,8 @@ def _found(look: Callable[[Any], Any], model: Any) -> object:
         lambda m: m.named["third"],
     ],
 )  # fmt: skip
-def test_as_in_pytorch(net: Any, twin: Any, look: Callable[[Any], Any]) -> None:
-    assert _found(look, net) == _found(look, twin)
+def test_as_in_pytorch(net: Any, counterpart: Any, look: Callable[[Any], Any]) -> None:
+    assert _found(look, net) == _found(look, counterpart)
 
 
 def test_what_stands_in_an_items_place_runs_in_dotnet_too(net: Any) -> None:

@@ -15,8 +15,8 @@ X = torch.arange(6.0).reshape(2, 3)
 
 
 def _equal(pair: tuple[torch.nn.Module, torch.nn.Module], x: torch.Tensor = X) -> None:
-    twin, mirror = pair
-    expected, result = twin(x), mirror(x)
+    counterpart, mirror = pair
+    expected, result = counterpart(x), mirror(x)
     assert result.dtype == expected.dtype
     assert torch.equal(result, expected)
 
@@ -43,38 +43,38 @@ def test_parameters_assigned(pairs: Pairs) -> None:
 
 def test_functional_call_uses_what_it_is_given(pairs: Pairs) -> None:
     """I-17, and afterwards the module's own parameters are back."""
-    twin, mirror = pairs()
+    counterpart, mirror = pairs()
     own = mirror(X)
-    given = {name: torch.full_like(value, 0.5) for name, value in twin.named_parameters()}
-    expected = torch.func.functional_call(twin, given, (X,))
+    given = {name: torch.full_like(value, 0.5) for name, value in counterpart.named_parameters()}
+    expected = torch.func.functional_call(counterpart, given, (X,))
     assert torch.equal(torch.func.functional_call(mirror, given, (X,)), expected)
     assert torch.equal(mirror(X), own)
 
 
 def test_vmapped_and_differentiated_parameters(pairs: Pairs) -> None:
-    twin, mirror = pairs()
-    stacked = {name: torch.randn(4, *value.shape) for name, value in twin.named_parameters()}
+    counterpart, mirror = pairs()
+    stacked = {name: torch.randn(4, *value.shape) for name, value in counterpart.named_parameters()}
 
     def run(model: torch.nn.Module) -> Any:
         return torch.vmap(lambda params: torch.func.functional_call(model, params, (X,)))(stacked)
 
-    assert torch.allclose(run(mirror), run(twin))
+    assert torch.allclose(run(mirror), run(counterpart))
 
     def loss(model: torch.nn.Module) -> Any:
         return torch.func.grad(lambda params: torch.func.functional_call(model, params, (X,)).square().sum())(
             dict(model.named_parameters())
         )
 
-    for expected, result in zip(loss(twin).values(), loss(mirror).values(), strict=True):
+    for expected, result in zip(loss(counterpart).values(), loss(mirror).values(), strict=True):
         assert torch.equal(expected, result)
 
 
 def test_load_state_dict_assigns(pairs: Pairs) -> None:
-    twin, mirror = pairs()
-    state = {name: torch.full_like(value, 0.25) for name, value in twin.state_dict().items()}
-    for model in (twin, mirror):
+    counterpart, mirror = pairs()
+    state = {name: torch.full_like(value, 0.25) for name, value in counterpart.state_dict().items()}
+    for model in (counterpart, mirror):
         model.load_state_dict(copy.deepcopy(state), assign=True)
-    _equal((twin, mirror))
+    _equal((counterpart, mirror))
 
 
 @pytest.fixture(params=["data", "overwrite", "swap"])
@@ -178,9 +178,9 @@ def test_a_lost_parameter_is_named(pairs: Pairs) -> None:
 
 
 def test_no_handle_is_held_between_calls(pairs: Pairs) -> None:
-    twin, mirror = pairs()
+    counterpart, mirror = pairs()
     mirror(X)
-    assert mirror.first.weight._use_count() == twin.first.weight._use_count()
+    assert mirror.first.weight._use_count() == counterpart.first.weight._use_count()
 
 
 def test_replaced_child_runs_in_the_old_ones_place(pairs: Pairs) -> None:
@@ -227,9 +227,9 @@ def test_a_child_put_back_is_itself_again(pairs: Pairs) -> None:
 
 def test_a_child_of_another_model(pairs: Pairs) -> None:
     """One mirror in the place of another."""
-    (twin, mirror), (other_twin, other) = pairs(), pairs()
-    twin.first, mirror.first = other_twin.second, other.second
-    _equal((twin, mirror))
+    (counterpart, mirror), (other_twin, other) = pairs(), pairs()
+    counterpart.first, mirror.first = other_twin.second, other.second
+    _equal((counterpart, mirror))
 
 
 def test_a_deleted_child_is_named(pairs: Pairs) -> None:
@@ -240,15 +240,15 @@ def test_a_deleted_child_is_named(pairs: Pairs) -> None:
 
 
 def test_training_updates_what_csharp_reads(pairs: Pairs) -> None:
-    """Ten steps of SGD give the twin's weights."""
-    twin, mirror = pairs()
-    for model in (twin, mirror):
+    """Ten steps of SGD give the counterpart's weights."""
+    counterpart, mirror = pairs()
+    for model in (counterpart, mirror):
         optimizer = torch.optim.SGD(model.parameters(), lr=0.01)
         for _ in range(10):
             optimizer.zero_grad()
             model(X).square().mean().backward()
             optimizer.step()
-    for expected, result in zip(twin.parameters(), mirror.parameters(), strict=True):
+    for expected, result in zip(counterpart.parameters(), mirror.parameters(), strict=True):
         assert torch.equal(expected, result)
 
 

@@ -239,32 +239,32 @@ def test_deepcopy_is_a_model_of_its_own(load: Load) -> None:
     model = load("Deep", 3).eval()
     log: list[str] = []
     model.head.register_forward_hook(lambda *_: log.append("hook"))
-    twin = copy.deepcopy(model)
+    counterpart = copy.deepcopy(model)
     x = torch.randn(2, 1, 4, 4)
-    assert torch.equal(model(x), twin(x))
+    assert torch.equal(model(x), counterpart(x))
     assert log == ["hook", "hook"]
-    assert list(twin.head._forward_hooks) == list(model.head._forward_hooks)
+    assert list(counterpart.head._forward_hooks) == list(model.head._forward_hooks)
     with torch.no_grad():
-        twin.head.weight.zero_()
-    assert not torch.equal(model(x), twin(x))
-    assert not twin.training
-    assert not twin.features.norm.training
-    assert twin.head._link.id != model.head._link.id
+        counterpart.head.weight.zero_()
+    assert not torch.equal(model(x), counterpart(x))
+    assert not counterpart.training
+    assert not counterpart.features.norm.training
+    assert counterpart.head._link.id != model.head._link.id
 
 
 def test_deepcopy_of_a_part(load: Load) -> None:
     """I-1: a part is made with the whole of its model, which is then gone."""
     model = load("Deep", 3).eval()
     model.features.norm.register_forward_hook(lambda module, args, result: result * 2)
-    twin = copy.deepcopy(model.features)
-    again = copy.deepcopy(twin)
+    counterpart = copy.deepcopy(model.features)
+    again = copy.deepcopy(counterpart)
     x = torch.randn(2, 1, 4, 4)
-    assert torch.equal(model.features(x), twin(x))
+    assert torch.equal(model.features(x), counterpart(x))
     assert torch.equal(model.features(x), again(x))
     with torch.no_grad():
-        twin.norm.bias.fill_(7)
+        counterpart.norm.bias.fill_(7)
     assert torch.equal(model.features(x), again(x))
-    assert not torch.equal(model.features(x), twin(x))
+    assert not torch.equal(model.features(x), counterpart(x))
 
 
 def test_what_csharp_catches_does_not_depend_on_hooks(load: Load) -> None:
@@ -357,25 +357,25 @@ def test_an_assigned_forward_is_run_also_where_nobody_listens(pairs: Pairs) -> N
 def test_a_shallow_copy_shares_hooks_and_weights(pairs: Pairs) -> None:
     """I-2."""
     for model in pairs():
-        twin = copy.copy(model)
+        counterpart = copy.copy(model)
         fired: list[torch.nn.Module] = []
-        handle = twin.register_forward_hook(lambda module, *_: fired.append(module))
-        assert torch.equal(model(X), twin(X))
-        assert fired == [model, twin]
+        handle = counterpart.register_forward_hook(lambda module, *_: fired.append(module))
+        assert torch.equal(model(X), counterpart(X))
+        assert fired == [model, counterpart]
         handle.remove()
         with torch.no_grad():
             model.first.weight.add_(1)
-        assert torch.equal(model(X), twin(X))
+        assert torch.equal(model(X), counterpart(X))
         assert len(fired) == 2
 
 
 def test_a_deep_copy_of_a_shallow_copy_is_a_model_of_its_own(pairs: Pairs) -> None:
     """I-1, I-2: its children are those that the shallow copy shares with its origin."""
     for model in pairs():
-        twin = copy.deepcopy(copy.copy(model))
-        assert torch.equal(model(X), twin(X))
+        counterpart = copy.deepcopy(copy.copy(model))
+        assert torch.equal(model(X), counterpart(X))
         before = model(X)
         with torch.no_grad():
-            twin.first.weight.add_(1)
+            counterpart.first.weight.add_(1)
         assert torch.equal(model(X), before)
-        assert not torch.equal(twin(X), before)
+        assert not torch.equal(counterpart(X), before)

@@ -73,8 +73,8 @@ def _scenario(
 def test_registration_from_every_phase_against_hooked_and_bare_ancestors(pairs: Pairs, when: str) -> None:
     """C-5, C-7b, D-1: as PyTorch does it, for every target, kind and ancestor."""
     for target, kind, ancestor, remove in itertools.product(TARGETS, ("pre", "forward"), (False, True), (False, True)):
-        twin, mirror = pairs()
-        expected = _scenario(twin, when, target, kind, ancestor, remove)
+        counterpart, mirror = pairs()
+        expected = _scenario(counterpart, when, target, kind, ancestor, remove)
         assert any(name == "new" for _, name, _ in expected)
         assert _scenario(mirror, when, target, kind, ancestor, remove) == expected, (target, kind, ancestor, remove)
 

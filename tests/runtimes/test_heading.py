@@ -73,11 +73,14 @@ def test_csharp_writes_the_bytes_that_python_writes(dotnet_host: Host, tmp_path:
     assert found.header is not None
     assert found.header.dotnet == dotnet_host.version
     assert bool(found.header.weights) == bool(found.header.inputs) == (values == "digest")
-    with pytorch.record({'p\u00e9 "n"': original}, values=values) as twin:  # type: ignore[arg-type]
+    with pytorch.record({'p\u00e9 "n"': original}, values=values) as counterpart:  # type: ignore[arg-type]
         original(x)
         original(x)
-    assert twin.trace.header is not None
-    assert (twin.trace.header.weights, twin.trace.header.inputs) == (found.header.weights, found.header.inputs)
+    assert counterpart.trace.header is not None
+    assert (counterpart.trace.header.weights, counterpart.trace.header.inputs) == (
+        found.header.weights,
+        found.header.inputs,
+    )
 
 
 def test_csharp_writes_numbers_and_strings_of_calls(

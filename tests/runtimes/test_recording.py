@@ -74,12 +74,12 @@ def test_what_only_says_that_it_is_a_tensor_is_an_object() -> None:
 @pytest.mark.parametrize("values", ["none", "digest", "full"])
 def test_every_dtype_is_recorded_alike(recorded: Callable[[str], bridge.Mirror], values: Any) -> None:
     """In PyTorch and in .NET, and nothing raises inside the user's call."""
-    model, twin = recorded("Same"), nn.Sequential(nn.Identity())
+    model, counterpart = recorded("Same"), nn.Sequential(nn.Identity())
     for dtype in every_dtype():
         x = made(dtype)
-        with dotnet.record(model, values=values) as ours, pytorch.record(twin, values=values) as theirs:
+        with dotnet.record(model, values=values) as ours, pytorch.record(counterpart, values=values) as theirs:
             assert model(x) is x
-            assert twin(x) is x
+            assert counterpart(x) is x
         assert [event.values for event in ours.trace] == [event.values for event in theirs.trace], dtype
 
 

@@ -285,14 +285,14 @@ def case_assembly(build_csharp: Callable[..., Path]) -> Callable[..., Path]:
 
 @pytest.fixture(scope="session")
 def seeded_pair() -> Callable[[Path, str, Callable[[], nn.Module]], tuple[nn.Module, nn.Module]]:
-    """``seeded_pair(assembly, kind, twin)``: the C# case and PyTorch's twin, made from the same seed, which they use up alike."""
+    """``seeded_pair(assembly, kind, counterpart)``: the C# case and PyTorch's counterpart, made from the same seed."""
 
-    def make(assembly: Path, kind: str, twin: Callable[[], nn.Module]) -> tuple[nn.Module, nn.Module]:
+    def make(assembly: Path, kind: str, counterpart: Callable[[], nn.Module]) -> tuple[nn.Module, nn.Module]:
         torch.manual_seed(11)
         ours = bridge.load(assembly, f"{assembly.stem}.Case", kind)
         drawn = torch.get_rng_state()
         torch.manual_seed(11)
-        theirs = Twin(twin())
+        theirs = Twin(counterpart())
         assert torch.equal(drawn, torch.get_rng_state()), "what is made next would begin otherwise"
         return ours, theirs
 
@@ -301,50 +301,50 @@ def seeded_pair() -> Callable[[Path, str, Callable[[], nn.Module]], tuple[nn.Mod
 
 @pytest.fixture(scope="session")
 def same_state(bits_equal: Callable[..., bool]) -> Callable[[nn.Module, nn.Module], None]:
-    """``same_state(ours, twin)``: equal walks, types below the root, names and values, in one order."""
+    """``same_state(ours, counterpart)``: equal walks, types below the root, names and values, in one order."""
 
-    def check(ours: nn.Module, twin: nn.Module) -> None:
-        mine, other = ours.state_dict(), twin.state_dict()
+    def check(ours: nn.Module, counterpart: nn.Module) -> None:
+        mine, other = ours.state_dict(), counterpart.state_dict()
         assert list(mine) == list(other)
         for key in other:
             assert bits_equal(mine[key], other[key]), key
         for walk in ("named_modules", "named_parameters", "named_buffers", "named_children"):
-            assert [key for key, _ in getattr(ours, walk)()] == [key for key, _ in getattr(twin, walk)()], walk
-        assert [type(m).__name__ for m in ours.modules()][1:] == [type(m).__name__ for m in twin.modules()][1:]
-        assert [p.requires_grad for p in ours.parameters()] == [p.requires_grad for p in twin.parameters()]
+            assert [key for key, _ in getattr(ours, walk)()] == [key for key, _ in getattr(counterpart, walk)()], walk
+        assert [type(m).__name__ for m in ours.modules()][1:] == [type(m).__name__ for m in counterpart.modules()][1:]
+        assert [p.requires_grad for p in ours.parameters()] == [p.requires_grad for p in counterpart.parameters()]
 
     return check
 
 
 @pytest.fixture(scope="session")
 def same_weights() -> Callable[[nn.Module, nn.Module, Draw], None]:
-    """``same_weights(ours, twin, draw)``: values that are no initial ones, since equal ones would hide their order."""
+    """``same_weights(ours, counterpart, draw)``: values that are no initial ones, since equal ones would hide their order."""
 
-    def give(ours: nn.Module, twin: nn.Module, draw: Draw) -> None:
+    def give(ours: nn.Module, counterpart: nn.Module, draw: Draw) -> None:
         values = {
             key: value
             if value.dtype == torch.int64
             else draw.tensor(*value.shape, dtype=torch.float32).nan_to_num(0.5, 2.0, -2.0)
-            for key, value in twin.state_dict().items()
+            for key, value in counterpart.state_dict().items()
         }
         values |= {key: value.abs() + 0.1 for key, value in values.items() if key.endswith("running_var")}
         ours.load_state_dict(values)
-        twin.load_state_dict(values)
+        counterpart.load_state_dict(values)
 
     return give
 
 
 @pytest.fixture(scope="session")
 def step(bits_equal: Callable[..., bool]) -> Callable[[nn.Module, nn.Module, torch.Tensor, str], None]:
-    """``step(ours, twin, x, where)``: one call and one backward of each from the same seed; all that comes of them has equal bits."""
+    """``step(ours, counterpart, x, where)``: one call and one backward of each from the same seed; all results are bitwise equal."""
 
-    def run(ours: nn.Module, twin: nn.Module, x: torch.Tensor, where: str) -> None:
+    def run(ours: nn.Module, counterpart: nn.Module, x: torch.Tensor, where: str) -> None:
         leaves = [x.clone().requires_grad_(x.is_floating_point()) for _ in range(2)]
         given = [leaf.clone() for leaf in leaves]  # for what runs in place
         ours.zero_grad()
-        twin.zero_grad()
+        counterpart.zero_grad()
         torch.manual_seed(5)
-        expected = twin(given[1])
+        expected = counterpart(given[1])
         after = torch.get_rng_state()
         torch.manual_seed(5)
         result = ours(given[0])
@@ -359,8 +359,8 @@ def step(bits_equal: Callable[..., bool]) -> Callable[[nn.Module, nn.Module, tor
         expected.backward(flow)
         result.backward(flow)
         assert bits_equal(leaves[0].grad, leaves[1].grad), where
-        for (key, mine), (_, other) in zip(ours.named_parameters(), twin.named_parameters(), strict=True):
+        for (key, mine), (_, other) in zip(ours.named_parameters(), counterpart.named_parameters(), strict=True):
             assert bits_equal(mine.grad, other.grad), (where, key)
-        assert any(leaf.grad is not None for leaf in (leaves[1], *twin.parameters())), where
+        assert any(leaf.grad is not None for leaf in (leaves[1], *counterpart.parameters())), where
 
     return run

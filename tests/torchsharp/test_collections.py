@@ -170,28 +170,28 @@ def pair(assembly: Path) -> Callable[[bool], tuple[nn.Module, nn.Module]]:
 @pytest.mark.parametrize("early", [False, True], ids=["registered last", "registered first"])
 def test_the_tree_and_the_values_equal_the_originals(early: bool, pair: Any, same_state: Any) -> None:
     """What is added after the collection was registered is registered too, as in PyTorch."""
-    ours, twin = pair(early)
-    same_state(ours, twin)
+    ours, counterpart = pair(early)
+    same_state(ours, counterpart)
     assert len(ours.state_dict()) > 15
 
 
 @pytest.mark.parametrize("early", [False, True])
 def test_outputs_and_gradients_equal_the_originals(early: bool, pair: Any, step: Any) -> None:
-    ours, twin = pair(early)
+    ours, counterpart = pair(early)
     for dtype in (torch.float32, torch.float64, torch.bfloat16):
-        step(ours.to(dtype), twin.to(dtype), torch.randn(4, 3).to(dtype), str(dtype))
+        step(ours.to(dtype), counterpart.to(dtype), torch.randn(4, 3).to(dtype), str(dtype))
 
 
 def test_python_sets_what_csharp_reads_next(pair: Any, bits_equal: Any) -> None:
     """Whose parameters: the mirror's, those of a collection too."""
-    ours, twin = pair(False)
-    for model in (ours, twin):
+    ours, counterpart = pair(False)
+    for model in (ours, counterpart):
         model.get_submodule("nested.1.0").weight = nn.Parameter(torch.full((3, 3), 0.25))
         model.shifts.y = nn.Parameter(torch.tensor([5.0, 6.0, 7.0]))
         with torch.no_grad():
             model.scales.get_parameter("0").mul_(3)
     x = torch.randn(4, 3)
-    assert bits_equal(ours(x), twin(x))
+    assert bits_equal(ours(x), counterpart(x))
 
 
 def test_training_reaches_what_is_nested(pair: Any) -> None:

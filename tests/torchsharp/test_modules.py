@@ -1,4 +1,4 @@
-"""The modules of Bridge.Torch against their torch.nn twins: initial values, state, outputs, gradients."""
+"""The modules of Bridge.Torch against their torch.nn counterparts: initial values, state, outputs, gradients."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class Case:
     """C#'s factory call, PyTorch's, and the shapes of inputs."""
 
     code: str
-    twin: Callable[[], nn.Module]
+    counterpart: Callable[[], nn.Module]
     shapes: tuple[tuple[int, ...], ...] = IMAGES
 
 
@@ -156,11 +156,11 @@ def assembly(case_assembly: Callable[..., Path]) -> Path:
 @pytest.fixture
 def pair(assembly: Path, seeded_pair: Callable[..., Any]) -> Callable[[str], tuple[nn.Module, nn.Module]]:
     """``pair(name)``: (the C# module, PyTorch's), each made from the same seed."""
-    return lambda name: seeded_pair(assembly, name, CASES[name].twin)
+    return lambda name: seeded_pair(assembly, name, CASES[name].counterpart)
 
 
 def test_every_module_has_a_case() -> None:
-    """Of this file or of its neighbours: C# calls a factory by its bare name, the twin by ``nn.``."""
+    """Of this file or of its neighbours: C# calls a factory by its bare name, the counterpart by ``nn.``."""
     text = "".join(file.read_text(encoding="utf-8") for file in MODULES.glob("*.cs"))
     offered = set(re.findall(r"public (?:sealed )?class (\w+)", text)) - {"Parameter"}
     here = Path(__file__).parent
@@ -183,12 +183,12 @@ def test_initial_values_equal_for_any_size(wide: bool, assembly: Path, bits_equa
         torch.manual_seed(inside)
         ours = bridge.load(assembly, "Cases.Sized", inside, 3, wide).state_dict()
         torch.manual_seed(inside)
-        twin = nn.ModuleDict(
+        counterpart = nn.ModuleDict(
             {"linear": nn.Linear(inside, 3, dtype=dtype), "conv": nn.Conv2d(inside, 3, (3, 2), dtype=dtype)}
         ).state_dict()
-        assert list(ours) == list(twin)
-        for key in twin:
-            assert bits_equal(ours[key], twin[key]), (inside, key)
+        assert list(ours) == list(counterpart)
+        for key in counterpart:
+            assert bits_equal(ours[key], counterpart[key]), (inside, key)
 
 
 @pytest.mark.filterwarnings("ignore:Using padding='same' with even kernel lengths")
@@ -199,15 +199,15 @@ def test_outputs_and_gradients_equal_those_of_the_twin(
     compared = 0
     for dtype in FLOATS:
         for training in (True, False):
-            ours, twin = pair(name)
-            same_weights(ours, twin, draw(3, dtype))
+            ours, counterpart = pair(name)
+            same_weights(ours, counterpart, draw(3, dtype))
             ours.to(dtype).train(training)
-            twin.to(dtype).train(training)
+            counterpart.to(dtype).train(training)
             for seed, shape in enumerate(CASES[name].shapes * 2):
                 where = f"{name} {dtype} {shape} training={training}"
-                step(ours, twin, draw(2 * seed, dtype).tensor(*shape), where)
+                step(ours, counterpart, draw(2 * seed, dtype).tensor(*shape), where)
                 compared += 1
-            for key, value in twin.state_dict().items():  # running statistics after several batches
+            for key, value in counterpart.state_dict().items():  # running statistics after several batches
                 assert bits_equal(ours.state_dict()[key], value), (key, dtype, training)
     assert compared >= 2 * len(FLOATS) * len(CASES[name].shapes)
 
@@ -219,27 +219,27 @@ def test_batch_norm_refuses_what_is_no_batch_of_images(pair: Any) -> None:
 
 
 def test_batch_norm_refuses_one_value_per_channel_in_training(pair: Any, bits_equal: Any) -> None:
-    ours, twin = pair("norm")
+    ours, counterpart = pair("norm")
     x = torch.ones(1, 4, 1, 1)
     with pytest.raises(ValueError, match="Expected more than 1 value per channel"):
-        twin(x)
+        counterpart(x)
     with pytest.raises(bridge.DotNetError, match=r"more than one value per channel .*\[1, 4, 1, 1\]"):
         ours(x)
-    assert bits_equal(ours.eval()(x), twin.eval()(x))
+    assert bits_equal(ours.eval()(x), counterpart.eval()(x))
 
 
 def test_batch_norm_runs_once_its_statistics_are_none(pair: Any, bits_equal: Any) -> None:
-    ours, twin = pair("norm")
-    for model in (ours, twin):
+    ours, counterpart = pair("norm")
+    for model in (ours, counterpart):
         model.layer.running_mean = model.layer.running_var = model.layer.num_batches_tracked = None
         model.eval()
     x = torch.randn(2, 4, 3, 3)
-    assert bits_equal(ours(x), twin(x))
+    assert bits_equal(ours(x), counterpart(x))
 
 
 @pytest.mark.parametrize("name", ["conv", "linear"])
 def test_a_bias_taken_away_from_python_is_gone(name: str, pair: Any, bits_equal: Any) -> None:
-    ours, twin = pair(name)
-    ours.layer.bias = twin.layer.bias = None
+    ours, counterpart = pair(name)
+    ours.layer.bias = counterpart.layer.bias = None
     x = torch.randn(4, 9, 4)
-    assert bits_equal(ours(x), twin(x))
+    assert bits_equal(ours(x), counterpart(x))

@@ -1,4 +1,4 @@
-"""The rest of Bridge.Torch's modules against their torch.nn twins: initial values, state, outputs, gradients, masks."""
+"""The rest of Bridge.Torch's modules against their torch.nn counterparts: initial values, state, outputs, gradients, masks."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ class Case:
     """C#'s factory call, PyTorch's, and the shapes of inputs; ``rows`` of a table that whole numbers pick from."""
 
     code: str
-    twin: Callable[[], nn.Module]
+    counterpart: Callable[[], nn.Module]
     shapes: tuple[tuple[int, ...], ...] = ANY
     rows: int = 0
 
@@ -238,8 +238,8 @@ def assembly(case_assembly: Callable[..., Path]) -> Path:
 
 @pytest.fixture
 def pair(assembly: Path, seeded_pair: Callable[..., Any]) -> Callable[..., tuple[nn.Module, nn.Module]]:
-    """``pair(name, twin)``: (the C# module, PyTorch's), each made from the same seed."""
-    return lambda name, twin=None: seeded_pair(assembly, name, twin or CASES[name].twin)
+    """``pair(name, counterpart)``: (the C# module, PyTorch's), each made from the same seed."""
+    return lambda name, counterpart=None: seeded_pair(assembly, name, counterpart or CASES[name].counterpart)
 
 
 def _input(case: Case, draw: Any, shape: tuple[int, ...]) -> torch.Tensor:
@@ -262,14 +262,14 @@ def test_outputs_and_gradients_equal_those_of_the_twin(
 ) -> None:
     for dtype in FLOATS:
         for training in (True, False):
-            ours, twin = pair(name)
-            same_weights(ours, twin, draw(3, dtype))
+            ours, counterpart = pair(name)
+            same_weights(ours, counterpart, draw(3, dtype))
             ours.to(dtype).train(training)
-            twin.to(dtype).train(training)
+            counterpart.to(dtype).train(training)
             for seed, shape in enumerate(CASES[name].shapes * 2):
                 x = _input(CASES[name], draw(seed if name in SPECIAL else 2 * seed, dtype), shape)
-                step(ours, twin, x, f"{name} {dtype} {shape} training={training}")
-            for key, value in twin.state_dict().items():  # running statistics after several batches
+                step(ours, counterpart, x, f"{name} {dtype} {shape} training={training}")
+            for key, value in counterpart.state_dict().items():  # running statistics after several batches
                 assert bits_equal(ours.state_dict()[key], value), (key, dtype, training)
 
 
@@ -301,22 +301,22 @@ def test_a_dropout_mask_is_drawn_anew_by_each_call_and_not_in_evaluation(pair: A
 
 
 def test_an_embedding_renormalizes_the_rows_it_looks_up(pair: Any, bits_equal: Any) -> None:
-    ours, twin = pair("max norm", lambda: nn.Embedding(7, 3, max_norm=1.0, norm_type=1.5))
-    before = twin.layer.weight.detach().clone()
+    ours, counterpart = pair("max norm", lambda: nn.Embedding(7, 3, max_norm=1.0, norm_type=1.5))
+    before = counterpart.layer.weight.detach().clone()
     words = torch.tensor([[1, 5], [5, 6]])
-    assert bits_equal(ours(words), twin(words))
-    assert bits_equal(ours.layer.weight, twin.layer.weight)
-    assert not torch.equal(twin.layer.weight, before)
+    assert bits_equal(ours(words), counterpart(words))
+    assert bits_equal(ours.layer.weight, counterpart.layer.weight)
+    assert not torch.equal(counterpart.layer.weight, before)
 
 
 def test_a_sparse_embedding_has_a_sparse_gradient(pair: Any, bits_equal: Any) -> None:
-    ours, twin = pair("sparse", lambda: nn.Embedding(7, 3, sparse=True))
+    ours, counterpart = pair("sparse", lambda: nn.Embedding(7, 3, sparse=True))
     words = torch.tensor([[1, 5], [5, 6]])
-    for model in (ours, twin):
+    for model in (ours, counterpart):
         model(words).sum().backward()
     assert ours.layer.weight.grad.is_sparse
-    assert bits_equal(ours.layer.weight.grad.coalesce().indices(), twin.layer.weight.grad.coalesce().indices())
-    assert bits_equal(ours.layer.weight.grad.to_dense(), twin.layer.weight.grad.to_dense())
+    assert bits_equal(ours.layer.weight.grad.coalesce().indices(), counterpart.layer.weight.grad.coalesce().indices())
+    assert bits_equal(ours.layer.weight.grad.to_dense(), counterpart.layer.weight.grad.to_dense())
 
 
 @pytest.mark.parametrize(
@@ -336,9 +336,9 @@ def test_arguments_that_make_no_sense_are_named(name: str, text: str, pair: Any)
 
 @pytest.mark.parametrize(("name", "shape"), [("norm1d", (2, 4, 3, 3)), ("norm3d", (2, 4, 3, 3))])
 def test_batch_norms_refuse_another_rank(name: str, shape: tuple[int, ...], pair: Any) -> None:
-    ours, twin = pair(name)
+    ours, counterpart = pair(name)
     with pytest.raises(ValueError, match="expected"):
-        twin(torch.ones(shape))
+        counterpart(torch.ones(shape))
     with pytest.raises(bridge.DotNetError, match=r"BatchNorm[13]d takes \[N, C"):
         ours(torch.ones(shape))
 
@@ -350,9 +350,9 @@ def test_a_transposed_convolution_gives_the_size_it_is_asked_for(
     torch.manual_seed(1)
     ours = bridge.load(assembly, "More.Sized", size)
     torch.manual_seed(1)
-    twin = nn.ConvTranspose2d(4, 3, 3, 3, 1)
+    counterpart = nn.ConvTranspose2d(4, 3, 3, 3, 1)
     x = torch.randn(2, 4, 7, 8)
-    assert bits_equal(ours(x), twin(x, output_size=size or None))
+    assert bits_equal(ours(x), counterpart(x, output_size=size or None))
 
 
 @pytest.mark.parametrize(

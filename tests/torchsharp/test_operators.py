@@ -76,7 +76,7 @@ def _against(name: str, row: Row, run: Any, tensors: Any, n: Any, wanted: bool, 
     where = f"{name} {[None if t is None else (tuple(t.shape), t.dtype) for t in tensors]} n={list(n)} grad={wanted}"
     ours, theirs = _copies(tensors, wanted), _copies(tensors, wanted)
     torch.manual_seed(5)
-    expected = _outcome(lambda: row.twin(*theirs[1], n=n, r=row.reals))
+    expected = _outcome(lambda: row.counterpart(*theirs[1], n=n, r=row.reals))
     if isinstance(expected, str):
         with pytest.raises(DotNetError) as caught:
             run(name, ours[1], n, row.reals)

@@ -22,13 +22,13 @@ Inputs = tuple[Sequence[torch.Tensor | None], Sequence[int]]
 
 @dataclass(frozen=True)
 class Row:
-    """One row's case: the C# expression, PyTorch's ``twin(a, b, …, n=numbers, r=reals)``, and what they get.
+    """One row's case: the C# expression, PyTorch's ``counterpart(a, b, …, n=numbers, r=reals)``, and what they get.
 
     ``gradient`` is false where the result has none by nature.
     """
 
     code: str
-    twin: Callable[..., torch.Tensor]
+    counterpart: Callable[..., torch.Tensor]
     inputs: Callable[[Any], Inputs]
     dtypes: tuple[torch.dtype, ...] = ALL
     reals: tuple[float, ...] = ()
@@ -221,7 +221,7 @@ def said(name: str) -> Row:
         found = getattr(tensor, name.removesuffix("()"))
         return int(found() if name.endswith("()") else found)
 
-    def twin(a: torch.Tensor, n: Any, r: Any) -> torch.Tensor:
+    def counterpart(a: torch.Tensor, n: Any, r: Any) -> torch.Tensor:
         return torch.ones(value(a), value(a * 2.0))
 
-    return Row(f"ones([a.{name} ? 1 : 0, (a * 2.0).{name} ? 1 : 0])", twin, one)
+    return Row(f"ones([a.{name} ? 1 : 0, (a * 2.0).{name} ? 1 : 0])", counterpart, one)

@@ -44,13 +44,13 @@ internal static class Schemas
             ? $"'{name}' is registered by Python only, which this process does not have: libtorch's stable ABI has no such function."
             : $"The running torch has no operator '{name}', or its schema was not provided.");
 
-    /// <summary>The operator that Python registers in place of one that takes a Scalar (<c>bridge.clr.twins</c>).</summary>
+    /// <summary>The operator that Python registers in place of one that takes a Scalar (<c>bridge.clr.scalar_operators</c>).</summary>
     internal static string Twin(string name, char kind)
     {
         var parts = name[(name.IndexOf(':') + 2)..].Split('.');
-        var twin = $"bridge::{parts[0]}__{(parts.Length > 1 ? parts[1] : "default")}__{char.ToLowerInvariant(kind)}";
-        return _known.ContainsKey(twin) ? twin
-            : throw new NotSupportedException($"'{name}' takes a Scalar, which libtorch's stable ABI cannot carry, and its Tensor overload '{twin}' is registered by Python only, which this process does not have.");
+        var replacement = $"bridge::{parts[0]}__{(parts.Length > 1 ? parts[1] : "default")}__{char.ToLowerInvariant(kind)}";
+        return _known.ContainsKey(replacement) ? replacement
+            : throw new NotSupportedException($"'{name}' takes a Scalar, which libtorch's stable ABI cannot carry, and '{replacement}', which replaces it, is registered by Python only, which this process does not have.");
     }
 }
 

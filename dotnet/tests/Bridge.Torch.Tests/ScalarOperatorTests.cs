@@ -4,13 +4,13 @@ using static TorchSharp.torch;
 namespace Bridge.Torch.Tests;
 
 /// <summary>Operators that take a Scalar, in a process without Python: the ABI cannot carry one.</summary>
-public sealed class TwinTests : WithTorch
+public sealed class ScalarOperatorTests : WithTorch
 {
     [Theory]
     [InlineData("aten::pow.Tensor_Scalar", "bridge::pow__Tensor_Scalar__i")]
     [InlineData("aten::clamp", "bridge::clamp__default__f")]
     [InlineData("aten::arange.start_step", "bridge::arange__start_step__i")]
-    public void What_needs_a_twin_names_the_operator(string name, string twin)
+    public void What_needs_a_replacement_names_the_operator(string name, string replacement)
     {
         using var x = ones([2]);
         var error = Assert.Throws<NotSupportedException>(() => name switch
@@ -20,7 +20,7 @@ public sealed class TwinTests : WithTorch
             _ => arange(3),
         });
         Assert.Contains($"'{name}'", error.Message);
-        Assert.Contains($"'{twin}'", error.Message);
+        Assert.Contains($"'{replacement}'", error.Message);
     }
 
     [Fact]
@@ -33,7 +33,7 @@ public sealed class TwinTests : WithTorch
     }
 
     [Fact]
-    public void Numbers_that_a_tensor_can_carry_need_no_twin()
+    public void Numbers_that_a_tensor_can_carry_need_no_replacement()
     {
         using var scope = NewDisposeScope();
         var x = tensor([1, 2, 3]);

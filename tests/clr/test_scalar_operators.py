@@ -1,4 +1,4 @@
-"""bridge/clr/twins.py: operators of ours in place of those that take a Scalar."""
+"""bridge/clr/scalar_operators.py: operators of ours in place of those that take a Scalar."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 import torch
 
-from bridge.clr import twins
+from bridge.clr import scalar_operators
 
 OPERATORS = Path(__file__).resolve().parents[2] / "dotnet" / "src" / "Bridge.Torch" / "Operators"
 
@@ -31,7 +31,7 @@ def argument_kinds(name: str) -> set[str]:
 
 
 def test_all_of_the_tables_that_take_a_number_have_three() -> None:
-    known = set(twins.define(table()))
+    known = set(scalar_operators.define(table()))
     taking = [
         name for name in table() if name.startswith("aten::") and any("number" in kind for kind in argument_kinds(name))
     ]
@@ -43,18 +43,18 @@ def test_all_of_the_tables_that_take_a_number_have_three() -> None:
 
 
 def test_defining_twice_changes_nothing_and_what_this_torch_lacks_is_left_out() -> None:
-    first = twins.define(["aten::pow.Tensor_Scalar"])
-    assert twins.define(["aten::pow.Tensor_Scalar", "aten::no_such_operator", "aten::relu"]) == first
+    first = scalar_operators.define(["aten::pow.Tensor_Scalar"])
+    assert scalar_operators.define(["aten::pow.Tensor_Scalar", "aten::no_such_operator", "aten::relu"]) == first
 
 
 @pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16, torch.int64])
 @pytest.mark.parametrize(("kind", "number"), [("f", 0.3), ("i", 2), ("b", True)])
-def test_a_twin_is_the_real_operator(dtype: torch.dtype, kind: str, number: Any) -> None:
-    twins.define(["aten::mul.Scalar"])
-    twin = getattr(torch.ops.bridge, f"mul__Scalar__{kind}")
+def test_a_replacement_is_the_real_operator(dtype: torch.dtype, kind: str, number: Any) -> None:
+    scalar_operators.define(["aten::mul.Scalar"])
+    replacement = getattr(torch.ops.bridge, f"mul__Scalar__{kind}")
     wanted = dtype.is_floating_point
     ours, theirs = (torch.arange(6).to(dtype).requires_grad_(wanted) for _ in range(2))
-    result, expected = twin(ours, number), torch.ops.aten.mul.Scalar(theirs, number)
+    result, expected = replacement(ours, number), torch.ops.aten.mul.Scalar(theirs, number)
     assert result.dtype == expected.dtype
     assert torch.equal(result, expected)
     assert type(result.grad_fn) is type(expected.grad_fn)
@@ -63,8 +63,8 @@ def test_a_twin_is_the_real_operator(dtype: torch.dtype, kind: str, number: Any)
         assert ours.grad is not None
 
 
-def test_a_twin_that_changes_its_argument_gives_it_back() -> None:
-    twins.define(["aten::clamp_"])
+def test_a_replacement_that_changes_its_argument_gives_it_back() -> None:
+    scalar_operators.define(["aten::clamp_"])
     x = torch.arange(4.0)
     assert torch.ops.bridge.clamp___default__f(x, None, 1.5) is x
     assert x.tolist() == [0, 1, 1.5, 1.5]
@@ -80,7 +80,7 @@ def test_modes_and_transforms_see_the_real_operator() -> None:
             seen.append(str(function))
             return function(*args, **(kwargs or {}))
 
-    twins.define(["aten::pow.Tensor_Scalar"])
+    scalar_operators.define(["aten::pow.Tensor_Scalar"])
     x = torch.ones(2)
     with Mode():
         torch.ops.bridge.pow__Tensor_Scalar__i(x, 2)

@@ -1,4 +1,4 @@
-"""Operators of our own in place of those that take a Scalar, which libtorch's stable ABI cannot carry.
+"""Operators that replace those that take a Scalar, which libtorch's stable ABI cannot carry.
 
 ``aten::pow.Tensor_Scalar(Tensor self, Scalar exponent)`` gets ``bridge::pow__Tensor_Scalar__f`` with a float in place of the Scalar,
 ``__i`` with an int and ``__b`` with a bool. They call the real operator, under CompositeImplicitAutograd: graph, dtype and rounding
@@ -31,7 +31,7 @@ _defined: set[str] = set()
 
 
 def define(operators: Iterable[str]) -> list[str]:
-    """Registers the twins of those of ``operators`` (``aten::add.Tensor``) that take a Scalar; gives the names of all that there are.
+    """Registers replacements for those of ``operators`` (``aten::add.Tensor``) that take a Scalar. Returns the names of all replacements.
 
     Operators that this torch lacks are left out. Defining twice does nothing the second time.
     """
@@ -53,8 +53,8 @@ def define(operators: Iterable[str]) -> list[str]:
         function = getattr(getattr(torch.ops.aten, base), overload or "default")
         signature = _DEFAULT.sub("", schema[schema.index("(") :])
         for kind, word in KINDS.items():
-            twin = f"{base}__{overload or 'default'}__{kind}"
-            _add(twin, twin + _SCALAR.sub(word, signature), _positional(function))
+            replacement = f"{base}__{overload or 'default'}__{kind}"
+            _add(replacement, replacement + _SCALAR.sub(word, signature), _positional(function))
     return sorted(_defined)
 
 

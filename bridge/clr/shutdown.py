@@ -1,4 +1,4 @@
-"""Leaving the process, and being interrupted or forked, with .NET in it.
+"""Shutdown, interrupts and forks with .NET in the process.
 
 - pythonnet's own ``unload`` waits for finalizers *holding the GIL* and runs up to 80 collections; it is taken out, also where C# ends the
   process. Our finalizers only enqueue handles, so none ever needs the GIL and nothing has to be waited for.
