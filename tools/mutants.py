@@ -144,7 +144,7 @@ def _judged(found: Sequence[tuple[str, Mutant]], jobs: int) -> Iterator[Verdict]
 
     for _ in range(jobs):
         threading.Thread(target=worker, daemon=True).start()
-    running, done, told = jobs, 0, _progress(len(found))
+    running, done, report = jobs, 0, _progress(len(found))
     while running:
         match results.get():
             case None:
@@ -153,7 +153,7 @@ def _judged(found: Sequence[tuple[str, Mutant]], jobs: int) -> Iterator[Verdict]
                 raise error
             case Verdict() as verdict:
                 done += 1
-                told(done)
+                report(done)
                 if verdict.how != UNBUILT:
                     yield verdict
 

@@ -36,7 +36,7 @@ _SWAP = """<Project>
     <Reference Include="Bridge.Hooks" HintPath="{assemblies}/Bridge.Hooks.dll" />
   </ItemGroup>
   <Target Name="TellBridge" AfterTargets="Build">
-    <WriteLinesToFile File="{told}" Lines="$(TargetPath)" Overwrite="true" />
+    <WriteLinesToFile File="{reported}" Lines="$(TargetPath)" Overwrite="true" />
   </Target>
 </Project>
 """
@@ -51,8 +51,8 @@ def build_project(project: Path, assemblies: Path) -> Path:
     dotnet = find_dotnet(sdk=True)
     with tempfile.TemporaryDirectory() as folder:
         swap = Path(folder) / "swap.targets"
-        told = Path(folder) / "path"
-        swap.write_text(_SWAP.format(assemblies=escape(str(assemblies)), told=escape(str(told))))
+        reported = Path(folder) / "path"
+        swap.write_text(_SWAP.format(assemblies=escape(str(assemblies)), reported=escape(str(reported))))
         command = [
             str(dotnet.command),
             "build",
@@ -70,7 +70,7 @@ def build_project(project: Path, assemblies: Path) -> Path:
         if done.returncode:
             lines = dict.fromkeys(line.strip() for line in (done.stdout + done.stderr).splitlines() if "error" in line)
             raise BuildError(f"{project.name} does not compile:\n" + "\n".join(lines or [done.stdout + done.stderr]))
-        return Path(told.read_text().strip())
+        return Path(reported.read_text().strip())
 
 
 def _run(command: list[str], environment: dict[str, str]) -> subprocess.CompletedProcess[str]:

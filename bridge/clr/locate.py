@@ -103,7 +103,7 @@ def install_folders(environ: Mapping[str, str], platform: str = sys.platform) ->
 def _places(
     environ: Mapping[str, str], folders: Sequence[Path] | None, passed: list[str]
 ) -> Iterator[tuple[str, str, Path]]:
-    """(source, the place as messages name it, root) in the fixed order; what has no root is told to ``passed``."""
+    """(source, the place as messages name it, root) in the fixed order; what has no root is passed to ``passed``."""
     for variable in (BRIDGE_VARIABLE, "DOTNET_ROOT"):
         value = environ.get(variable, "").strip()
         if value:

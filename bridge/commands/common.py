@@ -223,7 +223,7 @@ def screen(json_out: Path | None) -> Console:
 
 @contextmanager
 def progress() -> Iterator[Callable[[str], None]]:
-    """Says on stderr what is going on, on a terminal only; the function is told what begins."""
+    """Says on stderr what is going on, on a terminal only; the function is called with what begins."""
     from bridge.commands.console import Screen
 
     console = Screen(stderr=True)

@@ -1,4 +1,4 @@
-"""What a comparison cannot do, and how an exception of either language is told in a line or two."""
+"""What a comparison cannot do, and how an exception of either language is described in a line or two."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class RunError(CompareError):
     """A model raised, or returned what cannot be compared."""
 
 
-def told(error: BaseException) -> str:
+def describe(error: BaseException) -> str:
     """An exception in words: type, message, and where in the user's own code it comes from."""
     if isinstance(error, DotNetError):
         lines = (line.strip() for line in error.dotnet_stack.splitlines())

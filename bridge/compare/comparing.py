@@ -131,7 +131,7 @@ def compare(
 ) -> Comparison:
     """Runs both models, and compares structure, values, buffers and (with ``backward``) gradients.
 
-    Weights stay as they are (:func:`bridge.compare.weight_sharing.share` gives both the same). ``step`` is told what begins.
+    Weights stay as they are (:func:`bridge.compare.weight_sharing.share` gives both the same). ``step`` is called with what begins.
     Raises InputsError, and RunError when a model cannot run.
     """
     given = inputs.bind(python)
@@ -187,7 +187,7 @@ def laid_side_by_side(
         found,
         tuple(_in_backward_order(gradients, a)),
         tuple(buffers),
-        tuple(unseen.missing_on_one_side(a, b, modules, names, told=found.bypassed)),
+        tuple(unseen.missing_on_one_side(a, b, modules, names, reported=found.bypassed)),
         tuple(bypassed),
         tolerance,
         (nonfinite(a), nonfinite(b)),

@@ -12,7 +12,7 @@ from bridge.runtimes.recording import trace_value
 from bridge.trace import Event, Trace
 from bridge.trace.diff import diff
 
-#: A momentum that explains both sides is told when what the two buffers moved by fits one factor this well.
+#: A momentum that explains both sides is reported when what the two buffers moved by fits one factor this well.
 _FIT = 1e-3
 
 

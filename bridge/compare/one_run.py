@@ -10,7 +10,7 @@ from typing import Any
 
 import torch
 
-from bridge.compare.compare_errors import RunError, told
+from bridge.compare.compare_errors import RunError, describe
 from bridge.compare.inputs import described
 from bridge.mirror import Mirror
 from bridge.runtimes import dotnet, pytorch
@@ -107,7 +107,7 @@ def _gradients(
     try:
         torch.autograd.backward(roots, directions)
     except Exception as error:
-        raise RunError(f"{runtime}: backward raised {told(error)}") from error
+        raise RunError(f"{runtime}: backward raised {describe(error)}") from error
     found: dict[str, torch.Tensor | None] = {}
     for name, value in given.items():
         if isinstance(value, torch.Tensor) and value.requires_grad:
@@ -133,7 +133,7 @@ def _check_result(runtime: str, result: Any) -> None:
 def _failure(runtime: str, trace: Trace | None, given: Mapping[str, Any], error: Exception) -> str:
     place = _open_call(trace) if trace is not None else None
     inputs = ", ".join(f"{name}={described(value)}" for name, value in given.items())
-    return f"{runtime}: {place or 'the model'} raised {told(error)}\nThe inputs were {inputs or 'none'}."
+    return f"{runtime}: {place or 'the model'} raised {describe(error)}\nThe inputs were {inputs or 'none'}."
 
 
 def _open_call(trace: Trace) -> str | None:

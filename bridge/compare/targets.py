@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from bridge.clr import AssembliesNotFound, DotNetError, DotNetNotFound, StartError
 from bridge.clr.building import BuildError
-from bridge.compare.compare_errors import TargetError, told
+from bridge.compare.compare_errors import TargetError, describe
 
 if TYPE_CHECKING:
     import torch
@@ -57,7 +57,7 @@ class PythonTarget:
         try:
             model = found(*self.arguments)
         except (Exception, SystemExit) as error:
-            raise TargetError(f"the factory {self} raised {told(error)}") from error
+            raise TargetError(f"the factory {self} raised {describe(error)}") from error
         if not isinstance(model, torch.nn.Module):
             raise TargetError(f"the factory {self} returned a {type(model).__name__}, not a torch.nn.Module.")
         return self._tree(model)
@@ -93,7 +93,7 @@ class DotNetTarget:
         except (BuildError, StartError, DotNetNotFound, AssembliesNotFound) as error:
             raise TargetError(str(error)) from error
         except DotNetError as error:
-            raise TargetError(f"{self} cannot be made. {told(error)}") from error
+            raise TargetError(f"{self} cannot be made. {describe(error)}") from error
 
 
 def python_target(text: str) -> PythonTarget:
@@ -152,10 +152,10 @@ def _imported(name: str) -> Any:
         return importlib.import_module(name)
     except ModuleNotFoundError as error:
         if error.name is None or not f"{name}.".startswith(f"{error.name}."):
-            raise TargetError(f"importing {name} raised {told(error)}") from error
+            raise TargetError(f"importing {name} raised {describe(error)}") from error
         raise TargetError(f"there is no Python module {error.name}.{_neighbours(error.name)}{_LOOKED}") from error
     except (Exception, SystemExit) as error:
-        raise TargetError(f"importing {name} raised {told(error)}") from error
+        raise TargetError(f"importing {name} raised {describe(error)}") from error
 
 
 def _neighbours(name: str) -> str:

@@ -30,7 +30,7 @@ class Tolerance:
 
 
 def smallest(exact: Diff, named: Iterable[NamedDifference] = ()) -> Tolerance:
-    """The tolerance for ``exact`` (made with tolerance zero) and the tensors of ``named``; each is tried before it is told."""
+    """The tolerance for ``exact`` (made with tolerance zero) and the tensors of ``named``; each is tried before it is reported."""
     named = list(named)
     atol = max([exact.largest_difference, *(one.absolute for one in named)])
     rtol = max([0.0, *(one.relative for one in exact.numeric), *(one.relative for one in named)])

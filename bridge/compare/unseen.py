@@ -39,16 +39,16 @@ def missing_on_one_side(
     b: Trace,
     modules: tuple[Mapping[str, Registered], Mapping[str, Registered]],
     names: tuple[str, str],
-    told: Collection[str] = (),
+    reported: Collection[str] = (),
 ) -> list[str]:
     """A line for each module that appeared on one side and never on the other, in the order of the trees.
 
-    ``told`` are paths of which enough was said.
+    ``reported`` are paths that were already reported.
     """
     lines = []
     events = (seen(a), seen(b))
     for here, there in ((0, 1), (1, 0)):
-        for path in _ordered(events[here] - events[there] - {*told}, modules[here]):
+        for path in _ordered(events[here] - events[there] - {*reported}, modules[here]):
             why = "is registered but was never called" if path in modules[there] else "is not registered"
             lines.append(f"{path or 'the root'}: called in {names[here]}; in {names[there]} it {why}.")
     return lines

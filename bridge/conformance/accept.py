@@ -47,8 +47,8 @@ def _compare_raises(name: str, steps: Iterable[Mapping[str, Json]], events: Iter
     if [event["error"] for event in raised] != expected:
         # A step that raised unexpectedly ended the program, so the last one is to blame.
         last = raised[-1] if raised else {"error": "", "key": "nothing was raised"}
-        told = f"{last['error']} ({last['key']})" if last["error"] else last["key"]
-        raise Refused(f"{name} ends early: {told}; its steps say {expected or 'that nothing is raised'}")
+        ending = f"{last['error']} ({last['key']})" if last["error"] else last["key"]
+        raise Refused(f"{name} ends early: {ending}; its steps say {expected or 'that nothing is raised'}")
     threads = iter([event["events"] for event in events if event["event"] == "thread"])
     for step in steps:
         if step["do"] == "thread":

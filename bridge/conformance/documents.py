@@ -85,8 +85,8 @@ def _clause(clause: Clause, example: Program | None) -> list[str]:
         parts.append(f"Not for all runtimes: {clause.reason}")
     if example is not None:
         parts.append(f"Example `{example.name}`: {example.about}")
-        told = [*wording.program(example), "", *lines(example.expect or ())]
-        parts.append("\n".join(["```text", *told, "```"]))
+        described = [*wording.program(example), "", *lines(example.expect or ())]
+        parts.append("\n".join(["```text", *described, "```"]))
     return parts
 
 

@@ -19,7 +19,7 @@ from bridge.conformance.reporting import write
 from bridge.output.html import render, to_json
 from bridge.output.plain import shown
 from bridge.program import Program, wording
-from bridge.program.events import aligned, key, told
+from bridge.program.events import aligned, describe, key
 
 if TYPE_CHECKING:
     from bridge.contract import Contract
@@ -152,4 +152,4 @@ def _program(program: Program) -> dict[str, Any]:
 
 
 def _line(event: Any) -> str | None:
-    return None if event is None else shown(told(event), _LINE)
+    return None if event is None else shown(describe(event), _LINE)

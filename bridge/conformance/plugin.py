@@ -113,7 +113,7 @@ class ProgramItem(pytest.Item):
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
         if isinstance(excinfo.value, Failed):
-            return "\n\n".join(self._bench.told(item) for item in excinfo.value.outcomes)
+            return "\n\n".join(self._bench.describe(item) for item in excinfo.value.outcomes)
         return super().repr_failure(excinfo, style)
 
     def reportinfo(self) -> tuple[Any, int | None, str]:

@@ -81,7 +81,7 @@ def run(
     devices: Sequence[str] = ("cpu",),
     step: Callable[[str, int], None] = lambda words, done: None,
 ) -> Runs:
-    """Every program on every runtime and device. ``step`` is told what runs and how many runs are done."""
+    """Every program on every runtime and device. ``step`` is called with what runs and how many runs are done."""
     ran: list[Ran] = []
     done = 0
     for one in runtimes:
@@ -107,7 +107,7 @@ def of_one(runtime: Runtime, program: Program, device: str = "cpu") -> Iterator[
     try:
         traces = runtime.run(program, device)
     except Exception as error:
-        # What the program raises is part of its trace, so this is a defect of the runtime: told, and the next program runs.
+        # What the program raises is part of its trace, so this is a defect of the runtime: reported, and the next program runs.
         yield Ran(program, runtime.name, device, how=BROKE, reason=f"{type(error).__name__}: {error}")
         return
     if not traces:
@@ -117,7 +117,7 @@ def of_one(runtime: Runtime, program: Program, device: str = "cpu") -> Iterator[
 
 
 def asked(events: Iterable[Event], device: str) -> tuple[Event, ...]:
-    """A trace in which a device that was read is told by the one that the runtime was asked for: ``asked`` is that one.
+    """A trace in which a device that was read is named by the one that the runtime was asked for: ``asked`` is that one.
 
     A program expects this word, and no runtime can say it for itself.
     """

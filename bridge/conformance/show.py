@@ -21,7 +21,7 @@ from bridge.conformance.judging import (
     Judgement,
     Outcome,
 )
-from bridge.program.events import told
+from bridge.program.events import describe
 
 if TYPE_CHECKING:
     from bridge.contract import Contract
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 #: What is spelled out of one sort; the rest is counted.
 LISTED: Final = 20
 _STYLES: Final = {PASS: "green", FAIL: "bold red", DIVERGES: "yellow", NOT_APPLICABLE: "dim", UNTESTED: "dim"}
-#: A sign for each state, so that no state is told by colour alone.
+#: A sign for each state, so that no state is shown by color alone.
 SIGNS: Final = {PASS: "✓", FAIL: "✗", DIVERGES: "≠", NOT_APPLICABLE: "·", UNTESTED: "?"}
 
 
@@ -96,7 +96,9 @@ def of_outcome(item: Outcome) -> list[str]:
     if item.difference is not None:
         sides = (("expected", item.difference.expected), ("got", item.difference.got))
         found.append(f"  event {item.difference.number} of {len(ran.program.expect or ())}")
-        found += [f"    {name:8} {'the end of the trace' if event is None else told(event)}" for name, event in sides]
+        found += [
+            f"    {name:8} {'the end of the trace' if event is None else describe(event)}" for name, event in sides
+        ]
     return found
 
 

@@ -31,7 +31,7 @@ class Bench:
         for ran in of_one(runtime, program, device):
             yield outcome(ran, self.contract, self.rows, runtime.version(), torch_version())
 
-    def told(self, found: Outcome) -> str:
+    def describe(self, found: Outcome) -> str:
         """An outcome in words, with the texts of its clauses."""
         from bridge.conformance.show import of_outcome
 
@@ -55,7 +55,7 @@ def judged(
     filters: Sequence[str] = (),
     step: Callable[[str], None] = lambda _: None,
 ) -> tuple[Judgement, Contract]:
-    """Runs what ``filters`` select and judges it. ``step`` is told what is going on. Raises as :func:`bench` does."""
+    """Runs what ``filters`` select and judges it. ``step`` is called with what is going on. Raises as :func:`bench` does."""
     step("starting the runtimes")
     made = bench(names, filters)
     total = max(1, len(made.runtimes) * len(devices) * len(made.selection.programs))

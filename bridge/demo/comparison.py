@@ -18,7 +18,7 @@ from bridge.trace import Trace
 from bridge.trace.diff import Diff, diff
 
 MIN_FACE_SIZE = 60
-REPEATS = 3  # timed runs without a recording, of which the median is told
+REPEATS = 3  # timed runs without a recording, of which the median is reported
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -46,7 +46,7 @@ class Comparison:
 
     @property
     def verdict(self) -> str:
-        """One line: the same, or different in what. Where it differs is told by the diff's `explain()`."""
+        """One line: the same, or different in what. Where it differs is described by the diff's `explain()`."""
         left, right = self.pytorch, self.dotnet
         if self.same:
             return (

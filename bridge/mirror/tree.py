@@ -59,7 +59,7 @@ def _mirrored(host: Host, description: list[dict[str, Any]]) -> Mirror:
             names,
             [(name, optional) for name, optional, *_ in node["arguments"]] if node["callable"] else None,
         )
-        # A default that Python cannot write is not told.
+        # A default that Python cannot write is left out.
         link.defaults = tuple(default[0] if default else Parameter.empty for _, _, *default in node["arguments"])
         mirror = mirrors[node["id"]] = _class(node["full"], node["type"], node["holder"], node["callable"])(link)
         link.mirror = weakref.ref(mirror)

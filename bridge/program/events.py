@@ -21,7 +21,7 @@ Event = Mapping[str, Json]
 
 #: Fields that an event in words has no label for: they stand in front.
 _UNNAMED: Final = ("event", "hook", "module")
-#: Events that are told by these fields alone.
+#: Events that these fields alone describe.
 _SHORT: Final = {"return": ("value", ""), "raise": ("error", "key"), "warning": ("category", "key")}
 
 
@@ -81,10 +81,10 @@ def same(a: Event | None, b: Event | None) -> bool:
     return key(a) == key(b)
 
 
-def told(event: Event) -> str:
+def describe(event: Event) -> str:
     """An event in one line: ``forward own a: args 3, output 7``."""
     if event["event"] == "thread":
-        inner = "; ".join(told(item) for item in event["events"])
+        inner = "; ".join(describe(item) for item in event["events"])
         return f"thread {event['number']}: {inner or 'nothing'}"
     if event["event"] in _SHORT:
         first, second = _SHORT[event["event"]]
@@ -107,7 +107,7 @@ def lines(trace: Iterable[Event]) -> list[str]:
             found.append(f"thread {event['number']}:")
             found += [f"  {line}" for line in lines(event["events"])]
         else:
-            found.append(told(event))
+            found.append(describe(event))
     return found
 
 
@@ -156,4 +156,4 @@ def _plain(item: Json) -> Json:
 
 
 def _or_end(event: Event | None) -> str:
-    return "the end of the trace" if event is None else told(event)
+    return "the end of the trace" if event is None else describe(event)

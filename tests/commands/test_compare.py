@@ -76,11 +76,11 @@ def test_the_tolerance_that_is_told_passes_and_a_smaller_one_does_not(compare: C
     first = compare("Block", 'Block("scaled")', "--backward", shape="2,4,8,8")
     assert first.exit_code == 1
     assert "the root: result differs by up to" in first.stdout
-    told = re.search(rf"--{option} ([0-9.e-]+)", first.stdout)
-    assert told is not None
-    enough = compare("Block", 'Block("scaled")', "--backward", f"--{option}", told[1], shape="2,4,8,8")
+    reported = re.search(rf"--{option} ([0-9.e-]+)", first.stdout)
+    assert reported is not None
+    enough = compare("Block", 'Block("scaled")', "--backward", f"--{option}", reported[1], shape="2,4,8,8")
     assert enough.exit_code == 0, enough.stdout
-    less = compare("Block", 'Block("scaled")', "--backward", f"--{option}", float(told[1]) * 0.98, shape="2,4,8,8")
+    less = compare("Block", 'Block("scaled")', "--backward", f"--{option}", float(reported[1]) * 0.98, shape="2,4,8,8")
     assert less.exit_code == 1
 
 

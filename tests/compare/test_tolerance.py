@@ -1,4 +1,4 @@
-"""bridge/compare/tolerance.py: the number that is told passes, and hardly more than is needed."""
+"""bridge/compare/tolerance.py: the reported number passes, and hardly more than is needed."""
 
 from __future__ import annotations
 

@@ -53,5 +53,7 @@ def test_what_appears_on_one_side_only() -> None:
         "blocks.0: called in a; in b it is registered but was never called.",
         "extra: called in a; in b it is not registered.",
     ]
-    told = missing_on_one_side(_run(left), _run(right), (registered(left), registered(right)), ("a", "b"), ["blocks.0"])
-    assert told == lines[1:]
+    reported = missing_on_one_side(
+        _run(left), _run(right), (registered(left), registered(right)), ("a", "b"), ["blocks.0"]
+    )
+    assert reported == lines[1:]

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from bridge.program.events import aligned, first_difference, key, lines, told
+from bridge.program.events import aligned, describe, first_difference, key, lines
 
 A, B, C, D = ({"event": "return", "value": value} for value in (1, 2, 3, 4))
 
@@ -73,7 +73,7 @@ def test_aligned_rows_of_equal_traces_are_pairs() -> None:
     ],
 )  # fmt: skip
 def test_an_event_in_words(event: Any, words: str) -> None:
-    assert told(event) == words
+    assert describe(event) == words
 
 
 def test_what_a_thread_did_is_indented() -> None:

@@ -22,7 +22,7 @@ class Lying:
 
     about: str
     right: Runtime
-    told: Callable[[Traces], Traces]
+    reported: Callable[[Traces], Traces]
     lacks: Mapping[str, str]
     variants: tuple[str, ...] = ("",)
     more: tuple[str, ...] = ()
@@ -40,7 +40,7 @@ class Lying:
         return self.right.version()
 
     def run(self, program: Program, device: str = "cpu") -> Traces:
-        return self.told(self.right.run(program, self.where(device)))
+        return self.reported(self.right.run(program, self.where(device)))
 
 
 def _each(change: Callable[[Events], Events]) -> Callable[[Traces], Traces]:
@@ -67,12 +67,12 @@ LIES: Final[Mapping[str, Callable[[Traces], Traces]]] = {
 
 def liars(right: Runtime) -> list[Lying]:
     """The lies about a runtime: in its traces, by a variant that it never runs, and by claiming to know no word of any program."""
-    told = [Lying(about, right, lie, right.lacks, right.variants) for about, lie in LIES.items()]
+    reported = [Lying(about, right, lie, right.lacks, right.variants) for about, lie in LIES.items()]
     unseen = Lying("a variant that it never runs", right, dict, right.lacks, (*right.variants, "unseen"))
     idle = Lying(
         "nothing that it can run, and no reason", right, dict, {f"node:{kind}": "" for kind in _KINDS}, right.variants
     )
-    return [*told, unseen, idle]
+    return [*reported, unseen, idle]
 
 
 def elsewhere(right: Runtime) -> Lying:

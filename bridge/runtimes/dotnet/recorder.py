@@ -171,7 +171,7 @@ def _write(recorder: _Recorder, file: Path, trace: Trace) -> None:
     """Has .NET write the recording that is still there. Kept tensors, and so digests, are numbered in the order of values."""
     assert trace.header is not None
     forms = trace.columns.tables.forms.items
-    told = {
+    described = {
         "header": asdict(trace.header),
         "modules": [(number, path, kind) for number, (path, kind) in recorder.names.items()],
         "digests": [value.digest for event in trace for value in event.values if value.kind == "tensor"]
@@ -179,7 +179,7 @@ def _write(recorder: _Recorder, file: Path, trace: Trace) -> None:
         else [],
     }
     exports = recorder.host.exports
-    known = json.dumps(told)
+    known = json.dumps(described)
     put(file, lambda place: exports.record_write(recorder.number, str(place), known), {})
 
 

@@ -12,12 +12,12 @@ internal sealed class RecordedNames : TraceNames
     private readonly List<string> _texts;
 
     /// <summary>Reads <c>{"header": {…}, "modules": [[id, path, type], …], "digests": [text or null, …]}</c>.</summary>
-    /// <param name="told">The JSON, in UTF-8.</param>
+    /// <param name="utf8">The JSON, in UTF-8.</param>
     /// <param name="texts">The recorded strings.</param>
-    internal RecordedNames(ReadOnlySpan<byte> told, List<string> texts)
+    internal RecordedNames(ReadOnlySpan<byte> utf8, List<string> texts)
     {
         _texts = texts;
-        var reader = new Utf8JsonReader(told);
+        var reader = new Utf8JsonReader(utf8);
         using var json = JsonDocument.ParseValue(ref reader);
         var root = json.RootElement;
         foreach (var module in root.GetProperty("modules").EnumerateArray())
