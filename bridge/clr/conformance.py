@@ -17,8 +17,8 @@ def library() -> Path:
 
 
 @cache
-def whole() -> Any:
-    """What runs a whole program in C#: ``(world, program, device)``, all texts, gives a text (``HookPrograms.Run``)."""
+def standalone() -> Any:
+    """Runs a complete program in C#: ``(world, program, device)``, all texts, gives a text (``HookPrograms.Run``)."""
     _reference()
     from Bridge.Conformance import HookPrograms
 

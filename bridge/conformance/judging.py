@@ -1,7 +1,7 @@
 """The verdict: each run against what its program expects, then clause by clause.
 
 Rules, all of them strict: a must-clause without a passing program on each of its runtimes fails, a run that executed nothing fails,
-what was skipped without a reason fails, and so does a variant in which a whole run ran nothing, a difference that the ledger does not list,
+what was skipped without a reason fails, and so does a variant in which a full run ran nothing, a difference that the ledger does not list,
 and a listed one that no longer happens. One thing is reported and not judged: what a PyTorch newer than any that was tested does otherwise.
 """
 
@@ -115,10 +115,10 @@ def judge(
         for name in runs.versions
         for device in runs.devices
     )
-    verdicts = tuple(_row(row, runs, outcomes, whole=selection.whole) for row in rows)
+    verdicts = tuple(_row(row, runs, outcomes, everything=selection.everything) for row in rows)
     problems = [] if any(item.ran.how not in (LACKS, ABSENT) for item in outcomes) else ["no program was executed"]
     problems += [f"{_name(item.ran)}: {NO_REASON}" for item in outcomes if _silent(item)]
-    problems += _unseen(runs) if selection.whole else []
+    problems += _unseen(runs) if selection.everything else []
     unknown: dict[str, list[str]] = defaultdict(list)
     for program in runs.programs:
         for clause in program.clauses:
@@ -227,7 +227,7 @@ def _cell(
     return cell(UNTESTED, f"no program: the contract says '{clause.kind}'")
 
 
-def _row(row: Divergence, runs: Runs, outcomes: Sequence[Outcome], *, whole: bool) -> RowVerdict:
+def _row(row: Divergence, runs: Runs, outcomes: Sequence[Outcome], *, everything: bool) -> RowVerdict:
     if row.runtime not in runs.versions:
         return RowVerdict(row, UNTESTED, reason=f"{row.runtime} is not in this run")
     version = runs.versions[row.runtime]
@@ -239,7 +239,7 @@ def _row(row: Divergence, runs: Runs, outcomes: Sequence[Outcome], *, whole: boo
     seen = sum(item.state == DIVERGES for item in mine)
     if any(item.state == FAIL for item in mine):
         return RowVerdict(row, FAIL, seen, "it does not occur as described in everything that it lists")
-    if whole and seen and (idle := _idle(row, outcomes)):
+    if everything and seen and (idle := _idle(row, outcomes)):
         return RowVerdict(row, FAIL, seen, f"it lists what was not run: {_few(idle)}")
     if seen:
         return RowVerdict(row, PASS, seen)
@@ -248,7 +248,7 @@ def _row(row: Divergence, runs: Runs, outcomes: Sequence[Outcome], *, whole: boo
         for item in outcomes
         if item.ran.runtime == row.runtime and row.lists(item.ran.program.name, item.ran.variant)
     ]
-    if not whole and not listed:
+    if not everything and not listed:
         return RowVerdict(row, UNTESTED, reason="none of its programs is in this selection")
     absent = [item for item in listed if item.state in (UNTESTED, FAIL)]
     if absent or (listed and not any(_reached(row, item, version) for item in listed)):

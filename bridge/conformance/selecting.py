@@ -20,12 +20,12 @@ class SelectionError(ValueError):
 @dataclass(frozen=True, slots=True)
 class Selection:
     """The programs to run and the clauses to judge. ``complete`` are the clauses of which no program was left out: a must among them
-    needs a passing program. ``whole``: nothing was left out."""
+    needs a passing program. ``everything``: nothing was left out."""
 
     programs: tuple[Program, ...]
     clauses: tuple[str, ...]
     complete: frozenset[str]
-    whole: bool
+    everything: bool
 
 
 def select(contract: Contract, programs: Sequence[Program], filters: Sequence[str] = ()) -> Selection:

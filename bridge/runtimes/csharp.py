@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from bridge.clr.conformance import whole
+from bridge.clr.conformance import standalone
 from bridge.contract import messages
 from bridge.program import Json, Program
 from bridge.runtimes.runtime import Events
@@ -20,7 +20,7 @@ class Forbidden(Exception):
 
 def run(program: Program, world: str, device: str = "cpu") -> Events:
     """The trace of a program over a world: ``hooks``, ``typed``, ``object``. Raises Defect, and Forbidden where the world has types."""
-    trace = json.loads(whole()(world, json.dumps(program.to_json() | {"expect": []}), device))
+    trace = json.loads(standalone()(world, json.dumps(program.to_json() | {"expect": []}), device))
     if isinstance(trace, dict):
         raise Forbidden(trace["forbidden"]) if "forbidden" in trace else Defect(f"{program.name}: {trace['defect']}")
     return _keyed(trace)

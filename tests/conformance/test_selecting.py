@@ -13,7 +13,7 @@ Programs = tuple[Program, ...]
 
 def test_without_a_filter_everything_is_selected(contract: Contract, programs: Programs) -> None:
     found = select(contract, programs)
-    assert (found.programs, found.clauses, found.whole) == (programs, ("O-1", "O-2", "P-1", "P-2"), True)
+    assert (found.programs, found.clauses, found.everything) == (programs, ("O-1", "O-2", "P-1", "P-2"), True)
     assert found.complete == set(found.clauses)
 
 
@@ -23,7 +23,7 @@ def test_a_clause_selects_its_programs_and_itself(contract: Contract, programs: 
     assert found.clauses == ("O-1",)
     assert "O-1" in found.complete
     assert "O-2" not in found.complete, "O-2-a was left out"
-    assert not found.whole
+    assert not found.everything
 
 
 def test_a_pattern_may_mean_clauses_and_programs(contract: Contract, programs: Programs) -> None:

@@ -192,28 +192,28 @@ class Draw:
         self.dtype = dtype
         self.special = seed % 2 == 1
 
-    def whole(self, low: int, high: int) -> int:
+    def integer(self, low: int, high: int) -> int:
         """A whole number from low to high, both included."""
         return self.random.randint(low, high)
 
     def shape(self, low: int = 0, high: int = 4, *, empty: bool = True) -> tuple[int, ...]:
         """``low`` to ``high`` dimensions; now and then one of them is 0."""
-        sizes = [self.whole(1, 5) for _ in range(self.whole(low, high))]
-        if empty and sizes and self.whole(0, 9) == 0:
-            sizes[self.whole(0, len(sizes) - 1)] = 0
+        sizes = [self.integer(1, 5) for _ in range(self.integer(low, high))]
+        if empty and sizes and self.integer(0, 9) == 0:
+            sizes[self.integer(0, len(sizes) - 1)] = 0
         return tuple(sizes)
 
     def tensor(self, *shape: int, dtype: torch.dtype | None = None) -> torch.Tensor:
         """Random elements; every second one of two dimensions or more is stored transposed."""
         kind = dtype or self.dtype
-        turned = len(shape) > 1 and self.whole(0, 1) == 1
+        turned = len(shape) > 1 and self.integer(0, 1) == 1
         sizes = (*shape[:-2], shape[-1], shape[-2]) if turned else shape
         if kind.is_floating_point:
             made = torch.randn(sizes, generator=self.generator, dtype=torch.float64).to(kind)
             if self.special and made.numel() > 3:
                 flat = made.view(-1)
                 for value in (float("nan"), float("inf"), -float("inf"), -0.0):
-                    flat[self.whole(0, flat.numel() - 1)] = value
+                    flat[self.integer(0, flat.numel() - 1)] = value
         else:
             low, high = (0, 2) if kind == torch.bool else (0, 9) if kind == torch.uint8 else (-9, 10)
             made = torch.randint(low, high, sizes, generator=self.generator).to(kind)
@@ -222,7 +222,7 @@ class Draw:
     def pair(self) -> tuple[torch.Tensor, torch.Tensor]:
         """Two tensors whose shapes broadcast."""
         whole = self.shape()
-        other = tuple(1 if self.whole(0, 2) == 0 else size for size in whole[self.whole(0, len(whole)) :])
+        other = tuple(1 if self.integer(0, 2) == 0 else size for size in whole[self.integer(0, len(whole)) :])
         return self.tensor(*whole), self.tensor(*other)
 
 

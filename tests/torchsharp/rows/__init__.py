@@ -46,13 +46,13 @@ def two(draw: Any) -> Inputs:
 def same(draw: Any) -> Inputs:
     """Two tensors of one shape, equal every second time."""
     first = draw.tensor(*draw.shape())
-    return [first, first.clone() if draw.whole(0, 1) else draw.tensor(*first.shape)], []
+    return [first, first.clone() if draw.integer(0, 1) else draw.tensor(*first.shape)], []
 
 
 def into(draw: Any) -> Inputs:
     """A target, and a source that broadcasts to it, of another type at times."""
     target, source = draw.pair()
-    return [target, source.to(torch.float32) if draw.whole(0, 1) else source], []
+    return [target, source.to(torch.float32) if draw.integer(0, 1) else source], []
 
 
 def with_dims(count: int, low: int = 1) -> Callable[[Any], Inputs]:
@@ -61,7 +61,7 @@ def with_dims(count: int, low: int = 1) -> Callable[[Any], Inputs]:
     def make(draw: Any) -> Inputs:
         shape = draw.shape(low)
         rank = max(len(shape), 1)
-        return [draw.tensor(*shape)], [draw.whole(-rank, rank - 1) for _ in range(count)]
+        return [draw.tensor(*shape)], [draw.integer(-rank, rank - 1) for _ in range(count)]
 
     return make
 
@@ -75,7 +75,7 @@ def to_type(draw: Any) -> Inputs:
 
 
 def factory(draw: Any) -> Inputs:
-    return [], [draw.whole(0, 4), draw.whole(1, 4), draw.random.choice([-1, 5, 6, 7, 15]), draw.whole(0, 1)]
+    return [], [draw.integer(0, 4), draw.integer(1, 4), draw.random.choice([-1, 5, 6, 7, 15]), draw.integer(0, 1)]
 
 
 def viewed(draw: Any) -> Inputs:
@@ -84,7 +84,7 @@ def viewed(draw: Any) -> Inputs:
 
 
 def expanded(draw: Any) -> Inputs:
-    return [draw.tensor(draw.random.choice([1, 3]), 1)], [draw.whole(0, 2), 3, draw.whole(1, 4)]
+    return [draw.tensor(draw.random.choice([1, 3]), 1)], [draw.integer(0, 2), 3, draw.integer(1, 4)]
 
 
 def flat(draw: Any) -> Inputs:
@@ -111,16 +111,16 @@ def permuted(draw: Any) -> Inputs:
 
 def sliced(draw: Any) -> Inputs:
     tensors, (dim,) = with_dims(1)(draw)
-    return tensors, [dim, draw.whole(-3, 3), draw.whole(-3, 9), draw.whole(1, 3)]
+    return tensors, [dim, draw.integer(-3, 3), draw.integer(-3, 9), draw.integer(1, 3)]
 
 
 def selected(draw: Any) -> Inputs:
     tensors, (dim,) = with_dims(1)(draw)
-    return tensors, [dim, draw.whole(-1, 0)]
+    return tensors, [dim, draw.integer(-1, 0)]
 
 
 def products(draw: Any) -> Inputs:
-    rows, middle, columns, batch = (draw.whole(1, 5) for _ in range(4))
+    rows, middle, columns, batch = (draw.integer(1, 5) for _ in range(4))
     left = draw.random.choice([(middle,), (rows, middle), (batch, rows, middle)])
     right = draw.random.choice([(middle,), (middle, columns), (batch, middle, columns)])
     return [draw.tensor(*left), draw.tensor(*right)], []
@@ -137,52 +137,61 @@ def softmax(draw: Any) -> Inputs:
 
 
 def linear(draw: Any) -> Inputs:
-    inside, outside = draw.whole(1, 6), draw.whole(1, 6)
-    bias = draw.tensor(outside) if draw.whole(0, 1) else None
+    inside, outside = draw.integer(1, 6), draw.integer(1, 6)
+    bias = draw.tensor(outside) if draw.integer(0, 1) else None
     return [draw.tensor(*draw.shape(0, 3), inside), draw.tensor(outside, inside), bias], []
 
 
 def images(draw: Any, channels: int) -> torch.Tensor:
     """[N, C, H, W] or [C, H, W]."""
-    return draw.tensor(*([draw.whole(1, 3)] if draw.whole(0, 2) else []), channels, draw.whole(6, 9), draw.whole(6, 9))
+    return draw.tensor(
+        *([draw.integer(1, 3)] if draw.integer(0, 2) else []), channels, draw.integer(6, 9), draw.integer(6, 9)
+    )
 
 
 def conv(draw: Any) -> Inputs:
-    groups, of, to = draw.whole(1, 2), draw.whole(1, 2), draw.whole(1, 2)
-    kernel = (draw.whole(1, 3), draw.whole(1, 3))
-    bias = draw.tensor(groups * to) if draw.whole(0, 1) else None
+    groups, of, to = draw.integer(1, 2), draw.integer(1, 2), draw.integer(1, 2)
+    kernel = (draw.integer(1, 3), draw.integer(1, 3))
+    bias = draw.tensor(groups * to) if draw.integer(0, 1) else None
     numbers = [
-        draw.whole(1, 2),
-        draw.whole(1, 2),
-        draw.whole(0, 2),
-        draw.whole(0, 2),
-        draw.whole(1, 2),
-        draw.whole(1, 2),
+        draw.integer(1, 2),
+        draw.integer(1, 2),
+        draw.integer(0, 2),
+        draw.integer(0, 2),
+        draw.integer(1, 2),
+        draw.integer(1, 2),
         groups,
     ]
     return [images(draw, groups * of), draw.tensor(groups * to, of, *kernel), bias], numbers
 
 
 def pool(draw: Any) -> Inputs:
-    sizes = [draw.whole(2, 3), draw.whole(2, 3), draw.whole(1, 3), draw.whole(1, 3), draw.whole(0, 1), draw.whole(0, 1)]
-    return [images(draw, draw.whole(1, 3))], [*sizes, draw.whole(1, 2), draw.whole(1, 2), draw.whole(0, 1)]
+    sizes = [
+        draw.integer(2, 3),
+        draw.integer(2, 3),
+        draw.integer(1, 3),
+        draw.integer(1, 3),
+        draw.integer(0, 1),
+        draw.integer(0, 1),
+    ]
+    return [images(draw, draw.integer(1, 3))], [*sizes, draw.integer(1, 2), draw.integer(1, 2), draw.integer(0, 1)]
 
 
 def norm(draw: Any) -> Inputs:
-    channels = draw.whole(1, 3)
-    training = draw.whole(0, 1)
+    channels = draw.integer(1, 3)
+    training = draw.integer(0, 1)
     statistics: list[torch.Tensor | None] = [draw.tensor(channels), draw.tensor(channels).abs()]
     affine: list[torch.Tensor | None] = [draw.tensor(channels), draw.tensor(channels)]
-    if training and draw.whole(0, 1):
+    if training and draw.integer(0, 1):
         statistics = [None, None]
-    if draw.whole(0, 1):
+    if draw.integer(0, 1):
         affine = [None, None]
-    return [draw.tensor(draw.whole(2, 3), channels, 3, 4), *statistics, *affine], [training]
+    return [draw.tensor(draw.integer(2, 3), channels, 3, 4), *statistics, *affine], [training]
 
 
 def padded(draw: Any) -> Inputs:
-    return [draw.tensor(draw.whole(1, 2), draw.whole(1, 2), draw.whole(4, 6), draw.whole(4, 6))], [
-        draw.whole(0, 3) for _ in range(4)
+    return [draw.tensor(draw.integer(1, 2), draw.integer(1, 2), draw.integer(4, 6), draw.integer(4, 6))], [
+        draw.integer(0, 3) for _ in range(4)
     ]
 
 

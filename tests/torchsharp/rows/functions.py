@@ -14,28 +14,34 @@ HALF_FREE = (torch.float32, torch.float64)
 
 
 def ranged(draw: Any) -> Inputs:
-    start = draw.whole(-5, 5)
-    return [], [start, start + draw.whole(0, 9), draw.whole(1, 3), draw.random.choice([-1, 3, 6]), draw.whole(0, 1)]
+    start = draw.integer(-5, 5)
+    return [], [
+        start,
+        start + draw.integer(0, 9),
+        draw.integer(1, 3),
+        draw.random.choice([-1, 3, 6]),
+        draw.integer(0, 1),
+    ]
 
 
 def sized(draw: Any) -> Inputs:
-    return [], [draw.whole(0, 4), draw.whole(1, 4), draw.random.choice([-1, 3, 4, 6, 7]), draw.whole(0, 1)]
+    return [], [draw.integer(0, 4), draw.integer(1, 4), draw.random.choice([-1, 3, 4, 6, 7]), draw.integer(0, 1)]
 
 
 def same_but(draw: Any) -> Inputs:
     """Three tensors that differ in one dimension only, and that dimension."""
     shape = list(draw.shape(1, 3))
-    dim = draw.whole(-len(shape), len(shape) - 1)
+    dim = draw.integer(-len(shape), len(shape) - 1)
     made = []
     for _ in range(3):
-        shape[dim] = draw.whole(0, 3)
+        shape[dim] = draw.integer(0, 3)
         made.append(draw.tensor(*shape))
     return made, [dim]
 
 
 def alike(draw: Any) -> Inputs:
     shape = draw.shape()
-    return [draw.tensor(*shape) for _ in range(3)], [draw.whole(-len(shape) - 1, len(shape))]
+    return [draw.tensor(*shape) for _ in range(3)], [draw.integer(-len(shape) - 1, len(shape))]
 
 
 def conditions(draw: Any) -> Inputs:
@@ -44,7 +50,7 @@ def conditions(draw: Any) -> Inputs:
 
 
 def lines(draw: Any) -> Inputs:
-    return [draw.tensor(draw.whole(1, 4)), draw.tensor(draw.whole(1, 4))], []
+    return [draw.tensor(draw.integer(1, 4)), draw.tensor(draw.integer(1, 4))], []
 
 
 def ordered(draw: Any) -> Inputs:
@@ -52,7 +58,7 @@ def ordered(draw: Any) -> Inputs:
 
 
 def products(draw: Any) -> Inputs:
-    rows, inner, columns = (draw.whole(1, 4) for _ in range(3))
+    rows, inner, columns = (draw.integer(1, 4) for _ in range(3))
     return [draw.tensor(rows, columns), draw.tensor(rows, inner), draw.tensor(inner, columns)], []
 
 
@@ -61,27 +67,27 @@ def single(draw: Any) -> Inputs:
 
 
 def classes(draw: Any) -> Inputs:
-    count, of = draw.whole(1, 5), draw.whole(2, 4)
+    count, of = draw.integer(1, 5), draw.integer(2, 4)
     return [
         draw.tensor(count, of),
         torch.randint(0, of, (count,), generator=draw.generator),
         draw.tensor(of).abs() + 0.1,
-    ], [draw.whole(0, 2)]
+    ], [draw.integer(0, 2)]
 
 
 def targets(draw: Any) -> Inputs:
     shape = draw.shape(1)
-    return [draw.tensor(*shape), draw.tensor(*shape).sigmoid()], [draw.whole(0, 2)]
+    return [draw.tensor(*shape), draw.tensor(*shape).sigmoid()], [draw.integer(0, 2)]
 
 
 def attention(draw: Any) -> Inputs:
-    heads, queries, keys, width = (draw.whole(1, 4) for _ in range(4))
+    heads, queries, keys, width = (draw.integer(1, 4) for _ in range(4))
     return [
         draw.tensor(2, heads, queries, width),
         draw.tensor(2, heads, keys, width),
         draw.tensor(2, heads, keys, width),
         draw.tensor(queries, keys),
-    ], [draw.whole(0, 1)]
+    ], [draw.integer(0, 1)]
 
 
 def labels(draw: Any) -> Inputs:
@@ -91,8 +97,8 @@ def labels(draw: Any) -> Inputs:
 def sampled(spatial: int) -> Any:
     """A signal, picture or volume, its new size, and whether corners are aligned."""
     return lambda draw: (
-        [draw.tensor(1, 2, *(draw.whole(2, 4) for _ in range(spatial)))],
-        [draw.whole(0, 1), *(draw.whole(1, 6) for _ in range(spatial))],
+        [draw.tensor(1, 2, *(draw.integer(2, 4) for _ in range(spatial)))],
+        [draw.integer(0, 1), *(draw.integer(1, 6) for _ in range(spatial))],
     )
 
 

@@ -16,17 +16,17 @@ TRUTHS = ("isnan", "isinf", "isfinite", "logical_not")
 
 
 def square(draw: Any) -> Inputs:
-    size = draw.whole(1, 5)
+    size = draw.integer(1, 5)
     return [draw.tensor(size, size), draw.tensor(size, size)], []
 
 
 def batches(draw: Any) -> Inputs:
-    count, rows, inner, columns = (draw.whole(1, 4) for _ in range(4))
+    count, rows, inner, columns = (draw.integer(1, 4) for _ in range(4))
     return [draw.tensor(count, rows, inner), draw.tensor(count, inner, columns)], []
 
 
 def vectors(draw: Any) -> Inputs:
-    size = draw.whole(1, 6)
+    size = draw.integer(1, 6)
     return [draw.tensor(size), draw.tensor(size)], []
 
 
@@ -35,8 +35,8 @@ def three(draw: Any) -> Inputs:
     return [draw.tensor(*shape) for _ in range(3)], []
 
 
-def whole(low: int, high: int) -> Any:
-    return lambda draw: ([draw.tensor(*draw.shape())], [draw.whole(low, high)])
+def integer(low: int, high: int) -> Any:
+    return lambda draw: ([draw.tensor(*draw.shape())], [draw.integer(low, high)])
 
 
 def nonzero(draw: Any) -> Inputs:
@@ -46,8 +46,8 @@ def nonzero(draw: Any) -> Inputs:
 
 
 def limits(draw: Any) -> Inputs:
-    low = draw.whole(-3, 2)
-    return [draw.tensor(*draw.shape())], [low, low + draw.whole(0, 4)]
+    low = draw.integer(-3, 2)
+    return [draw.tensor(*draw.shape())], [low, low + draw.integer(0, 4)]
 
 
 def softmax(draw: Any) -> Inputs:
@@ -57,7 +57,7 @@ def softmax(draw: Any) -> Inputs:
 
 def near(draw: Any) -> Inputs:
     first = draw.tensor(*draw.shape())
-    return [first, first + draw.whole(0, 1)], []
+    return [first, first + draw.integer(0, 1)], []
 
 
 def _modes(mode: str | None) -> Any:
@@ -79,14 +79,14 @@ ROWS: dict[str, Row] = {
     **{f"Tensor aten::{name}": Row(f"a.{name}(b)", plain(name), two, gradient=False) for name in ("logical_and", "logical_or")},
     **{f"Tensor aten::{name}.Tensor": Row(f"a.{name}(b)", plain(name), two, gradient=False) for name in ("ne", "ge", "le")},
     **{f"Tensor aten::{name}": Row(f"a.{name}(b)", plain(name), two) for name in ("maximum", "minimum", "atan2")},
-    "Tensor aten::round.decimals": Row("a.round(n[0])", lambda a, n, r: a.round(decimals=n[0]), whole(1, 3), FLOATS),
+    "Tensor aten::round.decimals": Row("a.round(n[0])", lambda a, n, r: a.round(decimals=n[0]), integer(1, 3), FLOATS),
     "Tensor aten::add_.Tensor": Row("a.add_(b)", plain("add_"), two),
     "Tensor aten::add_.Tensor #alpha": Row("a.add_(b, r[0])", lambda a, b, n, r: a.add_(b, alpha=r[0]), two, FLOATS, reals=(0.3,)),
-    "Tensor aten::add_.Scalar": Row("a.add_(n[0])", spread("add_"), whole(-5, 5)),
+    "Tensor aten::add_.Scalar": Row("a.add_(n[0])", spread("add_"), integer(-5, 5)),
     "Tensor aten::add_.Scalar #real": Row("a.add_(r[0])", lambda a, n, r: a.add_(r[0]), one, FLOATS, reals=(0.1,)),
-    "Tensor aten::add_.Scalar #alpha": Row("a.add_(n[0], 3)", lambda a, n, r: a.add_(n[0], alpha=3), whole(-5, 5)),
+    "Tensor aten::add_.Scalar #alpha": Row("a.add_(n[0], 3)", lambda a, n, r: a.add_(n[0], alpha=3), integer(-5, 5)),
     "Tensor aten::sub_.Tensor": Row("a.sub_(b)", plain("sub_"), two),
-    "Tensor aten::sub_.Scalar": Row("a.sub_(n[0])", spread("sub_"), whole(-5, 5)),
+    "Tensor aten::sub_.Scalar": Row("a.sub_(n[0])", spread("sub_"), integer(-5, 5)),
     "Tensor aten::div_.Tensor": Row("a.div_(b)", plain("div_"), two),
     "Tensor aten::mul_.Tensor #number": Row("a.mul_(r[0])", lambda a, n, r: a.mul_(r[0]), one, FLOATS, reals=(0.3,)),
     "Tensor aten::div_.Tensor #number": Row("a.div_(3)", lambda a, n, r: a.div_(3), one),
@@ -95,9 +95,9 @@ ROWS: dict[str, Row] = {
     "Tensor aten::div.Tensor_mode #none": Row("a.div(b, RoundingMode.None)", _modes(None), nonzero),
     "Tensor aten::div.Tensor_mode #number": Row("a.div(3, RoundingMode.floor)", lambda a, n, r: a.div(3, rounding_mode="floor"), one),
     "Tensor aten::pow.Tensor_Tensor": Row("a.pow(b)", plain("pow"), two, (*FLOATS, torch.uint8)),
-    "Tensor aten::pow.Tensor_Scalar": Row("a.pow(n[0])", spread("pow"), whole(0, 4)),
+    "Tensor aten::pow.Tensor_Scalar": Row("a.pow(n[0])", spread("pow"), integer(0, 4)),
     "Tensor aten::pow.Tensor_Scalar #real": Row("a.pow(r[0])", lambda a, n, r: a.pow(r[0]), one, reals=(0.5,)),
-    "Tensor aten::pow_.Scalar": Row("a.pow_(n[0])", spread("pow_"), whole(0, 3)),
+    "Tensor aten::pow_.Scalar": Row("a.pow_(n[0])", spread("pow_"), integer(0, 3)),
     "Tensor aten::remainder.Tensor": Row("a.remainder(b)", plain("remainder"), nonzero),
     "Tensor aten::remainder.Scalar": Row("a.remainder(3)", lambda a, n, r: a.remainder(3), one),
     "Tensor aten::remainder.Scalar #real": Row("a % 0.7", lambda a, n, r: a % 0.7, one),

@@ -10,7 +10,7 @@ from torch.nn import functional as F
 
 
 def flagged(draw: Any) -> Inputs:
-    return [draw.tensor(*draw.shape(2, 4))], [draw.whole(0, 1)]
+    return [draw.tensor(*draw.shape(2, 4))], [draw.integer(0, 1)]
 
 
 def line(draw: Any) -> Inputs:
@@ -23,63 +23,67 @@ def volume(draw: Any) -> Inputs:
 
 
 def _blocks(draw: Any, rank: int, size: int) -> Inputs:
-    groups, of, to = draw.whole(1, 2), draw.whole(1, 2), draw.whole(1, 2)
-    sizes = [draw.whole(size - 2, size) for _ in range(rank)]
-    leading = [draw.whole(1, 3)] if draw.whole(0, 2) else []
-    weight = draw.tensor(groups * to, of, *(draw.whole(1, 3) for _ in range(rank)))
-    bias = draw.tensor(groups * to) if draw.whole(0, 1) else None
-    numbers = [draw.whole(1, 2), draw.whole(0, 2), draw.whole(1, 2), groups]
+    groups, of, to = draw.integer(1, 2), draw.integer(1, 2), draw.integer(1, 2)
+    sizes = [draw.integer(size - 2, size) for _ in range(rank)]
+    leading = [draw.integer(1, 3)] if draw.integer(0, 2) else []
+    weight = draw.tensor(groups * to, of, *(draw.integer(1, 3) for _ in range(rank)))
+    bias = draw.tensor(groups * to) if draw.integer(0, 1) else None
+    numbers = [draw.integer(1, 2), draw.integer(0, 2), draw.integer(1, 2), groups]
     return [draw.tensor(*leading, groups * of, *sizes), weight, bias], numbers
 
 
 def transposed(draw: Any) -> Inputs:
-    groups, of, to = draw.whole(1, 2), draw.whole(1, 2), draw.whole(1, 2)
-    bias = draw.tensor(groups * to) if draw.whole(0, 1) else None
-    numbers = [draw.whole(1, 3), draw.whole(0, 1), draw.whole(0, 1), draw.whole(1, 2), groups]
-    return [images(draw, groups * of), draw.tensor(groups * of, to, draw.whole(1, 3), draw.whole(2, 3)), bias], numbers
+    groups, of, to = draw.integer(1, 2), draw.integer(1, 2), draw.integer(1, 2)
+    bias = draw.tensor(groups * to) if draw.integer(0, 1) else None
+    numbers = [draw.integer(1, 3), draw.integer(0, 1), draw.integer(0, 1), draw.integer(1, 2), groups]
+    return [
+        images(draw, groups * of),
+        draw.tensor(groups * of, to, draw.integer(1, 3), draw.integer(2, 3)),
+        bias,
+    ], numbers
 
 
 def lines(draw: Any) -> Inputs:
-    leading = [draw.whole(1, 3)] if draw.whole(0, 2) else []
-    numbers = [draw.whole(2, 3), draw.whole(1, 3), draw.whole(0, 1), draw.whole(1, 2), draw.whole(0, 1)]
-    return [draw.tensor(*leading, draw.whole(1, 3), draw.whole(6, 9))], numbers
+    leading = [draw.integer(1, 3)] if draw.integer(0, 2) else []
+    numbers = [draw.integer(2, 3), draw.integer(1, 3), draw.integer(0, 1), draw.integer(1, 2), draw.integer(0, 1)]
+    return [draw.tensor(*leading, draw.integer(1, 3), draw.integer(6, 9))], numbers
 
 
 def average(draw: Any) -> Inputs:
     numbers = [
-        draw.whole(2, 3),
-        draw.whole(1, 3),
-        draw.whole(0, 1),
-        draw.whole(0, 1),
-        draw.whole(0, 1),
-        draw.whole(-2, 5),
+        draw.integer(2, 3),
+        draw.integer(1, 3),
+        draw.integer(0, 1),
+        draw.integer(0, 1),
+        draw.integer(0, 1),
+        draw.integer(-2, 5),
     ]
-    return [images(draw, draw.whole(1, 3))], numbers
+    return [images(draw, draw.integer(1, 3))], numbers
 
 
 def adaptive(draw: Any) -> Inputs:
-    return [images(draw, draw.whole(1, 3))], [draw.whole(1, 6), draw.whole(1, 6)]
+    return [images(draw, draw.integer(1, 3))], [draw.integer(1, 6), draw.integer(1, 6)]
 
 
 def layers(draw: Any) -> Inputs:
     shape = draw.shape(1, empty=False)
-    size = shape[draw.whole(0, len(shape) - 1) :]
-    affine = [draw.tensor(*size) if draw.whole(0, 2) else None for _ in range(2)]
+    size = shape[draw.integer(0, len(shape) - 1) :]
+    affine = [draw.tensor(*size) if draw.integer(0, 2) else None for _ in range(2)]
     return [draw.tensor(*shape), *affine], list(size)
 
 
 def grouped(draw: Any) -> Inputs:
-    groups, of = draw.whole(1, 3), draw.whole(1, 2)
-    affine = [draw.tensor(groups * of), draw.tensor(groups * of)] if draw.whole(0, 2) else [None, None]
-    return [draw.tensor(draw.whole(1, 3), groups * of, *draw.shape(1, 2, empty=False)), *affine], [groups]
+    groups, of = draw.integer(1, 3), draw.integer(1, 2)
+    affine = [draw.tensor(groups * of), draw.tensor(groups * of)] if draw.integer(0, 2) else [None, None]
+    return [draw.tensor(draw.integer(1, 3), groups * of, *draw.shape(1, 2, empty=False)), *affine], [groups]
 
 
 def table(draw: Any) -> Inputs:
-    rows = draw.whole(3, 6)
+    rows = draw.integer(3, 6)
     words = torch.randint(
         0, rows, draw.shape(), generator=draw.generator, dtype=draw.random.choice([torch.int64, torch.int32])
     )
-    return [draw.tensor(rows, draw.whole(1, 4)), words], [draw.whole(-1, rows - 1), draw.whole(0, 1)]
+    return [draw.tensor(rows, draw.integer(1, 4)), words], [draw.integer(-1, rows - 1), draw.integer(0, 1)]
 
 
 def renormalized(draw: Any) -> Inputs:

@@ -12,14 +12,14 @@ SORTABLE = (torch.float32, torch.float64, torch.int64, torch.uint8)
 
 def dims(draw: Any) -> Inputs:
     shape = draw.shape(1, empty=False)
-    count = draw.whole(1, len(shape))
+    count = draw.integer(1, len(shape))
     return [draw.tensor(*shape)], draw.random.sample(range(-len(shape), 0), count)
 
 
 def dim(draw: Any) -> Inputs:
     """A tensor without a dimension of size 0, one of its dimensions and a truth value."""
     shape = draw.shape(1, empty=False)
-    return [draw.tensor(*shape)], [draw.whole(-len(shape), len(shape) - 1), draw.whole(0, 1)]
+    return [draw.tensor(*shape)], [draw.integer(-len(shape), len(shape) - 1), draw.integer(0, 1)]
 
 
 def dim_and_type(draw: Any) -> Inputs:
@@ -29,12 +29,12 @@ def dim_and_type(draw: Any) -> Inputs:
 
 def largest(draw: Any) -> Inputs:
     shape = draw.shape(1, empty=False)
-    at = draw.whole(-len(shape), len(shape) - 1)
-    return [draw.tensor(*shape)], [draw.whole(1, shape[at]), at, draw.whole(0, 1)]
+    at = draw.integer(-len(shape), len(shape) - 1)
+    return [draw.tensor(*shape)], [draw.integer(1, shape[at]), at, draw.integer(0, 1)]
 
 
 def weights(draw: Any) -> Inputs:
-    return [draw.tensor(draw.whole(1, 3), 6).abs().nan_to_num(1, 1, 1) + 0.1], [draw.whole(1, 4)]
+    return [draw.tensor(draw.integer(1, 3), 6).abs().nan_to_num(1, 1, 1) + 0.1], [draw.integer(1, 4)]
 
 
 def chances(draw: Any) -> Inputs:

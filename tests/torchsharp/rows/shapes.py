@@ -24,62 +24,62 @@ from operator_rows import (
 
 
 def matrix(draw: Any) -> Inputs:
-    return [draw.tensor(*draw.shape(2))], [draw.whole(-2, 2)]
+    return [draw.tensor(*draw.shape(2))], [draw.integer(-2, 2)]
 
 
 def narrowed(draw: Any) -> Inputs:
     shape = draw.shape(1, empty=False)
-    dim = draw.whole(-len(shape), len(shape) - 1)
-    start = draw.whole(0, shape[dim] - 1)
-    return [draw.tensor(*shape)], [dim, start, draw.whole(0, shape[dim] - start)]
+    dim = draw.integer(-len(shape), len(shape) - 1)
+    start = draw.integer(0, shape[dim] - 1)
+    return [draw.tensor(*shape)], [dim, start, draw.integer(0, shape[dim] - start)]
 
 
 def repeats(draw: Any) -> Inputs:
     shape = draw.shape(0, 3)
-    return [draw.tensor(*shape)], [draw.whole(0, 3) for _ in range(len(shape) + draw.whole(0, 1))]
+    return [draw.tensor(*shape)], [draw.integer(0, 3) for _ in range(len(shape) + draw.integer(0, 1))]
 
 
 def times(draw: Any) -> Inputs:
     tensors, (dim,) = with_dims(1)(draw)
-    return tensors, [draw.whole(0, 3), dim]
+    return tensors, [draw.integer(0, 3), dim]
 
 
 def counts(draw: Any) -> Inputs:
-    size = draw.whole(1, 4)
+    size = draw.integer(1, 4)
     return [draw.tensor(size, 3), draw.tensor(size, dtype=torch.int64).abs() % 3], []
 
 
 def flipped(draw: Any) -> Inputs:
     shape = draw.shape(1)
-    return [draw.tensor(*shape)], draw.random.sample(range(len(shape)), draw.whole(1, len(shape)))
+    return [draw.tensor(*shape)], draw.random.sample(range(len(shape)), draw.integer(1, len(shape)))
 
 
 def rolled(draw: Any) -> Inputs:
     shape = draw.shape(2)
-    return [draw.tensor(*shape)], [draw.whole(-3, 3), draw.whole(-3, 3)]
+    return [draw.tensor(*shape)], [draw.integer(-3, 3), draw.integer(-3, 3)]
 
 
 def cut(draw: Any) -> Inputs:
     shape = draw.shape(1, empty=False)
-    return [draw.tensor(*shape)], [draw.whole(1, 4), draw.whole(-len(shape), len(shape) - 1)]
+    return [draw.tensor(*shape)], [draw.integer(1, 4), draw.integer(-len(shape), len(shape) - 1)]
 
 
 def sizes(draw: Any) -> Inputs:
-    given = [draw.whole(0, 3) for _ in range(draw.whole(1, 3))]
+    given = [draw.integer(0, 3) for _ in range(draw.integer(1, 3))]
     return [draw.tensor(sum(given), 2)], given
 
 
 def picked(draw: Any) -> Inputs:
     """A tensor, places along one dimension, that dimension."""
     shape = draw.shape(1, 3, empty=False)
-    dim = draw.whole(-len(shape), len(shape) - 1)
-    return [draw.tensor(*shape), draw.tensor(draw.whole(1, 6), dtype=torch.int64) % shape[dim]], [dim]
+    dim = draw.integer(-len(shape), len(shape) - 1)
+    return [draw.tensor(*shape), draw.tensor(draw.integer(1, 6), dtype=torch.int64) % shape[dim]], [dim]
 
 
 def placed(draw: Any) -> Inputs:
     """A tensor, places of its shape along one dimension, values of that shape."""
     shape = draw.shape(1, 3, empty=False)
-    dim = draw.whole(-len(shape), len(shape) - 1)
+    dim = draw.integer(-len(shape), len(shape) - 1)
     # Each place once: where several values meet, which wins is not defined.
     index = torch.rand(shape, generator=draw.generator).argsort(dim)
     return [draw.tensor(*shape), index, draw.tensor(*shape)], [dim]
@@ -97,7 +97,7 @@ def masked(draw: Any) -> Inputs:
 
 
 def two_places(draw: Any) -> Inputs:
-    count = draw.whole(1, 5)
+    count = draw.integer(1, 5)
     return [
         draw.tensor(3, 2, 4),
         draw.tensor(count, dtype=torch.int64) % 3,
@@ -111,20 +111,26 @@ def two_places_and_values(draw: Any) -> Inputs:
 
 
 def like(draw: Any) -> Inputs:
-    return [draw.tensor(*draw.shape())], [draw.random.choice([-1, *NUMBERS]), draw.whole(0, 1)]
+    return [draw.tensor(*draw.shape())], [draw.random.choice([-1, *NUMBERS]), draw.integer(0, 1)]
 
 
 def new(draw: Any) -> Inputs:
     return [draw.tensor(*draw.shape())], [
-        draw.whole(0, 3),
-        draw.whole(1, 3),
+        draw.integer(0, 3),
+        draw.integer(1, 3),
         draw.random.choice([-1, *NUMBERS]),
-        draw.whole(0, 1),
+        draw.integer(0, 1),
     ]
 
 
 def strided(draw: Any) -> Inputs:
-    return [draw.tensor(30)], [draw.whole(1, 3), draw.whole(1, 3), draw.whole(1, 4), draw.whole(1, 4), draw.whole(0, 5)]
+    return [draw.tensor(30)], [
+        draw.integer(1, 3),
+        draw.integer(1, 3),
+        draw.integer(1, 4),
+        draw.integer(1, 4),
+        draw.integer(0, 5),
+    ]
 
 
 def pairs(draw: Any) -> Inputs:
@@ -132,7 +138,7 @@ def pairs(draw: Any) -> Inputs:
 
 
 def unfolded(draw: Any) -> Inputs:
-    return [draw.tensor(2, draw.whole(4, 9))], [1, draw.whole(1, 4), draw.whole(1, 3)]
+    return [draw.tensor(2, draw.integer(4, 9))], [1, draw.integer(1, 4), draw.integer(1, 3)]
 
 
 def grads(draw: Any) -> Inputs:
@@ -174,11 +180,11 @@ ROWS: dict[str, Row] = {
     "Tensor aten::roll": Row("a.roll(n, [0, 1])", lambda a, n, r: a.roll(n, [0, 1]), rolled),
     "Tensor aten::roll #one": Row("a.roll(n[0])", lambda a, n, r: a.roll(n[0]), rolled),
     **{f"Tensor aten::{name}": Row(f"a.{name}(n[0])", spread(name), matrix) for name in ("tril", "triu")},
-    "Tensor aten::diag": Row("a.diag(n[0])", spread("diag"), lambda d: ([d.tensor(*d.random.choice([(4,), (3, 5)]))], [d.whole(-1, 1)])),
+    "Tensor aten::diag": Row("a.diag(n[0])", spread("diag"), lambda d: ([d.tensor(*d.random.choice([(4,), (3, 5)]))], [d.integer(-1, 1)])),
     "Tensor aten::as_strided": Row("a.as_strided([n[0], n[1]], [n[2], n[3]], n[4])", lambda a, n, r: a.as_strided(n[:2], n[2:4], n[4]), strided),
     "Tensor aten::unfold": Row("a.unfold(n[0], n[1], n[2])", spread("unfold"), unfolded),
     "Tensor aten::movedim.intlist": Row("a.movedim([0, 1], [n[0], n[1]])", lambda a, n, r: a.movedim((0, 1), tuple(n)), lambda d: ([d.tensor(2, 3, 4)], d.random.sample(range(3), 2))),
-    "Tensor aten::unflatten.int": Row("a.unflatten(1, 3, -1)", lambda a, n, r: a.unflatten(1, (3, -1)), lambda d: ([d.tensor(2, 3 * d.whole(1, 4))], [])),
+    "Tensor aten::unflatten.int": Row("a.unflatten(1, 3, -1)", lambda a, n, r: a.unflatten(1, (3, -1)), lambda d: ([d.tensor(2, 3 * d.integer(1, 4))], [])),
     "Tensor aten::view_as_complex": Row("a.view_as_complex().view_as_real()", lambda a, n, r: torch.view_as_real(torch.view_as_complex(a)), pairs, (torch.float32, torch.float64)),
     "Tensor aten::view_as_real": Row("a.view_as_complex().view_as_real() * 2", lambda a, n, r: torch.view_as_real(torch.view_as_complex(a)) * 2, pairs, (torch.float32, torch.float64)),
     "Tensor aten::numpy_T": Row("a.T", lambda a, n, r: torch.ops.aten.numpy_T(a), lambda d: ([d.tensor(*d.shape(2, 2))], [])),
