@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import atexit
 import gc
+import json
 import os
 import sys
+import tempfile
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -13,11 +16,17 @@ from typing import Any
 import torch
 
 import bridge
-from bridge.clr import assemblies, started
+from bridge.clr import assemblies, locate, started
 
 X = torch.linspace(0, 1, 3 * 24 * 24).reshape(1, 3, 24, 24)
 #: The assemblies of the C# that tests compile, by the name of the function that loads from them.
 COMPILED: dict[str, str] = {}
+
+
+def reached() -> None:
+    """A snippet got as far as it should: :func:`run.alone` says so at its end, one that ends its process before that says it itself."""
+    sys.stdout.write("reached\n")
+    sys.stdout.flush()
 
 
 def pnet() -> Any:
@@ -65,6 +74,19 @@ def raised(call: Callable[[], Any]) -> Any:
     except BaseException as error:
         return error
     raise AssertionError("nothing was raised")
+
+
+def prepare_pythonnet() -> None:
+    """What a user of pythonnet sets before loading it: where .NET is, and which."""
+    found = locate.find_dotnet()
+    framework = {"name": "Microsoft.NETCore.App", "version": found.runtimes[-1]}
+    properties = {"System.Globalization.Invariant": True}
+    options = {"tfm": "net8.0", "framework": framework, "configProperties": properties}
+    with tempfile.NamedTemporaryFile("w", suffix=".json", delete=False) as file:
+        json.dump({"runtimeOptions": options}, file)
+    os.environ["DOTNET_ROOT"] = os.environ["PYTHONNET_CORECLR_DOTNET_ROOT"] = str(found.root)
+    os.environ["PYTHONNET_CORECLR_RUNTIME_CONFIG"] = file.name
+    atexit.register(os.unlink, file.name)
 
 
 @contextmanager

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import importlib
 import json
+import signal
 import sys
 import traceback
 
@@ -30,16 +31,17 @@ def alone(module: str, function: str, arguments: list[object], assemblies: dict[
     import torch
 
     torch.set_num_threads(1)
-    importlib.import_module("process").COMPILED.update(assemblies)
+    process = importlib.import_module("process")
+    process.COMPILED.update(assemblies)
     getattr(importlib.import_module(module), function)(*arguments)
-    sys.stdout.write("reached\n")
-    sys.stdout.flush()
+    process.reached()
 
 
 def main() -> None:
     import torch
 
     torch.set_num_threads(1)
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # a background shell hands it down ignored
     for line in sys.stdin:
         failure = answer(*json.loads(line))
         sys.stdout.write(f"\n{MARK}{json.dumps(failure)}\n")

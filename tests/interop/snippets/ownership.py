@@ -1,0 +1,87 @@
+"""Snippets of test_ownership.py."""
+
+from __future__ import annotations
+
+import tempfile
+import threading
+from collections.abc import Callable
+from pathlib import Path
+
+import torch
+from process import X, collect, live, load
+
+
+def threads_outlive_their_calls(rounds: int) -> None:
+    model, ends = load("Straggler"), load("Straggler+Ends")
+    x = torch.ones(2, 4)
+    for what in ("shape", "item", "array", "operator", "parameter", "child"):
+        for number in range(rounds):
+            for _ in range(4):
+                model(x, what)
+            report = ends(x)
+            assert report == "ObjectDisposedException", (what, number, report)
+
+
+def rebinding(calls: int) -> None:
+    model = load("Pair").eval()
+    x = torch.ones(2, 3)
+    expected = model(x)
+    state = {name: value.clone() for name, value in model.state_dict().items()}
+    problems: list[str] = []
+    finished = threading.Event()
+
+    def guarded(work: Callable[[], None]) -> threading.Thread:
+        def run() -> None:
+            try:
+                work()
+            except BaseException as error:
+                problems.append(repr(error))
+
+        return threading.Thread(target=run)
+
+    def call() -> None:
+        with torch.no_grad():
+            for _ in range(calls):
+                assert torch.equal(model(x), expected)
+
+    def assign() -> None:
+        while not finished.is_set():
+            model.load_state_dict({name: value.clone() for name, value in state.items()}, assign=True)
+
+    def rebind() -> None:
+        while not finished.is_set():
+            model.first.weight = torch.nn.Parameter(state["first.weight"].clone())
+            model.first._forward_hooks = type(model.first._forward_hooks)()
+
+    callers = [guarded(call) for _ in range(3)]
+    others = [guarded(assign), guarded(rebind)]
+    for thread in callers + others:
+        thread.start()
+    for thread in callers:
+        thread.join()
+    finished.set()
+    for thread in others:
+        thread.join()
+    assert problems == [], problems[:3]
+
+
+def disposed_elsewhere() -> None:
+    model = load("DisposedElsewhere")
+    x = torch.ones(3)
+    for _ in range(5):
+        assert torch.equal(model(x), x * 2)
+    collect()
+    before = live()[0]
+    model(x)
+    collect()
+    assert live()[0] <= before, (live(), before)
+
+
+def a_constructor_waits() -> None:
+    assert load("WaitsForTask")(X) is X
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder, "made")
+        timer = threading.Timer(0.2, file.touch)
+        timer.start()
+        assert load("WaitsForFile", str(file))(X) is X
+        timer.join()
