@@ -34,19 +34,6 @@ def reached():
     print("reached", flush=True)
 
 leaving = reached
-
-def prepare_pythonnet():
-    "What a user of pythonnet sets before loading it: where .NET is, and which."
-    import json, tempfile
-    from bridge.clr import locate
-    found = locate.find_dotnet()
-    framework = dict(name="Microsoft.NETCore.App", version=found.runtimes[-1])
-    invariant = dict([("System.Globalization.Invariant", True)])
-    with tempfile.NamedTemporaryFile("w", suffix=".json", delete=False) as file:
-        json.dump(dict(runtimeOptions=dict(tfm="net8.0", framework=framework, configProperties=invariant)), file)
-    os.environ["DOTNET_ROOT"] = os.environ["PYTHONNET_CORECLR_DOTNET_ROOT"] = str(found.root)
-    os.environ["PYTHONNET_CORECLR_RUNTIME_CONFIG"] = file.name
-    atexit.register(os.unlink, file.name)
 """
 
 
@@ -194,10 +181,14 @@ def together(
 
 
 @pytest.fixture
-def alone(
-    in_process: Callable[..., Any], assemblies_of: Callable[[str, str], dict[str, str]], dotnet: object
-) -> Callable[..., Any]:
-    """``alone("exceptions", "…", *args, returncode=0, env=None)``: a function of a file of snippets in a process of its own; gives the Run.
+def alone(bare: Callable[..., Any], dotnet: object) -> Callable[..., Any]:
+    """``alone("exceptions", "…", *args, returncode=0, env=None)``: as ``bare``; skips where there is no .NET."""
+    return bare
+
+
+@pytest.fixture
+def bare(in_process: Callable[..., Any], assemblies_of: Callable[[str, str], dict[str, str]]) -> Callable[..., Any]:
+    """``bare("start", "…", *args, returncode=0, env=None)``: a function of a file of snippets in a process of its own; gives the Run.
 
     Fails unless the function returned and the process ended by itself with ``returncode``.
     """

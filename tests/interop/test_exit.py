@@ -7,86 +7,12 @@ from typing import Any
 
 import pytest
 
-WAYS = {0: "leaving()", 1: "leaving(); raise ValueError('uncaught')", 3: "leaving(); sys.exit(3)"}
-
-COLLECT_WHILE_EXITING = """
-from System import GC
-def storm():
-    gc.collect()
-    GC.Collect()
-    GC.WaitForPendingFinalizers()
-atexit.register(storm)
-"""
-
-GRAPHS = """
-model = pnet()
-x = X.clone().requires_grad_()
-held = [model(x) for _ in range(50)]                # C# made the tensors that these graphs have saved
-loss = sum(a.sum() + b.sum() for a, b in held)
-seen = []
-for module in model.modules():
-    module.register_forward_hook(lambda module, args, result: seen.append(result))
-    module.register_forward_pre_hook(lambda module, args: seen.append(args))
-    module.register_full_backward_hook(lambda module, *grads: seen.append(grads))
-held.append(model(x))
-assert len(seen) == 22 and loss.grad_fn is not None
-"""
-
-GARBAGE = """
-keepers = []
-for _ in range(20):
-    keeper = load("Keeper")
-    for _ in range(5):
-        keepers.append((keeper, keeper(torch.ones(1, 2, requires_grad=True))))
-litter = extra("Littering")
-shared = torch.ones(2, requires_grad=True)
-for _ in range(40):
-    keepers.append(litter(shared * 2))
-assert live()[0] > 1000, live()
-hooked = load("Hooked", "constructor")
-hooked(torch.ones(1, 2))
-assert live()[2] == 20 + 4, live()
-model = pnet()
-for child in model.children():
-    child.register_forward_hook(lambda *_: None)
-held = model(X)
-del keepers, keeper
-"""
-
-DAEMON = """
-model = pnet()
-for child in model.children():
-    child.register_forward_hook(lambda *_: None)
-calls = 0
-def forever():
-    global calls
-    while True:
-        model(X)
-        calls += 1
-for _ in range(2):
-    threading.Thread(target=forever, daemon=True).start()
-while calls < 20:
-    time.sleep(0.01)
-"""
-
-RESTLESS = """
-model = extra("Restless", {what!r})
-fired = 0
-def hook(*_):
-    global fired
-    fired += 1
-model.child.register_forward_hook(hook)
-held = [model(torch.ones(2, requires_grad=True)) for _ in range(3)]
-while {what!r} == "call" and fired < 20:
-    time.sleep(0.01)
-assert fired >= 3
-time.sleep(0.2)
-"""
+CODES = (0, 1, 3)
 
 
-def _leave(snippet: Callable[..., Any], code: str, returncode: int) -> None:
-    done = snippet(code + WAYS[returncode], returncode)
-    if returncode == 1:
+def _leave(alone: Callable[..., Any], function: str, code: int, *arguments: object) -> None:
+    done = alone("exit", function, code, *arguments, returncode=code)
+    if code == 1:
         lines = done.stderr.splitlines()
         assert (lines[0], lines[-1]) == ("Traceback (most recent call last):", "ValueError: uncaught")
         assert done.stderr.count("Traceback") == 1
@@ -94,47 +20,35 @@ def _leave(snippet: Callable[..., Any], code: str, returncode: int) -> None:
         assert done.stderr == ""
 
 
-@pytest.mark.parametrize("returncode", WAYS)
-def test_with_graphs_and_hooks_alive(snippet: Callable[..., Any], returncode: int) -> None:
+@pytest.mark.parametrize("returncode", CODES)
+def test_with_graphs_and_hooks_alive(alone: Callable[..., Any], returncode: int) -> None:
     """1: the last reference to a tensor that autograd saved dies while Python goes."""
-    _leave(snippet, GRAPHS, returncode)
+    _leave(alone, "graphs", returncode)
 
 
-@pytest.mark.parametrize("returncode", WAYS)
-def test_with_garbage_of_both_collectors(snippet: Callable[..., Any], returncode: int) -> None:
+@pytest.mark.parametrize("returncode", CODES)
+def test_with_garbage_of_both_collectors(alone: Callable[..., Any], returncode: int) -> None:
     """1, 8: C# tensors wait for finalizers, and .NET collects while the process leaves."""
-    _leave(snippet, GARBAGE + COLLECT_WHILE_EXITING, returncode)
+    _leave(alone, "garbage", returncode)
 
 
-@pytest.mark.parametrize("returncode", WAYS)
-def test_with_a_daemon_thread_that_keeps_calling(snippet: Callable[..., Any], returncode: int) -> None:
+@pytest.mark.parametrize("returncode", CODES)
+def test_with_a_daemon_thread_that_keeps_calling(alone: Callable[..., Any], returncode: int) -> None:
     """1: a Python thread is inside .NET when the interpreter goes."""
-    _leave(snippet, DAEMON, returncode)
+    _leave(alone, "daemon", returncode)
 
 
 @pytest.mark.parametrize("what", ["allocate", "collect", "call"])
-@pytest.mark.parametrize("returncode", WAYS)
-def test_with_a_dotnet_thread(snippet: Callable[..., Any], returncode: int, what: str) -> None:
+@pytest.mark.parametrize("returncode", CODES)
+def test_with_a_dotnet_thread(alone: Callable[..., Any], returncode: int, what: str) -> None:
     """1: a .NET thread allocates tensors, forces collections or calls a listened child while the interpreter goes."""
-    _leave(snippet, RESTLESS.format(what=what), returncode)
+    _leave(alone, "restless", returncode, what)
 
 
-def test_pythonnets_unload_does_not_run(snippet: Callable[..., Any]) -> None:
+def test_pythonnets_unload_does_not_run(alone: Callable[..., Any]) -> None:
     """1: pythonnet's exit handler would wait for finalizers while it holds the GIL."""
-    done = snippet(
-        """
-        import pythonnet
-        held = pnet()(X)
-        class Spy:
-            def get_function(self, *names):
-                return lambda *_: print("unloaded", flush=True)
-        assert pythonnet._LOADER_ASSEMBLY is not None
-        pythonnet._LOADER_ASSEMBLY = Spy()   # all that unload does goes through it
-        atexit.register(lambda: print("at exit", flush=True))
-        leaving()
-        """
-    )
-    assert done.stdout.splitlines()[1:] == ["at exit"]
+    done = alone("exit", "without_unload")
+    assert done.stdout.splitlines() == ["reached", "at exit"]
 
 
 @pytest.mark.parametrize("elsewhere", [False, True], ids=["this thread", "another"])

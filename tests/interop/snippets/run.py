@@ -31,10 +31,10 @@ def alone(module: str, function: str, arguments: list[object], assemblies: dict[
     import torch
 
     torch.set_num_threads(1)
-    process = importlib.import_module("process")
-    process.COMPILED.update(assemblies)
+    if assemblies:  # else the package is not imported, unless the snippet does
+        importlib.import_module("process").COMPILED.update(assemblies)
     getattr(importlib.import_module(module), function)(*arguments)
-    process.reached()
+    importlib.import_module("process").reached()
 
 
 def main() -> None:

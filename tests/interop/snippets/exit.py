@@ -1,0 +1,124 @@
+"""Snippets of test_exit.py: each keeps something alive and leaves."""
+
+from __future__ import annotations
+
+import atexit
+import gc
+import os
+import sys
+import threading
+import time
+from typing import Any
+
+import torch
+from process import X, extra, live, load, pnet, reached
+
+#: What is alive when the process goes: were it local, it would die before.
+held: list[Any] = []
+
+
+def leave(code: int) -> None:
+    """Ends the process: by itself, by an exception that nobody catches, or by an exit code."""
+    if code == 1:
+        reached()
+        raise ValueError("uncaught")
+    if code:
+        reached()
+        sys.exit(code)
+
+
+def graphs(code: int) -> None:
+    model = pnet()
+    x = X.clone().requires_grad_()
+    results = [model(x) for _ in range(50)]  # C# made the tensors that these graphs have saved
+    loss = sum(a.sum() + b.sum() for a, b in results)
+    seen: list[Any] = []
+    for module in model.modules():
+        module.register_forward_hook(lambda module, args, result: seen.append(result))
+        module.register_forward_pre_hook(lambda module, args: seen.append(args))
+        module.register_full_backward_hook(lambda module, *grads: seen.append(grads))
+    results.append(model(x))
+    assert len(seen) == 22
+    assert loss.grad_fn is not None
+    held.extend((model, x, results, loss, seen))
+    leave(code)
+
+
+def garbage(code: int) -> None:
+    keepers = []
+    for _ in range(20):
+        keeper = load("Keeper")
+        for _ in range(5):
+            keepers.append((keeper, keeper(torch.ones(1, 2, requires_grad=True))))
+    litter = extra("Littering")
+    shared = torch.ones(2, requires_grad=True)
+    for _ in range(40):
+        keepers.append(litter(shared * 2))
+    assert live()[0] > 1000, live()
+    hooked = load("Hooked", "constructor")
+    hooked(torch.ones(1, 2))
+    assert live()[2] == 20 + 4, live()
+    model = pnet()
+    for child in model.children():
+        child.register_forward_hook(lambda *_: None)
+    held.extend((litter, shared, hooked, model, model(X)))
+    del keepers, keeper
+    from System import GC
+
+    def storm() -> None:
+        gc.collect()
+        GC.Collect()
+        GC.WaitForPendingFinalizers()
+
+    atexit.register(storm)
+    leave(code)
+
+
+def daemon(code: int) -> None:
+    model = pnet()
+    for child in model.children():
+        child.register_forward_hook(lambda *_: None)
+    calls = 0
+
+    def forever() -> None:
+        nonlocal calls
+        while True:
+            model(X)
+            calls += 1
+
+    for _ in range(2):
+        threading.Thread(target=forever, daemon=True).start()
+    while calls < 20:
+        time.sleep(0.01)
+    leave(code)
+
+
+def restless(code: int, what: str) -> None:
+    model = extra("Restless", what)
+    fired = 0
+
+    def hook(*_: Any) -> None:
+        nonlocal fired
+        fired += 1
+
+    model.child.register_forward_hook(hook)
+    held.extend((model, [model(torch.ones(2, requires_grad=True)) for _ in range(3)]))
+    while what == "call" and fired < 20:
+        time.sleep(0.01)
+    assert fired >= 3
+    time.sleep(0.2)
+    leave(code)
+
+
+def without_unload() -> None:
+    import pythonnet
+
+    held.append(pnet()(X))
+
+    class Spy:
+        def get_function(self, *names: str) -> Any:
+            return lambda *_: os.write(1, b"unloaded\n")
+
+    assert pythonnet._LOADER_ASSEMBLY is not None
+    pythonnet._LOADER_ASSEMBLY = Spy()  # all that unload does goes through it
+    atexit.register(lambda: os.write(1, b"at exit\n"))
