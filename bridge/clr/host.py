@@ -117,7 +117,9 @@ def _host_runtime() -> tuple[DotNet | None, str]:
     dotnet = find_dotnet()
     with (
         shutdown.signals_kept(),
-        _environment(DOTNET_ROOT=str(dotnet.root), DOTNET_GCgen0size="0x400000"),
+        # Without W^X the code that .NET compiles is in private memory. With it a forked child shares that memory with its parent, and
+        # pythonnet's objects, whose deallocators are managed code, crash the child when it ends.
+        _environment(DOTNET_ROOT=str(dotnet.root), DOTNET_GCgen0size="0x400000", DOTNET_EnableWriteXorExecute="0"),
         _configuration() as config,
     ):
         try:

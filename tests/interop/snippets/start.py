@@ -116,7 +116,8 @@ def environment(root: str | None) -> None:
         os.environ.pop("DOTNET_ROOT", None)
     else:
         os.environ["DOTNET_ROOT"] = root
-    os.environ.pop("DOTNET_GCgen0size", None)
+    for name in ("DOTNET_GCgen0size", "DOTNET_EnableWriteXorExecute"):
+        os.environ.pop(name, None)
 
     def inherited() -> str:
         code = "import os; print(sorted((n, v) for n, v in os.environ.items() if not n.startswith('_')))"
