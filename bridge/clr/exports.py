@@ -28,9 +28,6 @@ class _Method(ctypes.Structure):
 
 
 _FASTCALL = 0x80  # METH_FASTCALL: an array of the arguments and their number
-# Referenced here as long as the process lives: a builtin keeps their addresses.
-_methods: list[_Method] = []
-
 #: What a C# exception becomes, by what Bridge.Interop says of it.
 _KINDS: dict[str, type[DotNetFailure]] = {
     "error": DotNetError,
@@ -112,7 +109,9 @@ def _function(entry: dict[str, Any], address: int) -> Callable[..., Any]:
 
 def _builtin(name: str, address: int) -> Callable[..., Any]:
     """A C function that takes and gives Python objects, as Python's own builtins are: several times cheaper to call than by ctypes."""
-    _methods.append(_Method(name.encode(), address, _FASTCALL, None))
+    method = _Method(name.encode(), address, _FASTCALL, None)
+    # A builtin refers to it by its address, and looks into it once more when it dies, which may be after every module's names are gone.
+    ctypes.pythonapi.Py_IncRef(ctypes.py_object(method))
     new = ctypes.pythonapi.PyCFunction_NewEx
     new.argtypes, new.restype = (ctypes.POINTER(_Method), _P, _P), ctypes.py_object
-    return new(ctypes.byref(_methods[-1]), None, None)  # type: ignore[no-any-return]
+    return new(ctypes.byref(method), None, None)  # type: ignore[no-any-return]

@@ -51,7 +51,7 @@ def body():
     assert isinstance(error, RuntimeError) and isinstance(error, bridge.StartError), error
     assert "forked" in str(error) and "'spawn'" in str(error), error
     sys.exit(42)
-assert forked(body) == 42
+got = forked(body); assert got == 42, got
 is_parent_well()
 leaving()
 """
@@ -88,8 +88,8 @@ def body():
     model = hooked = held = None
     for _ in range(3):
         gc.collect()
-assert forked(body) == 0
-assert live() == counts
+got = forked(body); assert got == 0, got
+now = live(); assert now == counts, (now, counts)
 is_parent_well()
 leaving()
 """

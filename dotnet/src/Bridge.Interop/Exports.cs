@@ -22,7 +22,13 @@ public static unsafe partial class Exports
     [UnmanagedCallersOnly]
     private static int Bind(byte* names, int length, long* values)
     {
-        Abi.Failure = Python.Pending;
+        if (Abi.Failure is null)
+        {
+            Abi.Failure = Python.Pending;
+            // C# ends the process (Environment.Exit): every other thread sleeps from now on, Python's too when it comes back.
+            AppDomain.CurrentDomain.ProcessExit += (_, _) => Leaving.Begin();
+        }
+
         var place = 0;
         foreach (var name in Encoding.UTF8.GetString(names, length).Split('\n'))
         {

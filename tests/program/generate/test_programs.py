@@ -17,8 +17,8 @@ from bridge.runtimes.runtime import missing, runtime
 
 QUICK = settings(max_examples=300, database=None, deadline=None, suppress_health_check=list(HealthCheck))
 SCHEMA = json.loads((Path(bridge.__file__).parent / "contract" / "program.schema.json").read_bytes())
-#: What of the format no random program has: the trace that PyTorch leaves, which nobody has accepted yet.
-NOT_DRAWN = {"expect"}
+#: What of the format no random program has: the trace that PyTorch leaves, which nobody has accepted yet, and the versions it is about.
+NOT_DRAWN = {"expect", "since", "until"}
 
 
 @seed(5)
