@@ -158,6 +158,8 @@ def interrupted():
     "A helper that is interrupted; what the parent makes of it shows within a second."
     if os.fork() == 0:
         try:
+            if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # a background shell hands it down ignored
+                signal.signal(signal.SIGINT, signal.default_int_handler)
             os.kill(os.getpid(), signal.SIGINT)
             time.sleep(600)
         except KeyboardInterrupt:
