@@ -13,10 +13,6 @@ internal static class TorchNumbers
         source.Summary("The name of a scalar type, such as <c>float32</c>; an unknown number as it is.").Line("public static string Type(int number) => number switch").Line("{");
         foreach (var entry in manifest.List("dtypes")) source.Line($"{entry.Text("code")} => \"{entry.Name}\",");
         source.Line("_ => $\"{number}\",").Line("};").Line();
-        source.Summary("The bytes of an element of a scalar type; 0 for an unknown one.").Line("public static int Size(int number) => number switch").Line("{");
-        foreach (var group in manifest.List("dtypes").GroupBy(entry => entry.Text("bytes")))
-            source.Line($"{string.Join(" or ", group.Select(entry => entry.Text("code")))} => {group.Key},");
-        source.Line("_ => 0,").Line("};").Line();
         source.Summary("The name of a kind of device, such as <c>cuda</c>; an unknown number as it is.").Line("public static string Device(int number) => number switch").Line("{");
         foreach (var entry in manifest.List("devices")) source.Line($"{entry.Text("code")} => \"{entry.Name}\",");
         source.Line("_ => $\"{number}\",").Line("};");
