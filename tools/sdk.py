@@ -118,8 +118,8 @@ def digest_of_sources(version: str) -> str:
 def build(sdk: Sdk) -> int:
     """Builds dotnet/ unless nothing changed since the last build."""
     stamp, digest = ARTIFACTS / "built.stamp", digest_of_sources(sdk.version)
-    whole = not load("assemblies").missing(ARTIFACTS / "bridge")
-    if whole and stamp.is_file() and stamp.read_text(encoding="utf-8") == digest:
+    complete = not load("assemblies").missing(ARTIFACTS / "bridge")
+    if complete and stamp.is_file() and stamp.read_text(encoding="utf-8") == digest:
         return 0
     print(f"building dotnet/ with SDK {sdk.version} …", flush=True)
     code = sdk.build()

@@ -36,7 +36,7 @@ _KINDS: dict[str, type[DotNetFailure]] = {
     "interrupt": DotNetInterrupt,
 }
 #: What finalizers call: in a forked child they do nothing, where everything else raises.
-_FINALIZERS = frozenset({"free", "forget", "forget_hook", "stands_no_more", "leave"})
+_FINALIZERS = frozenset({"free", "forget", "forget_hook", "forget_exception", "begin_shutdown"})
 
 
 class Exports:
@@ -81,11 +81,11 @@ class Exports:
         error = _KINDS[kind](type, message, stack, path)
         if cause is not None:
             error.__cause__ = cause
-        weakref.finalize(error, self._stands_no_more, id(error)).atexit = False
+        weakref.finalize(error, self._forget_exception, id(error)).atexit = False
         return error
 
-    def _stands_no_more(self, address: int) -> None:
-        self.stands_no_more(address)  # looked up now: in a forked child it does nothing
+    def _forget_exception(self, address: int) -> None:
+        self.forget_exception(address)  # looked up now: in a forked child it does nothing
 
     def disable(self) -> None:
         """From now on every function raises: this is a forked child, whose copy of .NET has no threads and would crash."""

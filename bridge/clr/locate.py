@@ -148,12 +148,12 @@ def _fault(root: Path, runtimes: Sequence[str], old: Sequence[str]) -> str | Non
 
 def _usable_runtimes(root: Path) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """(versions that we can run on, versions that are too old), each ascending. Half-copied folders do not count."""
-    whole = [
+    complete = [
         entry.name
         for entry in _subfolders(root / "shared" / FRAMEWORK)
         if (entry / "System.Private.CoreLib.dll").is_file()
     ]
-    versions = sorted(whole, key=version_key)
+    versions = sorted(complete, key=version_key)
     usable = tuple(version for version in versions if version_key(version)[0] >= MINIMUM_MAJOR)
     return usable, tuple(version for version in versions if version not in usable)
 

@@ -58,13 +58,13 @@ def default_sigterm() -> None:
 def stop_threads(exports: Exports) -> None:
     """At exit other threads that compute in .NET go to sleep before Python and libtorch are taken apart under them."""
 
-    def leave() -> None:
+    def stop() -> None:
         deadline = time.monotonic() + _PATIENCE
         # One that waits for the GIL gets it meanwhile, and goes to sleep at its next step.
-        while exports.leave() > 0 and time.monotonic() < deadline:
+        while exports.begin_shutdown() > 0 and time.monotonic() < deadline:
             time.sleep(0.002)
 
-    atexit.register(leave)
+    atexit.register(stop)
 
 
 def without_unload() -> None:

@@ -144,7 +144,7 @@ def _program(program: Program) -> dict[str, Any]:
         "name": shown(program.name),
         "about": shown(program.about, _LINE),
         "clauses": list(program.clauses),
-        "told": [
+        "steps": [
             line[: len(line) - len(line.lstrip())] + shown(line.lstrip(), _LINE) for line in wording.program(program)
         ],
         "expect": [_line(event) for event in program.expect or ()],

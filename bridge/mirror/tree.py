@@ -18,7 +18,7 @@ from bridge.mirror.links import Link, known
 from bridge.mirror.module import Mirror
 
 # Mirrors of static modules by id: their tensors must not die with the first model that has them.
-_lasting: dict[int, Mirror] = {}
+_static: dict[int, Mirror] = {}
 
 
 def build(host: Host, assembly: str, type_name: str, arguments: list[Any]) -> Mirror:
@@ -78,7 +78,7 @@ def _mirrored(host: Host, description: list[dict[str, Any]]) -> Mirror:
     below = {node["id"]: [child for _, child in node["children"]] for node in description}
     for node in new:
         mirrors[node["id"]]._link.below = [mirrors[other]._link for other in _descendants(node["id"], below)]
-    _lasting.update((node["id"], mirrors[node["id"]]) for node in new if node["static"])
+    _static.update((node["id"], mirrors[node["id"]]) for node in new if node["static"])
     return mirrors[root]
 
 

@@ -12,16 +12,19 @@ import json
 from importlib.resources import files
 from typing import Any, Final
 
-from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
+from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined, select_autoescape
 from markupsafe import Markup
 
 _ESCAPES: Final = str.maketrans({char: f"\\u{ord(char):04x}" for char in "<>&'\u2028\u2029"})
 
 
 def render(package: str, name: str, **values: Any) -> str:
-    """The page ``templates/NAME.html`` of a package, with ``NAME.css`` and ``NAME.js`` in it; everything in ``values`` is escaped."""
+    """The page ``templates/NAME.html`` of a package, with ``NAME.css`` and ``NAME.js`` in it; everything in ``values`` is escaped.
+
+    Templates extend this package's ``page.html``, which takes ``title``, ``sign``, ``good``, ``verdict`` and ``data``.
+    """
     environment = Environment(
-        loader=PackageLoader(package),
+        loader=ChoiceLoader([PackageLoader(package), PackageLoader("bridge.output")]),
         autoescape=select_autoescape(default=True, default_for_string=True),
         undefined=StrictUndefined,
         trim_blocks=True,

@@ -41,8 +41,8 @@ def windows(boxes: Tensor, height: int, width: int) -> Tensor:
     """Whole-pixel windows int64 [n, 4] of boxes [n, 4], truncated and clipped to a picture; some may be empty."""
     low = torch.ones(2, dtype=torch.int64)
     high = torch.tensor([width, height], dtype=torch.int64)
-    whole = boxes.trunc().to(torch.int64)
-    return torch.cat([torch.maximum(whole[:, :2], low), torch.minimum(whole[:, 2:], high)], dim=1)
+    pixels = boxes.trunc().to(torch.int64)
+    return torch.cat([torch.maximum(pixels[:, :2], low), torch.minimum(pixels[:, 2:], high)], dim=1)
 
 
 def suppress(
@@ -65,6 +65,6 @@ def suppress(
         bottom_right = torch.minimum(boxes[best, 2:], boxes[waiting, 2:])
         shared = (bottom_right - top_left + inclusive).clamp(min=0).prod(dim=1)
         rest = areas[waiting]
-        whole = torch.minimum(areas[best], rest) if share_of == "smaller" else areas[best] + rest - shared
-        waiting = waiting[shared / whole <= threshold]
+        area = torch.minimum(areas[best], rest) if share_of == "smaller" else areas[best] + rest - shared
+        waiting = waiting[shared / area <= threshold]
     return torch.stack(kept) if kept else torch.empty(0, dtype=torch.int64)

@@ -176,7 +176,7 @@ def test_a_module_that_registers_nothing_and_forgot_nothing(against: Compare, po
     ("target", "words"),
     [
         ("ports:raising", ["the factory ports:raising raised ValueError: the checkpoint is gone (ports.py, line "]),
-        ("ports:leaving", ["the factory ports:leaving raised SystemExit: 7"]),
+        ("ports:exiting", ["the factory ports:exiting raised SystemExit: 7"]),
         ("ports:needy", ["raised TypeError", "missing 1 required positional argument: 'size'"]),
         ("ports:needy(true, null)", ["raised TypeError"]),
         ("ports:dict", ["ports has no 'dict'"]),

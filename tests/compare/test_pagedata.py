@@ -64,14 +64,14 @@ def test_marks_notes_and_gaps_by_node(make: Make) -> None:
 
 
 def test_rows_beyond_the_limit_are_left_out(make: Make) -> None:
-    whole, _, _ = columns(make("pytorch"), make("dotnet"))
+    complete, _, _ = columns(make("pytorch"), make("dotnet"))
     for limit in (0, 1, 2, 14, 15, 20):
         made, nodes, _ = columns(make("pytorch"), make("dotnet"), limit=limit)
         assert list(nodes) == list(range(limit))
         count = len(made["depth"])
-        assert made["depth"] == whole["depth"][:count]
+        assert made["depth"] == complete["depth"][:count]
         for node, size in enumerate(made["size"]):
-            assert bool(size) == bool(whole["size"][node])
+            assert bool(size) == bool(complete["size"][node])
             assert node + size <= count
 
 

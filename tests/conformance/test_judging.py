@@ -44,8 +44,8 @@ def test_a_difference_fails_the_run_and_every_clause_of_its_program(judged: Judg
 
 
 def test_a_trace_that_is_cut_off_or_too_long_differs(judged: Judged, wrong: Any, program: Any) -> None:
-    whole = [dict(event) for event in program("x").expect]
-    for trace in (whole[:-1], [*whole, whole[-1]], []):
+    expected = [dict(event) for event in program("x").expect]
+    for trace in (expected[:-1], [*expected, expected[-1]], []):
         assert not judged(wrong({"O-1-a": {"": trace}})).passed
 
 

@@ -51,9 +51,11 @@ def test_a_runtime_that_gives_nothing_is_broken(program: Make, wrong: Any) -> No
 
 
 def test_a_run_tells_what_it_does(program: Make, wrong: Any) -> None:
-    told: list[tuple[str, int]] = []
-    runs = run([wrong()], [program("a"), program("b")], ["cpu", "cuda"], lambda words, done: told.append((words, done)))
-    assert told == [("wrong cpu a", 0), ("wrong cpu b", 1), ("wrong cuda a", 2), ("wrong cuda b", 3)]
+    reported: list[tuple[str, int]] = []
+    runs = run(
+        [wrong()], [program("a"), program("b")], ["cpu", "cuda"], lambda words, done: reported.append((words, done))
+    )
+    assert reported == [("wrong cpu a", 0), ("wrong cpu b", 1), ("wrong cuda a", 2), ("wrong cuda b", 3)]
     assert runs.versions == {"wrong": "Wrong 2.0"}
 
 

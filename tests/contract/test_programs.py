@@ -120,8 +120,8 @@ def test_on_the_meta_device_all_but_the_values_is_the_same(chapter: str) -> None
 
 
 def without_values(events: Iterable[Json]) -> Iterator[Json]:
-    told = ("event", "hook", "module", "error", "key", "category", "what", "name", "ranks", "number")
-    return ({field: event[field] for field in told if field in event} for event in flat(events))
+    fields = ("event", "hook", "module", "error", "key", "category", "what", "name", "ranks", "number")
+    return ({field: event[field] for field in fields if field in event} for event in flat(events))
 
 
 def flat(events: Iterable[Json]) -> Iterator[Json]:

@@ -291,9 +291,9 @@ public sealed class Six : Module<Tensor, long, double, bool, string, Tensor?, Te
 
     public Six() : base(nameof(Six)) => RegisterComponents();
 
-    public override Tensor forward(Tensor x, long whole = 2, double real = 0.5, bool truth = true, string text = "abc", Tensor? extra = null)
+    public override Tensor forward(Tensor x, long integer = 2, double real = 0.5, bool truth = true, string text = "abc", Tensor? extra = null)
     {
-        var y = child.call(x, whole, real, truth, text);
+        var y = child.call(x, integer, real, truth, text);
         return extra is null ? y : y + extra;
     }
 }
@@ -302,7 +302,7 @@ public sealed class Five : Module<Tensor, long, double, bool, string, Tensor>
 {
     public Five() : base(nameof(Five)) { }
 
-    public override Tensor forward(Tensor x, long whole, double real, bool truth, string text) => x * whole + real + (truth ? 100 : 0) + text.Length * 1000;
+    public override Tensor forward(Tensor x, long integer, double real, bool truth, string text) => x * integer + real + (truth ? 100 : 0) + text.Length * 1000;
 }
 
 public sealed class Four : Module<Tensor, Tensor, Tensor, Tensor, (Tensor, (Tensor, Tensor), Tensor)>

@@ -43,7 +43,7 @@ def test_numbers_texts_and_defaults(load: Load, hooked: bool) -> None:
         model(X, True)
     with pytest.raises(bridge.DotNetError, match="None was given where C# declares Double"):
         model(X, 1, None)
-    with pytest.raises(bridge.DotNetError, match=r"takes 6 argument\(s\) \(x, whole = …, real = …"):
+    with pytest.raises(bridge.DotNetError, match=r"takes 6 argument\(s\) \(x, integer = …, real = …"):
         model(X, 1, 1.0, True, "a", X, X)
 
 

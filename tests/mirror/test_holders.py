@@ -74,20 +74,20 @@ def counterpart() -> Any:
 
 
 def _found(look: Callable[[Any], Any], model: Any) -> object:
-    """What looking gives, with modules and parameters told by their names; or the exception's type."""
+    """What looking gives, with modules and parameters described by their names; or the exception's type."""
     names = {item: path for path, item in (*model.named_modules(), *model.named_parameters())}
 
-    def told(item: Any) -> object:
+    def described(item: Any) -> object:
         if item in names if isinstance(item, (nn.Module, nn.Parameter)) else False:
             return names[item]
         if isinstance(item, (nn.ModuleList, nn.Sequential)):
             return type(item).__name__, [(name, names[child]) for name, child in item.named_children()]
         if isinstance(item, nn.ParameterList):
             return type(item).__name__, [names[child] for child in item]
-        return [told(part) for part in item] if isinstance(item, (list, tuple)) else item
+        return [described(part) for part in item] if isinstance(item, (list, tuple)) else item
 
     try:
-        return told(look(model))
+        return described(look(model))
     except (IndexError, KeyError, TypeError) as error:
         return type(error)
 

@@ -52,10 +52,10 @@ def test_a_tree_in_words() -> None:
     assert wording.tree(tree) == "sequence by=forward(a: leaf k=3, b: the module at a)"
 
 
-def test_every_program_of_the_corpus_can_be_told() -> None:
+def test_every_program_of_the_corpus_has_words() -> None:
     from bridge.program import corpus
 
     for program in corpus():
-        told = wording.program(program)
-        assert len(told) > 1
-        assert all(line.strip() and "{'" not in line and "None of" not in line for line in told), (program.name, told)
+        lines = wording.program(program)
+        assert len(lines) > 1
+        assert all(line.strip() and "{'" not in line and "None of" not in line for line in lines), (program.name, lines)

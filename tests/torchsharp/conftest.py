@@ -15,7 +15,7 @@ from torch import nn
 
 import bridge
 
-#: An expression sees the tensors a to e (null where Python gave None) and the whole numbers n and the reals r of the constructor.
+#: An expression sees the tensors a to e (null where Python gave None) and the integers n and the floats r of the constructor.
 _SOURCE = """#nullable disable
 using TorchSharp;
 using TorchSharp.Modules;
@@ -193,7 +193,7 @@ class Draw:
         self.special = seed % 2 == 1
 
     def integer(self, low: int, high: int) -> int:
-        """A whole number from low to high, both included."""
+        """An integer from low to high, both included."""
         return self.random.randint(low, high)
 
     def shape(self, low: int = 0, high: int = 4, *, empty: bool = True) -> tuple[int, ...]:
@@ -221,9 +221,9 @@ class Draw:
 
     def pair(self) -> tuple[torch.Tensor, torch.Tensor]:
         """Two tensors whose shapes broadcast."""
-        whole = self.shape()
-        other = tuple(1 if self.integer(0, 2) == 0 else size for size in whole[self.integer(0, len(whole)) :])
-        return self.tensor(*whole), self.tensor(*other)
+        shape = self.shape()
+        other = tuple(1 if self.integer(0, 2) == 0 else size for size in shape[self.integer(0, len(shape)) :])
+        return self.tensor(*shape), self.tensor(*other)
 
 
 @pytest.fixture(scope="session")

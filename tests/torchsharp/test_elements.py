@@ -45,9 +45,9 @@ def test_bytes_are_those_of_the_tensor(elements: bridge.Mirror, dtype: torch.dty
 
 
 def test_bytes_of_a_part(elements: bridge.Mirror) -> None:
-    whole = torch.full((10,), 7, dtype=torch.uint16)
-    elements(whole[3:5], "fill")
-    assert whole.tolist() == [7, 7, 7, 0, 0, 7, 7, 7, 7, 7]
+    base = torch.full((10,), 7, dtype=torch.uint16)
+    elements(base[3:5], "fill")
+    assert base.tolist() == [7, 7, 7, 0, 0, 7, 7, 7, 7, 7]
     assert elements(torch.empty(0), "bytes") == 0
 
 

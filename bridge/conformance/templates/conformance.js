@@ -47,7 +47,7 @@
     details.addEventListener("toggle", () => {
       if (!details.open || details.childElementCount > 1) return;
       details.append(make("p", "dim", program.about));
-      details.append(make("pre", "", program.told.join("\n")));
+      details.append(make("pre", "", program.steps.join("\n")));
       if (data.states[run.state] !== "not applicable" && data.states[run.state] !== "untested") details.append(traces(run, program));
     });
     return details;

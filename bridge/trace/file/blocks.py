@@ -351,7 +351,7 @@ def joined(chunks: list[Chunk], tables: Tables) -> Chunk:
     """One chunk of several that have the same tables."""
     columns = [chunk.columns for chunk in chunks]
 
-    def whole(name: str, dtype: str) -> np.ndarray:
+    def joined_column(name: str, dtype: str) -> np.ndarray:
         parts = [getattr(part, name) for part in columns]
         return np.concatenate(parts) if parts else np.zeros(0, dtype)
 
@@ -373,15 +373,15 @@ def joined(chunks: list[Chunk], tables: Tables) -> Chunk:
     return Chunk(
         Columns(
             tables,
-            whole("path", "i4"),
-            whole("type", "i4"),
-            whole("phase", "u1"),
-            whole("call", "i4"),
-            whole("parent", "i4"),
-            whole("hook", "i4"),
-            whole("scope", "u1"),
-            whole("counts", "i4"),
-            whole("form", "i4"),
+            joined_column("path", "i4"),
+            joined_column("type", "i4"),
+            joined_column("phase", "u1"),
+            joined_column("call", "i4"),
+            joined_column("parent", "i4"),
+            joined_column("hook", "i4"),
+            joined_column("scope", "u1"),
+            joined_column("counts", "i4"),
+            joined_column("form", "i4"),
             digests,
             seq,
         ),

@@ -35,7 +35,7 @@ class Footer:
     digest: str
 
 
-def _whole(low: int, high: int | None = None) -> Check:
+def _integer(low: int, high: int | None = None) -> Check:
     words = f"an integer from {low}" + ("" if high is None else f" to {high}")
     return (lambda x: type(x) is int and x >= low and (high is None or x <= high)), words
 
@@ -53,11 +53,11 @@ _DIGEST_OR_NULL: Check = (
     (lambda x: x is None or (isinstance(x, str) and is_digest(x))),
     "null or 32 lower-case hexadecimal digits",
 )
-_SMALL = _whole(0, 2**31 - 1)
-_CALL = _whole(-1, 2**31 - 1)
+_SMALL = _integer(0, 2**31 - 1)
+_CALL = _integer(-1, 2**31 - 1)
 
 _HEADER: dict[str, Check] = {
-    "schema": _whole(1),
+    "schema": _integer(1),
     "runtime": _TEXT,
     "runtime_version": _TEXT,
     "bridge": _TEXT,
@@ -65,9 +65,9 @@ _HEADER: dict[str, Check] = {
     "python": _TEXT,
     "dotnet": ((lambda x: x is None or isinstance(x, str)), "a string or null"),
     "device": _TEXT,
-    "threads": _whole(0),
+    "threads": _integer(0),
     "seed": ((lambda x: type(x) is int), "an integer"),
-    "modules": _whole(0),
+    "modules": _integer(0),
     "values": _one_of("none", "digest", "full"),
     "roots": ((lambda x: isinstance(x, list) and all(isinstance(item, str) for item in x)), "an array of strings"),
     "inputs": _DIGESTS,
@@ -85,8 +85,8 @@ _EVENT: dict[str, Check] = {
     "values": ((lambda x: isinstance(x, list)), "an array"),
 }
 _FOOTER: dict[str, Check] = {
-    "events": _whole(0),
-    "known": _whole(0),
+    "events": _integer(0),
+    "known": _integer(0),
     "digest": (
         (lambda x: isinstance(x, str) and len(x) == 64 and set(x) <= set("0123456789abcdef")),
         "64 lower-case hexadecimal digits",

@@ -91,7 +91,7 @@ internal sealed class Hook : IHook
             case "remove":
                 return After(() => _session.Handle(what.GetString()!).Dispose());
             case "call":
-                var (path, left) = (what.Text("module") ?? "", what.Whole("limit", 1));
+                var (path, left) = (what.Text("module") ?? "", what.Integer("limit", 1));
                 return After(() =>
                 {
                     if (Interlocked.Decrement(ref left) >= 0) _session.World.Call(_session.Module(path), _session.Args(what));

@@ -79,7 +79,7 @@ internal sealed class Interpreter(Session session)
     {
         if (step.TryGetProperty("kwargs", out var kwargs) && kwargs.EnumerateObject().Any()) throw new Defect("a call with kwargs");
         var module = session.Module(step.Text("module") ?? "");
-        for (var times = step.Whole("times", 1); times > 0; times--)
+        for (var times = step.Integer("times", 1); times > 0; times--)
         {
             var result = call(module, session.Args(step));
             session.Record(new() { ["event"] = "return", ["value"] = session.Values.Write(result) });
@@ -103,7 +103,7 @@ internal sealed class Interpreter(Session session)
     private void Thread(JsonElement step)
     {
         var steps = step.Need("steps");
-        var traces = new JsonArray[step.Whole("count", 1)];
+        var traces = new JsonArray[step.Integer("count", 1)];
         ExceptionDispatchInfo? defect = null;
         var threads = Enumerable.Range(0, traces.Length).Select(number => new Thread(() =>
         {

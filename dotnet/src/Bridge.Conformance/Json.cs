@@ -15,7 +15,7 @@ internal static class Json
     internal static bool Flag(this JsonElement element, string name) =>
         element.TryGetProperty(name, out var value) && value.ValueKind == JsonValueKind.True;
 
-    internal static int Whole(this JsonElement element, string name, int otherwise) =>
+    internal static int Integer(this JsonElement element, string name, int otherwise) =>
         element.TryGetProperty(name, out var value) ? value.GetInt32() : otherwise;
 
     /// <summary>The items of a list, none when there is no such field.</summary>

@@ -46,13 +46,13 @@ internal static unsafe class Boundary
     internal static Exception Raised(IntPtr exception, string typeName, bool interrupt)
     {
         var python = interrupt ? new PythonInterrupt(exception, typeName) : new PythonException(exception, typeName);
-        if (Thrown.TryGetValue(exception, out var thrown)) python.StandsFor = thrown;
+        if (Thrown.TryGetValue(exception, out var thrown)) python.Original = thrown;
         PythonErrors.Add(python);
         return thrown ?? python;
     }
 
     /// <summary>The Python exception at this address, which stood for what C# threw, is gone.</summary>
-    internal static void StandsNoMore(IntPtr exception) => Thrown.TryRemove(exception, out _);
+    internal static void ForgetException(IntPtr exception) => Thrown.TryRemove(exception, out _);
 
     /// <summary>A new reference to a copy of an exception that holds no frames; zero if there can be none. No error is pending then.</summary>
     internal static IntPtr WithoutFrames(IntPtr exception)

@@ -37,7 +37,7 @@ internal static class Description
         {
             json.WriteStartArray();
             var modules = root.modules().ToList();
-            var lasting = StaticFields.Modules(modules);
+            var statics = StaticFields.Modules(modules);
             foreach (var module in modules)
             {
                 json.WriteStartObject();
@@ -47,7 +47,7 @@ internal static class Description
                 json.WriteString("holder", Holder(module.GetType()));
                 json.WriteBoolean("training", module.training);
                 json.WriteBoolean("mirrored", module.Link is not null);
-                json.WriteBoolean("static", lasting.Contains(module));
+                json.WriteBoolean("static", statics.Contains(module));
                 json.WriteStartArray("arguments");
                 foreach (var parameter in module.Parameters ?? [])
                 {

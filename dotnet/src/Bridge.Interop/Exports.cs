@@ -26,7 +26,7 @@ public static unsafe partial class Exports
         {
             Abi.Failure = Python.Pending;
             // C# ends the process (Environment.Exit): every other thread sleeps from now on, Python's too when it comes back.
-            AppDomain.CurrentDomain.ProcessExit += (_, _) => Leaving.Begin();
+            AppDomain.CurrentDomain.ProcessExit += (_, _) => Shutdown.Begin();
         }
 
         var place = 0;
@@ -134,10 +134,10 @@ public static unsafe partial class Exports
     }
 
     /// <summary>The Python exception at this address, which stood for what C# threw, is gone.</summary>
-    private static void StandsNoMore(long exception) => Boundary.StandsNoMore((IntPtr)exception);
+    private static void ForgetException(long exception) => Boundary.ForgetException((IntPtr)exception);
 
     /// <summary>Python is about to end: other threads go to sleep. Gives how many still have to.</summary>
-    private static long Leave() => Leaving.Begin();
+    private static long BeginShutdown() => Shutdown.Begin();
 
     /// <summary>Counts for leak tests.</summary>
     private static Live Live()

@@ -16,9 +16,9 @@ internal sealed class Failure
             InvalidCastException or ArgumentNullException => "type",
             _ => "error",
         };
-        Type = Told(() => exception.GetType().FullName);
-        Message = Told(() => exception.Message);
-        Stack = Ends(Told(() => exception.StackTrace));
+        Type = Read(() => exception.GetType().FullName);
+        Message = Read(() => exception.Message);
+        Stack = Ends(Read(() => exception.StackTrace));
         if (torch.nn.Module.Failures.TryGetValue(exception, out var module)) torch.nn.Module.Failures.Remove(exception);
         ModuleId = module?.Id ?? 0;
         ModuleType = module?.GetType().Name ?? "";
@@ -38,7 +38,7 @@ internal sealed class Failure
 
     internal string ModuleType { get; }
 
-    private static string Told(Func<string?> ask)
+    private static string Read(Func<string?> ask)
     {
         string? text;
         try

@@ -70,7 +70,7 @@ internal static unsafe class Objects
             case null: return Same(Imports.None);
             case bool truth: return Same(truth ? Imports.True : Imports.False);
             case long or int or short or byte or sbyte or uint or ushort: return Python.Number(Convert.ToInt64(value, CultureInfo.InvariantCulture));
-            case ulong whole: return Python.Checked(Imports.PyLong_FromUnsignedLongLong(whole));
+            case ulong integer: return Python.Checked(Imports.PyLong_FromUnsignedLongLong(integer));
             case double or float: return Python.Checked(Imports.PyFloat_FromDouble(Convert.ToDouble(value, CultureInfo.InvariantCulture)));
             case Half real: return Python.Checked(Imports.PyFloat_FromDouble((double)real));
             case string text: return Python.Text(text);
@@ -103,8 +103,8 @@ internal static unsafe class Objects
         else if (((flags = Imports.PyType_GetFlags(type)) & IsInt) != 0)
         {
             int overflow;
-            var whole = Imports.PyLong_AsLongLongAndOverflow(item, &overflow);
-            slot = overflow == 0 ? whole : Large(item, lenient);
+            var integer = Imports.PyLong_AsLongLongAndOverflow(item, &overflow);
+            slot = overflow == 0 ? integer : Large(item, lenient);
         }
         else if (Python.IsSubtype(type, Imports.Float))
         {
@@ -198,8 +198,8 @@ internal static unsafe class Objects
     // C#'s ulong goes to Python and back; there is nothing larger.
     private static object Large(IntPtr item, bool lenient)
     {
-        var whole = Imports.PyLong_AsUnsignedLongLong(item);
-        if (!Python.HasError) return whole;
+        var integer = Imports.PyLong_AsUnsignedLongLong(item);
+        if (!Python.HasError) return integer;
         Imports.PyErr_Clear();
         return Refuse(item, lenient);
     }

@@ -101,7 +101,7 @@ internal static unsafe partial class Python
     /// <summary>The error that Python code below a call of libtorch left, if it was that.</summary>
     internal static Exception? Pending()
     {
-        Leaving.Park();
+        Shutdown.Park();
         var state = Imports.PyGILState_Ensure();
         try
         {

@@ -93,16 +93,16 @@ internal static unsafe partial class Python
     internal static IntPtr ReleaseGil()
     {
         Watching.Refresh();
-        Leaving.Enter();
+        Shutdown.BeginCompute();
         return Imports.PyEval_SaveThread();
     }
 
     /// <summary>Takes the GIL back.</summary>
     internal static void TakeGil(IntPtr state)
     {
-        Leaving.Park();
+        Shutdown.Park();
         Imports.PyEval_RestoreThread(state);
-        Leaving.Exit();
+        Shutdown.EndCompute();
     }
 
     /// <summary>Gives a reference back, now or when the GIL is next held.</summary>
@@ -123,7 +123,7 @@ internal static unsafe partial class Python
 
         public Gil()
         {
-            _before = Leaving.IntoPython();
+            _before = Shutdown.EnterPython();
             _state = Imports.PyGILState_Ensure();
         }
 
@@ -131,7 +131,7 @@ internal static unsafe partial class Python
         {
             Watching.Refresh();
             Imports.PyGILState_Release(_state);
-            Leaving.OutOfPython(_before);
+            Shutdown.ExitPython(_before);
         }
     }
 }

@@ -34,7 +34,7 @@ internal sealed class PythonErrors
     {
         var errors = _mine is { _depth: > 0 } mine ? mine : Flowing.Value;
         if (errors is not { _depth: > 0 }) return;
-        (errors._entered ??= []).AddOrUpdate(python.StandsFor ?? python, python);
+        (errors._entered ??= []).AddOrUpdate(python.Original ?? python, python);
         errors._interrupt ??= python as PythonInterrupt;
     }
 

@@ -29,7 +29,7 @@ public class PythonException : Exception, Hooks.IForeignException
     public string TypeName { get; }
 
     /// <summary>What C# threw, if Python only hands that back.</summary>
-    internal Exception? StandsFor { get; set; }
+    internal Exception? Original { get; set; }
 
     /// <summary>A new reference to the exception object. The GIL is held.</summary>
     internal IntPtr NewReference()
@@ -45,7 +45,7 @@ public class PythonException : Exception, Hooks.IForeignException
         var item = _object;
         if (item == IntPtr.Zero) return;
         // What C# threw itself is thrown again as that, and needs no copy.
-        _object = StandsFor is null ? Boundary.WithoutFrames(item) : IntPtr.Zero;
+        _object = Original is null ? Boundary.WithoutFrames(item) : IntPtr.Zero;
         // Last: what dies with it may run Python code.
         Python.Decrease(item);
     }

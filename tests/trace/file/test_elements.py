@@ -67,14 +67,14 @@ def test_tolerances_hold_between_files(tmp_path: Path) -> None:
 def test_a_file_of_values_that_does_not_fit(full: Path, tmp_path: Path) -> None:
     write(tmp_path / "b.jsonl", Trace("t", [Event(0, "", "M", "pre", 0, -1, values=(tensor([9.0], full=True),))]))
     place = beside(full)
-    whole = place.read_bytes()
+    content = place.read_bytes()
     place.write_bytes(beside(tmp_path / "b.jsonl").read_bytes())
     with pytest.raises(TraceValuesError, match="are missing"):
         read(full)[0]
     place.write_bytes(b"nothing")
     with pytest.raises(TraceValuesError, match="cannot be read"):
         read(full)
-    place.write_bytes(whole[:-1] + bytes([whole[-1] ^ 1]))
+    place.write_bytes(content[:-1] + bytes([content[-1] ^ 1]))
     with pytest.raises(TraceValuesError, match="do not match their digest"):
         read(full)[0]
 

@@ -42,14 +42,14 @@ def _lines(file: Path) -> list[bytes]:
 
 def _fails(file: Path, error: type[TraceFileError]) -> TraceFileError:
     """What reading raises, the same for both ways of reading, without a traceback from inside."""
-    with pytest.raises(error) as whole:
+    with pytest.raises(error) as parsed:
         read(file)
     with pytest.raises(error) as streamed:
         list(scan(file))
-    assert type(whole.value) is type(streamed.value) is error
-    assert (whole.value.line, whole.value.field) == (streamed.value.line, streamed.value.field)
-    assert str(whole.value).startswith(str(file))
-    return whole.value
+    assert type(parsed.value) is type(streamed.value) is error
+    assert (parsed.value.line, parsed.value.field) == (streamed.value.line, streamed.value.field)
+    assert str(parsed.value).startswith(str(file))
+    return parsed.value
 
 
 @pytest.mark.parametrize("end", ["footer", "half a line", "half a footer"])
@@ -62,12 +62,12 @@ def test_a_cut_off_file_is_reported_with_what_could_be_read(trace: Trace, file: 
     }
     file.write_bytes(b"".join(kept[end]))
     error = _fails(file, TraceCutOffError)
-    whole = len(trace) - (end == "half a line")
-    assert f"truncated: it has no footer; {whole} complete events" in str(error)
+    complete = len(trace) - (end == "half a line")
+    assert f"truncated: it has no footer; {complete} complete events" in str(error)
     with pytest.raises(TraceCutOffError) as raised:
         read(file)
     assert raised.value.trace is not None
-    assert raised.value.trace.events == trace.events[:whole]
+    assert raised.value.trace.events == trace.events[:complete]
 
 
 @pytest.mark.parametrize("content", [b"", b'{"schema":1,"runt'])
@@ -108,11 +108,11 @@ def _edited(file: Path, line: int, change: Callable[[dict[str, Any]], object]) -
     [(1, f) for f in FIELDS["header"][1:]] + [(3, f) for f in FIELDS["event"]] + [(7, f) for f in FIELDS["footer"][1:]],
 )
 def test_a_missing_and_an_unknown_field_are_named(file: Path, line: int, field: str) -> None:
-    whole = file.read_bytes()
+    complete = file.read_bytes()
     _edited(file, line, lambda found: found.pop(field))
     error = _fails(file, MissingFieldError)
     assert (error.line, error.field) == (line, field)
-    file.write_bytes(whole)
+    file.write_bytes(complete)
     _edited(file, line, lambda found: found.update(more=1))
     error = _fails(file, UnknownFieldError)
     assert (error.line, error.field) == (line, "more")
@@ -220,12 +220,12 @@ def test_a_large_file_is_not_held_in_memory(tmp_path: Path) -> None:
     assert size > 18e6
     count, streamed = _peak(lambda: sum(1 for _ in scan(path)))
     same, compared = _peak(lambda: trace_file.diff_files(path, path).same)
-    trace, whole = _peak(lambda: read(path))
+    trace, held = _peak(lambda: read(path))
     assert same
     assert count == len(trace) == 80_000
     assert streamed < 10e6
     assert compared < 10e6
-    assert whole < size
+    assert held < size
 
 
 def _peak(run: Callable[[], T]) -> tuple[T, int]:

@@ -61,7 +61,7 @@ def test_csharp_satisfies_the_schema_and_a_removed_field_fails(dotnet: object, t
 
 def _satisfied(file: Path, checker: Any, seen: int) -> None:
     lines = _objects(file)
-    whole = file.read_bytes()
+    content = file.read_bytes()
     removed = 0
     for line in lines:
         checker.validate(line)
@@ -70,7 +70,7 @@ def _satisfied(file: Path, checker: Any, seen: int) -> None:
             removed += 1
     assert removed > seen
     assert read(file).header is not None
-    assert file.read_bytes() == whole
+    assert file.read_bytes() == content
 
 
 @pytest.mark.parametrize(

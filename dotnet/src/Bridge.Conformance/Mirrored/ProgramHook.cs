@@ -60,7 +60,7 @@ internal sealed class ProgramHook : IHook
             switch (does.Name)
             {
                 case "return": result = Made(does.Value); break;
-                case "add": result = added(does.Value.TryGetInt64(out var whole) ? whole : does.Value.GetDouble()); break;
+                case "add": result = added(does.Value.TryGetInt64(out var integer) ? integer : does.Value.GetDouble()); break;
                 case "add_": Operand.Tensor(first()).add_(does.Value.GetDouble()); break;
                 case "raise": throw Errors.Make(does.Value.GetString()!, all.Text("message") ?? _name);
                 case "register" or "remove": _run.Ask(does.Name, does.Value.GetRawText()); break;
@@ -77,7 +77,7 @@ internal sealed class ProgramHook : IHook
 
     private void Call(int number, JsonElement call)
     {
-        if (Interlocked.Increment(ref _calls[number]) > call.Whole("limit", 1)) return;
+        if (Interlocked.Increment(ref _calls[number]) > call.Integer("limit", 1)) return;
         var args = call.Items("args").Select(Made).ToArray();
         Child.Of(_run.Module(call.GetProperty("module").GetInt64()), byForward: false)!.Run(args);
     }

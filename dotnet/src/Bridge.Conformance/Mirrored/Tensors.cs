@@ -9,7 +9,7 @@ internal sealed class Tensors(torch.Device device) : INumbers
 {
     public object Number(JsonElement value) => torch.tensor([value.GetDouble()], torch.float64, device);
 
-    public object Plain(JsonElement value) => value.TryGetInt64(out var whole) ? whole : value.GetDouble();
+    public object Plain(JsonElement value) => value.TryGetInt64(out var integer) ? integer : value.GetDouble();
 
     public object Vector(JsonElement value) => torch.tensor(value.EnumerateArray().Select(item => item.GetDouble()).ToArray(), torch.float64, device);
 }

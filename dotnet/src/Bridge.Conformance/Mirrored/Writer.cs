@@ -32,7 +32,7 @@ internal sealed class Writer(bool identity, torch.Device device)
                 break;
             case torch.Tensor tensor: Elements(json, tensor); break;
             case bool truth: Form(json, "plain", () => json.WriteBooleanValue(truth)); break;
-            case long whole: Form(json, "plain", () => json.WriteNumberValue(whole)); break;
+            case long integer: Form(json, "plain", () => json.WriteNumberValue(integer)); break;
             case double real: Form(json, "plain", () => Number(json, real)); break;
             case string text: Form(json, "text", () => json.WriteStringValue(text)); break;
             case ITuple tuple: Form(json, "tuple", () => Items(json, Enumerable.Range(0, tuple.Length).Select(i => tuple[i]))); break;

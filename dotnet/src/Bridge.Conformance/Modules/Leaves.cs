@@ -81,7 +81,7 @@ internal sealed class Depth(JsonElement node)
         var outermost = _left.Value is null;
         try
         {
-            _left.Value ??= node.Whole("depth", 1);
+            _left.Value ??= node.Integer("depth", 1);
             if (_left.Value == 0) return compute(false);
             _left.Value--;
             return compute(true);

@@ -8,7 +8,7 @@ internal static class Operand
     internal static torch.Tensor Times(object? x, torch.Tensor k) => x switch
     {
         torch.Tensor tensor => tensor * k,
-        long whole => k * whole,
+        long integer => k * integer,
         double real => k * real,
         _ => throw Unfit(x),
     };
@@ -35,7 +35,7 @@ internal static class Operand
 
     private static double Number(object? x) => x switch
     {
-        long whole => whole,
+        long integer => integer,
         double real => real,
         _ => throw Unfit(x),
     };

@@ -83,7 +83,7 @@ internal sealed class RecordedLeaves : IDisposable
             case torch.Tensor tensor: AddTensor(tensor); break;
             case null: _leaves.Add(new() { Kind = ValueKind.None }); break;
             case bool truth: _leaves.Add(new() { Kind = ValueKind.Bool, Bits = truth ? 1 : 0 }); break;
-            case long whole: _leaves.Add(new() { Kind = ValueKind.Int, Bits = whole }); break;
+            case long integer: _leaves.Add(new() { Kind = ValueKind.Int, Bits = integer }); break;
             case int or short or byte or sbyte or uint or ushort or <= (ulong)long.MaxValue:
                 _leaves.Add(new() { Kind = ValueKind.Int, Bits = Convert.ToInt64(value, CultureInfo.InvariantCulture) });
                 break;

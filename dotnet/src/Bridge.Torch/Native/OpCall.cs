@@ -99,7 +99,7 @@ internal unsafe ref struct OpCall
     internal readonly void Set(int index, Scalar? value)
     {
         if (value is null) None(index);
-        else Put(index, _plan.Arguments[_plan.Positions[index]].Type[0] == 'F' ? BitConverter.DoubleToUInt64Bits(value.Real) : (ulong)value.Whole);
+        else Put(index, _plan.Arguments[_plan.Positions[index]].Type[0] == 'F' ? BitConverter.DoubleToUInt64Bits(value.Real) : (ulong)value.Integer);
     }
 
     /// <summary>A list of tensors; null is taken where the operator has optional ones.</summary>

@@ -45,7 +45,7 @@ internal static class Schemas
             : $"The running torch has no operator '{name}', or its schema was not provided.");
 
     /// <summary>The operator that Python registers in place of one that takes a Scalar (<c>bridge.clr.scalar_operators</c>).</summary>
-    internal static string Twin(string name, char kind)
+    internal static string WithoutScalar(string name, char kind)
     {
         var parts = name[(name.IndexOf(':') + 2)..].Split('.');
         var replacement = $"bridge::{parts[0]}__{(parts.Length > 1 ? parts[1] : "default")}__{char.ToLowerInvariant(kind)}";
@@ -57,7 +57,7 @@ internal static class Schemas
 /// <summary>An operator row: which overload, and which of its arguments the caller fills, in the caller's order.</summary>
 internal sealed unsafe class Op(string name, params string[] supplied)
 {
-    private Plan? _plan, _real, _whole, _truth;
+    private Plan? _plan, _real, _integer, _truth;
 
     internal string Name => name;
 
@@ -77,7 +77,7 @@ internal sealed unsafe class Op(string name, params string[] supplied)
         }
 
         if (!given) return Plan;
-        return real ? _real ??= Build('F') : truth ? _truth ??= Build('B') : _whole ??= Build('I');
+        return real ? _real ??= Build('F') : truth ? _truth ??= Build('B') : _integer ??= Build('I');
     }
 
     /// <param name="kind">What stands for a Scalar: F float, I int, B bool, or zero where none is given.</param>
@@ -96,7 +96,7 @@ internal sealed unsafe class Op(string name, params string[] supplied)
         var called = name;
         if (kind != '\0')
         {
-            called = Schemas.Twin(name, kind);
+            called = Schemas.WithoutScalar(name, kind);
             arguments = arguments.Select(argument => argument.Type[0] == 'N' ? argument with { Type = kind + argument.Type[1..] } : argument).ToArray();
         }
 

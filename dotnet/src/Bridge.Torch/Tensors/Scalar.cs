@@ -6,13 +6,13 @@ namespace TorchSharp;
 public sealed class Scalar : IDisposable
 {
     internal readonly double Real;
-    internal readonly long Whole;
+    internal readonly long Integer;
     internal readonly bool IsReal;
     internal readonly bool IsTruth;
 
     private Scalar(double real) => (Real, IsReal) = (real, true);
 
-    private Scalar(long whole, bool truth = false) => (Whole, Real, IsTruth) = (whole, whole, truth);
+    private Scalar(long integer, bool truth = false) => (Integer, Real, IsTruth) = (integer, integer, truth);
 
     /// <summary>Nothing to give back: the number is .NET's own. TorchSharp's programs dispose theirs.</summary>
     public void Dispose()
@@ -89,14 +89,14 @@ public static partial class torch
         private static Tensor Plus(Tensor left, Tensor right, Scalar alpha)
         {
             var (one, other) = (left.dtype, right.dtype);
-            if (!IsInexact(one) && !IsInexact(other)) return Whole(left, right, alpha, add: true);
+            if (!IsInexact(one) && !IsInexact(other)) return Exact(left, right, alpha, add: true);
             using var first = one == ScalarType.Bool ? left.to_type(other) : null;
             using var second = other == ScalarType.Bool ? right.to_type(one) : null;
             return Inexact(first ?? left, second ?? right, -alpha.Real);
         }
 
         private static Tensor Subtract(Tensor left, Tensor right, Scalar alpha) =>
-            IsInexact(left.dtype) || IsInexact(right.dtype) ? Inexact(left, right, alpha.Real) : Whole(left, right, alpha, add: false);
+            IsInexact(left.dtype) || IsInexact(right.dtype) ? Inexact(left, right, alpha.Real) : Exact(left, right, alpha, add: false);
 
         /// <summary>
         /// left - alpha * right. Addition and subtraction take a Scalar, which the ABI cannot carry; this shim is the one way, and it
@@ -115,7 +115,7 @@ public static partial class torch
         /// Sum or difference of two tensors of whole numbers, exact and wrapping as PyTorch's: the one operator that subtracts them and
         /// takes no Scalar is <c>diff</c>, of the pair laid one behind the other. Their product has type, shape and strides of the result.
         /// </summary>
-        private static Tensor Whole(Tensor left, Tensor right, Scalar alpha, bool add)
+        private static Tensor Exact(Tensor left, Tensor right, Scalar alpha, bool add)
         {
             if (alpha.IsReal) throw new ArgumentException("alpha must be an integer for integer tensors.", nameof(alpha));
             if (!add) RefuseTruth(left.dtype == ScalarType.Bool || right.dtype == ScalarType.Bool);
@@ -125,7 +125,7 @@ public static partial class torch
             var number = type == ScalarType.Bool ? ScalarType.Int64 : type;
             // A number beside a tensor of another device is on the CPU.
             var (first, second) = (left.to(number, like.device).expand(shape), right.to(number, like.device).expand(shape));
-            if (alpha.Whole != 1) second = second.mul(alpha);
+            if (alpha.Integer != 1) second = second.mul(alpha);
             if (add) second = second.neg();
             return like.copy_(first.unsqueeze(0).Diff(0, second.unsqueeze(0)).select(0, 0)).MoveToOuterDisposeScope();
         }
@@ -139,7 +139,7 @@ public static partial class torch
             IntPtr handle;
             var type = dtype;
             if (value.IsReal || IsInexact(type)) Abi.Check(Abi.scalar_float64(value.Real, &handle), "scalar_to_tensor");
-            else Abi.Check(Abi.scalar_int64(value.Whole, &handle), "scalar_to_tensor");
+            else Abi.Check(Abi.scalar_int64(value.Integer, &handle), "scalar_to_tensor");
             var number = Own(handle);
             ScalarType? wanted = IsInexact(type)
                 ? (dim() > 0 && type is not (ScalarType.ComplexFloat32 or ScalarType.ComplexFloat64) ? null : type)

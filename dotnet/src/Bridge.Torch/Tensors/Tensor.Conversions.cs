@@ -140,6 +140,6 @@ public static partial class torch
 
         public static implicit operator Tensor(bool[] value) => tensor(value);
 
-        public static implicit operator Tensor(Scalar value) => value.IsTruth ? tensor(value.Whole != 0) : value.IsReal ? tensor(value.Real) : tensor(value.Whole);
+        public static implicit operator Tensor(Scalar value) => value.IsTruth ? tensor(value.Integer != 0) : value.IsReal ? tensor(value.Real) : tensor(value.Integer);
     }
 }

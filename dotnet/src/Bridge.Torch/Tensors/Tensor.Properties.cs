@@ -108,9 +108,9 @@ public static partial class torch
                 return (T)Convert.ChangeType(real, typeof(T), CultureInfo.InvariantCulture);
             }
 
-            long whole;
-            Abi.Check(Abi.item_int64(lease.Handle, &whole), "item");
-            return (T)Convert.ChangeType(whole, typeof(T), CultureInfo.InvariantCulture);
+            long integer;
+            Abi.Check(Abi.item_int64(lease.Handle, &integer), "item");
+            return (T)Convert.ChangeType(integer, typeof(T), CultureInfo.InvariantCulture);
         }
 
         public long[] size() => shape;

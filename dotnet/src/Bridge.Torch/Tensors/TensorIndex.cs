@@ -50,10 +50,10 @@ public static partial class torch
         public static implicit operator TensorIndex((int? start, int? end) range) => Slice(range.start, range.end);
 
         public static implicit operator TensorIndex(Range range) =>
-            Slice(Whole(range.Start), range.End.Equals(Index.End) ? null : Whole(range.End));
+            Slice(Position(range.Start), range.End.Equals(Index.End) ? null : Position(range.End));
 
-        public static implicit operator TensorIndex(Index index) => Single(Whole(index));
+        public static implicit operator TensorIndex(Index index) => Single(Position(index));
 
-        private static long Whole(Index index) => index.IsFromEnd ? -index.Value : index.Value;
+        private static long Position(Index index) => index.IsFromEnd ? -index.Value : index.Value;
     }
 }

@@ -8,7 +8,7 @@ namespace Bridge.Interop;
 /// libtorch apart, whoever is in it. So when Python begins to leave, every thread but the one that leaves is put to sleep at its next call of
 /// libtorch or of Python, if it does not hold the GIL; one that does goes on until it gives it up.
 /// </remarks>
-internal static class Leaving
+internal static class Shutdown
 {
     [ThreadStatic]
     private static bool _withoutGil;
@@ -16,26 +16,26 @@ internal static class Leaving
     [ThreadStatic]
     private static int _depth;
 
-    private static Thread? _leaver;
+    private static Thread? _stopping;
     private static int _computing;
 
     /// <summary>The thread is about to give up the GIL and compute.</summary>
-    internal static void Enter()
+    internal static void BeginCompute()
     {
         _withoutGil = true;
         if (_depth++ == 0) Interlocked.Increment(ref _computing);
     }
 
     /// <summary>The thread has the GIL again.</summary>
-    internal static void Exit()
+    internal static void EndCompute()
     {
         _withoutGil = false;
         if (--_depth == 0) Interlocked.Decrement(ref _computing);
     }
 
     /// <summary>The thread is about to call Python, which takes the GIL for that time.</summary>
-    /// <returns>What <see cref="OutOfPython"/> is given.</returns>
-    internal static bool IntoPython()
+    /// <returns>What <see cref="ExitPython"/> is given.</returns>
+    internal static bool EnterPython()
     {
         Park();
         // A thread of .NET's own that waits for the GIL when Python ends would be ended there: it counts as computing meanwhile.
@@ -46,7 +46,7 @@ internal static class Leaving
     }
 
     /// <summary>The call of Python is over.</summary>
-    internal static void OutOfPython(bool before)
+    internal static void ExitPython(bool before)
     {
         _withoutGil = before;
         if (--_depth == 0) Interlocked.Decrement(ref _computing);
@@ -55,7 +55,7 @@ internal static class Leaving
     /// <summary>Sleeps for ever if the process is being left and this thread may not go on.</summary>
     internal static void Park()
     {
-        if (Volatile.Read(ref _leaver) is null || MayGoOn()) return;
+        if (Volatile.Read(ref _stopping) is null || MayGoOn()) return;
         if (_depth > 0) Interlocked.Decrement(ref _computing);
         Thread.Sleep(Timeout.Infinite);
     }
@@ -64,9 +64,9 @@ internal static class Leaving
     /// <returns>How many threads compute for Python and have not been put to sleep yet.</returns>
     internal static int Begin()
     {
-        if (Interlocked.CompareExchange(ref _leaver, Thread.CurrentThread, null) is null) Abi.Intercept(Park);
+        if (Interlocked.CompareExchange(ref _stopping, Thread.CurrentThread, null) is null) Abi.Intercept(Park);
         return Volatile.Read(ref _computing);
     }
 
-    private static bool MayGoOn() => _leaver == Thread.CurrentThread || (Python.IsPythonsThread && !_withoutGil);
+    private static bool MayGoOn() => _stopping == Thread.CurrentThread || (Python.IsPythonsThread && !_withoutGil);
 }
