@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import threading
-from functools import partial
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 from bridge.clr import Host, start
 from bridge.clr.building import build_project
 from bridge.mirror import callbacks, watching
-from bridge.mirror.module import Mirror, links
+from bridge.mirror.module import Mirror
 from bridge.mirror.tree import build
 
 _lock = threading.Lock()
@@ -36,18 +35,7 @@ def load(path: str | Path, type_name: str, *args: Any) -> Mirror:
         raise ValueError(f"{file.name} is neither an assembly (.dll) nor a C# project (.csproj)")
     host = runtime()
     assembly = build_project(file, host.assemblies) if file.suffix == ".csproj" else file.resolve()
-
-    def make() -> Mirror:
-        mirror = build(host, str(assembly), type_name, list(args))
-        for number, link in enumerate(links(mirror)):
-            vars(link.mirror())["_again"] = partial(again, number)
-        return mirror
-
-    def again(number: int) -> Mirror:
-        model = make()
-        return cast(Mirror, links(model)[number].mirror())
-
-    return make()
+    return build(host, str(assembly), type_name, list(args))
 
 
 def runtime() -> Host:

@@ -23,7 +23,7 @@ class Mirror(torch.nn.Module):
     """
 
     _link: Link
-    _again: Callable[[], Mirror]
+    _copied: Callable[[bool], Mirror]
 
     def __init__(self, link: Link) -> None:
         super().__init__()
@@ -64,12 +64,14 @@ class Mirror(torch.nn.Module):
         watching.advance()
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Mirror:
-        """A second .NET module, made as the first one was, with copies of all that Python holds (I-1).
+        """A copy, with a .NET module of its own and copies of all that Python has (I-1).
 
-        The constructor runs again; PyTorch's random state is afterwards as before. A part of a model is made with the whole of it. What
-        Python put in a module's place is copied too. Fields that C# code changed by itself begin anew, and what is static there is shared.
+        .NET copies the module's fields as :func:`copy.deepcopy` copies attributes: what they refer to is copied too, each object once,
+        and no constructor runs. Shared with the original are static fields and what is .NET's own (threads, streams, locks), tensors
+        without their graph are cloned. A C# ``HookRemover`` in a field of the copy removes nothing: the hook stays in both. Raises
+        DotNetError when a C# module has a finalizer.
         """
-        copied = self._made_again()
+        copied = self._copied(True)
         pairs = []
         for old_link, new_link in zip(links(self), links(copied), strict=True):
             old, new = old_link.mirror(), new_link.mirror()
@@ -84,28 +86,19 @@ class Mirror(torch.nn.Module):
             for name, value in old.__dict__.items():
                 if name in _TRACKED:
                     new.__dict__[name] = Tracked({key: copy.deepcopy(item, memo) for key, item in value.items()})
-                elif name not in ("_link", "_again"):
+                elif name not in ("_link", "_copied"):
                     new.__dict__[name] = copy.deepcopy(value, memo)
             new.training = old.training
         watching.advance()
         return copied
 
     def __copy__(self) -> Mirror:
-        """A second .NET module whose mirror shares all that this one holds: parameters, children, hooks (I-1)."""
-        copied = self._made_again()
-        if copied is not self:
-            copied.__class__ = type(self)
-            vars(copied).update({name: value for name, value in vars(self).items() if name not in ("_link", "_again")})
-            for mine, shared in zip(copied._link.below, self._link.below, strict=True):
-                mine.mirror = shared.mirror  # what .NET has below the copy has its tensors and hooks there now
+        """A .NET module of its own whose fields are those of this one: parameters, children and hooks are shared (I-1, I-2)."""
+        copied = self._copied(False)
+        copied.__class__ = type(self)
+        vars(copied).update({name: value for name, value in vars(self).items() if name not in ("_link", "_copied")})
         watching.advance()
         return copied
-
-    def _made_again(self) -> Mirror:
-        # .NET cannot copy an object whose class has not said how, so the constructor runs; it draws first weights that nobody sees.
-        devices = range(torch.cuda.device_count()) if torch.cuda.is_initialized() else ()  # type: ignore[no-untyped-call]
-        with torch.random.fork_rng(devices):
-            return self._again()
 
     def __reduce_ex__(self, protocol: Any) -> NoReturn:
         raise TypeError(

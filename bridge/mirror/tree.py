@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import weakref
-from functools import cache
+from functools import cache, partial
 from inspect import Parameter
 from typing import Any
 
@@ -14,7 +14,7 @@ from bridge import tensors
 from bridge.clr import Host
 from bridge.mirror.cycles import cycle
 from bridge.mirror.holders import HOLDERS
-from bridge.mirror.links import Link, known
+from bridge.mirror.links import Link, by_id, known
 from bridge.mirror.module import Mirror
 
 # Mirrors of static modules by id: their tensors must not die with the first model that has them.
@@ -32,12 +32,32 @@ def build(host: Host, assembly: str, type_name: str, arguments: list[Any]) -> Mi
             f"constructor arguments are numbers, strings, booleans, None and lists of them: {error}"
         ) from None
     description = json.loads(exports.load(assembly, type_name, given))
+    return _mirrored_or_forgotten(host, description)
+
+
+def _copied(link: Link, deep: bool) -> Mirror:
+    """A mirror, without parameters and buffers, of a copy that .NET makes of a mirrored module, with or without what is below it."""
+    description = json.loads(link.host.exports.copy(link.id, deep))
+    if deep:
+        return _mirrored_or_forgotten(link.host, description)
+    root = description[0]
+    mirror = _new(link.host, root, "")
+    # What is below is the original's, also where Python has put other modules in its place.
+    mirror._link.below = link.below
+    for name, child in root["children"]:
+        by_id(child).sites.append((weakref.ref(mirror._link), name))
+    link.host.exports.link(root["id"])
+    mirror._link.synchronize()
+    return mirror
+
+
+def _mirrored_or_forgotten(host: Host, description: list[dict[str, Any]]) -> Mirror:
     try:
         return _mirrored(host, description)
     except BaseException:
         for node in description:
             if node["id"] not in known:
-                exports.forget(node["id"])
+                host.exports.forget(node["id"])
         raise
 
 
@@ -51,19 +71,10 @@ def _mirrored(host: Host, description: list[dict[str, Any]]) -> Mirror:
     new = [node for node in description if node["id"] not in mirrors]
     shared: dict[int, torch.Tensor] = {}
     for node in new:
-        names = tuple(name for name, *_ in (*node["parameters"], *node["buffers"]))
-        link = Link(
-            host,
-            node["id"],
-            paths[node["id"]],
-            names,
-            [(name, optional) for name, optional, *_ in node["arguments"]] if node["callable"] else None,
-        )
-        # A default that Python cannot write is left out.
-        link.defaults = tuple(default[0] if default else Parameter.empty for _, _, *default in node["arguments"])
-        mirror = mirrors[node["id"]] = _class(node["full"], node["type"], node["holder"], node["callable"])(link)
-        link.mirror = weakref.ref(mirror)
+        mirror = mirrors[node["id"]] = _new(host, node, paths[node["id"]])
         for name, number in node["parameters"]:
+            if number is None:  # a copy: Python gives it copies of what it has
+                continue
             if number not in shared:
                 raw = _take(host, root, number)
                 # A static one of another model's is a parameter already.
@@ -71,6 +82,8 @@ def _mirrored(host: Host, description: list[dict[str, Any]]) -> Mirror:
                 shared[number] = raw if is_one else torch.nn.Parameter(raw.detach(), raw.requires_grad)
             mirror._parameters[name] = shared[number]  # type: ignore[assignment]
         for name, number, persistent in node["buffers"]:
+            if number is None:
+                continue
             if number not in shared:
                 shared[number] = _take(host, root, number)
             mirror.register_buffer(name, shared[number], persistent)
@@ -80,6 +93,19 @@ def _mirrored(host: Host, description: list[dict[str, Any]]) -> Mirror:
         mirrors[node["id"]]._link.below = [mirrors[other]._link for other in _descendants(node["id"], below)]
     _static.update((node["id"], mirrors[node["id"]]) for node in new if node["static"])
     return mirrors[root]
+
+
+def _new(host: Host, node: dict[str, Any], path: str) -> Mirror:
+    """A mirror without parameters, buffers and children."""
+    names = tuple(name for name, *_ in (*node["parameters"], *node["buffers"]))
+    arguments = [(name, optional) for name, optional, *_ in node["arguments"]] if node["callable"] else None
+    link = Link(host, node["id"], path, names, arguments)
+    # A default that Python cannot write is left out.
+    link.defaults = tuple(default[0] if default else Parameter.empty for _, _, *default in node["arguments"])
+    mirror = _class(node["full"], node["type"], node["holder"], node["callable"])(link)
+    link.mirror = weakref.ref(mirror)
+    vars(mirror)["_copied"] = partial(_copied, link)
+    return mirror
 
 
 def _living(node: dict[str, Any], path: str) -> Mirror:

@@ -1,4 +1,4 @@
-"""I-1, I-2 for models that were fine-tuned: children replaced by Python's, parametrized weights; nobody's random numbers are used up."""
+"""I-1, I-2: what a copy of a mirror has, in Python and in the fields of its C# modules, and of models that were fine-tuned."""
 
 from __future__ import annotations
 
@@ -10,13 +10,99 @@ import pytest
 import torch
 from torch.nn.utils import parametrizations, spectral_norm
 
+import bridge
+
 Pairs = Callable[[], tuple[torch.nn.Module, torch.nn.Module]]
 X = torch.arange(6.0).reshape(2, 3)
 
 
 @pytest.mark.parametrize("way", [copy.copy, copy.deepcopy])
+def test_no_constructor_runs_for_a_copy(load: Callable[..., Any], way: Callable[[Any], Any]) -> None:
+    """I-1: the copy has the fields as they are now, and counts on by itself."""
+    model, count = load("Costly"), load("Costly.Count")
+    made = count(X)
+    y = model(X)
+    copied = way(model)
+    assert count(X) == made
+    assert torch.allclose(copied(X), y + 1)
+    assert torch.allclose(copied(X), y + 2)
+    assert torch.allclose(model(X), y + 1)
+    load("Costly")
+    assert count(X) == made + 1
+
+
+def test_a_shallow_copy_shares_the_csharp_children(load: Callable[..., Any]) -> None:
+    """I-2: what they count is counted once; the copy's own fields are its own."""
+    model = load("Around")
+    y = model(X)
+    copied = copy.copy(model)
+    assert copied.child is model.child
+    assert torch.allclose(copied(X), y + 101, atol=1e-4)
+    assert torch.allclose(model(X), y + 102, atol=1e-4)
+    del model
+    assert torch.allclose(copied(X), y + 203, atol=1e-4)
+
+
+@pytest.mark.parametrize("times", [1, 2])
+def test_a_copy_has_what_the_fields_have(load: Callable[..., Any], times: int) -> None:
+    """I-1: collections, closures, lazy values, generators, chains, tensors: its own, and as they were; a thread is shared."""
+    model = load("Furnished")
+    x = torch.ones(1, 2)
+    model(x)
+    copied = model
+    for _ in range(times):
+        copied = copy.deepcopy(copied)
+    expected, once_more = model(x), copied(x)
+    assert {name: value.tolist() for name, value in once_more.items()} == {
+        name: value.tolist() for name, value in expected.items()
+    }
+    assert all(expected[name] for name in ("same weight", "self", "sorted", "grid"))
+    assert (expected["note"], expected["closure note"], expected["seen"]) == (21, 42, 2)
+    assert (expected["bag"], expected["text"], expected["plain"][0]) == (3, 4, 4)
+    with torch.no_grad():
+        copied.layer.weight.zero_()
+    assert copied(x)["closure"] == 62
+    assert model(x)["closure"] != 62
+
+
+def test_a_copy_of_a_part_that_refers_to_the_rest(load: Callable[..., Any]) -> None:
+    """I-1: as in Python, what the part refers to is copied with it, and is the copy's alone."""
+    model = load("Upward")
+    part = copy.deepcopy(model.child)
+    y = model(X)
+    assert torch.equal(part(X), y)
+    with torch.no_grad():
+        model.layer.weight.zero_()
+    assert torch.equal(part(X), y)
+    whole = copy.deepcopy(model)
+    with torch.no_grad():
+        model.layer.weight.fill_(1)
+    assert torch.equal(whole(X), X * 0)
+
+
+def test_what_cleans_up_after_itself_is_not_copied(load: Callable[..., Any]) -> None:
+    """A finalizer would run twice: an object is shared, a module refused by name."""
+    model = load("Owning")
+    copied = copy.deepcopy(model)
+    assert torch.equal(copied(X), X + 1)
+    assert torch.equal(model(X), X + 2)
+    with pytest.raises(bridge.DotNetError, match=r"Models\.Finalized has a finalizer"):
+        copy.deepcopy(load("Finalized"))
+
+
+@pytest.mark.parametrize("remove", [False, True])
+def test_a_csharp_hook_of_a_module_that_python_does_not_know(load: Callable[..., Any], remove: bool) -> None:
+    """I-1: the copy has it, and its handle removes its own."""
+    model = load("HookedWithin", remove)
+    copied = copy.deepcopy(model)
+    after = X if remove else X + 10
+    for one in (copied, model):
+        assert torch.equal(one(X), X + 10)
+        assert torch.equal(one(X), after)
+
+
+@pytest.mark.parametrize("way", [copy.copy, copy.deepcopy])
 def test_a_copy_uses_up_no_random_numbers(pairs: Pairs, way: Callable[[Any], Any]) -> None:
-    """Though the C# constructor runs again and draws first weights."""
     _, mirror = pairs()
     torch.manual_seed(3)
     before = torch.get_rng_state()

@@ -184,8 +184,7 @@ def _methods(draft: Draft) -> Steps:
 
 def _copy(do: str) -> Callable[[Draft], Steps]:
     def make(draft: Draft) -> Steps:
-        # BR-11: what a `register` node remembers is not copied everywhere.
-        if len(draft.roots) > 3 or draft.of("register") or (do == "deepcopy" and draft.swapped):
+        if len(draft.roots) > 3 or (do == "deepcopy" and draft.swapped):
             return []
         root = draft.name("copy")
         source = draft.choose(draft.paths) if draft.chance(20) else draft.choose(draft.roots)

@@ -21,12 +21,13 @@ internal static class Description
     /// [name, id], parameters [name, number], buffers [name, number, persistent]. A tied tensor has one number.
     /// </summary>
     /// <param name="root">The module.</param>
-    /// <param name="tensors">The tensors by number.</param>
-    internal static byte[] Write(torch.nn.Module root, List<torch.Tensor> tensors)
+    /// <param name="tensors">Takes the tensors, by number; null for a copied tree, in which none has a number.</param>
+    internal static byte[] Write(torch.nn.Module root, List<torch.Tensor>? tensors)
     {
         var numbers = new Dictionary<torch.Tensor, int>(ReferenceEqualityComparer.Instance);
-        int Number(torch.Tensor tensor)
+        int? Number(torch.Tensor tensor)
         {
+            if (tensors is null) return null;
             if (numbers.TryGetValue(tensor, out var known)) return known;
             tensors.Add(tensor);
             return numbers[tensor] = tensors.Count - 1;
@@ -85,10 +86,6 @@ internal static class Description
         return stream.ToArray();
     }
 
-    /// <summary>The module's own tensors in the order of its description: parameters, then buffers.</summary>
-    internal static IEnumerable<(string Name, torch.Tensor Tensor)> Tensors(torch.nn.Module module) =>
-        module.OwnParameters.Select(item => (item.Name, (torch.Tensor)item.Value)).Concat(module.OwnBuffers.Select(item => (item.Name, item.Value)));
-
     private static string? Holder(Type? type)
     {
         for (; type is not null; type = type.BaseType)
@@ -118,11 +115,12 @@ internal static class Description
         }
     }
 
-    private static void Entry(Utf8JsonWriter json, string name, int number, bool? persistent)
+    private static void Entry(Utf8JsonWriter json, string name, int? number, bool? persistent)
     {
         json.WriteStartArray();
         json.WriteStringValue(name);
-        json.WriteNumberValue(number);
+        if (number is { } given) json.WriteNumberValue(given);
+        else json.WriteNullValue();
         if (persistent is { } kept) json.WriteBooleanValue(kept);
         json.WriteEndArray();
     }

@@ -25,6 +25,7 @@ public static unsafe partial class Exports
         if (Abi.Failure is null)
         {
             Abi.Failure = Python.Pending;
+            ModuleLink.Find = id => MirrorLink.Get(id).Module;
             // C# ends the process (Environment.Exit): every other thread sleeps from now on, Python's too when it comes back.
             AppDomain.CurrentDomain.ProcessExit += (_, _) => Shutdown.Begin();
         }
@@ -70,8 +71,29 @@ public static unsafe partial class Exports
             Python.TakeGil(gil);
         }
 
+        return Described(module, []);
+    }
+
+    /// <summary>Copies a mirrored module, with what is below it (1) or alone (0). Gives the description of the copy's tree, in which tensors have no number: Python has them.</summary>
+    private static byte[] Copy(long id, long deep)
+    {
+        var link = MirrorLink.Get(id);
+        // The tensors of other mirrored modules can be read too.
+        link.Acquire();
+        try
+        {
+            return Described(deep != 0 ? ModuleCopy.Deep(link.Module) : ModuleCopy.Shallow(link.Module), null);
+        }
+        finally
+        {
+            link.Release();
+        }
+    }
+
+    private static byte[] Described(torch.nn.Module module, List<torch.Tensor>? tensors)
+    {
         foreach (var item in module.modules()) MirrorLink.All.TryAdd(item.Id, new MirrorLink(item));
-        return Description.Write(module, MirrorLink.Get(module.Id).Described = []);
+        return Description.Write(module, MirrorLink.Get(module.Id).Described = tensors);
     }
 
     /// <summary>A handle of the n-th tensor in the description of a module that is not linked yet; Python owns it.</summary>
@@ -86,7 +108,7 @@ public static unsafe partial class Exports
     private static void Link(long id)
     {
         var link = MirrorLink.Get(id);
-        link.Slots = Description.Tensors(link.Module).Select(item =>
+        link.Slots = link.Module.OwnTensors.Select(item =>
         {
             var slot = item.Tensor.Slot as MirrorSlot ?? new MirrorSlot(item.Name);
             slot.Join(link);

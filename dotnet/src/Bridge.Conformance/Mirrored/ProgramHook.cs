@@ -79,6 +79,6 @@ internal sealed class ProgramHook : IHook
     {
         if (Interlocked.Increment(ref _calls[number]) > call.Integer("limit", 1)) return;
         var args = call.Items("args").Select(Made).ToArray();
-        Child.Of(_run.Module(call.GetProperty("module").GetInt64()), byForward: false)!.Run(args);
+        Child.Of(Run.Module(call.GetProperty("module").GetInt64()), byForward: false)!.Run(args);
     }
 }

@@ -14,7 +14,6 @@ public sealed class Run : IRecorder
     [ThreadStatic]
     private static Events? _own;
 
-    private readonly Dictionary<long, torch.nn.Module> _modules = [];
     private readonly ConcurrentDictionary<string, ProgramHook> _hooks = new(); // threads of a program register too
     private readonly Func<string, int> _ask;
     private readonly Events _shared;
@@ -62,13 +61,13 @@ public sealed class Run : IRecorder
     {
         using var json = JsonDocument.Parse(registration);
         var fields = json.RootElement.Clone();
-        return _hooks.GetOrAdd(fields.NeedText("hook"), _ => new ProgramHook(this, fields)).Register(_modules[module], fields);
+        return _hooks.GetOrAdd(fields.NeedText("hook"), _ => new ProgramHook(this, fields)).Register(Module(module), fields);
     }
 
     /// <summary>Ends the run.</summary>
     public void End() => Interlocked.CompareExchange(ref _current, null, this);
 
-    void IRecorder.Made(torch.nn.Module module) => _modules[module.Id] = module;
+    void IRecorder.Made(torch.nn.Module module) { }
 
     void IRecorder.Entered(torch.nn.Module module, IReadOnlyList<object?> args, IReadOnlyList<(string Name, object? Value)> kwargs) =>
         Record("enter", null, module, args, kwargs.Count == 0 ? null : json =>
@@ -85,7 +84,7 @@ public sealed class Run : IRecorder
 
     void IRecorder.Register(JsonElement registration) => Ask("register", registration.GetRawText());
 
-    internal torch.nn.Module Module(long id) => _modules[id];
+    internal static torch.nn.Module Module(long id) => ModuleLink.Find(id);
 
     internal void Record(string kind, string? hook, torch.nn.Module module, IEnumerable<object?> args, Action<Utf8JsonWriter>? more = null) =>
         (_own ?? _shared).Add(kind, hook, module, args, more);

@@ -1,4 +1,5 @@
 using System.Text.Json;
+using Bridge.Torch;
 using TorchSharp;
 
 namespace Bridge.Conformance.Modules;
@@ -6,7 +7,7 @@ namespace Bridge.Conformance.Modules;
 /// <summary>What every node of a program's tree has: its JSON, and who listens to it.</summary>
 /// <param name="recorder">Who is told that a <c>forward</c> begins.</param>
 /// <param name="node">The node.</param>
-public sealed class Part(IRecorder recorder, JsonElement node)
+public sealed class Part(IRecorder recorder, JsonElement node) : IShared
 {
     /// <summary>The node's JSON.</summary>
     internal JsonElement Node => node;

@@ -14,7 +14,7 @@ public static partial class torch
             where TPreHook : Delegate
             where TPostHook : Delegate
         {
-            private readonly List<WeakReference<Hook>> _registered = [];
+            private List<WeakReference<Hook>> _registered = [];
 
             protected HookableModule(string name) : base(name) { }
 
@@ -65,6 +65,8 @@ public static partial class torch
                 }
             }
 
+            internal override void ForgetHooks() => _registered = [];
+
             private protected abstract Hook ForwardHook(Delegate hook, bool prepend, bool alwaysCall);
 
             private protected abstract Hook PreHook(Delegate hook, bool prepend);
@@ -96,6 +98,9 @@ public static partial class torch
         {
             /// <summary>Hooks in the C# registry, in their order. They move into the mirror's dictionaries when the module is mirrored.</summary>
             internal virtual IEnumerable<Hook> Registered => [];
+
+            /// <summary>Nothing of <see cref="Registered"/> is this module's: it is the copy of a mirrored one, whose hooks are in Python.</summary>
+            internal virtual void ForgetHooks() { }
 
             /// <summary>The parameters of <c>forward</c>, null for a module that cannot be called.</summary>
             internal virtual IReadOnlyList<ForwardParameter>? Parameters => null;

@@ -118,6 +118,9 @@ public static partial class torch
             /// <summary>The module's own parameters, in the order of registration.</summary>
             internal IEnumerable<(string Name, Modules.Parameter Value)> OwnParameters => _parameters;
 
+            /// <summary>The module's own tensors in the order of its description: parameters, then buffers.</summary>
+            internal IEnumerable<(string Name, Tensor Tensor)> OwnTensors => _parameters.Select(item => (item.Name, (Tensor)item.Value)).Concat(_buffers);
+
             /// <summary>The module's own buffers, and whether state_dict has them.</summary>
             internal IEnumerable<(string Name, Tensor Value, bool Persistent)> OwnBuffers
             {

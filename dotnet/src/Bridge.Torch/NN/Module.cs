@@ -30,7 +30,7 @@ public static partial class torch
             }
 
             /// <summary>Names the module in a trace; unique in the process.</summary>
-            internal int Id { get; }
+            internal int Id { get; private set; }
 
             /// <summary>False for a built-in that makes nothing but its result: then its call needs no scope.</summary>
             private protected bool MakesIntermediates { get; init; } = true;
@@ -43,6 +43,15 @@ public static partial class torch
 
             /// <summary>What stands on the Python side, if the module is mirrored.</summary>
             internal ModuleLink? Link { get; set; }
+
+            /// <summary>Makes this object, which has all fields of another module, a module of its own.</summary>
+            /// <returns>Whether the other one is mirrored.</returns>
+            internal bool Renew()
+            {
+                var mirrored = Link is not null;
+                (Id, Link, _keepers) = (Interlocked.Increment(ref _ids), null, null);
+                return mirrored;
+            }
 
             /// <summary>True in training mode, which dropout and batch norm follow.</summary>
             public virtual bool training => _training;

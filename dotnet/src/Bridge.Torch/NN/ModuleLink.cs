@@ -16,6 +16,9 @@ internal abstract unsafe class ModuleLink
     /// <summary>Advanced by Python at every write that may rebind something. Points to a zero until Python is there.</summary>
     internal static long* Epoch = (long*)System.Runtime.InteropServices.NativeMemory.AllocZeroed(8);
 
+    /// <summary>Finds a mirrored module by its id, once Python is there.</summary>
+    internal static Func<long, torch.nn.Module> Find = id => throw new ObjectDisposedException("module", $"No module {id} is mirrored.");
+
     /// <summary>Entry counts of the global dictionaries; zeros until Python is there.</summary>
     internal static long** Globals = Zeros();
 

@@ -51,7 +51,7 @@ internal static class ObjectGraph
     internal static bool IsForeign(Assembly assembly) => assembly == typeof(torch).Assembly || IsFramework(assembly)
         || assembly.GetName().Name is { } name && name.StartsWith("Bridge.", StringComparison.Ordinal) && assembly.GetName().Name != "Bridge.Torch.Tests";
 
-    private static bool IsFramework(Type type) => IsFramework(type.Assembly);
+    internal static bool IsFramework(Type type) => IsFramework(type.Assembly);
 
     private static bool IsFramework(Assembly assembly) => assembly == typeof(object).Assembly || assembly.GetName().Name is { } name
         && (name.StartsWith("System.", StringComparison.Ordinal) || name.StartsWith("Microsoft.", StringComparison.Ordinal) || name is "System" or "mscorlib" or "netstandard");

@@ -59,6 +59,16 @@ public static partial class torch
         /// <summary>Takes over a handle that the caller owns.</summary>
         internal static Tensor Own(IntPtr handle) => new(handle);
 
+        /// <summary>An object of a class of tensors, made without its constructor, in no scope. It owns the handle; without one it is invalid.</summary>
+        internal static Tensor Blank(Type type, IntPtr handle = default)
+        {
+            var blank = (Tensor)RuntimeHelpers.GetUninitializedObject(type);
+            if (handle == IntPtr.Zero) return blank;
+            blank._own = new(handle);
+            Interlocked.Increment(ref _live);
+            return blank;
+        }
+
         /// <summary>From now on the tensor is whatever the slot holds.</summary>
         internal void Bind(TensorSlot slot)
         {

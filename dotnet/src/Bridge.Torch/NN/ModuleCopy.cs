@@ -1,0 +1,262 @@
+using System.Collections;
+using System.Collections.Concurrent;
+using System.Reflection;
+using System.Runtime.CompilerServices;
+using TorchSharp;
+
+namespace Bridge.Torch;
+
+/// <summary>An object that a copied module shares with the original.</summary>
+internal interface IShared;
+
+/// <summary>A deep copy of a module tree: field by field, as Python's <c>copy.deepcopy</c> does it (I-1). No constructor of the model's runs.</summary>
+/// <remarks>
+/// <para>Copied are objects of the model's own classes and .NET's collections, tuples, lazies, string builders and random generators; delegates are
+/// bound to the copies of what they are bound to. Two references to one object become two references to one copy. Other objects of .NET (threads, tasks, streams, locks),
+/// objects with a finalizer, and those that a static field of their own class holds are shared.</para>
+/// <para>The tensors that the tree has registered belong to Python, which gives the copy its own. Other tensors are cloned, without their graph.</para>
+/// <para>Objects are filled one after the other and not recursively, however long a chain of them is.</para>
+/// </remarks>
+internal sealed class ModuleCopy
+{
+    private const BindingFlags Instance = BindingFlags.Instance | BindingFlags.Public | BindingFlags.NonPublic | BindingFlags.DeclaredOnly;
+    private const BindingFlags Static = BindingFlags.Static | BindingFlags.Public | BindingFlags.NonPublic | BindingFlags.DeclaredOnly;
+
+    // A copied key has another hash, and a bag's items are in a thread's storage: these are filled item by item.
+    private static readonly Type[] Refilled = [typeof(Dictionary<,>), typeof(HashSet<>), typeof(ConcurrentDictionary<,>), typeof(Hashtable), typeof(ConcurrentBag<>)];
+
+    private static readonly Type[] Copied = [typeof(object), typeof(Lazy<>), typeof(Random), typeof(System.Text.StringBuilder)];
+    private static readonly MethodInfo Clone = typeof(object).GetMethod("MemberwiseClone", BindingFlags.Instance | BindingFlags.NonPublic)!;
+    private static readonly ConcurrentDictionary<Type, bool> Shares = new();
+    private static readonly ConcurrentDictionary<Type, FieldInfo[]> Referring = new();
+
+    private readonly Dictionary<object, object> _copies = new(ReferenceEqualityComparer.Instance);
+    private readonly HashSet<torch.Tensor> _registered;
+    private readonly Stack<object> _unfilled = new();
+    private readonly List<Action> _last = [];
+
+    private ModuleCopy(IReadOnlyCollection<torch.nn.Module> tree)
+    {
+        _registered = new(tree.SelectMany(module => module.OwnTensors).Select(item => item.Tensor), ReferenceEqualityComparer.Instance);
+        foreach (var module in StaticFields.Modules(tree)) _copies[module] = module;
+    }
+
+    /// <summary>A module with the very fields of another one: children, tensors and whatever they refer to are shared (I-2).</summary>
+    internal static torch.nn.Module Shallow(torch.nn.Module module)
+    {
+        CheckMayCopy(module);
+        var copy = (torch.nn.Module)Clone.Invoke(module, null)!;
+        if (copy.Renew()) copy.ForgetHooks();
+        return copy;
+    }
+
+    /// <summary>A copy of a module and of what is below it. Its registered tensors have no handle until it is linked.</summary>
+    internal static torch.nn.Module Deep(torch.nn.Module root)
+    {
+        // What is cloned belongs to the copy, not to the call that is under way.
+        var scope = DisposeScope.Suspend();
+        try
+        {
+            using var off = torch.no_grad();
+            var copying = new ModuleCopy(root.modules().ToArray());
+            var copy = copying.Reference(root)!;
+            while (copying._unfilled.TryPop(out var unfilled)) copying.Fill(unfilled);
+            foreach (var fill in copying._last) fill();
+            return (torch.nn.Module)copy;
+        }
+        finally
+        {
+            DisposeScope.Resume(scope);
+        }
+    }
+
+    private object? Reference(object? value)
+    {
+        if (value is null or string or Type) return value;
+        if (_copies.TryGetValue(value, out var known)) return known;
+        return value switch
+        {
+            ValueType => Struct(value),
+            torch.Tensor tensor => Remember(tensor, Tensor(tensor)),
+            Delegate function => Remember(function, Function(function)),
+            _ when IsShared(value) => value,
+            _ when value.GetType() is { IsGenericType: true } type && type.GetGenericTypeDefinition() == typeof(WeakReference<>) => Weak(value, type),
+            _ when RefilledBase(value.GetType()) is { } refilled => Collection(value, refilled),
+            _ => Object(value),
+        };
+    }
+
+    private object Remember(object value, object copy)
+    {
+        // A loop of delegates has been here before.
+        _copies.TryAdd(value, copy);
+        return _copies[value];
+    }
+
+    private object Object(object value)
+    {
+        if (value is torch.nn.Module original) CheckMayCopy(original);
+        var copy = Clone.Invoke(value, null)!;
+        _copies[value] = copy;
+        if (copy is torch.nn.Module module && module.Renew()) _last.Add(module.ForgetHooks);
+        _unfilled.Push(copy);
+        return copy;
+    }
+
+    private void Fill(object copy)
+    {
+        if (copy is Array array)
+        {
+            if (CanRefer(array.GetType().GetElementType()!)) FillArray(array);
+            return;
+        }
+
+        foreach (var field in Fields(copy.GetType())) Set(copy, field);
+    }
+
+    private void Set(object copy, FieldInfo field)
+    {
+        var value = field.GetValue(copy);
+        var mine = Reference(value);
+        if (!ReferenceEquals(value, mine)) field.SetValue(copy, mine);
+    }
+
+    private void FillArray(Array array)
+    {
+        var at = new int[array.Rank];
+        for (var n = 0L; n < array.LongLength; n++)
+        {
+            var rest = n;
+            for (var dimension = array.Rank - 1; dimension >= 0; dimension--)
+            {
+                at[dimension] = array.GetLowerBound(dimension) + (int)(rest % array.GetLength(dimension));
+                rest /= array.GetLength(dimension);
+            }
+
+            array.SetValue(Reference(array.GetValue(at)), at);
+        }
+    }
+
+    private object Struct(object value)
+    {
+        var fields = Fields(value.GetType());
+        if (fields.Length == 0) return value;
+        var copy = RuntimeHelpers.GetObjectValue(value)!;
+        foreach (var field in fields) Set(copy, field);
+        return copy;
+    }
+
+    private torch.Tensor Tensor(torch.Tensor tensor)
+    {
+        if (_registered.Contains(tensor) || tensor.IsInvalid) return torch.Tensor.Blank(tensor.GetType());
+        using var plain = tensor.detach();
+        using var cloned = plain.clone();
+        if (tensor.requires_grad && tensor.is_leaf) cloned.requires_grad = true;
+        return torch.Tensor.Blank(tensor.GetType(), cloned.NewHandle());
+    }
+
+    private Delegate Function(Delegate function)
+    {
+        var parts = function.GetInvocationList();
+        var copies = Array.ConvertAll(parts, part => Reference(part.Target) is { } target && target != part.Target ? Delegate.CreateDelegate(part.GetType(), target, part.Method) : part);
+        return copies.SequenceEqual(parts) ? function : Delegate.Combine(copies)!;
+    }
+
+    // Filled when it is known what was copied: it keeps nothing alive.
+    private object Weak(object value, Type type)
+    {
+        var copy = _copies[value] = Activator.CreateInstance(type, [null])!;
+        var arguments = new object?[1];
+        _last.Add(() =>
+        {
+            if (!(bool)type.GetMethod("TryGetTarget")!.Invoke(value, arguments)!) return;
+            // A hook that Python has is no hook of the copy.
+            if (_copies.GetValueOrDefault(arguments[0]!, arguments[0]!) is { } target && (target is not Hook || target != arguments[0]))
+                type.GetMethod("SetTarget")!.Invoke(copy, [target]);
+        });
+        return copy;
+    }
+
+    private object Collection(object value, Type refilled)
+    {
+        var copy = _copies[value] = RuntimeHelpers.GetUninitializedObject(value.GetType());
+        for (var level = value.GetType(); level != refilled; level = level.BaseType!)
+            foreach (var field in level.GetFields(Instance)) field.SetValue(copy, Reference(field.GetValue(value)));
+        var comparer = (refilled.GetProperty("Comparer") ?? refilled.GetProperty("EqualityComparer", Instance))?.GetValue(value);
+        refilled.GetConstructor(comparer is null ? [] : [Comparing(refilled)])!.Invoke(copy, comparer is null ? [] : [Reference(comparer)]);
+        // The items are copied now. Their hashes are asked for when all is filled.
+        if (value is IDictionary map)
+        {
+            var entries = new List<(object Key, object? Value)>();
+            foreach (DictionaryEntry entry in map) entries.Add((Reference(entry.Key)!, Reference(entry.Value)));
+            _last.Add(() => entries.ForEach(entry => ((IDictionary)copy).Add(entry.Key, entry.Value)));
+        }
+        else
+        {
+            var add = refilled.GetMethod("Add")!;
+            var items = ((IEnumerable)value).Cast<object?>().Select(Reference).ToArray();
+            _last.Add(() => Array.ForEach(items, item => add.Invoke(copy, [item])));
+        }
+
+        return copy;
+    }
+
+    private static Type Comparing(Type collection) =>
+        collection.IsGenericType ? typeof(IEqualityComparer<>).MakeGenericType(collection.GetGenericArguments()[0]) : typeof(IEqualityComparer);
+
+    private bool IsShared(object value)
+    {
+        var type = value.GetType();
+        if (Shares.GetOrAdd(type, IsShared)) return true;
+        if (value is torch.nn.Module || ObjectGraph.IsForeign(type.Assembly)) return false;
+        // A class that has its few objects in static fields of its own compares them by reference.
+        return type.GetFields(Static).Any(field => field.FieldType == type && field.IsInitOnly && ReferenceEquals(StaticFields.Read(null, field), value));
+    }
+
+    private static bool IsShared(Type type)
+    {
+        if (type.IsAssignableTo(typeof(IShared))) return true;
+        if (type.IsArray || type.IsAssignableTo(typeof(torch.nn.Module))) return false;
+        if (ObjectGraph.IsFramework(type))
+        {
+            var open = type.IsGenericType ? type.GetGenericTypeDefinition() : type;
+            var outer = type;
+            while (outer.DeclaringType is { } around) outer = around;
+            return open != typeof(WeakReference<>) && !Copied.Contains(open) && !Copied.Contains(outer) && !type.IsAssignableTo(typeof(ITuple))
+                && outer.Namespace?.StartsWith("System.Collections", StringComparison.Ordinal) != true || IsComparer(type);
+        }
+
+        return type.Assembly.GetName().Name == "Python.Runtime" || HasFinalizer(type);
+    }
+
+    private static bool IsComparer(Type type) => type.IsAssignableTo(typeof(IComparer)) || type.IsAssignableTo(typeof(IEqualityComparer));
+
+    private static void CheckMayCopy(torch.nn.Module module)
+    {
+        if (HasFinalizer(module.GetType()))
+            throw new NotSupportedException($"{module.GetType().FullName} has a finalizer, which would run for a copy too, so it cannot be copied.");
+    }
+
+    private static bool HasFinalizer(Type type) =>
+        type.GetMethod("Finalize", BindingFlags.Instance | BindingFlags.NonPublic, Type.EmptyTypes)?.DeclaringType != typeof(object);
+
+    private static Type? RefilledBase(Type type)
+    {
+        for (var level = type; level is not null; level = level.BaseType)
+            if (Refilled.Contains(level.IsGenericType ? level.GetGenericTypeDefinition() : level)) return level;
+        return null;
+    }
+
+    /// <summary>The fields of an object of that very type that refer to something which may be copied.</summary>
+    private static FieldInfo[] Fields(Type type) => Referring.GetOrAdd(type, static start =>
+    {
+        var fields = new List<FieldInfo>();
+        for (var level = start; level is not null && level != RefilledBase(level); level = level.BaseType)
+            fields.AddRange(level.GetFields(Instance).Where(field => CanRefer(field.FieldType)));
+        return fields.ToArray();
+    });
+
+    private static bool CanRefer(Type type) =>
+        !type.IsPrimitive && !type.IsEnum && !type.IsPointer && !type.IsFunctionPointer && !type.IsByRefLike && type != typeof(string) && type != typeof(decimal)
+        && (!type.IsValueType || Fields(type).Length > 0);
+}
