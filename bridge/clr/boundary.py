@@ -43,8 +43,14 @@ def fields(record: str) -> list[tuple[str, str]]:
 
 def read(record: str, data: bytes) -> dict[str, int]:
     """The fields of one record by name. ``data`` is as long as the record."""
-    names, codes = zip(*((name, _CODES[kind]) for name, kind in fields(record)), strict=True)
-    return dict(zip(names, struct.unpack("=" + "".join(codes), data), strict=True))
+    names, layout = _layout(record)
+    return dict(zip(names, layout.unpack(data), strict=True))
+
+
+@cache
+def _layout(record: str) -> tuple[tuple[str, ...], struct.Struct]:
+    names, kinds = zip(*fields(record), strict=True)
+    return names, struct.Struct("=" + "".join(_CODES[kind] for kind in kinds))
 
 
 def flag(enum: str, *names: str) -> int:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import platform
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import replace
+from typing import Final
 
 import numpy as np
 import torch
@@ -14,29 +15,36 @@ from bridge.runtimes.recording import Values, elements
 from bridge.trace import Header, Trace
 from bridge.trace.event import PHASES, SCOPES, digest
 
+_PYTHON: Final = platform.python_version()
+
 
 def heading(
     runtime: str,
     version: str,
     roots: Mapping[str, torch.nn.Module],
-    modules: int,
+    modules: Collection[torch.nn.Module],
     values: Values,
     *,
     dotnet: str | None = None,
 ) -> Header:
-    """The header as it is before the first call. Weights have digests where values have: hashing them takes its time."""
-    first = next((parameter for model in roots.values() for parameter in model.parameters()), None)
+    """The header as it is before the first call of ``roots``, whose modules, each once, are ``modules``.
+
+    Weights have digests where values have: hashing them takes its time.
+    """
+    first = next(
+        (parameter for module in modules for parameter in module._parameters.values() if parameter is not None), None
+    )
     return Header(
         runtime,
         version,
         __version__,
         torch.__version__,
-        platform.python_version(),
+        _PYTHON,
         dotnet,
         "cpu" if first is None else str(first.device),
         torch.get_num_threads(),
         torch.initial_seed(),
-        modules,
+        len(modules),
         values,
         tuple(roots),
         weights=weights(roots) if values != "none" else {},

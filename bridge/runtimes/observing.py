@@ -47,6 +47,13 @@ class _Call:
     exception: BaseException | None
 
 
+class _Calls(threading.local):
+    """The calls under way on a thread, the innermost last."""
+
+    def __init__(self) -> None:
+        self.stack: list[_Call] = []
+
+
 class Sight:
     """Which calls one recording sees. Usable from any thread."""
 
@@ -55,7 +62,7 @@ class Sight:
         self._roots = roots
         self._elsewhere = elsewhere
         self._bind = Binder()
-        self._local = threading.local()
+        self._calls = _Calls()
 
     def here(self) -> bool:
         """Whether the recording sees this context."""
@@ -63,21 +70,24 @@ class Sight:
 
     def inside(self, frame: FrameType | None) -> bool:
         """Whether a call of this thread, which ``frame`` is the top of, is under way."""
-        return bool(self._swept(frame))
+        calls = self._calls.stack
+        if calls and calls[-1].frame is not frame:
+            self._sweep(calls, frame)
+        return bool(calls)
 
-    def _swept(self, frame: FrameType | None) -> list[_Call]:
-        """The calls under way on this thread; those that ended unseen are closed. What is no Exception (Ctrl-C) passes PyTorch's
-        dispatcher without a hook being called; that such a call is over shows in its frame, which is no more on the stack."""
-        calls = self._calls()
+    def _sweep(self, calls: list[_Call], frame: FrameType | None) -> None:
+        """Closes the calls that ended unseen. What is no Exception (Ctrl-C) passes PyTorch's dispatcher without a hook being called;
+        that such a call is over shows in its frame, which is not on the stack any more."""
         while calls and not _runs(calls[-1].frame, frame):
             call = calls.pop()
             self._recorder.failed(call.number, call.module)
-        return calls
 
     def pre(self, module: torch.nn.Module, args: tuple[Any, ...], kwargs: dict[str, Any] | None = None) -> None:
         """The global pre hook."""
         frame = sys._getframe(1)
-        calls = self._swept(frame)
+        calls = self._calls.stack
+        if calls:
+            self._sweep(calls, frame)
         parent, root = -1, False
         if calls:
             parent = calls[-1].number
@@ -91,7 +101,7 @@ class Sight:
 
     def forward(self, module: torch.nn.Module, args: tuple[Any, ...], result: Any) -> None:
         """The global forward hook, always called."""
-        calls = self._calls()
+        calls = self._calls.stack
         if not calls:
             return
         frame = sys._getframe(1)
@@ -108,14 +118,6 @@ class Sight:
             self._recorder.result(call.number, module, result)
         else:
             self._recorder.failed(call.number, module)
-
-    def _calls(self) -> list[_Call]:
-        try:
-            return self._local.calls  # type: ignore[no-any-return]
-        except AttributeError:
-            calls: list[_Call] = []
-            self._local.calls = calls
-            return calls
 
 
 def _runs(frame: FrameType, top: FrameType | None) -> bool:

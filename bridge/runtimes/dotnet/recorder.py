@@ -46,6 +46,7 @@ NAME = "dotnet"
 #: The records of Bridge.Hooks as NumPy reads them.
 EVENT: Final = np.dtype(boundary.fields("EventRecord"))
 VALUE: Final = np.dtype(boundary.fields("ValueRecord"))
+_DIM: Final = np.dtype("i8")
 _KINDS: Final = boundary.members("ValueKind")
 _BEGUN, _ENDED, _FAILED = range(len(boundary.members("CallMoment")))
 
@@ -87,10 +88,10 @@ def record(
     host = runtime()
     found = paths(roots)
     recording = Recording(NAME, values)
-    header = heading(NAME, __version__, roots, len(found), values, dotnet=host.version)
+    header = heading(NAME, __version__, roots, found, values, dotnet=host.version)
     recorder = _Recorder(host, found, values)
     try:
-        with observed(recorder, found, recorder.inside) as sight, _discounted(host), _around(recorder, sight):
+        with observed(recorder, found, recorder.inside) as sight, _attended(recorder, sight):
             yield recording
     finally:
         try:
@@ -108,18 +109,16 @@ class _Recorder:
     def __init__(self, host: Host, modules: Mapping[torch.nn.Module, str], values: Values) -> None:
         self.host = host
         self._exports = host.exports
-        self.names: dict[int, tuple[str, str]] = {}
-        self._ids: dict[torch.nn.Module, int] = {}
         # Modules of Python that stand in a .NET tree have no .NET id; these numbers are far above any.
         self._others = itertools.count(1 << 30)
-        for module, path in modules.items():
-            self._add(module, path)
+        self._ids = {module: self._id(module) for module in modules}
+        self.names = {
+            id: (path, type(module).__name__) for id, (module, path) in zip(self._ids.values(), modules.items(), strict=True)
+        }
         self.number: int = self._exports.record_start(int(values != "none"), *self._ids.values())
 
-    def _add(self, module: torch.nn.Module, path: str) -> int:
-        id = self._ids[module] = module._link.id if isinstance(module, Mirror) else next(self._others)
-        self.names[id] = (path, type(module).__name__)
-        return id
+    def _id(self, module: torch.nn.Module) -> int:
+        return module._link.id if isinstance(module, Mirror) else next(self._others)
 
     def begin(self, module: torch.nn.Module, args: tuple[Any, ...], parent: int, root: bool) -> int:
         return self._event(int(root), module, _BEGUN, args[0] if len(args) == 1 else args)
@@ -144,15 +143,21 @@ class _Recorder:
     def _event(self, call: int, module: torch.nn.Module, moment: int, value: Any) -> int:
         id = self._ids.get(module)
         if id is None:
-            id = self._add(module, f"?{type(module).__name__}")
+            id = self._ids[module] = self._id(module)
+            kind = type(module).__name__
+            self.names[id] = (f"?{kind}", kind)
         items = (value,) if isinstance(value, torch.Tensor) else leaves(value)
         number: int = self._exports.record_event(self.number, call, id, moment, *items)
         return number
 
 
 @contextmanager
-def _around(recorder: _Recorder, sight: Sight) -> Iterator[None]:
-    """A forward that is run directly is no call that a hook could tell of: .NET is told that the recording sees it."""
+def _attended(recorder: _Recorder, sight: Sight) -> Iterator[None]:
+    """What .NET has to know of the recording besides the calls.
+
+    Its two global hooks do not count as listening, so that .NET records by itself where nobody else listens; and no hook is called for
+    a forward that is run directly, so .NET learns from here whether the recording sees it.
+    """
 
     def begin(frame: FrameType) -> Callable[[], object] | None:
         # Inside of a call, .NET knows.
@@ -160,11 +165,13 @@ def _around(recorder: _Recorder, sight: Sight) -> Iterator[None]:
             return None
         return partial(recorder.here, False) if recorder.here(True) else None
 
+    _count(recorder.host, 2)
     around.append(begin)
     try:
         yield
     finally:
         around.remove(begin)
+        _count(recorder.host, -2)
 
 
 def _write(recorder: _Recorder, file: Path, trace: Trace) -> None:
@@ -183,16 +190,6 @@ def _write(recorder: _Recorder, file: Path, trace: Trace) -> None:
     put(file, lambda place: exports.record_write(recorder.number, str(place), known), {})
 
 
-@contextmanager
-def _discounted(host: Host) -> Iterator[None]:
-    """The recorder's two global hooks do not count as listening: .NET records by itself where nobody else listens."""
-    _count(host, 2)
-    try:
-        yield
-    finally:
-        _count(host, -2)
-
-
 def _count(host: Host, change: int) -> None:
     global _recorders
     with _lock:
@@ -204,20 +201,20 @@ def _drain(recorder: _Recorder, values: Values, roots: Iterable[str], header: He
     """The trace of what lies in .NET's buffer: copied at once, elements too, and made columns of when somebody looks."""
     exports, names = recorder.host.exports, recorder.names
     where = exports.record_drain(recorder.number)
-    events = _array(where["events"], where["event_count"], EVENT)
-    records = _array(where["values"], where["value_count"], VALUE)
-    dims = _array(where["dims"], where["dim_count"], np.dtype("i8")).tolist()
-    # Strings lie in .NET, which forgets them when the recording stops.
-    if values == "none" and not (records["kind"] == _KINDS.index("str")).any():
-        return Trace.of_columns(
-            NAME,
-            lambda: _columns(events, [_value(recorder, record, dims, values) for record in records.tolist()], names),
-            roots,
-            header,
-            count=len(events),
-        )
-    found = [_value(recorder, record, dims, values) for record in records.tolist()]
-    return Trace.of_columns(NAME, _columns(events, found, names), roots, header)
+    count = where["event_count"]
+    # Copies: .NET writes the next recording to the same place.
+    events = ctypes.string_at(where["events"], count * EVENT.itemsize)
+    records = ctypes.string_at(where["values"], where["value_count"] * VALUE.itemsize)
+    dims = ctypes.string_at(where["dims"], where["dim_count"] * _DIM.itemsize)
+
+    def columns() -> Columns:
+        sizes = np.frombuffer(dims, _DIM).tolist()
+        found = [_value(recorder, record, sizes, values) for record in np.frombuffer(records, VALUE).tolist()]
+        return _columns(np.frombuffer(events, EVENT), found, names)
+
+    # Tensors and strings lie in .NET, which forgets them when the recording stops.
+    lasting = values == "none" and not where["text_count"]
+    return Trace.of_columns(NAME, columns if lasting else columns(), roots, header, count=count)
 
 
 def _columns(events: np.ndarray, found: list[Value], names: Mapping[int, tuple[str, str]]) -> Columns:
@@ -240,13 +237,6 @@ def _columns(events: np.ndarray, found: list[Value], names: Mapping[int, tuple[s
         digests,
         data={index: value.data for index, value in enumerate(found) if value.data is not None},
     )
-
-
-def _array(address: int, count: int, dtype: np.dtype) -> np.ndarray:
-    if not count:
-        return np.empty(0, dtype)
-    # A copy: .NET may move on.
-    return np.frombuffer(ctypes.string_at(address, count * dtype.itemsize), dtype)
 
 
 def _value(recorder: _Recorder, record: tuple[int, ...], dims: list[int], values: Values) -> Value:

@@ -29,7 +29,7 @@ def record(models: torch.nn.Module | Mapping[str, torch.nn.Module], *, values: V
     roots = named(models)
     known = paths(roots)
     recording = Recording(NAME, values)
-    header = heading(NAME, torch.__version__, roots, len(known), values)
+    header = heading(NAME, torch.__version__, roots, known, values)
     recorder = _Recorder(known, values)
     try:
         with observed(recorder, known):

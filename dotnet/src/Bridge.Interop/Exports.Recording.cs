@@ -28,8 +28,8 @@ public static unsafe partial class Exports
         {
             if (when != CallMoment.Failed) items = Objects.Read(values, count, lenient: true);
             var module = MirrorLink.All.TryGetValue(id, out var link) ? link.Module : null;
-            if (when == CallMoment.Begun) call = RecordedPlace.Begin(recorder, module, (int)id, root: call != 0, items);
-            else if (when == CallMoment.Ended) recorder.Result((int)call, new ListOfValues(items));
+            if (when == CallMoment.Begun) call = RecordedPlace.Begin(recorder, module, (int)id, root: call != 0, Only(items));
+            else if (when == CallMoment.Ended) recorder.Result((int)call, Only(items));
         }
         finally
         {
@@ -39,6 +39,8 @@ public static unsafe partial class Exports
 
         return call;
     }
+
+    private static object? Only(object?[] items) => items.Length == 1 ? items[0] : new ListOfValues(items);
 
     /// <summary>Whether this thread is inside a call of the recording: one of C#'s own threads may be.</summary>
     private static bool RecordInside(long recorder) => CallRecorder.Find(recorder) is { } found && RecordedPlace.IsInside(found);
@@ -66,6 +68,7 @@ public static unsafe partial class Exports
             ValueCount = buffer.Values.Length,
             Dims = buffer.DimsAddress,
             DimCount = buffer.Dims.Length,
+            TextCount = recorder.Texts.Count,
         };
     }
 

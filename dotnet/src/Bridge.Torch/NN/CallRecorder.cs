@@ -14,11 +14,16 @@ namespace Bridge.Torch;
 /// </remarks>
 internal sealed class CallRecorder : IDisposable
 {
+    // Recordings of a few calls, which tests make by the hundred, use one buffer in turn: memory that is never moved is paid for with
+    // collections of the whole heap.
+    private const int SmallEnough = 1 << 16;
     private static readonly ConcurrentDictionary<long, CallRecorder> All = new();
+    private static TraceBuffer? _spare;
     private static int _active;
     private static long _last;
 
-    private readonly object _gate = new();
+    // Held for some ten nanoseconds; a monitor would cost more than what it guards.
+    private SpinLock _gate = new(enableThreadOwnerTracking: false);
     private readonly HashSet<int> _modules;
     private readonly bool _values;
     private readonly long _number;
@@ -46,7 +51,7 @@ internal sealed class CallRecorder : IDisposable
     internal List<string> Texts { get; } = [];
 
     /// <summary>The events. Python reads them after <see cref="End"/>.</summary>
-    internal TraceBuffer Buffer { get; } = new();
+    internal TraceBuffer Buffer { get; } = Interlocked.Exchange(ref _spare, null) ?? new();
 
     /// <summary>Nothing is written any more.</summary>
     internal bool Ended => Volatile.Read(ref _ended);
@@ -69,74 +74,83 @@ internal sealed class CallRecorder : IDisposable
     /// <summary>A module is called.</summary>
     /// <param name="module">The module's id, or the number of a Python module.</param>
     /// <param name="parent">The enclosing call, -1 at a root.</param>
-    /// <param name="arguments">The arguments.</param>
+    /// <param name="arguments">The arguments: one, or a tuple or list of them.</param>
     /// <returns>The number of the call, -1 when the recording has ended.</returns>
-    internal int Begin<T>(int module, int parent, T arguments)
-    {
-        if (!_values && arguments is torch.Tensor tensor)
-        {
-            using var form = new RecordedTensor(tensor);
-            lock (_gate)
-            {
-                if (_ended) return -1;
-                var call = Buffer.BeginCall(module, 0, parent);
-                Buffer.Event(call, TracePhase.Pre);
-                form.Write(Buffer);
-                return call;
-            }
-        }
+    internal int Begin(int module, int parent, object? arguments) => Write(TracePhase.Pre, module, parent, arguments);
 
-        using var leaves = RecordedLeaves.Of(arguments, _values);
-        lock (_gate)
+    /// <summary>The module's <c>forward</c> has a result.</summary>
+    internal void Result(int call, object? result) => Write(TracePhase.Forward, call, -1, result);
+
+    /// <summary>Somebody ran a built-in's <c>forward</c> itself.</summary>
+    internal void Bypass(int module, int parent, torch.Tensor result) => Write(TracePhase.Bypass, module, parent, result);
+
+    // Where: the module's id, and for a result the call.
+    private int Write(TracePhase phase, int where, int parent, object? value)
+    {
+        if (_values || value is not torch.Tensor tensor) return WriteLeaves(phase, where, parent, value);
+        using var form = new RecordedTensor(tensor);
+        var taken = false;
+        try
         {
+            _gate.Enter(ref taken);
             if (_ended) return -1;
-            var call = Buffer.BeginCall(module, 0, parent);
-            Buffer.Event(call, TracePhase.Pre);
+            var call = Event(phase, where, parent);
+            form.Write(Buffer);
+            return call;
+        }
+        finally
+        {
+            if (taken) _gate.Exit(useMemoryBarrier: false);
+        }
+    }
+
+    private int WriteLeaves(TracePhase phase, int where, int parent, object? value)
+    {
+        using var leaves = RecordedLeaves.Of(value, _values);
+        var taken = false;
+        try
+        {
+            _gate.Enter(ref taken);
+            if (_ended) return -1;
+            var call = Event(phase, where, parent);
             leaves.Write(this);
             return call;
         }
-    }
-
-    /// <summary>The module's <c>forward</c> has a result.</summary>
-    internal void Result<T>(int call, T result)
-    {
-        if (!_values && result is torch.Tensor tensor)
+        finally
         {
-            using var form = new RecordedTensor(tensor);
-            lock (_gate)
-            {
-                if (_ended) return;
-                Buffer.Event(call, TracePhase.Forward);
-                form.Write(Buffer);
-                return;
-            }
-        }
-
-        using var leaves = RecordedLeaves.Of(result, _values);
-        lock (_gate)
-        {
-            if (_ended) return;
-            Buffer.Event(call, TracePhase.Forward);
-            leaves.Write(this);
+            if (taken) _gate.Exit(useMemoryBarrier: false);
         }
     }
 
-    /// <summary>Somebody ran a built-in's <c>forward</c> itself.</summary>
-    internal void Bypass(int module, int parent, torch.Tensor result)
+    private int Event(TracePhase phase, int where, int parent)
     {
-        using var leaves = RecordedLeaves.Of(result, _values);
-        lock (_gate)
+        switch (phase)
         {
-            if (_ended) return;
-            Buffer.Bypass(module, 0, parent);
-            leaves.Write(this);
+            case TracePhase.Bypass:
+                Buffer.Bypass(where, 0, parent);
+                return -1;
+            case TracePhase.Pre:
+                where = Buffer.BeginCall(where, 0, parent);
+                break;
         }
+
+        Buffer.Event(where, phase);
+        return where;
     }
 
     /// <summary>From now on nothing is written: threads that go on after the recording do not disturb who reads it.</summary>
     internal void End()
     {
-        lock (_gate) _ended = true;
+        var taken = false;
+        try
+        {
+            _gate.Enter(ref taken);
+            _ended = true;
+        }
+        finally
+        {
+            if (taken) _gate.Exit(useMemoryBarrier: true);
+        }
     }
 
     /// <summary>Ends the recording and frees what it keeps.</summary>
@@ -146,7 +160,14 @@ internal sealed class CallRecorder : IDisposable
         if (!All.TryRemove(_number, out _)) return;
         Interlocked.Decrement(ref _active);
         foreach (var tensor in Kept) tensor.Dispose();
-        Buffer.Dispose();
+        if (Buffer.Events.Length + Buffer.Values.Length + Buffer.Dims.Length > SmallEnough)
+        {
+            Buffer.Dispose();
+            return;
+        }
+
+        Buffer.Clear();
+        Volatile.Write(ref _spare, Buffer);
     }
 
     /// <summary>Stops a recording by its number; one that was stopped before stays so.</summary>

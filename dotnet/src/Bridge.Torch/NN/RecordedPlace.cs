@@ -48,7 +48,7 @@ internal sealed class RecordedPlace
     /// <param name="arguments">Its arguments.</param>
     /// <param name="flows">The module's <c>forward</c> may start tasks that call modules.</param>
     /// <returns>Where the thread is inside of the call, null when no recording sees it any more.</returns>
-    internal RecordedPlace? Enter<T>(torch.nn.Module module, T arguments, bool flows)
+    internal RecordedPlace? Enter(torch.nn.Module module, object? arguments, bool flows)
     {
         var inside = Inside(this, module, arguments);
         Set(inside, flows);
@@ -56,7 +56,7 @@ internal sealed class RecordedPlace
     }
 
     /// <summary>The module of this place has a result.</summary>
-    internal void Leave<T>(T result)
+    internal void Leave(object? result)
     {
         for (var place = this; place is not null; place = place._other)
             if (place._call >= 0) place._recorder.Result(place._call, result);
@@ -105,11 +105,11 @@ internal sealed class RecordedPlace
     /// <param name="root">It is recorded where no recorded call encloses it, too.</param>
     /// <param name="arguments">The arguments.</param>
     /// <returns>The number of the call, -1 when it is not recorded.</returns>
-    internal static int Begin(CallRecorder recorder, torch.nn.Module? module, int number, bool root, object?[] arguments)
+    internal static int Begin(CallRecorder recorder, torch.nn.Module? module, int number, bool root, object? arguments)
     {
         var place = Of(recorder);
         if (place is not { _call: >= 0 } && !root) return -1;
-        var call = recorder.Begin(number, place?._call ?? -1, new ListOfValues(arguments));
+        var call = recorder.Begin(number, place?._call ?? -1, arguments);
         if (call >= 0) Set(With(_current, recorder, new(recorder, module, call, place, null)), flows: true);
         return call;
     }
@@ -145,10 +145,9 @@ internal sealed class RecordedPlace
         return place;
     }
 
-    private static RecordedPlace? Inside<T>(RecordedPlace? place, torch.nn.Module module, T arguments)
+    private static RecordedPlace? Inside(RecordedPlace place, torch.nn.Module module, object? arguments)
     {
-        if (place is null) return null;
-        var other = Inside(place._other, module, arguments);
+        var other = place._other is null ? null : Inside(place._other, module, arguments);
         if (place._recorder.Ended) return other;
         if (place._call < 0 && !place._recorder.Knows(module.Id)) return new(place._recorder, null, -1, place._within, other);
         var call = place._recorder.Begin(module.Id, place._call, arguments);

@@ -11,25 +11,25 @@ internal readonly unsafe ref struct RecordedTensor
 
     internal RecordedTensor(torch.Tensor tensor)
     {
-        long dims;
-        long* sizes;
-        int dtype, device, index;
-        _lease = tensor.Lease();
-        try
+        long dims = 0;
+        long* sizes = null;
+        int dtype = 0, device = 0, index = -1;
+        var lease = tensor.Lease();
+        var handle = lease.Handle;
+        // No try: native calls are not inlined in one.
+        var failed = Abi.get_dim(handle, &dims);
+        if (failed == 0) failed = Abi.get_sizes(handle, &sizes);
+        if (failed == 0) failed = Abi.get_dtype(handle, &dtype);
+        if (failed == 0) failed = Abi.get_device_type(handle, &device);
+        // Those two have none.
+        if (failed == 0 && device is not ((int)TorchSharp.DeviceType.CPU or (int)TorchSharp.DeviceType.META)) failed = Abi.get_device_index(handle, &index);
+        if (failed != 0)
         {
-            var handle = _lease.Handle;
-            Abi.Check(Abi.get_dim(handle, &dims), "dim");
-            Abi.Check(Abi.get_sizes(handle, &sizes), "shape");
-            Abi.Check(Abi.get_dtype(handle, &dtype), "dtype");
-            Abi.Check(Abi.get_device_type(handle, &device), "device_type");
-            Abi.Check(Abi.get_device_index(handle, &index), "device_index");
-        }
-        catch
-        {
-            _lease.Dispose();
-            throw;
+            lease.Dispose();
+            Abi.Check(failed, "shape, dtype and device");
         }
 
+        _lease = lease;
         DType = (sbyte)dtype;
         DeviceType = device;
         DeviceIndex = index;
