@@ -1,4 +1,4 @@
-# Thin: each target is one or two plain commands, which also stand in the README for machines without make.
+# Thin: each target is one or two plain commands, which the README also lists for machines without make.
 PYTHON ?= python3
 RUN := .venv/bin/python
 

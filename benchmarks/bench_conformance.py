@@ -1,4 +1,4 @@
-"""The suite's own speed: the whole corpus on every runtime, and random programs; each in a process of its own, its start included."""
+"""The suite's own speed: the entire corpus on every runtime, and random programs, each in a process of its own, including its start."""
 
 from __future__ import annotations
 

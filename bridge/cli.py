@@ -1,4 +1,4 @@
-"""The command group; each command stands in a file of its own in ``bridge.commands``.
+"""The command group; each command is in a file of its own in ``bridge.commands``.
 
 What is heavy (torch, .NET, the demo) is imported by the command that needs it, so that ``--help`` answers at once and
 ``doctor`` still speaks where torch is missing.
@@ -24,7 +24,7 @@ from bridge.contract.versions import __version__
 
 
 class _Group(click.Group):
-    """A command group that leaves with 130 on Ctrl-C, where click alone would say 'Aborted!' and leave with 1."""
+    """A command group that exits with 130 on Ctrl-C, where click alone would print 'Aborted!' and exit with 1."""
 
     def main(self, *args: Any, **extra: Any) -> Any:
         stdio.prepare()

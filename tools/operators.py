@@ -31,7 +31,7 @@ registers because the ABI cannot carry a Scalar or reach a gradient. Without Pyt
 
 @dataclass(frozen=True)
 class Row:
-    """One row: the class that it stands in, its declaration, the dispatcher's overload."""
+    """One row: its class, its declaration, the dispatcher's overload."""
 
     place: str
     declared: str

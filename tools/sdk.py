@@ -90,7 +90,7 @@ class Sdk:
         )
 
     def build(self, *properties: str) -> int:
-        """Builds the whole solution in Release."""
+        """Builds the solution in Release."""
         quiet = ("--nologo", "-v", "quiet", "-clp:NoSummary", "-p:UseSharedCompilation=false")
         cultures = "-warnAsMessage:NETSDK1187,NETSDK1188"  # names of cultures in packages, odd to a .NET without ICU
         return self.run("build", solution(), "-c", "Release", *quiet, cultures, *properties).returncode
@@ -101,7 +101,7 @@ def solution() -> str:
     for name in ("Bridge.sln", "Bridge.slnx"):
         if (SOURCES / name).is_file():
             return name
-    raise SystemExit("dotnet/Bridge.sln is missing: the checkout is not whole")
+    raise SystemExit("dotnet/Bridge.sln is missing: the checkout is incomplete")
 
 
 def digest_of_sources(version: str) -> str:

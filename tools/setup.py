@@ -106,7 +106,7 @@ def set_up_dotnet() -> None:
 
 
 def main() -> int:
-    """The whole set-up; with ``--inside``, the half of it that runs in the .venv."""
+    """The set-up; with ``--inside``, only the part that runs in the .venv."""
     if sys.argv[1:] == ["--inside"]:
         set_up_dotnet()
         return subprocess.run([sys.executable, ROOT / "tools" / "sdk.py", "build"], check=False).returncode

@@ -26,14 +26,14 @@ class AssembliesNotFound(RuntimeError):
 
 
 def missing(folder: Path) -> tuple[str, ...]:
-    """The names of our assemblies that ``folder`` lacks; empty when it is whole."""
+    """The names of our assemblies that ``folder`` lacks; empty when it is complete."""
     return tuple(name for name in (*LIBRARIES, *SAMPLES) if not (folder / name).is_file())
 
 
 def folder(environ: Mapping[str, str] = os.environ, *, package: Path = _PACKAGE) -> tuple[Path, str]:
     """The folder to load our assemblies from, and what it is: ``BRIDGE_ASSEMBLIES``, ``checkout build`` or ``package``.
 
-    ``package`` is the folder of the Python package. Raises AssembliesNotFound when no folder is whole, or when
+    ``package`` is the folder of the Python package. Raises AssembliesNotFound when no folder is complete, or when
     BRIDGE_ASSEMBLIES names one that is not.
     """
     asked = environ.get(VARIABLE, "").strip()

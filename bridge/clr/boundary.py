@@ -20,7 +20,7 @@ _CODES: Final = {"i1": "b", "u1": "B", "u2": "H", "i4": "i", "i8": "q"}
 
 @cache
 def manifest() -> dict[str, Any]:
-    """The whole file."""
+    """The parsed file."""
     return json.loads(PATH.read_text(encoding="utf-8"))  # type: ignore[no-any-return]
 
 

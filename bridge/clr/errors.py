@@ -39,7 +39,7 @@ class DotNetTypeError(DotNetError, TypeError):
 
 
 class DotNetInterrupt(DotNetFailure):
-    """A C# exception that says it is no error (``Bridge.Hooks.INotAnError``): ``except Exception`` does not catch it (A-4)."""
+    """A C# exception that is marked as not being an error (``Bridge.Hooks.INotAnError``): ``except Exception`` does not catch it (A-4)."""
 
 
 def without_frames(error: BaseException) -> BaseException:

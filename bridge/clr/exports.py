@@ -76,7 +76,7 @@ class Exports:
     def _describe(
         self, cause: BaseException | None, module: int, module_type: str, kind: str, type: str, message: str, stack: str
     ) -> DotNetFailure:
-        """The exception that stands for a C# one; ``module`` is the id of the module that it came from, 0 for none. .NET calls this."""
+        """Makes the Python exception for a C# one; ``module`` is the id of the module that it came from, 0 for none. Called by .NET."""
         path = self.paths.get(module, module_type) if module else None
         error = _KINDS[kind](type, message, stack, path)
         if cause is not None:

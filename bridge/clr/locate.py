@@ -181,7 +181,7 @@ def _subfolders(folder: Path) -> list[Path]:
 
 
 def version_key(version: str) -> tuple[int, int, int, bool, str]:
-    """Sorts 8.0.4 < 10.0.0-preview.1 < 10.0.0; what is no number counts as 0. (``packaging`` refuses .NET's names of previews.)"""
+    """Sorts 8.0.4 < 10.0.0-preview.1 < 10.0.0; a part that is not a number counts as 0. (``packaging`` rejects .NET's previews.)"""
     numbers, _, preview = version.partition("-")
     parts = [int(part) if part.isdigit() else 0 for part in numbers.split(".")]
     major, minor, patch = [*parts, 0, 0, 0][:3]
@@ -189,7 +189,7 @@ def version_key(version: str) -> tuple[int, int, int, bool, str]:
 
 
 def elf_machine(path: Path) -> str | None:
-    """The architecture an ELF file is built for (``x64``, ``arm64`` …); None when it is no ELF file or unreadable."""
+    """The architecture an ELF file is built for (``x64``, ``arm64`` …); None when it is not an ELF file or is unreadable."""
     try:
         with path.open("rb") as file:
             head = file.read(20)

@@ -1,4 +1,4 @@
-"""The schemas of the running torch, as text for .NET: no operator's argument list stands in our own code.
+"""The schemas of the running torch, as text for .NET: our own code contains no operator's argument list.
 
 ``python -m bridge.clr.schemas FILE NAME …`` writes them for a process that runs without Python.
 """

@@ -33,9 +33,9 @@ class Watch:
         self.over = threading.Event()
 
     def leave(self) -> None:
-        """Everything is cleaned up and the user was told: ends the process, if a SIGINT was the reason.
+        """Ends the process if a SIGINT was the reason; everything is cleaned up and reported by then.
 
-        Not by way of the interpreter's and both runtimes' farewells, which take their time.
+        It skips the exit handlers of the interpreter and of both runtimes, which take long.
         """
         if self.heard.wait(0.1):
             self.over.set()

@@ -2,7 +2,7 @@
 
 Module paths, messages of exceptions and names of files come from models and trace files of other people. Their control characters are
 written out, so that none of them moves the cursor, sets the window's title or hides text. A character that the terminal's encoding
-lacks is written out too. A pipe whose reader has gone is no failure: the command goes on in silence and its exit code says what was
+lacks is written out too. A pipe whose reader has gone is not a failure: the command goes on silently and its exit code says what was
 found. Any other stream that cannot be written to is a :class:`ScreenError`.
 """
 

@@ -197,7 +197,7 @@ def laid_side_by_side(
 
 
 def nonfinite(trace: Trace) -> int:
-    """How many NaN and infinite numbers stand in the values of a trace."""
+    """The number of NaN and infinite elements in the values of a trace."""
     return sum(
         int(np.count_nonzero(~np.isfinite(value.data)))
         for event in trace

@@ -84,7 +84,7 @@ def _taken(signature: inspect.Signature) -> str:
 def from_files(paths: Sequence[Path]) -> Inputs:
     """One argument from each ``.npy`` file, in order; the arrays of an ``.npz`` file by their names.
 
-    NumPy's own names ``arr_0``, ``arr_1`` … stand for positions. Raises InputsError for what cannot be read.
+    NumPy's own names ``arr_0``, ``arr_1`` … are positions. Raises InputsError for what cannot be read.
     """
     positional: list[torch.Tensor] = []
     named: dict[str, torch.Tensor] = {}

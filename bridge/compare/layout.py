@@ -41,7 +41,7 @@ class Line:
 
 @dataclass(slots=True, eq=False)
 class Group:
-    """One module call (or a pair of calls that stand opposite each other), with its lines and inner calls in order."""
+    """One module call (or a pair of aligned calls), with its lines and inner calls in order."""
 
     path: str
     type: str
@@ -73,7 +73,7 @@ def notes(diff: Diff) -> list[Note]:
 
 
 def layout(diff: Diff) -> Group:
-    """The rows of ``diff.pairs`` as a tree under a group that stands for the whole trace (depth -1)."""
+    """The rows of ``diff.pairs`` as a tree under a group for the entire trace (depth -1)."""
     numbers = {note.difference.message: number for number, note in enumerate(notes(diff), 1)}
     marks: dict[int, str] = {}
     noted: dict[int, list[int]] = {}
@@ -130,7 +130,7 @@ class _Tree:
 
 def _running(outer: Group, path: str) -> Group:
     """The call inside ``outer`` that a submodule of its module is called from although the trace says ``outer`` (a
-    bypassed container is no call): the last one, while its result is still to come."""
+    bypassed container is not a call): the last one, while its result is still to come."""
     while outer.items and isinstance(last := outer.items[-1], Group) and path.startswith(f"{last.path}."):
         if any(isinstance(item, Line) and item.event.phase != "pre" for item in last.items):
             break

@@ -76,7 +76,7 @@ def momentum_words(
     """What explains a running statistic that differs: another momentum, or an update on one side only. Else empty.
 
     A batch norm's running statistic moves by ``momentum`` times what the batch is away from it, so the two sides'
-    moves stand in the ratio of their momenta, the same for every channel.
+    moves have the ratio of their momenta, the same for every channel.
     """
     moved_a, moved_b = (a - before).double().flatten(), (b - before).double().flatten()
     module = name.rpartition(".")[0] or "the root"

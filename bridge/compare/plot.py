@@ -58,7 +58,7 @@ def plot(compared: Sequence[Module]) -> Plot | None:
     high = max(low + 1, math.ceil(math.log10(max(finite)))) if finite else 0
     base, unknown = HEIGHT - BOTTOM, any(not gap.known for _, gap in gaps)
     top = TOP + (18 if unknown else 0)
-    zero = base - 14  # a decade's foot is above the line that stands for no difference at all
+    zero = base - 14  # the lowest decade begins above the line of zero difference
 
     def height(gap: Gap) -> float:
         if gap.absolute <= 0:

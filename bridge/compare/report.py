@@ -1,6 +1,6 @@
 """One HTML page on two traces: verdict, figures, differences, error plot, module tree, aligned traces that fold, a search box.
 
-The page stands alone: it asks for nothing from outside, and takes nothing in a trace for markup (:mod:`bridge.output.html`).
+The page is self-contained: it loads nothing, and nothing in a trace becomes markup (:mod:`bridge.output.html`).
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def write_report(
 ) -> None:
     """Writes the page to ``path``, at once or not at all: a reader never sees half a page.
 
-    ``figures`` are shown as a table, names left. ``picture_png`` is put into the page itself; ValueError if it is no
+    ``figures`` are shown as a table, names left. ``picture_png`` is put into the page itself; ValueError if it is not a
     PNG. An existing file is replaced. Raises OSError when the folder of ``path`` cannot be written to.
     """
     if picture_png is not None and not picture_png.startswith(_PNG):

@@ -19,7 +19,7 @@ class Refused(ValueError):
 def accept(path: Path, *, reference: Runtime | None = None) -> Program:
     """Runs the program in a file on PyTorch and writes its trace into the file, as ``expect``.
 
-    ``reference`` stands for PyTorch. The file is left as it was when the program is not accepted. Raises ProgramError where the
+    ``reference`` is PyTorch. The file is left as it was when the program is not accepted. Raises ProgramError where the
     program is none, Refused where its trace proves nothing, OSError.
     """
     program = load(path)

@@ -1,4 +1,4 @@
-"""The pages that are made from data: ``docs/contract.md`` from the clauses and the corpus, ``docs/divergences.md`` from the ledger."""
+"""The generated pages: ``docs/contract.md`` from the clauses and the corpus, ``docs/divergences.md`` from the ledger."""
 
 from __future__ import annotations
 
@@ -10,28 +10,28 @@ from bridge.contract.ledger import Divergence
 from bridge.program import Program, wording
 from bridge.program.events import lines
 
-#: Lines that an example may have, program and trace together; a clause whose smallest program is larger is shown without.
+#: The most lines that an example may have, program and trace together; a clause whose smallest program is larger has no example.
 LINES: Final = 40
 _MADE: Final = "Made by `python tools/contract.py write`; a test fails when it is stale."
 _MODAL: Final = {"must": "must", "may": "may", "undefined": "undefined"}
 _READING: Final = """## How to read it
 
-Behind a clause's id, which never changes its meaning, stand its kind, the versions of PyTorch that it holds for, and the runtimes that
-it is tested on: `hooks` is the C# registry alone, over integers, `model` a model of this contract in pure Python, `dotnet` C# modules in
+After a clause's id, which never changes its meaning, come its kind, the versions of PyTorch that it holds for, and the runtimes that it
+is tested on: `hooks` is the C# registry alone, over integers, `model` a model of this contract in pure Python, `dotnet` C# modules in
 Python.
 
-An example shows a hook program, then the trace that it leaves: what happened, in order, an event a line. The words of both are those of
-[programs.md](programs.md). In short: a `leaf` computes `2 x + 1`, a `sequence` calls its children one after the other, the root's module
-path is shown as `(root)`; `enter` is the begin of a module's own `forward`, `pre`, `forward`, `backward` and the others are a hook that
-fires, each with what it sees, `return` is what the caller gets, `raise` what it catches. Numbers are tensors with one element.
+An example shows a hook program and the trace that it leaves: what happened, in order, one event per line. Both use the words of
+[programs.md](programs.md). In short: a `leaf` computes `2 x + 1`; a `sequence` calls its children one after the other; the root's module
+path is shown as `(root)`; `enter` is the beginning of a module's own `forward`; `pre`, `forward`, `backward` and the like are hooks that
+fire, each with what it sees; `return` is what the caller gets, `raise` what it catches. Numbers are tensors with one element.
 """
 _SECTIONS: Final = (
     ("contract", "Departures from the contract",
-     "Each is shown by hook programs, in exactly the way that its row says. A row without programs waits for its runtime."),
+     "Each is shown by hook programs, exactly as its row describes. A row without programs is untested until its runtime is available."),
     ("interface", "Differences that no hook program shows",
-     "They are no matter of what fires when, and meet everybody who ports a model."),
+     "They do not change which hooks fire, but affect everyone who ports a model."),
     ("port", "Bridge.Torch and TorchSharp",
-     "Where the same C# source behaves otherwise on Bridge.Torch than on TorchSharp, and why."),
+     "Where the same C# source behaves differently on Bridge.Torch than on TorchSharp, and why."),
 )  # fmt: skip
 
 
@@ -91,7 +91,7 @@ def _clause(clause: Clause, example: Program | None) -> list[str]:
 
 
 def _examples(contract: Contract, programs: Sequence[Program]) -> Mapping[str, Program]:
-    """For each clause the program that it names, or else the smallest that proves it, of those that are about it first of all."""
+    """For each clause, the program that it names, otherwise the smallest that proves it, preferring those whose first clause it is."""
     found: dict[str, Program] = {}
     accepted = [program for program in programs if program.expect and _size(program) <= LINES]
     for clause in contract:

@@ -26,8 +26,8 @@ def explains(row: Divergence, expected: Sequence[Event], got: Sequence[Event]) -
 def shows(row: Divergence, expected: Sequence[Event], got: Sequence[Event]) -> bool:
     """Whether two traces differ by what the row is about, whatever comes of it: for programs that no row can list.
 
-    What a row says of both traces holds at the first difference; or its ``sign``, if it has one, stands in one of them from there
-    to the end of the step that differs: what comes later tells nothing of this difference. Events of threads count where they stand.
+    What a row says of both traces holds at the first difference; or its ``sign``, if it has one, is in one of them from there
+    to the end of the step that differs: what comes later says nothing about this difference. Events of threads count where they are.
     """
     wanted, came = list(_flat(expected)), list(_flat(got))
     found = first_difference(wanted, came)
@@ -45,7 +45,7 @@ def explaining(
     rows: Sequence[Divergence], expected: Sequence[Event], got: Sequence[Event], *, runtime: str, version: str, variant: str = "",
     device: str = "cpu",
 ) -> Divergence | None:  # fmt: skip
-    """The row that explains a difference in a program that stands in no corpus: one that no row can list, nor say how it goes on.
+    """The row that explains a difference in a program that is not in the corpus: no row can list it or describe how its trace continues.
 
     A row explains it by what the traces show (:func:`shows`).
     """

@@ -56,7 +56,7 @@ def fuzz(
     rows: Sequence[Divergence],
     progress: Callable[[int], None] = lambda done: None,
 ) -> Score:
-    """Runs ``count`` random programs made from the seed ``number``; a failure is shrunk and stands in the score.
+    """Runs ``count`` random programs made from the seed ``number``; a failure is shrunk and listed in the score.
 
     ``rows`` are those of the ledger, which may explain a difference.
     """

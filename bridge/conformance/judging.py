@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from bridge.program import Program
 
 PASS, FAIL, DIVERGES, NOT_APPLICABLE, UNTESTED = "pass", "fail", "diverges as listed", "not applicable", "untested"
-#: The states of an outcome and of a cell; of a row of the ledger, ``pass`` stands for: it happened as it says.
+#: The states of an outcome and of a cell; for a row of the ledger, ``pass`` means that it happened as described.
 STATES: Final = (PASS, FAIL, DIVERGES, NOT_APPLICABLE, UNTESTED)
 NO_REASON: Final = "skipped without a reason"
 

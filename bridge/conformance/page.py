@@ -1,6 +1,6 @@
 """The report as one HTML page: the matrix, and behind each cell its programs with both traces aligned and the clause's text.
 
-The page stands alone, and takes nothing in a trace for markup (:mod:`bridge.output.html`).
+The page is self-contained, and nothing in a trace becomes markup (:mod:`bridge.output.html`).
 """
 
 from __future__ import annotations

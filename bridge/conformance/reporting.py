@@ -1,4 +1,4 @@
-"""The report as JSON lines: written from a verdict, and read back whole or not at all.
+"""The report as JSON lines: written from a verdict, and read back completely or not at all.
 
 The format is ``contract/report.schema.json``. Equal verdicts are equal bytes between header and footer.
 """
@@ -71,7 +71,7 @@ def text(judgement: Judgement, *, contract: str, chosen: Sequence[str] = (), sec
 
 
 def body_lines(judgement: Judgement) -> Iterator[dict[str, Json]]:
-    """What stands between header and footer."""
+    """The lines between header and footer."""
     yield from map(_program, judgement.outcomes)
     for cell in judgement.cells:
         yield {
@@ -117,7 +117,7 @@ def counts(states: Iterable[str]) -> dict[str, int]:
 
 
 def machine(devices: Sequence[str]) -> dict[str, str]:
-    """What the run stood on."""
+    """The machine and the versions of the run."""
     found = {"python": platform.python_version(), "system": f"{platform.system()} {platform.machine()}"}
     try:
         found["torch"] = metadata.version("torch")
@@ -141,7 +141,7 @@ def _driver() -> str:
 
 
 def write(path: Path, text: str) -> None:
-    """Writes a report whole or not at all. Raises OutputError."""
+    """Writes a report completely or not at all. Raises OutputError."""
     try:
         write_at_once(path, text)
     except OSError as error:

@@ -33,7 +33,7 @@ class Ran:
 
 @dataclass(frozen=True, slots=True)
 class Runs:
-    """A whole run: the runtimes with their versions, the devices, the programs, what was left of each, and the runtimes' variants."""
+    """A complete run: the runtimes with their versions, the devices, the programs, what was left of each, and the runtimes' variants."""
 
     versions: Mapping[str, str]
     devices: tuple[str, ...]

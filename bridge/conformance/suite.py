@@ -1,4 +1,4 @@
-"""The whole suite: the contract, its programs and its ledger, on the runtimes and devices that were asked for."""
+"""The complete suite: the contract, its programs and its ledger, on the runtimes and devices that were requested."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A random program as it stands in the corpus: without ``try``, each step saying what it raises in PyTorch."""
+"""A random program in the form of the corpus: without ``try``, each step saying what it raises in PyTorch."""
 
 from __future__ import annotations
 

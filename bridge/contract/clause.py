@@ -1,4 +1,4 @@
-"""Clauses, the chapters that they stand in, and the contract that these make up."""
+"""Clauses, their chapters, and the contract that these make up."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Clause:
 
     ``text`` is the rule in one sentence, ``kind`` one of :data:`KINDS`. It holds from PyTorch ``since`` on, and no longer in ``until`` if
     that is not None. ``runtimes`` are those of its chapter that it applies to, and ``reason`` says why the others are left out. ``note``
-    is no part of the rule: why it is so, match keys of messages, what other versions do. ``reason`` and ``note`` may be "", and so may
+    is not part of the rule: why it is so, match keys of messages, what other versions do. ``reason`` and ``note`` may be "", and so may
     ``example``, the program that shows the rule best: without it the smallest is shown.
     """
 

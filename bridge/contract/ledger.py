@@ -37,7 +37,7 @@ class Divergence:
     ``sign`` and ``variants`` tell the divergence in programs that no row can list (:mod:`bridge.conformance.explaining`).
 
     At the first difference the trace has ``got`` where the contract wants ``expected``: patterns, event for event, of which each holds the
-    fields that count, and with ``times = "any"`` stands for any number of such events. Then the trace ends, or with ``goes_on`` is as
+    fields that count, and with ``times = "any"`` means any number of such events. Then the trace ends, or with ``goes_on`` is as
     expected again. ``test`` names a test that shows what no program can.
     """
 
@@ -158,7 +158,7 @@ def _row(item: Mapping[str, Any], number: int) -> Divergence:
 
 
 def _json(wanted: Any) -> Any:
-    """Patterns as JSON has them: TOML has no null, so ``{none = true}`` stands for one."""
+    """Patterns as JSON has them: TOML has no null, so ``{none = true}`` is written for it."""
     if wanted == {"none": True}:
         return None
     if isinstance(wanted, dict):

@@ -24,7 +24,7 @@ TITLE = "MTCNN on one picture, in PyTorch and in .NET"
 
 
 def show(console: Console, html: Path | None, found: dict[str, Any]) -> int:
-    """The whole demo, as `bridge.demo.run` describes it."""
+    """The complete demo, as `bridge.demo.run` describes it."""
     try:
         parts = gather()
     except CannotRun as error:

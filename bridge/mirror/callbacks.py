@@ -40,7 +40,7 @@ def install(host: Host) -> None:
 
 
 def _call(id: int, *arguments: Any) -> Any:
-    """Calls the module that stands in a link's place."""
+    """Calls the module that has taken a link's place."""
     _check_depth()
     return by_id(id).target()(*arguments)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Final, NoReturn
 
-#: Stands for an argument that C# shall take the default of.
+#: Marks an argument for which C# takes the default.
 Default: Final = object()
 
 

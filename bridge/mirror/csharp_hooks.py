@@ -18,7 +18,7 @@ _handles: dict[int, Any] = {}
 
 
 class DotNetHook:
-    """One C# hook. PyTorch calls it like any other; it stands in the dictionary until either language removes it.
+    """One C# hook. PyTorch calls it like any other; it stays in the dictionary until either language removes it.
 
     A copied module shares it, as it shares any function (I-1).
     """

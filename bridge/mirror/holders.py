@@ -17,7 +17,7 @@ from bridge.mirror.module import Mirror
 
 
 class _Holder(Mirror):
-    """What is held stands in one of the module's own dictionaries."""
+    """The items are kept in one of the module's own dictionaries."""
 
     _held = "_modules"
 

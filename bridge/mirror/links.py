@@ -1,4 +1,4 @@
-"""The Python end of a mirrored module: what .NET is told of it, and which module stands in its place now."""
+"""The Python end of a mirrored module: what .NET knows of it, and which module is in its place now."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class Link:
         self.mirror: weakref.ref[torch.nn.Module] = lambda: None  # type: ignore[assignment]
         self.sites: list[tuple[weakref.ref[Link], str]] = []
         self.below: list[Link] = []
-        # What .NET was told last, which lives as long as .NET may look at it. The lock is held while .NET is told, and a signal
+        # What .NET got last, which lives as long as .NET may read it. The lock is held while .NET is updated, and a signal
         # handler may come in between.
         self._pins: tuple[Any, ...] = ()
         self._telling = threading.RLock()
@@ -95,7 +95,7 @@ class Link:
             # A forward that was assigned on the instance is Python's, so a bare call must come here too (C-2).
             replaced = target is not mirror or "forward" in target.__dict__
         except (AttributeError, RuntimeError, ReferenceError):
-            replaced = True  # so that a call comes here and is told
+            replaced = True  # so that a call comes here and is informed
         objects, computed = self._tensors(mirror, compute) if mirror is not None else ([None] * len(self.names), False)
         dictionaries = [getattr(mirror, name) for name in watching.OWN] if mirror is not None else [_NOTHING] * 4
         addresses = (ctypes.c_int64 * max(len(objects), 1))(*[0 if item is None else id(item) for item in objects])
@@ -107,7 +107,7 @@ class Link:
             self._pins = (objects, dictionaries, before)
             exports.bind_link(self.id, epoch, ctypes.addressof(addresses), ctypes.addressof(watched), flags)
             self._pins = (objects, dictionaries)
-        # Only now does anything that .NET was told before die: that may run code.
+        # Only now may what .NET had before be freed, since that may run code.
         del before
 
     def _tensors(self, mirror: torch.nn.Module, compute: bool) -> tuple[list[torch.Tensor | None], bool]:

@@ -75,7 +75,7 @@ class Mirror(torch.nn.Module):
         pairs = []
         for old_link, new_link in zip(links(self), links(copied), strict=True):
             old, new = old_link.mirror(), new_link.mirror()
-            # Without a mirror a Python module stands in its place, and is copied as what its parent holds.
+            # Without a mirror, a Python module is in its place, and is copied with what its parent holds.
             if old is not None and new is not None:
                 memo[id(old)] = new
                 if new is not old:

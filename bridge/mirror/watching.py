@@ -1,4 +1,4 @@
-"""How .NET learns of writes in Python without being told of each.
+"""How .NET learns of writes in Python without a call for each.
 
 - *Is anybody listening?* .NET reads the entry counts of the hook dictionaries from memory, so every write counts at once. Which the
   global ones are it looks up whenever Python hands control to C#, since PyTorch's own tests rebind them.

@@ -91,7 +91,7 @@ def remove_left(target: Path) -> None:
 
 
 def replaceable(path: Path) -> Path:
-    """What ``path`` stands for, links followed.
+    """The file that ``path`` names, links followed.
 
     Raises OSError for a folder, and for a device or a pipe: a file put in its place would be the end of ``/dev/null``.
     """

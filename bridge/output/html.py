@@ -50,5 +50,5 @@ def _policy(style: str, script: str) -> str:
 
 
 def to_json(data: object) -> str:
-    """JSON that may stand inside a script element: no character of it can end that element or open another."""
+    """JSON that is safe inside a script element: no character of it can end that element or open another."""
     return json.dumps(data, ensure_ascii=True, separators=(",", ":"), allow_nan=False).translate(_ESCAPES)

@@ -19,7 +19,7 @@ from bridge.program import Json
 
 Event = Mapping[str, Json]
 
-#: Fields that an event in words has no label for: they stand in front.
+#: Fields that are written first and without a label when an event is described.
 _UNNAMED: Final = ("event", "hook", "module")
 #: Events that these fields alone describe.
 _SHORT: Final = {"return": ("value", ""), "raise": ("error", "key"), "warning": ("category", "key")}
@@ -38,7 +38,7 @@ class FirstDifference:
 
 
 def key(item: Json) -> str:
-    """An event or value as one text; equal texts are equal events. A whole float is the integer that it equals, a bool is neither."""
+    """An event or value as one text; equal texts are equal events. 1.0 is written as 1, True as neither."""
     return json.dumps(_plain(item), sort_keys=True, ensure_ascii=False)
 
 
@@ -57,7 +57,7 @@ def first_difference(expected: Sequence[Event], got: Sequence[Event]) -> FirstDi
 def aligned(expected: Sequence[Event], got: Sequence[Event]) -> tuple[tuple[Event | None, Event | None], ...]:
     """Both traces in their own orders, equal events opposite each other; None opposite what one of them lacks.
 
-    Up to the first difference the n-th event stands opposite the n-th. Events that differ share a row where there are as many on each side.
+    Up to the first difference the n-th event is aligned with the n-th. Events that differ share a row where there are as many on each side.
     """
     found = first_difference(expected, got)
     if found is None:
@@ -137,7 +137,7 @@ def value(item: Json) -> str:
 
 def _field(name: str, content: Json) -> str:
     if isinstance(content, list):
-        return f"({', '.join(map(value, content))})"  # a list that is a field is no tuple of the program's
+        return f"({', '.join(map(value, content))})"  # a list that is a field is not one of the program's tuples
     if name == "kwargs":
         return "{" + ", ".join(f"{key}: {value(item)}" for key, item in content.items()) + "}"
     if name in ("error", "category", "name", "what"):

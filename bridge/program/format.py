@@ -120,7 +120,7 @@ def dumps(program: Program) -> str:
 
 
 def nodes(tree: Mapping[str, Json], path: str = "") -> Iterator[tuple[str, Mapping[str, Json]]]:
-    """The nodes of a tree with their module paths, parents first; places of a module that stands elsewhere too are included."""
+    """The nodes of a tree with their module paths, parents first; further places of a module are included."""
     yield path, tree
     for child in tree.get("children", ()):
         yield from nodes(child, f"{path}.{child['name']}" if path else child["name"])

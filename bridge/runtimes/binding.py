@@ -74,7 +74,7 @@ def defaults_of(module: torch.nn.Module) -> tuple[Any, ...]:
 
 
 def trailing(values: Sequence[Any], defaults: Sequence[Any]) -> int:
-    """How many of the last ``values`` equal the ``defaults`` that stand opposite them."""
+    """How many of the last ``values`` equal the corresponding ``defaults``."""
     count = 0
     for value, default in zip(reversed(values), reversed(defaults), strict=False):
         if default is _EMPTY or not _same(value, default):

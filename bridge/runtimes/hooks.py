@@ -1,4 +1,4 @@
-"""Bridge.Hooks alone as a runtime of hook programs: whole programs in C#, over integers, in one crossing each.
+"""Bridge.Hooks alone as a runtime of hook programs: complete programs in C#, over integers, in one crossing each.
 
 Where it departs from PyTorch on purpose (A-8) its traces show it.
 """
@@ -27,7 +27,7 @@ class Hooks:
     variants: tuple[str, ...] = ("",)
     devices = ("cpu",)
     lacks: Mapping[str, str] = {
-        "identity": "a number is no object",
+        "identity": "a number is not an object",
         "parameters": _NO_TENSORS,
         "kwargs": _NO_KWARGS,
         **{f"read:{what}": _NO_TENSORS for what in ("grad", "grad_fn", "requires_grad", "device", "grad_mode")},
@@ -45,7 +45,7 @@ class Hooks:
         "step:handle_copy": "a C# handle cannot be copied",
         **dict.fromkeys(("step:assign_forward", "step:assign_call", "action:assign_forward"), _NO_ASSIGNMENT),
         "step:rebind": "the global registries of Bridge.Hooks are constants",
-        "option:by": "a registry of Bridge.Hooks is no dictionary: it is written by its methods only",
+        "option:by": "a registry of Bridge.Hooks is not a dictionary: only its methods write to it",
         **{f"step:{word}": _NO_NET for word in ("train", "eval", "methods")},
         **{f"node:{kind}": _NO_NET for kind in ("sequential", "modulelist", "attention", "encoder")},
     }  # fmt: skip

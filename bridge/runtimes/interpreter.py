@@ -55,7 +55,7 @@ class _Here(threading.local):
 class Session:
     """One run of a program: its modules by root, its named tensors and results, its handles, its events."""
 
-    #: What may leave a step: all else ends the process, Ctrl-C above all.
+    #: What a step may raise: all else ends the process, above all Ctrl-C.
     caught: tuple[type[BaseException], ...] = (Exception, Interrupt)
 
     def __init__(self, program: Program, world: World) -> None:
@@ -136,7 +136,7 @@ class Session:
         return self.roots[root].get_submodule(rest)
 
     def find(self, name: str) -> Any:
-        """What a name stands for: a saved value or an item of it, a tensor, a parameter or buffer (``a.weight``)."""
+        """What a name refers to: a saved value or an item of it, a tensor, a parameter or buffer (``a.weight``)."""
         first, *items = name.split(".")
         for names in (self._here.names or {}, self._names):
             if first in names:

@@ -76,8 +76,8 @@ class Sight:
         return bool(calls)
 
     def _sweep(self, calls: list[_Call], frame: FrameType | None) -> None:
-        """Closes the calls that ended unseen. What is no Exception (Ctrl-C) passes PyTorch's dispatcher without a hook being called;
-        that such a call is over shows in its frame, which is not on the stack any more."""
+        """Closes the calls that ended unseen. What is not an Exception (Ctrl-C) passes through PyTorch's dispatcher without calling a
+        hook; such a call is known to be over when its frame is no longer on the stack."""
         while calls and not _runs(calls[-1].frame, frame):
             call = calls.pop()
             self._recorder.failed(call.number, call.module)
@@ -134,8 +134,8 @@ def observed(
 ) -> Iterator[Sight]:
     """Global hooks that tell ``recorder`` of the calls of ``modules`` in this context, and of all calls inside of them.
 
-    They are registered last, so they stand behind the user's global hooks and before the modules' own (O-1). Keyword arguments
-    of calls of ``modules`` stand in ``args`` too, at the places of their parameters; those of other modules are not seen.
+    They are registered last, so they run after the user's global hooks and before the modules' own (O-1). Keyword arguments
+    of calls of ``modules`` are in ``args`` too, at the positions of their parameters; those of other modules are not seen.
     ``elsewhere`` is asked where no call is under way on a thread: whether it is one that a call seen by the recording started.
     """
     roots = frozenset(modules)
@@ -144,7 +144,7 @@ def observed(
         globals_.register_module_forward_pre_hook(sight.pre),
         globals_.register_module_forward_hook(sight.forward, always_call=True),
     )
-    # PyTorch hands kwargs to a hook whose number stands in the module's own list, also if the hook is a global one.
+    # PyTorch hands kwargs to a hook whose id is in the module's own list, even if the hook is a global one.
     with_kwargs = [module._forward_pre_hooks_with_kwargs for module in roots]
     for numbers in with_kwargs:
         numbers[handles[0].id] = True

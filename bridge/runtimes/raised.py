@@ -10,7 +10,7 @@ class Error(Exception):
 
 
 class Interrupt(BaseException):
-    """A program's own exception that is no ``Exception``, as KeyboardInterrupt is none (A-4)."""
+    """A program's own exception that, like KeyboardInterrupt, is not an ``Exception`` (A-4)."""
 
 
 RAISED: dict[str, type[BaseException]] = {"Error": Error, "Interrupt": Interrupt}

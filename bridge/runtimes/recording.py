@@ -35,7 +35,7 @@ class Recording:
 
 
 def named(models: torch.nn.Module | Mapping[str, torch.nn.Module]) -> dict[str, torch.nn.Module]:
-    """Roots by name: one model has the root path "". Raises TypeError for what is no module."""
+    """Roots by name: one model has the root path "". Raises TypeError for what is not a module."""
     roots: dict[str, Any] = dict(models) if isinstance(models, Mapping) else {"": models}
     for name, model in roots.items():
         if not isinstance(model, torch.nn.Module):
@@ -100,7 +100,7 @@ def elements(tensor: torch.Tensor) -> np.ndarray | None:
     """A copy of a tensor's elements in NumPy, of the tensor's shape.
 
     What NumPy lacks is widened: bfloat16 and floats of 8 bits to float32, complex32 to complex64, quantized and sparse tensors to the
-    dense ones that they stand for; the ``bits`` types and float4 are their bytes. None where there are no elements (``meta``) or
+    dense ones that they represent; the ``bits`` types and float4 are their bytes. None where there are no elements (``meta``) or
     PyTorch itself cannot copy them (integers of 1 to 7 bits, quantized ones of 2 and 4).
     """
     if tensor.device.type == "meta" or _SMALL.fullmatch(str(tensor.dtype)):

@@ -10,7 +10,7 @@ from bridge.runtimes.world import World
 
 
 def make(value: Json, world: World, find: Callable[[str], Any]) -> Any:
-    """What a program's value stands for; ``find`` gives what was saved under a name."""
+    """What a program's value means; ``find`` gives what was saved under a name."""
     if value is None:
         return None
     if not isinstance(value, dict):

@@ -38,7 +38,7 @@ def square(boxes: Tensor) -> Tensor:
 
 
 def windows(boxes: Tensor, height: int, width: int) -> Tensor:
-    """Whole-pixel windows int64 [n, 4] of boxes [n, 4], truncated and clipped to a picture; some may be empty."""
+    """Pixel windows int64 [n, 4] of boxes [n, 4], truncated and clipped to a picture; some may be empty."""
     low = torch.ones(2, dtype=torch.int64)
     high = torch.tensor([width, height], dtype=torch.int64)
     pixels = boxes.trunc().to(torch.int64)

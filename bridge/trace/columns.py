@@ -14,14 +14,14 @@ import numpy as np
 
 from bridge.trace.event import PHASES, SCOPES, Event, Value
 
-#: The dtype of digests as they stand in a column: 128 bits.
+#: The dtype of digests in a column: 128 bits.
 DIGEST: Final = np.dtype("V16")
 _HEX: Final = re.compile(r"[0-9a-f]{32}", re.ASCII).fullmatch
 
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """What a value is besides the elements of a tensor. ``hashed``: its digest stands in the column of digests."""
+    """What a value is besides the elements of a tensor. ``hashed``: its digest is in the column of digests."""
 
     value: Value
     hashed: bool = False
@@ -124,7 +124,7 @@ def _no_data() -> Mapping[int, np.ndarray]:
 class Columns:
     """Events by field. ``path``, ``type``, ``phase``, ``scope`` and ``form`` are numbers of ``tables``.
 
-    ``seq`` is None where it counts from 0. ``counts`` is how many values an event has; values stand one after the other in ``form``
+    ``seq`` is None where it counts from 0. ``counts`` is how many values an event has; values follow one another in ``form``
     and ``digests`` (dtype :data:`DIGEST`, zero where the form is not hashed; None where no form is), and ``data`` holds the
     elements of those that have them, by position.
     """

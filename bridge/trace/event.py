@@ -1,6 +1,6 @@
 """One event of a trace and its values.
 
-What is recorded stands where the last *global* hook of a phase would stand (O-1): the arguments as the module's own
+What is recorded is what the last *global* hook of a phase would see (O-1): the arguments as the module's own
 pre hooks will see them, and the result as the module's own forward hooks will see it.
 """
 
@@ -12,7 +12,7 @@ from typing import Final
 
 import numpy as np
 
-#: The phases an event can stand for. ``pre``: the call's arguments, before the module's own pre hooks. ``forward``: the
+#: The phases that an event can have. ``pre``: the call's arguments, before the module's own pre hooks. ``forward``: the
 #: result, before the module's own forward hooks. ``bypass``: somebody ran ``forward()`` itself, so no hook fired (C-3).
 PHASES: Final = ("pre", "forward", "bypass")
 SCOPES: Final = ("global", "module")
@@ -24,7 +24,7 @@ class Value:
 
     ``kind`` is ``tensor``, ``none``, ``int``, ``float``, ``bool``, ``str`` or ``object``. A tensor has ``shape`` (sizes),
     ``dtype`` (``float32``) and ``device`` (``cpu``, ``cuda:0``); its ``digest`` and ``data`` only when they were asked for.
-    ``data`` has the tensor's shape; a dtype that NumPy lacks (bfloat16) is widened to float32. A number or string stands in ``literal``.
+    ``data`` has the tensor's shape; a dtype that NumPy lacks (bfloat16) is widened to float32. A number or string is in ``literal``.
     """
 
     kind: str

@@ -122,7 +122,7 @@ class Trace:
 
     @property
     def calls(self) -> int:
-        """The number of module calls that were entered (a bypass is no call)."""
+        """The number of module calls that were entered (a bypass is not a call)."""
         if self._events is not None:
             return sum(event.phase == "pre" for event in self._events)
         return int(np.count_nonzero(self.columns.phase == PHASES.index("pre")))

@@ -1,6 +1,6 @@
 """Mechanical mutants of a C# source, by its text: a statement deleted, a condition negated, two neighbours swapped.
 
-It knows comments, strings, brackets and semicolons and little else of the language: a mutant that does not compile is no mutant.
+It knows comments, strings, brackets and semicolons and little else of the language: a mutant that does not compile does not count.
 As in Python, neighbours that have nothing to do with each other are not swapped, nor a statement with the return behind it.
 """
 
@@ -97,7 +97,7 @@ def _names(name: str, text: str) -> bool:
 
 
 def _spans(code: str) -> Iterator[tuple[int, int]]:
-    """Where simple statements of methods stand: from their first character to behind their semicolon."""
+    """The spans of simple statements of methods, from their first character to after their semicolon."""
     begin, depth = 0, 0
     for at, character in enumerate(code):
         depth += {"(": 1, "[": 1, ")": -1, "]": -1}.get(character, 0)

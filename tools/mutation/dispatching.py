@@ -130,7 +130,7 @@ REGISTERING: Final = (
     ),
     one(
         "mixing-allowed",
-        "Full and legacy backward hooks stand side by side.",
+        "Full and legacy backward hooks are allowed side by side.",
         "if self.full not in (None, full := FULL.get(kind, self.full)):",
         "full = FULL.get(kind, self.full)\nif False:",
     ),
@@ -344,7 +344,7 @@ FAILING: Final = (
     ),
     one(
         "silenced-without-a-warning",
-        "What fails in the recovery is not told.",
+        "A failure in the recovery gives no warning.",
         "warnings.warn(text, UserWarning, stacklevel=2)",
         "pass",
     ),

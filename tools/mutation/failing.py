@@ -3,7 +3,7 @@
     python -m mutation.failing [--all] [--but PROGRAM …]
 
 Prints JSON: ``[program, how]`` of the first that fails, ``[null, ""]`` when none does; with ``--all`` a list of all that fail. A program
-fails as in the suite, so what the ledger lists is no failure. The variants of ``dotnet`` are left out: their hooks go through the same
+fails as in the suite, so what the ledger lists is not a failure. The variants of ``dotnet`` are left out: their hooks go through the same
 dispatcher, and importing torch would double the time of each mutant.
 """
 

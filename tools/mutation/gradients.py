@@ -33,7 +33,7 @@ GRADIENTS: Final = (
     ),
     one(
         "grad-input-of-tensors",
-        "grad_input has no places for what is no Tensor.",
+        "grad_input has no places for what is not a Tensor.",
         _GRAD_INPUT,
         "grad_input: Any = tuple(grads)",
     ),
@@ -76,13 +76,13 @@ GRADIENTS: Final = (
     ),
     one(
         "early-hook-without-a-warning",
-        "A full hook that fires without input gradients is not told.",
+        "A full hook that fires without input gradients gives no warning.",
         'warnings.warn("Full backward hook is firing when gradients are computed", UserWarning, stacklevel=2)',
         "pass",
     ),
     one(
         "legacy-before-its-module",
-        "A legacy hook stands on the node before the module's last.",
+        "A legacy hook is attached to the node before the module's last.",
         "first.grad_fn",
         "first.grad_fn and (first.grad_fn.edges[0] or (None,))[0]",
     ),

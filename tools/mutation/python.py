@@ -17,8 +17,8 @@ _KEPT = (ast.FunctionDef, ast.ClassDef, ast.Import, ast.ImportFrom, ast.Pass, as
 class Mutant:
     """One change of a source.
 
-    ``what`` is ``deleted``, ``negated`` or ``swapped``, ``line`` the line of the original it was made in, ``text`` what stood there, and
-    ``source`` the whole changed source.
+    ``what`` is ``deleted``, ``negated`` or ``swapped``, ``line`` the line of the original it was made in, ``text`` the original text, and
+    ``source`` the complete changed source.
     """
 
     what: str
@@ -52,7 +52,7 @@ class Text:
         self._bytes = source.encode()
 
     def span(self, node: ast.stmt | ast.expr) -> tuple[int, int]:
-        """Where a node stands."""
+        """Where a node is."""
         assert node.end_lineno is not None
         assert node.end_col_offset is not None
         return self._starts[node.lineno - 1] + node.col_offset, self._starts[node.end_lineno - 1] + node.end_col_offset
@@ -83,7 +83,7 @@ def _statements(tree: ast.Module, text: Text) -> Iterator[Mutant]:
                     continue
                 if isinstance(after, (ast.Return, ast.Raise)) or _independent(statement, after):
                     continue
-                # Both stand at the same depth, so their lines keep their indentation.
+                # Both have the same depth, so their lines keep their indentation.
                 yield text.change(
                     "swapped", statement, (text.span(statement), text.of(after)), (text.span(after), text.of(statement))
                 )

@@ -19,7 +19,7 @@ from bridge.program import Program
 from bridge.program.events import first_difference
 from bridge.runtimes.runtime import Runtime, missing
 
-#: What one wrong runtime may take for the whole corpus, in seconds of processor time and of the clock, and in bytes: one that takes more
+#: What one wrong runtime may take for the entire corpus, in seconds of processor time and of the clock, and in bytes: one that takes more
 #: is caught by that. The right one takes half a second.
 PROCESSOR, SECONDS, BYTES = 20, 120.0, 2 << 30
 #: The model, its modules, the nodes of a program's tree, and the interpreter of programs.

@@ -1,5 +1,5 @@
 "use strict";
-// Draws what stands behind a cell of the matrix, out of the data in this page. All text is set as text: nothing in it can become markup.
+// Draws the details of a cell of the matrix from the data in this page. All text is set as text: nothing in it can become markup.
 (() => {
   const data = JSON.parse(document.getElementById("data").textContent);
   const byColumn = new Map();

@@ -1,6 +1,6 @@
-"""Random hook programs, as Hypothesis strategies over the whole format.
+"""Random hook programs, as Hypothesis strategies over the entire format.
 
-A program is valid by construction: it names only what is there by then. What may fail stands in a ``try`` step, so that a program goes
+A program is valid by construction: it names only what exists by then. What may fail is in a ``try`` step, so that a program goes
 on behind an exception. Numbers stay small, so that float64 is exact and every runtime computes the same.
 """
 

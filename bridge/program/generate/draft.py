@@ -25,9 +25,9 @@ class Kind:
     """What sort of program it is to be.
 
     ``plain``: forward hooks and numbers alone, so that every runtime can run it. ``loose``: values of every form wherever a value
-    may stand, which C# types forbid. ``legacy``: legacy hooks, and then no texts, since a legacy hook looks for a Tensor in a text
+    may be, which C# types forbid. ``legacy``: legacy hooks, and then no texts, since a legacy hook looks for a Tensor in a text
     for ever (L-2). ``identity``: the trace numbers tensor objects; without gradients, of which .NET makes other objects (BR-13).
-    ``crowd``: threads at once, and nothing whose order they decide. ``rewired``: names come to stand for something else, by copies,
+    ``crowd``: threads at once, and nothing whose order they decide. ``rewired``: names come to mean something else, by copies,
     assignments and swapped parameters.
     """
 
@@ -58,11 +58,11 @@ def kind(draw: Draw, plain: bool | None) -> Kind:
 class Draft:
     """What is there by now, and the choices that are made from it.
 
-    ``nodes`` are the modules by path, copied roots (``@…``) included; ``first`` the first path of a module that stands in several
+    ``nodes`` are the modules by path, copied roots (``@…``) included; ``first`` the first path of a module that is in several
     places. ``weights`` are parameters, ``tensors`` leaves, ``results`` names that a failed step may have left without a value; all of
     them by name. ``handles`` are there for sure. ``item`` is where the root's result has a tensor. ``hooks`` are the registrations so
     far, ``full`` at which places there are full backward hooks and at which legacy ones (G-5), ``swapped`` whether a tensor may have become
-    a parameter, which is then copied as a tensor is: with its gradient; ``grown`` that the tree is whole.
+    a parameter, which is then copied as a tensor is: with its gradient; ``grown`` that the tree is complete.
     """
 
     draw: Draw

@@ -11,7 +11,7 @@ from bridge.program.generate.valuing import arguments, kwargs, value
 
 _FORWARD: Final = ("pre", "forward")
 _ON_TENSORS: Final = ("tensor", "accumulated")
-#: What the actions of a hook of each kind can be; a word that stands twice comes twice as often.
+#: What the actions of a hook of each kind can be; a word listed twice comes twice as often.
 _ACTIONS: Final = {
     "pre": ("add", "add", "return", "remove", "register", "raise", "call"),
     "forward": ("add", "add", "return", "remove", "register", "raise", "call"),
@@ -57,7 +57,7 @@ def _kind(draft: Draft, late: bool) -> str:
 
 
 def _again(draft: Draft, old: Mapping[str, Json], late: bool) -> dict[str, Json]:
-    """The same callable once more, under a handle of its own; said whole, since nobody knows which of the two comes first."""
+    """The same callable once more, under a handle of its own; written out, since it is unknown which of the two comes first."""
     made: dict[str, Json] = {"hook": old["hook"], "kind": old["kind"], "handle": draft.name("g")}
     made |= {"actions": old["actions"]} if "actions" in old else {}
     certain = _place(draft, made)
@@ -144,7 +144,7 @@ def _action(draft: Draft, word: str, made: Mapping[str, Json], late: bool) -> di
         case "raise":
             if draft.chance(40):
                 return None
-            # An Interrupt from the recovery would stand in the place of what failed there, a TypeError of C#'s (BR-3) too.
+            # An Interrupt from the recovery would replace what failed there, a TypeError of C#'s (BR-3) too.
             raised: dict[str, Json] = {
                 "raise": "Interrupt" if draft.chance(20) and "always_call" not in made else "Error"
             }

@@ -98,7 +98,7 @@ def _children(draft: Draft, kind: str, path: str, depth: int, inside: str) -> li
 
 
 def _again(draft: Draft, first: str, path: str) -> None:
-    """The module at ``first`` stands at ``path`` too."""
+    """Puts the module at ``first`` at ``path`` too."""
     for there, node in list(draft.nodes.items()):
         if there == first or there.startswith(f"{first}."):
             place = path + there[len(first) :]

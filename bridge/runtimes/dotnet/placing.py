@@ -77,7 +77,7 @@ class Handle:
 
 
 def register(run: Any, mirror: Mirror, registration: Mapping[str, Json]) -> Handle:
-    """Registers a hook by C#'s own method, so that it stands in the mirror's dictionary; ``run`` is C#'s side of the session."""
+    """Registers a hook by C#'s own method, so that it is in the mirror's dictionary; ``run`` is C#'s side of the session."""
     dictionary = getattr(mirror, DICTIONARIES[registration["kind"]])
     before = set(dictionary)
     remover = run.Register(mirror._link.id, json.dumps(registration))

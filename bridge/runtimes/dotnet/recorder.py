@@ -109,7 +109,7 @@ class _Recorder:
     def __init__(self, host: Host, modules: Mapping[torch.nn.Module, str], values: Values) -> None:
         self.host = host
         self._exports = host.exports
-        # Modules of Python that stand in a .NET tree have no .NET id; these numbers are far above any.
+        # Python modules in a .NET tree have no .NET id; these numbers are far above any.
         self._others = itertools.count(1 << 30)
         self._ids = {module: self._id(module) for module in modules}
         self.names = {

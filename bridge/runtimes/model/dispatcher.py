@@ -1,6 +1,6 @@
 """The hook contract as a program that runs, without torch and without .NET: an executable specification.
 
-The id of a clause stands where the clause is carried out. Here are the registries of modules (G, O), and the call of a module with its
+Each clause is cited where it is carried out. Here are the registries of modules (G, O), and the call of a module with its
 forward and backward hooks (C, P, F, A, D, B, L); handles are in ``handle``, and what gradients go through in ``autograd``. All three need
 nothing but the standard library. :mod:`bridge.runtimes.model.world` lets hook programs run on them.
 """

@@ -69,6 +69,6 @@ class _Recorder:
 
     def _note(self, module: torch.nn.Module, phase: str, call: int, items: tuple[Any, ...]) -> None:
         kind = type(module).__name__
-        # A module that is called inside the model but is no part of it has no path.
+        # A module that is called inside the model but is not part of it has no path.
         path = self._known.get(module, f"?{kind}")
         self.events.append(Event(len(self.events), path, kind, phase, call, self._parents[call], values=items))

@@ -1,4 +1,4 @@
-"""Laying two traces side by side: the call tree of each, and which event stands opposite which.
+"""Laying two traces side by side: the call tree of each, and which event corresponds to which.
 
 Alignment goes down the call tree (C-9), not along two flat lists: a call is matched among the calls of the same
 enclosing call, by its module path, so that two children that changed places are *moved* and not lost and added.
@@ -45,7 +45,7 @@ Row: TypeAlias = tuple[Event | None, Event | None]
 class Finding:
     """A structural difference as found: ``kind`` is ``lost``, ``added``, ``moved``, ``repeated`` or ``bypass``.
 
-    ``a`` and ``b`` are what stands on each side, ``row`` and ``other_row`` their first rows in the alignment.
+    ``a`` and ``b`` are the calls on each side, ``row`` and ``other_row`` their first rows in the alignment.
     ``times`` is how often the item's module (or hook) ran in the enclosing call, on each side.
     """
 
@@ -60,9 +60,9 @@ class Finding:
 
 
 def call_tree(events: Iterable[Event]) -> Call:
-    """The calls of a trace as a tree, under a call that stands for the whole trace (number -1).
+    """The calls of a trace as a tree, under a call for the entire trace (number -1).
 
-    A bypass is no call (its number is -1), but it may bear a number of its own; calls made by a bypassed container
+    A bypass is not a call (its number is -1), but it may have a number of its own; calls made by a bypassed container
     are put inside it in both cases. Events whose enclosing call was never seen come last, at the top.
     """
     top = Call("", "", -1)
@@ -151,7 +151,7 @@ class _Step:
 def align(a: Call, b: Call) -> tuple[list[Row], list[Finding]]:
     """The rows of two call trees laid side by side, and the structural differences in row order.
 
-    Each event stands in exactly one row, and both columns keep their own order.
+    Each event is in exactly one row, and both columns keep their own order.
     """
     rows: list[Row] = []
     findings: list[Finding] = []

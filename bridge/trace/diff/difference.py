@@ -20,7 +20,7 @@ class Difference:
 
     ``kind`` is one of :data:`KINDS`, ``clause`` the contract clause it is about. ``path``, ``type`` and ``phase`` say
     where; ``calls`` and ``positions`` are the call numbers and event positions in either trace, None where there is
-    none (a moved call: from, to). ``row`` is the row of :attr:`Diff.pairs` where it stands, ``other_row`` the second
+    none (a moved call: from, to). ``row`` is the row of :attr:`Diff.pairs` where it is, ``other_row`` the second
     one of what was moved (else -1). ``absolute`` and ``relative`` are the largest difference of a number (``inf``
     where it is not known or not finite), ``elements`` counts the numbers out of tolerance, and ``nonfinite`` those of
     them that are NaN or infinite in one trace only. ``device_only``: nothing but the device differs.
@@ -55,7 +55,7 @@ class Diff:
     whose output differs while its inputs do not. ``largest_difference`` is over everything compared, also within
     tolerance (``inf`` where only digests differ); ``compared`` counts the tensors and numbers whose values were known
     on both sides. ``bypassed`` are the module paths run by ``forward()`` on one side only. ``origins`` is what the
-    headers tell of other inputs and weights, to be said before all else; it is no difference by itself. ``pairs`` and
+    headers say about different inputs and weights, to be reported first; it is not a difference by itself. ``pairs`` and
     ``numeric`` may make their items when they are looked at.
     """
 

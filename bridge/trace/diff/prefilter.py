@@ -162,7 +162,7 @@ def screen(a: Columns, b: Columns) -> Screened:
 
 
 class Entries:
-    """Which calls were entered, and where: ``before(call, row)`` is whether the ``pre`` event of ``call`` stands before ``row``."""
+    """Which calls were entered, and where: ``before(call, row)`` is whether the ``pre`` event of ``call`` comes before ``row``."""
 
     def __init__(self, columns: Columns) -> None:
         rows = np.flatnonzero(columns.phase == PHASES.index("pre"))

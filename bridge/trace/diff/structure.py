@@ -103,7 +103,7 @@ class Places:
         return self._of(item, outer)[1] + 1
 
     def words(self, call: Call, outer: Call) -> str:
-        """Where a call stands among the calls of the one around it: '3rd inside block1, after conv1'."""
+        """The position of a call among the calls of the one around it: '3rd inside block1, after conv1'."""
         inside, index = self._of(call, outer)
         words = ordinal(index + 1) + (f" inside {called(outer.path)}" if outer.parent else "")
         if index:

@@ -1,7 +1,7 @@
 """Trace files: record now, compare later, on another machine.
 
 JSON lines: a header (how the trace came to be), the events, a footer (their count and digest). ``bridge/contract/trace.schema.json``
-is the schema. Equal events are equal bytes, whichever runtime's writer wrote them; elements of tensors stand in a safetensors file beside.
+is the schema. Equal events are equal bytes, whichever runtime's writer wrote them; elements of tensors are in a safetensors file beside it.
 """
 
 from __future__ import annotations

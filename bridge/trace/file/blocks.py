@@ -1,6 +1,6 @@
-"""A trace file read in blocks of whole lines, and a block's events as columns.
+"""A trace file read in blocks of complete lines, and a block's events as columns.
 
-Lines as the writers make them go through one regular expression for a whole block; a block in which any line is otherwise is
+Lines as the writers make them go through one regular expression per block; a block in which any line differs is
 decoded line by line (:mod:`bridge.trace.file.decoding`), which accepts other spacing and orders of fields and says what is wrong.
 """
 
@@ -55,7 +55,7 @@ class Chunk:
 
 
 class _Numbers(dict[bytes, int]):
-    """Numbers of texts as they stand in the file, looked up once each."""
+    """Numbers of texts as written in the file, looked up once each."""
 
     def __init__(self, names: object) -> None:
         super().__init__()
@@ -81,7 +81,7 @@ class Parser:
         self._last: tuple[bytes, int, Chunk, np.ndarray] | None = None
 
     def parse(self, block: bytes, decoder: Decoder, line: int, seq: int) -> Chunk:
-        """The events of a block of whole lines. ``line`` is the number of its first line, ``seq`` that of its first event.
+        """The events of a block of complete lines. ``line`` is the number of its first line, ``seq`` that of its first event.
 
         Raises TraceFileError for the first line that is wrong.
         """
@@ -93,7 +93,7 @@ class Parser:
             return self._slow(decoded, seq)
 
     def _fast(self, text: bytes, digests: bytes, seq: int) -> Chunk:
-        """The events of a block whose digests stand apart. Raises ValueError where a line is not as the writers make it."""
+        """The events of a block whose digests are apart. Raises ValueError where a line is not as the writers make it."""
         if self._last is None or self._last[0] != text or self._last[1] != seq:
             self._last = (text, seq, *self._regular(text, seq))
         _, _, chunk, hashed = self._last
@@ -241,7 +241,7 @@ class Lines:
         return self._lines + 1
 
     def same_rest(self, other: BinaryIO) -> Footer | None:
-        """Whether all that is left to read is the same in another file, and whole: then the footer, else None; then both are read up."""
+        """The footer, if the rest of the file is complete and the same in another file; else None. Both files are read to the end."""
         state = hashlib.sha256()
         kept = b""
         while True:
@@ -274,7 +274,7 @@ class Lines:
         return self.decoder.header(line)
 
     def take(self, size: int = BLOCK) -> bytes:
-        """Whole lines of events, ``size`` bytes or a little more; empty at the end, when :attr:`footer` is there."""
+        """Complete lines of events, ``size`` bytes or a little more; empty at the end, when :attr:`footer` is there."""
         if self.footer is not None:
             return b""
         parts = [self._rest]

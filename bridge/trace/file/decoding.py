@@ -116,7 +116,7 @@ _LITERAL: dict[str, Check] = {
 
 
 class _Doubled(Exception):
-    """A name stands twice in one object."""
+    """A name occurs twice in one object."""
 
 
 def _pairs(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

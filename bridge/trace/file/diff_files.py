@@ -21,7 +21,7 @@ def diff_files(a: str | os.PathLike[str], b: str | os.PathLike[str], *, rtol: fl
     """Compares two trace files as :func:`bridge.trace.diff` compares two traces.
 
     Files with the same events are compared without being parsed, in the memory of two blocks; in others, blocks that are equal are
-    parsed once. What the headers tell of other inputs and weights stands in :attr:`Diff.origins`. Raises TraceFileError
+    parsed once. What the headers say about different inputs and weights is in :attr:`Diff.origins`. Raises TraceFileError
     (TraceCutOffError for a file without footer) and, for a negative or NaN tolerance, ValueError.
     """
     diff(Trace(""), Trace(""), rtol=rtol, atol=atol)  # first of all, are the tolerances any
@@ -30,7 +30,7 @@ def diff_files(a: str | os.PathLike[str], b: str | os.PathLike[str], *, rtol: fl
 
 
 def _same_bytes(a: Path, b: Path) -> Diff | None:
-    """The diff of two whole files with the same event lines; None of others."""
+    """The diff of two complete files with the same event lines; None of others."""
     with opened(a) as file, opened(b) as other:
         left, right = Lines(a, file), Lines(b, other)
         try:

@@ -48,7 +48,7 @@ def footer_line(events: int, known: int, digest: str) -> bytes:
 
 
 def event_lines(columns: Columns, stored: Callable[[int], bool]) -> Iterator[str]:
-    """The lines of all events. ``stored`` tells of a value, by position, whether its elements stand in the file of values.
+    """The lines of all events. ``stored`` says of a value, by position, whether its elements are in the file of values.
 
     Raises ValueError for what no line can hold, with the event's number.
     """

@@ -27,11 +27,11 @@ class TraceCutOffError(TraceFileError):
 
 
 class NotATraceError(TraceFileError):
-    """The first line is no header of a trace file."""
+    """The first line is not the header of a trace file."""
 
 
 class NotJsonError(TraceFileError):
-    """A line is no JSON object."""
+    """A line is not a JSON object."""
 
 
 class SchemaVersionError(TraceFileError):
@@ -51,7 +51,7 @@ class UnknownFieldError(TraceFileError):
 
 
 class DuplicateFieldError(TraceFileError):
-    """A field stands twice in one object."""
+    """A field occurs twice in one object."""
 
 
 class LineTooLongError(TraceFileError):

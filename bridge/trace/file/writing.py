@@ -22,7 +22,7 @@ from bridge.trace.file.file_errors import TraceFileError, TraceWriteError
 def write(path: str | os.PathLike[str], trace: Trace, *, header: Header | None = None) -> None:
     """Writes a trace as JSON lines: header, events, footer; elements of tensors go into a safetensors file beside it.
 
-    ``header`` stands in for the trace's own; without either it is made of the trace's runtime and roots. Both files are written
+    ``header`` replaces the trace's own; without either, one is made of the trace's runtime and roots. Both files are written
     under other names and then put in place, so that whenever the process ends, be it by SIGKILL, the old trace or the new one is
     there, with its elements. Raises TraceWriteError where a file cannot be written, or for what a file cannot hold.
     """

@@ -103,7 +103,7 @@ internal sealed class Hook : IHook
         }
     }
 
-    // `message` may stand before its `raise`.
+    // `message` may come before its `raise`.
     private static (string Word, JsonElement What) Word(JsonElement action)
     {
         if (action.TryGetProperty("raise", out var raised)) return ("raise", raised);

@@ -5,7 +5,7 @@ using Bridge.Conformance.Worlds;
 
 namespace Bridge.Conformance;
 
-/// <summary>Runs hook programs (docs/programs.md) whole in C#: one crossing a program.</summary>
+/// <summary>Runs hook programs (docs/programs.md) entirely in C#: one crossing per program.</summary>
 public static class HookPrograms
 {
     private static readonly JsonSerializerOptions Plain = new() { Encoder = JavaScriptEncoder.UnsafeRelaxedJsonEscaping };

@@ -23,7 +23,7 @@ internal interface IWorld : IDisposable
     /// <exception cref="MissingMemberException">It is on none.</exception>
     string Device(object? value);
 
-    /// <summary><c>value + n</c> of the action <c>add</c>, for what is no container.</summary>
+    /// <summary><c>value + n</c> of the action <c>add</c>, for what is not a container.</summary>
     object? Plus(object? value, JsonElement n);
 
     /// <summary>Makes the modules of a tree; gives each place in it, parents first, with its module path.</summary>
@@ -48,12 +48,12 @@ internal interface IWorld : IDisposable
 /// <summary>What the numbers of a program are.</summary>
 internal interface INumbers
 {
-    /// <summary>What a number in a program stands for.</summary>
+    /// <summary>What a number in a program means.</summary>
     object Number(JsonElement value);
 
-    /// <summary>What <c>{"plain": n}</c> stands for.</summary>
+    /// <summary>What <c>{"plain": n}</c> means.</summary>
     object Plain(JsonElement value);
 
-    /// <summary>What <c>{"vector": […]}</c> stands for.</summary>
+    /// <summary>What <c>{"vector": […]}</c> means.</summary>
     object Vector(JsonElement value);
 }

@@ -30,7 +30,7 @@ internal sealed class Interpreter(Session session)
         catch (Exception exception) when (exception is not Defect && (!block || Failures.Named(exception).Name == expected))
         {
             var (name, own) = Failures.Named(exception);
-            // The match keys stand in Python's half: it turns `message` into `key`.
+            // The match keys are in Python's half, which turns `message` into `key`.
             session.Record(new() { ["event"] = "raise", ["error"] = name, [own ? "key" : "message"] = exception.Message });
             return name == expected;
         }

@@ -64,7 +64,7 @@ internal sealed class Session : IDisposable
 
     // Names.
 
-    /// <summary>The module path; of a module that stands in several places the first.</summary>
+    /// <summary>The module path; the first one for a module in several places.</summary>
     internal string Path(object module) => _paths.GetValueOrDefault(module, "?");
 
     /// <summary>The module at a path.</summary>
@@ -80,7 +80,7 @@ internal sealed class Session : IDisposable
 
     internal void Save(string name, object? value) => _here.Value!.Names[name] = value;
 
-    /// <summary>What a name stands for: a saved value or an item of it, or a module's constant (<c>a.weight</c>).</summary>
+    /// <summary>What a name refers to: a saved value or an item of it, or a module's constant (<c>a.weight</c>).</summary>
     internal object? Find(string name)
     {
         var parts = name.Split('.');

@@ -12,10 +12,10 @@ namespace Bridge.Conformance;
 /// </summary>
 internal sealed class Values(IWorld world, Func<string, object?> find)
 {
-    /// <summary>What a program's value stands for.</summary>
+    /// <summary>What a program's value means.</summary>
     internal object? Make(JsonElement value) => Make(value, world.Numbers, find);
 
-    /// <summary>What a value stands for, with these numbers, and names as <paramref name="find"/> knows them.</summary>
+    /// <summary>What a value means, with these numbers, and names as <paramref name="find"/> knows them.</summary>
     internal static object? Make(JsonElement value, INumbers numbers, Func<string, object?> find)
     {
         if (value.ValueKind == JsonValueKind.Null) return null;

@@ -5,7 +5,7 @@ namespace Bridge.Hooks;
 
 /// <summary>The module call: forward pre hooks, <c>forward</c>, forward hooks, in PyTorch's order.</summary>
 /// <remarks>
-/// <para>Entry (C-5). One question decides how the whole call goes: has the module, or has the process, any hook now? If not,
+/// <para>Entry (C-5). One question decides how the entire call goes: has the module, or has the process, any hook now? If not,
 /// <c>forward</c> runs and its result is returned as it is; a hook that <c>forward</c> registers then waits for the next call, and
 /// there is no exception handling. The question is a few loads and allocates nothing. A module type that has a virtual
 /// method of its own at hand asks it itself and saves an interface call: <c>CheckStack(this); return IsBare(site) ? forward(x) :
@@ -15,12 +15,12 @@ namespace Bridge.Hooks;
 /// <para>Snapshot (D-1). A phase takes both lists when it begins, before its first hook. So a hook that adds or removes hooks of
 /// its own phase changes the next call, a global pre hook that registers a module pre hook too, and a pre hook that registers a
 /// forward hook changes this call (C-7b). The lists are immutable arrays: taking them is one read each.</para>
-/// <para>State of a call stands on the stack: threads and recursion need no lock. A hook writes into a copy, and the
+/// <para>State of a call is on the stack: threads and recursion need no lock. A hook writes into a copy, and the
 /// copy is taken over when the hook returns, so an always-called hook sees what a PyTorch hook would .</para>
 /// <para>Exceptions (A-1 … A-9). The original exception always comes out, with its stack. Here we depart from A-8 on purpose:
 /// PyTorch walks the live dictionaries and, when an always-called hook adds or removes a hook with others to come, replaces the
 /// original exception by 'mutated during iteration'. A C# caller has no <c>__context__</c> to find the original in, so we walk the
-/// lists as they stand when each half of the recovery begins, and the original survives. Which hooks run is the same as in
+/// lists as they are when each half of the recovery begins, and the original survives. Which hooks run is the same as in
 /// PyTorch wherever PyTorch does not raise: a hook that was removed before the exception does not run, one added before it
 /// does.</para>
 /// <para>Recursion. A stack overflow ends the process, so each call checks at its entry that some stack is left. For the same
@@ -192,7 +192,7 @@ public static class Dispatcher
         }
     }
 
-    // A-3 … A-6: the always-called hooks that have not run yet, on the lists as they stand now.
+    // A-3 … A-6: the always-called hooks that have not run yet, on the lists as they are now.
     private static void Recover<TIn, TOut>(
         IHookTarget<TIn, TOut> target, in TIn args, TOut output, in CallState<TIn, TOut> state)
     {

@@ -20,7 +20,7 @@ public sealed class HookHandle : IDisposable
     private readonly WeakReference<IHookOwner> _owner;
 
     /// <summary>A handle with the next id; the owner registers the hook under it.</summary>
-    /// <param name="owner">The list that the hook stands in, held weakly.</param>
+    /// <param name="owner">The list that contains the hook, held weakly.</param>
     public HookHandle(IHookOwner owner)
     {
         ArgumentNullException.ThrowIfNull(owner);

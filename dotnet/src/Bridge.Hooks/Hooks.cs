@@ -4,7 +4,7 @@ namespace Bridge.Hooks;
 /// A forward pre hook (P-1): it runs before <c>forward</c>, sees what its predecessor left (P-6) and may assign other arguments.
 /// </summary>
 /// <remarks>
-/// Leaving <paramref name="args"/> as it is, or assigning null, is PyTorch's <c>return None</c>: the arguments stay (P-2).
+/// Not assigning <paramref name="args"/>, or assigning null, is PyTorch's <c>return None</c>: the arguments are kept (P-2).
 /// An assignment counts only when the hook returns; a hook that assigns and then throws has changed nothing.
 /// </remarks>
 /// <typeparam name="TIn">The arguments: a single value, a value tuple, or <c>object?[]</c> for a global hook.</typeparam>
@@ -17,7 +17,7 @@ public delegate void PreHook<TIn>(object module, ref TIn args);
 /// assign another result, which the next hook and the caller see (F-2, F-3).
 /// </summary>
 /// <remarks>
-/// Leaving <paramref name="output"/> as it is, or assigning null, is PyTorch's <c>return None</c>: a result cannot be replaced by
+/// Not assigning <paramref name="output"/>, or assigning null, is PyTorch's <c>return None</c>: a result cannot be replaced by
 /// null (F-2). An always-called hook on the exception path of A-3 gets <c>default</c> when <c>forward</c> did not finish.
 /// </remarks>
 /// <typeparam name="TIn">The arguments: a single value, a value tuple, or <c>object?[]</c> for a global hook.</typeparam>

@@ -3,7 +3,7 @@ using System.Reflection;
 namespace Bridge.Hooks;
 
 /// <summary>
-/// Marks an exception that stands for a Python <c>BaseException</c> which is no <c>Exception</c> (KeyboardInterrupt, SystemExit):
+/// Marks an exception that represents a Python <c>BaseException</c> which is not an <c>Exception</c> (KeyboardInterrupt, SystemExit):
 /// it passes through a call without running always-called hooks, and an always-called hook that throws it is not silenced.
 /// </summary>
 public interface INotAnError;
@@ -17,7 +17,7 @@ public static class Interrupts
     /// <summary>
     /// Whether an exception is an interrupt: marked <see cref="INotAnError"/>, or one of those that .NET itself wraps around what a task, a
     /// reflected method or a static constructor threw, with an interrupt inside. An exception that user code threw in the place of an
-    /// interrupt is an error. Allocates nothing for what is no wrapper.
+    /// interrupt is an error. Allocates nothing for what is not a wrapper.
     /// </summary>
     /// <param name="exception">The exception.</param>
     public static bool Carries(Exception exception) => exception is INotAnError || (IsWrapper(exception) && Inside(exception));

@@ -1,7 +1,7 @@
 namespace Bridge.Hooks;
 
 /// <summary>
-/// Sees a hooked call from where the last global hook of each phase would stand: the arguments as the module's own pre hooks
+/// Sees what the last global hook of each phase of a hooked call would see: the arguments as the module's own pre hooks
 /// will see them, the result as its own forward hooks will. For recording; it changes nothing and costs no boxing.
 /// </summary>
 /// <typeparam name="TIn">The arguments.</typeparam>

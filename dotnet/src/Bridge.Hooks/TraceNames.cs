@@ -12,7 +12,7 @@ public abstract class TraceNames
     /// <summary>A tensor's digest as 32 lower-case hexadecimal digits; null where none was made.</summary>
     public virtual string? Digest(in ValueRecord value) => null;
 
-    /// <summary>Whether a tensor's elements stand in the file of values.</summary>
+    /// <summary>Whether a tensor's elements are in the file of values.</summary>
     public virtual bool Stored(in ValueRecord value) => false;
 
     /// <summary>The text of a string; null where it was not kept.</summary>

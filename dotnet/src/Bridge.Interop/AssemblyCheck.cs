@@ -4,7 +4,7 @@ using System.Runtime.InteropServices;
 
 namespace Bridge.Interop;
 
-/// <summary>Reads an assembly's headers before it is loaded, so that what cannot work is told in plain words.</summary>
+/// <summary>Reads an assembly's headers before it is loaded, so that what cannot work is reported in plain words.</summary>
 internal static class AssemblyCheck
 {
     private static readonly Dictionary<Machine, Architecture> Machines = new()
@@ -16,7 +16,7 @@ internal static class AssemblyCheck
         [Machine.ArmThumb2] = Architecture.Arm,
     };
 
-    /// <exception cref="BadImageFormatException">It is no .NET assembly, or one for another architecture or a newer .NET.</exception>
+    /// <exception cref="BadImageFormatException">It is not a .NET assembly, or is one for another architecture or a newer .NET.</exception>
     /// <exception cref="ArgumentException">It was compiled against TorchSharp itself.</exception>
     internal static void Check(byte[] code, string path)
     {

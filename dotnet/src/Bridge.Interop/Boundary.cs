@@ -11,7 +11,7 @@ namespace Bridge.Interop;
 /// </remarks>
 internal static unsafe class Boundary
 {
-    /// <summary>What C# threw, by the address of the Python exception that stands for it.</summary>
+    /// <summary>What C# threw, by the address of the Python exception that represents it.</summary>
     private static readonly ConcurrentDictionary<IntPtr, Exception> Thrown = new();
 
     /// <summary>Runs the body of an export that is a builtin of Python. A call that ends well allocates nothing here.</summary>
@@ -37,12 +37,12 @@ internal static unsafe class Boundary
     }
 
     /// <summary>
-    /// What is to be thrown for a Python exception that enters .NET. One that stands for what C# threw is that again, so that attaching a
+    /// What is to be thrown for a Python exception that enters .NET. If it represents what C# threw, that is thrown again, so that attaching a
     /// Python hook does not change what C# catches.
     /// </summary>
     /// <param name="exception">The exception object; the reference is taken over.</param>
     /// <param name="typeName">The name of its class.</param>
-    /// <param name="interrupt">It is no <c>Exception</c>.</param>
+    /// <param name="interrupt">It is not an <c>Exception</c>.</param>
     internal static Exception Raised(IntPtr exception, string typeName, bool interrupt)
     {
         var python = interrupt ? new PythonInterrupt(exception, typeName) : new PythonException(exception, typeName);
@@ -51,7 +51,7 @@ internal static unsafe class Boundary
         return thrown ?? python;
     }
 
-    /// <summary>The Python exception at this address, which stood for what C# threw, is gone.</summary>
+    /// <summary>The Python exception at this address, which represented what C# threw, is gone.</summary>
     internal static void ForgetException(IntPtr exception) => Thrown.TryRemove(exception, out _);
 
     /// <summary>A new reference to a copy of an exception that holds no frames; zero if there can be none. No error is pending then.</summary>
@@ -108,7 +108,7 @@ internal static unsafe class Boundary
         else if (thrown is not null) Describe(new Failure(thrown), thrown, item);
     }
 
-    /// <summary>Leaves a Python exception pending that stands for what C# threw.</summary>
+    /// <summary>Leaves a Python exception pending that represents what C# threw.</summary>
     /// <param name="failure">What is known of it.</param>
     /// <param name="thrown">It.</param>
     /// <param name="cause">The Python exception that it came of, or zero; the reference is taken over.</param>

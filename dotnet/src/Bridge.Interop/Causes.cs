@@ -11,7 +11,7 @@ internal static class Causes
 
     /// <summary>
     /// The Python exception that is the cause: an interrupt, if there is one, or the first among the inner exceptions; else one that was being
-    /// handled, or passed through a finally, when this one was thrown. What was handled before is no cause.
+    /// handled, or passed through a finally, when this one was thrown. What was handled before is not a cause.
     /// </summary>
     internal static PythonException? Find(Exception thrown, PythonErrors.Entry entry)
     {

@@ -6,7 +6,7 @@ using TorchSharp;
 
 namespace Bridge.Interop;
 
-/// <summary>The one flat surface that Python calls. What stands here is the bodies; bridge/clr/boundary.json lists them.</summary>
+/// <summary>The one flat surface that Python calls. Here are the bodies; bridge/clr/boundary.json lists them.</summary>
 /// <remarks>
 /// Each export is a builtin of Python, made by the generator: it is entered holding the GIL, converts its arguments, runs the body in
 /// <see cref="Boundary"/>, so that what it throws is Python's pending error when it returns, and hands its result over as a Python object.
@@ -155,7 +155,7 @@ public static unsafe partial class Exports
         if (MirrorLink.All.TryGetValue(id, out var link)) link.Module.AdoptTraining(training != 0);
     }
 
-    /// <summary>The Python exception at this address, which stood for what C# threw, is gone.</summary>
+    /// <summary>The Python exception at this address, which represented what C# threw, is gone.</summary>
     private static void ForgetException(long exception) => Boundary.ForgetException((IntPtr)exception);
 
     /// <summary>Python is about to end: other threads go to sleep. Gives how many still have to.</summary>

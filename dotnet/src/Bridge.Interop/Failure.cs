@@ -3,7 +3,7 @@ using TorchSharp;
 
 namespace Bridge.Interop;
 
-/// <summary>What Python is told of a C# exception. A user's exception may throw whatever is asked of it, or give nothing.</summary>
+/// <summary>What Python gets of a C# exception. Every property of a user's exception may throw or return null.</summary>
 internal sealed class Failure
 {
     /// <param name="exception">What was thrown. The module that it came from is forgotten: thrown again, it may come from another.</param>

@@ -3,7 +3,7 @@ using Bridge.Torch;
 
 namespace Bridge.Interop;
 
-/// <summary>C# hooks that stand in a mirror's dictionaries, by the number that their Python entry carries.</summary>
+/// <summary>C# hooks in a mirror's dictionaries, by the number that their Python entry carries.</summary>
 /// <remarks>The entry keeps the hook alive: Python says when it has dropped it.</remarks>
 internal static class HookTable
 {
@@ -12,7 +12,7 @@ internal static class HookTable
 
     internal static Hook Get(long number) => Known.TryGetValue(number, out var hook) ? hook : throw new ObjectDisposedException("hook", "The C# hook was removed.");
 
-    /// <summary>Number of C# hooks that stand in Python's dictionaries.</summary>
+    /// <summary>Number of C# hooks in Python's dictionaries.</summary>
     internal static int Count => Known.Count;
 
     /// <summary>Enters a hook into the mirror's dictionary.</summary>

@@ -18,7 +18,7 @@ internal static class Loader
     /// <param name="type">Full type name, a nested type by '+'; or a type's public static method that gives a module, <c>Namespace.Type.Method</c>.</param>
     /// <param name="arguments">JSON array: numbers, strings, booleans, null, and arrays of them.</param>
     /// <exception cref="ArgumentException">No such type, no module, abstract, or the arguments fit no constructor; the message lists what there is.</exception>
-    /// <exception cref="BadImageFormatException">The file is no .NET assembly, or one for another architecture or a newer .NET.</exception>
+    /// <exception cref="BadImageFormatException">The file is not a .NET assembly, or is one for another architecture or a newer .NET.</exception>
     /// <exception cref="FileNotFoundException">An assembly that it needs is missing.</exception>
     /// <exception cref="InvalidOperationException">The module registered nothing although it has components.</exception>
     internal static torch.nn.Module Create(string path, string type, string arguments)

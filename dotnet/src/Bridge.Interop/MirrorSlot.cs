@@ -33,7 +33,7 @@ internal sealed unsafe class MirrorSlot(string name) : TensorSlot
             if (_object == IntPtr.Zero) throw new InvalidOperationException($"'{name}' is None in Python.");
             if (!MirrorLink.IsEntered)
                 throw new ObjectDisposedException(name, $"'{name}' belongs to its Python mirror: C# can read it only while a call or hook from Python runs. Otherwise, read it in Python.");
-            // A hook may call a module that is no part of the one that Python called; the handle lives as long as Python's call.
+            // A hook may call a module that is not part of the one that Python called; the handle lives as long as Python's call.
             using var gil = new Python.Gil();
             MirrorLink.Borrow(this);
         }

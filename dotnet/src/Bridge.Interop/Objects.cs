@@ -20,7 +20,7 @@ internal static unsafe class Objects
     // Bits of a type's flags, by which CPython's own checks (PyLong_Check, PyList_Check …) go.
     private const uint IsInt = 1 << 24, IsList = 1 << 25, IsTuple = 1 << 26, IsText = 1 << 28, IsDict = 1 << 29;
 
-    /// <summary>Stands for an object that cannot cross, where that is no reason to fail.</summary>
+    /// <summary>Represents an object that cannot cross, where that is not a reason to fail.</summary>
     private static readonly object Foreign = new();
 
 

@@ -94,7 +94,7 @@ internal static unsafe partial class Python
         }
 
         if (exception == IntPtr.Zero) return new InvalidOperationException("A Python function failed without an exception.");
-        // What is no Exception only passes.
+        // What is not an Exception only passes through.
         return Boundary.Raised(exception, NameOf(TypeOf(exception)), interrupt: Imports.PyErr_GivenExceptionMatches(exception, Imports.Exception) == 0);
     }
 

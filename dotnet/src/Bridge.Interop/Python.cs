@@ -43,11 +43,11 @@ internal static unsafe partial class Python
     /// <summary>A new reference to an int.</summary>
     internal static IntPtr Number(long value) => Checked(Imports.PyLong_FromLongLong(value));
 
-    /// <summary>What an int that <see cref="Number"/> could have made stands for.</summary>
+    /// <summary>The number of an int that <see cref="Number"/> could have made.</summary>
     internal static long Value(IntPtr number) => Imports.PyLong_AsLongLong(number);
 
     /// <summary>An int as an argument of an export.</summary>
-    /// <exception cref="PythonException">A TypeError or OverflowError: it is no int of 64 bits.</exception>
+    /// <exception cref="PythonException">A TypeError or OverflowError: it is not an int of 64 bits.</exception>
     internal static long Integer(IntPtr number)
     {
         var value = Imports.PyLong_AsLongLong(number);
@@ -55,7 +55,7 @@ internal static unsafe partial class Python
     }
 
     /// <summary>A str as an argument of an export.</summary>
-    /// <exception cref="PythonException">It is no str, or not one that UTF-8 can say.</exception>
+    /// <exception cref="PythonException">It is not a str, or not one that UTF-8 can encode.</exception>
     internal static string String(IntPtr text)
     {
         nint length;
@@ -79,7 +79,7 @@ internal static unsafe partial class Python
     /// <summary>An entry of a dictionary, borrowed; zero if it has none of that name.</summary>
     internal static IntPtr Item(IntPtr dictionary, IntPtr name) => Imports.PyDict_GetItemWithError(dictionary, name);
 
-    /// <summary>The address of the TensorImpl that a tensor object stands for now.</summary>
+    /// <summary>The address of the TensorImpl that a tensor object refers to now.</summary>
     internal static IntPtr Impl(IntPtr tensor) => *(IntPtr*)(tensor + (nint)Imports.ImplOffset);
 
     internal static void Increase(IntPtr item) => Imports.Py_IncRef(item);

@@ -14,7 +14,7 @@ internal sealed class PythonErrors
     [ThreadStatic]
     private static PythonErrors? _mine;
 
-    // Of the innermost call, by what was thrown: the exception itself, or what it stands for.
+    // Of the innermost call, by what was thrown: the exception itself, or its original.
     private ConditionalWeakTable<Exception, PythonException>? _entered;
     private PythonInterrupt? _interrupt;
     private int _depth;

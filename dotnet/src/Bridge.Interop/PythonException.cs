@@ -28,7 +28,7 @@ public class PythonException : Exception, Hooks.IForeignException
     /// <summary>The name of its class in Python, such as <c>ValueError</c>.</summary>
     public string TypeName { get; }
 
-    /// <summary>What C# threw, if Python only hands that back.</summary>
+    /// <summary>What C# threw, if this Python exception represents that.</summary>
     internal Exception? Original { get; set; }
 
     /// <summary>A new reference to the exception object. The GIL is held.</summary>
@@ -51,7 +51,7 @@ public class PythonException : Exception, Hooks.IForeignException
     }
 }
 
-/// <summary>A Python exception that is no error (KeyboardInterrupt, SystemExit): nothing may swallow it, always-called hooks do not see it .</summary>
+/// <summary>A Python exception that is not an error (KeyboardInterrupt, SystemExit): nothing may swallow it, and always-called hooks do not see it .</summary>
 public sealed class PythonInterrupt : PythonException, Hooks.INotAnError
 {
     internal PythonInterrupt(IntPtr exception, string typeName) : base(exception, typeName) { }

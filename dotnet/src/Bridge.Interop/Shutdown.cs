@@ -4,9 +4,9 @@ namespace Bridge.Interop;
 
 /// <summary>The end of the process while threads still compute.</summary>
 /// <remarks>
-/// Once Python ends, a thread that asks for the GIL is ended where it stands, which unwinds .NET's frames and aborts the process; and the C runtime takes
-/// libtorch apart, whoever is in it. So when Python begins to leave, every thread but the one that leaves is put to sleep at its next call of
-/// libtorch or of Python, if it does not hold the GIL; one that does goes on until it gives it up.
+/// Once Python has ended, a thread that asks for the GIL is terminated on the spot, which unwinds .NET's frames and aborts the process; and the C runtime
+/// destroys libtorch even while threads run in it. So when Python begins to shut down, every thread but the one that does so is put to sleep at its next
+/// call of libtorch or of Python, unless it holds the GIL; one that does goes on until it releases it.
 /// </remarks>
 internal static class Shutdown
 {
@@ -19,7 +19,7 @@ internal static class Shutdown
     private static Thread? _stopping;
     private static int _computing;
 
-    /// <summary>The thread is about to give up the GIL and compute.</summary>
+    /// <summary>The thread is about to release the GIL and compute.</summary>
     internal static void BeginCompute()
     {
         _withoutGil = true;
@@ -38,7 +38,7 @@ internal static class Shutdown
     internal static bool EnterPython()
     {
         Park();
-        // A thread of .NET's own that waits for the GIL when Python ends would be ended there: it counts as computing meanwhile.
+        // A .NET thread that waits for the GIL when Python ends would be terminated there: it counts as computing meanwhile.
         if (_depth++ == 0) Interlocked.Increment(ref _computing);
         var before = _withoutGil;
         _withoutGil = false;
@@ -52,7 +52,7 @@ internal static class Shutdown
         if (--_depth == 0) Interlocked.Decrement(ref _computing);
     }
 
-    /// <summary>Sleeps for ever if the process is being left and this thread may not go on.</summary>
+    /// <summary>Sleeps forever if the process is shutting down and this thread may not go on.</summary>
     internal static void Park()
     {
         if (Volatile.Read(ref _stopping) is null || MayGoOn()) return;
@@ -60,7 +60,7 @@ internal static class Shutdown
         Thread.Sleep(Timeout.Infinite);
     }
 
-    /// <summary>Python leaves, on this thread.</summary>
+    /// <summary>Python begins to shut down, on this thread.</summary>
     /// <returns>How many threads compute for Python and have not been put to sleep yet.</returns>
     internal static int Begin()
     {

@@ -2,7 +2,7 @@ using Bridge.Torch;
 
 namespace Bridge.Interop;
 
-/// <summary>The four hook dictionaries of a mirrored module, as Python had them when it last told.</summary>
+/// <summary>The four hook dictionaries of a mirrored module, as Python last reported them.</summary>
 /// <remarks>
 /// Python keeps them alive as long as they are the module's. A thread may be about to read a count when they are rebound, so before Python lets
 /// them go this object takes references (<see cref="Keep"/>) and gives them back when .NET's collector finds that no thread has it any more.

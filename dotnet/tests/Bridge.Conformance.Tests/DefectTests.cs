@@ -1,6 +1,6 @@
 namespace Bridge.Conformance.Tests;
 
-/// <summary>What the interpreter does not know is said, and is no part of a trace.</summary>
+/// <summary>What the interpreter does not know is reported, and is not part of a trace.</summary>
 public class DefectTests
 {
     [Theory]

@@ -1,6 +1,6 @@
 namespace Bridge.Hooks.Tests;
 
-/// <summary>Entry, order, replacement, recursion. Exceptions stand in AlwaysCallTests, changes during a call in SnapshotTests.</summary>
+/// <summary>Entry, order, replacement, recursion. Exceptions are in AlwaysCallTests, changes during a call in SnapshotTests.</summary>
 public class DispatcherTests
 {
     [Fact]

@@ -54,6 +54,6 @@ internal sealed class Placing<T1, T2, T3, TResult> : Placing
             : target.register_forward_hook((self, a, b, c, output) => hook.Forward(self, Given(a, b, c), output) is { } changed ? As<TResult>(changed) : output, prepend, alwaysCall);
     }
 
-    // What was left out at the end is no argument.
+    // What was left out at the end is not an argument.
     private static object?[] Given(T1 a, T2 b, T3 c) => c is not null ? [a, b, c] : b is not null ? [a, b] : [a];
 }

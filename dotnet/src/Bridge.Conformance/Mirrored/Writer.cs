@@ -101,7 +101,7 @@ internal sealed class Writer(bool identity, torch.Device device)
         }
     }
 
-    // Whole numbers without a point, as Python's side writes them.
+    // Integers without a point, as Python's side writes them.
     private static void Number(Utf8JsonWriter json, double value)
     {
         if (!double.IsFinite(value)) json.WriteRawValue(double.IsNaN(value) ? "NaN" : value > 0 ? "Infinity" : "-Infinity", skipInputValidation: true);

@@ -5,7 +5,7 @@ namespace Bridge.Conformance.Modules;
 /// <summary>A program's own error.</summary>
 public sealed class Error(string message) : Exception(message);
 
-/// <summary>A program's own exception that is no error, as Python's KeyboardInterrupt is none .</summary>
+/// <summary>A program's own exception that, like Python's KeyboardInterrupt, is not an error .</summary>
 public sealed class Interrupt(string message) : Exception(message), INotAnError;
 
 /// <summary>The exceptions that programs raise, by name.</summary>

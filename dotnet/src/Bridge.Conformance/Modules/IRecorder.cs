@@ -3,7 +3,7 @@ using TorchSharp;
 
 namespace Bridge.Conformance.Modules;
 
-/// <summary>Who is told that a <c>forward</c> begins, and who registers hooks: the Python session behind mirrors, or an interpreter in C#.</summary>
+/// <summary>Records that a <c>forward</c> begins, and registers hooks: the Python session behind mirrors, or an interpreter in C#.</summary>
 public interface IRecorder
 {
     /// <summary>Where constants are made.</summary>

@@ -5,14 +5,14 @@ using TorchSharp;
 namespace Bridge.Conformance.Modules;
 
 /// <summary>What every node of a program's tree has: its JSON, and who listens to it.</summary>
-/// <param name="recorder">Who is told that a <c>forward</c> begins.</param>
+/// <param name="recorder">Records that a <c>forward</c> begins.</param>
 /// <param name="node">The node.</param>
 public sealed class Part(IRecorder recorder, JsonElement node) : IShared
 {
     /// <summary>The node's JSON.</summary>
     internal JsonElement Node => node;
 
-    /// <summary>Who is told.</summary>
+    /// <summary>Records what the module does.</summary>
     internal IRecorder Recorder => recorder;
 
     /// <summary>A text of the node.</summary>

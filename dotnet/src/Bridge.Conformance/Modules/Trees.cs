@@ -6,7 +6,7 @@ using static TorchSharp.torch.nn;
 namespace Bridge.Conformance.Modules;
 
 /// <summary>The nodes of a program's tree as modules, as a TorchSharp user writes them: with types, or over <c>object</c>.</summary>
-/// <param name="recorder">Who is told what they do.</param>
+/// <param name="recorder">Records what they do.</param>
 /// <param name="typed">With types.</param>
 public sealed class Trees(IRecorder recorder, bool typed)
 {
@@ -23,7 +23,7 @@ public sealed class Trees(IRecorder recorder, bool typed)
         var part = new Part(recorder, node);
         var children = node.TryGetProperty("children", out var list) ? list.EnumerateArray().ToArray() : [];
         var kind = node.GetProperty("kind").GetString()!;
-        // Bridge.Torch's Sequential takes modules from a tensor to a tensor, wherever it stands.
+        // Bridge.Torch's Sequential takes modules from a tensor to a tensor, wherever it is.
         if (kind is "sequential") (typed, input) = (true, input == typeof(object) ? typeof(Tensor) : input);
         if (typed && kind is not ("identity" or "raise" or "sequence" or "parallel" or "swallow" or "modulelist")) Fits(kind, input, typeof(Tensor));
         var modules = new List<(string Name, nn.Module Module)>();

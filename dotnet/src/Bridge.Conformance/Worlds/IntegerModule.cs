@@ -22,7 +22,7 @@ internal abstract class IntegerModule(JsonElement node, Session session) : IHook
 
     protected Session Session => session;
 
-    /// <summary>The module of a tree's root, with its children. A module that stands in two places is one.</summary>
+    /// <summary>The module of a tree's root, with its children. A module that is in two places is one object.</summary>
     internal static IntegerModule Build(JsonElement tree, Session session)
     {
         var made = new Dictionary<string, IntegerModule>();

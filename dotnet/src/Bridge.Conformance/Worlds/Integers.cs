@@ -2,17 +2,17 @@ using System.Text.Json;
 
 namespace Bridge.Conformance.Worlds;
 
-/// <summary>A number of the program that is meant as such, where others stand for tensors.</summary>
+/// <summary>A number of the program that is meant literally, where others mean tensors.</summary>
 internal sealed record Plain(long Value);
 
 /// <summary>Arithmetic over what modules get: a <c>long</c> where PyTorch has a tensor, a <see cref="Plain"/>, or what has none.</summary>
 internal static class Integers
 {
-    /// <summary>A number of a program. Only whole ones can be run here.</summary>
+    /// <summary>A number of a program. Only integers can be run here.</summary>
     internal static long Read(JsonElement value)
     {
         var number = value.GetDouble();
-        return Math.Abs(number) < 1L << 53 && Math.Floor(number) == number ? (long)number : throw new Defect($"a number {value} that is no integer");
+        return Math.Abs(number) < 1L << 53 && Math.Floor(number) == number ? (long)number : throw new Defect($"a number {value} that is not an integer");
     }
 
     internal static object Plus(object? left, object? right) => Of(left, right, static (a, b) => checked(a + b));

@@ -3,7 +3,7 @@ using Bridge.Hooks;
 
 namespace Bridge.Conformance.Worlds;
 
-/// <summary>What a run has in the whole process, and gives back: the global hooks, and the ear for warnings.</summary>
+/// <summary>What a run holds for the entire process, and releases: the global hooks, and the listener for warnings.</summary>
 internal sealed class ProcessHooks : IDisposable
 {
     // Global hooks serve every module of the process, so runs take turns.

@@ -13,7 +13,7 @@ namespace TorchSharp.Modules
 
         /// <summary>The same with a result of just that size: with a stride several sizes of the result have one size of the input.</summary>
         /// <param name="input">[N, C, H, W] or [C, H, W].</param>
-        /// <param name="output_size">[H, W], or the result's whole shape; null for the size that <c>output_padding</c> gives.</param>
+        /// <param name="output_size">[H, W], or the result's complete shape; null for the size that <c>output_padding</c> gives.</param>
         /// <exception cref="ArgumentException">The size cannot be had.</exception>
         public Tensor forward(Tensor input, long[]? output_size)
         {

@@ -66,7 +66,7 @@ public abstract class Convolution : BuiltIn
     private protected Parameter? PresentBias => Initial.Present(bias);
 
     /// <summary>Runs the operator.</summary>
-    /// <param name="input">The input, its border filled if that is no matter of zeros.</param>
+    /// <param name="input">The input, its border filled unless that is done with zeros.</param>
     /// <param name="padding">How many zeros on each side.</param>
     /// <param name="named">Takes the place of <paramref name="padding"/>.</param>
     private protected abstract Tensor Convolve(Tensor input, long[] padding, Padding? named);

@@ -12,7 +12,7 @@ namespace TorchSharp.Modules
         private protected override Tensor Compute(Tensor input) => nn.functional.dropout(input, p, training, inplace);
     }
 
-    /// <summary>The same for whole channels of [N, C, …].</summary>
+    /// <summary>The same for entire channels of [N, C, …].</summary>
     public sealed class Dropout2d : DropoutBase
     {
         internal Dropout2d(double p, bool inplace) : base(nameof(Dropout2d), p, inplace) { }

@@ -15,7 +15,7 @@ namespace Bridge.Torch;
 internal sealed class CallRecorder : IDisposable
 {
     // Recordings of a few calls, which tests make by the hundred, use one buffer in turn: memory that is never moved is paid for with
-    // collections of the whole heap.
+    // collections of the entire heap.
     private const int SmallEnough = 1 << 16;
     private static readonly ConcurrentDictionary<long, CallRecorder> All = new();
     private static TraceBuffer? _spare;

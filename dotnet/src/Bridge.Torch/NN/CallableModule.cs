@@ -60,7 +60,7 @@ public static partial class torch
             }
 
             /// <summary>
-            /// Runs <c>forward</c> in a scope. .NET has no reference counts: without it all that a net makes would live until the whole net has
+            /// Runs <c>forward</c> in a scope. .NET has no reference counts: without it all that a net makes would live until the entire net has
             /// run, which costs more memory than in PyTorch, and more time to get it.
             /// </summary>
             private protected TResult RunInScope(TArgs args)

@@ -7,7 +7,7 @@ namespace Bridge.Torch;
 /// <summary>A parameter of a module's <c>forward</c>, as its most derived override declares it.</summary>
 /// <param name="Name">Its name.</param>
 /// <param name="HasDefault">It may be left out at the end.</param>
-/// <param name="Default">What stands for it then.</param>
+/// <param name="Default">Its value then.</param>
 internal sealed record ForwardParameter(string Name, bool HasDefault, object? Default)
 {
     private static readonly ConcurrentDictionary<Type, ForwardParameter[]> Known = [];

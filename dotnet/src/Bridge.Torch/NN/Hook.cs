@@ -18,7 +18,7 @@ internal abstract class Hook(bool isForward, bool prepend, bool alwaysCall)
     private IDisposable? _place;
     private volatile bool _removed;
 
-    /// <summary>What removes it from where it stands now: the C# registry, or the mirror's dictionary.</summary>
+    /// <summary>What removes it from where it is now: the C# registry, or the mirror's dictionary.</summary>
     internal IDisposable? Place
     {
         get => Volatile.Read(ref _place);
@@ -30,7 +30,7 @@ internal abstract class Hook(bool isForward, bool prepend, bool alwaysCall)
         }
     }
 
-    /// <summary>Removes it, wherever it stands.</summary>
+    /// <summary>Removes it, wherever it is.</summary>
     internal void Remove()
     {
         _removed = true;

@@ -31,7 +31,7 @@ public static partial class torch
                 return Enter(ForwardHook(hook, prepend, always_call));
             }
 
-            /// <summary>Registers a forward hook that sees the module only; it stands in the same list as the typed ones.</summary>
+            /// <summary>Registers a forward hook that sees the module only; it is in the same list as the typed ones.</summary>
             public HookRemover register_forward_hook(Action<Module> hook, bool prepend = false, bool always_call = false)
             {
                 ArgumentNullException.ThrowIfNull(hook);

@@ -41,7 +41,7 @@ public static partial class torch
             /// <summary>Fields below this module, and static ones, that could keep a tensor beyond a call.</summary>
             internal (object?, System.Reflection.FieldInfo)[] Keepers => _keepers ??= Survivors.Of(this);
 
-            /// <summary>What stands on the Python side, if the module is mirrored.</summary>
+            /// <summary>The Python side of the module, if it is mirrored.</summary>
             internal ModuleLink? Link { get; set; }
 
             /// <summary>Makes this object, which has all fields of another module, a module of its own.</summary>
@@ -73,7 +73,7 @@ public static partial class torch
                 Link?.TrainingChanged(train);
             }
 
-            /// <summary>The flag as Python set it; nothing is told back.</summary>
+            /// <summary>The flag as Python set it; Python is not notified.</summary>
             internal void AdoptTraining(bool train) => _training = train;
 
             /// <summary>Runs <paramref name="fn"/> on every module below, children first, then on this one.</summary>

@@ -170,7 +170,7 @@ internal sealed class ModuleCopy
         _last.Add(() =>
         {
             if (!(bool)type.GetMethod("TryGetTarget")!.Invoke(value, arguments)!) return;
-            // A hook that Python has is no hook of the copy.
+            // A hook that Python has does not belong to the copy.
             if (_copies.GetValueOrDefault(arguments[0]!, arguments[0]!) is { } target && (target is not Hook || target != arguments[0]))
                 type.GetMethod("SetTarget")!.Invoke(copy, [target]);
         });

@@ -3,12 +3,12 @@ using TorchSharp;
 namespace Bridge.Torch;
 
 /// <summary>
-/// What stands on the other side of a mirrored module. Whether anybody there listens is read from memory, not asked for.
+/// The other side of a mirrored module. Whether anything there listens is read from memory, without a call.
 /// </summary>
 /// <remarks>
 /// A mirrored module's hooks are entries of dictionaries that Python owns (its own four and the four global ones). Each dictionary keeps its
 /// number of entries in a word of memory; <see cref="Listens"/> reads those words, so it sees every write by anybody, from any thread, at once,
-/// and nothing in Python has to be wrapped or told. What can change the dictionaries' identity, or a parameter's, or a child's, advances
+/// and nothing in Python has to be wrapped or notified. What can change the dictionaries' identity, or a parameter's, or a child's, advances
 /// <see cref="Epoch"/>; a link that was synchronized in another epoch asks anew before it is used.
 /// </remarks>
 internal abstract unsafe class ModuleLink

@@ -32,7 +32,7 @@ internal static class ObjectGraph
         declared == typeof(object) || (declared.IsInterface && !declared.IsGenericType) || declared.IsAssignableTo(typeof(torch.Tensor))
             ? !declared.IsAssignableTo(typeof(TorchSharp.Modules.Parameter)) : CanHold(declared);
 
-    /// <summary>An object of that very type, which is no tensor, can hold one.</summary>
+    /// <summary>An object of exactly that type, which is not a tensor, can hold one.</summary>
     internal static bool CanHold(Type type) => Holders.GetOrAdd(type, IsHolder);
 
     private static bool IsHolder(Type type)

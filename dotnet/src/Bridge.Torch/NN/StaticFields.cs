@@ -41,7 +41,7 @@ internal static class StaticFields
         return found;
     }
 
-    /// <summary>A field's value; null if its type cannot be initialized, which the model is told when it needs it.</summary>
+    /// <summary>A field's value; null if its type cannot be initialized, which the model finds out when it needs it.</summary>
     internal static object? Read(object? owner, FieldInfo field)
     {
         if (owner is not null) return field.GetValue(owner);

@@ -197,7 +197,7 @@ internal unsafe ref struct OpCall
         return (_stack[0] & 1) != 0;
     }
 
-    /// <summary>Runs an operator with a whole number as its result.</summary>
+    /// <summary>Runs an operator whose result is an integer.</summary>
     internal long RunLong()
     {
         Call();

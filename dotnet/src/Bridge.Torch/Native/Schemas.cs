@@ -64,7 +64,7 @@ internal sealed unsafe class Op(string name, params string[] supplied)
     /// <summary>How it is called when no Scalar is given.</summary>
     internal Plan Plan => _plan ??= Build('\0');
 
-    /// <summary>How it is called with these numbers: all real if one is, else whole, or truth values if all are.</summary>
+    /// <summary>How it is called with these numbers: floats if one is a float, otherwise integers, or booleans if all are.</summary>
     internal Plan For(params ReadOnlySpan<Scalar?> scalars)
     {
         var (given, real, truth) = (false, false, true);
@@ -80,7 +80,7 @@ internal sealed unsafe class Op(string name, params string[] supplied)
         return real ? _real ??= Build('F') : truth ? _truth ??= Build('B') : _integer ??= Build('I');
     }
 
-    /// <param name="kind">What stands for a Scalar: F float, I int, B bool, or zero where none is given.</param>
+    /// <param name="kind">What replaces a Scalar: F float, I int, B bool, or zero where none is given.</param>
     private Plan Build(char kind)
     {
         Abi.Require();

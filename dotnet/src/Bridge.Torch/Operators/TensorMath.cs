@@ -114,7 +114,7 @@ public static partial class torch
 
         public Tensor round(long decimals = 0) => decimals == 0 ? Round() : RoundTo(decimals);
 
-        /// <summary>Whether each element is equal; <see cref="Equals(Tensor)"/> compares whole tensors.</summary>
+        /// <summary>Whether each element is equal; <see cref="Equals(Tensor)"/> compares entire tensors.</summary>
         public Tensor equal(Tensor target) => eq(target);
 
         private static string? Word(RoundingMode mode) => mode switch { RoundingMode.trunc => "trunc", RoundingMode.floor => "floor", _ => null };

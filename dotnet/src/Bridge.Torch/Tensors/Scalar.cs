@@ -2,7 +2,7 @@ using Bridge.Torch.Native;
 
 namespace TorchSharp;
 
-/// <summary>A number given to an operator: whole, real or a truth value.</summary>
+/// <summary>A number given to an operator: an integer, a float or a boolean.</summary>
 public sealed class Scalar : IDisposable
 {
     internal readonly double Real;
@@ -63,7 +63,7 @@ public static partial class torch
 
         public Tensor mul(Scalar target) => With(target, mul);
 
-        /// <summary>Divides as real numbers, whole ones too.</summary>
+        /// <summary>Divides as floats, integers too.</summary>
         public Tensor div(Scalar target) => With(target.Real, div);
 
         public Tensor eq(Scalar target) => With(target, eq);
@@ -100,7 +100,7 @@ public static partial class torch
 
         /// <summary>
         /// left - alpha * right. Addition and subtraction take a Scalar, which the ABI cannot carry; this shim is the one way, and it
-        /// runs the kernel of <c>add</c> (the graph shows SubBackward0). It refuses two tensors of whole numbers.
+        /// runs the kernel of <c>add</c> (the graph shows SubBackward0). It refuses two integer tensors.
         /// </summary>
         private static Tensor Inexact(Tensor left, Tensor right, double alpha)
         {
@@ -112,7 +112,7 @@ public static partial class torch
         }
 
         /// <summary>
-        /// Sum or difference of two tensors of whole numbers, exact and wrapping as PyTorch's: the one operator that subtracts them and
+        /// Sum or difference of two integer tensors, exact and wrapping as PyTorch's: the one operator that subtracts them and
         /// takes no Scalar is <c>diff</c>, of the pair laid one behind the other. Their product has type, shape and strides of the result.
         /// </summary>
         private static Tensor Exact(Tensor left, Tensor right, Scalar alpha, bool add)

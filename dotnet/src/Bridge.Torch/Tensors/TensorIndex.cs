@@ -32,7 +32,7 @@ public static partial class torch
         /// <summary>The same as <see cref="None"/>.</summary>
         public static TensorIndex Null => None;
 
-        /// <summary>The whole dimension.</summary>
+        /// <summary>The entire dimension.</summary>
         public static TensorIndex Colon { get; } = new(Kind.Slice);
 
         public static TensorIndex Slice(long? start = null, long? stop = null, long? step = null) => new(Kind.Slice, start, stop, step);
