@@ -38,7 +38,7 @@ class FirstDifference:
 
 
 def key(item: Json) -> str:
-    """An event or value as one text; equal texts are equal events. 1.0 is written as 1, True as neither."""
+    """An event or value as one text; equal texts are equal events. 1.0 equals 1, but True equals neither."""
     return json.dumps(_plain(item), sort_keys=True, ensure_ascii=False)
 
 
