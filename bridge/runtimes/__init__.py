@@ -15,13 +15,13 @@ if TYPE_CHECKING:
 def record(
     models: torch.nn.Module | Mapping[str, torch.nn.Module], *, values: Values = "none"
 ) -> AbstractContextManager[Recording]:
-    """Records the calls of ``models``: .NET models by the ``dotnet`` runtime, others by ``pytorch``.
+    """Records the calls of ``models``: with a .NET module among them or below them by the ``dotnet`` runtime, else by ``pytorch``.
 
     ``values`` is what is kept of tensors besides shape, dtype and device: ``none``, a ``digest`` of the elements, or ``full``.
     """
     from bridge.mirror import Mirror
     from bridge.runtimes import dotnet, pytorch
+    from bridge.runtimes.recording import named
 
-    roots = models.values() if isinstance(models, Mapping) else (models,)
-    of_dotnet = all(isinstance(model, Mirror) for model in roots)
+    of_dotnet = any(isinstance(module, Mirror) for model in named(models).values() for module in model.modules())
     return dotnet.record(models, values=values) if of_dotnet else pytorch.record(models, values=values)

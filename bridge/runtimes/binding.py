@@ -13,6 +13,7 @@ from typing import Any
 import torch
 
 from bridge.mirror import Mirror
+from bridge.mirror.crossing import Default
 from bridge.trace import Event, Trace
 
 _EMPTY = inspect.Parameter.empty
@@ -28,9 +29,7 @@ class Binder:
     def __call__(self, module: torch.nn.Module, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, ...]:
         """The arguments in order. What does not fit stays as it is: the call itself will say so."""
         if isinstance(module, Mirror):
-            if not kwargs:
-                return args
-            return (*args, *(kwargs[name] for name, _ in parameters_of(module) if name in kwargs))
+            return _bound(module, args, kwargs)
         if module not in self._known:
             self._known[module] = _signature(module)
         signature = self._known[module]
@@ -53,6 +52,22 @@ class Binder:
                 values.append(value)
                 defaults.append(parameter.default)
         return tuple(values[: len(values) - trailing(values, defaults)])
+
+
+def _bound(mirror: Mirror, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, ...]:
+    """The arguments of a C# ``forward`` in order; :data:`Default` is one left out between others whose default Python cannot write."""
+    defaults = defaults_of(mirror)
+    if len(args) > len(defaults):
+        return args
+    names = [name for name, _ in parameters_of(mirror)]
+    values = list(args)
+    if kwargs:
+        values += [kwargs.get(name, Default) for name in names[len(args) :]]
+        while values and values[-1] is Default:
+            values.pop()
+        known = zip(values, defaults, strict=False)
+        values = [default if value is Default and default is not _EMPTY else value for value, default in known]
+    return tuple(values[: len(values) - trailing(values, defaults[: len(values)])])
 
 
 def parameters_of(mirror: Mirror) -> list[tuple[str, bool]]:

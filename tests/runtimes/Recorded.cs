@@ -123,3 +123,31 @@ public sealed class Kinds : Module<Tensor, Tensor>
             (map, small, new List<object?> { more.Item1, ulong.MaxValue }, new Dictionary<string, object?> { ["x"] = (short)4 });
     }
 }
+
+/// <summary>Calls children whose parameters have defaults, and states the defaults: C# compiles them into each call.</summary>
+public sealed class Defaults : Module<Tensor, Tensor>
+{
+    private readonly Optional child = new();
+    private readonly Only only = new();
+
+    public Defaults() : base(nameof(Defaults)) => RegisterComponents();
+
+    /// <summary>The child alone.</summary>
+    public static Module<Tensor, Tensor?, long, (double, string?), Tensor> Child() => new Optional();
+
+    public override Tensor forward(Tensor x)
+    {
+        x = child.call(x, null, 3, default) + child.call(x, x, 3, default) + child.call(x, null, 4, default) + child.call(x, null, 3, (1, null));
+        return only.call(null) + only.call(x);
+    }
+
+    private sealed class Optional() : Module<Tensor, Tensor?, long, (double, string?), Tensor>("Optional")
+    {
+        public override Tensor forward(Tensor x, Tensor? y = null, long n = 3, (double, string?) pair = default) => x * n;
+    }
+
+    private sealed class Only() : Module<Tensor?, Tensor>("Only")
+    {
+        public override Tensor forward(Tensor? x = null) => x ?? ones(2);
+    }
+}

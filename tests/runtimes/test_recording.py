@@ -103,3 +103,43 @@ def test_a_trace_does_not_depend_on_who_listens(recorded: Callable[[str], bridge
     kinds = [value.kind if value.literal is None else value.literal for value in bare[1][2]]
     assert kinds == ["tensor", "tensor", -3, 7, 1, 2, 8, "object", 9, 0.5, "none", "text", True, -1, 2.5]
     assert [value.literal for value in bare[2][2][2:]] == [-3, 7, None, 4]
+
+
+@pytest.mark.sdk
+def test_trailing_defaults_are_left_out_whoever_listens(recorded: Callable[[str], bridge.Mirror]) -> None:
+    """P-1: C# states them in every call, in Python nobody would: with a hook, without, and called from Python, one event."""
+    model, x = recorded("Defaults"), torch.ones(2)
+
+    def run() -> list[Any]:
+        with dotnet.record(model) as recording:
+            model(x)
+        return [(event.path, event.phase, event.values) for event in recording.trace]
+
+    bare = run()
+    given = [[value.literal or value.kind for value in event[2]] for event in bare if event[1] == "pre"]
+    assert given == [
+        ["tensor"],
+        ["tensor"],
+        ["tensor", "tensor"],
+        ["tensor", "none", 4],
+        ["tensor", "none", 3, 1.0, "none"],
+        [],
+        ["tensor"],
+    ]
+    for path in ("child", "only"):
+        model.get_submodule(path).register_forward_hook(lambda *_: None)
+        assert run() == bare
+    alone = recorded("Defaults.Child")
+    with dotnet.record(alone) as recording:
+        alone(x)
+        alone(x, None, 3)
+        alone(x, n=3)
+        alone(x, y=None, n=4)
+    assert [
+        [value.literal or value.kind for value in event.values] for event in recording.trace if event.phase == "pre"
+    ] == [
+        ["tensor"],
+        ["tensor"],
+        ["tensor"],
+        ["tensor", "none", 4],
+    ]

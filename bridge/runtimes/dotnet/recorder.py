@@ -61,7 +61,7 @@ def record(
     values: Values = "none",
     file: str | os.PathLike[str] | None = None,
 ) -> Iterator[Recording]:
-    """Records the calls that are made of ``models`` (mirrors, one or several by name) and of what is below them.
+    """Records the calls that are made of ``models`` (one, or several by name) and of what is below them; some are mirrors.
 
     The calls are those of this thread, or of this task of asyncio, and of what it hands its context on to (the tasks that it starts,
     ``asyncio.to_thread``); in .NET too, where a ``forward`` may call its children on threads of its own.
@@ -80,13 +80,11 @@ def record(
             )
         file = replaceable(Path(file))
     roots = named(models)
-    for name, model in roots.items():
-        if not isinstance(model, Mirror):
-            raise TypeError(
-                f"'{name or 'the model'}' is not a .NET module (bridge.load makes one); record it with bridge.runtimes.pytorch"
-            )
-    host = runtime()
     found = paths(roots)
+    if not any(isinstance(module, Mirror) for module in found):
+        known = ", ".join(f"'{name or 'the model'}'" for name in roots)
+        raise TypeError(f"no module of {known} is a .NET module (bridge.load makes one); record it with bridge.record")
+    host = runtime()
     recording = Recording(NAME, values)
     header = heading(NAME, __version__, roots, found, values, dotnet=host.version)
     recorder = _Recorder(host, found, values)

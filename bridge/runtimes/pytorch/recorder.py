@@ -9,6 +9,7 @@ from typing import Any
 
 import torch
 
+from bridge.mirror import Mirror
 from bridge.runtimes.heading import heading, with_inputs
 from bridge.runtimes.observing import observed
 from bridge.runtimes.recording import Recording, Values, check_values, leaves, named, paths, trace_value
@@ -23,11 +24,15 @@ def record(models: torch.nn.Module | Mapping[str, torch.nn.Module], *, values: V
 
     The calls are those of this thread, or of this task of asyncio, and of what it hands its context on to (the tasks that it starts,
     ``asyncio.to_thread``). An event's values are as they were at the event, also if they are changed in place later. Yields a
-    :class:`Recording`; its ``trace`` is there after the block, also if the block raised.
+    :class:`Recording`; its ``trace`` is there after the block, also if the block raised. Raises TypeError for .NET modules: their
+    calls on threads of .NET are seen by :mod:`bridge.runtimes.dotnet` alone.
     """
     check_values(values)
     roots = named(models)
     known = paths(roots)
+    for module, path in known.items():
+        if isinstance(module, Mirror):
+            raise TypeError(f"'{path or 'the model'}' is a .NET module; record it with bridge.record")
     recording = Recording(NAME, values)
     header = heading(NAME, torch.__version__, roots, known, values)
     recorder = _Recorder(known, values)

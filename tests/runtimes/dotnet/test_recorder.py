@@ -332,6 +332,37 @@ def test_calls_on_threads_of_dotnet_are_recorded(
 
 
 @pytest.mark.sdk
+def test_a_mirror_among_pythons_modules_is_recorded_alike(recorded: Callable[[str], bridge.Mirror]) -> None:
+    """C-9: below a Python module, and beside one, as alone: the calls on .NET's threads too."""
+    model, x = recorded("Tasks"), torch.ones(2)
+
+    def seen(recording: Any, root: str) -> list[Any]:
+        events = [event for event in recording.trace if event.path.startswith(root)]
+        return [(event.path.removeprefix(root).removeprefix("."), event.type, event.phase, event.values) for event in events]
+
+    with bridge.record(model, values="digest") as alone:
+        model(x)
+    around = torch.nn.Sequential(torch.nn.Identity(), model, torch.nn.Identity())
+    with bridge.record(around, values="digest") as below:
+        around(x)
+    linear = torch.nn.Linear(2, 2)
+    with bridge.record({"linear": linear, "model": model}, values="digest") as beside:
+        linear(model(x))
+    expected = seen(alone, "")
+    assert len(expected) == 14
+    assert seen(below, "1") == seen(beside, "model") == expected
+    assert [event.path for event in below.trace][:4] == ["", "0", "0", "1"]
+    assert {event.parent for event in below.trace if event.path == "1"} == {0}
+    assert [event.path for event in beside.trace][-2:] == ["linear", "linear"]
+    assert below.trace.runtime == beside.trace.runtime == "dotnet"
+    for models in (model, around, {"linear": linear, "model": model}):
+        with pytest.raises(TypeError, match=r"is a \.NET module; record it with bridge\.record"), pytorch.record(models):  # type: ignore[arg-type]
+            pytest.fail("not refused")
+    with pytest.raises(TypeError, match="no module of 'the model' is a .NET module"), dotnet.record(linear):
+        pytest.fail("not refused")
+
+
+@pytest.mark.sdk
 @pytest.mark.parametrize("hooked", [False, True])
 def test_calls_at_once_are_all_recorded(recorded: Callable[[str], bridge.Mirror], hooked: bool) -> None:
     model = recorded("Parallel")
@@ -369,8 +400,8 @@ def test_a_forward_run_by_hand_shows_what_it_calls(dotnet_host: object, x: torch
     assert recording.trace.bypassed == ("conv1",)
 
 
-def test_only_mirrors_are_recorded(dotnet_host: object) -> None:
-    with pytest.raises(TypeError, match=r"not a \.NET module"), dotnet.record(PNet()):
+def test_a_tree_without_mirrors_is_refused(dotnet_host: object) -> None:
+    with pytest.raises(TypeError, match="no module of .* is a .NET module"), dotnet.record(PNet()):
         pass
 
 

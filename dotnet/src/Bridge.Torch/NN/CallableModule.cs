@@ -100,7 +100,7 @@ public static partial class torch
 
                 if (RecordedPlace.Current is not { } place) return NeedsScope ? RunInScope(args) : Run(args);
                 var flows = StartsTasks;
-                var inside = place.Enter(this, args, flows);
+                var inside = Trimmed(args) is { } given ? place.Enter(this, new ListOfValues(given), flows) : place.Enter(this, args, flows);
                 try
                 {
                     var result = NeedsScope ? RunInScope(args) : Run(args);
@@ -111,6 +111,15 @@ public static partial class torch
                 {
                     RecordedPlace.Return(place, flows);
                 }
+            }
+
+            /// <summary>The arguments as Python would get them, without trailing defaults; null when none has to be left out.</summary>
+            private object?[]? Trimmed(TArgs args)
+            {
+                if (args is Tensor || !Parameters[^1].HasDefault) return null;
+                var all = Spread(args);
+                var given = ForwardParameter.Trim(this, all);
+                return given == all ? null : given;
             }
 
             internal override IReadOnlyList<ForwardParameter> Parameters => ForwardParameter.Of(GetType());

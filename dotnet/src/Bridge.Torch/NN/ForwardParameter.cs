@@ -20,8 +20,12 @@ internal sealed record ForwardParameter(string Name, bool HasDefault, object? De
         while (!(open.IsGenericType && open.Name.StartsWith("Module`", StringComparison.Ordinal))) open = open.BaseType!;
         var types = open.GetMethod("forward")!.GetParameters().Select(parameter => parameter.ParameterType).ToArray();
         return type.GetMethod("forward", types)!.GetParameters()
-            .Select(parameter => new ForwardParameter(parameter.Name!, parameter.HasDefaultValue, parameter.DefaultValue)).ToArray();
+            .Select(parameter => new ForwardParameter(parameter.Name!, parameter.HasDefaultValue, DefaultOf(parameter))).ToArray();
     });
+
+    // Of a struct's `= default` the metadata say nothing but null.
+    private static object? DefaultOf(ParameterInfo parameter) =>
+        parameter is { HasDefaultValue: true, DefaultValue: null, ParameterType.IsValueType: true } ? Activator.CreateInstance(parameter.ParameterType) : parameter.DefaultValue;
 
     /// <summary>The arguments, with the defaults of those that were left out at the end.</summary>
     /// <exception cref="InvalidCastException">Too many, or one without a default is missing.</exception>
