@@ -100,6 +100,22 @@ def _default_interrupt() -> None:
     signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
+@pytest.fixture
+def run_snippet(request: pytest.FixtureRequest, in_process: Callable[..., Run]) -> Callable[..., Run]:
+    """``run_snippet("screen", "bare", *args, timeout=HANG, env=None)``: runs a function of ``snippets/screen.py``, else as ``in_process``.
+
+    The folder is beside the test's file, or beside a folder above it. Arguments are what ``repr`` writes so that it can be read again.
+    """
+
+    def run(module: str, function: str, *arguments: object, **options: Any) -> Run:
+        folders = [folder / "snippets" for folder in request.path.parents]
+        folder = next(folder for folder in folders if (folder / f"{module}.py").is_file())
+        code = f"import sys; sys.path.insert(0, {str(folder)!r}); import {module}; {module}.{function}(*{arguments!r})"
+        return in_process(code, **options)
+
+    return run
+
+
 @pytest.fixture(scope="session")
 def dotnet() -> locate.DotNet:
     """The .NET that the package finds; skips where there is none."""

@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import click
@@ -23,14 +24,8 @@ def test_help_lists_the_commands() -> None:
     assert {"demo", "doctor"} <= {line.split()[0] for line in result.output.splitlines() if line.startswith("  ")}
 
 
-def test_help_imports_nothing_heavy(in_process: Callable[..., Any]) -> None:
-    code = (
-        "import sys\n"
-        "from bridge.cli import main\n"
-        "main(['--help'], standalone_mode=False)\n"
-        "print([name for name in ('torch', 'clr', 'pythonnet', 'rich', 'jinja2') if name in sys.modules])"
-    )
-    done = in_process(code)
+def test_help_imports_nothing_heavy(run_snippet: Callable[..., Any]) -> None:
+    done = run_snippet("cli", "helps")
     assert done.returncode == 0, done.stderr
     assert done.stdout.splitlines()[-1] == "[]"
 
@@ -68,17 +63,7 @@ def test_ctrl_c_is_exit_code_130() -> None:
 
 @pytest.mark.skipif(os.name != "posix", reason="SIGINT to another process is POSIX's")
 def test_a_real_ctrl_c_ends_a_command_at_once_and_without_a_traceback() -> None:
-    code = (
-        "import signal, time\n"
-        "signal.signal(signal.SIGINT, signal.default_int_handler)  # a background shell hands it down ignored\n"
-        "from bridge.cli import main\n"
-        "@main.command('hang')\n"
-        "def hang():\n"
-        "    print('ready', flush=True)\n"
-        "    time.sleep(6000)\n"
-        "main(['hang'])"
-    )
-    command = [sys.executable, "-c", code]
+    command = [sys.executable, str(Path(__file__).with_name("snippets") / "cli.py")]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as process:
         assert process.stdout is not None
         assert process.stdout.readline() == "ready\n"

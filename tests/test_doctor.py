@@ -16,6 +16,7 @@ from bridge.clr import assemblies, locate
 from bridge.doctor import Finding, Report
 
 _DOCTOR = "from bridge.cli import main; main(['doctor', '--json'])"
+_PICTURE = ("skimage", "PIL")
 
 
 def named(findings: list[dict[str, Any]], name: str) -> dict[str, Any]:
@@ -89,25 +90,10 @@ def test_a_wrong_folder(in_process: Callable[..., Any], tmp_path: Path, variable
     assert "nset it" in finding["fix"]
 
 
-_ABSENT = """
-import importlib.metadata, importlib.util
-real, spec = importlib.metadata.distribution, importlib.util.find_spec
-def distribution(name):
-    if name in {distributions!r}: raise importlib.metadata.PackageNotFoundError(name)
-    return real(name)
-importlib.metadata.distribution = distribution
-importlib.util.find_spec = lambda name, *rest: None if name in ('skimage', 'PIL') else spec(name, *rest)
-"""
-
-
 @pytest.mark.dotnet
-def test_what_only_the_demo_needs_is_a_note_and_the_exit_code_is_0(in_process: Callable[..., Any]) -> None:
+def test_what_only_the_demo_needs_is_a_note_and_the_exit_code_is_0(run_snippet: Callable[..., Any]) -> None:
     """So is a .NET SDK, which only the building of projects needs. What the metadata do not know is not installed."""
-    code = _ABSENT.format(distributions=("facenet-pytorch",)) + (
-        "from bridge.clr import locate\n"
-        "locate._sdks = lambda root: ()\n"
-    )  # fmt: skip
-    done = in_process(code + _DOCTOR)
+    done = run_snippet("absent", "command", ["facenet-pytorch"], _PICTURE, True, False, "doctor", "--json")
     assert done.returncode == 0, done.stdout + done.stderr
     data = json.loads(done.stdout)
     assert data["ready"] is True
@@ -115,15 +101,17 @@ def test_what_only_the_demo_needs_is_a_note_and_the_exit_code_is_0(in_process: C
         finding = named(data["findings"], name)
         assert finding["state"] == "note", finding
         assert fix in finding["fix"]
-    shown = in_process(code + _DOCTOR.replace("'doctor', '--json'", "'doctor'"), env={"COLUMNS": "80"})
+    shown = run_snippet(
+        "absent", "command", ["facenet-pytorch"], _PICTURE, True, False, "doctor", env={"COLUMNS": "80"}
+    )
     assert shown.returncode == 0
     assert "PROBLEM" not in shown.stdout
     last = shown.stdout.splitlines()[-1]
     assert last == "Ready, but not for the demo: see the notes on weights and picture."
 
 
-def test_a_missing_pythonnet_is_a_problem(in_process: Callable[..., Any]) -> None:
-    done = in_process(_ABSENT.format(distributions=("facenet-pytorch", "pythonnet")) + _DOCTOR)
+def test_a_missing_pythonnet_is_a_problem(run_snippet: Callable[..., Any]) -> None:
+    done = run_snippet("absent", "command", ["facenet-pytorch", "pythonnet"], _PICTURE, True, True, "doctor", "--json")
     assert done.returncode == 1, done.stderr
     findings = json.loads(done.stdout)["findings"]
     assert named(findings, "pythonnet")["state"] == "problem"

@@ -239,37 +239,10 @@ def test_the_symbol_of_torch_2_13_is_there() -> None:
     assert tensors._by_abi() is None
 
 
-def test_many_round_trips_do_not_grow_the_process(in_process: Any) -> None:
+@pytest.mark.skipif(sys.platform != "linux", reason="reads /proc/self/statm")
+def test_many_round_trips_do_not_grow_the_process(run_snippet: Any) -> None:
     """100,000 each; a leaked handle is 8 bytes of heap and more, a leaked tensor over 200."""
-    code = """
-import gc, torch
-from bridge import tensors
-
-def resident():
-    gc.collect()
-    return int(open("/proc/self/statm").read().split()[1]) * 4096
-
-def fresh(n):
-    for _ in range(n):
-        tensors.take(tensors.own(torch.ones(64)))
-
-def same(n, take, x=torch.ones(3)):
-    for _ in range(n):
-        take(tensors.own(x))
-
-ways = [tensors.take, tensors._steal]
-fresh(5_000)
-for take in ways:
-    same(5_000, take)
-before = resident()
-fresh(100_000)
-for take in ways:
-    same(100_000, take)
-print((resident() - before) // 1024)
-"""
-    if sys.platform != "linux":
-        pytest.skip("reads /proc/self/statm")
-    done = in_process(code)
+    done = run_snippet("tensors", "growth_by_round_trips")
     assert done.returncode == 0, done.stderr
     assert int(done.stdout) < 4096, f"grew by {done.stdout.strip()} KB"
 

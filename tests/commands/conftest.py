@@ -15,6 +15,7 @@ from click.testing import CliRunner, Result
 from bridge.cli import main
 
 COMPARE = Path(__file__).parents[1] / "compare"
+SNIPPETS = Path(__file__).with_name("snippets")
 
 
 @pytest.fixture(scope="session")
@@ -25,8 +26,9 @@ def ports(build_csharp: Callable[..., Path]) -> Path:
 
 @pytest.fixture(autouse=True)
 def importable(monkeypatch: pytest.MonkeyPatch) -> None:
-    """``ports:Net`` can be imported."""
+    """``ports:Net`` can be imported, and the files in ``snippets``."""
     monkeypatch.syspath_prepend(str(COMPARE))
+    monkeypatch.syspath_prepend(str(SNIPPETS))
 
 
 @pytest.fixture
@@ -60,7 +62,7 @@ def process(tmp_path: Path) -> Callable[..., subprocess.CompletedProcess[str]]:
     """``process("compare", …)``: the command line in a process of its own, in the test's folder."""
 
     def run(*args: object, env: dict[str, str] | None = None) -> subprocess.CompletedProcess[str]:
-        path = os.pathsep.join([str(COMPARE), str(COMPARE.parents[1]), os.environ.get("PYTHONPATH", "")])
+        path = os.pathsep.join([*map(str, (COMPARE, SNIPPETS, COMPARE.parents[1])), os.environ.get("PYTHONPATH", "")])
         return subprocess.run(
             [sys.executable, "-m", "bridge", *map(str, args)],
             cwd=tmp_path,

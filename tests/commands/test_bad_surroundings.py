@@ -84,23 +84,18 @@ def test_a_device_is_not_replaced_by_a_file(refused: Refused, command: Compare, 
 
 @pytest.mark.skipif(os.name != "posix", reason="the limit on a file's size is POSIX's")
 def test_a_disk_that_is_full_half_way_leaves_no_half_file(
-    in_process: Callable[..., Any], ports: Path, tmp_path: Path
+    run_snippet: Callable[..., Any], ports: Path, tmp_path: Path
 ) -> None:
     """The limit on the size of a file stands for the full disk: the write fails in the middle of the page.
 
     .NET would count its own memory for code as a file, so that is switched off.
     """
     (tmp_path / "old.html").write_text("the old page")
-    code = (
-        "import resource, sys\n"
-        f"sys.path.insert(0, {str(Path(__file__).parents[1] / 'compare')!r})\n"
-        "import ports, bridge.mirror, safetensors\n"
-        "resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))\n"
-        "from bridge.cli import main\n"
-        f"main(['compare', '--python', 'ports:Net', '--dotnet', {f'{ports}:Ports.Net'!r}, '--shape', '1,3,8,8',\n"
-        f"      '--html', {str(tmp_path / 'old.html')!r}])"
-    )
-    done = in_process(code, env={"PYTHONDONTWRITEBYTECODE": "1", "DOTNET_EnableWriteXorExecute": "0"})
+    done = run_snippet(
+        "surroundings", "disk_of", 4096, ["ports", "bridge.mirror", "safetensors", "bridge.cli"],
+        "compare", "--python", "ports:Net", "--dotnet", f"{ports}:Ports.Net", "--shape", "1,3,8,8", "--html", str(tmp_path / "old.html"),
+        env={"PYTHONDONTWRITEBYTECODE": "1", "DOTNET_EnableWriteXorExecute": "0"},
+    )  # fmt: skip
     assert done.returncode == 2, done.stderr
     assert done.stderr == f"cannot run: {tmp_path / 'old.html'} cannot be written: File too large.\n"
     assert [path.name for path in tmp_path.iterdir()] == ["old.html"]
@@ -109,17 +104,13 @@ def test_a_disk_that_is_full_half_way_leaves_no_half_file(
 
 @pytest.mark.skipif(os.name != "posix", reason="the limit on a file's size is POSIX's")
 @pytest.mark.parametrize("values", ["digest", "full"])
-def test_a_disk_that_is_full_leaves_no_half_trace(in_process: Callable[..., Any], tmp_path: Path, values: str) -> None:
+def test_a_disk_that_is_full_leaves_no_half_trace(run_snippet: Callable[..., Any], tmp_path: Path, values: str) -> None:
     """With the elements' own file too, which is written first."""
-    code = (
-        "import resource\n"
-        "import bridge.compare.recorded, safetensors.numpy\n"
-        "resource.setrlimit(resource.RLIMIT_FSIZE, (256, 256))\n"
-        "from bridge.cli import main\n"
-        "main(['trace', '--python', 'torch.nn:Sequential', '--shape', '600', '--values', "
-        f"{values!r}, '-o', {str(tmp_path / 'a.jsonl')!r}])"
-    )
-    done = in_process(code.replace("Sequential", "Linear(600, 600)"), env={"PYTHONDONTWRITEBYTECODE": "1"})
+    done = run_snippet(
+        "surroundings", "disk_of", 256, ["bridge.compare.recorded", "safetensors.numpy"],
+        "trace", "--python", "torch.nn:Linear(600, 600)", "--shape", "600", "--values", values, "-o", str(tmp_path / "a.jsonl"),
+        env={"PYTHONDONTWRITEBYTECODE": "1"},
+    )  # fmt: skip
     assert done.returncode == 2, done.stderr
     assert done.stderr.startswith("cannot run: ")
     assert "cannot be written" in done.stderr
@@ -138,15 +129,13 @@ def test_the_json_says_why_it_could_not_run(compare: Compare, tmp_path: Path) ->
 
 
 @pytest.mark.dotnet
-def test_a_torch_that_is_too_old(in_process: Callable[..., Any]) -> None:
+def test_a_torch_that_is_too_old(run_snippet: Callable[..., Any]) -> None:
     """Only the version's text is old: an older torch does not install beside this one."""
     target = f"{assemblies.sample('Mtcnn.dll')}:Mtcnn.PNet"
-    code = (
-        "import torch; torch.__version__ = '2.9.1+cpu'\n"
-        "from bridge.cli import main\n"
-        f"main(['compare', '--python', 'bridge.samples.mtcnn:PNet', '--dotnet', {target!r}, '--shape', '1,3,12,12'])"
-    )
-    done = in_process(code)
+    done = run_snippet(
+        "surroundings", "torch_of", "2.9.1+cpu",
+        "compare", "--python", "bridge.samples.mtcnn:PNet", "--dotnet", target, "--shape", "1,3,12,12",
+    )  # fmt: skip
     assert done.returncode == 2
     assert done.stderr == (
         "cannot run: torch 2.9.1+cpu is too old: its C functions came with 2.10. pip install 'torch>=2.10'\n"
@@ -170,20 +159,12 @@ def test_a_dotnet_that_is_too_old(process: Callable[..., Any], dotnet: Any, tmp_
 
 
 @pytest.mark.dotnet
-def test_the_process_lives_on(in_process: Callable[..., Any], tmp_path: Path) -> None:
+def test_the_process_lives_on(run_snippet: Callable[..., Any], tmp_path: Path) -> None:
     """After every refusal of the loader the same process loads and runs a model."""
     (tmp_path / "native.dll").write_bytes(b"MZ")
     good = str(assemblies.sample("Mtcnn.dll"))
-    code = (
-        "import torch, bridge\n"
-        f"for path, name in (({str(tmp_path / 'native.dll')!r}, 'A'), ({good!r}, 'Mtcnn.PNett'), ({good!r}, 'Mtcnn.TrapConv')):\n"
-        "    try:\n"
-        "        bridge.load(path, name)\n"
-        "    except bridge.DotNetError as error:\n"
-        "        print(error.dotnet_type)\n"
-        f"print(bridge.load({good!r}, 'Mtcnn.PNet')(torch.rand(1, 3, 12, 12))[0].shape)"
-    )
-    done = in_process(code)
+    tries = [(str(tmp_path / "native.dll"), "A"), (good, "Mtcnn.PNett"), (good, "Mtcnn.TrapConv")]
+    done = run_snippet("surroundings", "refusals", tries, (good, "Mtcnn.PNet"))
     assert done.returncode == 0, done.stderr
     assert done.stdout.split("\n")[:4] == [
         "System.BadImageFormatException",

@@ -13,22 +13,10 @@ from bridge.runtimes.runtime import RUNTIMES
 
 Command = Callable[..., Result]
 
-_SILENT = """
-from bridge.runtimes.model.programs import Model
-
-class Silent(Model):
-    def run(self, program, device="cpu"):
-        return {"": []}
-
-RUNTIME = Silent()
-"""
-
 
 @pytest.fixture
-def silent(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def silent(monkeypatch: pytest.MonkeyPatch) -> None:
     """In the model's place stands a runtime that leaves no events."""
-    (tmp_path / "silent_runtime.py").write_text(_SILENT, encoding="utf-8")
-    monkeypatch.syspath_prepend(tmp_path)
     monkeypatch.setitem(RUNTIMES, "model", "silent_runtime")  # type: ignore[arg-type]
 
 

@@ -15,6 +15,7 @@ import pytest
 #: Told apart from the sleep of any other run of these tests.
 _LONG = f"9000.{os.getpid()}"
 COMPARE = Path(__file__).parents[1] / "compare"
+SNIPPETS = Path(__file__).with_name("snippets")
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="SIGINT to another process is POSIX's")
 
@@ -24,7 +25,7 @@ def interrupted(tmp_path: Path) -> Callable[..., tuple[int, str]]:
     """Starts a command, sends SIGINT ``after`` seconds from the line that it waits for; gives code, stderr."""
 
     def run(args: Sequence[object], line: str, after: float = 0.2) -> tuple[int, str]:
-        path = os.pathsep.join([str(COMPARE), str(COMPARE.parents[1])])
+        path = os.pathsep.join(map(str, (COMPARE, SNIPPETS, COMPARE.parents[1])))
         with subprocess.Popen(
             [sys.executable, "-m", "bridge", *map(str, args)],
             cwd=tmp_path,
@@ -121,15 +122,6 @@ def test_while_a_project_is_built(interrupted: Callable[..., tuple[int, str]], t
         '<Target Name="Wait" BeforeTargets="CollectPackageReferences;Restore;Build">'
         f'<Touch Files="{tmp_path / "building"}" AlwaysCreate="true" /><Exec Command="sleep {_LONG}" /></Target></Project>'
     )
-    (tmp_path / "announce.py").write_text(
-        "import threading, time, pathlib\n"
-        "from torch.nn import ReLU\n"
-        "def watch():\n"
-        "    while not pathlib.Path('building').exists():\n"
-        "        time.sleep(0.05)\n"
-        "    print('building', flush=True)\n"
-        "threading.Thread(target=watch, daemon=True).start()\n"
-    )
     args = ["compare", "--python", "announce:ReLU", "--dotnet", f"{project}:A.B", "--shape", "1"]
     code, stderr = interrupted(args, "building\n")
     assert (code, stderr) == (130, "interrupted\n")
@@ -139,43 +131,11 @@ def test_while_a_project_is_built(interrupted: Callable[..., tuple[int, str]], t
     assert left == []
 
 
-_FORKING = """
-import os, signal, time
-from torch import nn
-
-def helped():
-    "A helper that outlives the command."
-    if (pid := os.fork()) == 0:
-        for stream in range(3):
-            os.close(stream)
-        time.sleep(600)
-        os._exit(0)
-    with open("helper", "w") as file:
-        file.write(str(pid))
-    return nn.ReLU()
-
-def interrupted():
-    "A helper that is interrupted; what the parent makes of it shows within a second."
-    if os.fork() == 0:
-        try:
-            if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # a background shell hands it down ignored
-                signal.signal(signal.SIGINT, signal.default_int_handler)
-            os.kill(os.getpid(), signal.SIGINT)
-            time.sleep(600)
-        except KeyboardInterrupt:
-            os._exit(7)
-    assert os.waitstatus_to_exitcode(os.wait()[1]) == 7
-    time.sleep(1)
-    return nn.ReLU()
-"""
-
-
 @pytest.mark.parametrize("factory", ["helped", "interrupted"])
 def test_a_model_that_forks(
     process: Callable[..., subprocess.CompletedProcess[str]], tmp_path: Path, factory: str
 ) -> None:
     """The child has the descriptors that tell of Ctrl-C: the command ends without it, and its Ctrl-C is not the command's."""
-    (tmp_path / "forking.py").write_text(_FORKING)
     helper = tmp_path / "helper"
     try:
         done = process("trace", "--python", f"forking:{factory}", "--shape", "2", "-o", "a.jsonl")

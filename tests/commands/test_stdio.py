@@ -23,33 +23,12 @@ from bridge.commands import stdio
 from bridge.commands.console import Screen
 
 TITLE = "a\x1b]0;owned\x07b\x9b2J\x7f\u202ec\n\td"
-NAMES = """
-from torch import nn
-class Named(nn.Module):
-    def __init__(self, name):
-        super().__init__()
-        self.add_module(name, nn.ReLU())
-    def forward(self, x):
-        return next(iter(self.children()))(x)
-def escape(): return Named("evil\\x1b]0;owned")
-def cyrillic(): return Named("\u0441\u043b\u043e\u0439")
-def raising(): raise ValueError("evil\\x1b]0;owned")
-"""
 Command = Callable[..., Result]
 
 
-@pytest.fixture(scope="module")
-def names(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with names.py: models whose module paths are not meant for a terminal."""
-    folder = tmp_path_factory.mktemp("names")
-    (folder / "names.py").write_text(NAMES, encoding="utf-8")
-    return folder
-
-
 @pytest.fixture
-def traces(command: Command, names: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], Path]:
-    """``traces("escape")``: a trace of that model."""
-    monkeypatch.syspath_prepend(str(names))
+def traces(command: Command, tmp_path: Path) -> Callable[[str], Path]:
+    """``traces("escape")``: a trace of that model of snippets/names.py."""
 
     def record(factory: str) -> Path:
         path = tmp_path / f"{factory}.jsonl"

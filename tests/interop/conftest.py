@@ -1,7 +1,6 @@
-"""Fixtures for the traps of hosting .NET: each test runs its snippet in a process of its own.
+"""Fixtures for the traps of hosting .NET: tests run functions of the files in ``snippets``, in a process of their own or a shared one.
 
-A snippet begins with :data:`PRELUDE`. It says ``reached()`` after its last check, so that a process that ends early, with whatever
-code, passes nothing; ``leaving()`` is the same where it is the exit that counts.
+A snippet in its own process says ``reached`` after its last check, so that a process that ends early, with whatever code, passes nothing.
 """
 
 from __future__ import annotations
@@ -13,28 +12,11 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from textwrap import dedent
 from typing import Any
 
 import pytest
 
 SNIPPETS = Path(__file__).with_name("snippets")
-PRELUDE = """
-import atexit, ctypes, gc, os, signal, sys, threading, time
-import torch
-import bridge
-from bridge.clr import assemblies, started
-
-sys.path.insert(0, {snippets!r})
-from process import COMPILED, X, collect, extra, live, load, pnet, raised, resident
-COMPILED.update(load={models!r}, extra={extra!r})
-torch.set_num_threads(1)
-
-def reached():
-    print("reached", flush=True)
-
-leaving = reached
-"""
 
 
 @pytest.fixture(scope="session")
@@ -48,33 +30,6 @@ def models(build_csharp: Callable[..., Path]) -> Path:
 def extra(build_csharp: Callable[..., Path]) -> Path:
     """The assembly of Extra.cs; skips where there is no SDK."""
     return build_csharp({"Extra.cs": Path(__file__).with_name("Extra.cs").read_text(encoding="utf-8")}, "Extra")
-
-
-@pytest.fixture
-def snippet(request: pytest.FixtureRequest, in_process: Callable[..., Any], dotnet: object) -> Callable[..., Any]:
-    """``snippet(code, returncode=0, timeout=None, env=None)``: runs code after the prelude; gives the Run.
-
-    Fails unless the snippet said ``reached()`` and the process ended by itself with ``returncode``. Code that uses ``load`` or ``extra``
-    has the C# of Models.cs and Extra.cs compiled for it.
-    """
-
-    def run(
-        code: str, returncode: int = 0, timeout: float | None = None, env: Mapping[str, str | None] | None = None
-    ) -> Any:
-        needs = {name: f"{name}(" in code for name in ("load", "extra")}
-        prelude = PRELUDE.format(
-            snippets=str(SNIPPETS),
-            models=str(request.getfixturevalue("models")) if needs["load"] else "",
-            extra=str(request.getfixturevalue("extra")) if needs["extra"] else "",
-        )
-        done = in_process(prelude + dedent(code), env=env, **({} if timeout is None else {"timeout": timeout}))
-        said = f"\nstdout: {done.stdout[-3000:]}\nstderr: {done.stderr[-6000:]}"
-        assert not done.timed_out, "it hangs" + said
-        assert done.returncode == returncode, f"it ended with {done.returncode}, not {returncode}" + said
-        assert "reached" in done.stdout.splitlines(), "it ended before its last line" + said
-        return done
-
-    return run
 
 
 def _names(module: str, function: str) -> set[str]:

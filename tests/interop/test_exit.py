@@ -52,20 +52,8 @@ def test_pythonnets_unload_does_not_run(alone: Callable[..., Any]) -> None:
 
 
 @pytest.mark.parametrize("elsewhere", [False, True], ids=["this thread", "another"])
-def test_a_model_that_ends_the_process(snippet: Callable[..., Any], elsewhere: bool) -> None:
+def test_a_model_that_ends_the_process(alone: Callable[..., Any], elsewhere: bool) -> None:
     """1: ``Environment.Exit(5)`` in C# ends it with that code, also while another Python thread calls .NET. pythonnet's own handler
     would collect up to 80 times first, which took 30 s."""
-    done = snippet(
-        f"""
-        exiting, busy = extra("Exiting", {elsewhere}), pnet()
-        def work():
-            while True:
-                busy(X)
-        threading.Thread(target=work, daemon=True).start()
-        gc.callbacks.append(lambda phase, info: info["generation"] == 2 and os.write(1, b"collected\\n"))
-        reached()
-        exiting(X)
-        """,
-        5,
-    )
+    done = alone("exit", "ended_by_csharp", elsewhere, returncode=5)
     assert done.stdout.count("collected") < 10

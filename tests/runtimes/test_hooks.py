@@ -379,14 +379,10 @@ def test_a_program_that_it_lacks_a_word_for_is_a_defect() -> None:
         hooks.RUNTIME.run(subject)
 
 
-def test_it_starts_what_it_needs_in_a_new_process(in_process: Callable[..., Any]) -> None:
-    subject = json.dumps(program("nested").to_json())
-    ran = in_process(f"""
-from bridge.program import parse
-from bridge.runtimes.runtime import runtime
-print(len(runtime("hooks").run(parse({subject!r}))[""]))
-""")
-    assert (ran.returncode, ran.stdout) == (0, "20\n"), ran.stderr
+def test_it_starts_what_it_needs_in_a_new_process(run_snippet: Callable[..., Any]) -> None:
+    ran = run_snippet("events", "run", "hooks", program("nested").to_json(), True)
+    assert ran.returncode == 0, ran.stderr
+    assert ran.stdout.startswith("20 [")
 
 
 def test_the_runtime_is_found_by_its_name_and_says_what_runs() -> None:

@@ -258,15 +258,9 @@ def test_the_trap_in_pytorch() -> None:
 
 
 @pytest.mark.dotnet
-def test_the_csharp_nets_are_enumerated_as_the_originals(in_process: Callable[..., Any], dotnet: object) -> None:
+def test_the_csharp_nets_are_enumerated_as_the_originals(run_snippet: Callable[..., Any], dotnet: object) -> None:
     """Names and order of modules and parameters, and shapes: what lets load_state_dict copy the weights over."""
-    got = in_process(
-        "import json, bridge\n"
-        "from bridge.clr.assemblies import sample\n"
-        "nets = [bridge.load(sample('Mtcnn.dll'), f'Mtcnn.{name}') for name in ('PNet', 'RNet', 'ONet')]\n"
-        "print(json.dumps([[[(name, type(m).__name__) for name, m in net.named_modules()],"
-        " [(name, list(value.shape)) for name, value in net.state_dict().items()]] for net in nets]))",
-    )
+    got = run_snippet("nets", "enumerated")
     assert got.returncode == 0, got.stderr
     for (modules, values), original in zip(json.loads(got.stdout), (PNet(), RNet(), ONet()), strict=True):
         assert modules == [[name, type(module).__name__] for name, module in original.named_modules()]

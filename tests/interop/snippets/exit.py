@@ -122,3 +122,20 @@ def without_unload() -> None:
     assert pythonnet._LOADER_ASSEMBLY is not None
     pythonnet._LOADER_ASSEMBLY = Spy()  # all that unload does goes through it
     atexit.register(lambda: os.write(1, b"at exit\n"))
+
+
+def ended_by_csharp(elsewhere: bool) -> None:
+    exiting, busy = extra("Exiting", elsewhere), pnet()
+
+    def work() -> None:
+        while True:
+            busy(X)
+
+    def collected(phase: str, info: dict[str, int]) -> None:
+        if info["generation"] == 2:
+            os.write(1, b"collected\n")
+
+    threading.Thread(target=work, daemon=True).start()
+    gc.callbacks.append(collected)
+    reached()
+    exiting(X)

@@ -90,6 +90,26 @@ def prepare_pythonnet() -> None:
 
 
 @contextmanager
+def nothing_on_stderr() -> Iterator[None]:
+    """Nothing may be written there, by native code and by forked children neither, to their very end."""
+    mine = os.getpid()
+    sys.stderr.flush()
+    before = os.dup(2)
+    with tempfile.TemporaryFile("w+b") as file:
+        os.dup2(file.fileno(), 2)
+        try:
+            yield
+        finally:
+            if os.getpid() == mine:  # a forked child that ends here keeps the file as its stderr
+                sys.stderr.flush()
+                os.dup2(before, 2)
+                os.close(before)
+        file.seek(0)
+        written = file.read()
+    assert written == b"", written.decode(errors="replace")
+
+
+@contextmanager
 def nothing_unraisable() -> Iterator[list[Any]]:
     """Nothing may be raised where nobody catches it: in a callback, in a thread. Gives what was."""
     unraisable: list[Any] = []

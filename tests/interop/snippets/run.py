@@ -1,18 +1,21 @@
 """Runs snippets, functions of the modules beside this file, in this process.
 
 ``run.py`` reads requests from standard input, one JSON array a line: ``[module, function, arguments, assemblies]``. It answers each with a
-line that begins with MARK: null when the function returned, else its traceback as JSON text.
+line that begins with MARK: null when the function returned, else its traceback as JSON text. A child that a snippet forks never answers:
+what is raised in it ends it as it would end any program.
 """
 
 from __future__ import annotations
 
 import importlib
 import json
+import os
 import signal
 import sys
 import traceback
 
 MARK = "\x1e"
+_PID = os.getpid()
 
 
 def answer(module: str, function: str, arguments: list[object], assemblies: dict[str, str]) -> str | None:
@@ -22,6 +25,8 @@ def answer(module: str, function: str, arguments: list[object], assemblies: dict
         process.COMPILED.update(assemblies)
         getattr(importlib.import_module(module), function)(*arguments)
     except BaseException:
+        if os.getpid() != _PID:
+            raise
         return traceback.format_exc()
     return None
 

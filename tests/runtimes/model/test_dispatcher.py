@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import json
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -215,17 +214,9 @@ def test_says_what_it_lacks() -> None:
     assert (missing(runtime("model"), program) or "").startswith("step:checkpoint: ")
 
 
-def test_runs_without_torch_and_without_dotnet(in_process: Callable[..., Any]) -> None:
+def test_runs_without_torch_and_without_dotnet(run_snippet: Callable[..., Any]) -> None:
     program = {"name": "a", "clauses": [], "about": "", "tree": LEAF, "steps": [on("pre"), X, CALL, BACKWARD, GRAD]}
-    run = in_process(
-        f"""
-import json, sys
-from bridge.program import parse
-from bridge.runtimes.runtime import runtime
-events = runtime("model").run(parse({json.dumps(json.dumps(program))}, validate=False))[""]
-print(len(events), sorted({{"torch", "clr", "pythonnet", "clr_loader"}} & set(sys.modules)))
-"""
-    )
+    run = run_snippet("events", "run", "model", program, False)
     assert run.returncode == 0, run.stderr
     assert run.stdout.strip() == "4 []"
 

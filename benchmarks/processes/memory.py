@@ -1,0 +1,70 @@
+"""What bench_memory.py runs in a process of its own: ``memory.py cascade dotnet|pytorch`` and ``memory.py rounds NUMBER TIMES``.
+
+Each prints MB as JSON, with .NET already started.
+"""
+
+from __future__ import annotations
+
+import gc
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import torch
+
+import bridge
+from bridge.clr.assemblies import sample
+from bridge.mirror.loading import runtime
+
+
+def _status(field: str) -> float:
+    """A field of this process's status, in MB."""
+    with open("/proc/self/status") as file:  # noqa: PTH123  # no path objects where memory is counted
+        return int(next(line for line in file if line.startswith(field)).split()[1]) / 1024
+
+
+def cascade(side: str) -> float:
+    """The peak of three detections by one side's nets, over what was resident before the first."""
+    from bridge.demo.parts import gather
+    from bridge.samples.cascade import detect
+
+    parts = gather()
+    nets = getattr(parts, side)
+    gc.collect()
+    Path("/proc/self/clear_refs").write_text("5")  # the peak begins anew
+    before = _status("VmRSS")
+    for _ in range(3):
+        assert len(detect(parts.picture, nets, 60)) == 1
+    return _status("VmHWM") - before
+
+
+def rounds(number: int, times: int) -> list[float]:
+    """What so many rounds of register, call, remove add to the resident memory, each time."""
+    exports = runtime().exports
+    model: Any = bridge.load(sample("Mtcnn.dll"), "Mtcnn.PNet")
+    x = torch.rand(1, 3, 12, 12)
+
+    def run(count: int) -> tuple[float, dict[str, int]]:
+        for _ in range(count):
+            handle = model.conv1.register_forward_hook(lambda *_: None)
+            model(x)
+            handle.remove()
+        gc.collect()
+        return _status("VmRSS"), exports.live()
+
+    run(3000)
+    grown = []
+    for _ in range(times):
+        before, live = run(1)
+        after, still = run(number)
+        assert still == live, (live, still)
+        grown.append(after - before)
+    return grown
+
+
+if __name__ == "__main__":
+    torch.set_num_threads(1)
+    runtime()
+    what, *arguments = sys.argv[1:]
+    print(json.dumps(cascade(*arguments) if what == "cascade" else rounds(*map(int, arguments))))

@@ -1,0 +1,17 @@
+"""What bench_start.py runs in a process of its own: prints the seconds from the start of .NET to the first call's result."""
+
+from __future__ import annotations
+
+import time
+
+import torch
+
+import bridge
+import bridge.mirror  # what a user has imported by then
+from bridge.clr.assemblies import sample
+
+if __name__ == "__main__":
+    x = torch.rand(1, 3, 12, 12)
+    begin = time.perf_counter()
+    bridge.load(sample("Mtcnn.dll"), "Mtcnn.PNet")(x)
+    print(time.perf_counter() - begin)

@@ -1,0 +1,19 @@
+"""A runtime that leaves no events, for test_fuzz.py."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from bridge.program import Program
+from bridge.runtimes.model.programs import Model
+from bridge.runtimes.runtime import Events
+
+
+class Silent(Model):
+    """Runs nothing."""
+
+    def run(self, program: Program, device: str = "cpu") -> Mapping[str, Events]:
+        return {"": []}
+
+
+RUNTIME = Silent()

@@ -1,0 +1,190 @@
+"""Snippets of test_fork.py."""
+
+from __future__ import annotations
+
+import gc
+import multiprocessing
+import os
+import signal
+import sys
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import torch
+from process import X, live, load, nothing_on_stderr, pnet, raised
+
+import bridge
+from bridge.clr import assemblies
+from bridge.runtimes import dotnet
+
+#: Seconds after which a child has hung.
+HANG = 300
+
+
+@contextmanager
+def forks() -> Iterator[None]:
+    """Newer Pythons warn of every fork of a process with threads."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)
+        yield
+
+
+def forked(body: Callable[[], object]) -> int:
+    """The exit code of a forked child that runs body and then leaves as a program does."""
+    with forks():
+        child = os.fork()
+    if child == 0:
+        signal.alarm(HANG)
+        body()
+        sys.exit(0)
+    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+
+
+def is_parent_well(model: Any, expected: Any) -> None:
+    assert torch.equal(model(X)[0], expected)
+    other: Any = bridge.load(assemblies.sample("Mtcnn.dll"), "Mtcnn.PNet")
+    assert other(X)[0].shape == expected.shape
+
+
+def touches(what: str) -> None:
+    model = pnet()
+    expected = model(X)[0]
+    touching: Callable[[], object] = {
+        "call": lambda: model(X),
+        "child": lambda: model.conv1(torch.ones(1, 3, 5, 5)),
+        "load": lambda: bridge.load(assemblies.sample("Mtcnn.dll"), "Mtcnn.PNet"),
+        "train": lambda: model.train(),
+        "record": lambda: dotnet.record(model).__enter__(),
+    }[what]
+
+    def body() -> None:
+        error = raised(touching)
+        assert isinstance(error, RuntimeError), error
+        assert isinstance(error, bridge.StartError), error
+        assert "forked" in str(error), error
+        assert "'spawn'" in str(error), error
+        sys.exit(42)
+
+    assert forked(body) == 42
+    is_parent_well(model, expected)
+
+
+@nothing_on_stderr()
+def untouched() -> None:
+    model = pnet()
+    expected = model(X)[0]
+    assert forked(lambda: None) == 0
+    assert forked(lambda: sys.exit(5)) == 5
+    assert forked(lambda: (torch.ones(3) + 1).sum()) == 0
+    assert forked(lambda: sys.exit(forked(lambda: sys.exit(6)))) == 6
+    is_parent_well(model, expected)
+
+
+@nothing_on_stderr()
+def finalizers() -> None:
+    model = pnet()
+    expected = model(X)[0]
+    hooked = load("Hooked", "constructor")
+    held = [hooked, hooked(torch.ones(1, 2, requires_grad=True)), pnet(), model(X)]
+    del hooked
+    gc.collect()
+    counts = live()
+
+    def body() -> None:
+        held.clear()
+        for _ in range(3):
+            gc.collect()
+
+    assert forked(body) == 0
+    assert live() == counts
+    is_parent_well(model, expected)
+
+
+#: The model that forked workers inherit: it need not be pickled.
+_inherited: list[Any] = []
+
+
+def touch(number: int) -> object:
+    """What a forked worker runs: .NET only where number is even."""
+    if number % 2:
+        return number
+    try:
+        return _inherited[0](X)
+    except RuntimeError as error:
+        return str(error)
+
+
+def by_multiprocessing() -> None:
+    model = pnet()
+    expected = model(X)[0]
+    _inherited[:] = [model]
+    context = multiprocessing.get_context("fork")
+    with forks():
+        with context.Pool(2) as pool:
+            answers: Any = pool.map_async(touch, range(4)).get()
+        process = context.Process(target=int)
+        process.start()
+    _inherited.clear()
+    assert answers[1] == 1
+    assert answers[3] == 3
+    assert "forked" in answers[0], answers
+    assert "forked" in answers[2], answers
+    process.join()
+    assert process.exitcode == 0
+    is_parent_well(model, expected)
+
+
+class Numbers(torch.utils.data.Dataset[Any]):
+    """Eight inputs, or a model's results of them."""
+
+    def __init__(self, model: Any = None) -> None:
+        self.model = model
+
+    def __len__(self) -> int:
+        return 8
+
+    def __getitem__(self, index: int) -> Any:
+        return X[0] * index if self.model is None else self.model(X)[0]
+
+
+def data_loader() -> None:
+    model = pnet()
+    expected = model(X)[0]
+    with forks():
+        loader = torch.utils.data.DataLoader(Numbers(), batch_size=2, num_workers=2)
+        for _ in range(2):
+            shapes = [model(batch)[0].shape for batch in loader]
+            assert shapes == [(2, 2, 7, 7)] * 4
+        runs_model = torch.utils.data.DataLoader(Numbers(model), batch_size=2, num_workers=2)
+        error = raised(lambda: list(runs_model))
+    assert isinstance(error, RuntimeError), error
+    assert "forked" in str(error), error
+    is_parent_well(model, expected)
+
+
+def forked_first() -> None:
+    child = os.fork()
+    if child == 0:
+        signal.alarm(HANG)
+        pnet()(X)
+        sys.exit(7)
+    pnet()(X)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 7
+
+
+def spawned_work(state: dict[str, Any], x: torch.Tensor) -> Any:
+    """What a spawned child runs: a model of its own with these weights."""
+    torch.set_num_threads(1)
+    model = pnet()
+    model.load_state_dict(state)
+    return model(x)[0].detach().numpy()
+
+
+def spawned() -> None:
+    model = pnet()
+    expected = model(X)[0]
+    with multiprocessing.get_context("spawn").Pool(1) as pool:
+        result = pool.apply_async(spawned_work, (model.state_dict(), X)).get()
+    assert torch.equal(torch.from_numpy(result), expected.detach())

@@ -1,0 +1,16 @@
+"""Snippets of test_hooks.py and model/test_dispatcher.py."""
+
+from __future__ import annotations
+
+import json
+import sys
+from typing import Any
+
+from bridge.program import parse
+from bridge.runtimes.runtime import runtime
+
+
+def run(name: str, program: dict[str, Any], validate: bool) -> None:
+    """Prints how many events a program leaves on a runtime, and which of these modules are imported."""
+    events = runtime(name).run(parse(json.dumps(program), validate=validate))[""]
+    print(len(events), sorted({"torch", "clr", "pythonnet", "clr_loader"} & set(sys.modules)))
