@@ -35,6 +35,8 @@ _KINDS: dict[str, type[DotNetFailure]] = {
     "type": DotNetTypeError,
     "interrupt": DotNetInterrupt,
 }
+#: What to do instead of forking a process in which .NET runs.
+UNFORKED = "Use the 'spawn' or 'forkserver' start method, or load the model in the child only."
 #: What finalizers call: in a forked child they do nothing, where everything else raises.
 _FINALIZERS = frozenset({"free", "forget", "forget_hook", "forget_exception", "begin_shutdown"})
 
@@ -92,8 +94,7 @@ class Exports:
 
         def refuse(*_: object) -> NoReturn:
             raise StartError(
-                ".NET was started before this process was forked and cannot be used in the child. "
-                "Use the 'spawn' or 'forkserver' start method, or load the model in the child only."
+                f".NET was started before this process was forked and cannot be used in the child. {UNFORKED}"
             )
 
         for name in self._functions:

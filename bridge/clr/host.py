@@ -17,7 +17,7 @@ from packaging.version import Version
 from bridge.clr import boundary, shutdown
 from bridge.clr.assemblies import folder
 from bridge.clr.errors import StartError
-from bridge.clr.exports import Exports
+from bridge.clr.exports import UNFORKED, Exports
 from bridge.clr.locate import DotNet, find_dotnet
 
 
@@ -33,8 +33,8 @@ class Host:
 
 _lock = threading.Lock()
 _host: Host | None = None
-#: Why the runtime itself failed to initialize; it cannot be initialized a second time.
-_failure: StartError | None = None
+#: What each later call raises once the runtime itself failed to initialize, for it cannot be initialized a second time.
+_refusal: StartError | None = None
 
 
 def started() -> Host | None:
@@ -70,10 +70,8 @@ def _start_once(errors: list[BaseException]) -> None:
     try:
         with _lock:
             if _host is None:
-                if _failure is not None:
-                    raise StartError(
-                        f"{_failure} (.NET failed to start earlier in this process and cannot be started again)"
-                    ) from _failure
+                if _refusal is not None:
+                    raise StartError(str(_refusal)) from _refusal.__cause__
                 _host = _start()
     except BaseException as error:
         errors.append(error)
@@ -98,7 +96,7 @@ def _start() -> Host:
 
 
 def _host_runtime() -> tuple[DotNet | None, str]:
-    global _failure
+    global _refusal
     import pythonnet
 
     running = pythonnet.get_runtime_info()
@@ -130,8 +128,12 @@ def _host_runtime() -> tuple[DotNet | None, str]:
         try:
             pythonnet.load(runtime)
         except Exception as error:
-            _failure = _not_started(dotnet, error)
-            raise _failure from error
+            failure = _not_started(dotnet, error)
+            _refusal = StartError(
+                f"{failure} (.NET failed to start earlier in this process and cannot be started again)"
+            )
+            _refusal.__cause__ = failure
+            raise failure from error
     shutdown.without_unload()
     return dotnet, _version()
 
@@ -144,10 +146,13 @@ def _not_started(dotnet: DotNet, error: Exception) -> StartError:
 
 def _forked() -> None:
     """In a child that was forked while another thread started .NET: that thread is gone, and its lock is held for ever."""
-    global _lock, _failure
+    global _lock, _refusal
     if _lock.locked():
         _lock = threading.Lock()
-        _failure = StartError("This process was forked while .NET was starting.")
+        _refusal = StartError(
+            f"This process was forked while .NET was starting, and .NET cannot be used in the child. {UNFORKED}"
+        )
+        shutdown.not_at_exit()
 
 
 if hasattr(os, "register_at_fork"):

@@ -67,12 +67,17 @@ def stop_threads(exports: Exports) -> None:
     atexit.register(stop)
 
 
+def not_at_exit() -> None:
+    """The handler that pythonnet registered to run when Python ends does not run, if there is one; imports nothing."""
+    unload = getattr(sys.modules.get("pythonnet"), "unload", None)
+    if unload is not None:
+        atexit.unregister(unload)
+
+
 def without_unload() -> None:
     """pythonnet's exit handlers do not run: Python's at its end, and .NET's when C# ends the process (``Environment.Exit``)."""
+    not_at_exit()
     import clr  # noqa: F401  # makes .NET's namespaces importable
-    import pythonnet
-
-    atexit.unregister(pythonnet.unload)
     from System import AppDomain, Delegate, EventHandler, Type
     from System.Reflection import BindingFlags
 

@@ -45,3 +45,15 @@ def test_a_child_that_was_forked_first_starts_its_own(alone: Callable[..., Any])
 def test_spawned_children_start_their_own(together: Callable[..., None]) -> None:
     """The way that the error recommends."""
     together("fork", "spawned")
+
+
+def test_forked_at_steps_of_the_start(alone: Callable[..., Any]) -> None:
+    """Another thread is at a step of Python's own inside the start, every second in turn: the child is refused .NET in a sentence, neither
+    hangs nor crashes, and ends with 0 and silently; the parent's start goes on."""
+    assert alone("forked_start", "at_every_second_step").stderr == ""
+
+
+@pytest.mark.slow
+def test_forked_at_any_time_of_the_start(alone: Callable[..., Any]) -> None:
+    """The same at 100 times from the beginning of the start to its end, in native code too."""
+    alone("forked_start", "at_any_time", 100)

@@ -93,3 +93,8 @@ def test_a_failed_start_is_tried_again_once_it_is_corrected(
     """7: no such folder, a broken hostfxr, a hostfxr that finds no framework, a folder without our assemblies: each is one message
     that comes again, and correcting the variable is enough."""
     alone("start", "corrected", str(broken_root), str(tmp_path))
+
+
+def test_an_unknown_layout_is_refused_before_anything_is_read(alone: Callable[..., Any]) -> None:
+    """6: StartError each time; where the layout is known the next start works."""
+    alone("start", "unknown_layout")

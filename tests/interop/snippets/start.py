@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
+import ctypes
 import os
 import shutil
 import subprocess
 import sys
 import threading
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
+import pytest
 import torch
 from copies import loaded
 from process import X, pnet, prepare_pythonnet, raised, reached
 
 import bridge
 from bridge import clr
-from bridge.clr import DotNetNotFound, assemblies, locate, started
+from bridge.clr import DotNetNotFound, assemblies, capi, locate, started
 
 #: What shall live as long as the process.
 held: list[Any] = []
@@ -164,4 +167,18 @@ def corrected(broken_root: str, folder: str) -> None:
         os.environ.pop(variable)
         if before is not None:
             os.environ[variable] = before
+    assert pnet()(X)[0].shape == (1, 2, 7, 7)
+
+
+def unknown_layout() -> None:
+    """All that Python keeps is half a word away from where a field can be."""
+    shifted = SimpleNamespace(**vars(ctypes))
+    shifted.c_int64 = SimpleNamespace(from_address=lambda address: ctypes.c_int64.from_address(address + 4))
+    patch = pytest.MonkeyPatch()
+    patch.setattr(capi, "ctypes", shifted)
+    for _ in range(2):
+        error = raised(clr.start)
+        assert isinstance(error, clr.StartError), error
+        assert "has an unknown tensor layout and is not supported" in str(error), error
+    patch.undo()
     assert pnet()(X)[0].shape == (1, 2, 7, 7)

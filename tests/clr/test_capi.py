@@ -1,0 +1,88 @@
+"""bridge/clr/capi.py: where CPython and torch keep what .NET reads is probed; what is found nowhere is refused, never guessed."""
+
+from __future__ import annotations
+
+import ctypes
+import re
+import sys
+from collections import OrderedDict
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+import torch
+
+from bridge.clr import StartError, capi
+
+INTEROP = Path(capi.__file__).parents[2] / "dotnet" / "src" / "Bridge.Interop"
+WORD = ctypes.sizeof(ctypes.c_void_p)
+Shift = Callable[[int], None]
+
+
+@pytest.fixture
+def shifted(monkeypatch: pytest.MonkeyPatch) -> Iterator[Shift]:
+    """``shifted(8)``: from now on objects look as if each of their fields were 8 bytes nearer to their beginning."""
+
+    def shift(by: int) -> None:
+        word = SimpleNamespace(from_address=lambda address: ctypes.c_int64.from_address(address + by))
+        monkeypatch.setattr(capi, "ctypes", SimpleNamespace(c_int64=word))
+        capi.count_offset.cache_clear()
+
+    yield shift
+    capi.count_offset.cache_clear()
+
+
+def _word(item: object, offset: int) -> int:
+    return ctypes.c_int64.from_address(id(item) + offset).value
+
+
+def test_the_offsets_are_those_of_this_python_and_this_torch() -> None:
+    """Read with objects that were not probed."""
+    for item in (3.5, (), {1}, torch.nn.Linear(1, 1), type):
+        assert _word(item, capi.type_offset()) == id(type(item))
+    for tensor in (torch.ones(2, 3), torch.nn.Parameter(torch.ones(1)), torch.ones(1).as_subclass(torch.nn.Buffer)):
+        assert _word(tensor, capi.impl_offset()) == tensor._cdata
+    for number in (0, 1, 5, 1000):
+        for kind in (dict, OrderedDict):
+            assert _word(kind.fromkeys(range(number)), capi.count_offset()) == number
+
+
+def test_a_type_or_a_tensor_elsewhere_is_found_there(shifted: Shift) -> None:
+    """14: were an offset hard-coded, it would not move with the layout."""
+    here = capi.type_offset(), capi.impl_offset()
+    shifted(WORD)
+    assert capi.type_offset() == here[0] - WORD
+    if here[1] - WORD >= object.__basicsize__:
+        assert capi.impl_offset() == here[1] - WORD
+
+
+@pytest.mark.parametrize(
+    ("probe", "words"),
+    [
+        (capi.type_offset, f"Python {sys.version.split()[0]} has an unknown object layout"),
+        (capi.impl_offset, f"torch {torch.__version__} has an unknown tensor layout"),
+        (capi.count_offset, f"Python {sys.version.split()[0]} has an unknown dictionary layout"),
+    ],
+    ids=["type", "tensor", "dictionary"],
+)
+def test_an_unknown_layout_is_refused(shifted: Shift, probe: Callable[[], int], words: str) -> None:
+    """Half a word off: no field is where one could be."""
+    shifted(4)
+    with pytest.raises(StartError, match=re.escape(words)):
+        probe()
+
+
+@pytest.mark.skipif(not INTEROP.is_dir(), reason="needs the C# sources")
+def test_csharp_reads_memory_at_given_offsets_alone() -> None:
+    """14: what is added to an address before memory is read there is a number that Python probed."""
+    read = re.compile(
+        r"\((?:IntPtr|nint|int|uint|long|ulong|byte)\s*\*+\)\s*\(?[\w.\[\]]+ \+ ([^;]*)|\bMarshal\.(Read\w+\([^;]*)"
+    )
+    found = [
+        (path.name, "".join(added))
+        for path in INTEROP.glob("*.cs")
+        for added in read.findall(path.read_text(encoding="utf-8"))
+    ]
+    assert len(found) >= 4
+    assert [pair for pair in found if not pair[1].startswith("(nint)Imports.")] == []
