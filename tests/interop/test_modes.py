@@ -21,12 +21,12 @@ def test_autocast(together: Callable[..., None]) -> None:
 
 
 def test_full_backward_hooks(together: Callable[..., None]) -> None:
-    """On the root and on children that C# calls: as on a PyTorch twin, gradients included."""
+    """On the root and on children that C# calls: as on its PyTorch counterpart, gradients included."""
     together("modes", "full_backward_hooks")
 
 
 def test_vmap_and_grad(together: Callable[..., None]) -> None:
-    """Functional transforms over inputs and parameters, bare and hooked: as on a twin."""
+    """Functional transforms over inputs and parameters, bare and hooked: as on its counterpart."""
     together("modes", "transforms")
 
 

@@ -78,7 +78,7 @@ def test_there_and_back_copies_and_other_types() -> None:
     assert torch.equal(half(x.cuda().half())[0], wanted(x.cuda().half())[0])
 
 
-def test_training_steps_give_the_twins_weights() -> None:
+def test_training_steps_give_the_counterparts_weights() -> None:
     original, model = _pair("RNet")
     x = torch.rand(SIZES["RNet"]).cuda()
     for module in (original.cuda(), model.cuda()):

@@ -227,8 +227,8 @@ def test_a_child_put_back_is_itself_again(pairs: Pairs) -> None:
 
 def test_a_child_of_another_model(pairs: Pairs) -> None:
     """One mirror in the place of another."""
-    (counterpart, mirror), (other_twin, other) = pairs(), pairs()
-    counterpart.first, mirror.first = other_twin.second, other.second
+    (counterpart, mirror), (other_counterpart, other) = pairs(), pairs()
+    counterpart.first, mirror.first = other_counterpart.second, other.second
     _equal((counterpart, mirror))
 
 

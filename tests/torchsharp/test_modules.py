@@ -172,7 +172,7 @@ def test_every_module_has_a_case() -> None:
 
 
 @pytest.mark.parametrize("name", CASES)
-def test_initial_values_and_state_equal_those_of_the_twin(name: str, pair: Any, same_state: Any) -> None:
+def test_initial_values_and_state_equal_those_of_the_counterpart(name: str, pair: Any, same_state: Any) -> None:
     same_state(*pair(name))
 
 
@@ -193,7 +193,7 @@ def test_initial_values_equal_for_any_size(wide: bool, assembly: Path, bits_equa
 
 @pytest.mark.filterwarnings("ignore:Using padding='same' with even kernel lengths")
 @pytest.mark.parametrize("name", CASES)
-def test_outputs_and_gradients_equal_those_of_the_twin(
+def test_outputs_and_gradients_equal_those_of_the_counterpart(
     name: str, pair: Any, draw: Any, same_weights: Any, step: Any, bits_equal: Any
 ) -> None:
     compared = 0

@@ -14,11 +14,11 @@ X3 = torch.linspace(-1, 1, 6).reshape(2, 3)
 
 
 def pair() -> tuple[Any, Any]:
-    """Models.Pair and its twin in PyTorch, with equal weights."""
+    """Models.Pair and its counterpart in PyTorch, with equal weights."""
     mirror = load("Pair")
-    twin = torch.nn.Sequential(torch.nn.Linear(3, 3), torch.nn.Linear(3, 3))
-    twin.load_state_dict(dict(zip(twin.state_dict(), mirror.state_dict().values(), strict=True)))
-    return mirror, twin
+    counterpart = torch.nn.Sequential(torch.nn.Linear(3, 3), torch.nn.Linear(3, 3))
+    counterpart.load_state_dict(dict(zip(counterpart.state_dict(), mirror.state_dict().values(), strict=True)))
+    return mirror, counterpart
 
 
 def grad_mode() -> None:
@@ -64,11 +64,11 @@ def no_grad_of_csharp() -> None:
 
 
 def autocast() -> None:
-    mirror, twin = pair()
+    mirror, counterpart = pair()
     seen: list[Any] = []
     for hooked in (False, True):
         with torch.autocast("cpu", dtype=torch.bfloat16):
-            result, expected = mirror(X3), twin(X3)
+            result, expected = mirror(X3), counterpart(X3)
             assert result.dtype == expected.dtype == torch.bfloat16
             assert torch.equal(result, expected)
             with torch.autocast("cpu", enabled=False):
@@ -86,9 +86,9 @@ def autocast() -> None:
 
 
 def full_backward_hooks() -> None:
-    mirror, twin = pair()
+    mirror, counterpart = pair()
     logs: list[tuple[list[Any], list[Any]]] = []
-    for model in (mirror, twin):
+    for model in (mirror, counterpart):
         log: list[Any] = []
         for name, module in zip(("", "first", "second"), model.modules(), strict=True):
 
@@ -114,13 +114,13 @@ def full_backward_hooks() -> None:
 
 
 def transforms() -> None:
-    mirror, twin = pair()
-    names = dict(zip(mirror.state_dict(), twin.state_dict(), strict=True))
+    mirror, counterpart = pair()
+    names = dict(zip(mirror.state_dict(), counterpart.state_dict(), strict=True))
     batch = torch.linspace(-2, 2, 24).reshape(4, 2, 3)
     seen: list[int] = []
     for hooked in (False, True):
-        assert torch.allclose(vmap(mirror)(batch), vmap(twin)(batch))
-        assert torch.allclose(jacrev(mirror)(X3), jacrev(twin)(X3))
+        assert torch.allclose(vmap(mirror)(batch), vmap(counterpart)(batch))
+        assert torch.allclose(jacrev(mirror)(X3), jacrev(counterpart)(X3))
 
         def loss(model: Any, parameters: Any, x: Any) -> Any:
             return functional_call(model, parameters, (x,)).square().sum()
@@ -128,7 +128,7 @@ def transforms() -> None:
         own = {name: p.detach() for name, p in mirror.named_parameters()}
         others = {names[name]: p for name, p in own.items()}
         per_sample = vmap(grad(lambda p, x: loss(mirror, p, x)), in_dims=(None, 0))(own, batch)
-        expected = vmap(grad(lambda p, x: loss(twin, p, x)), in_dims=(None, 0))(others, batch)
+        expected = vmap(grad(lambda p, x: loss(counterpart, p, x)), in_dims=(None, 0))(others, batch)
         assert per_sample.keys() == own.keys()
         for name, value in per_sample.items():
             assert torch.allclose(value, expected[names[name]], atol=1e-5), name

@@ -1,54 +1,46 @@
-"""What test_crossing.py runs in a process of its own: ``python crossing.py MODELS CHECK…``; each check prints its name when it held."""
+"""Snippets of test_crossing.py."""
 
 from __future__ import annotations
 
-import gc
-import os
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import pytest
 import torch
+from process import collect, grown, live, load
 
 import bridge
-from bridge.clr import started
+from bridge import clr
 
 X = torch.ones(1, 2)
 MEBIBYTE = 2**20 // 4
-CHECKS: dict[str, Callable[[], None]] = {}
 
 
-def check(function: Callable[[], None]) -> Callable[[], None]:
-    CHECKS[function.__name__] = function
-    return function
+@contextmanager
+def nothing_held() -> Iterator[None]:
+    """.NET holds no more tensors afterwards."""
+    clr.start()
+    collect()
+    live()  # frees what .NET's finalizers enqueued
+    collect()
+    before = live()[0]
+    yield
+    collect()
+    assert live()[0] <= before, (live(), before)
 
 
-def say(text: str) -> None:
-    sys.stdout.write(f"{text}\n")
-    sys.stdout.flush()
+def grows_less_than(bound: float, work: Callable[[], object], times: int) -> None:
+    """MiB, by so many rounds."""
 
+    def rounds() -> None:
+        for _ in range(times):
+            work()
 
-def load(name: str, *args: Any) -> bridge.Mirror:
-    return bridge.load(sys.argv[1], f"Models.{name}", *args)
-
-
-def resident() -> float:
-    """Resident memory in MiB."""
-    with open("/proc/self/statm") as file:  # noqa: PTH123
-        return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE") / 2**20
-
-
-def grown(work: Callable[[], object], times: int) -> float:
-    """MiB by which so many rounds make the process grow, after one that warms up."""
-    work()
-    gc.collect()
-    before = resident()
-    for _ in range(times):
-        work()
-    gc.collect()
-    return resident() - before
+    figure = grown(rounds)
+    assert figure < bound, f"grown by {figure:.0f} MiB"
 
 
 def refused(kind: type[BaseException], call: Callable[[], object], said: str) -> None:
@@ -56,57 +48,40 @@ def refused(kind: type[BaseException], call: Callable[[], object], said: str) ->
         call()
 
 
-def live() -> int:
-    """Tensors that .NET holds."""
-    host = started()
-    assert host is not None
-    return host.exports.live()["tensors"]  # type: ignore[no-any-return]
-
-
-@check
+@nothing_held()
 def refused_result_of_a_hook() -> None:
-    """200 results of (a tensor of 1 MiB, an object)."""
+    """100 results of (a tensor of 1 MiB, an object)."""
     model = load("Anything", True)
     next(model.children()).register_forward_hook(lambda *_: (torch.ones(MEBIBYTE), object()))
-    figure = grown(lambda: refused(TypeError, lambda: model(X), "cannot pass a object to"), 200)
-    say(f"grown by {figure:.0f} MiB")
-    assert figure < 20
-    assert live() == 0
+    grows_less_than(20, lambda: refused(TypeError, lambda: model(X), "cannot pass a object to"), 100)
 
 
-@check
+@nothing_held()
 def refused_result_of_csharp() -> None:
     """100 results of (a tensor of 1 MiB, a list of one and an object)."""
     model = load("Gives", "an object")
     large = torch.ones(MEBIBYTE)
-    figure = grown(lambda: refused(bridge.DotNetError, lambda: model(large), "Cannot pass a System.Uri to"), 100)
-    say(f"grown by {figure:.0f} MiB")
-    assert figure < 20
-    assert live() == 0
+    grows_less_than(20, lambda: refused(bridge.DotNetError, lambda: model(large), "Cannot pass a System.Uri to"), 100)
 
 
-@check
+@nothing_held()
 def refused_argument() -> None:
-    """200 arguments of (a tensor of 1 MiB, an object)."""
+    """100 arguments of (a tensor of 1 MiB, an object)."""
     model = load("Anything", False)
-    figure = grown(lambda: refused(TypeError, lambda: model([torch.ones(MEBIBYTE), {1}]), "cannot pass a set"), 200)
-    say(f"grown by {figure:.0f} MiB")
-    assert figure < 20
-    assert live() == 0
+    grows_less_than(
+        20, lambda: refused(TypeError, lambda: model([torch.ones(MEBIBYTE), {1}]), "cannot pass a set"), 100
+    )
 
 
-@check
+@nothing_held()
 def large_results() -> None:
-    """10 results of 300 tensors of 1 MiB each."""
+    """5 results of 300 tensors of 1 MiB each."""
     model = load("Gives", "many")
     large = torch.ones(MEBIBYTE)
-    figure = grown(lambda: model(large), 10)
-    say(f"grown by {figure:.0f} MiB")
-    assert figure < 100
-    assert live() == 0
+    grows_less_than(400, lambda: model(large), 5)
 
 
-@check
+@nothing_held()
 def nested_results() -> None:
     """What contains itself, and what is nested 100,000 deep."""
     for what in ("itself", "itself by name", "itself in a tuple", "deep"):
@@ -115,10 +90,8 @@ def nested_results() -> None:
             if hooked:
                 model.register_forward_hook(lambda *_: None)
             refused(RecursionError, lambda: model(X), "nested too deeply")
-    assert live() == 0
 
 
-@check
 def nested_results_in_a_call() -> None:
     """The same where a call from C# has a scope of its own, and while a recording listens."""
     from bridge.runtimes import dotnet
@@ -136,7 +109,7 @@ def nested(levels: int, make: Callable[[Any], Any]) -> Any:
     return value
 
 
-@check
+@nothing_held()
 def nested_arguments() -> None:
     """Also in what a hook gives, and on a thread with a small stack."""
     endless: list[Any] = [X]
@@ -174,10 +147,8 @@ def nested_arguments() -> None:
         assert len(held) == 1, "the thread did not end"
         assert isinstance(held[0], RecursionError) or type(held[0]) is type(value)
         assert isinstance(model(value), type(value))
-    assert live() == 0
 
 
-@check
 def replaced_meanwhile() -> None:
     """Another thread replaces a list's items, and changes its length, while it crosses."""
     model = load("Anything", True)
@@ -192,6 +163,7 @@ def replaced_meanwhile() -> None:
             del items[40:]
             items.extend(torch.full((4,), 1.0) for _ in range(10))
 
+    interval = sys.getswitchinterval()
     sys.setswitchinterval(1e-6)
     thread = threading.Thread(target=replace)
     thread.start()
@@ -203,10 +175,4 @@ def replaced_meanwhile() -> None:
     finally:
         stop.set()
         thread.join()
-
-
-if __name__ == "__main__":
-    torch.set_num_threads(1)
-    for name in sys.argv[2:]:
-        CHECKS[name]()
-        say(f"held {name}")
+        sys.setswitchinterval(interval)
