@@ -2,8 +2,8 @@
 
 Importing this starts no .NET; :func:`load` does.
 
-Public are the names here, :mod:`bridge.testing` and the commands (``python -m bridge``). Whatever else the package has, its modules and
-their names, may change in any version.
+The public API is the names here, :mod:`bridge.testing` and the commands (``python -m bridge``). Everything else in the package, modules
+and their names included, may change in any version.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ __all__ = [
     "write_trace",
 ]
 
-# Imported at first use: torch and .NET cost seconds, NumPy a tenth, and `import bridge` shall cost nothing: pytest does it at each start.
+# Imported at first use: torch and .NET cost seconds, NumPy a tenth, and `import bridge` must be cheap: pytest does it at each start.
 _LATER = {
     "DotNetError": "bridge.clr.errors",
     "StartError": "bridge.clr.errors",

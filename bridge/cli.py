@@ -1,7 +1,7 @@
 """The command group; each command is in a file of its own in ``bridge.commands``.
 
-What is heavy (torch, .NET, the demo) is imported by the command that needs it, so that ``--help`` answers at once and
-``doctor`` still speaks where torch is missing.
+Heavy imports (torch, .NET, the demo) are left to the command that needs them, so that ``--help`` answers at once and
+``doctor`` still works where torch is missing.
 """
 
 from __future__ import annotations

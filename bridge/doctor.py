@@ -143,7 +143,7 @@ def _wrapped(text: str, indent: int, width: int) -> str:
 
 
 def _guarded(name: str, look: Callable[[], Finding]) -> Finding:
-    """A look that fails in a way nobody foresaw is a finding too: this is what people run when things are broken."""
+    """A check that fails unexpectedly is a finding too: people run this when things are broken."""
     try:
         return look()
     except Exception as error:
@@ -255,7 +255,7 @@ def _assemblies(environ: Mapping[str, str]) -> Finding:
 
 
 def _start(environ: Mapping[str, str], timeout: float) -> Finding:
-    """Starts .NET in a process of its own and lets it leave: both halves of what can go wrong."""
+    """Starts .NET in a process of its own and lets it exit: either may fail."""
     fix = "See all of it with: python -c 'import bridge.clr; bridge.clr.start()'"
     try:
         done = subprocess.run(

@@ -196,7 +196,7 @@ def _compile(sdk: Any, place: Path, sources: Mapping[str, str], name: str, folde
         shutil.rmtree(place, ignore_errors=True)
         place.mkdir()
         shutil.move(there / "out", place / "part")
-        (place / "part").rename(place / "out")  # there whole, or not at all
+        (place / "part").rename(place / "out")  # there completely, or not at all
 
 
 @pytest.fixture(scope="session")

@@ -1,6 +1,6 @@
 """The pages of docs/: their files are written, their commands run in order, and the output is what they show.
 
-In a page's output ``…`` stands for anything: within a line, and as a line of its own for any number of lines.
+In a page's output ``…`` matches anything: within a line, and as a line of its own for any number of lines.
 """
 
 from __future__ import annotations
@@ -108,7 +108,7 @@ def test_a_page_names_every_option(name: str) -> None:
 
 
 def test_the_pattern_is_strict() -> None:
-    """The page's lines must be there, whole and in order; only … gives room."""
+    """The page's lines must be there, complete and in order; only … matches anything else."""
     assert re.fullmatch(pattern("a … b\n…\nc\n"), "a x y b\n1\n2\nc\n")
     assert re.fullmatch(pattern("a b\n"), "a    b\n")
     for output in ("a b\n", "a b\nc\nd\n", "a b\n\nd c\n", "ab\nc\n"):

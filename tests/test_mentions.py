@@ -99,7 +99,7 @@ def test_every_command_is_there_and_has_the_options_behind_it() -> None:
             if name not in main.commands:
                 wrong.append(f"{where}: python -m bridge {name}")
             else:
-                ours = rest.partition("|")[0]  # what stands behind a pipe is another program's
+                ours = rest.partition("|")[0]  # what follows a pipe is another program's
                 wrong += [
                     f"{where}: {name} {one}" for one in _OPTION.findall(ours) if one not in options(main.commands[name])
                 ]

@@ -36,7 +36,7 @@ def test_every_make_target_that_it_names_is_there() -> None:
 
 
 def test_set_up_ends_with_the_activation_that_later_commands_rely_on() -> None:
-    """Before it, what is typed in a checkout is make's or names the environment's Python; behind it stands `python` alone."""
+    """Before it, commands in a checkout are make's or name the environment's Python; after it they say only `python`."""
     before, line, after = README.partition("\n```\n. .venv/bin/activate\n```\n")
     assert line
     assert "activate" not in after

@@ -195,7 +195,7 @@ def test_a_tensor_without_a_python_object_is_freed_with_the_last_one(take: Take)
     assert gone() is None
 
 
-def test_what_is_no_tensor_is_refused() -> None:
+def test_what_is_not_a_tensor_is_refused() -> None:
     with pytest.raises(AttributeError, match="_cdata"):
         tensors.own("no tensor")  # type: ignore[arg-type]
 

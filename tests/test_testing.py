@@ -58,7 +58,7 @@ def test_equal_models_pass_with_weights_that_were_not() -> None:
     assert torch.equal(a.fc1.weight, b.fc1.weight)
 
 
-def test_other_values_are_told_with_the_module(capsys: pytest.CaptureFixture[str]) -> None:
+def test_other_values_are_reported_with_the_module(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(AssertionError, match="see different calls") as caught:
         assert_same_hooks(Net(), Net(plus=1.0), torch.ones(1, 2))
     assert re.search(r"fc2", str(caught.value))

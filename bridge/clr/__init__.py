@@ -1,6 +1,6 @@
-""".NET inside Python: find it (``locate``), start it (``host``), call it (``exports``), leave it (``shutdown``).
+""".NET inside Python: find it (``locate``), start it (``host``), call it (``exports``), shut down (``shutdown``).
 
-The only room that knows pythonnet, ctypes addresses and the exports of Bridge.Interop. Nothing starts before :func:`start`.
+The only package that knows pythonnet, ctypes addresses and the exports of Bridge.Interop. Nothing starts before :func:`start`.
 """
 
 from bridge.clr.assemblies import AssembliesNotFound

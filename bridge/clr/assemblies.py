@@ -1,7 +1,7 @@
 """Where our own compiled assemblies are: the folder of BRIDGE_ASSEMBLIES, a checkout's build, or the package's own.
 
 A checkout that was built (``dotnet/artifacts/bridge``) is preferred to the generated copies in ``bridge/_dotnet``, so
-that day-to-day work runs what was just compiled; an incomplete build is passed over.
+that day-to-day work runs what was just compiled; an incomplete build is skipped.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _BUILD: Final = "python tools/sdk.py build"
 
 
 class AssembliesNotFound(RuntimeError):
-    """Our assemblies, or one of them, are missing; the message says which and where, and in its last line the fix."""
+    """Our assemblies, or one of them, are missing; the message says which and where; its last line is the fix."""
 
 
 def missing(folder: Path) -> tuple[str, ...]:

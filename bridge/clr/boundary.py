@@ -1,7 +1,7 @@
 """What Python and .NET share, read from ``boundary.json``: the C# side is generated from the same file.
 
 Exports and callbacks with their signatures, the functions of CPython that .NET calls, kinds of values, record layouts, libtorch's numbers
-of dtypes and devices. :func:`digest` tells two versions of the file apart; .NET refuses another one at start.
+of dtypes and devices. :func:`digest` identifies a version of the file; .NET refuses any other at start.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def digest() -> str:
 
 
 def members(enum: str) -> tuple[str, ...]:
-    """The names of an enumeration, by number. Raises KeyError if there is none of that name."""
+    """The names of an enumeration, by number. Raises KeyError for an unknown name."""
     return tuple(member["name"] for member in _entry("enums", enum)["members"])
 
 

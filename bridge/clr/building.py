@@ -17,7 +17,7 @@ class BuildError(RuntimeError):
     """A C# project does not compile; the message has the compiler's own lines."""
 
 
-# A build server that stays behind would hold our pipe open for ever; ICU is not needed.
+# A build server that keeps running would hold our pipe open forever; ICU is not needed.
 _ENVIRONMENT = {
     "DOTNET_CLI_TELEMETRY_OPTOUT": "1",
     "DOTNET_NOLOGO": "1",
@@ -25,7 +25,7 @@ _ENVIRONMENT = {
     "MSBUILDDISABLENODEREUSE": "1",
     "UseSharedCompilation": "false",
 }
-#: Replaces the project's TorchSharp by Bridge.Torch, which bears its names: the sources stay as they are.
+#: Replaces the project's TorchSharp with Bridge.Torch, which has the same names, so the sources stay unchanged.
 _SWAP = """<Project>
   <ItemGroup>
     <PackageReference Remove="TorchSharp;TorchSharp-cpu;TorchSharp-cuda-linux;TorchSharp-cuda-windows" />
@@ -46,7 +46,7 @@ def build_project(project: Path, assemblies: Path) -> Path:
     """Builds ``project`` (Release) and gives the path of its assembly.
 
     A project that refers to TorchSharp is built against our assemblies in ``assemblies`` instead; one that refers to Bridge.Torch by itself
-    is left alone. Raises BuildError, and DotNetNotFound when there is no SDK.
+    is built as it is. Raises BuildError, and DotNetNotFound when there is no SDK.
     """
     dotnet = find_dotnet(sdk=True)
     with tempfile.TemporaryDirectory() as folder:

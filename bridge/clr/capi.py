@@ -53,7 +53,7 @@ def type_offset() -> int:
 def impl_offset() -> int:
     """Byte offset, in Python's tensor object, of the word that ``_cdata`` reads: the address of its TensorImpl.
 
-    So .NET sees which tensor an object is *now*, also after ``torch.utils.swap_tensors``. Raises StartError if it cannot be found.
+    With it .NET sees which tensor an object is *now*, even after ``torch.utils.swap_tensors``. Raises StartError if it cannot be found.
     """
     probes = [torch.empty(0), torch.nn.Parameter(torch.empty(2)), torch.empty(1, dtype=torch.int64)]
     for offset in range(object.__basicsize__, torch.Tensor.__basicsize__, 8):
@@ -66,7 +66,7 @@ def impl_offset() -> int:
 def count_offset() -> int:
     """Byte offset, in a dictionary, of the word that holds its number of entries.
 
-    Every write by anybody changes it, so .NET sees at once whether a module is listened to. Raises StartError unless it is
+    Every added or removed hook changes it, so .NET sees at once whether a module is listened to. Raises StartError unless it is
     right for plain and ordered dictionaries of this Python.
     """
     for kind in (dict, OrderedDict):

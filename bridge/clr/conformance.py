@@ -1,4 +1,4 @@
-"""Bridge.Conformance, where C# runs hook programs: loaded when a program is run, never before."""
+"""Bridge.Conformance, where C# runs hook programs: loaded only when a program is run."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def standalone() -> Any:
 
 @cache
 def runs() -> Any:
-    """What begins a run of a program that Python interprets: ``(device, identity, ask)`` (Bridge.Conformance's ``Mirrored.Run``)."""
+    """Begins a run of a program that Python interprets: ``(device, identity, ask)`` (Bridge.Conformance's ``Mirrored.Run``)."""
     _reference()
     from Bridge.Conformance.Mirrored import Run
     from System import Func, Int32, String
@@ -36,7 +36,7 @@ def runs() -> Any:
 
 
 def _reference() -> None:
-    path = library()  # starts .NET: to import clr without one would start Mono
+    path = library()  # starts .NET: importing clr without it would start Mono
     import clr
 
     clr.AddReference(str(path))

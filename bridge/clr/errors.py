@@ -6,7 +6,7 @@ from typing import Any
 
 
 class StartError(RuntimeError):
-    """.NET could not be started, or may not be used here; the message says why and what to do."""
+    """.NET could not be started, or cannot be used here; the message says why and what to do."""
 
 
 class DotNetFailure(BaseException):
@@ -27,11 +27,11 @@ class DotNetFailure(BaseException):
 
 
 class DotNetError(DotNetFailure, RuntimeError):
-    """A C# exception. One that C# threw and Python hands back is in C# the very exception object that it was."""
+    """A C# exception. When Python raises it back into C#, C# sees the original exception object."""
 
 
 class DotNetRecursionError(DotNetError, RecursionError):
-    """Modules in C# call each other without an end."""
+    """Modules in C# call each other without end."""
 
 
 class DotNetTypeError(DotNetError, TypeError):

@@ -43,7 +43,7 @@ def started() -> Host | None:
 
 
 def start() -> Host:
-    """Starts .NET, binds the libtorch that torch has loaded, and gives the host; later calls give the same one.
+    """Starts .NET, binds the libtorch that torch has loaded, and returns the host; later calls return the same one.
 
     Raises DotNetNotFound, AssembliesNotFound or StartError with one message that says what is wrong and what to do. Once that is
     corrected the next call tries again, unless .NET's runtime itself failed to initialize: then each later call raises StartError.
@@ -145,7 +145,7 @@ def _not_started(dotnet: DotNet, error: Exception) -> StartError:
 
 
 def _forked() -> None:
-    """In a child that was forked while another thread started .NET: that thread is gone, and its lock is held for ever."""
+    """In a child that was forked while another thread started .NET: that thread is gone, and its lock is held forever."""
     global _lock, _refusal
     if _lock.locked():
         _lock = threading.Lock()
@@ -191,7 +191,7 @@ def _bind(exports: Exports, library_folder: Path) -> None:
 
 
 def libtorch(library_folder: Path) -> Path:
-    """The libtorch_cpu that ``import torch`` has loaded. Raises StartError if it is not where a torch keeps it."""
+    """The libtorch_cpu that ``import torch`` has loaded. Raises StartError if it is not in torch's folder."""
     for name in ("libtorch_cpu.so", "libtorch_cpu.dylib", "torch_cpu.dll"):
         if (library_folder / name).exists():
             return library_folder / name

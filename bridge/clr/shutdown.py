@@ -1,8 +1,8 @@
 """Shutdown, interrupts and forks with .NET in the process.
 
-- pythonnet's own ``unload`` waits for finalizers *holding the GIL* and runs up to 80 collections; it is taken out, also where C# ends the
-  process. Our finalizers only enqueue handles, so none ever needs the GIL and nothing has to be waited for.
-- .NET's own handlers of SIGTERM and SIGINT delay the end by seconds or swallow it: what was there before it came is put back.
+- pythonnet's own ``unload`` waits for finalizers *holding the GIL* and runs up to 80 collections; it is removed, also where C# ends the
+  process. Our finalizers only enqueue handles, so none ever needs the GIL and there is nothing to wait for.
+- .NET's own handlers of SIGTERM and SIGINT delay the exit by seconds or swallow the signal: the previous handlers are restored.
 - A forked child has one thread of .NET's dozen: any call would crash, so all of them are made to raise.
 """
 
@@ -19,7 +19,7 @@ from contextlib import contextmanager
 
 from bridge.clr.exports import Exports
 
-# Seconds for a thread to come out of the operator that it is in.
+# Seconds that a thread gets to finish the operator that it is in.
 _PATIENCE = 1.0
 # Larger than struct sigaction anywhere; the contents are only put back where they came from.
 _ROOM = 512
@@ -44,7 +44,7 @@ def signals_kept() -> Iterator[None]:
 
 
 def default_sigterm() -> None:
-    """SIGTERM ends the process at once again, if Python had left it at that; for a .NET that somebody else started.
+    """Restores the default action of SIGTERM if Python uses it; for a .NET that other code started.
 
     .NET 8's handler takes seconds, and runs the C++ exit handlers under threads that still compute.
     """
@@ -56,7 +56,7 @@ def default_sigterm() -> None:
 
 
 def stop_threads(exports: Exports) -> None:
-    """At exit other threads that compute in .NET go to sleep before Python and libtorch are taken apart under them."""
+    """At exit, puts threads that compute in .NET to sleep before Python and libtorch are destroyed under them."""
 
     def stop() -> None:
         deadline = time.monotonic() + _PATIENCE
@@ -75,7 +75,7 @@ def not_at_exit() -> None:
 
 
 def without_unload() -> None:
-    """pythonnet's exit handlers do not run: Python's at its end, and .NET's when C# ends the process (``Environment.Exit``)."""
+    """Removes pythonnet's exit handlers: Python's, and .NET's for when C# ends the process (``Environment.Exit``)."""
     not_at_exit()
     import clr  # noqa: F401  # makes .NET's namespaces importable
     from System import AppDomain, Delegate, EventHandler, Type

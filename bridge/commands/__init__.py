@@ -1,4 +1,4 @@
-"""The commands, one a file: they parse, call and print, and have no logic of their own.
+"""The commands, one per file: they parse, call and print, and have no logic of their own.
 
-What is heavy (torch, .NET) is imported by the command that needs it, when it runs.
+A command imports what is heavy (torch, .NET) when it runs.
 """

@@ -30,7 +30,7 @@ P = ParamSpec("P")
 
 
 class _File(click.Path):
-    """A file to be written. ``-`` is refused: what would be printed there is mixed with the words for people."""
+    """A file to be written. ``-`` is refused: on stdout it would be mixed with the text for people."""
 
     def __init__(self) -> None:
         super().__init__(dir_okay=False, path_type=Path)
@@ -115,10 +115,10 @@ def run_options(command: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def exits(command: Callable[P, int]) -> Callable[P, NoReturn]:
-    """Makes a command of a function that gives the exit code. What cannot run ends with 2 and a message, no traceback.
+    """Makes a command of a function that returns the exit code. What cannot run exits with 2 and a message, without a traceback.
 
-    The message is written to ``--json`` too, if the command has it. An error that nobody foresaw keeps its traceback, and
-    ends with 2 as well: 1 would say that something was compared.
+    The message is written to ``--json`` too, if the command has it. An unexpected error keeps its traceback, and
+    exits with 2 as well: 1 would mean that something was compared.
     """
 
     @functools.wraps(command)
@@ -223,7 +223,7 @@ def screen(json_out: Path | None) -> Console:
 
 @contextmanager
 def progress() -> Iterator[Callable[[str], None]]:
-    """Says on stderr what is going on, on a terminal only; the function is called with what begins."""
+    """Shows on stderr what is going on, on a terminal only; the function is called with what begins."""
     from bridge.commands.console import Screen
 
     console = Screen(stderr=True)

@@ -1,4 +1,4 @@
-"""The console for tables and colours: rich's, with the promises of ``bridge.commands.stdio``."""
+"""The console for tables and colours: rich's, with the guarantees of ``bridge.commands.stdio``."""
 
 from __future__ import annotations
 
@@ -27,5 +27,5 @@ class Screen(Console):
             super().print(*objects, **options)
 
     def on_broken_pipe(self) -> None:
-        """Goes on in silence, where rich would end the process with exit code 1."""
+        """Continues silently, where rich would end the process with exit code 1."""
         stdio.to_nowhere(self.stderr)

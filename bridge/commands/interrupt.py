@@ -2,7 +2,7 @@
 
 Python raises KeyboardInterrupt on the main thread between two instructions, and a long native call has none. So a
 thread of its own waits for SIGINT, gives the main thread a moment to clean up, and then ends the process.
-Nothing half-written can stay: files are written under another name first.
+No half-written file remains: files are written under another name first.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _ends: list[socket.socket] = []
 
 
 class Watch:
-    """What is known of SIGINT while a command runs."""
+    """Whether a SIGINT came while a command runs."""
 
     def __init__(self, code: int) -> None:
         self.code = code
@@ -80,7 +80,7 @@ def watched(code: int) -> Iterator[Watch]:
 
 
 def _forget() -> None:
-    """In a forked child, which has the descriptors but not the thread: a signal that it gets is not the parent's."""
+    """For a forked child, which has the descriptors but not the thread: its signals must not reach the parent's thread."""
     if _ends:
         signal.set_wakeup_fd(-1)
         for end in _ends:

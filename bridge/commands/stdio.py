@@ -1,8 +1,8 @@
 """The one way to the terminal: whatever a command prints goes through :func:`say` or the console of ``bridge.commands.console``.
 
-Module paths, messages of exceptions and names of files come from models and trace files of other people. Their control characters are
-written out, so that none of them moves the cursor, sets the window's title or hides text. A character that the terminal's encoding
-lacks is written out too. A pipe whose reader has gone is not a failure: the command goes on silently and its exit code says what was
+Module paths, messages of exceptions and names of files may come from untrusted models and trace files. Their control characters are
+escaped, so that none of them moves the cursor, sets the window's title or hides text. A character that the terminal's encoding
+lacks is escaped too. A pipe whose reader has gone is not a failure: the command goes on silently and its exit code says what was
 found. Any other stream that cannot be written to is a :class:`ScreenError`.
 """
 
@@ -18,7 +18,7 @@ from typing import Final, TextIO
 
 import click
 
-# Written as JSON writes them where JSON leaves them alone: DEL, C1, and what changes the direction of text.
+# Escaped as in JSON, though JSON allows them: DEL, C1, and what changes the direction of text.
 _ESCAPED: Final = {
     **{code: f"\\x{code:02x}" for code in range(0x20) if chr(code) not in "\n\t"},
     **{code: f"\\u{code:04x}" for code in (*range(0x7F, 0xA0), *range(0x202A, 0x202F), *range(0x2066, 0x206A))},
@@ -26,7 +26,7 @@ _ESCAPED: Final = {
 
 
 class ScreenError(RuntimeError):
-    """stdout or stderr cannot be written to, because a disk is full for instance."""
+    """stdout or stderr cannot be written to, for instance because a disk is full."""
 
 
 def visible(text: str) -> str:
@@ -48,7 +48,7 @@ def say_json(text: str) -> None:
 
 
 def prepare() -> None:
-    """Makes the standard streams safe to use: what was closed leads nowhere, and no character is too much for an encoding.
+    """Makes the standard streams safe to use: a closed one discards what is written, and every character can be encoded.
 
     A descriptor below 3 that is closed would otherwise be given to the next file or socket that is opened, and the model's own output,
     or .NET, would write into it or close it.
@@ -72,7 +72,7 @@ def prepare() -> None:
 
 
 def flush() -> None:
-    """Writes what the streams still hold. Raises ScreenError, once: afterwards they lead nowhere."""
+    """Writes what the streams still hold. Raises ScreenError, once: afterwards they discard everything."""
     for stderr in (False, True):
         with writing(stderr):
             _stream(stderr).flush()
@@ -80,7 +80,7 @@ def flush() -> None:
 
 @contextmanager
 def writing(stderr: bool) -> Iterator[None]:
-    """What is printed in this block meets a reader that has gone, or raises ScreenError."""
+    """In this block, printing to a reader that has gone is ignored, and any other failure raises ScreenError."""
     try:
         yield
     except BrokenPipeError:
@@ -92,7 +92,7 @@ def writing(stderr: bool) -> Iterator[None]:
 
 
 def to_nowhere(stderr: bool) -> None:
-    """What the stream still holds, and what comes, is dropped: Python flushes it once more at its end, and would complain."""
+    """Drops what the stream still holds and what comes later: Python flushes it once more at exit, which would fail."""
     with suppress(OSError):  # a stream of a test has no descriptor
         nowhere = os.open(os.devnull, os.O_WRONLY)
         os.dup2(nowhere, _stream(stderr).fileno())

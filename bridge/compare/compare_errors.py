@@ -1,4 +1,4 @@
-"""What a comparison cannot do, and how an exception of either language is described in a line or two."""
+"""Errors of a comparison, and how an exception of either language is described in a line or two."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ _OURS = ("at Bridge.", "at TorchSharp.", "at System.", "--- ", "at InvokeStub_")
 
 
 class CompareError(RuntimeError):
-    """What was asked for cannot be run. The message names the thing and says what to do."""
+    """The request cannot be run. The message names the thing and says what to do."""
 
 
 class TargetError(CompareError):
-    """A model cannot be had from its name."""
+    """A model cannot be found or made by its name."""
 
 
 class InputsError(CompareError):
@@ -37,7 +37,7 @@ def describe(error: BaseException) -> str:
     if isinstance(error, DotNetError):
         lines = (line.strip() for line in error.dotnet_stack.splitlines())
         own = [f"  {line}" for line in lines if line and not line.startswith(_OURS)][:FRAMES]
-        # Without a line of the user's, the message is our own and says all.
+        # Without a line of user code, the message is our own and says everything.
         return "\n".join([f"{error.dotnet_type}: {error.dotnet_message}", *own]) if own else error.dotnet_message
     if isinstance(error, SyntaxError) and error.filename:
         return f"{type(error).__name__}: {error.msg} ({Path(error.filename).name}, line {error.lineno})"

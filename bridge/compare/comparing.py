@@ -27,10 +27,10 @@ _STATISTICS = ("running_mean", "running_var")
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Comparison:
-    """What comparing the two runs gave.
+    """The result of comparing two runs.
 
     ``diff`` is of the traces; ``gradients`` (in the order of the backward pass) and ``buffers`` are the tensors that
-    differ besides. ``missing`` are lines on modules that appeared on one side only, ``bypassed`` on modules that were
+    differ as well. ``missing`` are lines on modules that appeared on one side only, ``bypassed`` on modules that were
     likely run by ``forward()``. ``tolerance`` would let all values pass; None when they pass as they are.
     ``nonfinite`` counts the NaN and infinite numbers of each trace.
     """
@@ -72,7 +72,7 @@ class Comparison:
         return f"Different: {left.calls} module calls in {left.runtime}, {right.calls} in {right.runtime}; {', '.join(parts)}."
 
     def explain(self) -> str:
-        """What differs first and why, in words; what is known besides; the tolerance that would pass."""
+        """What differs first and why, in words, further findings, and the tolerance that would pass."""
         lines = [] if self.diff.same else [self.diff.explain()]
         lines += _some(self.bypassed, "more module")
         lines += _some(self.missing, "more module")
@@ -131,7 +131,7 @@ def compare(
 ) -> Comparison:
     """Runs both models, and compares structure, values, buffers and (with ``backward``) gradients.
 
-    Weights stay as they are (:func:`bridge.compare.weight_sharing.share` gives both the same). ``step`` is called with what begins.
+    Weights are left unchanged (:func:`bridge.compare.weight_sharing.share` gives both the same). ``step`` is called with what begins.
     Raises InputsError, and RunError when a model cannot run.
     """
     given = inputs.bind(python)

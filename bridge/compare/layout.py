@@ -11,7 +11,7 @@ from bridge.output.plain import shown
 from bridge.trace import Event, Value
 from bridge.trace.diff import Diff, Difference
 
-#: How often something happened is written with this sign: a real one, not the letter.
+#: Written before how often something happened: the multiplication sign, not the letter x.
 TIMES: Final = "\N{MULTIPLICATION SIGN}"
 
 #: How a row is marked, by the kind of difference; a row without one is equal on both sides.
@@ -66,7 +66,7 @@ class Note:
 
 
 def notes(diff: Diff) -> list[Note]:
-    """All differences in words, structural ones first, each sort in row order, equal words once."""
+    """All differences in words, structural ones first, each sort in row order, each text once."""
     counts = Counter(difference.message for difference in (*diff.structural, *diff.numeric))
     first = {difference.message: difference for difference in reversed((*diff.structural, *diff.numeric))}
     return [Note(first[message], times) for message, times in counts.items()]

@@ -13,14 +13,14 @@ from bridge.runtimes.runtime import Runtime, runtime
 
 
 class Refused(ValueError):
-    """A program that PyTorch runs, but not to its end, not alike each time, or without a trace; the message says which."""
+    """PyTorch runs the program, but not to its end, not the same each time, or without a trace; the message says which."""
 
 
 def accept(path: Path, *, reference: Runtime | None = None) -> Program:
     """Runs the program in a file on PyTorch and writes its trace into the file, as ``expect``.
 
     ``reference`` is PyTorch. The file is left as it was when the program is not accepted. Raises ProgramError where the
-    program is none, Refused where its trace proves nothing, OSError.
+    file is not a program, Refused where its trace proves nothing, OSError.
     """
     program = load(path)
     accepted = replace(program, expect=_trace(program, reference or runtime("pytorch")))

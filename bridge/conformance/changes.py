@@ -18,7 +18,7 @@ _SAYS: Final = ("state", "passed", "total", "reason", "row", "first", "trace")
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """One thing that is otherwise than it was: ``was`` and ``now`` in words, empty where it was not there."""
+    """One thing that changed: ``was`` and ``now`` in words, empty where it did not exist."""
 
     kind: str
     name: str

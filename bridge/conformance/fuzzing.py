@@ -22,12 +22,12 @@ from bridge.runtimes.runtime import Runtime, runtime
 
 
 class Differs(AssertionError):
-    """A runtime did not do as PyTorch does; the message says where they first differ."""
+    """A runtime behaved differently from PyTorch; the message says where they first differ."""
 
 
 @dataclass
 class Score:
-    """What a run of random programs came to."""
+    """The result of a run of random programs."""
 
     programs: int = 0
     events: int = 0

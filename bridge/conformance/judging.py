@@ -2,7 +2,7 @@
 
 Rules, all of them strict: a must-clause without a passing program on each of its runtimes fails, a run that executed nothing fails,
 what was skipped without a reason fails, and so does a variant in which a full run ran nothing, a difference that the ledger does not list,
-and a listed one that no longer happens. One thing is reported and not judged: what a PyTorch newer than any that was tested does otherwise.
+and a listed one that no longer happens. One thing is reported but not judged: what a PyTorch newer than any tested one does differently.
 """
 
 from __future__ import annotations
@@ -271,7 +271,7 @@ def _reached(row: Divergence, item: Outcome, version: str) -> bool:
 
 
 def _agreed(runs: Runs) -> frozenset[str]:
-    """The programs that PyTorch itself did as they expect."""
+    """The programs for which PyTorch itself left the expected trace."""
     return frozenset(
         ran.program.name
         for ran in runs.ran

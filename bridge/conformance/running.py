@@ -1,4 +1,4 @@
-"""Runs programs on runtimes: what each left, or why it was not asked."""
+"""Runs programs on runtimes: the trace that each left, or why it was not run."""
 
 from __future__ import annotations
 

@@ -73,7 +73,7 @@ def _clause(path: Path, data: Mapping[str, Any], letter: str, defaults: tuple[st
         raise ContractError(path, f"the kind '{kind}' is not one of {', '.join(KINDS)}", id)
     runtimes = _runtimes(path, data["runtimes"], defaults, id) if "runtimes" in data else defaults
     reason = _text(path, data, "reason", id) if "reason" in data else ""
-    # Both ways: a runtime is left out for a stated reason only, and no reason outlives what it was for.
+    # Both ways: a runtime is left out for a stated reason only, and no reason remains when none is left out.
     if (runtimes == defaults) != (not reason):
         raise ContractError(path, "it needs a 'reason' if, and only if, it leaves a runtime of its chapter out", id)
     note = _text(path, data, "note", id) if "note" in data else ""
@@ -105,7 +105,7 @@ def _keys(
 
 
 def _text(path: Path, data: Mapping[str, Any], key: str, id: str = "") -> str:
-    """A value as one line: where the file breaks its lines says nothing."""
+    """A value as one line: line breaks in the file have no meaning."""
     value = data.get(key)
     if not isinstance(value, str) or not value.strip():
         raise ContractError(path, f"'{key}' must be a non-empty string", id)

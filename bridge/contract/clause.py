@@ -11,7 +11,7 @@ from typing import Final
 
 from bridge.contract.versions import holds, release
 
-#: What a clause can be: demanded of every runtime that it names; how it is done, or free; not to be relied on.
+#: The kinds of clauses: required of every runtime that it names; how PyTorch does it, or free; not to be relied on.
 KINDS: Final = ("must", "may", "undefined")
 
 #: The runtimes that clauses are tested on, the smallest first: ``hooks`` is Bridge.Hooks alone, with integers; ``model`` the pure-Python
@@ -20,7 +20,7 @@ RUNTIMES: Final = ("hooks", "model", "pytorch", "dotnet")
 
 
 class ContractError(ValueError):
-    """A file of the contract says what it may not; ``path`` and ``clause`` (an id, or "") say where."""
+    """A file of the contract has an invalid entry; ``path`` and ``clause`` (an id, or "") say where."""
 
     def __init__(self, path: str | Path, message: str, clause: str = "") -> None:
         super().__init__(f"{path}" + (f", clause {clause}" if clause else "") + f": {message}")
@@ -81,7 +81,7 @@ class Chapter:
 class Contract:
     """All chapters in reading order. ``contract["A-3"]`` is a clause; iterating gives every clause in reading order.
 
-    ``tested`` is the newest PyTorch that the programs were run on; "" where nobody says.
+    ``tested`` is the newest PyTorch that the programs were run on; "" if unknown.
     """
 
     version: str

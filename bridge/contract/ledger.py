@@ -34,7 +34,7 @@ class Divergence:
     that of its PyTorch, ``devices`` patterns of those it happens on (empty: all), ``programs`` patterns of the programs that show it,
     ``NAME`` or ``NAME@VARIANT``.
 
-    ``sign`` and ``variants`` tell the divergence in programs that no row can list (:mod:`bridge.conformance.explaining`).
+    ``sign`` and ``variants`` identify the divergence in programs that no row can list (:mod:`bridge.conformance.explaining`).
 
     At the first difference the trace has ``got`` where the contract wants ``expected``: patterns, event for event, of which each holds the
     fields that count, and with ``times = "any"`` means any number of such events. Then the trace ends, or with ``goes_on`` is as
@@ -61,7 +61,7 @@ class Divergence:
     test: str = ""
 
     def applies(self, runtime: str, version: str, device: str) -> bool:
-        """Whether the row speaks of this runtime, version and device."""
+        """Whether the row applies to this runtime, version and device."""
         return (
             self.kind == "contract"
             and runtime == self.runtime
@@ -70,13 +70,13 @@ class Divergence:
         )
 
     def covers(self, version: str) -> bool:
-        """Whether the row speaks of a runtime of this version, such as ``.NET 10.0.12, PyTorch 2.13.0+cpu``."""
+        """Whether the row applies to a runtime of this version, such as ``.NET 10.0.12, PyTorch 2.13.0+cpu``."""
         torch = version.partition("PyTorch ")[2]
         return within(version, self.versions) and (not self.torch or (bool(torch) and within(torch, self.torch)))
 
     @property
     def about(self) -> str:
-        """The versions that it speaks of, in words; "" for all."""
+        """The versions that it applies to, in words; "" for all."""
         return ", ".join(filter(None, (self.versions, f"PyTorch {self.torch}" if self.torch else "")))
 
     def lists(self, program: str, variant: str = "") -> bool:

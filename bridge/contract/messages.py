@@ -1,4 +1,4 @@
-"""Match keys: what an exception or a warning is known by, whichever runtime worded it. Data: ``contract/messages.toml``."""
+"""Match keys: how an exception or a warning is recognized, whichever runtime worded it. Data: ``contract/messages.toml``."""
 
 from __future__ import annotations
 

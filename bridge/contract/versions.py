@@ -25,7 +25,7 @@ def release(text: str) -> Version:
 
 
 def within(version: str, bounds: str) -> bool:
-    """Whether a version keeps all ``bounds``; "" is every version, of whatever text. Raises ValueError for bounds that are none."""
+    """Whether a version keeps all ``bounds``; "" is every version, of whatever text. Raises ValueError for invalid bounds."""
     try:
         wanted = SpecifierSet(bounds)
     except InvalidSpecifier:

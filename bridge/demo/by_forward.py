@@ -1,4 +1,4 @@
-"""The trap that every TorchSharp user steps into: forward() runs a module, but none of its hooks (C-3)."""
+"""A common trap for TorchSharp users: forward() runs a module, but none of its hooks (C-3)."""
 
 from __future__ import annotations
 

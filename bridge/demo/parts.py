@@ -47,7 +47,7 @@ def gather() -> Parts:
 def astronaut() -> np.ndarray:
     """The picture that scikit-image carries: Eileen Collins (NASA, public domain), uint8 [512, 512, 3] RGB."""
     try:
-        import_module("PIL")  # draws the result later; better missed now than after the run
+        import_module("PIL")  # draws the result later; if it is missing, fail before the run
         pictures = import_module("skimage.data")
     except ImportError as error:
         raise CannotRun(

@@ -46,12 +46,12 @@ def _call(id: int, *arguments: Any) -> Any:
 
 
 def _call_with_tensor(id: int, tensor: torch.Tensor) -> Any:
-    """The same for one tensor, which most calls are, while calls are not nested deep."""
+    """The same for a single tensor, the most common call, while calls are not deeply nested."""
     return by_id(id).target()(tensor)
 
 
 def _check_depth() -> None:
-    """Raises RecursionError while there are frames left to tell it: near the limit ctypes cannot even convert an argument."""
+    """Raises RecursionError while there are frames left to report it: near the limit ctypes cannot even convert an argument."""
     try:
         sys._getframe(int(sys.getrecursionlimit() * _SHARE))
     except ValueError:

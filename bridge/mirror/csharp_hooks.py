@@ -29,7 +29,7 @@ class DotNetHook:
         weakref.finalize(self, _forget, host, number).atexit = False
 
     def __call__(self, module: torch.nn.Module, args: tuple[Any, ...], *rest: Any) -> Any:
-        """``rest`` is what PyTorch gives besides: kwargs, not so once the hook was removed in its own phase (D-2), and the result."""
+        """``rest`` is what else PyTorch passes: kwargs, unless the hook was removed in its own phase (D-2), and the result."""
         kwargs = rest[0] if len(rest) > self._forward else None
         # A copied module has the hook too, and the hook sees the copy (I-1).
         link = vars(module).get("_link")
@@ -56,7 +56,7 @@ def entry(hook: DotNetHook) -> Any:
 
 
 def _forget(host: Host, number: int) -> None:
-    # Looked up now: in a forked child this does nothing. Were it to run there, .NET might compile code into memory that the parent shares.
+    # Looked up now: in a forked child this does nothing. If it ran there, .NET might compile code into memory that the parent shares.
     host.exports.forget_hook(number)
 
 

@@ -1,4 +1,4 @@
-"""Finds a module that contains itself: PyTorch's walks of such a model (``eval``, ``to``, ``state_dict``) would not end."""
+"""Finds a module that contains itself: ``eval``, ``to`` and ``state_dict`` of such a model would not end."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ N = TypeVar("N", bound=Hashable)
 
 
 def cycle(root: N, children: Callable[[N], Iterable[tuple[str, N]]]) -> str | None:
-    """What is wrong, in a sentence without its subject and full stop; None for a tree, in which a module may come twice side by side.
+    """What is wrong, in a sentence without its subject and full stop; None for a tree, in which a module may occur twice side by side.
 
     ``children`` gives the names and children of a module; modules are compared as the keys of a dictionary are.
     """

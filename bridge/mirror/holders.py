@@ -1,6 +1,6 @@
-"""Mirrors of .NET's collections: they are indexed and walked as PyTorch's are.
+"""Mirrors of .NET's collections: they are indexed and iterated as PyTorch's are.
 
-What an item is replaced by runs in its place in .NET too. Nothing can be added or removed here: .NET walks its own collection,
+A replacement of an item runs in its place in .NET too. Nothing can be added or removed here: .NET iterates its own collection,
 and would never call what was added (so there is no ``append``, and a new key is refused).
 """
 

@@ -56,7 +56,7 @@ class Link:
         """The module that a call of this one reaches now: its mirror, or what was put in its place.
 
         Found anew only when the epoch has moved. Raises AttributeError when the module was deleted from its parent, and RuntimeError
-        when it hangs in several places and was replaced in some of them only: in .NET it is one object, so that cannot be had.
+        when it hangs in several places and was replaced in some of them only: in .NET it is one object, so this is impossible.
         """
         epoch, seen = self._seen
         if epoch == watching.epoch():
@@ -92,7 +92,7 @@ class Link:
         mirror = self.mirror()
         try:
             target = self.target()
-            # A forward that was assigned on the instance is Python's, so a bare call must come here too (C-2).
+            # A forward assigned on the instance is Python's, so a bare call must come here too (C-2).
             replaced = target is not mirror or "forward" in target.__dict__
         except (AttributeError, RuntimeError, ReferenceError):
             replaced = True  # so that a call comes here and is informed

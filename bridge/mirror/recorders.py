@@ -7,13 +7,13 @@ from collections.abc import Callable
 from contextlib import ExitStack
 from types import FrameType
 
-#: One function a recording under way: called before each forward with the frame that runs it, it gives what is to be called behind it,
+#: One function a recording under way: called before each forward with the frame that runs it, it returns what to call afterwards,
 #: or None.
 around: list[Callable[[FrameType], Callable[[], object] | None]] = []
 
 
 def begun() -> ExitStack | None:
-    """Tells all recordings that the caller's forward begins; what is to be closed at its end, if anything is."""
+    """Tells all recordings that the caller's forward begins; returns what to close at its end, if anything."""
     frame = sys._getframe(2)
     stack = None
     for begin in tuple(around):

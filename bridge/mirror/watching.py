@@ -1,7 +1,7 @@
 """How .NET learns of writes in Python without a call for each.
 
-- *Is anybody listening?* .NET reads the entry counts of the hook dictionaries from memory, so every write counts at once. Which the
-  global ones are it looks up whenever Python hands control to C#, since PyTorch's own tests rebind them.
+- *Is anybody listening?* .NET reads the entry counts of the hook dictionaries from memory, so every write counts at once. It looks up
+  which the global ones are whenever Python hands control to C#, since PyTorch's own tests rebind them.
 - *Is it still the same dictionary, parameter, child?* Whatever may rebind one advances the epoch, a word that .NET compares before
   each use; a link of another epoch asks anew.
 """
@@ -20,7 +20,7 @@ from bridge.clr import Host
 OWN = ("_forward_pre_hooks", "_forward_hooks", "_backward_pre_hooks", "_backward_hooks")
 GLOBAL = ("_global_forward_pre_hooks", "_global_forward_hooks", "_global_backward_pre_hooks", "_global_backward_hooks")
 
-# Before .NET runs there is nobody to tell.
+# Before .NET runs, nothing needs the epoch.
 _epoch = ctypes.c_int64()
 _numbers = itertools.count(1)
 
@@ -36,7 +36,7 @@ def epoch() -> int:
 
 
 def begin(host: Host) -> None:
-    """.NET runs: share the epoch, tell where the global dictionaries are found (G-3)."""
+    """.NET runs: shares the epoch, and where the global dictionaries are found (G-3)."""
     global _epoch
     _epoch = ctypes.c_int64.from_address(host.exports.watch(vars(module_globals), *GLOBAL))
     advance()

@@ -21,7 +21,7 @@ _SUFFIX = ".part"
 
 
 class OutputError(Exception):
-    """A file that cannot be written; the message names it, and is meant for the user."""
+    """A file cannot be written; the message names it, and is meant for the user."""
 
 
 @contextmanager
@@ -93,7 +93,7 @@ def remove_left(target: Path) -> None:
 def replaceable(path: Path) -> Path:
     """The file that ``path`` names, links followed.
 
-    Raises OSError for a folder, and for a device or a pipe: a file put in its place would be the end of ``/dev/null``.
+    Raises OSError for a folder, and for a device or a pipe: a file put in its place would destroy ``/dev/null``.
     """
     target = Path(os.path.realpath(path))
     if target.is_dir():
@@ -110,7 +110,7 @@ def _begun(target: Path) -> tuple[int, Path]:
         made = Path(name)
         if fcntl is None:
             return handle, made
-        with suppress(OSError):  # no locks on this file system, or removed as left in this very moment
+        with suppress(OSError):  # no locks on this file system, or it was removed as a leftover just now
             fcntl.flock(handle, fcntl.LOCK_SH)
         if made.exists():
             return handle, made

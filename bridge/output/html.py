@@ -1,6 +1,6 @@
 """What every self-contained HTML page shares: its parts, its content policy, its escaping.
 
-A page asks for nothing from outside. Its own script and style are the only ones that its policy lets run, named by their digests; what
+A page loads nothing from outside. Its own script and style are the only ones that its policy lets run, named by their digests; what
 comes from elsewhere is escaped text, or a string inside a data block that the script sets as text (the policy forbids it to do otherwise).
 """
 

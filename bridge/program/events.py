@@ -55,7 +55,7 @@ def first_difference(expected: Sequence[Event], got: Sequence[Event]) -> FirstDi
 
 
 def aligned(expected: Sequence[Event], got: Sequence[Event]) -> tuple[tuple[Event | None, Event | None], ...]:
-    """Both traces in their own orders, equal events opposite each other; None opposite what one of them lacks.
+    """Both traces in their own orders, equal events side by side; None beside what one of them lacks.
 
     Up to the first difference the n-th event is aligned with the n-th. Events that differ share a row where there are as many on each side.
     """
@@ -100,7 +100,7 @@ def describe(event: Event) -> str:
 
 
 def lines(trace: Iterable[Event]) -> list[str]:
-    """A trace in words, an event a line; what a thread did is indented below it."""
+    """A trace in words, one event per line; what a thread did is indented below it."""
     found = []
     for event in trace:
         if event["event"] == "thread":

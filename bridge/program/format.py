@@ -3,7 +3,7 @@
 What the words mean is in ``docs/programs.md``; the format is ``contract/program.schema.json``.
 
 Steps, nodes and values stay JSON. A class for each (some forty words, with their optional fields) would say the schema a second time:
-C# reads the same JSON, the schema is what refuses a program, and a step is looked at once, by the method that bears its name.
+C# reads the same JSON, the schema is what refuses a program, and a step is read once, by the method of its name.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class Program:
     until: str | None = None
 
     def to_json(self) -> dict[str, Json]:
-        """The program as its file has it."""
+        """The program as in its file."""
         found: dict[str, Json] = {"name": self.name, "clauses": list(self.clauses), "about": self.about}
         if self.identity:
             found["identity"] = True
@@ -99,7 +99,7 @@ def corpus() -> tuple[Program, ...]:
 
 
 def corpus_files() -> list[Path]:
-    """The files of :func:`corpus`, one a program, a folder a chapter."""
+    """The files of :func:`corpus`, one per program, one folder per chapter."""
     return sorted(_CORPUS.rglob("*.json"))
 
 
@@ -151,7 +151,7 @@ def registrations(program: Program) -> Iterator[Mapping[str, Json]]:
 
 
 def words(program: Program) -> frozenset[str]:
-    """What a runtime must know to run a program.
+    """What a runtime must support to run a program.
 
     ``step:call``, ``node:leaf``, ``hook:pre``, ``action:add``, ``value:tuple``, ``option:always_call`` (of a registration),
     ``read:grad`` (by step or action), and the flags ``global``, ``kwargs`` (of a call), ``parameters``, ``identity``, ``threads`` (several

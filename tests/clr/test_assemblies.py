@@ -40,7 +40,7 @@ def test_a_wrong_variable_is_an_error(checkout: Path, tmp_path: Path) -> None:
         folder({"BRIDGE_ASSEMBLIES": str(asked)}, package=checkout / "bridge")
 
 
-def test_a_whole_build_of_the_checkout_is_preferred(checkout: Path) -> None:
+def test_a_complete_build_of_the_checkout_is_preferred(checkout: Path) -> None:
     shipped = fill(checkout / "bridge" / "_dotnet")
     assert folder({}, package=checkout / "bridge") == (shipped, "package")
     built = fill(checkout / "dotnet" / "artifacts" / "bridge")

@@ -92,7 +92,7 @@ def test_what_does_not_serve_is_passed_over_and_named(tmp_path: Path) -> None:
 def test_another_architecture_is_named(tmp_path: Path) -> None:
     ours = locate.elf_machine(Path(sys.executable).resolve())
     if ours is None:
-        pytest.skip("this Python is no ELF file: the architecture cannot be told")
+        pytest.skip("this Python is not an ELF file: the architecture is unknown")
     number, name = (62, "x64") if ours == "arm64" else (183, "arm64")
     other = install(tmp_path / "other", "10.0.1", machine=number)
     with pytest.raises(DotNetNotFound, match=f"built for {name} and this Python for {ours}"):

@@ -16,7 +16,7 @@ CODES = set("TIFBNSDVLMGX")
 
 
 def fields(operator: str) -> list[str]:
-    """What stands behind the name: number of results, then the arguments."""
+    """What follows the name: the number of results, then the arguments."""
     line = schemas.text([operator])
     name, *rest = line.split("\t")
     assert name == operator

@@ -164,7 +164,7 @@ def test_a_type_that_cannot_be_made(
 
 
 def test_a_module_that_registers_nothing_and_forgot_nothing(against: Compare, ports: Path) -> None:
-    """A field for a tensor that is no buffer."""
+    """A field for a tensor that is not a buffer."""
     done = against(f"{ports}:Ports.Remembering")
     assert done.exit_code == 0, done.output
 

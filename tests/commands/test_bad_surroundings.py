@@ -42,7 +42,7 @@ def test_an_option_that_means_nothing(
 
 
 def test_the_largest_seed(command: Compare, tmp_path: Path) -> None:
-    """It stands in the header, and is read again."""
+    """It is in the header, and is read back."""
     for name in ("a", "b"):
         done = command(
             "trace", "--python", "torch.nn:Linear(2, 2)", "--shape", "1,2", "--seed", 2**64 - 1, "-o", tmp_path / name
@@ -57,7 +57,7 @@ def test_no_cuda_device(refused: Refused, compare: Compare) -> None:
     refused(compare("Net", "Net", "--device", "cuda"), "no CUDA device is available: torch")
 
 
-def test_an_output_that_cannot_be_written_is_told_before_the_work(
+def test_an_output_that_cannot_be_written_is_reported_before_the_work(
     refused: Refused, compare: Compare, tmp_path: Path
 ) -> None:
     (tmp_path / "file").write_text("")
@@ -72,7 +72,7 @@ def test_an_output_that_cannot_be_written_is_told_before_the_work(
 
 @pytest.mark.skipif(os.name != "posix", reason="a named pipe is POSIX's")
 def test_a_device_is_not_replaced_by_a_file(refused: Refused, command: Compare, tmp_path: Path) -> None:
-    """A named pipe stands for ``/dev/null``, which root may replace: then every program on the machine suffers."""
+    """A named pipe represents ``/dev/null``, which root could replace, to the harm of every program on the machine."""
     os.mkfifo(tmp_path / "pipe")
     record = ("trace", "--python", "torch.nn:ReLU", "--shape", "1")
     done = command(*record, "-o", tmp_path / "pipe")
@@ -86,7 +86,7 @@ def test_a_device_is_not_replaced_by_a_file(refused: Refused, command: Compare, 
 def test_a_disk_that_is_full_half_way_leaves_no_half_file(
     run_snippet: Callable[..., Any], ports: Path, tmp_path: Path
 ) -> None:
-    """The limit on the size of a file stands for the full disk: the write fails in the middle of the page.
+    """The limit on the size of a file represents a full disk: the write fails in the middle of the page.
 
     .NET would count its own memory for code as a file, so that is switched off.
     """

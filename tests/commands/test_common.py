@@ -62,7 +62,7 @@ def test_a_terminal_sees_progress_and_both_traces(color: bool) -> None:
 
 
 def test_an_error_that_nobody_foresaw_is_not_hidden() -> None:
-    """Only errors whose message is for the user are told in a line. 2 all the same: 1 would say that something differs."""
+    """Only errors whose message is for the user are reported in one line. The code is still 2: 1 would say that something differs."""
 
     @click.command()
     @click.option("--kind")

@@ -24,7 +24,7 @@ def test_a_right_port_is_the_same_to_the_last_bit(compare: Compare) -> None:
     )
 
 
-def test_another_momentum_is_told_in_train_mode(compare: Compare) -> None:
+def test_another_momentum_is_reported_in_train_mode(compare: Compare) -> None:
     """Nothing but the running statistics differs, and only after the run."""
     done = compare("Net", "Net(0.2)", "--train")
     assert done.exit_code == 1
@@ -51,7 +51,7 @@ def test_the_fix_is_in_the_language_of_the_side_that_needs_it(compare: Compare) 
     assert "Write block(x)." in done.stdout
 
 
-def test_what_both_sides_bypass_is_the_same_and_told(compare: Compare) -> None:
+def test_what_both_sides_bypass_is_the_same_and_reported(compare: Compare) -> None:
     done = compare("Bypassing", "Bypassing")
     assert done.exit_code == 0
     assert "block was never called in pytorch" in done.stdout
@@ -72,7 +72,7 @@ def test_a_module_that_never_appears_on_one_side(compare: Compare) -> None:
 
 
 @pytest.mark.parametrize("option", ["atol", "rtol"])
-def test_the_tolerance_that_is_told_passes_and_a_smaller_one_does_not(compare: Compare, option: str) -> None:
+def test_the_suggested_tolerance_passes_and_a_smaller_one_does_not(compare: Compare, option: str) -> None:
     first = compare("Block", 'Block("scaled")', "--backward", shape="2,4,8,8")
     assert first.exit_code == 1
     assert "the root: result differs by up to" in first.stdout

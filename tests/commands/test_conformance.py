@@ -85,7 +85,7 @@ def test_what_cannot_run_ends_with_2(command: Command, arguments: tuple[str, ...
     assert message in result.output
 
 
-def test_a_folder_that_cannot_be_made_is_told_before_the_work(command: Command, tmp_path: Path) -> None:
+def test_a_folder_that_cannot_be_made_is_reported_before_the_work(command: Command, tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     result = command("conformance", "--runtime", "pytorch", "--filter", "O-1", "--report", tmp_path / "file" / "new")
     assert result.exit_code == 2

@@ -16,7 +16,7 @@ Command = Callable[..., Result]
 
 @pytest.fixture
 def silent(monkeypatch: pytest.MonkeyPatch) -> None:
-    """In the model's place stands a runtime that leaves no events."""
+    """A runtime that leaves no events replaces the model."""
     monkeypatch.setitem(RUNTIMES, "model", "silent_runtime")  # type: ignore[arg-type]
 
 

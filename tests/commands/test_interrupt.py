@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-#: Told apart from the sleep of any other run of these tests.
+#: Distinct from the sleep of any other run of these tests.
 _LONG = f"9000.{os.getpid()}"
 COMPARE = Path(__file__).parents[1] / "compare"
 SNIPPETS = Path(__file__).with_name("snippets")

@@ -157,7 +157,7 @@ def test_a_trace_that_cannot_be_written(command: Command, tmp_path: Path) -> Non
         ("TYPES", "field 'call'"),
     ],
 )
-def test_a_file_that_is_no_whole_trace(command: Command, tmp_path: Path, content: str | None, words: str) -> None:
+def test_a_file_that_is_not_a_complete_trace(command: Command, tmp_path: Path, content: str | None, words: str) -> None:
     good, bad = tmp_path / "good.jsonl", tmp_path / "bad.jsonl"
     assert command("trace", "--python", "torch.nn:ReLU", "-o", good, "--shape", "1").exit_code == 0
     lines = good.read_text().splitlines(keepends=True)

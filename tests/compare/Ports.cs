@@ -110,7 +110,7 @@ public sealed class Forgetful : Module<Tensor, Tensor>
     public override Tensor forward(Tensor input) => child.call(input);
 }
 
-/// <summary>Holds a tensor of its own that is no buffer, and has no children: nothing was forgotten.</summary>
+/// <summary>Has a tensor that is not a buffer, and no children: nothing was forgotten.</summary>
 public sealed class Remembering : Module<Tensor, Tensor>
 {
     private Tensor? last;

@@ -50,7 +50,7 @@ def test_containers_that_never_ran_and_the_root() -> None:
     ]
 
 
-def test_first_differences_of_each_kind_are_told(make: Make) -> None:
+def test_first_differences_of_each_kind_are_listed(make: Make) -> None:
     found = diff(make("pytorch"), make("dotnet", bypass="pool1", wrong="conv2"))
     known = by_path(found)
     assert {path: module.first for path, module in known.items() if module.first} == {

@@ -1,4 +1,4 @@
-"""bridge.compare.pagedata: two outlines as columns, each string once, and JSON that may stand inside a script element."""
+"""bridge.compare.pagedata: two outlines as columns, each string once, and JSON that is safe inside a script element."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ def drawn(*gaps: float, out: float = math.inf) -> Plot:
 
 
 @pytest.mark.parametrize("gaps", [[], [0.0], [0.0, 0.0]])
-def test_nothing_that_differs_is_no_plot(gaps: list[float]) -> None:
+def test_without_differences_there_is_no_plot(gaps: list[float]) -> None:
     assert plot([Module("m", "m", 0, gap=Gap(gap, gap)) for gap in gaps]) is None
     assert plot([Module("m", "m", 0)]) is None
 

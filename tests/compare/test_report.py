@@ -1,4 +1,4 @@
-"""bridge.compare.report: one page that stands alone, holds everything as text, and is written at once or not at all.
+"""bridge.compare.report: one self-contained page that holds everything as text and is written at once or not at all.
 
 What its script draws is tested in test_report_browser.py.
 """
@@ -41,7 +41,7 @@ def png() -> bytes:
 
 
 class Page(HTMLParser):
-    """A parsed page: its tags with attributes, its text, and what stands in its style and script elements."""
+    """A parsed page: its tags with attributes, its text, and the content of its style and script elements."""
 
     VOID = ("meta", "img", "link", "br", "hr", "input")
     CLOSED = ("line", "circle")  # SVG elements that end in their own tag

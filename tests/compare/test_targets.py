@@ -75,7 +75,7 @@ class Cyclic(torch.nn.Module):
 
 
 class Shared(torch.nn.Module):
-    """One module at two places, which is no cycle."""
+    """One module at two places, which is not a cycle."""
 
     def __init__(self) -> None:
         super().__init__()

@@ -32,7 +32,7 @@ def _trace(runtime: str, *numbers: float) -> Trace:
 
 
 @pytest.mark.parametrize("seed", range(20))
-def test_the_told_tolerance_passes_and_one_percent_less_does_not(seed: int) -> None:
+def test_the_suggested_tolerance_passes_and_one_percent_less_does_not(seed: int) -> None:
     random = np.random.default_rng(seed)
     x = random.normal(size=50) * 10.0 ** random.integers(-8, 8)
     y = x * (1 + random.normal(size=50) * 1e-5)

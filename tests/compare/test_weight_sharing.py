@@ -52,7 +52,7 @@ def test_every_misfit_is_listed_and_nothing_is_loaded() -> None:
     assert all(bool((value == 1).all()) for model in (target, other) for value in state(model).values())
 
 
-def test_a_lazy_module_is_no_crash() -> None:
+def test_a_lazy_module_does_not_crash() -> None:
     assert misfits({"weight": torch.zeros(1), "bias": torch.zeros(1)}, nn.LazyLinear(2), "file", "pytorch") == [
         "weight: shape [1] in file, not known yet (a lazy module: run it once first) in pytorch",
         "bias: shape [1] in file, not known yet (a lazy module: run it once first) in pytorch",

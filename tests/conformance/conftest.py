@@ -38,7 +38,7 @@ def _program(name: str, *clauses: str, **changes: object) -> Program:
 
 @dataclass
 class Wrong:
-    """Leaves the traces that it is told to leave, by program and variant; else PyTorch's."""
+    """Leaves the given traces, by program and variant, and otherwise PyTorch's."""
 
     traces: Mapping[str, Mapping[str, Events]] = field(default_factory=dict)
     lacks: Mapping[str, str] = field(default_factory=dict)
@@ -60,7 +60,7 @@ class Wrong:
 
 @pytest.fixture
 def wrong() -> type[Wrong]:
-    """A runtime that is wrong as it is told: ``wrong({program: {variant: trace}}, lacks=…, devices=…, breaks=…)``."""
+    """A runtime that is wrong in the given way: ``wrong({program: {variant: trace}}, lacks=…, devices=…, breaks=…)``."""
     return Wrong
 
 

@@ -75,7 +75,7 @@ def test_a_program_that_proves_nothing_is_refused(tmp_path: Path, steps: list[An
     assert path.read_text(encoding="utf-8") == before
 
 
-def test_a_file_that_is_no_program_is_refused(tmp_path: Path) -> None:
+def test_a_file_that_is_not_a_program_is_refused(tmp_path: Path) -> None:
     with pytest.raises(ProgramError, match=r"^O-1-example\.json \(O-1-example\): at steps"):
         accept(written(tmp_path, {"do": "jump"}))
 

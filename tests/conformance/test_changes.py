@@ -24,7 +24,7 @@ def test_equal_verdicts_have_no_changes(judged: Judged, wrong: Any, tmp_path: Pa
     assert changes(report(tmp_path, judged(wrong())), report(tmp_path, judged(wrong()))) == ()
 
 
-def test_what_broke_is_told_in_cells_and_programs(judged: Judged, wrong: Any, tmp_path: Path) -> None:
+def test_what_broke_is_listed_in_cells_and_programs(judged: Judged, wrong: Any, tmp_path: Path) -> None:
     old, new = report(tmp_path, judged(wrong())), report(tmp_path, judged(wrong({"O-2-a": {"": [RAISED]}})))
     found = changes(old, new)
     assert [str(one) for one in found] == [
@@ -40,7 +40,7 @@ def test_another_wrong_trace_is_a_change(judged: Judged, wrong: Any, tmp_path: P
     assert [(one.kind, one.name, one.worse) for one in changes(old, new)] == [("program", "O-2-a wrong cpu", False)]
 
 
-def test_what_is_gone_and_what_is_new_is_told(judged: Judged, wrong: Any, programs: Any, tmp_path: Path) -> None:
+def test_what_is_gone_and_what_is_new_is_listed(judged: Judged, wrong: Any, programs: Any, tmp_path: Path) -> None:
     old, new = (
         report(tmp_path, judged(wrong(), programs=programs[1:])),
         report(tmp_path, judged(wrong(), programs=programs[:3])),

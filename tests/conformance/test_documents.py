@@ -17,7 +17,7 @@ def test_the_pages_are_not_stale(tools: Callable[[str], Any]) -> None:
         assert path.read_text(encoding="utf-8") == text, f"{path.name} is stale: make contract"
 
 
-def test_every_clause_stands_in_the_page_with_its_text(tools: Callable[[str], Any]) -> None:
+def test_every_clause_is_in_the_page_with_its_text(tools: Callable[[str], Any]) -> None:
     page = next(text for path, text in tools("contract").pages().items() if path.name == "contract.md")
     for clause in contracts.load():
         assert f"**{clause.id}** · {clause.kind}" in page
@@ -35,7 +35,7 @@ def test_the_example_that_a_clause_names_is_the_one_shown(tools: Callable[[str],
         )
 
 
-def test_every_row_stands_in_the_page() -> None:
+def test_every_row_is_in_the_page() -> None:
     page = divergences_page(ledger())
     for row in ledger():
         assert f"| {row.id} |" in page

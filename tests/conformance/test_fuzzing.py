@@ -99,13 +99,13 @@ def test_true_is_not_one() -> None:
     assert "expected read" in score.difference
 
 
-def test_a_runtime_that_breaks_is_told_with_the_program() -> None:
+def test_a_runtime_that_breaks_is_reported_with_the_program() -> None:
     score = fuzz(20, 1, [Changed(_broken)], ())
     assert score.failure is not None
     assert score.difference == "wrong: LookupError: out of order"
 
 
-def test_a_difference_that_does_not_come_again_is_told_all_the_same() -> None:
+def test_a_difference_that_does_not_come_again_is_still_reported() -> None:
     once = iter([True])
     score = fuzz(20, 1, [Changed(lambda events: [] if next(once, False) else events)], ())
     assert score.failure is not None

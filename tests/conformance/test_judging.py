@@ -66,9 +66,9 @@ def test_a_must_clause_whose_programs_the_runtime_cannot_run_fails_with_the_reas
     judged: Judged, wrong: Any, program: Any
 ) -> None:
     some = (program("O-1-a", "O-1"), program("O-2-a", "O-2"), program("P-1-a", "P-1", identity=True))
-    found = judged(wrong(lacks={"identity": "numbers are no objects"}), programs=some)
+    found = judged(wrong(lacks={"identity": "numbers are not objects"}), programs=some)
     assert cell(found, "P-1").state == FAIL
-    assert "numbers are no objects" in cell(found, "P-1").reason
+    assert "numbers are not objects" in cell(found, "P-1").reason
 
 
 def test_a_clause_that_a_runtime_is_not_asked_for_is_not_applicable(
@@ -78,8 +78,11 @@ def test_a_clause_that_a_runtime_is_not_asked_for_is_not_applicable(
     other = replace(chapter.clauses[0], runtimes=("pytorch",), reason="No kwargs there.")
     changed = replace(contract, chapters=(contract.chapters[0], replace(chapter, clauses=(other,))))
     some = (program("O-1-a", "O-1"), program("O-2-a", "O-2"), program("P-1-a", "P-1", identity=True))
-    found = judged(wrong(lacks={"identity": "numbers are no objects"}), contract=changed, programs=some)
-    assert (cell(found, "P-1").state, cell(found, "P-1").reason) == (NOT_APPLICABLE, "identity: numbers are no objects")
+    found = judged(wrong(lacks={"identity": "numbers are not objects"}), contract=changed, programs=some)
+    assert (cell(found, "P-1").state, cell(found, "P-1").reason) == (
+        NOT_APPLICABLE,
+        "identity: numbers are not objects",
+    )
     without = judged(wrong(), contract=changed, programs=some[:2])
     assert (cell(without, "P-1").state, cell(without, "P-1").reason) == (NOT_APPLICABLE, "No kwargs there.")
     assert found.passed

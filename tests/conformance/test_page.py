@@ -1,4 +1,4 @@
-"""bridge.conformance.page: what stands in the page, and that nothing in it can become markup."""
+"""bridge.conformance.page: what the page contains, and that nothing in it can become markup."""
 
 from __future__ import annotations
 

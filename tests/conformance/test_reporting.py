@@ -1,4 +1,4 @@
-"""bridge.conformance.reporting: what is written is read back whole, or refused."""
+"""bridge.conformance.reporting: what is written is read back completely, or refused."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def test_a_report_is_read_as_it_was_written(report: Path) -> None:
         "got": RAISED,
     }
     assert failing["trace"] == [RAISED]
-    assert "trace" not in found.programs[0], "a trace that is as expected stands in the program"
+    assert "trace" not in found.programs[0], "a trace that is as expected is in the program"
     assert found.footer["programs"] == {
         "pass": 3,
         "fail": 1,
@@ -80,9 +80,7 @@ def test_problems_are_in_the_report(judged: Judged, tmp_path: Path) -> None:
         (lambda lines: [lines[0], "[" * 100_000 + "\n", *lines[2:]], "line 2: invalid JSON"),
     ],
 )
-def test_a_report_that_is_not_whole_is_refused(
-    report: Path, change: Callable[[list[str]], list[str]], message: str
-) -> None:
+def test_an_incomplete_report_is_refused(report: Path, change: Callable[[list[str]], list[str]], message: str) -> None:
     lines = report.read_text(encoding="utf-8").splitlines(keepends=True)
     report.write_text("".join(change(lines)), encoding="utf-8")
     with pytest.raises(ReportError, match=message):

@@ -37,7 +37,7 @@ def test_a_runtime_is_not_asked_on_a_device_that_is_not_there(program: Make, wro
     assert not one.asked
 
 
-def test_a_broken_runtime_is_told_and_the_next_program_runs(program: Make, wrong: Any) -> None:
+def test_a_broken_runtime_is_reported_and_the_next_program_runs(program: Make, wrong: Any) -> None:
     one = wrong(breaks=True)
     runs = run([one], [program("a"), program("b")])
     assert [(ran.how, ran.reason) for ran in runs.ran] == [(BROKE, "RuntimeError: out of order")] * 2
@@ -63,7 +63,7 @@ def _read(value: Any, what: str = "device") -> dict[str, Any]:
     return {"event": "read", "name": "x", "what": what, "value": value}
 
 
-def test_the_device_that_was_asked_for_is_told_as_such_in_threads_too(program: Make, wrong: Any) -> None:
+def test_the_requested_device_is_known_in_threads_too(program: Make, wrong: Any) -> None:
     read = _read({"text": "moon"})
     thread = {"event": "thread", "number": 0, "events": [read]}
     (ran,) = of_one(wrong({"a": {"": [read, thread]}}, devices=("moon",)), program("a"), "moon")
@@ -79,6 +79,6 @@ def test_another_device_and_one_that_a_runtime_calls_asked_are_not() -> None:
     )
 
 
-def test_what_is_no_device_stays_as_it_is() -> None:
+def test_what_is_not_a_device_stays_as_it_is() -> None:
     events = (_read({"text": "cpu"}, "value"), _read(3), {"event": "return", "value": {"text": "cpu"}})
     assert asked(events, "cpu") == events

@@ -38,7 +38,7 @@ def test_devices_stand_in_the_heads_when_there_are_several(judged: Judged, contr
     assert text.split()[1:5] == ["wrong", "cpu", "wrong", "cuda"]
 
 
-def test_a_failing_clause_is_told_with_its_text_and_the_first_difference(
+def test_a_failing_clause_is_shown_with_its_text_and_the_first_difference(
     judged: Judged, contract: Contract, wrong: Any
 ) -> None:
     text = printed(*show.failures(judged(wrong({"O-2-a": {"typed": [RAISED]}})), contract))
@@ -52,12 +52,12 @@ def test_a_failing_clause_is_told_with_its_text_and_the_first_difference(
     ]
 
 
-def test_a_clause_without_a_program_is_told(judged: Judged, contract: Contract, wrong: Any, programs: Any) -> None:
+def test_a_clause_without_a_program_is_shown(judged: Judged, contract: Contract, wrong: Any, programs: Any) -> None:
     text = printed(*show.failures(judged(wrong(), programs=programs[:3]), contract))
     assert text.splitlines() == ["P-1 on wrong", "  The text of P-1.", "  no passing program"]
 
 
-def test_healed_rows_and_problems_are_told(judged: Judged, contract: Contract, wrong: Any, row: Any) -> None:
+def test_healed_rows_and_problems_are_shown(judged: Judged, contract: Contract, wrong: Any, row: Any) -> None:
     rows = (row(programs=("gone",), got=({"event": "raise"},)),)
     text = printed(*show.failures(judged(wrong(), rows), contract))
     assert text == "BR-1 (It differs): no program that it lists was run\n"

@@ -85,7 +85,7 @@ def test_a_runtime_is_left_out_for_a_reason_only(clause: Clause) -> None:
 
 @every_clause
 def test_pytorch_shows_every_clause(clause: Clause) -> None:
-    """PyTorch is the reference: what it does not do is no clause."""
+    """PyTorch is the reference: what it does not do is not a clause."""
     assert "pytorch" in clause.runtimes
 
 
@@ -117,7 +117,7 @@ def test_the_clauses_that_nobody_may_rely_on() -> None:
 
 
 def test_a_clause_that_is_cited_elsewhere_exists() -> None:
-    """Texts, notes, reasons and prose cite clauses by id; the table D-1 is cited as a whole."""
+    """Texts, notes, reasons and prose cite clauses by id; the table D-1 is also cited by its number alone."""
     texts = [text for clause in CONTRACT for text in (clause.text, clause.note, clause.reason)]
     texts += [chapter.prose for chapter in CONTRACT.chapters] + [CONTRACT.prose]
     cited = {id for text in texts for id in re.findall(r"\b[A-Z]-\d+[a-z]?\b", text)}

@@ -73,7 +73,7 @@ def test_a_row_that_says_too_little_or_too_much_is_refused(text: str, message: s
         parse(text)
 
 
-def test_a_row_is_read_whole() -> None:
+def test_a_row_is_read_completely() -> None:
     (found,) = parse(
         "[[divergence]]\n" + _ROW + 'programs = ["F-2-*"]\ngot = [{event = "raise", error = "TypeError"}]\n'
     )

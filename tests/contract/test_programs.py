@@ -97,7 +97,7 @@ def test_hooks_are_registered_from_every_phase_on_hooked_and_bare_ancestors() ->
 
 
 def test_no_clause_leaves_out_the_model_where_it_keeps_it() -> None:
-    """A reason for leaving a runtime out may have passed away: then the contract asks too little."""
+    """The reason for omitting a runtime may no longer hold: then the contract demands too little."""
     model = runtime("model")
     for chapter in contract.load().chapters:
         for clause in chapter.clauses if "model" in chapter.runtimes else ():

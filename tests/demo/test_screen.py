@@ -71,7 +71,7 @@ def test_a_missing_dotnet_ends_it_with_one_clear_message(run_snippet: Callable[.
 
 
 @pytest.mark.dotnet
-def test_the_whole_demo(run_snippet: Callable[..., Any], dotnet: object, tmp_path: Path) -> None:
+def test_the_complete_demo(run_snippet: Callable[..., Any], dotnet: object, tmp_path: Path) -> None:
     """One face, 109 equal module calls on each side, largest difference 0; C-3 shown by the trap."""
     page = tmp_path / "demo.html"
     got = run_snippet("screen", "demo", CONSOLE_WIDTH, str(page))

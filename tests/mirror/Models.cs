@@ -430,7 +430,7 @@ public sealed class Catcher : Module<Tensor, Tensor>
     }
 }
 
-/// <summary>Throws what is no error, through a child.</summary>
+/// <summary>Throws what is not an error, through a child.</summary>
 public sealed class Stopping : Module<Tensor, Tensor>
 {
     private readonly Stop child;

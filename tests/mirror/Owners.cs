@@ -121,7 +121,7 @@ public sealed class DisposedElsewhere : Module<Tensor, Tensor>
     }
 }
 
-/// <summary>Keeps what it makes in the place that it is told, and adds what it kept in the call before.</summary>
+/// <summary>Keeps what it makes in the given place, and adds what it kept in the previous call.</summary>
 public sealed class Hoarder : Module<Tensor, Tensor>
 {
     private static Tensor? last;

@@ -110,7 +110,7 @@ def test_what_cannot_cross_is_refused(load: Load, place: str, wrong: Any, messag
     assert load("Anything", True)(X) is X
 
 
-def test_what_is_no_tensor_as_a_parameter(load: Load) -> None:
+def test_what_is_not_a_tensor_as_a_parameter(load: Load) -> None:
     """PyTorch lets a mock or a proxy of a Parameter be registered."""
     model = load("Pair")
     kept = torch.nn.Parameter(torch.ones(3, 3))
@@ -165,7 +165,7 @@ def test_containers_that_lie(load: Load) -> None:
 
 @pytest.mark.parametrize("hooked", [False, True], ids=["bare", "hooked"])
 def test_any_number_of_values(load: Load, hooked: bool) -> None:
-    """As arguments, as results, and for a child on which a hook that does nothing stands."""
+    """As arguments, as results, and for a child with a hook that does nothing."""
     model = load("Varied")
     expected = load("Varied")(X)
     many, anything = load("Gives", "many"), load("Anything", True)

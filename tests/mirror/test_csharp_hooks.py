@@ -1,4 +1,4 @@
-"""C# hooks stand in the mirror's dictionaries, among Python's (one list)."""
+"""C# hooks are in the mirror's dictionaries, among Python's (one list)."""
 
 from __future__ import annotations
 

@@ -125,16 +125,16 @@ def test_as_in_pytorch(net: Any, counterpart: Any, look: Callable[[Any], Any]) -
     assert _found(look, net) == _found(look, counterpart)
 
 
-def test_what_stands_in_an_items_place_runs_in_dotnet_too(net: Any) -> None:
+def test_what_replaces_an_item_runs_in_dotnet_too(net: Any) -> None:
     calls: list[str] = []
 
-    class Told(nn.Linear):
+    class Reporting(nn.Linear):
         def forward(self, input: torch.Tensor) -> torch.Tensor:
             calls.append(self.name)
             return super().forward(input)
 
     for holder, key in ((net.layers, -1), (net.named, "first"), (net.seq, 0), (net.own, 1)):
-        holder[key] = Told(2, 2)
+        holder[key] = Reporting(2, 2)
         holder[key].name = f"{type(holder).__name__} {key}"
     net(torch.ones(1, 2))
     assert calls == ["ModuleList -1", "ModuleDict first", "Sequential 0", "Own 1"]

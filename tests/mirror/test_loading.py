@@ -41,7 +41,7 @@ def test_files_that_are_none(tmp_path: Path) -> None:
         bridge.load(tmp_path / "model.txt", "A.B")
 
 
-def test_a_file_that_is_no_assembly(dotnet: object, tmp_path: Path) -> None:
+def test_a_file_that_is_not_an_assembly(dotnet: object, tmp_path: Path) -> None:
     (tmp_path / "broken.dll").write_bytes(b"no assembly at all")
     with pytest.raises(bridge.DotNetError, match="BadImageFormat"):
         bridge.load(tmp_path / "broken.dll", "A.B")

@@ -149,7 +149,9 @@ def test_a_python_exception_from_a_hook(load: Load, where: str) -> None:
 
 @pytest.mark.parametrize("where", ["pass", "other", "swallow"])
 @pytest.mark.parametrize("kind", [KeyboardInterrupt, SystemExit])
-def test_what_is_no_exception_passes_whatever_csharp_does(load: Load, where: str, kind: type[BaseException]) -> None:
+def test_what_is_not_an_exception_passes_whatever_csharp_does(
+    load: Load, where: str, kind: type[BaseException]
+) -> None:
     """A-4: nothing swallows it, and always-called hooks do not see it."""
     model = load("Thrower", where)
     error = kind("stop")
@@ -282,7 +284,7 @@ def test_what_csharp_catches_does_not_depend_on_hooks(load: Load) -> None:
 
 
 @pytest.mark.parametrize("in_task", [False, True])
-def test_what_is_no_error_passes_always_called_hooks(load: Load, in_task: bool) -> None:
+def test_what_is_not_an_error_passes_always_called_hooks(load: Load, in_task: bool) -> None:
     """A-4: Bridge.Hooks.INotAnError is in Python no Exception, nor is the AggregateException that a task makes of it."""
     model = load("Stopping", in_task)
     called: list[str] = []

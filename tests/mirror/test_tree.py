@@ -137,4 +137,4 @@ def test_a_module_that_contains_itself_is_refused_in_one_sentence_with_the_path(
     assert "\n" not in str(raised.value)
     assert not isinstance(raised.value, bridge.DotNetError)
     assert runtime().exports.live()["modules"] == before
-    assert load("Tied")(torch.ones(1, 2)).shape == (1, 2)  # one module at two places is no cycle
+    assert load("Tied")(torch.ones(1, 2)).shape == (1, 2)  # one module at two places is not a cycle

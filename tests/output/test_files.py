@@ -55,8 +55,8 @@ def test_a_link_stays_a_link(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(os.name != "posix", reason="a named pipe is POSIX's")
-def test_what_is_no_file_is_not_replaced(tmp_path: Path) -> None:
-    """A pipe stands for all of them; root may replace ``/dev/null`` too, and every program on the machine would see it."""
+def test_what_is_not_a_file_is_not_replaced(tmp_path: Path) -> None:
+    """A pipe represents all of them; root could replace ``/dev/null`` too, and every program on the machine would see it."""
     os.mkfifo(tmp_path / "pipe")
     for name, words in (("pipe", "not a regular file"), (".", "a folder")):
         with pytest.raises(OSError, match=words), in_place_of(tmp_path / name):

@@ -7,7 +7,7 @@ import json
 from bridge.output.html import to_json
 
 
-def test_json_cannot_end_the_element_it_stands_in() -> None:
+def test_json_cannot_end_the_element_that_holds_it() -> None:
     nasty = ["</script><!--<script>", "&amp;'\"\\", "\u2028\u2029", "日本", "a\\u003c"]
     text = to_json(nasty)
     assert json.loads(text) == nasty

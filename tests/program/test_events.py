@@ -25,7 +25,7 @@ def test_what_is_not_the_same_has_another_key(left: Any, right: Any) -> None:
     assert key(left) != key(right)
 
 
-def test_a_whole_float_is_its_integer_wherever_it_stands_and_nan_is_nan() -> None:
+def test_a_float_equals_its_integer_everywhere_and_nan_is_nan() -> None:
     assert key({"args": [2.0, {"a": 3.0}]}) == key({"args": (2, {"a": 3})})
     assert key({"value": float("nan")}) == key({"value": float("nan")})
 
@@ -45,7 +45,7 @@ def test_the_first_difference_is_named_with_its_number(got: Any, number: int, ex
     assert (found.number, found.expected, found.got) == (number, expected, came)
 
 
-def test_aligned_rows_hold_both_traces_whole_and_in_order() -> None:
+def test_aligned_rows_hold_both_traces_completely_and_in_order() -> None:
     expected, got = [A, B, C, D], [A, C, D, A]
     rows = aligned(expected, got)
     assert [left for left, _ in rows if left is not None] == expected

@@ -64,7 +64,7 @@ def test_a_program_that_nobody_accepted_expects_nothing() -> None:
         ({"remark": "no such field"}, "at the top: "),
     ],
 )
-def test_what_the_schema_forbids_is_told_with_its_place(changed: dict[str, Any], place: str) -> None:
+def test_what_the_schema_forbids_is_reported_with_its_place(changed: dict[str, Any], place: str) -> None:
     with pytest.raises(ProgramError) as caught:
         parse(program(**changed), source="example.json")
 
@@ -161,7 +161,7 @@ def test_text_that_is_not_json() -> None:
         parse("[" * 100_000)
 
 
-def test_what_is_no_object() -> None:
+def test_what_is_not_an_object() -> None:
     with pytest.raises(ProgramError, match="^the program: at the top: "):
         parse("[]")
 

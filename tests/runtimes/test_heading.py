@@ -114,7 +114,7 @@ def test_a_file_that_csharp_cannot_write(dotnet_host: Host, tmp_path: Path) -> N
 
 
 def test_csharp_writes_numbers_and_texts_as_python_does(dotnet_host: Host) -> None:
-    """Random bits of doubles, and what stands at the borders of the two notations."""
+    """Random bits of doubles, and the borders of the two notations."""
     from Bridge.Hooks import TraceText
 
     numbers = [

@@ -181,7 +181,7 @@ def test_the_last_return_or_add_is_what_a_hook_gives() -> None:
     assert trace(pre("p", actions=actions), CALL)[1]["args"] == [4]
 
 
-def test_a_call_of_an_action_is_made_as_often_as_its_limit_says_in_the_whole_program() -> None:
+def test_a_call_of_an_action_is_made_as_often_as_its_limit_says_in_the_entire_program() -> None:
     actions = [{"call": {"module": "a", "args": [1], "limit": 2}}]
     tree = {"kind": "sequence", "children": [{"name": "a", **LEAF}]}
 
@@ -245,7 +245,7 @@ def test_pytorch_lacks_nothing() -> None:
     assert missing(runtime("pytorch"), program) is None
 
 
-def test_what_a_runtime_lacks_is_told_with_the_reason() -> None:
+def test_what_a_runtime_lacks_is_reported_with_the_reason() -> None:
     class Small:
         name = "small"
         lacks: Mapping[str, str] = {"step:rebind": "its registries are constants", "node:encoder": "it has none"}

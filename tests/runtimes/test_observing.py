@@ -1,4 +1,4 @@
-"""Which calls a recording sees, and what becomes of one that no hook is told the end of."""
+"""Which calls a recording sees, and what becomes of one whose end no hook sees."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def _seen(trace: Any) -> list[tuple[str, str, int, int]]:
 
 
 def test_what_interrupted_a_call_does_not_become_the_parent_of_the_next() -> None:
-    """A-4: what is no Exception passes without a hook; C-9: parents all the same."""
+    """A-4: what is not an Exception passes without a hook; C-9: parents all the same."""
     net = Swallowing()
     with pytorch.record(net) as recording:
         net(X)
@@ -78,7 +78,7 @@ def test_what_interrupted_a_call_does_not_become_the_parent_of_the_next() -> Non
 
 
 def test_an_interrupted_root_is_over() -> None:
-    """The next root call is a root, and a module that is no part of the model is not recorded."""
+    """The next root call is a root, and a module that is not part of the model is not recorded."""
     net, foreign = Interrupted(), nn.ReLU()
     with pytorch.record(net) as recording:
         with pytest.raises(KeyboardInterrupt):

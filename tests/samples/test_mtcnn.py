@@ -90,7 +90,7 @@ def test_pretrained_nets_are_in_eval_mode(nets: Nets) -> None:
     assert not any(module.training for net in nets for module in net.modules())
 
 
-def test_one_face_on_the_whole_picture(picture: np.ndarray, nets: Nets) -> None:
+def test_one_face_on_the_full_picture(picture: np.ndarray, nets: Nets) -> None:
     counted = Counted(nets)
     found = detect(picture, nets, min_face_size=60)
     assert counted.calls == 109
@@ -133,7 +133,7 @@ def test_another_least_size(picture: np.ndarray, nets: Nets, min_face_size: int,
 
 
 def test_two_faces_side_by_side(picture: np.ndarray, nets: Nets) -> None:
-    """Two faces are found, and the second is where the copy of the first stands."""
+    """Two faces are found, and the second is where the copy of the first is."""
     found = detect(np.tile(picture[CROP], (1, 2, 1)), nets)
     assert len(found) == 2
     assert (np.diff(found.probabilities) <= 0).all()

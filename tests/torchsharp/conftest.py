@@ -137,7 +137,7 @@ Run = Callable[..., torch.Tensor]
 
 
 def _load_rows() -> None:
-    """The cases in rows/, which are no tests themselves, as the package ``operator_rows``."""
+    """The cases in rows/, which are not tests themselves, as the package ``operator_rows``."""
     place = Path(__file__).with_name("rows")
     spec = importlib.util.spec_from_file_location(
         "operator_rows", place / "__init__.py", submodule_search_locations=[str(place)]
@@ -261,7 +261,7 @@ def bits_equal() -> Callable[[torch.Tensor | None, torch.Tensor | None], bool]:
     return equal
 
 
-class Twin(nn.Module):
+class Counterpart(nn.Module):
     """A module in PyTorch, as the child that it is in C#."""
 
     def __init__(self, layer: nn.Module) -> None:
@@ -292,7 +292,7 @@ def seeded_pair() -> Callable[[Path, str, Callable[[], nn.Module]], tuple[nn.Mod
         ours = bridge.load(assembly, f"{assembly.stem}.Case", kind)
         drawn = torch.get_rng_state()
         torch.manual_seed(11)
-        theirs = Twin(counterpart())
+        theirs = Counterpart(counterpart())
         assert torch.equal(drawn, torch.get_rng_state()), "what is made next would begin otherwise"
         return ours, theirs
 
@@ -318,7 +318,7 @@ def same_state(bits_equal: Callable[..., bool]) -> Callable[[nn.Module, nn.Modul
 
 @pytest.fixture(scope="session")
 def same_weights() -> Callable[[nn.Module, nn.Module, Draw], None]:
-    """``same_weights(ours, counterpart, draw)``: values that are no initial ones, since equal ones would hide their order."""
+    """``same_weights(ours, counterpart, draw)``: values other than the initial ones, since equal ones would hide their order."""
 
     def give(ours: nn.Module, counterpart: nn.Module, draw: Draw) -> None:
         values = {

@@ -212,7 +212,7 @@ def test_outputs_and_gradients_equal_those_of_the_counterpart(
     assert compared >= 2 * len(FLOATS) * len(CASES[name].shapes)
 
 
-def test_batch_norm_refuses_what_is_no_batch_of_images(pair: Any) -> None:
+def test_batch_norm_refuses_what_is_not_a_batch_of_images(pair: Any) -> None:
     ours, _ = pair("norm")
     with pytest.raises(bridge.DotNetError, match=r"BatchNorm2d takes \[N, C, H, W\], its input has shape \[4, 3, 3\]"):
         ours(torch.ones(4, 3, 3))

@@ -86,7 +86,7 @@ WORDS = ((3, 4), (7,), (), (0, 2))
 
 @dataclass(frozen=True)
 class Case:
-    """C#'s factory call, PyTorch's, and the shapes of inputs; ``rows`` of a table that whole numbers pick from."""
+    """C#'s factory call, PyTorch's, and the shapes of inputs; ``rows`` of a table that integers index."""
 
     code: str
     counterpart: Callable[[], nn.Module]

@@ -42,7 +42,7 @@ def test_every_row_of_the_table_has_a_case() -> None:
     rows = declared()
     assert len(rows) == len(set(rows)), "two rows of one class run one overload: name the cases apart"
     assert len(rows) == sum(file.read_text(encoding="utf-8").count("[Aten(") for file in OPERATORS.glob("*.cs")) > 50
-    # A row may have several cases: what stands behind '#' tells them apart.
+    # A row may have several cases: what follows '#' distinguishes them.
     assert set(rows) == {name.partition(" #")[0] for name in ROWS}
 
 
@@ -115,7 +115,7 @@ def _outcome(function: Callable[[], torch.Tensor]) -> torch.Tensor | str:
 
 
 def _copies(tensors: Any, wanted: bool) -> tuple[list[Any], list[Any]]:
-    """(leaves, what is given): operators that change their argument in place need one that is no leaf."""
+    """(leaves, what is given): operators that change their argument in place need one that is not a leaf."""
     leaves = [None if t is None else t.clone().requires_grad_(wanted and t.is_floating_point()) for t in tensors]
     return leaves, [None if leaf is None else leaf.clone() for leaf in leaves]
 

@@ -13,8 +13,8 @@ from bridge import DotNetError
 
 FLOATS = (torch.float16, torch.bfloat16, torch.float32, torch.float64)
 COMPLEX = (torch.complex64, torch.complex128)
-WHOLE = (torch.uint8, torch.int8, torch.int16, torch.int32, torch.int64)
-DTYPES = (*FLOATS, *COMPLEX, *WHOLE, torch.bool)
+INTEGERS = (torch.uint8, torch.int8, torch.int16, torch.int32, torch.int64)
+DTYPES = (*FLOATS, *COMPLEX, *INTEGERS, torch.bool)
 SHAPES = ((), (7,), (2, 3), (0,))
 
 #: C# expression with the number as ``N``, and the same in Python.
@@ -32,7 +32,7 @@ OPERATORS: dict[str, tuple[str, Callable[[Any, Any], Any]]] = {
     "mul(number)": ("a.mul(N)", lambda a, s: a.mul(s)),
     "div(number)": ("a.div(N)", lambda a, s: a.div(s)),
 }
-#: The same, without a gradient. Tensor.Equals compares whole tensors, == each element.
+#: The same, without a gradient. Tensor.Equals compares entire tensors, == each element.
 COMPARISONS: dict[str, tuple[str, Callable[[Any, Any], Any]]] = {
     "tensor == number": ("a == N", lambda a, s: a == s),
     "tensor != number": ("a != N", lambda a, s: a != s),
@@ -72,7 +72,7 @@ def run(expressions: Callable[..., Any]) -> Any:
 
 def make(shape: tuple[int, ...], dtype: torch.dtype) -> torch.Tensor:
     generator = torch.Generator().manual_seed(len(shape))
-    if dtype in (*WHOLE, torch.bool):
+    if dtype in (*INTEGERS, torch.bool):
         low, high = (0, 2) if dtype == torch.bool else (0, 10) if dtype == torch.uint8 else (-9, 10)
         return torch.randint(low, high, shape, generator=generator).to(dtype)
     wide = torch.complex128 if dtype in COMPLEX else torch.float64
@@ -142,8 +142,8 @@ def test_two_tensors_promote_as_in_python(name: str, run: Any, bits_equal: Any) 
     assert proved > 500
 
 
-@pytest.mark.parametrize("dtype", WHOLE)
-def test_whole_numbers_wrap_as_in_python(dtype: torch.dtype, run: Any, bits_equal: Any) -> None:
+@pytest.mark.parametrize("dtype", INTEGERS)
+def test_integers_wrap_as_in_python(dtype: torch.dtype, run: Any, bits_equal: Any) -> None:
     limits = torch.iinfo(dtype)
     a = torch.tensor([limits.max, limits.min, limits.max, 0], dtype=dtype)
     b = torch.tensor([limits.max, limits.min, 1, limits.min], dtype=dtype)

@@ -15,7 +15,7 @@ def _event(seq: int, path: str, phase: str, call: int = 0, **more: object) -> Ev
     return Event(seq, path, "Linear", phase, call, -1, **more)  # type: ignore[arg-type]
 
 
-def test_a_bypass_is_no_call() -> None:
+def test_a_bypass_is_not_a_call() -> None:
     """C-3: what was run by forward() was not called."""
     trace = Trace(
         "dotnet",

@@ -1,4 +1,4 @@
-"""A program in the making: what it is to be like, and what is there by now."""
+"""A program in the making: its kind, and what exists so far."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ _PERCENT: Final = st.integers(0, 99)
 
 @dataclass(frozen=True)
 class Kind:
-    """What sort of program it is to be.
+    """The kind of program to make.
 
     ``plain``: forward hooks and numbers alone, so that every runtime can run it. ``loose``: values of every form wherever a value
     may be, which C# types forbid. ``legacy``: legacy hooks, and then no texts, since a legacy hook looks for a Tensor in a text
-    for ever (L-2). ``identity``: the trace numbers tensor objects; without gradients, of which .NET makes other objects (BR-13).
+    forever (L-2). ``identity``: the trace numbers tensor objects; without gradients, of which .NET makes other objects (BR-13).
     ``crowd``: threads at once, and nothing whose order they decide. ``rewired``: names come to mean something else, by copies,
     assignments and swapped parameters.
     """
@@ -56,7 +56,7 @@ def kind(draw: Draw, plain: bool | None) -> Kind:
 
 @dataclass
 class Draft:
-    """What is there by now, and the choices that are made from it.
+    """What exists so far, and the choices that are made from it.
 
     ``nodes`` are the modules by path, copied roots (``@…``) included; ``first`` the first path of a module that is in several
     places. ``weights`` are parameters, ``tensors`` leaves, ``results`` names that a failed step may have left without a value; all of
@@ -139,7 +139,7 @@ class Draft:
     def by_call(self) -> bool:
         """Whether no module runs its children by ``forward``: then a forward that is assigned in Python is seen by C# too (BR-14).
 
-        As long as the tree grows nobody knows.
+        While the tree grows this is unknown.
         """
         return self.grown and all(node.get("by") != "forward" for node in self.nodes.values())
 

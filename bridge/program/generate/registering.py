@@ -69,7 +69,7 @@ def _again(draft: Draft, old: Mapping[str, Json], late: bool) -> dict[str, Json]
 
 
 def _can_come_again(draft: Draft, old: Mapping[str, Json], late: bool) -> bool:
-    """A pre hook that returns arguments fits the modules that it was made for; one that registers others is not registered by others."""
+    """A pre hook that returns arguments fits only the modules it was made for; one that registers others is not registered by others."""
     words = {next(iter(action)) for action in old.get("actions", ())}
     fits = draft.even or old["kind"] != "pre" or "return" not in words
     refused = old["kind"] in ("backward", "legacy") and draft.kind.legacy
@@ -150,7 +150,7 @@ def _action(draft: Draft, word: str, made: Mapping[str, Json], late: bool) -> di
             }
             return raised | ({"message": "kaput"} if draft.chance(15) else {})
         case "call":
-            if draft.calls >= 3:  # hooks that call make the calls of others more: their number must stay small
+            if draft.calls >= 3:  # hooks that call modules multiply the calls: their number must stay small
                 return None
             draft.calls += 1
             path = draft.choose(draft.paths)

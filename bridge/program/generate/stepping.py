@@ -24,7 +24,7 @@ _ERRORS: Final = ("Error", "Interrupt", "RuntimeError", "TypeError")
 
 
 def step(draft: Draft) -> Steps:
-    """One step, or a few that belong together; none where the draft has nothing for it."""
+    """One step, or a few that belong together; none where the draft has nothing to use."""
     words = [*_COMMON]
     if draft.kind.identity:
         words += ["tensor", "read", "mode"]
@@ -48,7 +48,7 @@ _CROWD: Final = ("register", "call", "forward", "mode")
 
 
 def _attempt(draft: Draft, steps: Steps) -> dict[str, Json]:
-    """Steps of which nobody knows whether they raise."""
+    """Steps that may raise."""
     for item in steps:
         if draft.chance(4):
             item["raises"] = draft.choose(_ERRORS)

@@ -1,4 +1,4 @@
-"""bridge.program.generate: random programs are valid, reach the whole format, and go to their end."""
+"""bridge.program.generate: random programs are valid, reach the entire format, and go to their end."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def test_a_plain_program_needs_no_gradients(program: Program) -> None:
 @QUICK
 @given(programs())
 def test_no_step_fails_but_in_a_try(program: Program) -> None:
-    """What may fail stands in a try, so that a program goes on to its end."""
+    """What may fail is in a try, so that a program goes on to its end."""
     ended = replace(program, steps=(*program.steps, {"do": "ids", "handles": []}))
     assert runtime("pytorch").run(ended)[""][-1] == {"event": "ids", "handles": [], "ranks": []}
 

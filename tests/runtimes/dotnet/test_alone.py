@@ -1,4 +1,4 @@
-"""Bridge.Torch alone, without a mirror, against PyTorch: whole programs in C#."""
+"""Bridge.Torch alone, without a mirror, against PyTorch: complete programs in C#."""
 
 from __future__ import annotations
 

@@ -292,7 +292,7 @@ def test_which_hooks_can_be_csharps() -> None:
 
 @pytest.mark.parametrize("nested", [False, True])
 def test_a_hook_whose_handle_is_copied_is_pythons(nested: bool) -> None:
-    """H-6: by the handle's name, wherever the step stands."""
+    """H-6: by the handle's name, wherever the step is."""
     copy = do("handle_copy", handle="mine", **{"as": "c"})
     copied = program(
         LEAF,

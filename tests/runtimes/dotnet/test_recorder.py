@@ -195,7 +195,7 @@ def _raises(error: type[BaseException]) -> Callable[..., None]:
 def test_a_swallowed_exception_leaves_no_call_open(
     recorded: Callable[[str], bridge.Mirror], listened: tuple[str, ...], error: type[BaseException]
 ) -> None:
-    """C-9: what is swallowed in the second child is no parent of the third."""
+    """C-9: a call swallowed in the second child does not become the parent of the third."""
     model = recorded("Swallowing")
     for path in listened:
         model.get_submodule(path).register_forward_pre_hook(lambda *_: None)

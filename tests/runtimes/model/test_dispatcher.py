@@ -1,4 +1,4 @@
-"""The model of the contract: it stands alone, is short enough to be read, and does as PyTorch does."""
+"""The model of the contract: it imports nothing of the rest, is short enough to be read, and behaves as PyTorch does."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""mutation.lying: the suite fails each of them, on the whole corpus."""
+"""mutation.lying: the suite fails each of them, on the entire corpus."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ def test_who_runs_elsewhere_than_asked_fails_by_the_device_alone(name: str) -> N
         assert {event["value"]["text"] for event in found} == {"cpu, where meta was asked for"}
 
 
-def test_the_whole_corpus_fails_it_in_each_program_that_reads_a_device() -> None:
+def test_the_entire_corpus_fails_it_in_each_program_that_reads_a_device() -> None:
     judgement = _judged(elsewhere(runtime("pytorch")), device="meta")
     assert {item.ran.program.name for item in judgement.outcomes if item.state == "fail"} == set(READING)
     assert len(READING) >= 4
@@ -139,7 +139,7 @@ def test_c_sharps_part_of_a_trace_shows_such_a_tensor_too(identity: bool) -> Non
     program = parse({**fields, "steps": [*hooks, {"do": "call", "args": [3]}]})
 
     class ClaimsMeta(MirrorWorld):
-        """What Python makes is on the CPU, and C# was told meta."""
+        """What Python makes is on the CPU, whereas C# uses meta."""
 
         def build(self, run: Recorder, tree: Any) -> Any:
             self.place = torch.device("cpu")

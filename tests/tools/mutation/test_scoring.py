@@ -26,7 +26,7 @@ def verdict(run_snippet: Callable[..., Any]) -> Verdict:
     return run
 
 
-def test_the_right_model_survives_the_whole_corpus(verdict: Verdict) -> None:
+def test_the_right_model_survives_the_entire_corpus(verdict: Verdict) -> None:
     assert verdict("", "", "") == ["it", None, ""]
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import torch
 from operator_rows import ALL, FLOATS, Inputs, Row, kind, one, plain, spread, two, with_dims
 
-WHOLE = (torch.int64, torch.int32, torch.uint8)
+INTEGERS = (torch.int64, torch.int32, torch.uint8)
 UNARY = (
     *("rsqrt", "square", "log", "log2", "log10", "log1p", "exp2", "expm1", "erf", "sin", "cos", "tan"),
     *("floor", "ceil", "sign", "round", "sigmoid_"),
@@ -40,7 +40,7 @@ def integer(low: int, high: int) -> Any:
 
 
 def nonzero(draw: Any) -> Inputs:
-    """Two tensors, the second without zeros: division of whole numbers by 0 raises."""
+    """Two tensors, the second without zeros: division of integers by 0 raises."""
     first, second = draw.pair()
     return [first, torch.where(second == 0, torch.ones_like(second), second)], []
 
@@ -74,8 +74,8 @@ ROWS: dict[str, Row] = {
     "Tensor aten::celu_": Row("a.celu_(r[0])", lambda a, n, r: torch.celu_(a, r[0]), one, FLOATS, reals=(0.7,)),
     "Tensor aten::celu_ #alone": Row("a.celu_()", lambda a, n, r: torch.celu_(a), one, FLOATS),
     "Tensor aten::celu_ #functional": Row("functional.celu(a, r[0], true)", lambda a, n, r: torch.nn.functional.celu(a, r[0], True), one, FLOATS, reals=(0.7,)),
-    "Tensor aten::bitwise_not": Row("a.bitwise_not()", plain("bitwise_not"), one, (*WHOLE, torch.bool), gradient=False),
-    **{f"Tensor aten::{name}.Tensor": Row(f"a.{name}(b)", plain(name), two, (*WHOLE, torch.bool), gradient=False) for name in ("bitwise_and", "bitwise_or", "bitwise_xor")},
+    "Tensor aten::bitwise_not": Row("a.bitwise_not()", plain("bitwise_not"), one, (*INTEGERS, torch.bool), gradient=False),
+    **{f"Tensor aten::{name}.Tensor": Row(f"a.{name}(b)", plain(name), two, (*INTEGERS, torch.bool), gradient=False) for name in ("bitwise_and", "bitwise_or", "bitwise_xor")},
     **{f"Tensor aten::{name}": Row(f"a.{name}(b)", plain(name), two, gradient=False) for name in ("logical_and", "logical_or")},
     **{f"Tensor aten::{name}.Tensor": Row(f"a.{name}(b)", plain(name), two, gradient=False) for name in ("ne", "ge", "le")},
     **{f"Tensor aten::{name}": Row(f"a.{name}(b)", plain(name), two) for name in ("maximum", "minimum", "atan2")},

@@ -87,7 +87,7 @@ def table(draw: Any) -> Inputs:
 
 
 def renormalized(draw: Any) -> Inputs:
-    """Only the rows: PyTorch takes whole numbers of 64 bits here in every version."""
+    """Only the rows: PyTorch takes 64-bit integers here in every version."""
     tensors, _ = table(draw)
     return [tensors[0], tensors[1].to(torch.int64)], []  # type: ignore[union-attr]
 

@@ -15,7 +15,7 @@ from bridge.trace.diff.align import EXACT_CELLS, _by_occurrence, common_subseque
 
 from .conftest import Node, both
 
-#: A busy machine is no failure.
+#: A busy machine is not a failure.
 patient = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 

@@ -125,7 +125,7 @@ def test_other_inputs_and_weights_are_said_first(tmp_path: Path) -> None:
     assert diff_files(a, a).origins == ()
 
 
-def test_a_cut_off_file_is_no_match(tmp_path: Path) -> None:
+def test_a_cut_off_file_does_not_match(tmp_path: Path) -> None:
     a = _write(tmp_path / "a.jsonl", calls(5))
     b = tmp_path / "b.jsonl"
     b.write_bytes(b"".join(a.read_bytes().splitlines(keepends=True)[:-1]))

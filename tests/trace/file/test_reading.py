@@ -77,7 +77,7 @@ def test_a_file_cut_off_in_its_header(tmp_path: Path, content: bytes) -> None:
 
 
 @pytest.mark.parametrize("content", [b"hello\n", b"\x80\x02}q\x00.", b'{"a":1}\n', b"[1]\n", b"PK\x03\x04" * 100])
-def test_what_is_no_trace_is_called_so(tmp_path: Path, content: bytes) -> None:
+def test_what_is_not_a_trace_is_called_so(tmp_path: Path, content: bytes) -> None:
     (tmp_path / "a.jsonl").write_bytes(content)
     assert "not a trace file" in str(_fails(tmp_path / "a.jsonl", NotATraceError))
 
@@ -148,7 +148,7 @@ def test_a_wrong_type_is_named(file: Path, line: int, field: str, value: object)
     assert "should be" in str(error) or "digest" in str(error)
 
 
-def test_a_field_that_stands_twice(file: Path) -> None:
+def test_a_field_that_occurs_twice(file: Path) -> None:
     lines = _lines(file)
     lines[2] = lines[2].replace(b'"call":1,', b'"call":1,"call":1,')
     file.write_bytes(b"".join(lines))
@@ -175,7 +175,7 @@ def test_a_line_that_is_too_long_is_refused(file: Path) -> None:
     assert error.line == 7
 
 
-def test_what_stands_behind_the_footer_is_damage(file: Path) -> None:
+def test_what_follows_the_footer_is_damage(file: Path) -> None:
     file.write_bytes(file.read_bytes() + b"more")
     assert _fails(file, DamagedTraceError).line == 8
     file.write_bytes(file.read_bytes()[:-4] + _lines(file)[1])
