@@ -1,6 +1,6 @@
 """torch.Tensor to a .NET handle and back. Nothing is copied: same storage, same autograd graph, same Python object.
 
-A handle is the address of a C++ tensor reference, as libtorch's stable C ABI gives it out. Who owns a handle frees it, once.
+A handle is the address of a C++ tensor reference, as libtorch's stable C ABI gives it out. The owner of a handle frees it, once.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _WRAP = "_Z16THPVariable_WrapRKN2at10TensorBaseE"
 
 
 def is_tensor(item: object) -> bool:
-    """Whether an object is a tensor. ``isinstance`` believes what an object says of its class, as a mock or a weak proxy does."""
+    """Whether an object is a tensor. ``isinstance`` would trust what an object, such as a mock or a weak proxy, claims to be."""
     return issubclass(type(item), torch.Tensor)
 
 
@@ -35,7 +35,7 @@ def _checked(handle: int) -> int:
 
 
 def free(handle: int) -> None:
-    """Gives an owned handle back."""
+    """Frees an owned handle."""
     start().exports.free(handle)
 
 
@@ -51,7 +51,7 @@ def borrow(handle: int) -> torch.Tensor:
 
 @cache
 def _ways() -> tuple[Callable[[int], torch.Tensor], Callable[[int], torch.Tensor]]:
-    """(borrow, take): the fastest way that this torch has, proved on a tensor before it is used."""
+    """(borrow, take): the fastest way that this torch offers, tested on a tensor before it is used."""
     probe = torch.nn.Parameter(torch.empty(3))
     for find in (_by_abi, _by_symbol):
         wrap = find()
@@ -123,7 +123,7 @@ def _by_symbol() -> Callable[[int], torch.Tensor] | None:
 
 
 def _steal(handle: int) -> torch.Tensor:
-    """The way that every torch from 2.10 has; some five times slower."""
+    """The way that works with every torch from 2.10 on; about five times slower."""
     new = ctypes.pythonapi.PyCapsule_New
     new.argtypes, new.restype = (ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p), ctypes.py_object
     capsule = new(handle, None, None)

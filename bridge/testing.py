@@ -59,7 +59,7 @@ def _compared(
     rtol: float,
     atol: float,
 ) -> tuple[Diff, str]:
-    """The difference of two models' traces; what differs besides, and what is known of the reason, in words."""
+    """The difference of two models' traces, and in words what else differs and what is known of the reason."""
     from bridge.compare.comparing import compare
     from bridge.compare.inputs import Inputs
     from bridge.compare.one_run import one_thread, run

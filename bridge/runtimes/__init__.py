@@ -1,4 +1,4 @@
-"""Runtimes: each takes models and gives back a trace. One module a runtime, behind one small interface: ``record``."""
+"""Runtimes: each takes models and returns a trace. One package per runtime, behind one small interface: ``record``."""
 
 from __future__ import annotations
 

@@ -21,13 +21,13 @@ _SPREAD = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
 
 
 class Binder:
-    """Binds the arguments of module calls. Signatures are looked up once a module."""
+    """Binds the arguments of module calls. Signatures are looked up once per module."""
 
     def __init__(self) -> None:
         self._known: dict[torch.nn.Module, inspect.Signature | None] = {}
 
     def __call__(self, module: torch.nn.Module, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, ...]:
-        """The arguments in order. What does not fit stays as it is: the call itself will say so."""
+        """The arguments in order. Arguments that do not fit are left unchanged: the call itself reports them."""
         if isinstance(module, Mirror):
             return _bound(module, args, kwargs)
         if module not in self._known:
@@ -78,7 +78,7 @@ def parameters_of(mirror: Mirror) -> list[tuple[str, bool]]:
 def defaults_of(module: torch.nn.Module) -> tuple[Any, ...]:
     """The defaults of ``forward``'s parameters in order, ``inspect.Parameter.empty`` where there is none.
 
-    Empty for a ``forward`` that takes ``*args`` or ``**kwargs``. Of a C# ``forward`` those that Python can write.
+    Empty for a ``forward`` that takes ``*args`` or ``**kwargs``. Of a C# ``forward``, those that Python can express.
     """
     if isinstance(module, Mirror):
         return module._link.defaults
@@ -102,7 +102,7 @@ def without_defaults(trace: Trace, model: torch.nn.Module) -> Trace:
     """The trace with trailing arguments left out where they are the defaults of the module of the same path in ``model``.
 
     C# hands over and records every argument. Against PyTorch's defaults two recordings of one model are comparable; where
-    only the C# model is at hand, its own must do.
+    only the C# model is available, its own are used.
     """
     defaults = {path: defaults_of(module) for path, module in model.named_modules()}
     if not any(defaults.values()):

@@ -27,7 +27,7 @@ def run(program: Program, world: str, device: str = "cpu") -> Events:
 
 
 def _keyed(events: list[dict[str, Json]]) -> Events:
-    """Events with match keys in the place of C#'s messages; a warning without one is left out, as from every runtime."""
+    """Events with match keys in place of C#'s messages; a warning without a match key is dropped, as for every runtime."""
     kept = []
     for event in events:
         if "message" in event:

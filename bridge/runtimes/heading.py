@@ -29,7 +29,7 @@ def heading(
 ) -> Header:
     """The header as it is before the first call of ``roots``, whose modules, each once, are ``modules``.
 
-    Weights have digests where values have: hashing them takes its time.
+    Weights have digests where values do, since hashing them takes time.
     """
     first = next(
         (parameter for module in modules for parameter in module._parameters.values() if parameter is not None), None
@@ -70,7 +70,7 @@ def with_inputs(trace: Trace) -> Trace:
 
 
 def inputs(trace: Trace) -> dict[str, str]:
-    """The digests of the root calls' arguments by ``call.position``, both counted from 0; of tensors only, where they were asked for."""
+    """The digests of the root calls' arguments by ``call.position``, both counted from 0; of tensors only, where they were requested."""
     columns = trace.columns
     if columns.digests is None:
         return {}

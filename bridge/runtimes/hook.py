@@ -1,6 +1,6 @@
-"""A program's hook as a Python callable: it records its event, does its actions, and gives what the last of them says.
+"""A program's hook as a Python callable: it records its event, does its actions, and returns what the last of them says.
 
-The pair of ``Hook.cs``.
+Corresponds to ``Hook.cs``.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class Run(Protocol):
 
 
 class Hook:
-    """The hook of one registration. It takes what its kind demands and nothing else (P-1, F-1, B-1)."""
+    """The hook of one registration. It takes exactly the arguments of its kind (P-1, F-1, B-1)."""
 
     def __init__(self, run: Run, registration: Mapping[str, Json]) -> None:
         self.run = run
@@ -111,7 +111,7 @@ class Hook:
             self.run.assign("forward", module, target)
 
     def _added(self, given: Mapping[str, Any], n: float) -> Any:
-        """What came to the hook, with n added."""
+        """What the hook got, with n added."""
         if self.kind == "pre":
             args = given["args"]
             changed = (args[0] + n, *args[1:])

@@ -1,4 +1,4 @@
-"""Runs a hook program over a world: the pair of ``Interpreter.cs`` and ``Session.cs``."""
+"""Runs a hook program over a world; corresponds to ``Interpreter.cs`` and ``Session.cs``."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from bridge.runtimes.world import World
 
 
 class Ended(Exception):
-    """A step failed that was not meant to, or did not fail as it was meant to: the rest of the program is left out."""
+    """A step failed unexpectedly, or did not fail as expected: the rest of the program is skipped."""
 
 
 def run(program: Program, world: World) -> Events:
@@ -73,7 +73,7 @@ class Session:
         return self  # a copied module stays in this run
 
     def trace(self) -> Events:
-        """Runs the program. Global hooks and warnings are this run's alone, and as before afterwards (G-3)."""
+        """Runs the program. Global hooks and warnings belong to this run and are restored afterwards (G-3)."""
         try:
             with self.world.alone(), warnings.catch_warnings(), _own_garbage(self.program):
                 warnings.simplefilter("always")
@@ -95,7 +95,7 @@ class Session:
         return self.events
 
     def forget(self) -> None:
-        """Lets go of what the program made: a result that is kept, and a hook in its graph that knows the run, would keep each other."""
+        """Releases what the program made: a kept result and a hook in its graph that refers to the run would keep each other alive."""
         for kept in (self.roots, self.handles, self.hooks, self._names):
             kept.clear()
         self.events = []  # whoever has the trace has the list; .NET may know this run until its own collector comes

@@ -1,4 +1,4 @@
-"""The nodes of a program's tree, for the modules of any world: the pair of C#'s ``Modules/``.
+"""The nodes of a program's tree, for the modules of any world; corresponds to C#'s ``Modules/``.
 
 A kind is a class without a base: :func:`kinds` derives it from a world's own ``Module``, so that it has that library's call and hooks.
 """
@@ -35,7 +35,7 @@ class Part:
         self.run.entered(self, args, {name: value for name, value in kwargs.items() if value is not None})
 
     def operand(self, value: Any) -> Any:
-        """What a node computes with: a tensor or a number. Raises TypeError for all else, of which Python would repeat or join some."""
+        """What a node computes with: a tensor or a number. Raises TypeError for anything else: Python would repeat or join some of it."""
         if not isinstance(value, (self.run.world.tensor_type, int, float)):
             raise TypeError(f"arithmetic with {type(value).__name__}")
         return value
@@ -152,7 +152,7 @@ class Opaque(Composite):
 
 
 class Recurse(Leaf):
-    """Calls itself; how often it still goes down is each thread's own (X-4)."""
+    """Calls itself; each thread has its own count of how often it still recurses (X-4)."""
 
     def __init__(self, run: Recorder, node: Node) -> None:
         super().__init__(run, node)
@@ -177,7 +177,7 @@ class Recurse(Leaf):
 
 
 class Depth(threading.local):
-    """How often a recursion still goes down; of each thread its own."""
+    """How often a recursion still goes down, for each thread."""
 
     left: int | None = None
 

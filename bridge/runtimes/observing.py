@@ -24,7 +24,7 @@ _recordings: ContextVar[frozenset[object]] = ContextVar("bridge_recordings", def
 
 
 class Recorder(Protocol):
-    """What writes a recording down. Calls have numbers of its own, -1 for one that it does not record."""
+    """Writes a recording. It numbers the calls, -1 for one that it does not record."""
 
     def begin(self, module: torch.nn.Module, args: tuple[Any, ...], parent: int, root: bool) -> int:
         """A module is called inside of the call ``parent`` (-1: none of this thread), or as a ``root``. Gives the call's number."""
@@ -136,7 +136,7 @@ def observed(
 
     They are registered last, so they run after the user's global hooks and before the modules' own (O-1). Keyword arguments
     of calls of ``modules`` are in ``args`` too, at the positions of their parameters; those of other modules are not seen.
-    ``elsewhere`` is asked where no call is under way on a thread: whether it is one that a call seen by the recording started.
+    ``elsewhere`` is called when no call is under way on a thread, and says whether a recorded call started that thread.
     """
     roots = frozenset(modules)
     sight = Sight(recorder, roots, elsewhere)
@@ -152,7 +152,7 @@ def observed(
     try:
         yield sight
     finally:
-        # Not by a token: the block may be left in another context.
+        # Not by a token: the block may end in another context.
         _recordings.set(_recordings.get() - {sight})
         for numbers in with_kwargs:
             numbers.pop(handles[0].id, None)

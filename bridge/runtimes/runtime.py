@@ -13,9 +13,9 @@ Events = list[dict[str, Json]]
 
 
 class Runtime(Protocol):
-    """Takes a program and gives back traces.
+    """Takes a program and returns traces.
 
-    ``lacks`` says which words (:func:`bridge.program.words`) the runtime does not know, each with the reason; it is never asked to run
+    ``lacks`` says which words (:func:`bridge.program.words`) the runtime does not know, each with the reason; it never gets
     a program that needs one. ``variants`` are the ways in which it runs programs, each of them at least one of the corpus. ``devices`` are
     those it can use here.
     """
@@ -28,7 +28,7 @@ class Runtime(Protocol):
     def devices(self) -> tuple[str, ...]: ...
 
     def version(self) -> str:
-        """What is running, with its version: ``PyTorch 2.13.0``."""
+        """The runtime and its version: ``PyTorch 2.13.0``."""
         ...
 
     def run(self, program: Program, device: str = "cpu") -> Mapping[str, Events]:
@@ -52,7 +52,7 @@ NEED_DOTNET: Final = frozenset({"dotnet", "hooks"})
 
 
 def runtime(name: str) -> Runtime:
-    """The runtime of that name. Raises KeyError for another."""
+    """The runtime of that name. Raises KeyError for an unknown name."""
     made: Runtime = importlib.import_module(RUNTIMES[name]).RUNTIME
     return made
 

@@ -1,4 +1,4 @@
-"""Values of programs as a world has them, and back: containers here, tensors by the world. The pair of ``Values.cs``."""
+"""Values of programs as a world has them, and back: containers here, tensors by the world. Corresponds to ``Values.cs``."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def make(value: Json, world: World, find: Callable[[str], Any]) -> Any:
 class Writer:
     """A world's values as a trace has them; with ``identity`` each tensor with the number of its object, counted as they are met.
 
-    A tensor that is elsewhere than where the run makes them says so, which no program expects: a trace cannot claim a device that it did
+    A tensor on another device than the run's says so, which no program expects: a trace cannot claim a device that it did
     not run on.
     """
 

@@ -1,4 +1,4 @@
-"""What the interpreter of hook programs needs to know of a library of modules, tensors and hooks: the pair of ``IWorld.cs``."""
+"""What the interpreter of hook programs needs from a library of modules, tensors and hooks; corresponds to ``IWorld.cs``."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class World(Protocol):
     """A library that programs can run on. One world serves one run.
 
     Its modules and tensors have the methods and attributes of ``torch.nn.Module`` and ``torch.Tensor`` that programs use, by the same
-    names. What PyTorch has as a function of its own, and what the libraries do each in their way, are the members below.
+    names. The members below are what PyTorch has as functions, and what each library does in its own way.
 
     ``tensor_type`` is the class of its tensors, ``device`` the type of the device on which the run makes them.
     """
@@ -58,7 +58,7 @@ class World(Protocol):
         ...
 
     def device_of(self, value: Any) -> str:
-        """The type of the device that a tensor is on. Raises AttributeError for what is on none."""
+        """The type of the device that a tensor is on. Raises AttributeError for what has no device."""
         ...
 
     def build(self, run: Recorder, tree: Mapping[str, Json]) -> Any:
@@ -78,7 +78,7 @@ class World(Protocol):
         ...
 
     def rebind(self, kind: str) -> None:
-        """Puts an empty dictionary in the place of a global one."""
+        """Replaces a global dictionary with an empty one."""
         ...
 
     def functional_call(self, module: Any, parameters: Mapping[str, Any], args: tuple[Any, ...]) -> Any:

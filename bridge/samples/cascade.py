@@ -20,7 +20,7 @@ from bridge.samples.boxes import shift, square, suppress, windows
 WINDOW = 12  # side of the window that P-Net rates
 STRIDE = 2  # pixels between two of its windows
 FACTOR = 0.709  # from one picture of the pyramid to the next: about half the area
-THRESHOLDS = (0.6, 0.7, 0.7)  # least probability that passes P-Net, R-Net, O-Net
+THRESHOLDS = (0.6, 0.7, 0.7)  # lowest probability that passes P-Net, R-Net, O-Net
 CROPS = (24, 48)  # sides of the crops for R-Net and O-Net
 OVERLAP_IN_PICTURE = 0.5  # non-maximum suppression among the proposals of one picture of the pyramid …
 OVERLAP = 0.7  # … and everywhere else

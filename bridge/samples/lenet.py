@@ -9,7 +9,7 @@ from torch import Tensor, nn
 
 
 class LeNet(nn.Module):
-    """Tells digits apart. Input: float32 [n, 1, 28, 28]. Result: a score for each class, float32 [n, classes]."""
+    """Classifies digits. Input: float32 [n, 1, 28, 28]. Result: a score for each class, float32 [n, classes]."""
 
     def __init__(self, classes: int = 10) -> None:
         super().__init__()

@@ -1,6 +1,6 @@
 """P-Net, R-Net and O-Net: the three nets of the MTCNN face detector (Zhang et al., 2016) as PyTorch modules.
 
-They are the originals of the C# nets in dotnet/samples/Mtcnn. Children bear the names that the weight files use
+They are the originals of the C# nets in dotnet/samples/Mtcnn. Children have the names that the weight files use
 (see `bridge.samples.weights`), in the order in which `forward` calls them. Softmax and pooling are modules, so that
 each step of a net is a module call and leaves its events in a trace. With the root there are 11, 14 and 18 modules.
 """
@@ -126,7 +126,7 @@ def pretrained() -> Nets:
 
     Raises `bridge.samples.weights.WeightsNotFound` when the weight files are not installed.
     """
-    from bridge.samples.weights import load  # weights are looked for only when somebody asks for them
+    from bridge.samples.weights import load  # weights are looked for only when they are needed
 
     nets = Nets(PNet(), RNet(), ONet())
     for name, net in nets._asdict().items():

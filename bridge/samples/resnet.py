@@ -34,7 +34,7 @@ class BasicBlock(nn.Module):
 
 
 class ResNet18(nn.Module):
-    """Rates pictures. Input: float32 [n, 3, h, w]. Result: a score for each class, float32 [n, classes]."""
+    """Classifies pictures. Input: float32 [n, 3, h, w]. Result: a score for each class, float32 [n, classes]."""
 
     def __init__(self, classes: int = 1000) -> None:
         super().__init__()

@@ -51,7 +51,7 @@ def load(name: str) -> dict[str, Tensor]:
     try:
         state = torch.load(path, map_location="cpu", weights_only=True)
     except Exception as error:  # a damaged file fails in torch with many types (pickle, zip, end of file …)
-        # torch's own text advises weights_only=False, which would run code out of a damaged file: it is left out here.
+        # torch's own message advises weights_only=False, which would run code from a damaged file: it is omitted here.
         raise WeightsNotFound(
             f"the weight file {path.name} of {DISTRIBUTION} cannot be read ({type(error).__name__}). "
             f"{_FIX.replace('install ', 'install --force-reinstall ')}"

@@ -13,7 +13,7 @@ from typing import Final
 import numpy as np
 
 #: The phases that an event can have. ``pre``: the call's arguments, before the module's own pre hooks. ``forward``: the
-#: result, before the module's own forward hooks. ``bypass``: somebody ran ``forward()`` itself, so no hook fired (C-3).
+#: result, before the module's own forward hooks. ``bypass``: ``forward()`` was run directly, so no hook fired (C-3).
 PHASES: Final = ("pre", "forward", "bypass")
 SCOPES: Final = ("global", "module")
 
@@ -23,7 +23,7 @@ class Value:
     """One leaf of the arguments or the result of a call.
 
     ``kind`` is ``tensor``, ``none``, ``int``, ``float``, ``bool``, ``str`` or ``object``. A tensor has ``shape`` (sizes),
-    ``dtype`` (``float32``) and ``device`` (``cpu``, ``cuda:0``); its ``digest`` and ``data`` only when they were asked for.
+    ``dtype`` (``float32``) and ``device`` (``cpu``, ``cuda:0``); its ``digest`` and ``data`` only when they were requested.
     ``data`` has the tensor's shape; a dtype that NumPy lacks (bfloat16) is widened to float32. A number or string is in ``literal``.
     """
 

@@ -22,11 +22,11 @@ SCHEMA: Final = 1
 class Header:
     """How a trace came to be; nothing here takes part in the comparison of events.
 
-    ``runtime_version`` is the version of what made the calls, ``dotnet`` None where .NET had no part. ``device`` is where the first
-    parameter lies, ``seed`` torch's initial seed, ``modules`` the number of modules below and with the roots. ``values`` is what was
+    ``runtime_version`` is the version of what made the calls, ``dotnet`` None where .NET was not involved. ``device`` is where the first
+    parameter is, ``seed`` torch's initial seed, ``modules`` the number of modules below and with the roots. ``values`` is what was
     kept of tensors (``none``, ``digest``, ``full``). ``inputs`` are digests of the root calls' arguments by ``call.position``, both counted
     from 0 over root calls, and ``weights`` those of parameters and buffers before the first call by their dotted names;
-    both are empty where ``values`` is ``none``, unless somebody had them computed.
+    both are empty where ``values`` is ``none``, unless they were computed explicitly.
     """
 
     runtime: str
@@ -49,8 +49,8 @@ class Header:
 class Trace:
     """The events of one recording, in order.
 
-    Iterating, indexing and ``len`` go over :attr:`events`. Events are made when they are looked at: what is compared are the
-    :attr:`columns`. ``header`` is None for a trace that nobody recorded.
+    Iterating, indexing and ``len`` go over :attr:`events`. Events are made when they are accessed: what is compared are the
+    :attr:`columns`. ``header`` is None for a trace that was not recorded.
     """
 
     __slots__ = ("_columns", "_count", "_events", "_load", "header", "roots", "runtime")

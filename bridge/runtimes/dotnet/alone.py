@@ -28,7 +28,7 @@ KNOWS: Final = frozenset(
 
 
 def traces(program: Program, device: str = "cpu") -> Mapping[str, Events]:
-    """The traces of a program with types (left out where types forbid its tree) and over ``object``; none if it needs another word."""
+    """The traces of a program with types (left out where types forbid its tree) and over ``object``; none if it needs an unsupported word."""
     found: dict[str, Events] = {}
     if words(program) <= KNOWS:
         for form in ("typed", "object"):

@@ -18,7 +18,7 @@ _ACTIONS: Final = frozenset({"return", "add", "add_", "raise", "register", "remo
 def able(program: Program) -> tuple[str, ...]:
     """The hooks that C# can have, in the order in which the program registers them.
 
-    None where arguments come by name: a C# hook has each at its place (BR-24), and so is not the hook that PyTorch calls.
+    None where arguments come by name: a C# hook gets each in its position (BR-24), so it is not the hook that PyTorch calls.
     """
     if words(program) & {"kwargs", "action:kwargs"}:
         return ()

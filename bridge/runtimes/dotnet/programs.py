@@ -1,8 +1,8 @@
 """Bridge.Torch behind mirrors as a runtime of hook programs: the modules are C#'s, the hooks Python's, C#'s, or of both.
 
 A program is run in variants: its modules with types (``typed``) and over ``object``, its hooks all in Python, in C# as far as C# can
-have them, and every second of those in C# (``mixed``), and ``alone``: no mirror and no Python. A variant that would be no other than
-one before it is left out, and so is ``typed`` when types forbid the tree (F-2), and ``alone`` when C# lacks a word.
+have them, and every second of those in C# (``mixed``), and ``alone``: no mirror and no Python. A variant that would equal
+an earlier one is left out, and so is ``typed`` when types forbid the tree (F-2), and ``alone`` when C# lacks a word.
 """
 
 from __future__ import annotations
@@ -163,7 +163,7 @@ class MirrorSession(Session):
             super().record(event)
 
     def _identified(self, value: Json) -> Json:
-        """A value from C# with the numbers of its tensors' objects in the place of their handles."""
+        """A value from C# with the numbers of its tensors' objects in place of their handles."""
         if isinstance(value, list):
             return [self._identified(item) for item in value]
         if isinstance(value, dict):

@@ -65,7 +65,7 @@ def record(
 
     The calls are those of this thread, or of this task of asyncio, and of what it hands its context on to (the tasks that it starts,
     ``asyncio.to_thread``); in .NET too, where a ``forward`` may call its children on threads of its own.
-    Where nobody in Python listens on a module, .NET writes its events itself and Python is not entered; elsewhere a global hook
+    Where nothing in Python listens on a module, .NET writes its events itself and Python is not entered; elsewhere a global hook
     writes them into the same buffer. Also sees what PyTorch cannot: a built-in module whose ``forward`` was run directly (phase
     ``bypass``). Yields a :class:`Recording`; its ``trace`` is there after the block, also if the block raised.
 
@@ -173,7 +173,7 @@ def _attended(recorder: _Recorder, sight: Sight) -> Iterator[None]:
 
 
 def _write(recorder: _Recorder, file: Path, trace: Trace) -> None:
-    """Has .NET write the recording that is still there. Kept tensors, and so digests, are numbered in the order of values."""
+    """Makes .NET write the recording that is still there. Kept tensors, and so digests, are numbered in the order of values."""
     assert trace.header is not None
     forms = trace.columns.tables.forms.items
     described = {
@@ -196,7 +196,7 @@ def _count(host: Host, change: int) -> None:
 
 
 def _drain(recorder: _Recorder, values: Values, roots: Iterable[str], header: Header) -> Trace:
-    """The trace of what lies in .NET's buffer: copied at once, elements too, and made columns of when somebody looks."""
+    """The trace in .NET's buffer: copied at once, elements included, and turned into columns when it is read."""
     exports, names = recorder.host.exports, recorder.names
     where = exports.record_drain(recorder.number)
     count = where["event_count"]
@@ -210,7 +210,7 @@ def _drain(recorder: _Recorder, values: Values, roots: Iterable[str], header: He
         found = [_value(recorder, record, sizes, values) for record in np.frombuffer(records, VALUE).tolist()]
         return _columns(np.frombuffer(events, EVENT), found, names)
 
-    # Tensors and strings lie in .NET, which forgets them when the recording stops.
+    # Tensors and strings are in .NET, which drops them when the recording stops.
     lasting = values == "none" and not where["text_count"]
     return Trace.of_columns(NAME, columns if lasting else columns(), roots, header, count=count)
 

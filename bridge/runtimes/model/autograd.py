@@ -55,7 +55,7 @@ class Node:
 
 
 def fire(hooks: Iterable[Hook], value: Any, *rest: Any) -> Any:
-    """The hooks of a node on a gradient or a tuple of them: each sees what its predecessor left (T-2, N-5)."""
+    """The hooks of a node on a gradient or a tuple of them: each sees what the previous one left (T-2, N-5)."""
     for hook in list(hooks):  # T-7
         result = hook(value, *rest)
         if result is not None:
@@ -65,7 +65,7 @@ def fire(hooks: Iterable[Hook], value: Any, *rest: Any) -> Any:
 
 
 def check(old: Any, new: Any) -> None:
-    """Whether a hook may put this in the place of a gradient, or of a tuple of them, of which None keeps one."""
+    """Whether a hook may replace with this a gradient, or of a tuple of them, of which None keeps one."""
     if isinstance(old, tuple):
         if not isinstance(new, tuple):
             raise TypeError("expected tuple, but hook returned another type")  # L-6
@@ -83,7 +83,7 @@ def check(old: Any, new: Any) -> None:
 
 
 def total(first: Any, second: Any) -> Any:
-    """T-6: the sum of what came along two ways, either of which may bring nothing."""
+    """T-6: the sum of what came by two paths, either of which may be None."""
     return second if first is None else first if second is None else first + second
 
 

@@ -12,7 +12,7 @@ Registry = OrderedDict[Any, Hook]
 
 
 class Handle:
-    """Ids count up over all registries (H-1); to remove twice does nothing (H-3)."""
+    """Ids count up over all registries (H-1); removing twice does nothing (H-3)."""
 
     numbers = count()
 

@@ -40,7 +40,7 @@ class Module(dispatcher.Module):
         return found
 
     def named_modules(self, path: str = "") -> Iterator[tuple[str, Module]]:
-        """The modules with their paths, parents first; one that is in two places comes twice."""
+        """The modules with their paths, parents first; one that is in two places occurs twice."""
         yield path, self
         for name, part in self.parts.items():
             if isinstance(part, Module):

@@ -23,7 +23,7 @@ def record(models: torch.nn.Module | Mapping[str, torch.nn.Module], *, values: V
     """Records the calls that are made of ``models`` (one, or several by name) and of what is below them.
 
     The calls are those of this thread, or of this task of asyncio, and of what it hands its context on to (the tasks that it starts,
-    ``asyncio.to_thread``). An event's values are as they were at the event, also if they are changed in place later. Yields a
+    ``asyncio.to_thread``). An event's values are as they were at the event, even if they are changed in place later. Yields a
     :class:`Recording`; its ``trace`` is there after the block, also if the block raised. Raises TypeError for .NET modules: their
     calls on threads of .NET are seen by :mod:`bridge.runtimes.dotnet` alone.
     """

@@ -1,7 +1,7 @@
-"""Laying two traces side by side: the call tree of each, and which event corresponds to which.
+"""Aligns two traces: the call tree of each, and which event corresponds to which.
 
 Alignment goes down the call tree (C-9), not along two flat lists: a call is matched among the calls of the same
-enclosing call, by its module path, so that two children that changed places are *moved* and not lost and added.
+enclosing call, by its module path, so that two children that changed places are *moved*, not lost and added.
 Every step is linear but for one longest common subsequence per pair of unequal sibling lists, whose cost is bounded.
 """
 
@@ -225,7 +225,7 @@ def _steps(a: Call, b: Call) -> list[_Step]:
 
 
 def _with_unseen(call: Call, other: Call) -> Call:
-    """``call`` with the runs of ``forward()`` that left no event, which only their children betray (C-3): where
+    """``call`` with the runs of ``forward()`` that left no event, which only their children show (C-3): where
     ``block`` was called on the other side and here only ``block.conv`` and ``block.act`` were, these are put into a
     bypassed call of ``block``."""
     here = {item.path for item in call.items if isinstance(item, Call)}

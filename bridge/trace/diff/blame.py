@@ -25,8 +25,8 @@ Found: TypeAlias = tuple[Sequence[Difference], Difference | None, float, int]
 class _Rows(NamedTuple):
     """The rows whose values were compared, in order, field by field.
 
-    ``arguments`` tells of arguments from results, ``differs`` whether more than the device does, ``harmless`` whether nothing does but
-    perhaps the device.
+    ``arguments`` is true for arguments and false for results, ``differs`` if more than the device differs, ``harmless`` if nothing does
+    except perhaps the device.
     """
 
     rows: list[int]
@@ -39,7 +39,7 @@ class _Rows(NamedTuple):
 def _culprit(compared: _Rows, entered: Callable[[int, int], bool] = lambda _call, _row: False) -> int:
     """The place in ``compared`` of the first result that differs while the arguments of its call do not; -1 if there is none.
 
-    ``entered(call, row)`` tells of a call whose arguments are not among the rows whether they are known all the same, and equal.
+    ``entered(call, row)`` says of a call whose arguments are not among the rows whether they are known nevertheless, and equal.
     """
     arguments: dict[int, bool] = {}  # call number -> do the arguments differ
     harmless = True
@@ -82,7 +82,7 @@ def compare_columns(a: Trace, b: Trace, names: tuple[str, str], rtol: float, ato
     looked = _Rows(rows, columns.call[screened.rows].tolist(), arguments, differs, harmless)
     place = _culprit(looked, Entries(columns).before)
     culprit = None if place < 0 else (made.get(place) or make(rows[place]))[-1]
-    # A number is a row whose difference is not made yet.
+    # A number is a row whose difference has not been made yet.
     found: list[int | Difference] = (
         [entry for place, row in enumerate(rows) for entry in made.get(place, (row,))] if made else list(rows)
     )

@@ -1,4 +1,4 @@
-"""What comparing two traces finds: single differences, and all of them with how the traces lie side by side."""
+"""What comparing two traces finds: single differences, and all of them together with the alignment."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Difference:
     none (a moved call: from, to). ``row`` is the row of :attr:`Diff.pairs` where it is, ``other_row`` the second
     one of what was moved (else -1). ``absolute`` and ``relative`` are the largest difference of a number (``inf``
     where it is not known or not finite), ``elements`` counts the numbers out of tolerance, and ``nonfinite`` those of
-    them that are NaN or infinite in one trace only. ``device_only``: nothing but the device differs.
+    them that are NaN or infinite in one trace only. ``device_only``: only the device differs.
     """
 
     kind: str

@@ -1,7 +1,7 @@
 """Order-aware comparison of two traces.
 
 Two passes. Structure first: the same events in the same order (C-6, C-9, O-1), tolerance zero. Values second: the
-arguments and results of every pair of events that lie opposite each other, numbers within a tolerance.
+arguments and results of every pair of aligned events, numbers within a tolerance.
 The first difference of each kind is named with the module path and the clause, in words for somebody who ports a model.
 """
 
@@ -43,7 +43,7 @@ def diff(a: Trace, b: Trace, *, rtol: float = 0.0, atol: float = 0.0) -> Diff:
 
 
 def _type_notes(types: list[tuple[str, str, str]], names: tuple[str, str]) -> tuple[str, ...]:
-    """Modules whose type names differ: no difference, as a port may name its classes as it likes."""
+    """Modules whose type names differ. Not a difference, as a port may name its classes freely."""
     return tuple(
         f"{called(path)} is a {left} in {names[0]} and a {right} in {names[1]}."
         for path, left, right in dict.fromkeys(types)

@@ -12,7 +12,7 @@ from bridge.trace.event import Value
 
 @dataclass(slots=True)
 class Comparison:
-    """What comparing two tuples of values gave; ``content`` is whether more than the device differs."""
+    """The result of comparing two tuples of values; ``content`` is whether more than the device differs."""
 
     arguments: list[str]
     content: bool = False
@@ -68,7 +68,7 @@ def _compare_literals(x: Value, y: Value, mark: str, result: Comparison, rtol: f
 
 
 def _gap(left: float, right: float) -> float:
-    """How far two numbers lie apart; infinite where no float holds it: an int of Python's may be as long as it likes."""
+    """How far two numbers are apart; infinite where a float cannot hold it, as Python's ints have no limit."""
     try:
         gap = abs(left - right)
         return float(gap) if math.isfinite(left) and math.isfinite(right) else math.inf
@@ -108,7 +108,7 @@ class Gaps:
 
     @property
     def absolute(self) -> float:
-        """The largest gap; 0 of no numbers."""
+        """The largest gap; 0 without numbers."""
         return float(self.gap.max()) if self.gap.size else 0.0
 
     @property

@@ -1,4 +1,4 @@
-"""What two headers tell before any event is compared: other inputs, other weights."""
+"""What two headers say before any event is compared: other inputs, other weights."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Final
 
 from bridge.trace import Header
 
-#: So many names are listed.
+#: How many names are listed.
 _LISTED: Final = 5
 
 
@@ -23,7 +23,7 @@ def differences(a: Header | None, b: Header | None, names: tuple[str, str]) -> t
 
 
 def _arguments(a: Mapping[str, str], b: Mapping[str, str]) -> tuple[dict[str, str], dict[str, str]]:
-    """Both with ``call.position``, counted from 0, in words; the call is left out where there is but one."""
+    """Both with ``call.position``, counted from 0, in words; the call is omitted if there is only one."""
     one = all(key.startswith("0.") for key in (*a, *b))
 
     def words(key: str) -> str:

@@ -1,4 +1,4 @@
-"""The few phrases that sentences about traces are made of."""
+"""Phrases for sentences about traces."""
 
 from __future__ import annotations
 

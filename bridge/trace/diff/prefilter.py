@@ -109,7 +109,7 @@ def other_types(a: Columns, b: Columns) -> list[tuple[str, str, str]]:
 @dataclass(frozen=True, slots=True, eq=False)
 class Screened:
     """What :func:`screen` found: the rows that are not equal at once, ascending, and ``known``, how many values are known to be
-    equal in the others. ``digests`` tells of each such row whether nothing but digests of tensors differ, whose elements are
+    equal in the others. ``digests`` says of each such row whether only digests of tensors differ whose elements are
     not all there, and ``compared`` how many of its values are known on both sides then.
     """
 
@@ -187,7 +187,7 @@ def _positions(columns: Columns, chosen: np.ndarray) -> np.ndarray:
 
 
 def _same_digests(a: Columns, b: Columns, left: Any, right: Any) -> Any:
-    """Where both have the same digests. Where forms differ it does not matter what is said here."""
+    """Where both have the same digests. Where forms differ, the result does not matter."""
     if a.digests is None or b.digests is None:
         return True
     halves = [digests.view(np.uint64).reshape(-1, 2) for digests in (a.digests, b.digests)]

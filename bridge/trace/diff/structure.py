@@ -9,7 +9,7 @@ from bridge.trace.diff.phrases import called, counted, ordinal, times
 
 
 def structural(finding: Finding, names: tuple[str, str], places: Places) -> Difference:
-    """The difference that a finding is."""
+    """The difference that a finding represents."""
     item = finding.a or finding.b
     assert item is not None
     kind, message, clause = finding.kind, "", "C-9"

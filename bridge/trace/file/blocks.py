@@ -32,7 +32,7 @@ from bridge.trace.file.file_errors import (
 BLOCK: Final = 1 << 20
 #: More than a footer has.
 _FOOTER: Final = 4096
-#: No writer makes a line as long as this: some 100,000 tensors in one event.
+#: No writer writes a line as long as this: some 100,000 tensors in one event.
 LONGEST: Final = 1 << 24
 
 _PLAIN: Final = rb'[^"\\\x00-\x1f\x7f-\xff]*'
@@ -48,7 +48,7 @@ _OTHER_KEY: Final = re.compile(rb'"data":"[0-9a-f]')
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Chunk:
-    """Events of one block. ``stored`` tells of each value whether its elements are in the file of values; None where none is."""
+    """Events of one block. ``stored`` says of each value whether its elements are in the file of values; None where none are."""
 
     columns: Columns
     stored: np.ndarray | None
@@ -194,7 +194,7 @@ def _apart(block: bytes) -> tuple[bytes, bytes]:
     """The digests in a block, one after the other, and the block with ``!`` in their place, and in that of an equal key.
 
     No other text than a field's name can be ``"digest":"``, since a quotation mark within a string has a backslash before it.
-    Raises ValueError for a digest that is none.
+    Raises ValueError for an invalid digest.
     """
     if b'"digest":"' not in block:
         return b"", block

@@ -1,4 +1,4 @@
-"""One line of a trace file, checked field by field. Slow and exact: what is wrong is said with the line and the field."""
+"""One line of a trace file, checked field by field. Slow and exact: errors name the line and the field."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ def diff_files(a: str | os.PathLike[str], b: str | os.PathLike[str], *, rtol: fl
     parsed once. What the headers say about different inputs and weights is in :attr:`Diff.origins`. Raises TraceFileError
     (TraceCutOffError for a file without footer) and, for a negative or NaN tolerance, ValueError.
     """
-    diff(Trace(""), Trace(""), rtol=rtol, atol=atol)  # first of all, are the tolerances any
+    diff(Trace(""), Trace(""), rtol=rtol, atol=atol)  # the tolerances are checked first
     a, b = Path(a), Path(b)
     return _same_bytes(a, b) or diff(*_both(a, b), rtol=rtol, atol=atol)
 
@@ -35,7 +35,7 @@ def _same_bytes(a: Path, b: Path) -> Diff | None:
         left, right = Lines(a, file), Lines(b, other)
         try:
             footer = left.same_rest(other)
-        except TraceFileError:  # the other way says it with the line
+        except TraceFileError:  # the other way reports the line
             footer = None
     if footer is None:
         return None

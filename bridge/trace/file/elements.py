@@ -1,11 +1,11 @@
 """The file of values beside a trace file: the elements of tensors by their digest, in safetensors.
 
-Equal tensors are there once. Safetensors has no complex numbers but complex64, so every complex array is stored as reals, with a
+Equal tensors are stored once. Safetensors has no complex numbers except complex64, so every complex array is stored as reals, with a
 last dimension of 2; the event's dtype says so.
 
 A trace and its values are two files, and no file system replaces two files at once. So the values file that is put in place first has
 the elements of both the old trace and the new one; then the trace is replaced; then the values file is, by one with the new elements
-alone. Whenever the process ends, what is there can be read.
+alone. Whenever the process ends, the files on disk can be read.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ class Beside:
 
 
 def _elements(place: Path) -> dict[str, np.ndarray]:
-    """What a file of values has; nothing where it is none, or cannot be read."""
+    """The content of a file of values; nothing where it is not one, or cannot be read."""
     from safetensors import SafetensorError
     from safetensors.numpy import load_file
 

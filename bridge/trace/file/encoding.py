@@ -50,7 +50,7 @@ def footer_line(events: int, known: int, digest: str) -> bytes:
 def event_lines(columns: Columns, stored: Callable[[int], bool]) -> Iterator[str]:
     """The lines of all events. ``stored`` says of a value, by position, whether its elements are in the file of values.
 
-    Raises ValueError for what no line can hold, with the event's number.
+    Raises ValueError, with the event's number, for what a line cannot hold.
     """
     tables = columns.tables
     paths, types, phases, scopes = (

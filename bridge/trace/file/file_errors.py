@@ -1,4 +1,4 @@
-"""What can be wrong with a trace file. Each error names the file, and where there is one the line and the field."""
+"""Errors of trace files. Each names the file and, if it concerns one, the line and the field."""
 
 from __future__ import annotations
 
@@ -63,8 +63,8 @@ class DamagedTraceError(TraceFileError):
 
 
 class TraceValuesError(TraceFileError):
-    """The file of values cannot be read, or holds other values than the events tell of."""
+    """The file of values cannot be read, or does not hold the values of the events."""
 
 
 class TraceWriteError(TraceFileError):
-    """The file cannot be written, or the trace has something that a file cannot hold."""
+    """The file cannot be written, or the trace contains something that a file cannot hold."""

@@ -67,7 +67,7 @@ def finish(lines: Lines, trace: Trace) -> None:
 
 @contextmanager
 def opened(path: Path) -> Iterator[BinaryIO]:
-    """The file, open; what the system says against it is a TraceFileError."""
+    """The open file; an error of the system becomes a TraceFileError."""
     try:
         with path.open("rb") as file:
             yield file

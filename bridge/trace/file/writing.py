@@ -23,7 +23,7 @@ def write(path: str | os.PathLike[str], trace: Trace, *, header: Header | None =
     """Writes a trace as JSON lines: header, events, footer; elements of tensors go into a safetensors file beside it.
 
     ``header`` replaces the trace's own; without either, one is made of the trace's runtime and roots. Both files are written
-    under other names and then put in place, so that whenever the process ends, be it by SIGKILL, the old trace or the new one is
+    under other names and then put in place, so that whenever the process ends, even by SIGKILL, either the old trace or the new one is
     there, with its elements. Raises TraceWriteError where a file cannot be written, or for what a file cannot hold.
     """
     path = Path(path)
@@ -47,7 +47,7 @@ def write(path: str | os.PathLike[str], trace: Trace, *, header: Header | None =
 def put(path: Path, write: Callable[[Path], object], arrays: Mapping[str, np.ndarray]) -> None:
     """Puts a trace file in place, which ``write`` writes into the file that it is given, and the elements by digest beside it.
 
-    Raises TraceWriteError where it cannot be put, and what ``write`` raises.
+    Raises TraceWriteError where that fails, and what ``write`` raises.
     """
     try:
         beside = elements.Beside(path, arrays)

@@ -4,7 +4,7 @@ using Bridge.Torch;
 
 namespace Bridge.Conformance;
 
-/// <summary>The interpreter was given what it does not know: no part of a trace. It runs no always-called hook, and none silences it.</summary>
+/// <summary>The interpreter got something that it does not know, which is not part of a trace. It runs no always-called hook, and none silences it.</summary>
 internal sealed class Defect(string message) : Exception(message), INotAnError;
 
 /// <summary>Types forbid the program's tree (F-2).</summary>
@@ -13,7 +13,7 @@ internal sealed class Forbidden(string message) : Exception(message);
 /// <summary>Exceptions under the names that a <c>raise</c> event has.</summary>
 internal static class Failures
 {
-    /// <summary>The program's own by their text, as <c>key</c>; others by Python's name for their kind. An unknown one keeps its own name, and so shows.</summary>
+    /// <summary>The program's own by their text, as <c>key</c>; others by Python's name for their kind. An unknown one keeps its own name, so that it is noticed.</summary>
     internal static (string Name, bool Own) Named(Exception exception) => exception switch
     {
         Error => ("Error", true),

@@ -22,7 +22,7 @@ internal sealed class Hook : IHook
     private readonly string _name;
     private readonly Func<Given, object?, object?>[] _actions;
 
-    /// <summary>A hook from its first registration. Actions are looked at here, so that an unknown one does not wait for a call.</summary>
+    /// <summary>A hook from its first registration. Actions are checked here, so that an unknown one is found before a call.</summary>
     internal Hook(JsonElement registration, Session session)
     {
         _session = session;

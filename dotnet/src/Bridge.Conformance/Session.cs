@@ -35,7 +35,7 @@ internal sealed class Session : IDisposable
 
     public void Dispose() => _here.Dispose();
 
-    // What modules and hooks tell.
+    // What modules and hooks report.
 
     /// <summary>Appends an event to the trace of this thread.</summary>
     internal void Record(JsonObject happened) => Events.Add((JsonNode)happened);
@@ -48,7 +48,7 @@ internal sealed class Session : IDisposable
         Record(happened);
     }
 
-    /// <summary>A warning about a module of this run; one about another's is none of ours. Python knows its key, or drops it.</summary>
+    /// <summary>A warning about a module of this run; one about another's is ignored. Python knows its key, or drops it.</summary>
     internal void Warned(object module, string message)
     {
         if (_paths.ContainsKey(module)) Record(new() { ["event"] = "warning", ["category"] = "UserWarning", ["message"] = message });

@@ -7,7 +7,7 @@ using Microsoft.CodeAnalysis.CSharp.Syntax;
 namespace Bridge.Generator;
 
 /// <summary>
-/// Writes the bodies of the operator table: every partial method that bears <c>[Aten(operator, mapping)]</c>.
+/// Writes the bodies of the operator table: every partial method with <c>[Aten(operator, mapping)]</c>.
 /// </summary>
 /// <remarks>
 /// The table itself is ordinary C# (Operators/*.cs): the declaration is TorchSharp's signature, the attribute says which

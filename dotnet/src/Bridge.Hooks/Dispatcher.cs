@@ -17,9 +17,9 @@ namespace Bridge.Hooks;
 /// forward hook changes this call (C-7b). The lists are immutable arrays: taking them is one read each.</para>
 /// <para>State of a call is on the stack: threads and recursion need no lock. A hook writes into a copy, and the
 /// copy is taken over when the hook returns, so an always-called hook sees what a PyTorch hook would .</para>
-/// <para>Exceptions (A-1 … A-9). The original exception always comes out, with its stack. Here we depart from A-8 on purpose:
-/// PyTorch walks the live dictionaries and, when an always-called hook adds or removes a hook with others to come, replaces the
-/// original exception by 'mutated during iteration'. A C# caller has no <c>__context__</c> to find the original in, so we walk the
+/// <para>Exceptions (A-1 … A-9). The original exception always comes out, with its stack. This departs from A-8 on purpose:
+/// PyTorch iterates over the live dictionaries and, when an always-called hook adds or removes a hook with others to come, replaces the
+/// original exception by 'mutated during iteration'. A C# caller has no <c>__context__</c> to find the original in, so this iterates over the
 /// lists as they are when each half of the recovery begins, and the original survives. Which hooks run is the same as in
 /// PyTorch wherever PyTorch does not raise: a hook that was removed before the exception does not run, one added before it
 /// does.</para>
@@ -67,11 +67,11 @@ public static class Dispatcher
 
     /// <summary>
     /// The slow path of C-6, whatever is registered: for a caller that knows of a reason of its own to take it (a backward
-    /// hook, a recording, a listener in another runtime). <see cref="CheckStack"/> is the caller's business.
+    /// hook, a recording, a listener in another runtime). The caller has to call <see cref="CheckStack"/>.
     /// </summary>
     /// <param name="target">The module.</param>
     /// <param name="args">The arguments.</param>
-    /// <param name="observer">Who sees the call from the place of the last global hook; null for nobody.</param>
+    /// <param name="observer">Sees the call from the place of the last global hook; may be null.</param>
     /// <returns>The result, after the forward hooks.</returns>
     public static TOut CallHooked<TIn, TOut>(IHookTarget<TIn, TOut> target, TIn args, ICallObserver<TIn, TOut>? observer = null)
     {
@@ -84,7 +84,7 @@ public static class Dispatcher
             output = target.Forward(args);
             RunForwardHooks(target, in args, ref output, ref state, observer);
 
-            // An exception that was seen passing and then replaced by one that somebody below caught.
+            // An exception that was seen passing and then replaced by one that code below caught.
             failed = false;
             return output;
         }

@@ -1,7 +1,7 @@
 namespace Bridge.Hooks;
 
 /// <summary>
-/// A forward pre hook (P-1): it runs before <c>forward</c>, sees what its predecessor left (P-6) and may assign other arguments.
+/// A forward pre hook (P-1): it runs before <c>forward</c>, sees what the previous one left (P-6) and may assign other arguments.
 /// </summary>
 /// <remarks>
 /// Not assigning <paramref name="args"/>, or assigning null, is PyTorch's <c>return None</c>: the arguments are kept (P-2).
@@ -23,6 +23,6 @@ public delegate void PreHook<TIn>(object module, ref TIn args);
 /// <typeparam name="TIn">The arguments: a single value, a value tuple, or <c>object?[]</c> for a global hook.</typeparam>
 /// <typeparam name="TOut">The result, or <c>object?</c> for a global hook.</typeparam>
 /// <param name="module">The module that was called.</param>
-/// <param name="args">The arguments that <c>forward</c> got. The elements of a global hook's array are not to be written.</param>
+/// <param name="args">The arguments that <c>forward</c> got. The elements of a global hook's array must not be written.</param>
 /// <param name="output">The result that the next hook, and then the caller, will see.</param>
 public delegate void ForwardHook<TIn, TOut>(object module, in TIn args, ref TOut output);

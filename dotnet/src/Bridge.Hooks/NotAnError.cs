@@ -8,15 +8,15 @@ namespace Bridge.Hooks;
 /// </summary>
 public interface INotAnError;
 
-/// <summary>Tells interrupts from errors.</summary>
+/// <summary>Distinguishes interrupts from errors.</summary>
 public static class Interrupts
 {
-    // Nobody nests more; the bound is for what reflection made circular.
+    // Real code does not nest deeper; the bound is for what reflection made circular.
     private const int Most = 1000;
 
     /// <summary>
     /// Whether an exception is an interrupt: marked <see cref="INotAnError"/>, or one of those that .NET itself wraps around what a task, a
-    /// reflected method or a static constructor threw, with an interrupt inside. An exception that user code threw in the place of an
+    /// reflected method or a static constructor threw, with an interrupt inside. An exception that user code threw in place of an
     /// interrupt is an error. Allocates nothing for what is not a wrapper.
     /// </summary>
     /// <param name="exception">The exception.</param>

@@ -3,7 +3,7 @@ namespace Bridge.Hooks;
 /// <summary>The hooks of one kind on one module, or the global ones: an ordered list that is copied on every write.</summary>
 /// <remarks>
 /// O-1, O-2, O-4: the order is the order of registration, a prepended hook goes to the front, a removed hook's place is not reused.
-/// D-1: a phase reads the array once and walks that copy, so what hooks add or remove takes effect from the next phase on.
+/// D-1: a phase reads the array once and iterates over that copy, so what hooks add or remove takes effect from the next phase on.
 /// G-8: the same delegate registered twice has two ids, runs twice and needs two removals.
 /// Any thread may write; writers never block and readers take no lock. One registration costs one copy of the array.
 /// </remarks>
@@ -27,7 +27,7 @@ public sealed class HookRegistry<THook> : IHookOwner
     }
 
     /// <summary>One registered hook.</summary>
-    /// <param name="Id">The id that its handle bears.</param>
+    /// <param name="Id">The id of its handle.</param>
     /// <param name="Hook">The delegate.</param>
     /// <param name="AlwaysCall">Whether it also runs when the call fails .</param>
     public readonly record struct Entry(long Id, THook Hook, bool AlwaysCall);
@@ -38,10 +38,10 @@ public sealed class HookRegistry<THook> : IHookOwner
     /// <summary>The number of hooks registered now.</summary>
     public int Count => Entries?.Length ?? 0;
 
-    /// <summary>The current array, null when empty. Nobody writes to it after it was published.</summary>
+    /// <summary>The current array, null when empty. It is never written to after it was published.</summary>
     internal Entry[]? Entries => Volatile.Read(ref _entries);
 
-    /// <summary>The hooks as they are now, in order; later writes do not show in it (D-1).</summary>
+    /// <summary>The hooks as they are now, in order; later writes do not change it (D-1).</summary>
     public ReadOnlySpan<Entry> Snapshot() => Entries;
 
     /// <summary>Registers a hook at the end, or at the front when <paramref name="prepend"/> is true (O-2).</summary>

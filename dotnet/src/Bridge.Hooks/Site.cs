@@ -1,6 +1,6 @@
 namespace Bridge.Hooks;
 
-/// <summary>The hooks of one module. A registry comes into being with the first look at it, so a module without hooks has none.</summary>
+/// <summary>The hooks of one module. A registry is created when it is first read, so a module without hooks has none.</summary>
 /// <typeparam name="TIn">The module's arguments.</typeparam>
 /// <typeparam name="TOut">The module's result.</typeparam>
 public sealed class HookSite<TIn, TOut>

@@ -2,13 +2,13 @@ namespace Bridge.Hooks;
 
 /// <summary>
 /// Where a recording writes its events: three arrays of fixed layout that the other side reads in one go, through their
-/// addresses. Once warm, writing allocates nothing.
+/// addresses. Once the arrays are large enough, writing allocates nothing.
 /// </summary>
 /// <remarks>
 /// <para>A call: <see cref="BeginCall"/>, <see cref="Event"/>, one <c>Add…</c> per value, the call's children, <see cref="Event"/> with one
-/// <c>Add…</c> per result. Values belong to the last event. Which call encloses which is the caller's to say, who has it on the stack:
-/// calls of several threads lie in one buffer, and an exception leaves nothing behind that would have to be undone.</para>
-/// <para>An address is good until the next write, <see cref="Clear"/> or <see cref="Dispose"/>, while the buffer is alive.</para>
+/// <c>Add…</c> per result. Values belong to the last event. The caller, which has it on its stack, says which call encloses which:
+/// calls of several threads are in one buffer, and an exception leaves nothing behind that would have to be undone.</para>
+/// <para>An address is valid until the next write, <see cref="Clear"/> or <see cref="Dispose"/>, while the buffer is alive.</para>
 /// <para>It has no locks: threads that write into one buffer take turns, with an event and its values as one turn.</para>
 /// </remarks>
 public sealed class TraceBuffer : IDisposable
@@ -148,7 +148,7 @@ public sealed class TraceBuffer : IDisposable
         };
     }
 
-    /// <summary>Forgets events and calls; keeps the memory.</summary>
+    /// <summary>Clears events and calls; keeps the memory.</summary>
     public void Clear()
     {
         _events.Clear();
@@ -157,7 +157,7 @@ public sealed class TraceBuffer : IDisposable
         _calls.Clear();
     }
 
-    /// <summary>Gives the memory back; every address is void then, and writing throws.</summary>
+    /// <summary>Frees the memory; after this every address is invalid, and writing throws.</summary>
     public void Dispose()
     {
         _disposed = true;

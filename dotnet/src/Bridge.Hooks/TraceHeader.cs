@@ -24,10 +24,10 @@ public sealed record TraceHeader
     /// <summary>The version of Python.</summary>
     public string Python { get; init; } = "";
 
-    /// <summary>The version of .NET; null where it had no part.</summary>
+    /// <summary>The version of .NET; null where it was not involved.</summary>
     public string? DotNet { get; init; }
 
-    /// <summary>Where the first parameter lies.</summary>
+    /// <summary>Where the first parameter is.</summary>
     public string Device { get; init; } = "";
 
     /// <summary>The number of threads within an operator.</summary>

@@ -17,7 +17,7 @@ public static class TraceWriter
     /// <param name="buffer">The events.</param>
     /// <param name="names">What the numbers in the buffer mean.</param>
     /// <exception cref="IOException">The file cannot be written; nothing is left of it.</exception>
-    /// <exception cref="UnauthorizedAccessException">The same, for lack of a right.</exception>
+    /// <exception cref="UnauthorizedAccessException">The same, for lack of permission.</exception>
     public static void Write(string path, TraceHeader header, TraceBuffer buffer, TraceNames names)
     {
         var full = Path.GetFullPath(path);

@@ -33,7 +33,7 @@ public static class HookWarnings
         }
     }
 
-    // A user's exception may throw when it is asked. What it throws must not take the place of the exception on its way.
+    // A property of a user's exception may throw. What it throws must not replace the exception on its way.
     private static string MessageOf(Exception silenced)
     {
         try

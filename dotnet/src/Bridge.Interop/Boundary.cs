@@ -6,8 +6,8 @@ namespace Bridge.Interop;
 /// <summary>How every export begins and ends.</summary>
 /// <remarks>
 /// An exception that escaped an export would end the process, so each runs its body here, where everything is caught. What failed is left as
-/// CPython's pending error, as any C function of Python leaves it: Python raises it in the very call, and nothing waits anywhere for somebody
-/// to ask, whatever else runs on the thread meanwhile. The GIL is held at both ends.
+/// CPython's pending error, as any C function of Python leaves it: Python raises it in this very call, and no outcome is stored
+/// anywhere, whatever else runs on the thread meanwhile. The GIL is held at both ends.
 /// </remarks>
 internal static unsafe class Boundary
 {
@@ -37,7 +37,7 @@ internal static unsafe class Boundary
     }
 
     /// <summary>
-    /// What is to be thrown for a Python exception that enters .NET. If it represents what C# threw, that is thrown again, so that attaching a
+    /// What to throw for a Python exception that enters .NET. If it represents what C# threw, that is thrown again, so that attaching a
     /// Python hook does not change what C# catches.
     /// </summary>
     /// <param name="exception">The exception object; the reference is taken over.</param>
@@ -58,7 +58,7 @@ internal static unsafe class Boundary
     internal static IntPtr WithoutFrames(IntPtr exception)
     {
         var copy = Python.TryInvoke(Imports.WithoutFrames, &exception, 1);
-        // An interrupt that comes just now is none of this call's exceptions yet, and is raised at its end.
+        // An interrupt that comes just now does not belong to this call's exceptions yet, and is raised at its end.
         if (copy == IntPtr.Zero) _ = Python.Error();
         return copy;
     }
@@ -78,7 +78,7 @@ internal static unsafe class Boundary
         }
         catch (Exception exception)
         {
-            // No stack or no memory is left to say more.
+            // There is not enough stack or memory left to say more.
             if (!Python.HasError) Python.RaiseSystemError($"an error in .NET cannot be described: {exception.GetType()}");
         }
 
@@ -86,10 +86,10 @@ internal static unsafe class Boundary
         return !Python.HasError;
     }
 
-    /// <summary>Leaves what the call came to as the pending error, if it is one, and frees the frames of all that entered meanwhile.</summary>
+    /// <summary>Leaves the outcome of the call as the pending error, if it is one, and frees the frames of all that entered meanwhile.</summary>
     private static void Settle(PythonErrors.Entry entry, Exception? thrown)
     {
-        // .NET wraps what a constructor or a reflected method threw; nobody wants to read that.
+        // .NET wraps what a constructor or a reflected method threw, which only obscures the message.
         while (thrown is TargetInvocationException { InnerException: { } inner }) thrown = inner;
         var raised = thrown is null ? null : entry.Of(thrown);
         var cause = thrown is null || raised is not null ? null : Causes.Find(thrown, entry);
@@ -129,7 +129,7 @@ internal static unsafe class Boundary
 
             var error = Python.TryInvoke(Imports.Describe, arguments, made);
             if (error == IntPtr.Zero) return; // an interrupt came, or Python's own recursion limit
-            // Should it come back to .NET, C# sees the exception that it threw.
+            // If it comes back to .NET, C# sees the exception that it threw.
             Thrown[error] = thrown;
             Python.RaiseNew(error);
         }

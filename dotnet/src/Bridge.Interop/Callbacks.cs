@@ -47,13 +47,13 @@ internal static unsafe class Callbacks
         }
     }
 
-    /// <summary>Fetches what a mirror has now; with <paramref name="compute"/> also what is computed at each access.</summary>
+    /// <summary>Updates what a mirror has now; with <paramref name="compute"/> also what is computed at each access.</summary>
     internal static void Synchronize(long id, bool compute) => Run(Imports.Synchronize, [id, compute ? 1 : 0]);
 
     /// <summary>Enters or removes a hook.</summary>
     internal static void ChangeHook(long id, long number, HookFlags flags) => Run(Imports.ChangeHook, [id, number, (long)flags]);
 
-    /// <summary>Hands a training flag over.</summary>
+    /// <summary>Passes a training flag on.</summary>
     internal static void Train(long id, bool training) => Run(Imports.Train, [id, training ? 1 : 0]);
 
     private static void Run(IntPtr function, ReadOnlySpan<long> numbers)

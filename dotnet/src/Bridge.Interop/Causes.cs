@@ -3,10 +3,10 @@ using System.Reflection;
 
 namespace Bridge.Interop;
 
-/// <summary>Which Python exception an exception of C# came of.</summary>
+/// <summary>Which Python exception caused an exception of C#.</summary>
 internal static class Causes
 {
-    /// <summary>Exceptions that are looked at inside of one: nobody wraps more.</summary>
+    /// <summary>The most inner exceptions that are examined: real code does not wrap more.</summary>
     private const int Most = 1000;
 
     /// <summary>

@@ -99,7 +99,7 @@ internal static class Description
         return tick < 0 ? type.Name : type.Name[..tick];
     }
 
-    /// <summary>A default as Python writes it; of a kind that it has not, nothing.</summary>
+    /// <summary>A default as Python writes it; nothing if Python has no such type.</summary>
     private static void Literal(Utf8JsonWriter json, object? value)
     {
         switch (value)

@@ -26,7 +26,7 @@ public static unsafe partial class Exports
             }
             catch (Exception exception) when (torch.nn.Module.Blame(exception, module))
             {
-                throw; // never reached: the filter only takes a note
+                throw; // never reached: the filter only records it
             }
             finally
             {
@@ -51,7 +51,7 @@ public static unsafe partial class Exports
     /// </summary>
     private static IntPtr Hook(long number, long id, IntPtr* arguments, int count)
     {
-        // Whatever a hook keeps survives: nothing that it sees or makes belongs to a call's scope.
+        // Whatever a hook keeps survives, since nothing that it sees or makes belongs to a call's scope.
         var scope = DisposeScope.Suspend();
         try
         {
@@ -69,7 +69,7 @@ public static unsafe partial class Exports
                 }
                 catch (Exception exception) when (torch.nn.Module.Blame(exception, link.Module))
                 {
-                    throw; // never reached: the filter only takes a note
+                    throw; // never reached: the filter only records it
                 }
                 finally
                 {

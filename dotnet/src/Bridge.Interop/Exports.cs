@@ -60,7 +60,7 @@ public static unsafe partial class Exports
     private static byte[] Load(string path, string type, string arguments)
     {
         torch.nn.Module module;
-        // A constructor may wait for threads that use tensors, and for as long as it likes.
+        // A constructor may wait, for any length of time, for threads that use tensors.
         var gil = Python.ReleaseGil();
         try
         {
@@ -130,7 +130,7 @@ public static unsafe partial class Exports
         }
     }
 
-    /// <summary>Python tells what a mirror has now; the addresses are those of arrays, see <see cref="MirrorLink.Bind"/>.</summary>
+    /// <summary>Python reports what a mirror has now; the addresses are those of arrays, see <see cref="MirrorLink.Bind"/>.</summary>
     private static void BindLink(long id, long epoch, long objects, long dictionaries, long flags) =>
         MirrorLink.Get(id).Bind(epoch, (long*)objects, (long*)dictionaries, (LinkFlags)flags);
 
@@ -158,7 +158,7 @@ public static unsafe partial class Exports
     /// <summary>The Python exception at this address, which represented what C# threw, is gone.</summary>
     private static void ForgetException(long exception) => Boundary.ForgetException((IntPtr)exception);
 
-    /// <summary>Python is about to end: other threads go to sleep. Gives how many still have to.</summary>
+    /// <summary>Python is about to end: puts other threads to sleep. Returns how many are not asleep yet.</summary>
     private static long BeginShutdown() => Shutdown.Begin();
 
     /// <summary>Counts for leak tests.</summary>

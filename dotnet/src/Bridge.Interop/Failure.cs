@@ -54,7 +54,7 @@ internal sealed class Failure
         return Encoding.UTF8.GetString(Encoding.UTF8.GetBytes(text ?? ""));
     }
 
-    // A recursion's stack has tens of thousands of lines; its ends say it.
+    // A recursion's stack has tens of thousands of lines; its two ends are enough.
     private static string Ends(string stack)
     {
         var lines = stack.Split('\n');

@@ -4,7 +4,7 @@ using Bridge.Torch;
 namespace Bridge.Interop;
 
 /// <summary>C# hooks in a mirror's dictionaries, by the number that their Python entry carries.</summary>
-/// <remarks>The entry keeps the hook alive: Python says when it has dropped it.</remarks>
+/// <remarks>The entry keeps the hook alive until Python reports that it was dropped.</remarks>
 internal static class HookTable
 {
     private static readonly ConcurrentDictionary<long, Hook> Known = new();
@@ -18,7 +18,7 @@ internal static class HookTable
     /// <summary>Enters a hook into the mirror's dictionary.</summary>
     /// <param name="link">The module.</param>
     /// <param name="hook">The hook.</param>
-    /// <param name="inOrder">Hooks come in the order they shall have, so none is put in front.</param>
+    /// <param name="inOrder">Hooks come in their final order, so none is put in front.</param>
     internal static IDisposable Register(MirrorLink link, Hook hook, bool inOrder = false)
     {
         var number = Interlocked.Increment(ref _numbers);

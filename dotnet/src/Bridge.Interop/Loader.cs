@@ -8,7 +8,7 @@ namespace Bridge.Interop;
 /// <summary>Finds a module type in an assembly and makes one.</summary>
 internal static class Loader
 {
-    /// <summary>So many types are listed.</summary>
+    /// <summary>How many types are listed.</summary>
     private const int Listed = 20;
 
     private static readonly Dictionary<string, (ModelContext Context, Assembly Assembly)> Loaded = [];
@@ -47,7 +47,7 @@ internal static class Loader
     // as long as no file that was loaded into it has changed: the assembly itself, and those that it refers to.
     private static Assembly Open(string path)
     {
-        // Ours run already, or shall be the ones that run.
+        // Our own assemblies run already, or are the ones to use.
         if (Path.GetFileName(path).StartsWith("Bridge.", StringComparison.Ordinal) && Path.GetDirectoryName(path) == Path.GetDirectoryName(typeof(Loader).Assembly.Location)) return Assembly.LoadFrom(path);
         lock (Loaded)
         {
@@ -105,7 +105,7 @@ internal static class Loader
         _ => null,
     };
 
-    /// <summary>A field that holds a module or a parameter. A plain tensor may be meant to be none of the module's buffers.</summary>
+    /// <summary>A field that holds a module or a parameter. A plain tensor may be deliberately not a buffer of the module.</summary>
     private static string? Unregistered(torch.nn.Module module) =>
         module.GetType().GetFields(BindingFlags.Instance | BindingFlags.Public | BindingFlags.NonPublic)
             .FirstOrDefault(field => field.GetValue(module) is torch.nn.Module or TorchSharp.Modules.Parameter)?.Name;

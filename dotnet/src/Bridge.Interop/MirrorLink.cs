@@ -53,17 +53,17 @@ internal sealed unsafe class MirrorLink : ModuleLink
     internal static MirrorLink Get(long id) =>
         All.TryGetValue(id, out var link) ? link : throw Gone();
 
-    /// <summary>Python tells what the mirror has now.</summary>
+    /// <summary>Python reports what the mirror has now.</summary>
     /// <param name="epoch">The epoch before Python looked.</param>
-    /// <param name="objects">Addresses of tensor objects, 0 for None; Python keeps them alive until it tells anew.</param>
+    /// <param name="objects">Addresses of tensor objects, 0 for None; Python keeps them alive until its next update.</param>
     /// <param name="dictionaries">Addresses of the module's four hook dictionaries; alive as long.</param>
-    /// <param name="flags">What else it is.</param>
+    /// <param name="flags">Its other properties.</param>
     internal void Bind(long epoch, long* objects, long* dictionaries, LinkFlags flags)
     {
         for (var i = 0; i < Slots.Length; i++) Slots[i].Set((IntPtr)objects[i]);
         if (Counts is not WatchedDictionaries watched || !watched.Is(dictionaries))
         {
-            // Another thread may be at the old ones.
+            // Another thread may still use the old ones.
             (Counts as WatchedDictionaries)?.Keep();
             Counts = new WatchedDictionaries(dictionaries);
         }

@@ -91,7 +91,7 @@ internal sealed unsafe class MirrorSlot(string name) : TensorSlot
     {
         if (_object == IntPtr.Zero) return;
         var impl = Python.Impl(_object);
-        // A thread that is still at the last handle keeps its cell.
+        // A thread that still uses the last handle keeps its cell.
         var cell = _cell.Guarded.IsIdle ? _cell : new Cell();
         cell.Impl = impl;
         cell.Guarded.Open(Abi.NewHandle((IntPtr)(&impl)));

@@ -18,7 +18,7 @@ internal sealed class ModelContext(string path) : AssemblyLoadContext(Path.GetFi
         }
     }
 
-    /// <summary>Loads an assembly from its bytes, with its symbols: a mapped file that a later build overwrites would take the process with it.</summary>
+    /// <summary>Loads an assembly from its bytes, with its symbols: a mapped file that a later build overwrites would end the process.</summary>
     /// <param name="file">Full path.</param>
     /// <param name="check">Looks at the bytes and the path first.</param>
     internal Assembly Read(string file, Action<byte[], string>? check = null)

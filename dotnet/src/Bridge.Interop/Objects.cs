@@ -11,9 +11,9 @@ namespace Bridge.Interop;
 /// tuples, lists and dictionaries of them item by item.
 /// </summary>
 /// <remarks>
-/// The GIL is held throughout. Containers are read as they lie in memory, whatever <c>__len__</c>, <c>__iter__</c> or <c>keys()</c> of a
+/// The GIL is held throughout. Containers are read as they are in memory, whatever <c>__len__</c>, <c>__iter__</c> or <c>keys()</c> of a
 /// subclass says, and an item is referred to while it is read, so nothing that another thread does meanwhile can free it. Only the items of a
-/// dict subclass are asked for, since its order may be its own (OrderedDict). What fails half way leaves nothing behind.
+/// dict subclass are asked for, since its order may be its own (OrderedDict). A failure half way leaves nothing behind.
 /// </remarks>
 internal static unsafe class Objects
 {
@@ -36,7 +36,7 @@ internal static unsafe class Objects
     /// <summary>What Python handed over; each tensor is a new object with a handle of its own.</summary>
     /// <param name="items">The objects.</param>
     /// <param name="count">How many.</param>
-    /// <param name="lenient">What cannot cross is an object of no meaning, and no failure.</param>
+    /// <param name="lenient">What cannot cross becomes an opaque object instead of a failure.</param>
     /// <exception cref="PythonException">A TypeError: one cannot cross.</exception>
     /// <exception cref="InsufficientExecutionStackException">One is nested too deeply, or contains itself.</exception>
     internal static object?[] Read(IntPtr* items, int count, bool lenient = false)
@@ -195,7 +195,7 @@ internal static unsafe class Objects
         }
     }
 
-    // C#'s ulong goes to Python and back; there is nothing larger.
+    // C#'s ulong goes to Python and back; C# has no larger type.
     private static object Large(IntPtr item, bool lenient)
     {
         var integer = Imports.PyLong_AsUnsignedLongLong(item);

@@ -89,7 +89,7 @@ internal static unsafe partial class Python
     /// <summary>The thread is one that Python knows.</summary>
     internal static bool IsPythonsThread => Imports.PyGILState_GetThisThreadState() != IntPtr.Zero;
 
-    /// <summary>Gives up the GIL, which the thread holds, to run C#.</summary>
+    /// <summary>Releases the GIL, which the thread holds, to run C#.</summary>
     internal static IntPtr ReleaseGil()
     {
         Watching.Refresh();
@@ -108,7 +108,7 @@ internal static unsafe partial class Python
     /// <summary>Gives a reference back, now or when the GIL is next held.</summary>
     internal static void Drop(IntPtr reference) => Dropped.Enqueue(reference);
 
-    /// <summary>The GIL is held: give back what waited.</summary>
+    /// <summary>Gives back what waited. The GIL is held.</summary>
     internal static void Drain()
     {
         while (Dropped.TryDequeue(out var reference)) Decrease(reference);

@@ -33,7 +33,7 @@ internal sealed class Events(Writer writer)
         }
     }
 
-    /// <summary>Takes the events out.</summary>
+    /// <summary>Removes and returns the events.</summary>
     internal string? Take()
     {
         lock (_bytes)

@@ -72,7 +72,7 @@ internal sealed class ProgramHook : IHook
         return result;
     }
 
-    // What Python has saved under a name C# does not know; such a hook is Python's.
+    // C# does not know what Python has saved under a name; such a hook is Python's.
     private object? Made(JsonElement value) => Values.Make(value, _run.Numbers, name => throw new Defect($"the name '{name}'"));
 
     private void Call(int number, JsonElement call)

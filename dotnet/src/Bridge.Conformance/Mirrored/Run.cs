@@ -6,7 +6,7 @@ using TorchSharp;
 
 namespace Bridge.Conformance.Mirrored;
 
-/// <summary>One run of a program whose interpreter is Python's: what C# has to tell it, and what it can ask of C#. One at a time.</summary>
+/// <summary>One run of a program whose interpreter is Python's: what C# reports to it, and what it can request from C#. One at a time.</summary>
 public sealed class Run : IRecorder
 {
     private static Run? _current;
@@ -89,7 +89,7 @@ public sealed class Run : IRecorder
     internal void Record(string kind, string? hook, torch.nn.Module module, IEnumerable<object?> args, Action<Utf8JsonWriter>? more = null) =>
         (_own ?? _shared).Add(kind, hook, module, args, more);
 
-    /// <summary>Has Python's interpreter do an action.</summary>
+    /// <summary>Makes Python's interpreter do an action.</summary>
     /// <param name="action">Its word.</param>
     /// <param name="content">Its JSON.</param>
     internal void Ask(string action, string content)
@@ -105,6 +105,6 @@ public sealed class Run : IRecorder
     }
 }
 
-/// <summary>What Python's interpreter was asked for ended with an exception, which it kept under a number.</summary>
+/// <summary>A request to Python's interpreter ended with an exception, which it kept under a number.</summary>
 /// <param name="number">The number.</param>
 public sealed class Asked(int number) : Exception(number.ToString(System.Globalization.CultureInfo.InvariantCulture));

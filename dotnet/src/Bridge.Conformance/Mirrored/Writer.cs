@@ -8,7 +8,7 @@ using TorchSharp;
 
 namespace Bridge.Conformance.Mirrored;
 
-/// <summary>Values as a trace has them. A tensor that is elsewhere than on the run's device says so, which no program expects.</summary>
+/// <summary>Values as a trace has them. A tensor on another device than the run's says so, which no program expects.</summary>
 /// <param name="identity">A tensor carries an <c>id</c>: a handle of its own, by which Python finds its object.</param>
 /// <param name="device">The device of the run.</param>
 internal sealed class Writer(bool identity, torch.Device device)

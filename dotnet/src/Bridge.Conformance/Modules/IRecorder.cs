@@ -15,7 +15,7 @@ public interface IRecorder
     /// <summary>A module's <c>forward</c> begins.</summary>
     /// <param name="module">The module.</param>
     /// <param name="args">Its arguments.</param>
-    /// <param name="kwargs">Those that are given by name, as far as they were given.</param>
+    /// <param name="kwargs">Those that were given by name.</param>
     void Entered(torch.nn.Module module, IReadOnlyList<object?> args, IReadOnlyList<(string Name, object? Value)> kwargs);
 
     /// <summary>A module's <c>forward</c> registers a hook (the fields of the step <c>register</c>).</summary>

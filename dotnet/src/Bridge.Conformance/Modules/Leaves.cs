@@ -71,7 +71,7 @@ public sealed class Recurse<T>(Part part) : Leaf<T>(part) where T : class?
     private protected override T Compute(T x) => _depth.Run(deeper => deeper ? call(x) : base.Compute(x));
 }
 
-/// <summary>How often a recursion still goes down; of each thread its own.</summary>
+/// <summary>How often a recursion still goes down, for each thread.</summary>
 internal sealed class Depth(JsonElement node)
 {
     private readonly ThreadLocal<int?> _left = new();

@@ -4,7 +4,7 @@ using TorchSharp;
 
 namespace Bridge.Conformance.Modules;
 
-/// <summary>What every node of a program's tree has: its JSON, and who listens to it.</summary>
+/// <summary>What every node of a program's tree has: its JSON and its recorder.</summary>
 /// <param name="recorder">Records that a <c>forward</c> begins.</param>
 /// <param name="node">The node.</param>
 public sealed class Part(IRecorder recorder, JsonElement node) : IShared

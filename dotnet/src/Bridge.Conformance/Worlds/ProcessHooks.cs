@@ -13,7 +13,7 @@ internal sealed class ProcessHooks : IDisposable
     private readonly Action<HookWarning> _warned;
 
     /// <summary>Waits for its turn.</summary>
-    /// <exception cref="Defect">Somebody else has global hooks.</exception>
+    /// <exception cref="Defect">The process has other global hooks.</exception>
     internal ProcessHooks(Action<HookWarning> warned)
     {
         _warned = warned;

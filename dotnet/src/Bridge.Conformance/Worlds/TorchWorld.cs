@@ -23,7 +23,7 @@ internal sealed class TorchWorld : IWorld, IRecorder
         _writer = new(identity: false, Device);
         Numbers = new Tensors(Device);
         _process = new(warning => _session?.Warned(warning.Module, warning.Message));
-        _scope = torch.NewDisposeScope(); // last: of a world that was refused nobody would end it
+        _scope = torch.NewDisposeScope(); // last: nothing would end it if the world were refused
     }
 
     public torch.Device Device { get; }
@@ -98,7 +98,7 @@ internal sealed class TorchWorld : IWorld, IRecorder
 
     void IRecorder.Register(JsonElement registration) => _session!.Register(registration);
 
-    // Of several arguments, what was left out at the end is none.
+    // Of several arguments, what was left out at the end is not passed.
     private static object?[] Given(object?[] args)
     {
         var count = args.Length == 1 ? 1 : Array.FindLastIndex(args, item => item is not null) + 1;

@@ -4,7 +4,7 @@ using static TorchSharp.torch;
 
 namespace TorchSharp.Modules
 {
-    /// <summary>A module that may change its input and give that.</summary>
+    /// <summary>A module that may change its input in place and return it.</summary>
     public abstract class InPlaceModule : BuiltIn
     {
         private protected InPlaceModule(string name, bool inplace) : base(name) => this.inplace = inplace;
@@ -52,7 +52,7 @@ namespace TorchSharp.Modules
     /// <summary>x times the normal distribution's share below x, exact or by tanh.</summary>
     public sealed class GELU : InPlaceModule
     {
-        /// <summary>How it is computed.</summary>
+        /// <summary>How GELU is computed.</summary>
         public enum Approximate
         {
             /// <summary>By the error function.</summary>

@@ -35,7 +35,7 @@ public abstract class BatchNorm : BuiltIn
 
     public double eps { get; }
 
-    /// <summary>Share of the newest batch in the running statistics; NaN for PyTorch's None, the cumulative average.</summary>
+    /// <summary>The weight of the newest batch in the running statistics; NaN for PyTorch's None, the cumulative average.</summary>
     public double momentum { get; }
 
     public bool affine { get; }
@@ -52,7 +52,7 @@ public abstract class BatchNorm : BuiltIn
 
     public Tensor? num_batches_tracked => Initial.Present(_batches);
 
-    /// <summary>Is an input of so many dimensions one of the shapes?</summary>
+    /// <summary>Whether an input may have this number of dimensions.</summary>
     private protected abstract bool Takes(long dimensions);
 
     private protected sealed override Tensor Compute(Tensor input)
@@ -71,7 +71,7 @@ public abstract class BatchNorm : BuiltIn
         var byBatch = training || (running_mean is null && running_var is null);
         if (byBatch && input.numel() == input.size(1))
             throw new ArgumentException($"{GetName()} needs more than one value per channel to normalize over a batch, its input has shape [{string.Join(", ", input.shape)}].");
-        // In training the running statistics are given to be updated, otherwise to be used.
+        // In training the running statistics are passed to be updated, otherwise to be used.
         var statistics = !training || track_running_stats;
         return nn.functional.batch_norm(input, statistics ? running_mean : null, statistics ? running_var : null, weight, bias, byBatch, double.IsNaN(factor) ? 0 : factor, eps);
     }

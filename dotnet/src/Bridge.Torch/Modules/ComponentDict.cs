@@ -89,7 +89,7 @@ public abstract class ComponentDict<T> : torch.nn.Module, IDictionary<string, T>
 
     IEnumerator IEnumerable.GetEnumerator() => GetEnumerator();
 
-    // Nobody calls a collection, so it is here that parameters become what Python has now.
+    // A collection is never called, so parameters are updated to what Python has here.
     private List<(string Name, T Value)> Current
     {
         get

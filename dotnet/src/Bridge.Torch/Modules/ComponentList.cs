@@ -4,9 +4,9 @@ using TorchSharp;
 
 namespace Bridge.Torch;
 
-/// <summary>Modules or parameters in a list. They are registered under "0", "1", … as soon as they are in it, at each change anew.</summary>
+/// <summary>Modules or parameters in a list. They are registered under "0", "1", … as soon as they are in it, and again at each change.</summary>
 /// <remarks>
-/// It has no <c>forward</c>: it cannot be called, no hook of its own ever fires, and those of what it holds do (I-16).
+/// It has no <c>forward</c>: it cannot be called and its own hooks never fire, but those of its items do (I-16).
 /// What TorchSharp leaves unregistered, an item that is added after the list itself was registered, is registered here, as in PyTorch.
 /// </remarks>
 /// <typeparam name="T">What it holds.</typeparam>
@@ -57,7 +57,7 @@ public abstract class ComponentList<T> : torch.nn.Module, IList<T> where T : cla
 
     IEnumerator IEnumerable.GetEnumerator() => GetEnumerator();
 
-    // Nobody calls a collection, so it is here that parameters become what Python has now.
+    // A collection is never called, so parameters are updated to what Python has here.
     private List<T> Current
     {
         get

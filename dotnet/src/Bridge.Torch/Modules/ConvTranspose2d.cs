@@ -11,10 +11,10 @@ namespace TorchSharp.Modules
             long[]? dilation, PaddingModes padding_mode, long groups, bool bias, Device? device, ScalarType? dtype)
             : base(nameof(ConvTranspose2d), in_channels, out_channels, kernel_size, stride, padding, null, dilation, padding_mode, groups, bias, device, dtype, output_padding ?? [0, 0]) { }
 
-        /// <summary>The same with a result of just that size: with a stride several sizes of the result have one size of the input.</summary>
+        /// <summary>The same with a result of exactly that size: with a stride, several sizes of the result belong to one size of the input.</summary>
         /// <param name="input">[N, C, H, W] or [C, H, W].</param>
         /// <param name="output_size">[H, W], or the result's complete shape; null for the size that <c>output_padding</c> gives.</param>
-        /// <exception cref="ArgumentException">The size cannot be had.</exception>
+        /// <exception cref="ArgumentException">The size is not possible.</exception>
         public Tensor forward(Tensor input, long[]? output_size)
         {
             if (output_size is null) return forward(input);

@@ -4,7 +4,7 @@ using static TorchSharp.torch;
 
 namespace TorchSharp.Modules
 {
-    /// <summary>Looks rows of a table up: int64 or int32 of any shape gives that shape with the rows' length at its end.</summary>
+    /// <summary>Looks up rows of a table: int64 or int32 indices of any shape give that shape with the rows' length appended.</summary>
     public sealed class Embedding : BuiltIn
     {
         private readonly double? _maxNorm;
@@ -65,7 +65,7 @@ namespace TorchSharp
                 }
             }
 
-            /// <summary>A table that is there already: it shares <paramref name="embeddings"/>' memory.</summary>
+            /// <summary>An existing table: it shares <paramref name="embeddings"/>' memory.</summary>
             public static Embedding Embedding_from_pretrained(Tensor embeddings, bool freeze = true, long? padding_idx = null, double? max_norm = null, double norm_type = 2.0,
                 bool scale_grad_by_freq = false, bool sparse = false, Device? device = null, ScalarType? dtype = null)
             {

@@ -16,7 +16,7 @@ namespace TorchSharp.Modules
         private protected override Tensor Compute(Tensor input) => input.flatten(start_dim, end_dim);
     }
 
-    /// <summary>Gives its input.</summary>
+    /// <summary>Returns its input.</summary>
     public sealed class Identity : BuiltIn
     {
         internal Identity() : base(nameof(Identity)) { }

@@ -4,7 +4,7 @@ using static TorchSharp.torch;
 
 namespace Bridge.Torch;
 
-/// <summary>How built-in modules begin and read their parameters.</summary>
+/// <summary>How built-in modules initialize and read their parameters.</summary>
 internal static class Initial
 {
     /// <summary>
@@ -29,7 +29,7 @@ internal static class Initial
         return new Parameter(empty(size, dtype, device).uniform_(-bound, bound));
     }
 
-    /// <summary>A tensor of one number. Nothing is drawn for it: the generator stays where PyTorch's would be.</summary>
+    /// <summary>A tensor of one number. Nothing is drawn for it, so the generator stays in step with PyTorch's.</summary>
     internal static Tensor Filled(long[] size, double value, Device? device, ScalarType? dtype)
     {
         using var off = no_grad();

@@ -20,7 +20,7 @@ namespace TorchSharp.Modules
         private protected override Tensor Compute(Tensor input) => nn.functional.layer_norm(input, normalized_shape, weight, bias, eps);
     }
 
-    /// <summary>Normalizes groups of the channels of [N, C, …], each example by itself.</summary>
+    /// <summary>Normalizes groups of the channels of [N, C, …], separately for each example.</summary>
     public sealed class GroupNorm : AffineNorm
     {
         internal GroupNorm(long num_groups, long num_channels, double eps, bool affine, Device? device, ScalarType? dtype)

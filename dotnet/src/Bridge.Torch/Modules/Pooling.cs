@@ -45,7 +45,7 @@ namespace TorchSharp.Modules
         private protected override Tensor Compute(Tensor input) => nn.functional.avg_pool2d(input, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override);
     }
 
-    /// <summary>The mean of as many windows as the result shall have elements.</summary>
+    /// <summary>The mean of each of as many windows as the result has elements.</summary>
     public sealed class AdaptiveAvgPool2d : BuiltIn
     {
         internal AdaptiveAvgPool2d(long[] output_size) : base(nameof(AdaptiveAvgPool2d)) => this.output_size = output_size;

@@ -4,7 +4,7 @@ using static TorchSharp.torch;
 namespace TorchSharp.Modules
 {
     /// <summary>Calls its children one after another (I-15). Children without a name are called "0", "1", …</summary>
-    /// <remarks>Unlike TorchSharp's it disposes no intermediate: a hook may have kept it, and a call from Python frees them all at its end.</remarks>
+    /// <remarks>Unlike TorchSharp's, it disposes no intermediate results: a hook may have kept one, and a call from Python frees them all when it ends.</remarks>
     public class Sequential : nn.Module<Tensor, Tensor>
     {
         private readonly List<nn.Module<Tensor, Tensor>> _modules = [];
@@ -23,7 +23,7 @@ namespace TorchSharp.Modules
 
         public nn.Module<Tensor, Tensor> this[int index] => _modules[index];
 
-        /// <summary>A new Sequential of the same modules under the same names; hooks of this one are not its (I-15).</summary>
+        /// <summary>A new Sequential of the same modules under the same names, without the hooks of this one (I-15).</summary>
         public Sequential this[Range range] => new(named_children().Select(item => (item.name, (nn.Module<Tensor, Tensor>)item.module)).Take(range).ToArray());
 
         public Sequential append(nn.Module<Tensor, Tensor> module) => append(_modules.Count.ToString(CultureInfo.InvariantCulture), module);

@@ -16,7 +16,7 @@ public static partial class torch
         {
             protected Module(string name) : base(name) { }
 
-            /// <summary>What the module computes. Fires no hook of this module (C-3): run children by <c>call</c>.</summary>
+            /// <summary>What the module computes. Fires none of this module's hooks (C-3): run children by <c>call</c>.</summary>
             public abstract TResult forward(T input);
 
             /// <summary>Runs the module as PyTorch's <c>__call__</c> does: pre hooks, <c>forward</c>, forward hooks (C-6).</summary>
@@ -29,7 +29,7 @@ public static partial class torch
                 }
                 catch (Exception exception) when (Blame(exception, this))
                 {
-                    throw; // never reached: the filter only takes a note
+                    throw; // never reached: the filter only records it
                 }
             }
 
@@ -60,7 +60,7 @@ public static partial class torch
         {
             protected Module(string name) : base(name) { }
 
-            /// <summary>What the module computes. Fires no hook of this module (C-3): run children by <c>call</c>.</summary>
+            /// <summary>What the module computes. Fires none of this module's hooks (C-3): run children by <c>call</c>.</summary>
             public abstract TResult forward(T1 input1, T2 input2);
 
             /// <summary>Runs the module as PyTorch's <c>__call__</c> does: pre hooks, <c>forward</c>, forward hooks (C-6).</summary>
@@ -73,7 +73,7 @@ public static partial class torch
                 }
                 catch (Exception exception) when (Blame(exception, this))
                 {
-                    throw; // never reached: the filter only takes a note
+                    throw; // never reached: the filter only records it
                 }
             }
 
@@ -104,7 +104,7 @@ public static partial class torch
         {
             protected Module(string name) : base(name) { }
 
-            /// <summary>What the module computes. Fires no hook of this module (C-3): run children by <c>call</c>.</summary>
+            /// <summary>What the module computes. Fires none of this module's hooks (C-3): run children by <c>call</c>.</summary>
             public abstract TResult forward(T1 input1, T2 input2, T3 input3);
 
             /// <summary>Runs the module as PyTorch's <c>__call__</c> does: pre hooks, <c>forward</c>, forward hooks (C-6).</summary>
@@ -117,7 +117,7 @@ public static partial class torch
                 }
                 catch (Exception exception) when (Blame(exception, this))
                 {
-                    throw; // never reached: the filter only takes a note
+                    throw; // never reached: the filter only records it
                 }
             }
 
@@ -148,7 +148,7 @@ public static partial class torch
         {
             protected Module(string name) : base(name) { }
 
-            /// <summary>What the module computes. Fires no hook of this module (C-3): run children by <c>call</c>.</summary>
+            /// <summary>What the module computes. Fires none of this module's hooks (C-3): run children by <c>call</c>.</summary>
             public abstract TResult forward(T1 input1, T2 input2, T3 input3, T4 input4);
 
             /// <summary>Runs the module as PyTorch's <c>__call__</c> does: pre hooks, <c>forward</c>, forward hooks (C-6).</summary>
@@ -161,7 +161,7 @@ public static partial class torch
                 }
                 catch (Exception exception) when (Blame(exception, this))
                 {
-                    throw; // never reached: the filter only takes a note
+                    throw; // never reached: the filter only records it
                 }
             }
 
@@ -192,7 +192,7 @@ public static partial class torch
         {
             protected Module(string name) : base(name) { }
 
-            /// <summary>What the module computes. Fires no hook of this module (C-3): run children by <c>call</c>.</summary>
+            /// <summary>What the module computes. Fires none of this module's hooks (C-3): run children by <c>call</c>.</summary>
             public abstract TResult forward(T1 input1, T2 input2, T3 input3, T4 input4, T5 input5);
 
             /// <summary>Runs the module as PyTorch's <c>__call__</c> does: pre hooks, <c>forward</c>, forward hooks (C-6).</summary>
@@ -205,7 +205,7 @@ public static partial class torch
                 }
                 catch (Exception exception) when (Blame(exception, this))
                 {
-                    throw; // never reached: the filter only takes a note
+                    throw; // never reached: the filter only records it
                 }
             }
 
@@ -236,7 +236,7 @@ public static partial class torch
         {
             protected Module(string name) : base(name) { }
 
-            /// <summary>What the module computes. Fires no hook of this module (C-3): run children by <c>call</c>.</summary>
+            /// <summary>What the module computes. Fires none of this module's hooks (C-3): run children by <c>call</c>.</summary>
             public abstract TResult forward(T1 input1, T2 input2, T3 input3, T4 input4, T5 input5, T6 input6);
 
             /// <summary>Runs the module as PyTorch's <c>__call__</c> does: pre hooks, <c>forward</c>, forward hooks (C-6).</summary>
@@ -249,7 +249,7 @@ public static partial class torch
                 }
                 catch (Exception exception) when (Blame(exception, this))
                 {
-                    throw; // never reached: the filter only takes a note
+                    throw; // never reached: the filter only records it
                 }
             }
 

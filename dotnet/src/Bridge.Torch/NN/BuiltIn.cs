@@ -3,7 +3,7 @@ using TorchSharp;
 namespace Bridge.Torch;
 
 /// <summary>A module of ours with one tensor in and one out.</summary>
-/// <remarks>A direct <c>forward()</c> bypasses the hooks of C-3 as everywhere, but here it is recorded, so a trace can say who was bypassed.</remarks>
+/// <remarks>As everywhere, a direct <c>forward()</c> bypasses the hooks (C-3), but here it is recorded, so a trace can say which module was bypassed.</remarks>
 public abstract class BuiltIn : torch.nn.Module<torch.Tensor, torch.Tensor>
 {
     private protected BuiltIn(string name) : base(name) => MakesIntermediates = false;

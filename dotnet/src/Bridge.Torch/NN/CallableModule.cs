@@ -22,7 +22,7 @@ public static partial class torch
             private protected CallableModule(string name) : base(name) { }
 
             /// <summary>
-            /// A call that is entered now is <c>forward</c> and nothing else (C-5): nobody listens in either language, and nothing is recorded.
+            /// A call that is entered now runs only <c>forward</c> (C-5): nothing listens in either language, and nothing is recorded.
             /// The parameters are then as Python has them.
             /// </summary>
             private protected bool IsPlain
@@ -84,7 +84,7 @@ public static partial class torch
                 }
             }
 
-            /// <summary>Any call that is not plain.</summary>
+            /// <summary>Any call that needs more than <c>forward</c>.</summary>
             private protected TResult CallWithListeners(TArgs args)
             {
                 if (Link is { } link)

@@ -15,7 +15,7 @@ internal sealed record ForwardParameter(string Name, bool HasDefault, object? De
     /// <summary>The parameters of a module type that can be called.</summary>
     internal static IReadOnlyList<ForwardParameter> Of(Type module) => Known.GetOrAdd(module, static type =>
     {
-        // The override of the abstract forward, not an overload that bears its name.
+        // The override of the abstract forward, not an overload of the same name.
         var open = type;
         while (!(open.IsGenericType && open.Name.StartsWith("Module`", StringComparison.Ordinal))) open = open.BaseType!;
         var types = open.GetMethod("forward")!.GetParameters().Select(parameter => parameter.ParameterType).ToArray();
@@ -38,10 +38,10 @@ internal sealed record ForwardParameter(string Name, bool HasDefault, object? De
         return parameters.Select((parameter, i) => i < given.Length && given[i] != Missing.Value ? given[i] : parameter.Default).ToArray();
     }
 
-    /// <summary>The arguments without those at the end that are the defaults: in C# a call states them all, in Python nobody would.</summary>
-    /// <param name="module">Whose.</param>
+    /// <summary>The arguments without those at the end that are the defaults: C# states them all in a call, Python would not.</summary>
+    /// <param name="module">The module.</param>
     /// <param name="arguments">All of them.</param>
-    /// <param name="least">So many were given and stay.</param>
+    /// <param name="least">How many were given, and are kept.</param>
     internal static object?[] Trim(torch.nn.Module module, object?[] arguments, int least = 0)
     {
         var parameters = module.Parameters!;

@@ -25,7 +25,7 @@ internal abstract class Hook(bool isForward, bool prepend, bool alwaysCall)
         set
         {
             Interlocked.Exchange(ref _place, value);
-            // Removed while it was on its way there.
+            // Removed while it was being registered.
             if (_removed) Remove();
         }
     }

@@ -23,7 +23,7 @@ internal unsafe class HookCounts
         get
         {
             var any = (*Pre | *Forward | *BackwardPre | *Backward) != 0;
-            // While they are read this object lives, and with it the memory that they are in.
+            // This object, and with it their memory, stays alive while they are read.
             GC.KeepAlive(this);
             return any;
         }

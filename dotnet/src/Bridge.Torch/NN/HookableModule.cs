@@ -108,7 +108,7 @@ public static partial class torch
             /// <summary>Runs <c>forward</c> on boxed arguments; a tuple result comes as an array.</summary>
             internal virtual object? Invoke(object?[] arguments) => throw new NotSupportedException($"{GetType().Name} has no forward and cannot be called (I-16).");
 
-            /// <summary>An exception filter that catches nothing: remembers the innermost module that the exception came from.</summary>
+            /// <summary>An exception filter that catches nothing: it records the innermost module that the exception came from.</summary>
             internal static bool Blame(Exception exception, Module module)
             {
                 Failures.TryAdd(exception, module);

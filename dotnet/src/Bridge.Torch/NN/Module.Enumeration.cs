@@ -67,7 +67,7 @@ public static partial class torch
             /// <summary>Copies values in by path, all or nothing.</summary>
             /// <param name="source">Tensors by path; each must have the shape of its target.</param>
             /// <param name="strict">Missing and unexpected paths are an error.</param>
-            /// <param name="skip">Paths that are left alone.</param>
+            /// <param name="skip">Paths to ignore.</param>
             /// <exception cref="InvalidOperationException">Names or shapes do not fit; all of them are listed and nothing was copied.</exception>
             public virtual (IList<string> missing_keys, IList<string> unexpected_keyes) load_state_dict(
                 Dictionary<string, Tensor> source, bool strict = true, IList<string>? skip = null)

@@ -18,12 +18,12 @@ public static partial class torch
         {
             private bool _componentsRegistered;
 
-            /// <summary>True once RegisterComponents ran, or there was something registered by hand.</summary>
+            /// <summary>True once RegisterComponents ran, or something was registered explicitly.</summary>
             internal bool HasComponents => _componentsRegistered || _children.Count + _parameters.Count + _buffers.Count > 0;
 
             /// <summary>
             /// Registers the fields of the most derived type, then of each base: modules as children, parameters as parameters, other
-            /// tensors as persistent buffers. Null fields, arrays and lists are passed over. Runs once.
+            /// tensors as persistent buffers. Null fields, arrays and lists are skipped. Runs once.
             /// </summary>
             protected virtual void RegisterComponents()
             {
@@ -37,7 +37,7 @@ public static partial class torch
                 }
             }
 
-            /// <summary>Registers these in the place of all that was registered. For collections, whose items are their components.</summary>
+            /// <summary>Registers these in place of everything registered so far. For collections, whose items are their components.</summary>
             /// <exception cref="InvalidOperationException">A name is twice among them, or the module is mirrored: Python has its tree by then.</exception>
             private protected void Replace<T>(IReadOnlyList<(string Name, T Value)> items) where T : class
             {
@@ -63,7 +63,7 @@ public static partial class torch
                 else if (value is Tensor tensor) register_buffer(name, tensor);
             }
 
-            // Fields of our own bases are how the tree is kept, not what it holds.
+            // Fields of our own base classes implement the tree; they are not its components.
             private static IEnumerable<FieldInfo> Fields(Type type)
             {
                 for (var level = type; level is not null && level != typeof(Module) && level.Assembly != typeof(Module).Assembly; level = level.BaseType)
@@ -108,7 +108,7 @@ public static partial class torch
                 tensor.DetachFromDisposeScope();
             }
 
-            // Nothing that Python does not know may become part of the module: its state_dict and its optimizers would lack it.
+            // Whatever Python does not know must not become part of the module: its state_dict and its optimizers would lack it.
             private void CheckMayChange(string kind, string name)
             {
                 if (Link is not null)

@@ -10,7 +10,7 @@ public static partial class torch
         /// <summary>A node of the module tree: children, parameters, buffers, training flag. It cannot be called (see the typed ones).</summary>
         /// <remarks>
         /// Signatures and registration are TorchSharp's; the order and naming of what is enumerated are PyTorch's (root path "",
-        /// depth first, nothing twice, every key of a tied parameter in <see cref="state_dict"/>).
+        /// depth first, without duplicates, every key of a tied parameter in <see cref="state_dict"/>).
         /// </remarks>
         public partial class Module : IDisposable
         {
@@ -29,10 +29,10 @@ public static partial class torch
                 Id = Interlocked.Increment(ref _ids);
             }
 
-            /// <summary>Names the module in a trace; unique in the process.</summary>
+            /// <summary>Identifies the module in a trace; unique in the process.</summary>
             internal int Id { get; private set; }
 
-            /// <summary>False for a built-in that makes nothing but its result: then its call needs no scope.</summary>
+            /// <summary>False for a built-in that makes only its result: its call then needs no scope.</summary>
             private protected bool MakesIntermediates { get; init; } = true;
 
             /// <summary>The module's <c>forward</c> is the user's, and may start tasks that call modules.</summary>

@@ -7,19 +7,19 @@ namespace Bridge.Torch;
 /// </summary>
 /// <remarks>
 /// A mirrored module's hooks are entries of dictionaries that Python owns (its own four and the four global ones). Each dictionary keeps its
-/// number of entries in a word of memory; <see cref="Listens"/> reads those words, so it sees every write by anybody, from any thread, at once,
+/// number of entries in a word of memory; <see cref="Listens"/> reads those words, so it sees every write, from any thread, at once,
 /// and nothing in Python has to be wrapped or notified. What can change the dictionaries' identity, or a parameter's, or a child's, advances
 /// <see cref="Epoch"/>; a link that was synchronized in another epoch asks anew before it is used.
 /// </remarks>
 internal abstract unsafe class ModuleLink
 {
-    /// <summary>Advanced by Python at every write that may rebind something. Points to a zero until Python is there.</summary>
+    /// <summary>Advanced by Python at every write that may rebind something. Points to a zero until Python sets it.</summary>
     internal static long* Epoch = (long*)System.Runtime.InteropServices.NativeMemory.AllocZeroed(8);
 
-    /// <summary>Finds a mirrored module by its id, once Python is there.</summary>
+    /// <summary>Finds a mirrored module by its id, once Python runs.</summary>
     internal static Func<long, torch.nn.Module> Find = id => throw new ObjectDisposedException("module", $"No module {id} is mirrored.");
 
-    /// <summary>Entry counts of the global dictionaries; zeros until Python is there.</summary>
+    /// <summary>Entry counts of the global dictionaries; zeros until Python sets them.</summary>
     internal static long** Globals = Zeros();
 
     /// <summary>How many of the global entries are the recorder's own, which .NET does in their place.</summary>
@@ -34,7 +34,7 @@ internal abstract unsafe class ModuleLink
     /// <summary>A Python module was put in this one's place, so every call goes there.</summary>
     protected bool Replaced;
 
-    /// <summary>Does anything in Python listen on this module now (C-5)? Then the call is Python's to make.</summary>
+    /// <summary>Does anything in Python listen on this module now (C-5)? Then Python makes the call.</summary>
     internal bool Listens
     {
         get
@@ -52,7 +52,7 @@ internal abstract unsafe class ModuleLink
         if (HasComputed) Synchronize(compute: true);
     }
 
-    /// <summary>Some attribute is computed at each access (a parametrization), so it is asked for before every forward.</summary>
+    /// <summary>Some attribute is computed at each access (a parametrization), so it is fetched before every forward.</summary>
     protected bool HasComputed { get; set; }
 
     /// <summary>Fetches what the mirror has now.</summary>
@@ -62,7 +62,7 @@ internal abstract unsafe class ModuleLink
     /// <summary>Calls the mirror: PyTorch's own dispatcher decides the order.</summary>
     internal abstract object? Call(object?[] arguments);
 
-    /// <summary>The same for one tensor, which most calls are.</summary>
+    /// <summary>The same for a single tensor, the most common call.</summary>
     internal abstract object? Call(torch.Tensor argument);
 
     /// <summary>Enters a hook into the mirror's dictionary; what comes back removes it.</summary>

@@ -2,7 +2,7 @@ using System.Runtime.CompilerServices;
 
 namespace Bridge.Torch;
 
-/// <summary>Walks over values that users nest: a stack overflow would end the process.</summary>
+/// <summary>Guards recursion over nested values: a stack overflow would end the process.</summary>
 internal static class Nesting
 {
     /// <summary>Called at each level of such a walk.</summary>

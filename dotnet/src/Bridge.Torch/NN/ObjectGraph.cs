@@ -9,7 +9,7 @@ namespace Bridge.Torch;
 /// <remarks>
 /// Types of the model's own can. Those of .NET can if they are made for a type that can (a <c>HashSet&lt;Tensor&gt;</c>, a
 /// <c>Lazy&lt;Tensor&gt;</c>), or are collections of anything, or delegates: a closure holds what it uses. Modules are not followed: those of the
-/// tree are looked at themselves.
+/// tree are examined themselves.
 /// </remarks>
 internal static class ObjectGraph
 {

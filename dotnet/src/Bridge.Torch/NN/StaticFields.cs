@@ -7,7 +7,7 @@ namespace Bridge.Torch;
 /// <summary>Static fields in which a model could keep a tensor, or a module.</summary>
 /// <remarks>
 /// Reading one may run the static initializers of its type, which may do anything. So only these are read: fields of the tree's own types, those of
-/// static classes beside them, and those of types that have nothing to run. A class with an explicit static constructor is left alone, unless it is of the tree.
+/// static classes beside them, and those of types that have nothing to run. A class with an explicit static constructor is skipped, unless it belongs to the tree.
 /// </remarks>
 internal static class StaticFields
 {
@@ -45,7 +45,7 @@ internal static class StaticFields
     internal static object? Read(object? owner, FieldInfo field)
     {
         if (owner is not null) return field.GetValue(owner);
-        // What an initializer makes is nobody's but the field's.
+        // What an initializer makes belongs only to the field.
         var scope = DisposeScope.Suspend();
         try
         {
@@ -85,7 +85,7 @@ internal static class StaticFields
         }
         catch (Exception exception) when (exception is IOException or TypeLoadException)
         {
-            return []; // of an assembly that is not there, so nobody has used it
+            return []; // of a missing assembly, so it cannot have been used
         }
     }
 

@@ -5,9 +5,9 @@ using TorchSharp;
 
 namespace Bridge.Torch;
 
-/// <summary>What a call made and somebody still holds when it ends, a module's field or a collection that was an argument: it survives the call's scope.</summary>
+/// <summary>What a call made and a module's field or a collection argument still holds when the call ends: it survives the call's scope.</summary>
 /// <remarks>
-/// Objects are read field by field (<see cref="ObjectGraph"/>), so it does not matter in what a tensor is kept, and another thread may change it meanwhile.
+/// Objects are read field by field (<see cref="ObjectGraph"/>), so it does not matter what kind of object keeps a tensor, and another thread may change it meanwhile.
 /// </remarks>
 internal static class Survivors
 {

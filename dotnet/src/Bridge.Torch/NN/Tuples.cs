@@ -15,7 +15,7 @@ internal sealed record ListOfValues(object?[] Items);
 internal sealed record DictOfValues(KeyValuePair<string, object?>[] Items);
 
 /// <summary>
-/// What modules take and give, to and from plain values: tuples as arrays, arrays and lists as <see cref="ListOfValues"/>, dictionaries as
+/// Converts arguments and results of modules to and from plain values: tuples as arrays, arrays and lists as <see cref="ListOfValues"/>, dictionaries as
 /// <see cref="DictOfValues"/>.
 /// </summary>
 internal static class Tuples
@@ -133,7 +133,7 @@ internal static class Tuples<T>
     // 1 for a double is fine, 1.5 for a long is not, nor is true for a number.
     private static bool Fits(object value) => Target == typeof(bool) ? value is bool : value is not bool && (value is long or int || Target == typeof(double) || Target == typeof(float));
 
-    // A delegate, since what a reflected call throws comes out wrapped.
+    // A delegate, since a reflected call wraps what it throws.
     private static Func<object?, object?> Packer(Type type) =>
         typeof(Tuples<>).MakeGenericType(type).GetMethod(nameof(PackBoxed), BindingFlags.Static | BindingFlags.NonPublic)!.CreateDelegate<Func<object?, object?>>();
 

@@ -2,7 +2,7 @@ using System.Runtime.InteropServices;
 
 namespace Bridge.Torch.Native;
 
-/// <summary>Something to do before each call by which a computation goes on.</summary>
+/// <summary>Something to run before each call that continues a computation.</summary>
 internal static unsafe partial class Abi
 {
     private static delegate* unmanaged<byte*, byte*, ulong*, ulong, int> _dispatch;

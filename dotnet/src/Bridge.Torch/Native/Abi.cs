@@ -54,9 +54,9 @@ internal static unsafe partial class Abi
     internal static ulong Version { get; private set; }
 
     /// <summary>
-    /// Asked after every failed call, before anything else runs on the thread: the exception to throw in place of ours.
+    /// Called after every failed call, before anything else runs on the thread: returns the exception to throw in place of ours.
     /// Python code that ran below the call (saved-tensor hooks, a dispatch mode) may have raised and left its error pending;
-    /// whoever knows Python takes it out here.
+    /// the side that knows Python takes it out here.
     /// </summary>
     internal static Func<Exception?>? Failure { get; set; }
 

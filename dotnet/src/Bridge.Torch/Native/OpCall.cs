@@ -7,7 +7,7 @@ namespace Bridge.Torch.Native;
 /// <summary>One call of an operator: fill the stack, run, take the results.</summary>
 /// <remarks>
 /// The stack owns what it holds: a fresh handle is pushed for every tensor, so the caller's object may die meanwhile, and results are taken
-/// as owning handles. After a failed call the ownership of the pushed values is split and nobody can tell how, so they are never freed then
+/// as owning handles. After a failed call the ownership of the pushed values is split in an unknown way, so they are never freed then
 /// (a leak of one call at worst; the other way is a double free). Before the call we own all of them: <see cref="Drop"/>.
 /// </remarks>
 internal unsafe ref struct OpCall
@@ -110,7 +110,7 @@ internal unsafe ref struct OpCall
         foreach (var tensor in tensors)
             if (tensor is null && !boxed) Fail(slot, "a list without null is needed");
 
-        // Any of them may be disposed by another thread meanwhile, so all handles are had before the list takes the first.
+        // Any of them may be disposed by another thread meanwhile, so all handles are acquired before the list takes the first.
         var handles = new IntPtr[tensors.Length];
         IntPtr list;
         try

@@ -1,7 +1,7 @@
 namespace Bridge.Torch;
 
 /// <summary>
-/// A row of the operator table: the partial method that bears it is TorchSharp's member, and its body is generated.
+/// A row of the operator table: the partial method that has it is TorchSharp's member, and its body is generated.
 /// </summary>
 /// <param name="operator">The dispatcher's overload, <c>aten::softmax.int</c>.</param>
 /// <param name="mapping">

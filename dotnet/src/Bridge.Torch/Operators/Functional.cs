@@ -6,7 +6,7 @@ public static partial class torch
 {
     public static partial class nn
     {
-        /// <summary>The operator table, what the modules run on: a row each. A row that changes its argument gives another object for the same tensor.</summary>
+        /// <summary>The operator table: what the modules run on. A row that changes its argument returns another object for the same tensor.</summary>
         public static partial class functional
         {
             [Aten("aten::conv1d", "input, weight, bias, stride=strides ?? [1], padding=padding ?? [0], dilation=dilation ?? [1], groups")]

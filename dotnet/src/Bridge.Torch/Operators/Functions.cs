@@ -17,7 +17,7 @@ public static partial class torch
 
     public static partial class nn
     {
-        /// <summary>What becomes of a loss per element.</summary>
+        /// <summary>How losses per element are reduced.</summary>
         public enum Reduction : long
         {
             None = 0,
@@ -25,7 +25,7 @@ public static partial class torch
             Sum = 2,
         }
 
-        /// <summary>The operator table, losses, attention and sampling of <c>torch.nn.functional</c>: a row each.</summary>
+        /// <summary>The operator table: losses, attention and sampling of <c>torch.nn.functional</c>.</summary>
         public static partial class functional
         {
             [Aten("aten::cross_entropy_loss", "self=input, target, weight, reduction=(long)reduction, ignore_index, label_smoothing")]
@@ -72,7 +72,7 @@ public static partial class torch
             }
 
             /// <summary>Another size of a signal [N, C, L], picture [N, C, H, W] or volume [N, C, D, H, W].</summary>
-            /// <exception cref="NotSupportedException">The mode does not fit the dimensions, or is Area, or antialias was asked for.</exception>
+            /// <exception cref="NotSupportedException">The mode does not fit the dimensions, or is Area, or antialias was requested.</exception>
             public static Tensor interpolate(Tensor x, long[]? size = null, double[]? scale_factor = null, InterpolationMode mode = InterpolationMode.Nearest,
                 bool? align_corners = null, bool recompute_scale_factor = false, bool antialias = false)
             {

@@ -92,7 +92,7 @@ public static partial class torch
             return div_(number);
         }
 
-        // In place nothing promotes, so the number keeps its digits beside a half type (mul_.Scalar itself would round it first).
+        // An in-place operation does not promote, so the number keeps its digits beside a half type (mul_.Scalar itself would round it first).
         private Tensor Beside(Scalar value) => !is_floating_point() ? Number(value)
             : tensor(value.Real, dim() == 0 && dtype != ScalarType.Float64 ? ScalarType.Float32 : ScalarType.Float64);
 

@@ -30,10 +30,10 @@ public sealed class DisposeScope : IDisposable
     /// <summary>A call from Python is under way on this thread: the calls below it have scopes too.</summary>
     internal static bool InCall => Volatile.Read(ref Calls) != 0 && Living(_current) is { _ofCall: true };
 
-    /// <summary>Calls from Python that are under way in the process: without any, nobody has to look at the thread's scope.</summary>
+    /// <summary>Calls from Python that are under way in the process: if there are none, the thread's scope need not be read.</summary>
     internal static int Calls;
 
-    /// <summary>Runs without any scope: what is made meanwhile is nobody's but the collector's.</summary>
+    /// <summary>Runs without any scope: only the collector frees what is made meanwhile.</summary>
     internal static DisposeScope? Suspend()
     {
         var current = _current;
@@ -122,7 +122,7 @@ public sealed class DisposeScope : IDisposable
         DisposablesCount--;
     }
 
-    // Held for a few assignments, by threads that nothing can stop there: nobody allocates, throws or takes the GIL under it.
+    // Held for a few assignments, by threads that nothing can stop there: no code allocates, throws or takes the GIL while holding it.
     private void Lock()
     {
         if (Interlocked.CompareExchange(ref _locked, 1, 0) == 0) return;

@@ -77,7 +77,7 @@ public static unsafe partial class torch
         }
     }
 
-    /// <summary>So many numbers have just this shape. Sizes whose product is beyond 64 bits do not wrap round.</summary>
+    /// <summary>Checks that this many numbers have this shape. Sizes whose product exceeds 64 bits do not wrap around.</summary>
     private static bool Fill(long[] shape, int numbers)
     {
         if (shape.Any(size => size < 0)) return false;

@@ -4,9 +4,9 @@ using Bridge.Torch.Native;
 
 namespace Bridge.Torch;
 
-/// <summary>An owned tensor handle that any thread may close while others use it: whoever uses it when it is closed frees it.</summary>
+/// <summary>An owned tensor handle that any thread may close while others use it: the last use then frees it.</summary>
 /// <remarks>
-/// A count of the uses under way, with a bit that says whether more may begin. Nobody ever waits: a use may have to take the GIL, and the thread that closes
+/// A count of the uses under way, with a bit that says whether more may begin. Nothing ever waits: a use may have to take the GIL, and the thread that closes
 /// may hold it. A use costs two interlocked operations.
 /// </remarks>
 internal unsafe struct GuardedHandle

@@ -14,7 +14,7 @@ public sealed class Scalar : IDisposable
 
     private Scalar(long integer, bool truth = false) => (Integer, Real, IsTruth) = (integer, integer, truth);
 
-    /// <summary>Nothing to give back: the number is .NET's own. TorchSharp's programs dispose theirs.</summary>
+    /// <summary>Does nothing: the number is .NET's own. Programs written for TorchSharp dispose theirs.</summary>
     public void Dispose()
     {
     }
@@ -99,7 +99,7 @@ public static partial class torch
             IsInexact(left.dtype) || IsInexact(right.dtype) ? Inexact(left, right, alpha.Real) : Exact(left, right, alpha, add: false);
 
         /// <summary>
-        /// left - alpha * right. Addition and subtraction take a Scalar, which the ABI cannot carry; this shim is the one way, and it
+        /// left - alpha * right. Addition and subtraction take a Scalar, which the ABI cannot carry; this shim is the only way, and it
         /// runs the kernel of <c>add</c> (the graph shows SubBackward0). It refuses two integer tensors.
         /// </summary>
         private static Tensor Inexact(Tensor left, Tensor right, double alpha)

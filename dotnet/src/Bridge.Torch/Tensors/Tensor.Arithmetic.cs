@@ -4,7 +4,7 @@ namespace TorchSharp;
 
 public static partial class torch
 {
-    /// <summary>The operators of C#: comparisons give a tensor of truth values, so a tensor is compared to null by <c>is null</c>.</summary>
+    /// <summary>The operators of C#: comparisons return a bool tensor, so compare a tensor to null by <c>is null</c>.</summary>
     public partial class Tensor
     {
         public static Tensor operator +(Tensor left, Tensor right) => Operand(left).add(Operand(right));
@@ -36,7 +36,7 @@ public static partial class torch
 
         public static Tensor operator /(Tensor left, Scalar right) => Operand(left).div(right);
 
-        /// <summary>As PyTorch does it: the reciprocal, times the number.</summary>
+        /// <summary>As in PyTorch: the reciprocal, times the number.</summary>
         public static Tensor operator /(Scalar left, Tensor right)
         {
             using var reciprocal = Operand(right).reciprocal();
@@ -91,7 +91,7 @@ public static partial class torch
 
         public static Tensor operator %(Tensor left, Scalar right) => Operand(left).remainder(right);
 
-        // An operator is written between two operands, so a null is said by its side, not by a NullReferenceException from within.
+        // An operator is written between two operands, so the error for a null names its side, instead of a NullReferenceException from within.
         private static Tensor Operand(Tensor? operand, [CallerArgumentExpression(nameof(operand))] string? side = null) =>
             operand ?? throw new ArgumentNullException(side, "An operand is null, where a Tensor is expected.");
 

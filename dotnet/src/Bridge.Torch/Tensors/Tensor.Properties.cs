@@ -42,7 +42,7 @@ public static partial class torch
 
         /// <summary>
         /// Whether autograd records what is done with the tensor. The stable ABI has no getter; with grad mode on, an alias of a
-        /// tensor is a leaf just when the tensor does not require grad.
+        /// tensor is a leaf exactly if the tensor does not require grad.
         /// </summary>
         public bool requires_grad
         {
@@ -172,7 +172,7 @@ public static partial class torch
         }
 
         /// <summary>The address of the first element on the CPU; zero if there is none.</summary>
-        /// <exception cref="InvalidOperationException">The tensor has no memory, or not the elements themselves in it.</exception>
+        /// <exception cref="InvalidOperationException">The tensor has no memory, or its memory does not hold the elements themselves.</exception>
         internal void* Memory(string what)
         {
             if (is_neg() || is_conj())

@@ -2,7 +2,7 @@ namespace TorchSharp;
 
 public static partial class torch
 {
-    /// <summary>One index in <c>x[…]</c>: a number, a slice, a tensor, a truth value, a new dimension or "all dimensions between".</summary>
+    /// <summary>One index in <c>x[…]</c>: a number, a slice, a tensor, a boolean, a new dimension or "all dimensions between".</summary>
     public readonly struct TensorIndex
     {
         internal enum Kind
