@@ -23,7 +23,7 @@ from filelock import FileLock
 from bridge.clr import assemblies, locate
 
 ROOT = Path(__file__).resolve().parents[1]
-#: Where the C# of tests is compiled to, for every process of a run and for the next one. Nobody tracks it.
+#: Where the C# of tests is compiled to, for every process of a run and for the next one. It is not tracked.
 _COMPILED = ROOT / "dotnet" / "artifacts" / "tests"
 #: Seconds after which a process of a test counts as hanging, before pytest's own ``timeout`` would. No other bound of time is in the
 #: tests: a machine that is busy with other things makes none of them fail.
@@ -78,7 +78,7 @@ def in_process() -> Callable[..., Run]:
             text=True,
             errors="replace",
             start_new_session=True,
-            # A background shell hands down SIGINT ignored, and a snippet shall meet it as a user's process does.
+            # A background shell hands down SIGINT ignored, and a snippet must see it as a user's process does.
             preexec_fn=_default_interrupt,
         )
         timed_out = False

@@ -111,7 +111,7 @@ def _progress(total: int) -> Progress:
 
 
 class Progress:
-    """A line that counts, where somebody looks at it."""
+    """A progress line, on a terminal only."""
 
     def __init__(self, total: int) -> None:
         self.total = total

@@ -54,7 +54,7 @@ class Exports:
             entry["name"]: _function(entry, int(address(entry["name"]))) for entry in boundary.manifest()["exports"]
         }
         self.__dict__.update(self._functions)
-        #: Module paths by module id, for messages; whoever mirrors modules fills it.
+        #: Module paths by module id, for messages; filled by the code that mirrors modules.
         self.paths: dict[int, str] = {}
         #: What .NET refers to, by the names of the manifest's imports: it lives as long as this does.
         self._given: dict[str, object] = {}

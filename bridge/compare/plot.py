@@ -18,7 +18,7 @@ TOP: Final = 30
 BOTTOM: Final = 34
 #: More modules than this share columns; a column then shows the worst of its modules.
 COLUMNS: Final = 240
-#: Lines across that bear a number.
+#: Horizontal lines with a number.
 TICKS: Final = 6
 
 

@@ -18,7 +18,7 @@ _TRACKED = ("_parameters", "_buffers", "_modules")
 class Mirror(torch.nn.Module):
     """A .NET module as a torch.nn.Module; made by :func:`bridge.load`, one class for each .NET type.
 
-    Children, parameters and buffers bear PyTorch's names. Calling it runs PyTorch's own dispatcher, so hooks fire in PyTorch's order
+    Children, parameters and buffers have PyTorch's names. Calling it runs PyTorch's own dispatcher, so hooks fire in PyTorch's order
     (C-6), and ``forward`` crosses to .NET once; each child that .NET calls comes back here if anybody listens to it.
     """
 

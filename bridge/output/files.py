@@ -122,7 +122,7 @@ def _prefix(target: Path) -> str:
 
 
 def _mode(target: Path) -> int:
-    """The permissions that the file shall have: those of the file it replaces, else what a new file gets."""
+    """The permissions for the file: those of the file it replaces, otherwise those of a new file."""
     if target.exists():
         return target.stat().st_mode & 0o777
     mask = os.umask(0)

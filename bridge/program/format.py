@@ -31,7 +31,7 @@ class Program:
     """One hook program.
 
     ``clauses`` are the ids that it proves, ``tree`` the root node, ``steps`` what is done, ``expect`` the trace that PyTorch leaves
-    (None in a program that nobody has accepted yet). ``identity`` asks for the identity classes of tensors in the trace. ``expect`` holds
+    (None in a program that has not been accepted yet). ``identity`` asks for the identity classes of tensors in the trace. ``expect`` holds
     from PyTorch ``since`` on ("": from the first that its clauses are about), and no longer in ``until`` if that is not None.
     """
 

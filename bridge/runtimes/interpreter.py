@@ -98,7 +98,7 @@ class Session:
         """Releases what the program made: a kept result and a hook in its graph that refers to the run would keep each other alive."""
         for kept in (self.roots, self.handles, self.hooks, self._names):
             kept.clear()
-        self.events = []  # whoever has the trace has the list; .NET may know this run until its own collector comes
+        self.events = []  # the trace keeps the list; .NET may refer to this run until its own collector runs
         self.write = values.Writer(self.world, False)
 
     def entered(self, module: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> None:

@@ -74,10 +74,10 @@ def test_a_copy_of_a_part_that_refers_to_the_rest(load: Callable[..., Any]) -> N
     with torch.no_grad():
         model.layer.weight.zero_()
     assert torch.equal(part(X), y)
-    whole = copy.deepcopy(model)
+    copied = copy.deepcopy(model)
     with torch.no_grad():
         model.layer.weight.fill_(1)
-    assert torch.equal(whole(X), X * 0)
+    assert torch.equal(copied(X), X * 0)
 
 
 def test_what_cleans_up_after_itself_is_not_copied(load: Callable[..., Any]) -> None:

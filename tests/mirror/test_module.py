@@ -255,7 +255,7 @@ def test_deepcopy_is_a_model_of_its_own(load: Load) -> None:
 
 
 def test_deepcopy_of_a_part(load: Load) -> None:
-    """I-1: a part is made with the whole of its model, which is then gone."""
+    """I-1: a part is made with all of its model, which is then gone."""
     model = load("Deep", 3).eval()
     model.features.norm.register_forward_hook(lambda module, args, result: result * 2)
     counterpart = copy.deepcopy(model.features)

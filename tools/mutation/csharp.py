@@ -80,7 +80,7 @@ def _statements(source: str, code: str) -> Iterator[Mutant]:
 
 
 def _independent(one: str, other: str, code: str) -> bool:
-    """Whether nobody can tell in which order two statements ran: see :mod:`mutation.python`."""
+    """Whether the order of two statements cannot be observed: see :mod:`mutation.python`."""
     first, second = _SETS.fullmatch(one), _SETS.fullmatch(other)
     if first is None or second is None or _names(first[1], other) or _names(second[1], one):
         return False

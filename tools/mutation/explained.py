@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from typing import Final
 
 _REPLACED = (
-    "It matters when the exception that was seen passing is replaced below by one that somebody below catches. In a program only an "
+    "It matters when the exception that was seen passing is replaced below by one that code below catches. In a program only an "
     "Interrupt replaces an exception, and nothing there catches one: AlwaysCallTests prove it."
 )
 
@@ -21,7 +21,7 @@ EXPLAINED: Final[dict[str, str]] = {
 
 
 def reason(title: str) -> str | None:
-    """Why no program can catch the mutant of that title, if somebody said so."""
+    """Why no program can catch the mutant of that title, if a reason is known."""
     return EXPLAINED.get(_key(title))
 
 

@@ -45,7 +45,7 @@ GRADIENTS: Final = (
     ),
     one(
         "none-for-zeros",
-        "A gradient that nobody gave is None.",
+        "A gradient that was not given is None.",
         "Tensor([0.0] * len(like.data), like.shape) if grad is None else grad",
         "grad",
     ),

@@ -1,4 +1,4 @@
-"""Wrong runtimes made by hand: the mistakes that somebody who writes a dispatcher makes, each as a small change of the model's code.
+"""Wrong runtimes made by hand: typical mistakes in writing a dispatcher, each as a small change of the model's code.
 
 Most change ``bridge/runtimes/model/``; where a mistake belongs to the side of the modules (what ``Sequential`` does, what a shared child
 is), the nodes of a program's tree or the interpreter. Runtimes that lie about a run as a whole are in ``mutation.lying``.

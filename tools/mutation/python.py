@@ -133,7 +133,7 @@ _PURE = frozenset(
 
 
 def _independent(first: ast.stmt, second: ast.stmt) -> bool:
-    """Whether nobody can tell in which order two statements ran.
+    """Whether the order of two statements cannot be observed.
 
     So it is when neither names what the other sets and what they compute does nothing else. One may leave the block instead, if the
     other sets variables of the function, which are then lost.

@@ -61,7 +61,7 @@
     cell.append(make("h3", "", `${clause} (${known.kind}) on ${data.columns[column]}`), make("p", "", ...coded(known.text)));
     if (known.note) cell.append(make("p", "dim", ...coded(known.note)));
     if (button.title.includes(":")) cell.append(make("p", "dim", button.title));
-    // Those that differ first, failing ones above all: they are why somebody looks.
+    // Those that differ come first, failing ones above all: they are what the reader looks for.
     const rank = (run) => [2, 0, 1, 3, 4][run.state];
     const drawn = [...runs].sort((a, b) => rank(a) - rank(b)).map(one);
     cell.append(...(drawn.length ? drawn : [make("p", "dim", "No program names this clause.")]));

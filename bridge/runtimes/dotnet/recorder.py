@@ -153,7 +153,7 @@ class _Recorder:
 def _attended(recorder: _Recorder, sight: Sight) -> Iterator[None]:
     """What .NET has to know of the recording besides the calls.
 
-    Its two global hooks do not count as listening, so that .NET records by itself where nobody else listens; and no hook is called for
+    Its two global hooks do not count as listening, so that .NET records by itself where nothing else listens; and no hook is called for
     a forward that is run directly, so .NET learns from here whether the recording sees it.
     """
 

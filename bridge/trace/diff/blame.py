@@ -57,7 +57,7 @@ def _culprit(compared: _Rows, entered: Callable[[int, int], bool] = lambda _call
 
 def compare_columns(a: Trace, b: Trace, names: tuple[str, str], rtol: float, atol: float) -> Found:
     """What :func:`compare_rows` finds, for traces of one structure: only rows that are not equal at once are looked at, and of
-    those in which digests alone differ no difference is made before somebody asks for it."""
+    those in which digests alone differ no difference is made before it is read."""
     screened = screen(a.columns, b.columns)
     rows, digests = screened.rows.tolist(), screened.digests
     largest = math.inf if digests.any() else 0.0

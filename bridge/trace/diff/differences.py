@@ -2,7 +2,7 @@
 
 Two passes. Structure first: the same events in the same order (C-6, C-9, O-1), tolerance zero. Values second: the
 arguments and results of every pair of aligned events, numbers within a tolerance.
-The first difference of each kind is named with the module path and the clause, in words for somebody who ports a model.
+The first difference of each kind is named with the module path and the clause, in words for people who port a model.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Structural differences in words, for somebody who ports a model."""
+"""Structural differences in words, for people who port a model."""
 
 from __future__ import annotations
 

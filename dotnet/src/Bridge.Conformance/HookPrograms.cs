@@ -15,7 +15,7 @@ public static class HookPrograms
     /// <param name="program">The program as JSON.</param>
     /// <param name="device">Where tensors are made.</param>
     /// <returns>
-    /// The trace, a JSON list. A <c>raise</c> that is not the program's own, and a <c>warning</c>, have <c>message</c> in the place of
+    /// The trace, a JSON list. A <c>raise</c> that is not the program's own, and a <c>warning</c>, have <c>message</c> in place of
     /// <c>key</c>. Instead of the list an object with <c>defect</c> when the interpreter could not run the program, with
     /// <c>forbidden</c> when types do not allow its tree.
     /// </returns>

@@ -11,7 +11,7 @@ namespace Bridge.Hooks;
 /// method of its own at hand asks it itself and saves an interface call: <c>CheckStack(this); return IsBare(site) ? forward(x) :
 /// CallHooked(this, x);</c>.</para>
 /// <para>Order (C-6, O-1). Pre hooks, <c>forward</c>, forward hooks; in each phase first the global hooks, then the module's own.
-/// Steps 1, 2, 4, 7 and 8 of C-6 are the backward hooks', which whoever holds the autograd graph adds around this.</para>
+/// Steps 1, 2, 4, 7 and 8 of C-6 belong to the backward hooks, which the owner of the autograd graph adds around this.</para>
 /// <para>Snapshot (D-1). A phase takes both lists when it begins, before its first hook. So a hook that adds or removes hooks of
 /// its own phase changes the next call, a global pre hook that registers a module pre hook too, and a pre hook that registers a
 /// forward hook changes this call (C-7b). The lists are immutable arrays: taking them is one read each.</para>

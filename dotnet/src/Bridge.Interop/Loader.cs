@@ -37,7 +37,7 @@ internal static class Loader
             throw new FileNotFoundException($"{Path.GetFileName(path)} needs the assembly {lacking}, which is neither next to it nor part of .NET. Copy it there, or load the .csproj.", lacking, exception);
         }
 
-        // Modules inside cannot forget it: whoever registers one registers what it holds too.
+        // Modules inside cannot forget it: registering one registers what it holds too.
         if (!module.HasComponents && Unregistered(module) is { } field)
             throw new InvalidOperationException($"{module.GetType().FullName} holds '{field}' but registered nothing: call RegisterComponents() at the end of its constructor.");
         return module;

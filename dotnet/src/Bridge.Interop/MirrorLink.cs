@@ -7,7 +7,7 @@ namespace Bridge.Interop;
 /// <summary>The .NET end of one mirrored module.</summary>
 /// <remarks>
 /// <para>Whose parameters. Python owns them. Between calls no handle to them is held, so conversions that swap a tensor's insides (which
-/// demand that nobody else refers to it) work; a call from Python acquires handles for the entire tree below its module, and its end releases them.
+/// require that nothing else refers to it) work; a call from Python acquires handles for the entire tree below its module, and its end releases them.
 /// Acquiring reads the object's TensorImpl anew, so a swapped tensor is seen.</para>
 /// <para>Everything here but <see cref="ModuleLink.Listens"/> runs with the GIL held, which is the lock.</para>
 /// </remarks>

@@ -28,7 +28,7 @@ internal static unsafe class Objects
     /// <param name="item">A tensor object.</param>
     internal static torch.Tensor Tensor(IntPtr item)
     {
-        // The slot is, for the length of this call, a C++ tensor that nobody owns; the new handle is ours.
+        // The slot is, for the length of this call, a C++ tensor without an owner; the new handle is ours.
         var impl = Python.Impl(item);
         return torch.Tensor.Own(Abi.NewHandle((IntPtr)(&impl)));
     }
@@ -144,7 +144,7 @@ internal static unsafe class Objects
 
     private static void ReadList(IntPtr list, ref object? slot, bool lenient)
     {
-        // A copy, which nobody else can change and which refers to its items.
+        // A copy, which nothing else can change and which refers to its items.
         var tuple = Python.Checked(Imports.PyList_AsTuple(list));
         try
         {
@@ -160,7 +160,7 @@ internal static unsafe class Objects
 
     private static void ReadDictionary(IntPtr dictionary, bool ordered, ref object? slot, bool lenient)
     {
-        // A list of pairs that nobody else knows. An OrderedDict has an order of its own.
+        // A list of pairs to which nothing else refers. An OrderedDict has an order of its own.
         var list = Python.Checked(ordered ? Imports.PyMapping_Items(dictionary) : Imports.PyDict_Items(dictionary));
         try
         {

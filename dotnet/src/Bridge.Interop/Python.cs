@@ -115,7 +115,7 @@ internal static unsafe partial class Python
         Torch.GuardedHandle.DrainOrphans();
     }
 
-    /// <summary>The GIL, held by this thread from its making to its end to call Python, whoever held it before.</summary>
+    /// <summary>The GIL, which this thread holds for the lifetime of this object in order to call Python.</summary>
     internal readonly ref struct Gil : IDisposable
     {
         private readonly bool _before;

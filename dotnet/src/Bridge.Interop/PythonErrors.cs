@@ -29,7 +29,7 @@ internal sealed class PythonErrors
         return entry;
     }
 
-    /// <summary>A Python exception enters .NET. One that no call of Python's waits for is nobody's.</summary>
+    /// <summary>A Python exception enters .NET. One that no call of Python's waits for is dropped.</summary>
     internal static void Add(PythonException python)
     {
         var errors = _mine is { _depth: > 0 } mine ? mine : Flowing.Value;

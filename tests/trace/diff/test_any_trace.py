@@ -1,4 +1,4 @@
-"""bridge.trace.diff.align and bridge.trace.diff on traces that nobody thought of."""
+"""bridge.trace.diff.align and bridge.trace.diff on random traces."""
 
 from __future__ import annotations
 
@@ -117,7 +117,7 @@ def test_every_single_mutation_is_found_and_named(tree: Node, data: st.DataObjec
     assert kind in {d.kind for d in found}
     if mutation == "swap":
         paths = [sibling.path for sibling in parent.children]
-        # Of one module's several calls each may stand for another, so a swap can also be told as one lost and one more.
+        # Several calls of one module are interchangeable, so a swap can also be reported as one lost and one more.
         if len(set(paths)) == len(paths):
             assert {d.kind for d in result.structural} == {"moved"}
             assert not result.numeric
