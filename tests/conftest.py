@@ -1,4 +1,4 @@
-"""Fixtures for every test: a process of its own for a snippet, what the machine must have, C# compiled on the fly."""
+"""Fixtures for every test: a process of its own for a snippet, what the machine must provide, C# compiled on the fly."""
 
 from __future__ import annotations
 
@@ -185,7 +185,7 @@ def _compile(sdk: Any, place: Path, sources: Mapping[str, str], name: str, folde
         done = subprocess.run(
             [sdk.command, "build", "-c", "Release", "-o", str(there / "out"), "--nologo", "-clp:ErrorsOnly"],
             cwd=there,
-            env={**sdk.environ, "UseSharedCompilation": "false"},  # no compiler server stays behind with our pipes
+            env={**sdk.environ, "UseSharedCompilation": "false"},  # no compiler server keeps our pipes open
             stdin=subprocess.DEVNULL,
             capture_output=True,
             text=True,

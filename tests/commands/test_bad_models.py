@@ -1,4 +1,4 @@
-"""A model that cannot be had ends with exit code 2 and a message that names the thing: no traceback, no dead process."""
+"""A model that cannot be made ends with exit code 2 and a message that names it: no traceback, no crash."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ def test_a_dll_for_another_architecture(refused: Refused, against: Compare, tmp_
 
 @pytest.mark.dotnet
 def test_a_dll_for_a_newer_framework(refused: Refused, against: Compare, tmp_path: Path) -> None:
-    """The real thing needs a newer SDK than any here: the version that one of ours asks System.Runtime for is raised."""
+    """A real one needs a newer SDK than any here, so the version of System.Runtime that one of ours requests is raised."""
     code = assemblies.sample("Mtcnn.dll").read_bytes()
     version = b"".join(number.to_bytes(2, "little") for number in (8, 0, 0, 0))
     found = [at for at in range(len(code)) if code.startswith(version, at)]

@@ -1,4 +1,4 @@
-"""Options, outputs, devices and versions that do not serve: exit code 2, one clear line, no half-written file."""
+"""Unusable options, outputs, devices and versions: exit code 2, one clear line, no half-written file."""
 
 from __future__ import annotations
 

@@ -139,7 +139,7 @@ def test_a_program_is_accepted(command: Command, tmp_path: Path) -> None:
 def test_without_dotnet_the_runtimes_run_that_need_none(
     command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """And the exit code is theirs. The start of a runtime that was asked for by its name must succeed."""
+    """The exit code is theirs. A runtime that was requested by name must start."""
     monkeypatch.setenv("BRIDGE_DOTNET_ROOT", str(tmp_path))
     result = command("conformance", "--filter", "O-*", "--report", tmp_path / "report", "--json", tmp_path / "out.json")
     assert result.exit_code == 0, result.output

@@ -80,7 +80,7 @@ def test_while_a_trace_is_recorded(interrupted: Callable[..., tuple[int, str]], 
 
 
 def test_while_files_are_compared(tmp_path: Path) -> None:
-    """The second file is a pipe into which nobody writes: the reader waits in the system."""
+    """The second file is a pipe that nothing writes to: the reader waits in the system."""
     recorded = tmp_path / "a.jsonl"
     record = [sys.executable, "-m", "bridge", "trace", "--python", "torch.nn:ReLU", "--shape", "1", "-o", str(recorded)]
     environ = {**os.environ, "PYTHONPATH": str(COMPARE.parents[1])}

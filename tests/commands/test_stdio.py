@@ -101,7 +101,7 @@ def test_module_paths_and_messages_cannot_reach_the_terminal(command: Command, t
 
 
 def test_a_terminal_of_another_encoding(traces: Callable[[str], Path]) -> None:
-    """Windows-1252: what it lacks is written out."""
+    """Windows-1252: what it lacks is escaped."""
     a, b = traces("cyrillic"), traces("escape")
     done = run("diff", a, b, stdout=subprocess.PIPE, env={"PYTHONIOENCODING": "cp1252"})
     assert (done.returncode, done.stderr) == (1, b"")

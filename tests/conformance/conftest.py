@@ -24,7 +24,7 @@ TRACE = (PRE, ENTER, RETURN)
 
 
 def clause(id: str, kind: str = "must", **rest: object) -> Clause:
-    """A clause that every runtime of these tests is asked for."""
+    """A clause that every runtime of these tests has to keep."""
     given = {"since": "1.7", "runtimes": ("wrong", "pytorch"), **rest}
     return Clause(id, f"The text of {id}.", kind, **given)  # type: ignore[arg-type]
 

@@ -1,4 +1,4 @@
-"""The drawing of a detection, looked at pixel by pixel."""
+"""The drawing of a detection, checked pixel by pixel."""
 
 from __future__ import annotations
 

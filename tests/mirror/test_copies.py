@@ -18,7 +18,7 @@ X = torch.arange(6.0).reshape(2, 3)
 
 @pytest.mark.parametrize("way", [copy.copy, copy.deepcopy])
 def test_no_constructor_runs_for_a_copy(load: Callable[..., Any], way: Callable[[Any], Any]) -> None:
-    """I-1: the copy has the fields as they are now, and counts on by itself."""
+    """I-1: the copy has the current fields, and continues counting by itself."""
     model, count = load("Costly"), load("Costly.Count")
     made = count(X)
     y = model(X)

@@ -97,7 +97,7 @@ def test_text_with_half_a_pair(load: Load) -> None:
     ids=["set", "dict", "object", "large", "small", "mock", "proxy"],
 )
 def test_what_cannot_cross_is_refused(load: Load, place: str, wrong: Any, message: str) -> None:
-    """Wherever it turns up: also what only says of itself that it is a tensor."""
+    """Wherever it occurs, including what only claims to be a tensor."""
     model = load("Anything", True)
     child = next(model.children())
     if place == "hook's argument":
@@ -154,7 +154,7 @@ class _Ordered(OrderedDict):  # type: ignore[type-arg]
 
 
 def test_containers_that_lie(load: Load) -> None:
-    """What lies in memory crosses, whatever ``__len__`` and ``keys()`` of a subclass say."""
+    """What is in memory crosses, whatever ``__len__`` and ``keys()`` of a subclass say."""
     model = load("Anything", False)
     assert model(_Long([1, [2]])) == [1, [2]]
     assert model(_Wide((1, (2,)))) == (1, (2,))

@@ -1,4 +1,4 @@
-"""bridge/mirror/holders.py: a mirrored collection is indexed and walked as PyTorch's own is."""
+"""bridge/mirror/holders.py: a mirrored collection is indexed and iterated as PyTorch's own is."""
 
 from __future__ import annotations
 

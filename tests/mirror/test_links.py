@@ -226,7 +226,7 @@ def test_a_child_put_back_is_itself_again(pairs: Pairs) -> None:
 
 
 def test_a_child_of_another_model(pairs: Pairs) -> None:
-    """One mirror in the place of another."""
+    """One mirror in place of another."""
     (counterpart, mirror), (other_counterpart, other) = pairs(), pairs()
     counterpart.first, mirror.first = other_counterpart.second, other.second
     _equal((counterpart, mirror))
@@ -253,7 +253,7 @@ def test_training_updates_what_csharp_reads(pairs: Pairs) -> None:
 
 
 def test_a_shared_child_is_replaced_everywhere_or_nowhere(load: Callable[..., Any]) -> None:
-    """In .NET it is one object: replacing one of its places alone cannot be had, and is not ignored."""
+    """In .NET it is one object: replacing it in only one of its places is impossible, and is not ignored."""
     model = load("Tied")
     x = torch.ones(1, 2)
     model.two = torch.nn.Identity()

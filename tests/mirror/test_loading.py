@@ -94,7 +94,7 @@ public class Net : Module<Tensor, Tensor>
 
 
 def test_a_torchsharp_project_is_built_unchanged(sdk: object, tmp_path: Path) -> None:
-    """The project refers to TorchSharp; it is built against Bridge.Torch, which bears TorchSharp's names."""
+    """The project refers to TorchSharp; it is built against Bridge.Torch, which has TorchSharp's names."""
     (tmp_path / "Mine.csproj").write_text(_PROJECT)
     (tmp_path / "Net.cs").write_text(_SOURCE.replace("RELU", ".relu()"))
     model = bridge.load(tmp_path / "Mine.csproj", "Mine.Net")

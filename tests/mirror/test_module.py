@@ -285,7 +285,7 @@ def test_what_csharp_catches_does_not_depend_on_hooks(load: Load) -> None:
 
 @pytest.mark.parametrize("in_task", [False, True])
 def test_what_is_not_an_error_passes_always_called_hooks(load: Load, in_task: bool) -> None:
-    """A-4: Bridge.Hooks.INotAnError is in Python no Exception, nor is the AggregateException that a task makes of it."""
+    """A-4: in Python, Bridge.Hooks.INotAnError is not an Exception, nor is the AggregateException that a task makes of it."""
     model = load("Stopping", in_task)
     called: list[str] = []
     model.child.register_forward_hook(lambda *_: called.append("always"), always_call=True)

@@ -1,4 +1,4 @@
-"""The mirrored tree bears PyTorch's names, in PyTorch's order."""
+"""The mirrored tree has PyTorch's names, in PyTorch's order."""
 
 from __future__ import annotations
 
@@ -126,7 +126,7 @@ def test_what_python_would_not_know_is_refused(load: Load, what: str) -> None:
 def test_a_module_that_contains_itself_is_refused_in_one_sentence_with_the_path(
     load: Load, name: str, outer: str, inner: str
 ) -> None:
-    """PyTorch could not walk its mirror: eval, to and state_dict would not end. Nothing of it stays in .NET."""
+    """PyTorch could not iterate over its mirror: eval, to and state_dict would not end. Nothing of it stays in .NET."""
     from bridge.mirror.loading import runtime
 
     before = runtime().exports.live()["modules"]

@@ -1,4 +1,4 @@
-"""One list: a mirror's dictionaries are the list of its hooks, whoever writes them, whenever (C-5, C-7, D-1, G-3, O-5)."""
+"""One list: a mirror's dictionaries are the list of its hooks, whatever writes them, whenever (C-5, C-7, D-1, G-3, O-5)."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ def test_direct_dictionary_writes_register(pairs: Pairs) -> None:
 
 
 def test_rebound_dictionaries_are_followed(pairs: Pairs) -> None:
-    """A module's dictionary replaced by another: its hooks are the list now, the old ones' no more."""
+    """A module's dictionary replaced by another: its hooks are the list now, and the old ones no longer count."""
     for model in pairs():
         log: list[str] = []
         model.second.register_forward_hook(lambda *_: log.append("old"))
@@ -167,7 +167,7 @@ def test_registration_from_another_thread_is_seen(pairs: Pairs) -> None:
 
 
 def test_bare_children_do_not_enter_python(pairs: Pairs) -> None:
-    """C-5: nobody listens, so no child's mirror is called."""
+    """C-5: nothing listens, so no child's mirror is called."""
     _, mirror = pairs()
     called = []
     mirror.first.__dict__["forward"] = lambda x: called.append("first") or x

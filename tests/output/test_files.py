@@ -1,4 +1,4 @@
-"""bridge/output/files.py: complete or not at all, never in place of a device; what cannot be written is said before the work."""
+"""bridge/output/files.py: complete or not at all, never in place of a device; what cannot be written is reported before the work."""
 
 from __future__ import annotations
 

@@ -95,7 +95,7 @@ def test_what_is_wrong_with_a_step_is_named(step: dict[str, Any], place: str, na
 
 @pytest.mark.parametrize("action", [{"add": 1, "remove": "p"}, {"message": "alone"}, {"message": "m", "add": 1}])
 def test_an_action_has_one_word(action: dict[str, Any]) -> None:
-    """A second one would be passed over in silence."""
+    """A second one would be ignored silently."""
     step = {"do": "register", "hook": "p", "kind": "pre", "actions": [action]}
 
     with pytest.raises(ProgramError, match=r"at steps\[0\].actions\[0\]: "):

@@ -1,4 +1,4 @@
-"""bridge.program.generate.draft: what a program in the making knows of itself."""
+"""bridge.program.generate.draft: what a program in the making knows about itself."""
 
 from __future__ import annotations
 

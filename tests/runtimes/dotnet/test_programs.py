@@ -253,7 +253,7 @@ def _numbers(item: Any) -> list[float]:
 
 
 def test_variants() -> None:
-    """Left out is what would be no other run."""
+    """What would repeat another run is left out."""
     run = DotNet().run
     assert set(run(program(LEAF, CALL))) == {
         f"{form}/{language}" for form in ("typed", "object") for language in ("python", "alone")
@@ -354,7 +354,7 @@ def test_what_types_forbid_is_a_type_error_with_its_clause(
 
 
 def test_eight_threads_on_one_model() -> None:
-    """Every call's events are complete and in order by themselves, whoever else calls."""
+    """Every call's events, taken by themselves, are complete and in order, whatever else is called."""
     calls, threads = 1000, 8
     tree = {"kind": "sequence", "children": [{"name": "a", "kind": "leaf"}, {"name": "b", "kind": "identity"}]}
     busy = program(

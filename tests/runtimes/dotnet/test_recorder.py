@@ -1,4 +1,4 @@
-"""Bridge.Torch as a runtime, against PyTorch: equal traces, and differences that are named (acceptance of the main job)."""
+"""Bridge.Torch as a runtime, against PyTorch: equal traces, and differences that are named."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def _changed(build_csharp: Build, name: str, *changes: tuple[str, str]) -> Path:
 
 @pytest.mark.parametrize("hooked", ["none", "one", "all", "global"])
 def test_equal_models_leave_equal_traces(dotnet_host: object, x: torch.Tensor, hooked: str) -> None:
-    """Whoever makes the calls, .NET by itself or PyTorch where somebody listens: the same events, bit-equal values."""
+    """Whether .NET makes the calls by itself or PyTorch because something listens: the same events, bit-equal values."""
     original = PNet()
     model = _pnet(sample("Mtcnn.dll"), original)
     fired: list[str] = []
@@ -203,7 +203,7 @@ def test_a_swallowed_exception_leaves_no_call_open(
         model.second.register_forward_pre_hook(_raises(error))
     with dotnet.record(model) as recording:
         if listened and error is KeyboardInterrupt:
-            with pytest.raises(KeyboardInterrupt):  # swallowed in C#, raised all the same when its call ends
+            with pytest.raises(KeyboardInterrupt):  # swallowed in C#, but still raised when its call ends
                 model(torch.ones(2))
         else:
             model(torch.ones(2))
@@ -310,7 +310,7 @@ def test_recordings_inside_of_each_other_see_the_same(dotnet_host: object, x: to
 def test_calls_on_threads_of_dotnet_are_recorded(
     recorded: Callable[[str], bridge.Mirror], listened: tuple[str, ...]
 ) -> None:
-    """C-9: in order and with their parents, whoever makes the calls."""
+    """C-9: in order and with their parents, whichever side makes the calls."""
     model = recorded("Tasks")
     for path in listened:
         model.get_submodule(path).register_forward_hook(lambda *_: None)
