@@ -211,8 +211,8 @@ def _drain(recorder: _Recorder, values: Values, roots: Iterable[str], header: He
         return _columns(np.frombuffer(events, EVENT), found, names)
 
     # Tensors and strings are in .NET, which drops them when the recording stops.
-    lasting = values == "none" and not where["text_count"]
-    return Trace.of_columns(NAME, columns if lasting else columns(), roots, header, count=count)
+    permanent = values == "none" and not where["text_count"]
+    return Trace.of_columns(NAME, columns if permanent else columns(), roots, header, count=count)
 
 
 def _columns(events: np.ndarray, found: list[Value], names: Mapping[int, tuple[str, str]]) -> Columns:

@@ -7,8 +7,8 @@ public class DefectTests
     [InlineData("{'do': 'backward', 'of': 'y'}", "'backward'")]
     [InlineData("{'do': 'remove'}", "'handle' is missing")]
     [InlineData("{'do': 'call', 'args': [{'vector': [1]}]}", "'vector'")]
-    [InlineData("{'do': 'call', 'args': [0.5]}", "no integer")]
-    [InlineData("{'do': 'call', 'args': [9007199254740992]}", "no integer")]
+    [InlineData("{'do': 'call', 'args': [0.5]}", "not an integer")]
+    [InlineData("{'do': 'call', 'args': [9007199254740992]}", "not an integer")]
     [InlineData("{'do': 'call', 'args': [1], 'kwargs': {'scale': 2}}", "kwargs")]
     [InlineData("{'do': 'call', 'module': '@copy', 'args': [1]}", "'@copy'")]
     [InlineData("{'do': 'read', 'name': 'x', 'what': 'grad'}", "'grad'")]
@@ -21,7 +21,7 @@ public class DefectTests
 
     [Theory]
     [InlineData("{'kind': 'attention'}", "'attention'")]
-    [InlineData("{'kind': 'leaf', 'k': 0.5}", "no integer")]
+    [InlineData("{'kind': 'leaf', 'k': 0.5}", "not an integer")]
     [InlineData("{'kind': 'sequence', 'children': [{'name': 'b', 'same': 'a'}]}", "'a'")]
     public void NodesAreNamed(string tree, string part) => Assert.Contains(part, Run.Defect("{'do': 'call'}", tree));
 

@@ -153,7 +153,7 @@ public class DispatcherTests
     }
 
     [Fact]
-    public void X1_calling_the_module_from_its_forward_runs_the_whole_sequence_again()
+    public void X1_calling_the_module_from_its_forward_runs_the_full_sequence_again()
     {
         var module = new Probe();
         module.Pre("pre");

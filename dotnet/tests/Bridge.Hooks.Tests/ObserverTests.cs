@@ -20,7 +20,7 @@ public class ObserverTests
     }
 
     [Fact]
-    public void O1_it_stands_where_the_last_global_hook_of_each_phase_would()
+    public void O1_it_sees_what_the_last_global_hook_of_each_phase_would()
     {
         using var pre = GlobalHooks.Pre.Add((object _, ref object?[] args) => args = [5]);
         using var post = GlobalHooks.Forward.Add((object _, in object?[] _, ref object? output) => output += "g");

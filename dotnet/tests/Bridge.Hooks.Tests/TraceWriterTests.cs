@@ -71,7 +71,7 @@ public class TraceWriterTests
     }
 
     [Fact]
-    public void A_file_is_written_whole_or_not_at_all()
+    public void A_file_is_written_completely_or_not_at_all()
     {
         using var buffer = new TraceBuffer();
         Record(buffer);

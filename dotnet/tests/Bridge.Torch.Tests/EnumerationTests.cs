@@ -98,7 +98,7 @@ public sealed class EnumerationTests : WithTorch
     }
 
     [Fact]
-    public void A_state_that_does_not_fit_is_told_in_full_and_nothing_is_loaded()
+    public void A_state_that_does_not_fit_is_reported_in_full_and_nothing_is_loaded()
     {
         using var model = Holder.Filled(1);
         model.register_buffer("c", ones([1]));

@@ -219,7 +219,7 @@ public sealed class HookTests
     }
 
     [Fact]
-    public void X1_a_module_that_calls_itself_runs_the_whole_sequence_again()
+    public void X1_a_module_that_calls_itself_runs_the_full_sequence_again()
     {
         var depth = 0;
         _module.During = () =>

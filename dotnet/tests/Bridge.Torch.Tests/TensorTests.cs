@@ -96,7 +96,7 @@ public sealed class TensorTests : WithTorch
     }
 
     [Fact]
-    public void Shape_type_and_device_are_told()
+    public void Shape_type_and_device_are_known()
     {
         using var a = zeros([2, 3, 0], int64);
         Assert.Equal([2L, 3L, 0L], a.shape);

@@ -12,7 +12,7 @@ sys.path.insert(0, str(Path(__file__).parents[2] / "compare"))  # ports.py
 
 
 def disk_of(size: int, modules: list[str], *arguments: str) -> None:
-    """No file may become larger than ``size`` bytes, once ``modules`` are imported: what they compile or cache is no output."""
+    """No file may become larger than ``size`` bytes, once ``modules`` are imported: what they compile or cache does not count."""
     import resource  # POSIX alone
 
     for name in modules:

@@ -68,7 +68,7 @@ def test_only_what_could_be_another_program_is_swapped(first: str, second: str, 
 
 
 @pytest.mark.dotnet
-def test_judging_finds_nothing_wrong_with_the_right_assemblies_but_what_it_is_told() -> None:
+def test_judging_finds_nothing_wrong_with_the_right_assemblies_except_the_given_programs() -> None:
     def judged(*arguments: str) -> list[str]:
         command = [sys.executable, "-m", "mutation.failing", *arguments]
         done = subprocess.run(command, cwd=ROOT / "tools", capture_output=True, text=True, check=True)
