@@ -32,6 +32,13 @@ def extra(build_csharp: Callable[..., Path]) -> Path:
     return build_csharp({"Extra.cs": Path(__file__).with_name("Extra.cs").read_text(encoding="utf-8")}, "Extra")
 
 
+@pytest.fixture(scope="session")
+def failing(build_csharp: Callable[..., Path]) -> Path:
+    """The assembly of Failing.cs; skips where there is no SDK."""
+    source = Path(__file__).with_name("Failing.cs").read_text(encoding="utf-8")
+    return build_csharp({"Failing.cs": source}, "Failing")
+
+
 def _names(module: str, function: str) -> set[str]:
     """The names that a snippet uses, and that the functions of its module use which it calls."""
     tree = ast.parse((SNIPPETS / f"{module}.py").read_text(encoding="utf-8"))
@@ -50,10 +57,10 @@ def _names(module: str, function: str) -> set[str]:
 
 @pytest.fixture
 def assemblies_of(request: pytest.FixtureRequest) -> Callable[[str, str], dict[str, str]]:
-    """The C# that a snippet needs, compiled: by the names of the functions that load it, ``load`` and ``extra``."""
+    """The C# that a snippet needs, compiled: by the names of the functions that load it: ``load``, ``extra``, ``failing``."""
 
     def compiled(module: str, function: str) -> dict[str, str]:
-        fixtures = {"load": "models", "extra": "extra"}
+        fixtures = {"load": "models", "extra": "extra", "failing": "failing"}
         needed = sorted(fixtures.keys() & _names(module, function))
         return {name: str(request.getfixturevalue(fixtures[name])) for name in needed}
 

@@ -47,6 +47,11 @@ def extra(name: str, *args: Any) -> Any:
     return bridge.load(COMPILED["extra"], f"Extra.{name}", *args)
 
 
+def failing(name: str, *args: Any) -> Any:
+    """A model of Failing.cs."""
+    return bridge.load(COMPILED["failing"], f"Failing.{name}", *args)
+
+
 def collect() -> None:
     """Both collectors; what .NET's finalizers enqueued is freed."""
     gc.collect()

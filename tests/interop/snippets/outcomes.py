@@ -1,42 +1,30 @@
-"""Exceptions and outcomes at the boundary, one function a case; ``test_outcomes.py`` runs all of them in one process of their own.
-
-``python outcomes.py ASSEMBLY CASE …`` writes a line of JSON for each case: its name, and the traceback if it failed.
-"""
+"""Snippets of test_outcomes.py: exceptions and outcomes at the boundary."""
 
 from __future__ import annotations
 
 import gc
-import json
-import resource
 import signal
 import sys
-import threading
-import traceback
 import weakref
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from typing import Any
 
 import torch
+from process import failing, grown, nothing_unraisable, raised
 
 import bridge
 
 X = torch.arange(2.0)
 OTHER = torch.full((3,), 7.0)
-assembly = sys.argv[1]
-unraisable: list[Any] = []
 
 
-def load(name: str, *args: Any) -> torch.nn.Module:
-    return bridge.load(assembly, f"Failing.{name}", *args)
-
-
-def raised(call: Callable[[], object]) -> BaseException:
-    try:
-        call()
-    except BaseException as error:
-        return error
-    raise AssertionError("nothing was raised")
+@contextmanager
+def well() -> Iterator[None]:
+    """Nothing is raised where nobody catches it, and a model works afterwards."""
+    with nothing_unraisable():
+        yield
+    assert torch.equal(failing("Leaf")(X), X)
 
 
 def raising(error: BaseException) -> Callable[..., None]:
@@ -57,8 +45,8 @@ class Others:
     """Runs models of its own, of every outcome, and is not run by what it runs."""
 
     def __init__(self) -> None:
-        self.both, self.failing, self.leaf = load("Both", 5.0), load("Handler", "then another"), load("Leaf")
-        self.raising = load("Handler", "plain")
+        self.both, self.failing, self.leaf = failing("Both", 5.0), failing("Handler", "then another"), failing("Leaf")
+        self.raising = failing("Handler", "plain")
         self.mine = KeyError("another call's")
         hooked(self.raising, "first", self.mine)
         self.busy = False
@@ -144,8 +132,8 @@ def signalled(others: Others) -> Iterator[None]:
 def outcomes(way: Callable[[Others], Any], times: int) -> None:
     """Every kind of outcome of every kind of call is its own, whatever runs between the call and its result."""
     others = Others()
-    both, alone, wrapped = load("Both", 3.0), load("Handler", "again alone"), load("Handler", "plain")
-    pair = load("Handler", "plain")
+    both, alone, wrapped = failing("Both", 3.0), failing("Handler", "again alone"), failing("Handler", "plain")
+    pair = failing("Handler", "plain")
     mine = ValueError("mine")
     hooked(wrapped, "second", mine)
     pair.get_submodule("first").register_forward_pre_hook(lambda _, args: (args[0] + 1,))
@@ -167,26 +155,32 @@ def outcomes(way: Callable[[Others], Any], times: int) -> None:
     assert not problems, [repr(problem)[:500] for problem in problems[:5]]
 
 
+@well()
 def re_entry_profile() -> None:
     outcomes(profiled, 3)
 
 
+@well()
 def re_entry_trace() -> None:
     outcomes(traced, 3)
 
 
+@well()
 def re_entry_collection() -> None:
     outcomes(collected, 20)
 
 
+@well()
 def re_entry_signal() -> None:
     outcomes(signalled, 300)
 
 
+@well()
 def re_entry_signal_long() -> None:
     outcomes(signalled, 20_000)
 
 
+@well()
 def re_entry_load() -> None:
     """Descriptions and tensors of a model that is being loaded are its own."""
     busy = [False]
@@ -195,13 +189,13 @@ def re_entry_load() -> None:
         if not busy[0]:
             busy[0] = True
             try:
-                load("Both", 1.0)
+                failing("Both", 1.0)
             finally:
                 busy[0] = False
 
     sys.setprofile(other)
     try:
-        model = load("Handler", "plain")
+        model = failing("Handler", "plain")
     finally:
         sys.setprofile(None)
     assert [name for name, _ in model.named_modules()] == ["", "first", "second"]
@@ -210,27 +204,29 @@ def re_entry_load() -> None:
 # Ctrl-C (A-4)
 
 
+@well()
 def interrupt_then_an_error() -> None:
     """A-4: C# swallows an interrupt, then another Python error: the interrupt is raised, however the call ends."""
     for what, error in (("swallow both", ValueError()), ("swallow one", ValueError()), ("swallow both", SystemExit(3))):
         for mine in (KeyboardInterrupt(), SystemExit(4)):
-            model = load("Handler", what)
+            model = failing("Handler", what)
             hooked(model, "first", mine)
             hooked(model, "second", error)
             found = raised(lambda: model(X))
             assert found is mine, (what, error, mine, found)
     error = ValueError()
-    model = load("Handler", "swallow both")
+    model = failing("Handler", "swallow both")
     mine = KeyboardInterrupt()
     hooked(model, "first", error)
     hooked(model, "second", mine)
     assert raised(lambda: model(X)) is mine
 
 
+@well()
 def interrupt_then_a_failure_of_csharp() -> None:
     """A-4: the same where C# itself throws afterwards."""
     for what in ("then another", "then an operator", "in a handler", "in a finally", "inside", "again"):
-        model = load("Handler", what)
+        model = failing("Handler", what)
         mine = KeyboardInterrupt()
         hooked(model, "first", mine)
         assert raised(lambda: model(X)) is mine, what
@@ -239,6 +235,7 @@ def interrupt_then_a_failure_of_csharp() -> None:
 # Causes
 
 
+@well()
 def causes() -> None:
     """An exception that C# throws while it handles a Python one, or around it, has that one as its cause; a later one has none."""
     for what, message, related in (
@@ -249,7 +246,7 @@ def causes() -> None:
         ("inside", "outer", True),
         ("again", "again", True),
     ):
-        model = load("Handler", what)
+        model = failing("Handler", what)
         mine = ValueError(what)
         hooked(model, "first", mine)
         for _ in range(3):
@@ -257,16 +254,17 @@ def causes() -> None:
             assert isinstance(error, bridge.DotNetError), (what, error)
             assert error.dotnet_message == message, error
             assert error.__cause__ is (mine if related else None), (what, error.__cause__)
-    model = load("Handler", "then an operator")
+    model = failing("Handler", "then an operator")
     hooked(model, "first", ValueError())
     error = raised(lambda: model(X))
     assert isinstance(error, bridge.DotNetError)
     assert error.__cause__ is None, error.__cause__
 
 
+@well()
 def thrown_twice() -> None:
     """One C# exception object, thrown by several calls, has the cause and the module of each."""
-    first, second, alone = load("Handler", "again"), load("Handler", "again"), load("Handler", "again alone")
+    first, second, alone = failing("Handler", "again"), failing("Handler", "again"), failing("Handler", "again alone")
     errors = [ValueError("first"), ValueError("second")]
     for model, error in zip((first, second), errors, strict=True):
         hooked(model, "first", error)
@@ -283,7 +281,7 @@ class Marker:
     """Dies with the frame that made it."""
 
 
-def frames(model: torch.nn.Module, child: str = "first") -> list[weakref.ref[Marker]]:
+def frames(model: torch.nn.Module, child: str) -> list[weakref.ref[Marker]]:
     made: list[weakref.ref[Marker]] = []
 
     def hook(*_: object) -> None:
@@ -295,51 +293,51 @@ def frames(model: torch.nn.Module, child: str = "first") -> list[weakref.ref[Mar
     return made
 
 
+def no_frame_stays(kind: str, child: str, ways: tuple[str, ...]) -> None:
+    for way in ways:
+        model = failing(kind, way)
+        made = frames(model, child)
+        for _ in range(5):
+            with suppress(Exception):
+                model(X)
+        gc.collect()
+        alive = sum(reference() is not None for reference in made)
+        assert made, way
+        assert alive == 0, (way, alive, len(made))
+
+
+@well()
 def handled_frames() -> None:
     """What is in the frames of an exception dies with it, without a collection in .NET: passed on, wrapped or swallowed by C#."""
-    for what in ("plain", "swallow one", "in a handler", "inside", "then another", "keep", "throw kept"):
-        model = load("Handler", what)
-        made = frames(model)
-        for _ in range(5):
-            with suppress(Exception):
-                model(X)
-        gc.collect()
-        alive = sum(reference() is not None for reference in made)
-        assert made, what
-        assert alive == 0, (what, alive, len(made))
+    ways = ("plain", "swallow one", "in a handler", "inside", "then another", "keep", "throw kept")
+    no_frame_stays("Handler", "first", ways)
 
 
+@well()
 def frames_of_tasks() -> None:
     """The same of exceptions that passed through .NET's threads."""
-    for how in ("wait", "get", "swallow", "swallow there", "thread"):
-        model = load("Elsewhere", how)
-        made = frames(model, "child")
-        for _ in range(5):
-            with suppress(Exception):
-                model(X)
-        gc.collect()
-        alive = sum(reference() is not None for reference in made)
-        assert made, how
-        assert alive == 0, (how, alive, len(made))
+    no_frame_stays("Elsewhere", "child", ("wait", "get", "swallow", "swallow there", "thread"))
 
 
+@well()
 def tensors_of_frames() -> None:
-    """Two hundred failed calls whose frames hold 8 MB each grow the process by less than 200 MB."""
-    model = load("Handler", "plain")
+    """Fifty failed calls whose frames hold 8 MB each leave less than 50 MB."""
+    model = failing("Handler", "plain")
 
     def hook(*_: object) -> None:
         large = torch.ones(2_000_000)
         raise ValueError(large.numel())
 
+    def calls() -> None:
+        for _ in range(50):
+            raised(lambda: model(X))
+
     model.get_submodule("first").register_forward_hook(hook)
-    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    for _ in range(200):
-        raised(lambda: model(X))
-    gc.collect()
-    grown = (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) // 1024
-    assert grown < 200, f"{grown} MB"
+    figure = grown(calls)
+    assert figure < 50, f"{figure:.0f} MB"
 
 
+@well()
 def kept_by_csharp() -> None:
     """A Python exception that C# keeps and throws in a later call has the class, the arguments and the attributes of the first."""
 
@@ -348,9 +346,9 @@ def kept_by_csharp() -> None:
             super().__init__(number, "text")
             self.also = number * 2
 
-    model = load("Handler", "throw kept")
+    model = failing("Handler", "throw kept")
     for mine in (Mine(4), StopIteration(5), OSError(2, "no such thing", "file")):
-        model = load("Handler", "throw kept")
+        model = failing("Handler", "throw kept")
         hooked(model, "first", mine)
         model(X)
         for _ in range(2):
@@ -365,10 +363,11 @@ def kept_by_csharp() -> None:
 # Threads of .NET's own
 
 
+@well()
 def tasks_have_causes() -> None:
     """A hook's exception on .NET's threads: the object itself where C# gets it, else the cause of what C# makes of it."""
     for how in ("wait", "result", "all", "parallel", "nested"):
-        model = load("Elsewhere", how)
+        model = failing("Elsewhere", how)
         mine = ValueError(how)
         hooked(model, "child", mine)
         error = raised(lambda: model(X))
@@ -376,21 +375,22 @@ def tasks_have_causes() -> None:
         assert error.dotnet_type == "System.AggregateException", how
         assert error.__cause__ is mine, (how, error.__cause__)
     for how in ("get", "await"):
-        model = load("Elsewhere", how)
+        model = failing("Elsewhere", how)
         mine = ValueError(how)
         hooked(model, "child", mine)
         assert raised(lambda: model(X)) is mine
     for how in ("swallow", "swallow there", "thread"):
-        model = load("Elsewhere", how)
+        model = failing("Elsewhere", how)
         hooked(model, "child", ValueError(how))
         assert torch.equal(model(X), X * 2)
 
 
+@well()
 def tasks_have_interrupts() -> None:
     """A-4: an interrupt on .NET's threads is raised by the call, also where C# swallowed it there."""
     for how in ("wait", "result", "get", "await", "all", "parallel", "nested", "swallow", "swallow there", "thread"):
         for mine in (KeyboardInterrupt(), SystemExit(5)):
-            model = load("Elsewhere", how)
+            model = failing("Elsewhere", how)
             handle = hooked(model, "child", mine)
             for _ in range(2):
                 found = raised(lambda: model(X))
@@ -402,10 +402,11 @@ def tasks_have_interrupts() -> None:
 # Exceptions that misbehave
 
 
+@well()
 def odd_exceptions() -> None:
     """An exception whose Message, StackTrace, Data, ToString or hash throw, or give nothing, is told as far as it can be."""
     for what in ("message", "null", "surrogate", "stack", "data", "data throws", "plain"):
-        for model in (load("Odd", what), load("OddAfter", what)):
+        for model in (failing("Odd", what), failing("OddAfter", what)):
             mine = ValueError(what)
             child = next(iter(model.children()), None)
             if child is not None:
@@ -419,9 +420,10 @@ def odd_exceptions() -> None:
                     assert "NotSupportedException" in error.dotnet_message, error.dotnet_message
 
 
+@well()
 def context_of_a_failure() -> None:
     """A C# exception in an ``except`` block has the handled one as its context, as any Python exception has."""
-    model = load("Handler", "again alone")
+    model = failing("Handler", "again alone")
     handled = KeyError("handled")
     try:
         raise handled
@@ -430,21 +432,3 @@ def context_of_a_failure() -> None:
     assert error.__context__ is handled
     assert error.__cause__ is None
     assert not error.__suppress_context__
-
-
-if __name__ == "__main__":
-    torch.set_num_threads(1)
-    sys.unraisablehook = unraisable.append  # type: ignore[assignment]
-    threading.excepthook = unraisable.append  # type: ignore[assignment]
-    for case in sys.argv[2:]:
-        try:
-            globals()[case]()
-            assert not unraisable, unraisable
-            assert torch.equal(load("Leaf")(X), X)
-            problem = ""
-        except BaseException:
-            problem = traceback.format_exc()
-        unraisable.clear()
-        sys.stdout.write(json.dumps([case, problem]) + "\n")
-        sys.stdout.flush()
-    sys.stdout.write(json.dumps(["", ""]) + "\n")
