@@ -62,8 +62,8 @@ def test_random_programs_have_every_word_of_the_format() -> None:
         found.update(words(program))
 
     look()
-    assert set(_properties(SCHEMA)) - keys == NOT_DRAWN
-    assert set(_enumerated(SCHEMA)) <= said
+    assert _properties(SCHEMA) - keys == NOT_DRAWN
+    assert _enumerated(SCHEMA) <= said
     assert {"threads", "identity", "kwargs", "parameters", "global", "node:same"} <= found
     assert {f"value:{form}" for form in ("plain", "text", "vector", "tuple", "list", "dict", "name")} <= found
     lacked = {word for name in ("model", "hooks", "dotnet") for word in runtime(name).lacks}
@@ -87,39 +87,32 @@ def test_every_runtime_can_run_many() -> None:
     assert ran["hooks"] > 50
 
 
-def _properties(schema: Any) -> Iterator[str]:
-    """The names of the properties that a program may have; those of events belong to traces."""
-    if isinstance(schema, Mapping):
-        for name, part in schema.items():
-            if name == "properties":
-                yield from part
-            if name != "event":
-                yield from _properties(part)
-    elif isinstance(schema, list):
-        for part in schema:
-            yield from _properties(part)
-
-
-def _enumerated(schema: Any) -> Iterator[str]:
-    if isinstance(schema, Mapping):
-        yield from schema.get("enum", ())
-        yield from (part for name, part in schema.items() if name == "const" and isinstance(part, str))
-        for name, part in schema.items():
-            if name != "event":
-                yield from _enumerated(part)
-    elif isinstance(schema, list):
-        for part in schema:
-            yield from _enumerated(part)
-
-
-def _keys(data: Any) -> Iterator[str]:
+def _mappings(data: Any, *, without: str = "") -> Iterator[Mapping[str, Any]]:
+    """Every mapping in ``data``, but those under that key."""
     if isinstance(data, Mapping):
+        yield data
         for name, part in data.items():
-            yield name
-            yield from _keys(part)
+            if name != without:
+                yield from _mappings(part, without=without)
     elif isinstance(data, (list, tuple)):
         for part in data:
-            yield from _keys(part)
+            yield from _mappings(part, without=without)
+
+
+def _properties(schema: Any) -> set[str]:
+    """The names of the properties that a program may have; those of events belong to traces."""
+    return {name for part in _mappings(schema, without="event") for name in part.get("properties", ())}
+
+
+def _enumerated(schema: Any) -> set[str]:
+    """The words that a program may have."""
+    parts = list(_mappings(schema, without="event"))
+    constants = {part["const"] for part in parts if isinstance(part.get("const"), str)}
+    return constants | {word for part in parts for word in part.get("enum", ())}
+
+
+def _keys(data: Any) -> set[str]:
+    return {name for part in _mappings(data) for name in part}
 
 
 def _texts(data: Any) -> Iterator[str]:
