@@ -13,6 +13,10 @@ import pytest
 Pytest = Callable[..., subprocess.CompletedProcess[str]]
 
 
+def _file(name: str) -> str:
+    return Path(__file__).with_name("snippets").joinpath(f"{name}.py").read_text(encoding="utf-8")
+
+
 @pytest.fixture
 def project(installed: str, tmp_path: Path) -> Pytest:
     """``project("test_a.py text", "--option", …)``: runs pytest in an empty project in whose environment the package is installed."""
@@ -34,20 +38,8 @@ def project(installed: str, tmp_path: Path) -> Pytest:
     return run
 
 
-_UNUSED = """
-import sys
-
-def test_nothing_is_imported():
-    assert "bridge.conformance.plugin" in sys.modules, "the plugin is not there"
-    heavy = {"torch", "numpy", "clr", "rich", "jinja2", "click", "jsonschema"} & set(sys.modules)
-    assert not heavy, heavy
-    ours = {name for name in sys.modules if name.startswith("bridge")}
-    assert ours == {"bridge", "bridge.conformance", "bridge.conformance.plugin"}, ours
-"""
-
-
 def test_unused_it_imports_nothing(project: Pytest) -> None:
-    done = project(_UNUSED)
+    done = project(_file("unused"))
     assert done.returncode == 0, done.stdout
 
 
@@ -70,20 +62,8 @@ def test_its_tests_can_be_chosen_by_marker_and_name(project: Pytest) -> None:
     assert "PASSED bridge::O-1" not in done.stdout
 
 
-_BROKEN = """
-import torch
-
-def test_that_breaks_pytorch():
-    pass
-
-# A dispatcher that forgets the pre hooks.
-call = torch.nn.Module.__call__
-torch.nn.Module.register_forward_pre_hook = lambda self, hook, **options: torch.utils.hooks.RemovableHandle({})
-"""
-
-
 def test_a_wrong_runtime_fails_with_the_first_difference_and_the_clause(project: Pytest) -> None:
-    done = project(_BROKEN, "--bridge-runtime", "pytorch", "--bridge-filter", "P-2")
+    done = project(_file("broken"), "--bridge-runtime", "pytorch", "--bridge-filter", "P-2")
     assert done.returncode == 1, done.stdout
     assert "differs from PyTorch" in done.stdout
     assert "expected pre " in done.stdout
@@ -110,18 +90,6 @@ def test_a_wrong_option_is_a_usage_error(project: Pytest, options: tuple[str, ..
     assert message in done.stdout + done.stderr
 
 
-_TRACE = """
-import torch
-
-def test_trace(hook_trace):
-    model = torch.nn.Sequential(torch.nn.Linear(2, 3), torch.nn.ReLU())
-    trace = hook_trace(model, torch.ones(1, 2), values="digest")
-    assert [(event.path, event.phase) for event in trace] == [
-        ("", "pre"), ("0", "pre"), ("0", "forward"), ("1", "pre"), ("1", "forward"), ("", "forward")]
-    assert trace[2].values[0].digest is not None
-"""
-
-
 def test_the_fixture_records_a_model(project: Pytest) -> None:
-    done = project(_TRACE)
+    done = project(_file("recorded"))
     assert done.returncode == 0, done.stdout
