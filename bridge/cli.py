@@ -35,6 +35,13 @@ class _Group(click.Group):
             stdio.say(f"cannot run: {error}", stderr=True)
             sys.exit(CANNOT_RUN)
 
+    def make_context(self, *args: Any, **extra: Any) -> click.Context:
+        try:
+            return super().make_context(*args, **extra)
+        except KeyboardInterrupt:  # before anything runs
+            stdio.say("interrupted", stderr=True)
+            raise click.exceptions.Exit(INTERRUPTED) from None
+
     def invoke(self, context: click.Context) -> object:
         with interrupt.watched(INTERRUPTED) as watch:
             try:

@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING, Final, Literal
 
 from packaging.version import Version
 
+from bridge import contract
 from bridge.clr import assemblies, locate
 
 if TYPE_CHECKING:
@@ -175,6 +176,9 @@ def _torch(torch: ModuleType) -> Finding:
     version = str(torch.__version__)
     if Version(version).release[:2] < TORCH_FLOOR:
         return Finding("torch", "problem", f"{version} is older than 2.10", f"{_PIP} 'torch>=2.10'")
+    known = contract.load()
+    if known.newer(version):
+        return Finding("torch", "note", f"{version} is newer than {known.tested}, the newest release that was tested")
     return Finding("torch", "ok", version)
 
 

@@ -125,6 +125,19 @@ def dotnet() -> locate.DotNet:
         pytest.skip(f"needs a .NET runtime: {str(error).partition('. Looked')[0]}")
 
 
+@pytest.fixture
+def broken_root(tmp_path: Path) -> Path:
+    """The folders of an installation whose hostfxr is no library."""
+    root = tmp_path / "dotnet"
+    framework = root / "shared" / "Microsoft.NETCore.App" / "8.0.0"
+    framework.mkdir(parents=True)
+    (framework / "System.Private.CoreLib.dll").write_bytes(b"not an assembly")
+    fxr = root / "host" / "fxr" / "8.0.0"
+    fxr.mkdir(parents=True)
+    (fxr / "libhostfxr.so").write_bytes(b"not a library")
+    return root
+
+
 @pytest.fixture(scope="session")
 def tools() -> Callable[[str], ModuleType]:
     """``tools("sdk")``: a script of tools/ as a module, loaded from its file."""

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from rich.console import Console
 
-from bridge import doctor
+from bridge import contract, doctor
 from bridge.clr import assemblies, locate
 from bridge.doctor import Finding, Report
 
@@ -163,6 +163,20 @@ def test_an_old_torch_is_a_problem() -> None:
     finding = doctor._torch(Old)  # type: ignore[arg-type]  # only its version is read
     assert finding.state == "problem"
     assert "2.10" in finding.text
+
+
+def test_a_torch_newer_than_any_that_was_tested_is_a_note() -> None:
+    """It may work as well; a bug fix of the newest release says nothing."""
+    newest = contract.load().tested
+    for version, state in ((f"{newest}.9+cpu", "ok"), ("99.1.0a0+gitdeadbee", "note")):
+
+        class Other:
+            __version__ = version
+
+        finding = doctor._torch(Other)  # type: ignore[arg-type]  # only its version is read
+        assert finding.state == state
+        assert version in finding.text
+    assert f"newer than {newest}" in finding.text
 
 
 def test_a_start_that_hangs_is_a_problem(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -68,7 +68,8 @@ def conformance(
 ) -> int:
     """Run the hook programs on each runtime and judge them clause by clause.
 
-    Without .NET and without --runtime, only the runtimes that do not need .NET run, and a line says which were left out.
+    Without --runtime and where .NET is missing or does not start, only the runtimes that do not need it run; a line says
+    which were left out and why.
 
     Exit codes: 0: every runtime that ran conforms (with --compare: nothing changed). 1: at least one does not. 2: could not run.
     """

@@ -39,7 +39,7 @@ def fuzz(count: int, seed: int, runtimes: tuple[str, ...], output: Path) -> int:
     """Run random hook programs on PyTorch and on the other runtimes, and compare the traces.
 
     If two traces differ and the ledger does not explain it, the program is shrunk to the smallest one that shows the difference.
-    Without .NET and without --runtime, only the model is compared, and a line says so.
+    Without --runtime and where .NET is missing or does not start, only the model is compared; a line says why.
 
     Exit codes: 0: all that ran agree. 1: they differ. 2: could not run.
     """

@@ -6,9 +6,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from bridge.clr import assemblies
-from bridge.clr.assemblies import AssembliesNotFound
-from bridge.clr.locate import DotNetNotFound, find_dotnet
+from bridge.clr import AssembliesNotFound, DotNetNotFound, StartError
+from bridge.clr import start as start_dotnet
 from bridge.program import Program
 from bridge.program.events import Event
 from bridge.runtimes.runtime import NEED_DOTNET, RUNTIMES, Runtime, missing, runtime
@@ -57,14 +56,16 @@ class Chosen:
 
 
 def choose(names: Sequence[str] = (), among: Sequence[str] = tuple(RUNTIMES)) -> Chosen:
-    """The runtimes that are asked for, or without ``names`` those of ``among`` that can run here: without .NET the ones that need none."""
+    """The runtimes that are asked for, or without ``names`` those of ``among`` that can run here.
+
+    Where .NET is missing or does not start, these are the ones that need none.
+    """
     if names:
         return Chosen(tuple(names))
     needing = tuple(name for name in among if name in NEED_DOTNET)
     try:
-        find_dotnet()
-        assemblies.folder()
-    except (DotNetNotFound, AssembliesNotFound) as error:
+        start_dotnet()
+    except (DotNetNotFound, AssembliesNotFound, StartError) as error:
         reason = str(error).partition("\n")[0].partition(". Looked at")[0].rstrip(".")
         return Chosen(tuple(name for name in among if name not in needing), needing, f"{reason}.")
     return Chosen(tuple(among))

@@ -155,6 +155,23 @@ def test_without_dotnet_the_runtimes_run_that_need_none(
     assert list(reporting.read(tmp_path / "report" / "conformance.jsonl").header["runtimes"]) == ["pytorch", "model"]
 
 
+def test_where_dotnet_does_not_start_too(process: Callable[..., Any], broken_root: Path) -> None:
+    """The line says why; a runtime that was asked for by its name must start."""
+    environ = {"BRIDGE_DOTNET_ROOT": str(broken_root)}
+    done = process("conformance", "--filter", "O-1", env=environ)
+    assert done.returncode == 0, done.stdout + done.stderr
+    left = [line for line in done.stdout.splitlines() if line.startswith("Left out: ")]
+    assert len(left) == 1, done.stdout
+    assert left[0].startswith(
+        f"Left out: dotnet, hooks, which need .NET: .NET at {broken_root} (found by BRIDGE_DOTNET_ROOT) could not be started: "
+    )
+    assert done.stdout.splitlines()[-1].startswith("Conforms: PyTorch 2.")
+    done = process("conformance", "--filter", "O-1", "--runtime", "dotnet", env=environ)
+    assert done.returncode == 2, done.stdout + done.stderr
+    assert done.stderr.startswith(f"cannot run: .NET at {broken_root} "), done.stderr
+    assert "Traceback" not in done.stderr
+
+
 def test_without_assemblies_too(command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("BRIDGE_ASSEMBLIES", str(tmp_path))
     result = command("conformance", "--filter", "O-1")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from bridge.program import load
 from bridge.runtimes.runtime import RUNTIMES
 
 Command = Callable[..., Result]
+Process = Callable[..., subprocess.CompletedProcess[str]]
 
 
 @pytest.fixture
@@ -60,6 +62,15 @@ def test_what_cannot_run_ends_with_2(command: Command, arguments: tuple[str, ...
     result = command("fuzz", *arguments)
     assert result.exit_code == 2, result.output
     assert message in result.output
+
+
+def test_where_dotnet_does_not_start_the_model_alone_is_compared(
+    process: Process, broken_root: Path, tmp_path: Path
+) -> None:
+    done = process("fuzz", "--count", "5", "-o", tmp_path / "found.json", env={"BRIDGE_DOTNET_ROOT": str(broken_root)})
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert done.stdout.startswith(f"Left out: dotnet, hooks, which need .NET: .NET at {broken_root} ")
+    assert "model: 5 traces compared" in done.stdout
 
 
 def test_without_dotnet_the_model_alone_is_compared(

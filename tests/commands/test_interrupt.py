@@ -12,9 +12,12 @@ from pathlib import Path
 
 import pytest
 
+from bridge.clr.assemblies import sample
+
 #: Distinct from the sleep of any other run of these tests.
 _LONG = f"9000.{os.getpid()}"
-COMPARE = Path(__file__).parents[1] / "compare"
+ROOT = Path(__file__).parents[2]
+COMPARE = ROOT / "tests" / "compare"
 SNIPPETS = Path(__file__).with_name("snippets")
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="SIGINT to another process is POSIX's")
@@ -150,3 +153,37 @@ def _reads(path: Path) -> bytes:
         return path.read_bytes()
     except OSError:
         return b""
+
+
+@pytest.mark.slow
+@pytest.mark.dotnet
+def test_at_any_time_of_a_trace(tmp_path: Path) -> None:
+    """SIGINT at 60 times from the command's first line to its end, most of it .NET's start: 130 and no file, or the complete file."""
+    script = Path(__file__).with_name("interrupted_trace.py")
+    done = subprocess.run(
+        [sys.executable, str(script), "60", str(sample("Mtcnn.dll")), str(tmp_path)],
+        cwd=ROOT,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stdout == "60 ok\n"
+
+
+@pytest.mark.parametrize("moment", ["arguments", "parsed"])
+def test_before_the_command_begins(moment: str) -> None:
+    """The interrupt comes while the command line is read: one word and 130, not click's 'Aborted!' and 1."""
+    code = (
+        "import os, signal, sys, click\n"
+        "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
+        "from bridge.cli import main\n"
+        "def interrupt(*_, **__): os.kill(os.getpid(), signal.SIGINT)\n"
+        "if sys.argv[1] == 'arguments': main.parse_args = interrupt\n"
+        "else: click.Context.__init__ = interrupt\n"
+        "main(['doctor'])\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code, moment], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "interrupted\n")

@@ -74,19 +74,6 @@ def test_a_broken_root_ends_the_demo_without_a_traceback(tmp_path: Path) -> None
     assert "no-such-place" in said
 
 
-@pytest.fixture
-def broken_root(tmp_path: Path) -> Path:
-    """The folders of an installation whose hostfxr is no library."""
-    root = tmp_path / "dotnet"
-    framework = root / "shared" / "Microsoft.NETCore.App" / "8.0.0"
-    framework.mkdir(parents=True)
-    (framework / "System.Private.CoreLib.dll").write_bytes(b"not an assembly")
-    fxr = root / "host" / "fxr" / "8.0.0"
-    fxr.mkdir(parents=True)
-    (fxr / "libhostfxr.so").write_bytes(b"not a library")
-    return root
-
-
 def test_a_failed_start_is_tried_again_once_it_is_corrected(
     alone: Callable[..., Any], broken_root: Path, tmp_path: Path
 ) -> None:
