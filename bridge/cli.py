@@ -6,7 +6,10 @@ Heavy imports (torch, .NET, the demo) are left to the command that needs them, s
 
 from __future__ import annotations
 
+import atexit
+import signal
 import sys
+import threading
 from typing import Any
 
 import click
@@ -34,22 +37,41 @@ class _Group(click.Group):
         except stdio.ScreenError as error:
             stdio.say(f"cannot run: {error}", stderr=True)
             sys.exit(CANNOT_RUN)
+        finally:
+            # Registered last, it runs first.
+            atexit.unregister(_default_interrupt)
+            atexit.register(_default_interrupt)
 
     def make_context(self, *args: Any, **extra: Any) -> click.Context:
         try:
             return super().make_context(*args, **extra)
         except KeyboardInterrupt:  # before anything runs
-            stdio.say("interrupted", stderr=True)
-            raise click.exceptions.Exit(INTERRUPTED) from None
+            raise _interrupted() from None
 
     def invoke(self, context: click.Context) -> object:
-        with interrupt.watched(INTERRUPTED) as watch:
-            try:
-                return super().invoke(context)
-            except KeyboardInterrupt:
-                stdio.say("interrupted", stderr=True)
-                watch.leave()
-                context.exit(INTERRUPTED)
+        watch = interrupt.Watch(INTERRUPTED)
+        try:
+            with interrupt.watched(watch):
+                try:
+                    return super().invoke(context)
+                except KeyboardInterrupt:
+                    stdio.say("interrupted", stderr=True)
+                    watch.leave()
+                    context.exit(INTERRUPTED)
+        except KeyboardInterrupt:  # at the beginning or the end of the watch
+            watch.over.set()
+            raise _interrupted() from None
+
+
+def _interrupted() -> click.exceptions.Exit:
+    stdio.say("interrupted", stderr=True)
+    return click.exceptions.Exit(INTERRUPTED)
+
+
+def _default_interrupt() -> None:
+    """While Python ends, SIGINT ends the process: exit functions of libraries would print a traceback."""
+    if threading.current_thread() is threading.main_thread():
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 @click.group(cls=_Group, context_settings={"help_option_names": ["-h", "--help"]})

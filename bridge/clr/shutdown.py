@@ -14,8 +14,10 @@ import os
 import signal
 import sys
 import time
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 from bridge.clr.exports import Exports
 
@@ -23,6 +25,8 @@ from bridge.clr.exports import Exports
 _PATIENCE = 1.0
 # Larger than struct sigaction anywhere; the contents are only put back where they came from.
 _ROOM = 512
+# Whether a fork has looked for shared code.
+_checked = False
 
 
 @contextmanager
@@ -92,6 +96,28 @@ def without_unload() -> None:
 
 
 def guard_forks(exports: Exports) -> None:
-    """In a forked child every export raises StartError (a RuntimeError), and finalizers do nothing."""
+    """In a forked child every export raises StartError (a RuntimeError), and finalizers do nothing.
+
+    The first fork warns (RuntimeWarning) if .NET runs with W^X: then a child may crash when it ends.
+    """
     if hasattr(os, "register_at_fork"):
-        os.register_at_fork(after_in_child=exports.disable)
+        os.register_at_fork(before=_warn_of_shared_code, after_in_child=exports.disable)
+
+
+def _warn_of_shared_code() -> None:
+    global _checked
+    if _checked:
+        return
+    _checked = True
+    try:
+        maps = Path("/proc/self/maps").read_text(errors="replace")
+    except OSError:
+        return  # not Linux
+    # The file behind .NET's memory for code, which a child shares with its parent.
+    if "doublemapper" in maps:
+        warnings.warn(
+            "forked children of this process may crash when they end: .NET was started with W^X, and they share its compiled code. "
+            "Set DOTNET_EnableWriteXorExecute=0 before .NET starts, let bridge start it, or use the 'spawn' start method.",
+            RuntimeWarning,
+            stacklevel=2,
+        )

@@ -45,11 +45,10 @@ class Watch:
 
 
 @contextmanager
-def watched(code: int) -> Iterator[Watch]:
-    """A SIGINT in this block ends the process with ``code`` soon, whatever the main thread does. POSIX, main thread only."""
-    watch = Watch(code)
+def watched(watch: Watch) -> Iterator[None]:
+    """A SIGINT in this block ends the process with the watch's code soon, whatever the main thread does. POSIX, main thread only."""
     if os.name != "posix" or threading.current_thread() is not threading.main_thread():
-        yield watch
+        yield
         return
     hears, tells = socket.socketpair()
     tells.setblocking(False)
@@ -63,12 +62,12 @@ def watched(code: int) -> Iterator[Watch]:
                     watch.heard.set()
                     if not watch.over.wait(PATIENCE):
                         os.write(_STDERR, b"interrupted\n")
-                    os._exit(code)
+                    os._exit(watch.code)
 
     watcher = threading.Thread(target=wait, daemon=True, name="bridge-interrupt")
     watcher.start()
     try:
-        yield watch
+        yield
     finally:
         if _ends:  # else this is a forked child
             _ends.clear()

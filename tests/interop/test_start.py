@@ -38,6 +38,13 @@ def test_beside_a_pythonnet_that_the_user_loaded(alone: Callable[..., Any], way:
     assert alone("start", "beside_the_users_pythonnet", way, returncode=3).stderr == ""
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="reads /proc/self/maps")
+@pytest.mark.parametrize(("way", "wx"), [("bridge", None), ("bridge, hardened", "1"), ("pythonnet", None)])
+def test_the_first_fork_warns_where_children_may_crash(alone: Callable[..., Any], way: str, wx: str | None) -> None:
+    """8: only a .NET with W^X, which the user's pythonnet has, shares compiled code with forked children."""
+    alone("start", "forks_beside", way, env={"DOTNET_EnableWriteXorExecute": wx})
+
+
 def test_pythonnet_works_beside_us(alone: Callable[..., Any]) -> None:
     """2: the user imports .NET's namespaces after bridge.load; their objects may live to the end."""
     assert alone("start", "users_objects").stderr == ""

@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import sys
 import threading
+import warnings
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -94,6 +95,31 @@ def beside_the_users_pythonnet(way: str) -> None:
     held.extend((mine, model, results))
     reached()
     sys.exit(3)
+
+
+def forks_beside(way: str) -> None:
+    """The first fork warns where .NET shares compiled code with its children, and only there."""
+    if way == "pythonnet":
+        import pythonnet
+
+        prepare_pythonnet()
+        pythonnet.load("coreclr")
+    model = pnet()
+    model(X)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        for _ in range(2):
+            if (child := os.fork()) == 0:
+                os._exit(0)
+            assert os.waitpid(child, 0)[1] == 0
+    found = [item for item in caught if item.category is RuntimeWarning]
+    if way == "bridge":
+        assert found == []
+        return
+    (one,) = found
+    assert "DOTNET_EnableWriteXorExecute=0" in str(one.message), one.message
+    assert "spawn" in str(one.message), one.message
+    assert Path(one.filename) == Path(__file__), one
 
 
 def users_objects() -> None:
