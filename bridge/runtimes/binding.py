@@ -57,7 +57,7 @@ class Binder:
 def _bound(mirror: Mirror, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, ...]:
     """The arguments of a C# ``forward`` in order; :data:`Default` is one left out between others whose default Python cannot write."""
     defaults = defaults_of(mirror)
-    if len(args) > len(defaults):
+    if len(args) > len(defaults) or not (kwargs or (args and defaults[len(args) - 1] is not _EMPTY)):
         return args
     names = [name for name, _ in parameters_of(mirror)]
     values = list(args)
