@@ -10,6 +10,7 @@ always CORE. What takes long is left to ``make test``.
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from collections.abc import Iterable, Sequence
@@ -64,6 +65,8 @@ def _tests_for(file: Path, root: Path) -> Iterable[str]:
     if top == "tests" and not readers:
         if file.name.startswith("test_"):
             return [file.as_posix()] if (root / file).is_file() else []
+        if file.parent.name == "snippets":
+            return _running(file, root)
         # What tests share counts for its folder; what all of them share would be everything.
         return [file.parent.as_posix()] if len(file.parts) > 2 else ["tests/test_conftest.py"]
     if file.suffix == ".py" and top in ("bridge", "tools"):
@@ -71,6 +74,13 @@ def _tests_for(file: Path, root: Path) -> Iterable[str]:
         name = file.stem.lstrip("_") if file.stem != "__init__" else "init"
         return _mirrored(where, name, root)
     return [test for test in readers if (root / test).exists()]
+
+
+def _running(snippets: Path, root: Path) -> list[str]:
+    """The tests beside a folder of snippets that name one of its modules; all of them, if none does."""
+    beside = sorted((root / snippets).parents[1].glob("test_*.py"))
+    naming = [test for test in beside if re.search(rf"\b{snippets.stem}\b", test.read_text(encoding="utf-8"))]
+    return [test.relative_to(root).as_posix() for test in naming or beside]
 
 
 def _mirrored(where: Sequence[str], name: str, root: Path) -> list[str]:

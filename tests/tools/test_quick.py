@@ -28,6 +28,7 @@ def house(tmp_path: Path) -> Path:
         "tests/diff/test_aligned.py",
         "tests/clr/conftest.py",
         "tests/clr/test_host.py",
+        "tests/clr/test_locate.py",
         "tests/tools/test_quick.py",
         "tests/contract/test_programs.py",
         "tests/contract/test_ledger.py",
@@ -37,6 +38,7 @@ def house(tmp_path: Path) -> Path:
     ):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).touch()
+    (tmp_path / "tests/clr/test_host.py").write_text('run_snippet("starting.first")')
     return tmp_path
 
 
@@ -53,6 +55,8 @@ def house(tmp_path: Path) -> Path:
         ("tests/diff/test_align.py", ["tests/diff/test_align.py"]),
         ("tests/diff/test_gone.py", []),
         ("tests/clr/conftest.py", ["tests/clr"]),
+        ("tests/clr/snippets/starting.py", ["tests/clr/test_host.py"]),
+        ("tests/clr/snippets/other.py", ["tests/clr/test_host.py", "tests/clr/test_locate.py"]),
         ("tests/conftest.py", ["tests/test_conftest.py"]),
         ("docs/trace.md", ["tests/test_docs.py"]),
         ("bridge/contract/programs/O/O-1-global.json", ["tests/contract/test_programs.py"]),

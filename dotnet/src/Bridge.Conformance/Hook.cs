@@ -6,6 +6,10 @@ using Bridge.Conformance.Modules;
 namespace Bridge.Conformance;
 
 /// <summary>What is placed in a module's lists: a program's hook, whoever runs the program.</summary>
+/// <remarks>
+/// Two classes implement it. <see cref="Hook"/> belongs to an interpreter in C# and works on whatever a world computes with. <see cref="Mirrored.ProgramHook"/>
+/// belongs to Python's interpreter: it holds no session, asks Python to register and remove, and changes tensors in place.
+/// </remarks>
 internal interface IHook
 {
     /// <summary>Runs it as a pre hook; the new arguments, or null to keep them.</summary>

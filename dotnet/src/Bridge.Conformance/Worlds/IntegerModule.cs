@@ -5,6 +5,10 @@ using Bridge.Hooks;
 namespace Bridge.Conformance.Worlds;
 
 /// <summary>A node of a program's tree as a target of Bridge.Hooks: arguments in an array, as results anything.</summary>
+/// <remarks>
+/// How children are run (<see cref="Flow"/>) is shared with the modules over tensors. The leaves are not: those derive from <c>torch.nn.Module</c>, with the
+/// types and registered fields that a TorchSharp user writes, which is what they test, and these run where there is no libtorch.
+/// </remarks>
 internal abstract class IntegerModule(JsonElement node, Session session) : IHookTarget<object?[], object?>
 {
     private readonly List<(string Name, IntegerModule Module)> _children = [];
