@@ -136,19 +136,17 @@ def test_a_program_is_accepted(command: Command, tmp_path: Path) -> None:
     assert command("conformance", "--accept", path).exit_code == 2
 
 
-def test_without_dotnet_the_runtimes_run_that_need_none(
-    command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_without_dotnet_the_runtimes_run_that_need_none(process: Callable[..., Any], tmp_path: Path) -> None:
     """The exit code is theirs. A runtime that was requested by name must start."""
-    monkeypatch.setenv("BRIDGE_DOTNET_ROOT", str(tmp_path))
-    result = command("conformance", "--filter", "O-*", "--report", tmp_path / "report", "--json", tmp_path / "out.json")
-    assert result.exit_code == 0, result.output
-    left = [line for line in result.output.splitlines() if line.startswith("Left out: ")]
+    files = ("--report", tmp_path / "report", "--json", tmp_path / "out.json")
+    done = process("conformance", "--filter", "O-*", *files, env={"BRIDGE_DOTNET_ROOT": str(tmp_path)})
+    assert done.returncode == 0, done.stdout + done.stderr
+    left = [line for line in done.stdout.splitlines() if line.startswith("Left out: ")]
     assert left == [
         f"Left out: dotnet, hooks, which need .NET: BRIDGE_DOTNET_ROOT is set to {tmp_path}, but "
         "there is no complete runtime under shared/Microsoft.NETCore.App."
     ]
-    assert result.output.splitlines()[-1].startswith("Conforms: PyTorch 2.")
+    assert done.stdout.splitlines()[-1].startswith("Conforms: PyTorch 2.")
     found = json.loads((tmp_path / "out.json").read_text(encoding="utf-8"))
     assert list(found["runtimes"]) == ["pytorch", "model"]
     assert found["left_out"] == left[0]
@@ -172,13 +170,11 @@ def test_where_dotnet_does_not_start_too(process: Callable[..., Any], broken_roo
     assert "Traceback" not in done.stderr
 
 
-def test_without_assemblies_too(command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("BRIDGE_ASSEMBLIES", str(tmp_path))
-    result = command("conformance", "--filter", "O-1")
-    assert result.exit_code == 0, result.output
+def test_without_assemblies_too(process: Callable[..., Any], tmp_path: Path) -> None:
+    done = process("conformance", "--filter", "O-1", env={"BRIDGE_ASSEMBLIES": str(tmp_path)})
+    assert done.returncode == 0, done.stdout + done.stderr
     assert (
-        f"Left out: dotnet, hooks, which need .NET: BRIDGE_ASSEMBLIES is set to {tmp_path}, but it lacks"
-        in result.output
+        f"Left out: dotnet, hooks, which need .NET: BRIDGE_ASSEMBLIES is set to {tmp_path}, but it lacks" in done.stdout
     )
 
 

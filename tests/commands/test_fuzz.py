@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import Result
@@ -73,11 +74,8 @@ def test_where_dotnet_does_not_start_the_model_alone_is_compared(
     assert "model: 5 traces compared" in done.stdout
 
 
-def test_without_dotnet_the_model_alone_is_compared(
-    command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("BRIDGE_DOTNET_ROOT", str(tmp_path))
-    result = command("fuzz", "--count", 5, "-o", tmp_path / "found.json")
-    assert result.exit_code == 0, result.output
-    assert result.output.startswith("Left out: dotnet, hooks, which need .NET: BRIDGE_DOTNET_ROOT is set to ")
-    assert "model: 5 traces compared" in result.output
+def test_without_dotnet_the_model_alone_is_compared(process: Callable[..., Any], tmp_path: Path) -> None:
+    done = process("fuzz", "--count", 5, "-o", tmp_path / "found.json", env={"BRIDGE_DOTNET_ROOT": str(tmp_path)})
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert done.stdout.startswith("Left out: dotnet, hooks, which need .NET: BRIDGE_DOTNET_ROOT is set to ")
+    assert "model: 5 traces compared" in done.stdout
