@@ -78,8 +78,8 @@ def in_process() -> Callable[..., Run]:
             text=True,
             errors="replace",
             start_new_session=True,
-            # A background shell hands down SIGINT ignored, and a snippet must see it as a user's process does.
-            preexec_fn=_default_interrupt,
+            # A background shell hands down SIGINT ignored, nohup SIGHUP, and a snippet must see them as a user's process does.
+            preexec_fn=_default_signals,
         )
         timed_out = False
         try:
@@ -96,8 +96,9 @@ def in_process() -> Callable[..., Run]:
     return run
 
 
-def _default_interrupt() -> None:
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
+def _default_signals() -> None:
+    for name in ("SIGINT", "SIGHUP", "SIGTERM"):
+        signal.signal(getattr(signal, name), signal.SIG_DFL)
 
 
 @pytest.fixture
