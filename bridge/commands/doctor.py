@@ -1,20 +1,38 @@
-"""``doctor``: what is there, what is missing, and the fix."""
+"""``doctor``: what is there, what is missing, and the fix; and which classes of a compiled assembly run."""
 
 from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from bridge.commands import common, stdio
 
+if TYPE_CHECKING:
+    from rich.table import Table
+
+    from bridge.clr.surface import ClassSurface
+
 
 @click.command(short_help="Check the installation.")
 @click.option("--json", "as_json", is_flag=True, help="Print the findings as JSON.")
+@click.option(
+    "--assembly",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="Instead, list what the classes of an assembly compiled against TorchSharp need and Bridge.Torch lacks.",
+)
 @common.exits
-def doctor(as_json: bool) -> int:
+def doctor(as_json: bool, assembly: Path | None) -> int:
     """Check everything that the package and its extras need, and show how to fix each problem.
 
-    Exit codes: 0: ready; notes say which extras are missing. 1: not ready.
+    Exit codes: 0: ready; notes say which extras are missing. 1: not ready. With --assembly 0: every module class runs; 1: some lack
+    something; 2: the file cannot be read.
     """
+    if assembly is not None:
+        return _assembly(assembly, as_json)
     from bridge.doctor import examine, render, to_json
 
     report = examine()
@@ -24,3 +42,33 @@ def doctor(as_json: bool) -> int:
         console = common.screen(None)
         console.print(render(report, console.width), soft_wrap=True)
     return 0 if report.ready else 1
+
+
+def _assembly(path: Path, as_json: bool) -> int:
+    from bridge.clr.surface import examine
+
+    classes = examine(path)
+    modules = [found for found in classes if found.module]
+    lacking = [found for found in modules if found.missing]
+    if as_json:
+        stdio.say_json(json.dumps([asdict(found) for found in classes], indent=2) + "\n")
+    else:
+        console = common.screen(None)
+        console.print(_table(classes))
+        console.print(f"{len(modules) - len(lacking)} of {len(modules)} module classes of {path.name} run.")
+    return common.DIFFERENT if lacking else common.SAME
+
+
+def _table(classes: tuple[ClassSurface, ...]) -> Table:
+    from rich.markup import escape
+    from rich.table import Table
+
+    table = Table("class", "", "lacks", "needed by")
+    for found in classes:
+        # A class that is no module is of interest for what it lacks only.
+        if not (found.module or found.missing):
+            continue
+        members = "\n".join(escape(missing.member) for missing in found.missing)
+        users = "\n".join("itself" if missing.by == found.name else escape(missing.by) for missing in found.missing)
+        table.add_row(escape(found.name), "module" if found.module else "", members or "[green]runs[/green]", users)
+    return table

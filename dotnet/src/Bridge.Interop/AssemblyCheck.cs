@@ -1,6 +1,7 @@
 using System.Reflection.Metadata;
 using System.Reflection.PortableExecutable;
 using System.Runtime.InteropServices;
+using Bridge.Interop.Surface;
 
 namespace Bridge.Interop;
 
@@ -17,14 +18,18 @@ internal static class AssemblyCheck
     };
 
     /// <exception cref="BadImageFormatException">It is not a .NET assembly, or is one for another architecture or a newer .NET.</exception>
-    /// <exception cref="ArgumentException">It was compiled against TorchSharp itself.</exception>
-    internal static void Check(byte[] code, string path)
+    /// <returns>What it uses of TorchSharp, if it was compiled against it.</returns>
+    internal static SurfaceCheck? Check(byte[] code, string path)
     {
         var name = Path.GetFileName(path);
         using var image = new PEReader(new MemoryStream(code));
         if (!IsDotNet(image)) throw new BadImageFormatException($"{name} is not a .NET assembly.");
         CheckMachine(image.PEHeaders, name);
         CheckReferences(image.GetMetadataReader(), name);
+        var check = new SurfaceCheck(code, path);
+        if (check.Root.UsesTorchSharp) return check;
+        check.Dispose();
+        return null;
     }
 
     private static bool IsDotNet(PEReader image)
@@ -63,12 +68,6 @@ internal static class AssemblyCheck
                 throw new BadImageFormatException(
                     $"{name} is built for .NET {reference.Version.Major} and this process runs .NET {Environment.Version}. " +
                     $"Build it for net{Environment.Version.Major}.0, or install .NET {reference.Version.Major} and set BRIDGE_DOTNET_ROOT to its folder.");
-            }
-
-            if (theirs == "TorchSharp")
-            {
-                throw new ArgumentException(
-                    $"{name} was compiled against TorchSharp itself. Load its .csproj: it is then built against Bridge.Torch, which has TorchSharp's names.");
             }
         }
     }

@@ -1,5 +1,6 @@
 using System.Runtime.InteropServices;
 using System.Text;
+using Bridge.Interop.Surface;
 using Bridge.Torch;
 using Bridge.Torch.Native;
 using TorchSharp;
@@ -54,6 +55,13 @@ public static unsafe partial class Exports
     {
         Watching.Begin(space, new ReadOnlySpan<IntPtr>(names, count));
         return (long)ModuleLink.Epoch;
+    }
+
+    /// <summary>What a compiled assembly lacks, class by class, in JSON; nothing of it is loaded.</summary>
+    private static string Surface(string path)
+    {
+        using var check = new SurfaceCheck(File.ReadAllBytes(path), path);
+        return SurfaceReport.Json(check);
     }
 
     /// <summary>Makes a module and gives the description of its tree.</summary>

@@ -1,6 +1,7 @@
 using System.Reflection;
 using System.Runtime.Loader;
 using System.Text.Json;
+using Bridge.Interop.Surface;
 using TorchSharp;
 
 namespace Bridge.Interop;
@@ -11,7 +12,7 @@ internal static class Loader
     /// <summary>How many types are listed.</summary>
     private const int Listed = 20;
 
-    private static readonly Dictionary<string, (ModelContext Context, Assembly Assembly)> Loaded = [];
+    private static readonly Dictionary<string, (ModelContext Context, Assembly Assembly, SurfaceCheck? Check)> Loaded = [];
 
     /// <summary>Makes a module.</summary>
     /// <param name="path">Full path of the assembly.</param>
@@ -20,13 +21,15 @@ internal static class Loader
     /// <exception cref="ArgumentException">No such type, no module, abstract, or the arguments fit no constructor; the message lists what there is.</exception>
     /// <exception cref="BadImageFormatException">The file is not a .NET assembly, or is one for another architecture or a newer .NET.</exception>
     /// <exception cref="FileNotFoundException">An assembly that it needs is missing.</exception>
+    /// <exception cref="NotSupportedException">It was compiled against TorchSharp and needs members that Bridge.Torch lacks; the message lists them.</exception>
     /// <exception cref="InvalidOperationException">The module registered nothing although it has components.</exception>
     internal static torch.nn.Module Create(string path, string type, string arguments)
     {
         torch.nn.Module module;
         try
         {
-            var assembly = Open(path);
+            var (assembly, check) = Open(path);
+            if (check is not null) SurfaceReport.Require(check, type, path);
             using var json = JsonDocument.Parse(arguments);
             module = (torch.nn.Module)(Factory(assembly, type) is { } factory
                 ? Constructors.Invoke(factory, type, json.RootElement)
@@ -45,17 +48,19 @@ internal static class Loader
 
     // Each file has a context of its own, so two builds of one assembly can be loaded side by side; ours are shared. A context is used again
     // as long as no file that was loaded into it has changed: the assembly itself, and those that it refers to.
-    private static Assembly Open(string path)
+    private static (Assembly Assembly, SurfaceCheck? Check) Open(string path)
     {
         // Our own assemblies run already, or are the ones to use.
-        if (Path.GetFileName(path).StartsWith("Bridge.", StringComparison.Ordinal) && Path.GetDirectoryName(path) == Path.GetDirectoryName(typeof(Loader).Assembly.Location)) return Assembly.LoadFrom(path);
+        if (Path.GetFileName(path).StartsWith("Bridge.", StringComparison.Ordinal) && Path.GetDirectoryName(path) == Path.GetDirectoryName(typeof(Loader).Assembly.Location)) return (Assembly.LoadFrom(path), null);
         lock (Loaded)
         {
-            if (Loaded.TryGetValue(path, out var known) && known.Context.IsCurrent) return known.Assembly;
+            if (Loaded.TryGetValue(path, out var known) && known.Context.IsCurrent) return (known.Assembly, known.Check);
             var context = new ModelContext(path);
-            var assembly = context.Read(path, AssemblyCheck.Check);
-            Loaded[path] = (context, assembly);
-            return assembly;
+            SurfaceCheck? check = null;
+            var assembly = context.Read(path, (code, file) => check = AssemblyCheck.Check(code, file));
+            Loaded[path] = (context, assembly, check);
+            known.Check?.Dispose();
+            return (assembly, check);
         }
     }
 

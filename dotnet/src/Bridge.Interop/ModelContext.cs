@@ -40,6 +40,8 @@ internal sealed class ModelContext(string path) : AssemblyLoadContext(Path.GetFi
     {
         // A copy of our own assemblies beside the model would bring types that are not ours.
         if (name.Name is { } simple && simple.StartsWith("Bridge.", StringComparison.Ordinal)) return null;
+        // Also where the real one lies beside the model: its tensors would be another libtorch's.
+        if (name.Name == Facade.Name) return Facade.Assembly;
         if (_resolver.ResolveAssemblyToPath(name) is { } resolved) return Read(resolved);
         var beside = Path.Combine(Path.GetDirectoryName(path)!, name.Name + ".dll");
         return File.Exists(beside) && !IsFramework(name) ? Read(beside) : null;

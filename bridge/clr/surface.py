@@ -1,0 +1,39 @@
+"""What a compiled assembly uses of TorchSharp that Bridge.Torch lacks, class by class; read from metadata, nothing of it runs."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+
+from bridge.clr.host import start
+
+
+@dataclass(frozen=True, slots=True)
+class Missing:
+    """A member of TorchSharp, as C# declares it, and the class of the user's that needs it."""
+
+    member: str
+    by: str
+
+
+@dataclass(frozen=True, slots=True)
+class ClassSurface:
+    """A class of the assembly, as :func:`bridge.load` takes its name, and what it needs, itself or in what it reaches."""
+
+    name: str
+    module: bool
+    missing: tuple[Missing, ...]
+
+
+def examine(assembly: Path) -> tuple[ClassSurface, ...]:
+    """All classes of an assembly, by name. Starts .NET if it does not run yet.
+
+    Raises DotNetError when the file is not a .NET assembly, and OSError when it cannot be read.
+    """
+    assembly.open("rb").close()
+    classes = json.loads(start().exports.surface(str(assembly.resolve())))
+    return tuple(
+        ClassSurface(entry["class"], entry["module"], tuple(Missing(**missing) for missing in entry["missing"]))
+        for entry in classes
+    )
