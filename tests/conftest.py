@@ -11,7 +11,7 @@ import subprocess
 import sys
 import tempfile
 import tomllib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
@@ -41,8 +41,7 @@ _PROJECT = """<Project Sdk="Microsoft.NET.Sdk">
     <GenerateDependencyFile>false</GenerateDependencyFile>
   </PropertyGroup>
   <ItemGroup>
-    <Reference Include="{assemblies}/Bridge.Hooks.dll" Private="false" />
-    <Reference Include="{assemblies}/Bridge.Torch.dll" Private="false" />
+{references}
   </ItemGroup>
 </Project>
 """
@@ -160,40 +159,38 @@ def sdk(tools: Callable[[str], ModuleType]) -> object:
 
 
 @pytest.fixture(scope="session")
-def build_csharp(request: pytest.FixtureRequest) -> Callable[[Mapping[str, str], str], Path]:
-    """``build_csharp({"Model.cs": source}, name)``: compiles C# against Bridge.Torch; gives the path of the dll.
+def build_csharp(request: pytest.FixtureRequest) -> Callable[..., Path]:
+    """``build_csharp({"Model.cs": source}, name, against=())``: compiles C# against Bridge.Torch, or the dlls of ``against``; gives the path of the dll.
 
     The same sources are compiled once for the same assemblies, whichever process or run of the tests asks. Compiler errors fail the test
     with the compiler's text. Skips where there is no SDK, at the call, so that the rest of a test that asks only sometimes still runs.
     """
 
-    def build(sources: Mapping[str, str], name: str) -> Path:
+    def build(sources: Mapping[str, str], name: str, against: Sequence[Path] = ()) -> Path:
         sdk = request.getfixturevalue("sdk")
         folder, _ = assemblies.folder()
-        against = [
-            (path.name, path.read_bytes()) for path in (folder / "Bridge.Hooks.dll", folder / "Bridge.Torch.dll")
-        ]
-        key = hashlib.sha256(
-            repr((name, sorted(sources.items()), str(folder), against, sdk.version, _PROJECT)).encode()
-        )
+        libraries = against or (folder / "Bridge.Hooks.dll", folder / "Bridge.Torch.dll")
+        read = [(str(path), path.read_bytes()) for path in libraries]
+        key = hashlib.sha256(repr((name, sorted(sources.items()), read, sdk.version, _PROJECT)).encode())
         place = _COMPILED / f"{name}-{key.hexdigest()[:16]}"
         library = place / "out" / f"{name}.dll"
         _COMPILED.mkdir(parents=True, exist_ok=True)
         with FileLock(place.with_suffix(".lock")):
             if not library.is_file():
-                _compile(sdk, place, sources, name, folder)
+                _compile(sdk, place, sources, name, libraries)
         os.utime(place)
         return library
 
     return build
 
 
-def _compile(sdk: Any, place: Path, sources: Mapping[str, str], name: str, folder: Path) -> None:
+def _compile(sdk: Any, place: Path, sources: Mapping[str, str], name: str, libraries: Sequence[Path]) -> None:
     for old in sorted(_COMPILED.glob(f"{name}-*/"), key=lambda path: path.stat().st_mtime)[:-6]:
         shutil.rmtree(old, ignore_errors=True)
     with tempfile.TemporaryDirectory() as made:
         there = Path(made)
-        (there / f"{name}.csproj").write_text(_PROJECT.format(name=name, assemblies=folder), encoding="utf-8")
+        references = "\n".join(f'    <Reference Include="{path}" Private="false" />' for path in libraries)
+        (there / f"{name}.csproj").write_text(_PROJECT.format(name=name, references=references), encoding="utf-8")
         for file, text in sources.items():
             (there / file).write_text(text, encoding="utf-8")
         done = subprocess.run(
@@ -211,6 +208,21 @@ def _compile(sdk: Any, place: Path, sources: Mapping[str, str], name: str, folde
         place.mkdir()
         shutil.move(there / "out", place / "part")
         (place / "part").rename(place / "out")  # there completely, or not at all
+
+
+@pytest.fixture(scope="session")
+def reference(sdk: Any) -> Path:
+    """An assembly named TorchSharp that has the signatures of TorchSharp 0.107 and no code: what users' assemblies are compiled against."""
+    program = ROOT / "dotnet" / "artifacts" / "bin" / "TorchSharp.Reference" / "release" / "TorchSharp.Reference.dll"
+    listed = ROOT / "dotnet" / "tests" / "TorchSharp.Reference" / "surface.jsonl"
+    key = hashlib.sha256(program.read_bytes() + listed.read_bytes()).hexdigest()[:16]
+    place = _COMPILED / f"TorchSharp.Reference-{key}" / "TorchSharp.dll"
+    place.parent.mkdir(parents=True, exist_ok=True)
+    with FileLock(place.parent.with_suffix(".lock")):
+        if not place.is_file():
+            subprocess.run([sdk.command, program, listed, place.with_suffix(".part")], env=sdk.environ, check=True)
+            place.with_suffix(".part").rename(place)
+    return place
 
 
 @pytest.fixture(scope="session")

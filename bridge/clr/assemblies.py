@@ -12,7 +12,13 @@ from pathlib import Path
 from typing import Final
 
 #: What Python loads, and what that needs beside it.
-LIBRARIES: Final = ("Bridge.Hooks.dll", "Bridge.Torch.dll", "TorchSharp.dll", "Bridge.Interop.dll", "Bridge.Conformance.dll")
+LIBRARIES: Final = (
+    "Bridge.Hooks.dll",
+    "Bridge.Torch.dll",
+    "TorchSharp.dll",
+    "Bridge.Interop.dll",
+    "Bridge.Conformance.dll",
+)
 #: Models that the demo and the tests run.
 SAMPLES: Final = ("Mtcnn.dll", "Vision.dll")
 VARIABLE: Final = "BRIDGE_ASSEMBLIES"

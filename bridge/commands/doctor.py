@@ -68,7 +68,10 @@ def _table(classes: tuple[ClassSurface, ...]) -> Table:
         # A class that is no module is of interest for what it lacks only.
         if not (found.module or found.missing):
             continue
-        members = "\n".join(escape(missing.member) for missing in found.missing)
-        users = "\n".join("itself" if missing.by == found.name else escape(missing.by) for missing in found.missing)
-        table.add_row(escape(found.name), "module" if found.module else "", members or "[green]runs[/green]", users)
+        first = (escape(found.name), "module" if found.module else "")
+        if not found.missing:
+            table.add_row(*first, "[green]nothing[/green]", "")
+        for missing in found.missing:
+            table.add_row(*first, escape(missing.member), "itself" if missing.by == found.name else escape(missing.by))
+            first = ("", "")
     return table

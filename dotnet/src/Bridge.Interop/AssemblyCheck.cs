@@ -18,18 +18,15 @@ internal static class AssemblyCheck
     };
 
     /// <exception cref="BadImageFormatException">It is not a .NET assembly, or is one for another architecture or a newer .NET.</exception>
-    /// <returns>What it uses of TorchSharp, if it was compiled against it.</returns>
-    internal static SurfaceCheck? Check(byte[] code, string path)
+    /// <returns>What its classes use of TorchSharp.</returns>
+    internal static SurfaceCheck Check(byte[] code, string path)
     {
         var name = Path.GetFileName(path);
         using var image = new PEReader(new MemoryStream(code));
         if (!IsDotNet(image)) throw new BadImageFormatException($"{name} is not a .NET assembly.");
         CheckMachine(image.PEHeaders, name);
         CheckReferences(image.GetMetadataReader(), name);
-        var check = new SurfaceCheck(code, path);
-        if (check.Root.UsesTorchSharp) return check;
-        check.Dispose();
-        return null;
+        return new(code, path);
     }
 
     private static bool IsDotNet(PEReader image)

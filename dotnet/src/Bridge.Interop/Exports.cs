@@ -60,7 +60,7 @@ public static unsafe partial class Exports
     /// <summary>What a compiled assembly lacks, class by class, in JSON; nothing of it is loaded.</summary>
     private static string Surface(string path)
     {
-        using var check = new SurfaceCheck(File.ReadAllBytes(path), path);
+        using var check = AssemblyCheck.Check(File.ReadAllBytes(path), path);
         return SurfaceReport.Json(check);
     }
 

@@ -58,6 +58,7 @@ internal static class Loader
             var context = new ModelContext(path);
             SurfaceCheck? check = null;
             var assembly = context.Read(path, (code, file) => check = AssemblyCheck.Check(code, file));
+            if (check is { Root.UsesTorchSharp: false }) check = null;
             Loaded[path] = (context, assembly, check);
             known.Check?.Dispose();
             return (assembly, check);

@@ -32,6 +32,15 @@ internal sealed class OurSurface
     /// <summary>Whether the type is one of our modules.</summary>
     internal bool IsModule(string type) => typeof(TorchSharp.torch).Assembly.GetType(type.Replace('/', '+')) is { } found && typeof(TorchSharp.torch.nn.Module).IsAssignableFrom(found);
 
+    /// <summary>Whether the type has a member of that name, whatever its signature.</summary>
+    internal bool HasName(string type, string member)
+    {
+        if (!_types.TryGetValue(type, out var handle)) return false;
+        var definition = _reader.GetTypeDefinition(handle);
+        return definition.GetMethods().Any(method => _reader.StringComparer.Equals(_reader.GetMethodDefinition(method).Name, member))
+            || definition.GetFields().Any(field => _reader.StringComparer.Equals(_reader.GetFieldDefinition(field).Name, member));
+    }
+
     private bool Has(TypeDefinitionHandle handle, string[]? arguments, string member, string signature)
     {
         var wanted = $"{member} {signature}";

@@ -9,10 +9,11 @@ internal sealed class SurfaceCheck : IDisposable
 
     /// <param name="code">The assembly.</param>
     /// <param name="path">Its full path: what it refers to is looked for beside it.</param>
+    /// <exception cref="BadImageFormatException">The file is damaged.</exception>
     internal SurfaceCheck(byte[] code, string path)
     {
         _folder = Path.GetDirectoryName(path)!;
-        Root = new(code);
+        Root = Intact(Path.GetFileName(path), () => new TheirAssembly(code));
         _assemblies[Root.Name] = Root;
     }
 
@@ -47,7 +48,21 @@ internal sealed class SurfaceCheck : IDisposable
     private (SortedSet<string> Missing, HashSet<(string Assembly, string Class)> Classes) Read((string Assembly, string Class) place)
     {
         if (_classes.TryGetValue(place, out var known)) return known;
-        return _classes[place] = Open(place.Assembly) is { } assembly && assembly.Has(place.Class) ? assembly.Read(place.Class) : ([], []);
+        return _classes[place] = Open(place.Assembly) is { } assembly && assembly.Has(place.Class)
+            ? Intact(place.Assembly + ".dll", () => assembly.Read(place.Class)) : ([], []);
+    }
+
+    // Headers may be in order where the metadata or a method's code is cut off.
+    private static T Intact<T>(string file, Func<T> read)
+    {
+        try
+        {
+            return read();
+        }
+        catch (BadImageFormatException error)
+        {
+            throw new BadImageFormatException($"{file} is damaged: {error.Message}", error);
+        }
     }
 
     // What uses no TorchSharp is not looked into.
@@ -58,7 +73,7 @@ internal sealed class SurfaceCheck : IDisposable
         TheirAssembly? found = null;
         if (!name.StartsWith("Bridge.", StringComparison.Ordinal) && File.Exists(file))
         {
-            found = new(File.ReadAllBytes(file));
+            found = Intact(name + ".dll", () => new TheirAssembly(File.ReadAllBytes(file)));
             if (!found.UsesTorchSharp)
             {
                 found.Dispose();
