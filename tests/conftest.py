@@ -160,7 +160,9 @@ def sdk(tools: Callable[[str], ModuleType]) -> object:
 
 @pytest.fixture(scope="session")
 def build_csharp(request: pytest.FixtureRequest) -> Callable[..., Path]:
-    """``build_csharp({"Model.cs": source}, name, against=())``: compiles C# against Bridge.Torch, or the dlls of ``against``; gives the path of the dll.
+    """``build_csharp({"Model.cs": source}, name, against=())``: compiles C# against Bridge.Torch, or the dlls of ``against``.
+
+    Gives the path of the dll.
 
     The same sources are compiled once for the same assemblies, whichever process or run of the tests asks. Compiler errors fail the test
     with the compiler's text. Skips where there is no SDK, at the call, so that the rest of a test that asks only sometimes still runs.

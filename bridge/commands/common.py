@@ -114,6 +114,12 @@ def run_options(command: Callable[..., Any]) -> Callable[..., Any]:
     return click.option("--train", is_flag=True, help="Run in train mode. Default: eval mode.")(device(command))
 
 
+def forward_fires_option(command: Callable[..., Any]) -> Callable[..., Any]:
+    """``--forward-fires``."""
+    words = "Run every child.forward(x) of the C# model as child.call(x), so that hooks fire and traces see it."
+    return click.option("--forward-fires", is_flag=True, help=words)(command)
+
+
 def exits(command: Callable[P, int]) -> Callable[P, NoReturn]:
     """Makes a command of a function that returns the exit code. What cannot run exits with 2 and a message, without a traceback.
 

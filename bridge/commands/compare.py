@@ -16,6 +16,7 @@ from bridge.commands import common
 @click.option("--weights", default="python", show_default=True, metavar="none|python|dotnet|FILE.safetensors",
               help="The weights that both models use, copied by name.")  # fmt: skip
 @common.run_options
+@common.forward_fires_option
 @click.option("--backward", is_flag=True, help="Also compare the gradients of inputs and parameters.")
 @common.tolerance_options
 @common.json_option
@@ -30,6 +31,7 @@ def compare(
     weights: str,
     train: bool,
     device: str,
+    forward_fires: bool,
     backward: bool,
     rtol: float,
     atol: float,
@@ -49,7 +51,7 @@ def compare(
         from bridge.compare.comparing import compare as compared
         from bridge.compare.weight_sharing import share
 
-        original, port = targets.python_target(python), targets.dotnet_target(dotnet)
+        original, port = targets.python_target(python), targets.dotnet_target(dotnet, forward_fires)
         inputs = common.chosen_inputs(files, shapes, seed)
         common.check_device(device)
         step(f"making {original}")

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 @click.option("--weights", default="none", show_default=True, metavar="none|FILE.safetensors",
               help="The model's weights; none keeps the initial ones.")  # fmt: skip
 @common.run_options
+@common.forward_fires_option
 @common.json_option
 @common.exits
 def trace(
@@ -37,6 +38,7 @@ def trace(
     weights: str,
     train: bool,
     device: str,
+    forward_fires: bool,
     json_out: Path | None,
 ) -> int:
     """Record one run of a PyTorch or C# model to a file. Compare two such files with `diff`.
@@ -45,6 +47,8 @@ def trace(
     """
     if (python is None) == (dotnet is None):
         raise click.UsageError("give one model: --python PKG.MOD:FACTORY or --dotnet PATH:TYPE.")
+    if forward_fires and dotnet is None:
+        raise click.UsageError("--forward-fires is for a C# model: give it with --dotnet.")
     from bridge.trace.file import beside
 
     values_out = beside(output) if values == "full" else None
@@ -54,7 +58,9 @@ def trace(
         from bridge.compare import targets
         from bridge.compare.recorded import record_to
 
-        target = targets.python_target(python) if python is not None else targets.dotnet_target(dotnet or "")
+        target: targets.PythonTarget | targets.DotNetTarget = (
+            targets.python_target(python) if python is not None else targets.dotnet_target(dotnet or "", forward_fires)
+        )
         inputs = common.chosen_inputs(files, shapes, seed)
         common.check_device(device)
         made = record_to(

@@ -78,6 +78,7 @@ class DotNetTarget:
     path: Path
     type: str
     arguments: tuple[Any, ...] = ()
+    forward_fires: bool = False
 
     def __str__(self) -> str:
         return f"{self.path}:{self.type}"
@@ -87,7 +88,7 @@ class DotNetTarget:
         from bridge.mirror import load
 
         try:
-            return load(self.path, self.type, *self.arguments)
+            return load(self.path, self.type, *self.arguments, forward_fires=self.forward_fires)
         except (FileNotFoundError, ValueError, TypeError) as error:
             raise TargetError(f"{self}: {error}") from error
         except (BuildError, StartError, DotNetNotFound, AssembliesNotFound) as error:
@@ -106,7 +107,7 @@ def python_target(text: str) -> PythonTarget:
     return PythonTarget(found["module"], found["factory"], _arguments(found["arguments"], text))
 
 
-def dotnet_target(text: str) -> DotNetTarget:
+def dotnet_target(text: str, forward_fires: bool = False) -> DotNetTarget:
     """``PATH.{dll,csproj}:TYPE`` or ``…:TYPE(ARGS)``. Raises TargetError when it is neither."""
     found = _DOTNET.fullmatch(text.strip())
     if found is None:
@@ -114,7 +115,7 @@ def dotnet_target(text: str) -> DotNetTarget:
             f"'{text}' does not name a C# model: write PATH.dll:NAMESPACE.TYPE, PATH.csproj:NAMESPACE.TYPE, "
             "or with the constructor's arguments PATH.dll:NAMESPACE.TYPE(10, true)."
         )
-    return DotNetTarget(Path(found["path"]), found["type"], _arguments(found["arguments"], text))
+    return DotNetTarget(Path(found["path"]), found["type"], _arguments(found["arguments"], text), forward_fires)
 
 
 def near(name: str, candidates: Iterable[str]) -> str:

@@ -64,7 +64,7 @@ def likely_bypassed(trace: Trace, modules: Mapping[str, Registered]) -> list[str
 def fix(path: str, runtime: str) -> str:
     """The line to write in place of ``path.forward(x)``."""
     return (
-        f"Write {path}.call(x) for {path}.forward(x)."
+        f"Write {path}.call(x) for {path}.forward(x), or leave the code as it is and load it with --forward-fires."
         if runtime == "dotnet"
         else f"Write self.{path}(x) for self.{path}.forward(x)."
     )

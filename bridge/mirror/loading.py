@@ -16,13 +16,17 @@ _lock = threading.Lock()
 _ready: Host | None = None
 
 
-def load(path: str | Path, type_name: str, *args: Any) -> Mirror:
+def load(path: str | Path, type_name: str, *args: Any, forward_fires: bool = False) -> Mirror:
     """A C# model as a torch.nn.Module.
 
     ``path`` is an assembly (``Models.dll``) or a project (``Models.csproj``, which is built first and needs the .NET SDK); ``type_name``
     the full name of a class that derives from ``torch.nn.Module`` (``Namespace.Type``), or of a public static method that gives one
     (``Namespace.Type.Method``); ``args`` the arguments of the constructor or the method: numbers,
     strings, booleans, None and lists of them. Starts .NET if it does not run yet.
+
+    An assembly that was compiled against TorchSharp runs as it is. With ``forward_fires``, ``child.forward(x)`` in it, and in the
+    assemblies beside it that it refers to, is ``child.call(x)``: hooks fire and traces see the child, which TorchSharp bypasses (C-3).
+    So does ``this.forward(x)``. Not reached are overloads of ``forward`` that the model adds, reflection and ``dynamic``.
 
     Raises FileNotFoundError, DotNetNotFound or StartError when the file or .NET is missing, BuildError when the project does not
     compile, and DotNetError when the type or the arguments do not fit or the constructor throws.
@@ -35,7 +39,7 @@ def load(path: str | Path, type_name: str, *args: Any) -> Mirror:
         raise ValueError(f"{file.name} is neither an assembly (.dll) nor a C# project (.csproj)")
     host = runtime()
     assembly = build_project(file, host.assemblies) if file.suffix == ".csproj" else file.resolve()
-    return build(host, str(assembly), type_name, list(args))
+    return build(host, str(assembly), type_name, list(args), forward_fires)
 
 
 def runtime() -> Host:

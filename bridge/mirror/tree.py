@@ -21,7 +21,7 @@ from bridge.mirror.module import Mirror
 _static: dict[int, Mirror] = {}
 
 
-def build(host: Host, assembly: str, type_name: str, arguments: list[Any]) -> Mirror:
+def build(host: Host, assembly: str, type_name: str, arguments: list[Any], forward_fires: bool) -> Mirror:
     """Makes the .NET module and mirrors its tree. Raises DotNetError with .NET's own words when it cannot be made, and ValueError
     when a module contains itself."""
     exports = host.exports
@@ -31,7 +31,7 @@ def build(host: Host, assembly: str, type_name: str, arguments: list[Any]) -> Mi
         raise TypeError(
             f"constructor arguments are numbers, strings, booleans, None and lists of them: {error}"
         ) from None
-    description = json.loads(exports.load(assembly, type_name, given))
+    description = json.loads(exports.load(assembly, type_name, given, int(forward_fires)))
     return _mirrored_or_forgotten(host, description)
 
 

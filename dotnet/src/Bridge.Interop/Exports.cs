@@ -65,14 +65,14 @@ public static unsafe partial class Exports
     }
 
     /// <summary>Makes a module and gives the description of its tree.</summary>
-    private static byte[] Load(string path, string type, string arguments)
+    private static byte[] Load(string path, string type, string arguments, long forwardFires)
     {
         torch.nn.Module module;
         // A constructor may wait, for any length of time, for threads that use tensors.
         var gil = Python.ReleaseGil();
         try
         {
-            module = Loader.Create(path, type, arguments);
+            module = Loader.Create(path, type, arguments, forwardFires != 0);
         }
         finally
         {

@@ -12,23 +12,24 @@ internal static class Loader
     /// <summary>How many types are listed.</summary>
     private const int Listed = 20;
 
-    private static readonly Dictionary<string, (ModelContext Context, Assembly Assembly, SurfaceCheck? Check)> Loaded = [];
+    private static readonly Dictionary<(string Path, bool ForwardFires), (ModelContext Context, Assembly Assembly, SurfaceCheck? Check)> Loaded = [];
 
     /// <summary>Makes a module.</summary>
     /// <param name="path">Full path of the assembly.</param>
     /// <param name="type">Full type name, a nested type by '+'; or a type's public static method that gives a module, <c>Namespace.Type.Method</c>.</param>
     /// <param name="arguments">JSON array: numbers, strings, booleans, null, and arrays of them.</param>
+    /// <param name="forwardFires">Every <c>child.forward(x)</c> in it is a <c>call</c>.</param>
     /// <exception cref="ArgumentException">No such type, no module, abstract, or the arguments fit no constructor; the message lists what there is.</exception>
     /// <exception cref="BadImageFormatException">The file is not a .NET assembly, or is one for another architecture or a newer .NET.</exception>
     /// <exception cref="FileNotFoundException">An assembly that it needs is missing.</exception>
     /// <exception cref="NotSupportedException">It was compiled against TorchSharp and needs members that Bridge.Torch lacks; the message lists them.</exception>
     /// <exception cref="InvalidOperationException">The module registered nothing although it has components.</exception>
-    internal static torch.nn.Module Create(string path, string type, string arguments)
+    internal static torch.nn.Module Create(string path, string type, string arguments, bool forwardFires)
     {
         torch.nn.Module module;
         try
         {
-            var (assembly, check) = Open(path);
+            var (assembly, check) = Open(path, forwardFires);
             if (check is not null) SurfaceReport.Require(check, type, path);
             using var json = JsonDocument.Parse(arguments);
             module = (torch.nn.Module)(Factory(assembly, type) is { } factory
@@ -48,18 +49,18 @@ internal static class Loader
 
     // Each file has a context of its own, so two builds of one assembly can be loaded side by side; ours are shared. A context is used again
     // as long as no file that was loaded into it has changed: the assembly itself, and those that it refers to.
-    private static (Assembly Assembly, SurfaceCheck? Check) Open(string path)
+    private static (Assembly Assembly, SurfaceCheck? Check) Open(string path, bool forwardFires)
     {
         // Our own assemblies run already, or are the ones to use.
         if (Path.GetFileName(path).StartsWith("Bridge.", StringComparison.Ordinal) && Path.GetDirectoryName(path) == Path.GetDirectoryName(typeof(Loader).Assembly.Location)) return (Assembly.LoadFrom(path), null);
         lock (Loaded)
         {
-            if (Loaded.TryGetValue(path, out var known) && known.Context.IsCurrent) return (known.Assembly, known.Check);
-            var context = new ModelContext(path);
+            if (Loaded.TryGetValue((path, forwardFires), out var known) && known.Context.IsCurrent) return (known.Assembly, known.Check);
+            var context = new ModelContext(path, forwardFires);
             SurfaceCheck? check = null;
             var assembly = context.Read(path, (code, file) => check = AssemblyCheck.Check(code, file));
             if (check is { Root.UsesTorchSharp: false }) check = null;
-            Loaded[path] = (context, assembly, check);
+            Loaded[(path, forwardFires)] = (context, assembly, check);
             known.Check?.Dispose();
             return (assembly, check);
         }

@@ -4,7 +4,9 @@ using System.Runtime.Loader;
 namespace Bridge.Interop;
 
 /// <summary>One model's assembly and what it refers to, apart from every other model's.</summary>
-internal sealed class ModelContext(string path) : AssemblyLoadContext(Path.GetFileName(path))
+/// <param name="path">The assembly's full path.</param>
+/// <param name="forwardFires">What is loaded is changed by <see cref="ForwardFires"/> first.</param>
+internal sealed class ModelContext(string path, bool forwardFires = false) : AssemblyLoadContext(Path.GetFileName(path))
 {
     private readonly AssemblyDependencyResolver _resolver = new(path);
     private readonly Dictionary<string, string> _stamps = [];
@@ -27,6 +29,7 @@ internal sealed class ModelContext(string path) : AssemblyLoadContext(Path.GetFi
         var stamp = Stamp(file);
         var bytes = File.ReadAllBytes(file);
         check?.Invoke(bytes, file);
+        if (forwardFires) ForwardFires.Rewrite(bytes);
         using var code = new MemoryStream(bytes);
         var symbols = Path.ChangeExtension(file, ".pdb");
         using var lines = File.Exists(symbols) ? new MemoryStream(File.ReadAllBytes(symbols)) : null;

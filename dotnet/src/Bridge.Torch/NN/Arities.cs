@@ -1,3 +1,4 @@
+using System.ComponentModel;
 using Bridge.Torch;
 
 namespace TorchSharp;
@@ -32,6 +33,10 @@ public static partial class torch
                     throw; // never reached: the filter only records it
                 }
             }
+
+            /// <summary><c>call</c> under the last letters of <c>forward</c>, for assemblies whose <c>forward</c>s are to fire.</summary>
+            [EditorBrowsable(EditorBrowsableState.Never)]
+            public TResult ward(T input) => call(input);
 
             private protected sealed override TResult Run(T args) => forward(args);
 
@@ -77,6 +82,10 @@ public static partial class torch
                 }
             }
 
+            /// <summary><c>call</c> under the last letters of <c>forward</c>, for assemblies whose <c>forward</c>s are to fire.</summary>
+            [EditorBrowsable(EditorBrowsableState.Never)]
+            public TResult ward(T1 input1, T2 input2) => call(input1, input2);
+
             private protected sealed override TResult Run((T1, T2) args) => forward(args.Item1, args.Item2);
 
             private protected sealed override object?[] Spread((T1, T2) args) => [args.Item1, args.Item2];
@@ -120,6 +129,10 @@ public static partial class torch
                     throw; // never reached: the filter only records it
                 }
             }
+
+            /// <summary><c>call</c> under the last letters of <c>forward</c>, for assemblies whose <c>forward</c>s are to fire.</summary>
+            [EditorBrowsable(EditorBrowsableState.Never)]
+            public TResult ward(T1 input1, T2 input2, T3 input3) => call(input1, input2, input3);
 
             private protected sealed override TResult Run((T1, T2, T3) args) => forward(args.Item1, args.Item2, args.Item3);
 
@@ -165,6 +178,10 @@ public static partial class torch
                 }
             }
 
+            /// <summary><c>call</c> under the last letters of <c>forward</c>, for assemblies whose <c>forward</c>s are to fire.</summary>
+            [EditorBrowsable(EditorBrowsableState.Never)]
+            public TResult ward(T1 input1, T2 input2, T3 input3, T4 input4) => call(input1, input2, input3, input4);
+
             private protected sealed override TResult Run((T1, T2, T3, T4) args) => forward(args.Item1, args.Item2, args.Item3, args.Item4);
 
             private protected sealed override object?[] Spread((T1, T2, T3, T4) args) => [args.Item1, args.Item2, args.Item3, args.Item4];
@@ -209,6 +226,10 @@ public static partial class torch
                 }
             }
 
+            /// <summary><c>call</c> under the last letters of <c>forward</c>, for assemblies whose <c>forward</c>s are to fire.</summary>
+            [EditorBrowsable(EditorBrowsableState.Never)]
+            public TResult ward(T1 input1, T2 input2, T3 input3, T4 input4, T5 input5) => call(input1, input2, input3, input4, input5);
+
             private protected sealed override TResult Run((T1, T2, T3, T4, T5) args) => forward(args.Item1, args.Item2, args.Item3, args.Item4, args.Item5);
 
             private protected sealed override object?[] Spread((T1, T2, T3, T4, T5) args) => [args.Item1, args.Item2, args.Item3, args.Item4, args.Item5];
@@ -252,6 +273,10 @@ public static partial class torch
                     throw; // never reached: the filter only records it
                 }
             }
+
+            /// <summary><c>call</c> under the last letters of <c>forward</c>, for assemblies whose <c>forward</c>s are to fire.</summary>
+            [EditorBrowsable(EditorBrowsableState.Never)]
+            public TResult ward(T1 input1, T2 input2, T3 input3, T4 input4, T5 input5, T6 input6) => call(input1, input2, input3, input4, input5, input6);
 
             private protected sealed override TResult Run((T1, T2, T3, T4, T5, T6) args) => forward(args.Item1, args.Item2, args.Item3, args.Item4, args.Item5, args.Item6);
 
