@@ -9,6 +9,7 @@ import importlib.metadata
 import importlib.util
 import os
 import re
+import shutil
 import subprocess
 import sys
 from dataclasses import dataclass
@@ -64,7 +65,9 @@ def activated() -> str:
 
 @pytest.mark.dotnet
 @pytest.mark.skipif(os.name != "posix", reason="the pages show a POSIX shell")
-@pytest.mark.parametrize("name", ["compare", "trace", "diff", "conformance", "fuzz", "testing", "demo", "doctor"])
+@pytest.mark.parametrize(
+    "name", ["compare", "trace", "diff", "conformance", "fuzz", "testing", "demo", "doctor", "torchsharp-models"]
+)
 def test_what_a_page_shows_is_what_happens(
     name: str, tmp_path: Path, installed: str, request: pytest.FixtureRequest
 ) -> None:
@@ -75,6 +78,10 @@ def test_what_a_page_shows_is_what_happens(
         _needs_the_demos_parts()
     for file, content in _FILE.findall(page):
         (tmp_path / file).write_text(content, encoding="utf-8")
+    if name == "torchsharp-models":
+        build, reference = request.getfixturevalue("build_csharp"), request.getfixturevalue("reference")
+        source = {"Models.cs": (tmp_path / "Models.cs").read_text(encoding="utf-8")}
+        shutil.copy(build(source, "Models", against=[reference]), tmp_path)
     todo = steps(page)
     assert todo
     script = "".join(f"{step.command}\nstatus=$?; echo '{_MARK}'; (exit $status)\n" for step in todo)

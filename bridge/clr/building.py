@@ -1,23 +1,32 @@
-"""Builds a user's C# project against Bridge.Torch."""
+"""Builds a user's C# project: as it is where TorchSharp is on this machine, else against Bridge.Torch."""
 
 from __future__ import annotations
 
+import hashlib
+import json
 import os
+import re
 import signal
 import subprocess
+import sys
 import tempfile
+from collections.abc import Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Final
 from xml.sax.saxutils import escape
 
-from bridge.clr.locate import find_dotnet
+from filelock import FileLock
+
+from bridge.clr.locate import DotNet, find_dotnet
 
 
 class BuildError(RuntimeError):
-    """A C# project does not compile; the message has the compiler's own lines."""
+    """A C# project does not restore or compile; the message has the compiler's own lines."""
 
 
-# A build server that keeps running would hold our pipe open forever; ICU is not needed.
+# A build server that stays behind would hold our pipe open for ever; ICU is not needed.
 _ENVIRONMENT = {
     "DOTNET_CLI_TELEMETRY_OPTOUT": "1",
     "DOTNET_NOLOGO": "1",
@@ -25,8 +34,13 @@ _ENVIRONMENT = {
     "MSBUILDDISABLENODEREUSE": "1",
     "UseSharedCompilation": "false",
 }
-#: Replaces the project's TorchSharp with Bridge.Torch, which has the same names, so the sources stay unchanged.
-_SWAP = """<Project>
+_REPORT = """
+  <Target Name="TellBridge" AfterTargets="Build">
+    <WriteLinesToFile File="{reported}" Lines="$(TargetPath)" Overwrite="true" />
+  </Target>
+"""
+#: Replaces the project's TorchSharp by Bridge.Torch, which has its names: the sources stay as they are.
+_SWAP = """
   <ItemGroup>
     <PackageReference Remove="TorchSharp;TorchSharp-cpu;TorchSharp-cuda-linux;TorchSharp-cuda-windows" />
   </ItemGroup>
@@ -35,49 +49,144 @@ _SWAP = """<Project>
     <Reference Include="Bridge.Torch" HintPath="{assemblies}/Bridge.Torch.dll" />
     <Reference Include="Bridge.Hooks" HintPath="{assemblies}/Bridge.Hooks.dll" />
   </ItemGroup>
-  <Target Name="TellBridge" AfterTargets="Build">
-    <WriteLinesToFile File="{reported}" Lines="$(TargetPath)" Overwrite="true" />
-  </Target>
+"""
+#: A C# file given by itself.
+_SINGLE = """<Project Sdk="Microsoft.NET.Sdk">
+  <PropertyGroup>
+    <TargetFramework>net8.0</TargetFramework>
+    <RollForward>Major</RollForward>
+    <LangVersion>latest</LangVersion>
+    <ImplicitUsings>enable</ImplicitUsings>
+    <Nullable>enable</Nullable>
+    <NuGetAudit>false</NuGetAudit>
+  </PropertyGroup>
+  <ItemGroup>
+    <Compile Include="{file}" />
+  </ItemGroup>
 </Project>
 """
+#: What the compiler says where a name, a member, an overload or a parameter is not there.
+_ABSENT: Final = re.compile(r"error CS(0103|0117|0234|0246|1061|1501|1503|1729|1739|7036): ")
+_ERROR: Final = re.compile(r"^\s*(.*?)\s*:\s*error\s+(\w+)\s*:\s*(.*?)\s*(?:\[[^\]]*\])?$")
+
+
+@dataclass(frozen=True, slots=True)
+class _Line:
+    """An error of the build."""
+
+    place: str
+    code: str
+    text: str
+
+    def __str__(self) -> str:
+        return f"{self.place}: error {self.code}: {self.text}"
 
 
 def build_project(project: Path, assemblies: Path) -> Path:
-    """Builds ``project`` (Release) and gives the path of its assembly.
+    """Builds ``project`` (Release; a .csproj, or one .cs file) and gives the path of its assembly.
 
-    A project that refers to TorchSharp is built against our assemblies in ``assemblies`` instead; one that refers to Bridge.Torch by itself
-    is built as it is. Raises BuildError, and DotNetNotFound when there is no SDK.
+    Where NuGet has restored TorchSharp on this machine before, a project that refers to it is built as it is, and runs through our assembly of
+    that name. Elsewhere, and for one file, our assemblies in ``assemblies`` take TorchSharp's place; a project that refers to Bridge.Torch by
+    itself is left alone. Nothing is written into the project's folder: what is built is in the user's cache (:func:`cache`).
+
+    Raises BuildError, and DotNetNotFound when there is no SDK.
     """
     dotnet = find_dotnet(sdk=True)
+    project = project.resolve()
+    place = cache() / f"{project.stem}-{hashlib.sha256(str(project).encode()).hexdigest()[:16]}"
+    place.mkdir(parents=True, exist_ok=True)
+    with FileLock(place / "building.lock"):
+        if project.suffix == ".cs":
+            single = place / "source" / f"{project.stem}.csproj"
+            single.parent.mkdir(exist_ok=True)
+            single.write_text(_SINGLE.format(file=escape(str(project))), encoding="utf-8")
+            return _build(dotnet, single, place / "swapped", project.name, assemblies)
+        if _has_torchsharp() and _restored(dotnet, project, place / "own"):
+            return _build(dotnet, project, place / "own", project.name, None)
+        return _build(dotnet, project, place / "swapped", project.name, assemblies)
+
+
+def cache() -> Path:
+    """The folder for what is built of users' projects: below the user's cache folder, or the one of ``BRIDGE_CACHE``."""
+    if asked := os.environ.get("BRIDGE_CACHE", "").strip():
+        return Path(asked)
+    if sys.platform == "win32":
+        base = Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local")
+    elif sys.platform == "darwin":
+        base = Path.home() / "Library" / "Caches"
+    else:
+        base = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+    return base / "torchsharp-bridge" / "build"
+
+
+def _has_torchsharp() -> bool:
+    """Whether TorchSharp was restored here before. It is not fetched for us: its packages with libtorch have gigabytes."""
+    packages = os.environ.get("NUGET_PACKAGES") or Path.home() / ".nuget" / "packages"
+    return (Path(packages) / "torchsharp").is_dir()
+
+
+def _restored(dotnet: DotNet, project: Path, artifacts: Path) -> bool:
+    """Whether the project restores as it is, and TorchSharp is among what it needs then."""
+    done = _run(dotnet, ["restore", str(project), "--artifacts-path", str(artifacts), "-v", "quiet"])
+    if done.returncode:
+        return False
+    for assets in artifacts.rglob("project.assets.json"):
+        libraries = json.loads(assets.read_text(encoding="utf-8")).get("libraries", {})
+        if any(name.lower().startswith("torchsharp/") for name in libraries):
+            return True
+    return False
+
+
+def _build(dotnet: DotNet, project: Path, artifacts: Path, name: str, assemblies: Path | None) -> Path:
+    """Builds with its output in ``artifacts``; against Bridge.Torch where ``assemblies`` is given."""
     with tempfile.TemporaryDirectory() as folder:
-        swap = Path(folder) / "swap.targets"
-        reported = Path(folder) / "path"
-        swap.write_text(_SWAP.format(assemblies=escape(str(assemblies)), reported=escape(str(reported))))
-        command = [
-            str(dotnet.command),
-            "build",
-            str(project.resolve()),
-            "-c",
-            "Release",
-            "--nologo",
-            "-v",
-            "quiet",
-            "-clp:NoSummary",
-        ]
-        command.append(f"-p:CustomAfterMicrosoftCommonTargets={swap}")
-        environment = {**os.environ, **_ENVIRONMENT, "DOTNET_ROOT": str(dotnet.root)}
-        done = _run(command, environment)
+        added, reported = Path(folder) / "bridge.targets", Path(folder) / "path"
+        swap = "" if assemblies is None else _SWAP.format(assemblies=escape(str(assemblies)))
+        report = _REPORT.format(reported=escape(str(reported)))
+        added.write_text(f"<Project>{swap}{report}</Project>", encoding="utf-8")
+        output = ("--artifacts-path", str(artifacts), "-c", "Release")
+        quiet = ("--nologo", "-v", "quiet", "-clp:NoSummary")
+        done = _run(dotnet, ["build", str(project), *output, *quiet, f"-p:CustomAfterMicrosoftCommonTargets={added}"])
         if done.returncode:
-            lines = dict.fromkeys(line.strip() for line in (done.stdout + done.stderr).splitlines() if "error" in line)
-            raise BuildError(f"{project.name} does not compile:\n" + "\n".join(lines or [done.stdout + done.stderr]))
-        return Path(reported.read_text().strip())
+            raise BuildError(_explained(name, done.stdout + done.stderr, swapped=assemblies is not None))
+        return Path(reported.read_text(encoding="utf-8").strip())
 
 
-def _run(command: list[str], environment: dict[str, str]) -> subprocess.CompletedProcess[str]:
-    """Runs the build in a process group of its own, so that Ctrl-C ends it with all that it has started."""
+def _explained(name: str, output: str, *, swapped: bool) -> str:
+    """What went wrong, in plain words, and the tools' own lines."""
+    lines = list(dict.fromkeys(_Line(*found.groups()) for line in output.splitlines() if (found := _ERROR.match(line))))
+    if not lines:
+        return f"{name} does not build:\n{output.strip()}"
+    shown = "\n".join(map(str, lines))
+    if any(line.code.startswith(("NU", "NETSDK")) for line in lines):
+        return f"{name} does not restore: NuGet did not find what it refers to, or this SDK is not for it.\n{shown}"
+    absent = [line for line in lines if _ABSENT.match(f"error {line.code}: ")]
+    if not swapped or len(absent) < len(lines):
+        return f"{name} does not compile:\n{shown}"
+    return (
+        f"{name} does not compile against Bridge.Torch, which took TorchSharp's place: it lacks {_members(absent)}.\n"
+        "If the project compiles against TorchSharp itself, its code is right. Then build it where TorchSharp is and load the .dll, "
+        "which runs as it is where its models need nothing of these; or move the models to a class library without the rest.\n"
+        f"{shown}"
+    )
+
+
+def _members(lines: Sequence[_Line]) -> str:
+    """The names in question, each once."""
+    names = []
+    for line in lines:
+        quoted = re.findall(r"'([^']+)'", line.text)
+        owner, member = (quoted[0], quoted[1]) if len(quoted) > 1 and line.code in ("CS0117", "CS1061") else ("", "")
+        names.append(f"{owner}.{member}" if owner else (quoted[0] if quoted else line.text))
+    return ", ".join(dict.fromkeys(names))
+
+
+def _run(dotnet: DotNet, arguments: Sequence[str]) -> subprocess.CompletedProcess[str]:
+    """Runs dotnet in a process group of its own, so that Ctrl-C ends it with all that it has started."""
+    command = [str(dotnet.command), *arguments]
     with subprocess.Popen(
         command,
-        env=environment,
+        env={**os.environ, **_ENVIRONMENT, "DOTNET_ROOT": str(dotnet.root)},
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,

@@ -11,7 +11,7 @@ from bridge.commands import common
 
 @click.command(short_help="Compare a PyTorch model with its C# port.")
 @click.option("--python", "python", required=True, metavar="PKG.MOD:FACTORY", help="The PyTorch model.")
-@click.option("--dotnet", "dotnet", required=True, metavar="PATH.{dll,csproj}:TYPE[(ARGS)]", help="The C# model.")
+@click.option("--dotnet", "dotnet", required=True, metavar="PATH.{dll,csproj,cs}:TYPE[(ARGS)]", help="The C# model.")
 @common.input_options
 @click.option("--weights", default="python", show_default=True, metavar="none|python|dotnet|FILE.safetensors",
               help="The weights that both models use, copied by name.")  # fmt: skip
@@ -57,7 +57,7 @@ def compare(
         step(f"making {original}")
         torch.manual_seed(seed)
         left = original.make()
-        step(f"{'building' if port.path.suffix == '.csproj' else 'loading'} {port.path.name}")
+        step(f"{'loading' if port.path.suffix == '.dll' else 'building'} {port.path.name}")
         torch.manual_seed(seed)
         right = port.make()
         step("copying weights")

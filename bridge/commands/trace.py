@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @click.command(short_help="Record one run of a model to a file.")
 @click.option("--python", "python", metavar="PKG.MOD:FACTORY", help="A PyTorch model.")
-@click.option("--dotnet", "dotnet", metavar="PATH.{dll,csproj}:TYPE[(ARGS)]", help="A C# model.")
+@click.option("--dotnet", "dotnet", metavar="PATH.{dll,csproj,cs}:TYPE[(ARGS)]", help="A C# model.")
 @click.option("-o", "--output", required=True, type=common.FILE, metavar="FILE.jsonl",
               help="Where to write the trace.")  # fmt: skip
 @click.option("--values", type=click.Choice(("digest", "full", "none")), default="digest", show_default=True,

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 _ARGUMENTS = r"(?:\((?P<arguments>.*)\))?"
 _NAME = r"[^\W\d]\w*(?:\.[^\W\d]\w*)*"
 _PYTHON = re.compile(rf"(?P<module>{_NAME}):(?P<factory>{_NAME}){_ARGUMENTS}", re.DOTALL)
-_DOTNET = re.compile(rf"(?P<path>.+?\.(?:dll|csproj)):(?P<type>[^\s():]+){_ARGUMENTS}", re.DOTALL | re.IGNORECASE)
+_DOTNET = re.compile(rf"(?P<path>.+?\.(?:dll|csproj|cs)):(?P<type>[^\s():]+){_ARGUMENTS}", re.DOTALL | re.IGNORECASE)
 _LOOKED = " It was searched for in the current folder, on PYTHONPATH and in the installed packages."
 #: C#'s words, so that arguments may be written as in either language.
 _WORDS = {"true": True, "false": False, "null": None}
@@ -108,7 +108,7 @@ def python_target(text: str) -> PythonTarget:
 
 
 def dotnet_target(text: str, forward_fires: bool = False) -> DotNetTarget:
-    """``PATH.{dll,csproj}:TYPE`` or ``…:TYPE(ARGS)``. Raises TargetError when it is neither."""
+    """``PATH.{dll,csproj,cs}:TYPE`` or ``…:TYPE(ARGS)``. Raises TargetError when it is neither."""
     found = _DOTNET.fullmatch(text.strip())
     if found is None:
         raise TargetError(

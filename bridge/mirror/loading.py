@@ -19,7 +19,8 @@ _ready: Host | None = None
 def load(path: str | Path, type_name: str, *args: Any, forward_fires: bool = False) -> Mirror:
     """A C# model as a torch.nn.Module.
 
-    ``path`` is an assembly (``Models.dll``) or a project (``Models.csproj``, which is built first and needs the .NET SDK); ``type_name``
+    ``path`` is an assembly (``Models.dll``), or a project or one C# file (``Models.csproj``, ``Net.cs``), which is built first, outside of
+    its folder, and needs the .NET SDK; ``type_name``
     the full name of a class that derives from ``torch.nn.Module`` (``Namespace.Type``), or of a public static method that gives one
     (``Namespace.Type.Method``); ``args`` the arguments of the constructor or the method: numbers,
     strings, booleans, None and lists of them. Starts .NET if it does not run yet.
@@ -35,10 +36,10 @@ def load(path: str | Path, type_name: str, *args: Any, forward_fires: bool = Fal
     file = Path(path)
     if not file.is_file():
         raise FileNotFoundError(f"no file {file}" + ("" if file.is_absolute() else f" in {Path.cwd()}"))
-    if file.suffix not in (".dll", ".csproj"):
-        raise ValueError(f"{file.name} is neither an assembly (.dll) nor a C# project (.csproj)")
+    if file.suffix not in (".dll", ".csproj", ".cs"):
+        raise ValueError(f"{file.name} is neither an assembly (.dll) nor a C# project (.csproj) nor a C# file (.cs)")
     host = runtime()
-    assembly = build_project(file, host.assemblies) if file.suffix == ".csproj" else file.resolve()
+    assembly = file.resolve() if file.suffix == ".dll" else build_project(file, host.assemblies)
     return build(host, str(assembly), type_name, list(args), forward_fires)
 
 

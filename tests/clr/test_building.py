@@ -1,0 +1,140 @@
+"""A user's project: built outside of its folder, as it is where TorchSharp is, else against Bridge.Torch."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import zipfile
+from pathlib import Path
+
+import pytest
+import torch
+
+import bridge
+from bridge.clr import assemblies
+from bridge.clr.building import BuildError, build_project
+
+pytestmark = pytest.mark.sdk
+
+_PROJECT = """<Project Sdk="Microsoft.NET.Sdk">
+  <PropertyGroup><TargetFramework>net8.0</TargetFramework><ImplicitUsings>enable</ImplicitUsings></PropertyGroup>
+  <ItemGroup>{references}</ItemGroup>
+</Project>
+"""
+_TORCHSHARP = '<PackageReference Include="TorchSharp" Version="0.107.0" />'
+_SOURCE = """using TorchSharp;
+using TorchSharp.Modules;
+using static TorchSharp.torch;
+using static TorchSharp.torch.nn;
+namespace Mine;
+public class Net : Module<Tensor, Tensor>
+{
+    private readonly Linear fc = Linear(4, 2);
+    public Net() : base("Net") => RegisterComponents();
+    public override Tensor forward(Tensor x) => fc.call(x);
+}
+"""
+_JIT = 'namespace Mine; public static class Other { public static object Load() => TorchSharp.torch.jit.load("x"); }'
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty folder for a project; what is built of it is beside it."""
+    monkeypatch.setenv("BRIDGE_CACHE", str(tmp_path / "cache"))
+    (tmp_path / "mine").mkdir()
+    return tmp_path / "mine"
+
+
+@pytest.fixture
+def torchsharp_is_here(reference: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A package named TorchSharp, with its signatures alone, in the folder of packages that NuGet has restored, and in a source."""
+    source = tmp_path / "source"
+    source.mkdir()
+    spec = (
+        '<package xmlns="http://schemas.microsoft.com/packaging/2013/05/nuspec.xsd"><metadata><id>TorchSharp</id>'
+        "<version>0.107.0</version><authors>a</authors><description>d</description></metadata></package>"
+    )
+    with zipfile.ZipFile(source / "torchsharp.0.107.0.nupkg", "w") as package:
+        package.writestr("TorchSharp.nuspec", spec)
+        package.write(reference, "lib/net8.0/TorchSharp.dll")
+    (tmp_path / "nuget.config").write_text(
+        f'<configuration><packageSources><add key="here" value="{source}" /></packageSources></configuration>'
+    )
+    packages = tmp_path / "packages"
+    (packages / "torchsharp").mkdir(parents=True)
+    monkeypatch.setenv("NUGET_PACKAGES", str(packages))
+
+
+def project(folder: Path, references: str = "", **sources: str) -> Path:
+    for name, text in sources.items():
+        (folder / f"{name}.cs").write_text(text, encoding="utf-8")
+    path = folder / "Mine.csproj"
+    path.write_text(_PROJECT.format(references=references), encoding="utf-8")
+    return path
+
+
+def works(model: torch.nn.Module) -> bool:
+    x = torch.randn(3, 4)
+    result: torch.Tensor = model(x)
+    return torch.equal(result, torch.nn.functional.linear(x, model.fc.weight, model.fc.bias))
+
+
+def test_nothing_is_written_into_the_projects_folder(folder: Path) -> None:
+    made = project(folder, _TORCHSHARP, Net=_SOURCE)
+    before = sorted(folder.rglob("*"))
+    assert works(bridge.load(made, "Mine.Net"))
+    assert sorted(folder.rglob("*")) == before
+
+
+def test_one_file(folder: Path) -> None:
+    (folder / "Net.cs").write_text(_SOURCE)
+    assert works(bridge.load(folder / "Net.cs", "Mine.Net"))
+    assert [path.name for path in folder.iterdir()] == ["Net.cs"]
+
+
+@pytest.mark.usefixtures("torchsharp_is_here")
+def test_where_torchsharp_is_the_project_is_built_as_it_is(folder: Path) -> None:
+    # Compiles against TorchSharp only, and the model needs nothing of that.
+    made = project(folder, _TORCHSHARP, Net=_SOURCE, Other=_JIT)
+    library = build_project(made, assemblies.folder()[0])
+    assert b"TorchSharp" in library.read_bytes()
+    assert b"Bridge.Torch" not in library.read_bytes()
+    assert works(bridge.load(made, "Mine.Net"))
+
+
+def test_what_bridge_torch_lacks_is_named_with_what_to_do(folder: Path) -> None:
+    made = project(folder, _TORCHSHARP, Net=_SOURCE, Other=_JIT)
+    with pytest.raises(BuildError) as caught:
+        bridge.load(made, "Mine.Net")
+    said = str(caught.value)
+    for words in (
+        "took TorchSharp's place",
+        "it lacks torch.jit",
+        "its code is right",
+        "load the .dll",
+        "class library",
+    ):
+        assert words in said
+    assert re.search(r"Other\.cs\(1,\d+\): error CS0117: ", said)
+
+
+def test_an_error_of_the_users_own_is_not_laid_on_us(folder: Path) -> None:
+    made = project(folder, _TORCHSHARP, Net=_SOURCE, Other='namespace Mine; public class Other { int x = "text"; }')
+    with pytest.raises(BuildError, match=r"^Mine\.csproj does not compile:\n.*Other\.cs.*CS0029"):
+        bridge.load(made, "Mine.Net")
+
+
+def test_a_failed_restore_is_called_one(folder: Path) -> None:
+    shutil.rmtree(folder.parent / "cache", ignore_errors=True)
+    (folder / "nuget.config").write_text("<configuration><packageSources><clear /></packageSources></configuration>")
+    made = project(folder, '<PackageReference Include="Nobody.Has.This" Version="1.0.0" />', Net=_SOURCE)
+    with pytest.raises(BuildError, match=r"^Mine\.csproj does not restore: .*\n.*Nobody\.Has\.This"):
+        bridge.load(made, "Mine.Net")
+
+
+def test_a_second_build_is_of_the_same_place(folder: Path) -> None:
+    made = project(folder, _TORCHSHARP, Net=_SOURCE)
+    first = build_project(made, assemblies.folder()[0])
+    (folder / "Net.cs").write_text(_SOURCE.replace("fc.call(x)", "fc.call(x) + 1"))
+    assert build_project(made, assemblies.folder()[0]) == first
+    assert not works(bridge.load(made, "Mine.Net"))
