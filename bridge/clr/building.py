@@ -85,9 +85,10 @@ class _Line:
 def build_project(project: Path, assemblies: Path) -> Path:
     """Builds ``project`` (Release; a .csproj, or one .cs file) and gives the path of its assembly.
 
-    Where NuGet has restored TorchSharp on this machine before, a project that refers to it is built as it is, and runs through our assembly of
-    that name. Elsewhere, and for one file, our assemblies in ``assemblies`` take TorchSharp's place; a project that refers to Bridge.Torch by
-    itself is left alone. Nothing is written into the project's folder: what is built is in the user's cache (:func:`cache`).
+    Where NuGet has restored TorchSharp on this machine before, a project that refers to it is built as it is, and runs through our
+    assembly of that name. Elsewhere, and for one file, our assemblies in ``assemblies`` take TorchSharp's place; a project that refers
+    to Bridge.Torch by itself is left alone. Nothing is written into the project's folder: what is built is in the user's cache
+    (:func:`cache`).
 
     Raises BuildError, and DotNetNotFound when there is no SDK.
     """
