@@ -19,6 +19,16 @@ TABLE = ROOT / "dotnet" / "src" / "Bridge.Torch" / "Operators"
 PAGE = ROOT / "docs" / "operators.md"
 _ROW = re.compile(r'\[Aten\("(?P<aten>[^"]+)",.*?\)\]\s*(?P<declared>(?:public|private|internal)[^;]*);', re.DOTALL)
 _CLASS = re.compile(r"\bclass (\w+)")
+#: Classes as they are written in C#, in the page's order.
+_PLACES = {
+    "Tensor": "Tensor",
+    "torch": "torch",
+    "functional": "torch.nn.functional",
+    "init": "torch.nn.init",
+    "utils": "torch.nn.utils",
+    "linalg": "torch.linalg",
+    "special": "torch.special",
+}
 _HEAD = """# Operators
 
 Written by `python tools/operators.py` from the operator table; a test fails when it is stale. Every row is compared with PyTorch's
@@ -26,6 +36,7 @@ result and gradient over several element types and random shapes (`tests/torchsh
 
 *Through*: **ABI**, libtorch's dispatcher by the stable C ABI, which needs no Python; **Python**, an operator that the Python half
 registers because the ABI cannot carry a Scalar or reach a gradient. Without Python such a row throws NotSupportedException with its name.
+So does one that is given a Generator other than the default one, which the ABI cannot carry either.
 """
 
 
@@ -56,7 +67,7 @@ def rows() -> list[Row]:
         for row in _ROW.finditer(text):
             inside = [name for start, name in classes if start < row.start()][-1]
             declared = re.sub(r"\s+", " ", row["declared"]).replace("partial ", "")
-            found.append(Row({"functional": "torch.nn.functional"}.get(inside, inside), declared, row["aten"]))
+            found.append(Row(_PLACES.get(inside, inside), declared, row["aten"]))
     return found
 
 
@@ -66,7 +77,7 @@ def page() -> str:
     found = rows()
     python = sum(row.through == "Python" for row in found)
     parts.append(f"{len(found)} rows, {len(found) - python} of them without Python.\n")
-    for place in ("Tensor", "torch", "torch.nn.functional"):
+    for place in dict.fromkeys([*_PLACES.values(), *(row.place for row in found)]):
         parts.append(f"## {place}\n\n| Member | Operator | Through |\n| --- | --- | --- |")
         for row in sorted((row for row in found if row.place == place), key=lambda row: row.aten):
             access, _, signature = row.declared.partition(" ")

@@ -1,13 +1,15 @@
-"""Operators that replace those that take a Scalar, which libtorch's stable ABI cannot carry.
+"""Operators that replace those that take a Scalar or a Generator, which libtorch's stable ABI cannot carry.
 
 ``aten::pow.Tensor_Scalar(Tensor self, Scalar exponent)`` gets ``bridge::pow__Tensor_Scalar__f`` with a float in place of the Scalar,
-``__i`` with an int and ``__b`` with a bool. They call the real operator, under CompositeImplicitAutograd: graph, dtype and rounding
-are the real one's. Their kernels are Python's and take the GIL themselves, so any .NET thread may call them.
+``__i`` with an int and ``__b`` with a bool. ``aten::multinomial(…, Generator? generator)`` gets ``bridge::multinomial__default__g`` with
+the generator's state, a uint8 tensor, which is advanced in place. They call the real operator, under CompositeImplicitAutograd: graph,
+dtype and rounding are the real one's. Their kernels are Python's and take the GIL themselves, so any .NET thread may call them.
 """
 
 from __future__ import annotations
 
 import re
+import threading
 from collections.abc import Callable, Iterable
 from typing import Any
 
@@ -16,7 +18,41 @@ import torch
 #: Suffixes, and the type that each gives a Scalar.
 KINDS = {"f": "float", "i": "int", "b": "bool"}
 _SCALAR = re.compile(r"\bScalar(?=[ ?\[])")
+_GENERATOR = re.compile(r"\bGenerator\?(?= )")
 _DEFAULT = re.compile(r"=(\[[^\]]*\]|[^,)]+)")
+#: Guards of the inference modes that .NET has entered and not yet left, for each thread.
+_modes = threading.local()
+
+
+def _seeded(seed: int, device: torch.device) -> torch.Tensor:
+    return torch.Generator(device).manual_seed(seed).get_state()
+
+
+def _restored(state: torch.Tensor, device: torch.device) -> torch.Generator:
+    generator = torch.Generator(device)
+    generator.set_state(state)
+    return generator
+
+
+def _trunc_normal(
+    tensor: torch.Tensor, mean: float, std: float, a: float, b: float, state: torch.Tensor | None
+) -> None:
+    generator = None if state is None else _restored(state, tensor.device)
+    torch.nn.init.trunc_normal_(tensor, mean, std, a, b, generator=generator)
+    if state is not None and generator is not None:
+        state.copy_(generator.get_state())
+
+
+def _enter(mode: bool) -> None:
+    guard = torch.inference_mode(mode)
+    guard.__enter__()
+    _modes.entered = [*getattr(_modes, "entered", ()), guard]
+
+
+def _leave() -> None:
+    _modes.entered.pop().__exit__(None, None, None)
+
+
 #: What the ABI cannot ask for either: name and arguments, then the function. A list is empty for None.
 _OTHERS: dict[str, Callable[..., Any]] = {
     "grad(Tensor self) -> Tensor[]": lambda tensor: [] if tensor.grad is None else [tensor.grad],
@@ -25,15 +61,28 @@ _OTHERS: dict[str, Callable[..., Any]] = {
     ),
     "manual_seed(int seed) -> ()": lambda seed: torch.manual_seed(seed) and None,
     "device_count() -> int": lambda: torch.cuda.device_count(),
+    "mps_is_available() -> bool": lambda: torch.backends.mps.is_available(),
+    "synchronize(Device? device) -> ()": lambda device: torch.cuda.synchronize(device),
+    "initial_seed() -> int": lambda: torch.initial_seed(),
+    "rng_state() -> Tensor": lambda: torch.get_rng_state(),
+    "set_rng_state(Tensor state) -> ()": lambda state: torch.set_rng_state(state),
+    "seeded(int seed, Device device) -> Tensor": _seeded,
+    "seed_of(Tensor state, Device device) -> int": lambda state, device: _restored(state, device).initial_seed(),
+    "trunc_normal_(Tensor(a!) self, float mean, float std, float a, float b, Tensor? state) -> ()": _trunc_normal,
+    "clip_grad_norm_(Tensor[] parameters, float max_norm, float norm_type) -> Tensor": torch.nn.utils.clip_grad_norm_,
+    "clip_grad_value_(Tensor[] parameters, float clip_value) -> ()": torch.nn.utils.clip_grad_value_,
+    "enter_inference_mode(bool mode) -> ()": _enter,
+    "leave_inference_mode() -> ()": _leave,
+    "is_inference_mode() -> bool": lambda: torch.is_inference_mode_enabled(),
 }
 _library: Any = None
 _defined: set[str] = set()
 
 
 def define(operators: Iterable[str]) -> list[str]:
-    """Registers replacements for those of ``operators`` (``aten::add.Tensor``) that take a Scalar. Returns the names of all replacements.
+    """Registers replacements for those of ``operators`` (``aten::add.Tensor``) that take a Scalar or a Generator.
 
-    Operators that this torch lacks are left out. Defining twice does nothing the second time.
+    Returns the names of all replacements. Operators that this torch lacks are left out. Defining twice does nothing the second time.
     """
     global _library
     if _library is None:
@@ -47,12 +96,15 @@ def define(operators: Iterable[str]) -> list[str]:
             schema = str(torch._C._get_schema(name, overload))
         except RuntimeError:
             continue
-        if not _SCALAR.search(schema):
+        if not (_SCALAR.search(schema) or _GENERATOR.search(schema)):
             continue
         base = name.partition("::")[2]
         function = getattr(getattr(torch.ops.aten, base), overload or "default")
         signature = _DEFAULT.sub("", schema[schema.index("(") :])
-        for kind, word in KINDS.items():
+        if _GENERATOR.search(schema):
+            replacement = f"{base}__{overload or 'default'}__g"
+            _add(replacement, replacement + _GENERATOR.sub("Tensor", signature), _drawing(function))
+        for kind, word in KINDS.items() if _SCALAR.search(schema) else ():
             replacement = f"{base}__{overload or 'default'}__{kind}"
             _add(replacement, replacement + _SCALAR.sub(word, signature), _positional(function))
     return sorted(_defined)
@@ -67,6 +119,36 @@ def _positional(function: Any) -> Callable[..., Any]:
         return function(*arguments, **given)
 
     return call
+
+
+def _drawing(function: Any) -> Callable[..., Any]:
+    """Calls it with a generator of the given state, and advances the state."""
+    names = [argument.name for argument in function._schema.arguments]
+
+    def call(*arguments: Any, **given: Any) -> Any:
+        named = dict(zip(names, arguments, strict=False)) | given
+        state = named.pop("generator")
+        generator = _restored(state, _place(named.values()))
+        if "generator" in given:
+            result = function(*arguments, **{**given, "generator": generator})
+        else:
+            at = names.index("generator")
+            result = function(*arguments[:at], generator, *arguments[at + 1 :], **given)
+        with torch.no_grad():
+            state.copy_(generator.get_state())
+        return result
+
+    return call
+
+
+def _place(arguments: Iterable[Any]) -> torch.device:
+    """Where the numbers are drawn."""
+    for argument in arguments:
+        if isinstance(argument, torch.Tensor):
+            return argument.device
+        if isinstance(argument, torch.device):
+            return argument
+    return torch.device("cpu")
 
 
 def _add(name: str, schema: str, function: Callable[..., Any]) -> None:

@@ -86,6 +86,49 @@ public sealed class Expression : Module<(Tensor, Tensor, Tensor, Tensor, Tensor)
         return target;
     }}
 
+    private static Tensor[] Twice(System.Func<Generator, Tensor> draw)
+    {{
+        using var generator = new Generator(7);
+        return [draw(generator), draw(generator)];
+    }}
+
+    private static Tensor Restored()
+    {{
+        var state = get_rng_state();
+        rand(5);
+        set_rng_state(state);
+        return rand(3);
+    }}
+
+    private static Tensor Synchronized()
+    {{
+        if (cuda.is_available()) cuda.synchronize();
+        return ones(1);
+    }}
+
+    private static Tensor Inferred()
+    {{
+        var seen = new System.Collections.Generic.List<long>();
+        using (inference_mode())
+        {{
+            seen.Add(is_inference_mode_enabled() ? 1 : 0);
+            using (inference_mode(false)) seen.Add(is_inference_mode_enabled() ? 1 : 0);
+            seen.Add(is_inference_mode_enabled() ? 1 : 0);
+        }}
+
+        seen.Add(is_inference_mode_enabled() ? 1 : 0);
+        return tensor(seen.ToArray());
+    }}
+
+    private static Tensor Clipped(Tensor first, Tensor second)
+    {{
+        Parameter[] leaves = [new(first.detach().clone()), new(second.detach().clone())];
+        (leaves[0].square().sum() + leaves[1].square().sum()).backward();
+        var norm = utils.clip_grad_norm_(leaves, 0.5);
+        utils.clip_grad_value_(leaves, 0.1);
+        return Joined(leaves[0].grad, leaves[1].grad, tensor((float)norm));
+    }}
+
     private static Tensor Seeded(long seed)
     {{
         manual_seed(seed);

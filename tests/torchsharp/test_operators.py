@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 import torch
-from operator_rows import ONE, Row, first, functions, math, modules, reductions, shapes
+from operator_rows import ONE, Row, first, functional, functions, math, modules, reductions, shapes, torch_functions
 
 from bridge import DotNetError
 
@@ -21,6 +21,8 @@ ROWS: dict[str, Row] = {
     **shapes.ROWS,
     **functions.ROWS,
     **modules.ROWS,
+    **torch_functions.ROWS,
+    **functional.ROWS,
 }
 DRAWS = 8
 _ROW = re.compile(r'\[Aten\("(?P<aten>[^"]+)",.*?\)\]\s*(?:public|private|internal)[^;]*;', re.DOTALL)

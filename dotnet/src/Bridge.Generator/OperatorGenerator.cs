@@ -83,6 +83,8 @@ public sealed class OperatorGenerator : IIncrementalGenerator
 
         // A Scalar chooses the plan: the ABI cannot carry one, so the operator that runs takes float, int or bool in its place.
         var scalars = method.Parameters.Where(parameter => parameter.Type.Name == "Scalar" && values.Contains(parameter.Name)).Select(parameter => "@" + parameter.Name).ToList();
+        var generator = method.Parameters.FirstOrDefault(parameter => parameter.Type.Name == "Generator" && values.Contains(parameter.Name))?.Name;
+        var chosen = scalars.Count > 0 ? ".For(" + string.Join(", ", scalars) + ")" : generator is not null ? ".With(@" + generator + ")" : ".Plan";
         plans.Append("        internal static readonly global::Bridge.Torch.Native.Op R").Append(number).Append(" = new(\"").Append(aten).Append("\"")
             .Append(string.Concat(names.Select(name => ", \"" + name + "\""))).Append(");\n");
 
@@ -91,8 +93,9 @@ public sealed class OperatorGenerator : IIncrementalGenerator
             (parameter.IsParams ? "params " : "") + parameter.Type.ToDisplayString(Full) + " @" + parameter.Name));
         var result = method.ReturnType.ToDisplayString(Full);
         bodies.Append("    ").Append(modifiers).Append(" partial ").Append(result).Append(" @").Append(method.Name)
-            .Append('(').Append(parameters).Append(")\n    {\n    unsafe\n    {\n")
-            .Append("        var plan = global::Bridge.Torch.Rows.R").Append(number).Append(scalars.Count == 0 ? ".Plan" : ".For(" + string.Join(", ", scalars) + ")").Append(";\n")
+            .Append('(').Append(parameters).Append(")\n    {\n    unsafe\n    {\n");
+        if (method.Parameters.Any(parameter => parameter.Name == "names")) bodies.Append("        global::Bridge.Torch.Names.Refuse(@names);\n");
+        bodies.Append("        var plan = global::Bridge.Torch.Rows.R").Append(number).Append(chosen).Append(";\n")
             .Append("        ulong* stack = stackalloc ulong[plan.Slots];\n")
             .Append("        var call = new global::Bridge.Torch.Native.OpCall(plan, stack);\n");
         for (var i = 0; i < values.Count; i++)
@@ -101,15 +104,23 @@ public sealed class OperatorGenerator : IIncrementalGenerator
         if (data.NamedArguments.Any(given => given.Key == "Sizes")) Spread(method, syntax, modifiers, result, bodies);
     }
 
-    /// <summary>The overloads that take one to four numbers in place of the list <c>size</c>.</summary>
+    /// <summary>
+    /// The overloads that take one to four numbers in place of the list <c>size</c>. Factories, which have a parameter <c>names</c>, have them for
+    /// <c>int</c> too, so that <c>zeros(1, 80, 0)</c> means three sizes (a literal 0 is any enumeration as well), and one for a span.
+    /// </summary>
     private static void Spread(IMethodSymbol method, MethodDeclarationSyntax syntax, string modifiers, string result, StringBuilder bodies)
     {
         string[][] shapes = [["size"], ["rows", "columns"], ["dim0", "dim1", "dim2"], ["dim0", "dim1", "dim2", "dim3"]];
-        foreach (var names in shapes)
+        var factory = method.Parameters.Any(parameter => parameter.Name == "names");
+        foreach (var number in factory ? new[] { "long", "int" } : ["long"])
+            foreach (var names in shapes)
+                Overload(string.Join(", ", names.Select(name => number + " " + name)), "[" + string.Join(", ", names) + "]");
+        if (factory) Overload("global::System.ReadOnlySpan<long> size", "size.ToArray()");
+
+        void Overload(string sizes, string value)
         {
-            var declared = syntax.ParameterList.Parameters.Select(parameter =>
-                parameter.Identifier.Text == "size" ? string.Join(", ", names.Select(name => "long " + name)) : parameter.ToString());
-            var given = method.Parameters.Select(parameter => parameter.Name == "size" ? "[" + string.Join(", ", names) + "]" : "@" + parameter.Name);
+            var declared = syntax.ParameterList.Parameters.Select(parameter => parameter.Identifier.Text == "size" ? sizes : parameter.ToString());
+            var given = method.Parameters.Select(parameter => parameter.Name == "size" ? "(long[])" + value : "@" + parameter.Name);
             bodies.Append("    ").Append(modifiers).Append(' ').Append(result).Append(" @").Append(method.Name)
                 .Append('(').Append(string.Join(", ", declared)).Append(") => @").Append(method.Name)
                 .Append('(').Append(string.Join(", ", given)).Append(");\n");
@@ -124,7 +135,8 @@ public sealed class OperatorGenerator : IIncrementalGenerator
         if (method.ReturnType is INamedTypeSymbol { IsTupleType: true } tuple) return "return call.Run" + tuple.TupleElements.Length + "();";
         if (method.ReturnType.SpecialType == SpecialType.System_Boolean) return "return call.RunBool();";
         if (method.ReturnType.SpecialType == SpecialType.System_Int64) return "return call.RunLong();";
-        return method.Name.EndsWith("_") && !method.IsStatic ? "return call.RunInPlace(this);" : "return call.Run1();";
+        if (!method.Name.EndsWith("_")) return "return call.Run1();";
+        return "return call.RunInPlace(" + (method.IsStatic ? "@" + method.Parameters[0].Name : "this") + ");";
     }
 
     private static IEnumerable<string> Split(string mapping)

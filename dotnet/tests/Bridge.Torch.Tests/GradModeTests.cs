@@ -20,7 +20,7 @@ public sealed class GradModeTests : WithTorch
                 Assert.True(is_grad_enabled());
             }
 
-            using (no_grad(mode: false)) Assert.True(is_grad_enabled());
+            using (set_grad_enabled(mode: true)) Assert.True(is_grad_enabled());
             Assert.False(is_grad_enabled());
         }
 

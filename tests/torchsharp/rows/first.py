@@ -92,12 +92,14 @@ ROWS: dict[str, Row] = {
     "Tensor aten::mean": Row("a.mean(Type(0))", lambda a, n, r: a.mean(dtype=kind(n[0])), typed),
     "Tensor aten::equal": Row("ones([a.Equals(b) ? 1 : 0])", lambda a, b, n, r: torch.ones(int(a.equal(b))), same),
     "Tensor aten::to.dtype": Row("a.to_type((ScalarType)(sbyte)n[0])", lambda a, n, r: a.to(NUMBERS[n[0]]), to_type),
-    **{f"torch aten::{name}": Row(name + _FACTORY, made(getattr(torch, name)), factory, ONE) for name in FACTORIES},
+    **{
+        f"torch aten::{name}{'.generator' * name.startswith('rand')}": Row(name + _FACTORY, made(getattr(torch, name)), factory, ONE)
+        for name in FACTORIES
+    },
     "torch aten::empty.memory_format": Row(
         "empty" + _FACTORY + ".zero_()", lambda n, r: made(torch.empty)(n=n, r=r).zero_(), factory, ONE
     ),
     "functional aten::linear": Row("functional.linear(a, b, c)", lambda a, b, c, n, r: F.linear(a, b, c), linear),
-    "functional aten::relu": Row("functional.relu(a)", lambda a, n, r: F.relu(a), one),
     "functional aten::prelu": Row("functional.prelu(a, b)", lambda a, b, n, r: F.prelu(a, b), prelu, FLOATS),
     "functional aten::softmax.int": Row(
         "functional.softmax(a, n[0], Type(1))", lambda a, n, r: F.softmax(a, n[0], dtype=kind(n[1])), softmax

@@ -95,6 +95,9 @@ internal unsafe ref struct OpCall
         else None(index);
     }
 
+    /// <summary>A generator; unless it is the default one, the plan is of an operator that takes its state.</summary>
+    internal void Set(int index, Generator? generator) => Set(index, generator?.State);
+
     /// <summary>A number; the plan is of an operator that takes float, int or bool where PyTorch's takes a Scalar.</summary>
     internal readonly void Set(int index, Scalar? value)
     {
@@ -169,6 +172,20 @@ internal unsafe ref struct OpCall
     {
         Call();
         return (Tensor.Own((IntPtr)_stack[0]), Tensor.Own((IntPtr)_stack[1]));
+    }
+
+    /// <summary>Runs an operator with three tensors as its results.</summary>
+    internal (Tensor, Tensor, Tensor) Run3()
+    {
+        Call();
+        return (Tensor.Own((IntPtr)_stack[0]), Tensor.Own((IntPtr)_stack[1]), Tensor.Own((IntPtr)_stack[2]));
+    }
+
+    /// <summary>Runs an operator with four tensors as its results.</summary>
+    internal (Tensor, Tensor, Tensor, Tensor) Run4()
+    {
+        Call();
+        return (Tensor.Own((IntPtr)_stack[0]), Tensor.Own((IntPtr)_stack[1]), Tensor.Own((IntPtr)_stack[2]), Tensor.Own((IntPtr)_stack[3]));
     }
 
     /// <summary>Runs an operator with a list of tensors as its result.</summary>

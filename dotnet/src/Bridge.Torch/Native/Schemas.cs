@@ -44,20 +44,20 @@ internal static class Schemas
             ? $"'{name}' is registered by Python only, which this process does not have: libtorch's stable ABI has no such function."
             : $"The running torch has no operator '{name}', or its schema was not provided.");
 
-    /// <summary>The operator that Python registers in place of one that takes a Scalar (<c>bridge.clr.scalar_operators</c>).</summary>
-    internal static string WithoutScalar(string name, char kind)
+    /// <summary>The operator that Python registers in place of one that takes a Scalar or a Generator (<c>bridge.clr.scalar_operators</c>).</summary>
+    internal static string Replacement(string name, char kind)
     {
         var parts = name[(name.IndexOf(':') + 2)..].Split('.');
         var replacement = $"bridge::{parts[0]}__{(parts.Length > 1 ? parts[1] : "default")}__{char.ToLowerInvariant(kind)}";
         return _known.ContainsKey(replacement) ? replacement
-            : throw new NotSupportedException($"'{name}' takes a Scalar, which libtorch's stable ABI cannot carry, and '{replacement}', which replaces it, is registered by Python only, which this process does not have.");
+            : throw new NotSupportedException($"'{name}' takes a {(kind == 'G' ? "Generator" : "Scalar")}, which libtorch's stable ABI cannot carry, and '{replacement}', which replaces it, is registered by Python only, which this process does not have.");
     }
 }
 
 /// <summary>An operator row: which overload, and which of its arguments the caller fills, in the caller's order.</summary>
 internal sealed unsafe class Op(string name, params string[] supplied)
 {
-    private Plan? _plan, _real, _integer, _truth;
+    private Plan? _plan, _real, _integer, _truth, _drawing;
 
     internal string Name => name;
 
@@ -80,7 +80,10 @@ internal sealed unsafe class Op(string name, params string[] supplied)
         return real ? _real ??= Build('F') : truth ? _truth ??= Build('B') : _integer ??= Build('I');
     }
 
-    /// <param name="kind">What replaces a Scalar: F float, I int, B bool, or zero where none is given.</param>
+    /// <summary>How it is called with this generator: without one, and with the default one, as libtorch does by itself.</summary>
+    internal Plan With(torch.Generator? generator) => generator?.State is null ? Plan : _drawing ??= Build('G');
+
+    /// <param name="kind">What replaces a Scalar: F float, I int, B bool; G: a state replaces the Generator; or zero where none is given.</param>
     private Plan Build(char kind)
     {
         Abi.Require();
@@ -96,8 +99,10 @@ internal sealed unsafe class Op(string name, params string[] supplied)
         var called = name;
         if (kind != '\0')
         {
-            called = Schemas.WithoutScalar(name, kind);
-            arguments = arguments.Select(argument => argument.Type[0] == 'N' ? argument with { Type = kind + argument.Type[1..] } : argument).ToArray();
+            called = Schemas.Replacement(name, kind);
+            arguments = arguments.Select(argument => kind == 'G'
+                ? argument.Type[0] == 'G' ? argument with { Type = "T" } : argument
+                : argument.Type[0] == 'N' ? argument with { Type = kind + argument.Type[1..] } : argument).ToArray();
         }
 
         var dot = called.IndexOf('.');

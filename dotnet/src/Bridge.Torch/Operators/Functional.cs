@@ -22,9 +22,6 @@ public static partial class torch
 
             [Aten("aten::max_pool1d", "self=input, kernel_size, stride=stride, padding, dilation, ceil_mode")]
             internal static partial Tensor MaxPool1d(Tensor input, long[] kernel_size, long[] stride, long[] padding, long[] dilation, bool ceil_mode);
-            [Aten("aten::avg_pool2d", "self=input, kernel_size, stride=strides ?? kernel_size, padding=padding ?? [0, 0], ceil_mode, count_include_pad, divisor_override")]
-            public static partial Tensor avg_pool2d(Tensor input, long[] kernel_size, long[]? strides = null, long[]? padding = null, bool ceil_mode = false, bool count_include_pad = true, long? divisor_override = null);
-            [Aten("aten::adaptive_avg_pool2d", "self=input, output_size")] public static partial Tensor adaptive_avg_pool2d(Tensor input, long[] output_size);
 
             [Aten("aten::layer_norm", "input, normalized_shape, weight, bias, eps")]
             public static partial Tensor layer_norm(Tensor input, long[] normalized_shape, Tensor? weight = null, Tensor? bias = null, double eps = 1e-5);
@@ -55,15 +52,11 @@ public static partial class torch
 
             public static Tensor dropout2d(Tensor input, double p = 0.5, bool training = true, bool inplace = false) => inplace ? FeatureDropoutInPlace(input, p, training) : FeatureDropout(input, p, training);
 
-            public static Tensor gelu(Tensor x, bool inplace = false) => gelu(x, Modules.GELU.Approximate.none, inplace);
-
             public static Tensor gelu(Tensor x, Modules.GELU.Approximate approximate, bool inplace = false) => inplace ? GeluInPlace(x, approximate.ToString()) : Gelu(x, approximate.ToString());
 
             public static Tensor silu(Tensor x, bool inplace = false) => inplace ? SiluInPlace(x) : Silu(x);
 
             public static Tensor celu(Tensor x, double alpha, bool inplace = false) => inplace ? x.celu_(alpha).alias() : x.celu(alpha);
-
-            public static Tensor sigmoid(Tensor x, bool inplace = false) => inplace ? SigmoidInPlace(x) : Sigmoid(x);
 
             public static Tensor tanh(Tensor x, bool inplace = false) => inplace ? TanhInPlace(x) : Tanh(x);
 

@@ -33,8 +33,8 @@ public static partial class torch
         [Aten("aten::all.dim", "self, dim, keepdim")] public partial Tensor all(long dim, bool keepdim = false);
         [Aten("aten::any", "self")] public partial Tensor any();
         [Aten("aten::any.dim", "self, dim, keepdim")] public partial Tensor any(long dim, bool keepdim = false);
-        [Aten("aten::multinomial", "self, num_samples, replacement")] public partial Tensor multinomial(long num_samples, bool replacement = false);
-        [Aten("aten::bernoulli", "self")] public partial Tensor bernoulli();
+        [Aten("aten::multinomial", "self, num_samples, replacement, generator")] public partial Tensor multinomial(long num_samples, bool replacement = false, Generator? generator = null);
+        [Aten("aten::bernoulli", "self, generator")] public partial Tensor bernoulli(Generator? generator = null);
 
         public Tensor sum(long dim, bool keepdim = false, ScalarType? type = null) => sum([dim], keepdim, type);
 

@@ -18,8 +18,6 @@ public static partial class torch
     public static Tensor tan(Tensor input) => input.tan();
     public static Tensor tanh(Tensor input) => input.tanh();
     public static Tensor sigmoid(Tensor input) => input.sigmoid();
-    public static Tensor relu(Tensor input) => input.relu();
-    public static Tensor silu(Tensor input) => input.silu();
     public static Tensor erf(Tensor input) => input.erf();
     public static Tensor neg(Tensor input) => input.neg();
     public static Tensor sign(Tensor input) => input.sign();
@@ -41,7 +39,6 @@ public static partial class torch
     public static Tensor mean(Tensor input) => input.mean();
     public static Tensor sum(Tensor input) => input.sum();
     public static Tensor flatten(Tensor input) => input.flatten();
-    public static Tensor squeeze(Tensor input) => input.squeeze();
     public static Tensor all(Tensor input) => input.all();
     public static Tensor any(Tensor input) => input.any();
     public static Tensor view_as_real(Tensor input) => input.view_as_real();
@@ -50,9 +47,10 @@ public static partial class torch
     public static Tensor pow(Tensor left, Scalar right) => left.pow(right);
     public static Tensor mul(Tensor left, Tensor right) => left.mul(right);
     public static Tensor mul(Tensor left, Scalar right) => left.mul(right);
-    public static Tensor div(Tensor left, Tensor right) => left.div(right);
-    public static Tensor div(Tensor left, Scalar right) => left.div(right);
+    public static Tensor div(Tensor left, Tensor right, RoundingMode rounding_mode = RoundingMode.None) => rounding_mode == RoundingMode.None ? left.div(right) : left.div(right, rounding_mode);
+    public static Tensor div(Tensor left, Scalar right, RoundingMode rounding_mode = RoundingMode.None) => rounding_mode == RoundingMode.None ? left.div(right) : left.div(right, rounding_mode);
     public static Tensor add(Tensor left, Tensor right) => left.add(right);
+    public static Tensor add(Tensor left, Tensor right, Scalar alpha) => left.add(right, alpha);
     public static Tensor add(Tensor left, Scalar right) => left.add(right);
     public static Tensor sub(Tensor left, Tensor right) => left.sub(right);
     public static Tensor sub(Tensor left, Scalar right) => left.sub(right);
@@ -61,6 +59,17 @@ public static partial class torch
     public static Tensor eq(Tensor left, Tensor right) => left.eq(right);
     public static Tensor ne(Tensor left, Tensor right) => left.ne(right);
     public static Tensor gt(Tensor left, Tensor right) => left.gt(right);
+    public static Tensor greater(Tensor tensor, Tensor target) => tensor.gt(target);
+    public static Tensor arctan(Tensor input) => atan(input);
+    public static Tensor tensordot(Tensor a, Tensor b, long dims = 2) => tensordot(a, b, Last(a.dim(), dims), Last(dims, dims));
+    public static Tensor tensordot(Tensor a, Tensor b, (long, long)[] dims) => tensordot(a, b, [.. dims.Select(pair => pair.Item1)], [.. dims.Select(pair => pair.Item2)]);
+    public static Tensor LongTensor(Tensor t) => t.to(ScalarType.Int64);
+    public static Tensor IntTensor(Tensor t) => t.to(ScalarType.Int32);
+    public static Tensor ShortTensor(Tensor t) => t.to(ScalarType.Int16);
+    public static Tensor ByteTensor(Tensor t) => t.to(ScalarType.Byte);
+    public static Tensor BoolTensor(Tensor t) => t.to(ScalarType.Bool);
+    public static Tensor FloatTensor(Tensor t) => t.to(ScalarType.Float32);
+    public static Tensor DoubleTensor(Tensor t) => t.to(ScalarType.Float64);
     public static Tensor ge(Tensor left, Tensor right) => left.ge(right);
     public static Tensor lt(Tensor left, Tensor right) => left.lt(right);
     public static Tensor le(Tensor left, Tensor right) => left.le(right);
@@ -90,9 +99,19 @@ public static partial class torch
     public static Tensor sum(Tensor input, ReadOnlySpan<long> dim, bool keepdim = false, ScalarType? type = null) => input.sum(dim.ToArray(), keepdim, type);
     public static Tensor sum(Tensor input, long dim, bool keepdim = false, ScalarType? type = null) => input.sum(dim, keepdim, type);
     public static Tensor mean(Tensor input, long[] dimensions, bool keepdim = false, ScalarType? type = null) => input.mean(dimensions, keepdim, type);
-    public static Tensor std(Tensor input, long dim, bool unbiased = true, bool keepdim = false) => input.std(dim, unbiased, keepdim);
-    public static Tensor var(Tensor input, long dim, bool unbiased = true, bool keepdim = false) => input.var(dim, unbiased, keepdim);
+    public static Tensor std(Tensor input, bool unbiased = true) => input.std(unbiased);
+    public static Tensor std(Tensor input, long[] dimensions, bool unbiased = true, bool keepdim = false, ScalarType? type = null) => input.std(dimensions, unbiased, keepdim);
+    public static Tensor std(Tensor input, long dimensions, bool unbiased = true, bool keepdim = false, ScalarType? type = null) => input.std((long[])[dimensions], unbiased, keepdim);
+    public static Tensor std(Tensor input, (long, long) dimensions, bool unbiased = true, bool keepdim = false, ScalarType? type = null) => input.std((long[])[dimensions.Item1, dimensions.Item2], unbiased, keepdim);
+    public static Tensor std(Tensor input, (long, long, long) dimensions, bool unbiased = true, bool keepdim = false, ScalarType? type = null) => input.std((long[])[dimensions.Item1, dimensions.Item2, dimensions.Item3], unbiased, keepdim);
+    public static Tensor var(Tensor input, bool unbiased = true) => input.var(unbiased);
+    public static Tensor var(Tensor input, long[] dimensions, bool unbiased = true, bool keepdim = false, ScalarType? type = null) => input.var(dimensions, unbiased, keepdim);
+    public static Tensor var(Tensor input, long dimensions, bool unbiased = true, bool keepdim = false, ScalarType? type = null) => input.var((long[])[dimensions], unbiased, keepdim);
+    public static Tensor var(Tensor input, (long, long) dimensions, bool unbiased = true, bool keepdim = false, ScalarType? type = null) => input.var((long[])[dimensions.Item1, dimensions.Item2], unbiased, keepdim);
+    public static Tensor var(Tensor input, (long, long, long) dimensions, bool unbiased = true, bool keepdim = false, ScalarType? type = null) => input.var((long[])[dimensions.Item1, dimensions.Item2, dimensions.Item3], unbiased, keepdim);
+    public static Tensor norm(Tensor input) => input.norm();
     public static Tensor norm(Tensor input, float p = 2) => input.norm(p);
+    public static Tensor norm(Tensor input, int dimension, bool keepdim = false, float p = 2) => input.norm(dimension, keepdim, p);
     public static (Tensor values, Tensor indexes) max(Tensor input, long dim, bool keepdim = false) => input.max(dim, keepdim);
     public static (Tensor values, Tensor indexes) min(Tensor input, long dim, bool keepdim = false) => input.min(dim, keepdim);
     public static Tensor argmax(Tensor input, long dim, bool keepdim = false) => input.argmax(dim, keepdim);
@@ -104,10 +123,10 @@ public static partial class torch
     public static Tensor cumprod(Tensor input, long dim, ScalarType? dtype = null) => input.cumprod(dim, dtype);
     public static Tensor logsumexp(Tensor input, long dim, bool keepdim = false) => input.logsumexp(dim, keepdim);
     public static Tensor logcumsumexp(Tensor input, long dim) => input.logcumsumexp(dim);
-    public static Tensor multinomial(Tensor input, long num_samples, bool replacement = false) => input.multinomial(num_samples, replacement);
-    public static Tensor bernoulli(Tensor input) => input.bernoulli();
+    public static Tensor multinomial(Tensor input, long num_samples, bool replacement = false, Generator? generator = null) => input.multinomial(num_samples, replacement, generator);
+    public static Tensor bernoulli(Tensor input, Generator? generator = null) => input.bernoulli(generator);
     public static Tensor unsqueeze(Tensor input, long dim) => input.unsqueeze(dim);
-    public static Tensor squeeze(Tensor input, long dim) => input.squeeze(dim);
+    public static Tensor squeeze(Tensor input, long? dim = null) => dim is { } given ? input.squeeze(given) : input.squeeze();
     public static Tensor reshape(Tensor input, params long[] shape) => input.reshape(shape);
     public static Tensor flatten(Tensor input, long start_dim, long end_dim = -1) => input.flatten(start_dim, end_dim);
     public static Tensor transpose(Tensor input, long dim0, long dim1) => input.transpose(dim0, dim1);
@@ -118,13 +137,18 @@ public static partial class torch
     public static Tensor flip(Tensor input, params long[] dims) => input.flip(dims);
     public static Tensor roll(Tensor input, long shifts, long? dims = null) => input.roll(shifts, dims);
     public static Tensor roll(Tensor input, long[] shifts, long[] dims) => input.roll(shifts, dims);
+    public static Tensor roll(Tensor input, long[] shifts) => input.roll(shifts, (long[])[]);
+    public static Tensor roll(Tensor input, (long, long) shifts, (long, long) dims) => input.roll((long[])[shifts.Item1, shifts.Item2], (long[])[dims.Item1, dims.Item2]);
+    public static Tensor roll(Tensor input, (long, long, long) shifts, (long, long, long) dims) =>
+        input.roll((long[])[shifts.Item1, shifts.Item2, shifts.Item3], (long[])[dims.Item1, dims.Item2, dims.Item3]);
     public static Tensor tile(Tensor input, long[] reps) => input.tile(reps);
     public static Tensor movedim(Tensor input, long[] source, long[] destination) => input.movedim(source, destination);
     public static Tensor repeat_interleave(Tensor input, long repeats, long? dim = null, long? output_size = null) => input.repeat_interleave(repeats, dim, output_size);
     public static Tensor repeat_interleave(Tensor input, Tensor repeats, long? dim = null, long? output_size = null) => input.repeat_interleave(repeats, dim, output_size);
     public static Tensor[] chunk(Tensor input, long chunks, long dim = 0) => input.chunk(chunks, dim);
     public static Tensor[] split(Tensor tensor, long[] split_size_or_sections, long dim = 0) => tensor.split(split_size_or_sections, dim);
-    public static Tensor[] unbind(Tensor input, long dimension = 0) => input.unbind(dimension);
+    public static Tensor[] unbind(Tensor input, long dim = 0) => input.unbind(dim);
+    public static Tensor[] unbind(Tensor tensor, int dim = 0) => tensor.unbind(dim);
     public static Tensor narrow(Tensor input, long dim, long start, long length) => input.narrow(dim, start, length);
     public static Tensor gather(Tensor input, long dim, Tensor index) => input.gather(dim, index);
     public static Tensor scatter(Tensor input, long dim, Tensor index, Tensor src) => input.scatter(dim, index, src);
@@ -132,41 +156,95 @@ public static partial class torch
     public static Tensor masked_select(Tensor input, Tensor mask) => input.masked_select(mask);
     public static Tensor masked_fill(Tensor input, Tensor mask, Scalar value) => input.masked_fill(mask, value);
     public static Tensor addmm(Tensor input, Tensor mat1, Tensor mat2, float beta = 1, float alpha = 1) => Addmm(input, mat1, mat2, beta, alpha);
+    public static Tensor baddbmm(Tensor input, Tensor batch1, Tensor batch2, float beta = 1, float alpha = 1) => Baddbmm(input, batch1, batch2, beta, alpha);
     public static Tensor[] meshgrid(IEnumerable<Tensor> tensors, string indexing = "ij") => Meshgrid([.. tensors], indexing);
     public static Tensor cat(IList<Tensor> tensors, long dim = 0) => cat([.. tensors], dim);
+    public static Tensor cat(ReadOnlySpan<Tensor> tensors, long dim = 0) => cat(tensors.ToArray(), dim);
     public static Tensor concat(IList<Tensor> tensors, long dim = 0) => cat([.. tensors], dim);
+    public static Tensor concat(Tensor[] tensors, long dim = 0) => cat(tensors, dim);
+    public static Tensor concat(ReadOnlySpan<Tensor> tensors, long dim = 0) => cat(tensors.ToArray(), dim);
+    public static Tensor concatenate(IList<Tensor> tensors, long axis = 0) => cat([.. tensors], axis);
+    public static Tensor concatenate(Tensor[] tensors, long axis = 0) => cat(tensors, axis);
+    public static Tensor concatenate(ReadOnlySpan<Tensor> tensors, long axis = 0) => cat(tensors.ToArray(), axis);
+    public static Tensor hstack(IList<Tensor> tensors) => hstack(tensors.ToArray());
+    public static Tensor hstack(IEnumerable<Tensor> tensors) => hstack(tensors.ToArray());
+    public static Tensor hstack(ReadOnlySpan<Tensor> tensors) => hstack(tensors.ToArray());
+    public static Tensor vstack(IList<Tensor> tensors) => vstack(tensors.ToArray());
+    public static Tensor vstack(ReadOnlySpan<Tensor> tensors) => vstack(tensors.ToArray());
+    public static Tensor dstack(IList<Tensor> tensors) => dstack(tensors.ToArray());
+    public static Tensor dstack(IEnumerable<Tensor> tensors) => dstack(tensors.ToArray());
+    public static Tensor dstack(ReadOnlySpan<Tensor> tensors) => dstack(tensors.ToArray());
+    public static Tensor row_stack(IList<Tensor> tensors) => vstack(tensors.ToArray());
+    public static Tensor row_stack(params Tensor[] tensors) => vstack(tensors);
+    public static Tensor row_stack(ReadOnlySpan<Tensor> tensors) => vstack(tensors.ToArray());
+    public static Tensor column_stack(IList<Tensor> tensors) => column_stack(tensors.ToArray());
+    public static Tensor column_stack(ReadOnlySpan<Tensor> tensors) => column_stack(tensors.ToArray());
     public static Tensor stack(IEnumerable<Tensor> tensors, long dim = 0) => stack([.. tensors], dim);
-    public static Tensor zeros_like(Tensor input, ScalarType? dtype = null, Device? device = null, bool requires_grad = false) => input.zeros_like(dtype, device, requires_grad);
-    public static Tensor ones_like(Tensor input, ScalarType? dtype = null, Device? device = null, bool requires_grad = false) => input.ones_like(dtype, device, requires_grad);
-    public static Tensor empty_like(Tensor input, ScalarType? dtype = null, Device? device = null, bool requires_grad = false) => input.empty_like(dtype, device, requires_grad);
-    public static Tensor full_like(Tensor input, Scalar value, ScalarType? dtype = null, Device? device = null, bool requires_grad = false) => input.full_like(value, dtype, device, requires_grad);
+    public static Tensor zeros_like(Tensor input, ScalarType? dtype = null, Device? device = null, bool requires_grad = false, string[]? names = null)
+    {
+        Bridge.Torch.Names.Refuse(names);
+        return input.zeros_like(dtype, device, requires_grad);
+    }
+
+    public static Tensor ones_like(Tensor input, ScalarType? dtype = null, Device? device = null, bool requires_grad = false, string[]? names = null)
+    {
+        Bridge.Torch.Names.Refuse(names);
+        return input.ones_like(dtype, device, requires_grad);
+    }
+
+    public static Tensor empty_like(Tensor input, ScalarType? dtype = null, Device? device = null, bool requires_grad = false, string[]? names = null)
+    {
+        Bridge.Torch.Names.Refuse(names);
+        return input.empty_like(dtype, device, requires_grad);
+    }
+
+    public static Tensor full_like(Tensor input, Scalar value, ScalarType? dtype = null, Device? device = null, bool requires_grad = false, string[]? names = null)
+    {
+        Bridge.Torch.Names.Refuse(names);
+        return input.full_like(value, dtype, device, requires_grad);
+    }
+
     public static Tensor rand_like(Tensor input, ScalarType? dtype = null, Device? device = null, bool requires_grad = false) => input.rand_like(dtype, device, requires_grad);
     public static Tensor randn_like(Tensor input, ScalarType? dtype = null, Device? device = null, bool requires_grad = false) => input.randn_like(dtype, device, requires_grad);
     public static Tensor arange(Scalar stop, ScalarType? dtype = null, Device? device = null, bool requires_grad = false) => arange(0, stop, 1, dtype, device, requires_grad);
     public static Tensor arange(Scalar start, Scalar stop, ScalarType? dtype = null, Device? device = null, bool requires_grad = false) => arange(start, stop, 1, dtype, device, requires_grad);
     public static Tensor linspace(double start, double end, long steps, ScalarType? dtype = null, Device? device = null, bool requires_grad = false) => Linspace(start, end, steps, dtype, device, requires_grad);
-    public static Tensor eye(long rows, long columns = -1, ScalarType? dtype = null, Device? device = null, bool requires_grad = false) => Eye(rows, columns < 0 ? rows : columns, dtype, device, requires_grad);
-    public static Tensor randint(long high, long[] size, ScalarType? dtype = null, Device? device = null, bool requires_grad = false) => randint(0, high, size, dtype, device, requires_grad);
-
-    /// <summary>Seeds the generators of all devices, Python's too: they are the same.</summary>
-    public static void manual_seed(long seed) => Seed(seed);
+    public static Tensor logspace(double start, double end, long steps, double @base = 10, ScalarType? dtype = null, Device? device = null, bool requires_grad = false) => Logspace(start, end, steps, @base, dtype, device, requires_grad);
+    public static Tensor eye(long rows, long columns = -1, ScalarType? dtype = null, Device? device = null, bool requires_grad = false, string[]? names = null) => Eye(rows, columns < 0 ? rows : columns, dtype, device, requires_grad, names);
+    public static Tensor randint(long high, long[] size, ScalarType? dtype = null, Device? device = null, bool requires_grad = false, Generator? generator = null, string[]? names = null) => randint(0, high, size, dtype, device, requires_grad, generator, names);
+    public static Tensor randint(long low, long high, Size size, ScalarType? dtype = null, Device? device = null, bool requires_grad = false, Generator? generator = null, string[]? names = null) => randint(low, high, size.Shape, dtype, device, requires_grad, generator, names);
+    public static Tensor randint(long high, Size size, ScalarType? dtype = null, Device? device = null, bool requires_grad = false, Generator? generator = null, string[]? names = null) => randint(0, high, size.Shape, dtype, device, requires_grad, generator, names);
+    public static Tensor randint(int low, int high, int[] size, ScalarType? dtype = null, Device? device = null, bool requires_grad = false, Generator? generator = null, string[]? names = null) => randint(low, high, new Size(size), dtype, device, requires_grad, generator, names);
+    public static Tensor randint(int high, int[] size, ScalarType? dtype = null, Device? device = null, bool requires_grad = false, Generator? generator = null, string[]? names = null) => randint(0, high, new Size(size), dtype, device, requires_grad, generator, names);
+    public static Tensor normal(double mean, double std, ReadOnlySpan<long> size, ScalarType? dtype = null, Device? device = null, bool requires_grad = false, Generator? generator = null, string[]? names = null) => Normal(mean, std, size.ToArray(), dtype, device, requires_grad, generator, names);
+    public static Tensor stft(Tensor input, long n_fft, long hop_length = -1, long win_length = -1, Tensor? window = null, bool center = true, PaddingModes pad_mode = PaddingModes.Reflect, bool normalized = false, bool? onesided = null, bool? return_complex = null) =>
+        Stft(input, n_fft, Given(hop_length), Given(win_length), window, center, pad_mode == PaddingModes.Zeros ? "constant" : pad_mode.ToString().ToLowerInvariant(), normalized, onesided, return_complex ?? is_complex(input.dtype));
+    public static Tensor istft(Tensor input, long n_fft, long hop_length = -1, long win_length = -1, Tensor? window = null, bool center = true, bool normalized = false, bool? onesided = null, long length = -1, bool return_complex = false) =>
+        Istft(input, n_fft, Given(hop_length), Given(win_length), window, center, normalized, onesided, Given(length), return_complex);
 
     public static bool cuda_is_available() => cuda.is_available();
 
     public static Device device(string description) => new(description);
 
-    public static Device device(DeviceType type, int index = -1) => new(type, index);
+    public static Device device(DeviceType deviceType, int index = -1) => new(deviceType, index);
 
-    public static class random
-    {
-        public static void manual_seed(long seed) => Seed(seed);
-    }
+    public static Device device(string deviceType, int index = -1) => new(deviceType, index);
 
-    public static class cuda
+    public static Device device(int index) => new(index);
+
+    /// <summary>The last <paramref name="count"/> dimensions of so many.</summary>
+    private static long[] Last(long of, long count) => [.. Enumerable.Range(0, (int)count).Select(at => of - count + at)];
+
+    private static long? Given(long value) => value < 0 ? null : value;
+
+    public static partial class cuda
     {
         public static bool is_available() => DeviceCount() > 0;
 
         public static int device_count() => (int)DeviceCount();
+
+        /// <summary>Waits until the device has done what it was given.</summary>
+        public static void synchronize(Device? device = null) => Synchronize(device);
 
         public static void manual_seed(long seed) => Seed(seed);
 

@@ -6,7 +6,7 @@ namespace TorchSharp;
 /// one, so its tensors are a list through the tensors themselves, which costs no memory of its own. Any thread may dispose or detach a tensor
 /// of a scope, or end the scope itself.
 /// </remarks>
-public sealed class DisposeScope : IDisposable
+public sealed partial class DisposeScope : IDisposable
 {
     [ThreadStatic]
     private static DisposeScope? _current;
@@ -60,6 +60,9 @@ public sealed class DisposeScope : IDisposable
     {
         if (Forget(tensor)) Living(_outer)?.Link(tensor);
     }
+
+    /// <summary>The scope that the thread's own code opened last, if no call from Python began after it.</summary>
+    internal static DisposeScope? Current => Living(_current) is { _ofCall: false } scope ? scope : null;
 
     /// <summary>Ends the scope and disposes what is still in it.</summary>
     public void Dispose()
@@ -137,4 +140,14 @@ public static partial class torch
 {
     /// <summary>Opens a scope; every tensor that the thread makes from now on belongs to it.</summary>
     public static DisposeScope NewDisposeScope() => new();
+
+    /// <summary>The scope that the thread opened last, or null.</summary>
+    public static DisposeScope? CurrentDisposeScope => DisposeScope.Current;
+
+    /// <summary>Runs it in a scope of its own, which its result leaves.</summary>
+    public static Tensor WrappedTensorDisposeScope(Func<Tensor> expr)
+    {
+        using var scope = NewDisposeScope();
+        return expr().MoveToOuterDisposeScope();
+    }
 }

@@ -1,69 +1,55 @@
+using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
 using Bridge.Torch.Native;
 
 namespace TorchSharp;
 
-/// <summary>Tensors from .NET's numbers and arrays, which are copied.</summary>
+/// <summary>Tensors from .NET's arrays, which are copied.</summary>
 public static unsafe partial class torch
 {
-    public static Tensor tensor<T>(T scalar, ScalarType? dtype = null, Device? device = null, bool requires_grad = false) where T : unmanaged =>
-        Copied([scalar], [], dtype, device, requires_grad);
-
-    public static Tensor tensor<T>(T[] dataArray, ScalarType? dtype = null, Device? device = null, bool requires_grad = false) where T : unmanaged =>
-        Copied(dataArray, [dataArray.LongLength], dtype, device, requires_grad);
-
-    public static Tensor tensor<T>(T[] dataArray, long[] dimensions, ScalarType? dtype = null, Device? device = null, bool requires_grad = false) where T : unmanaged =>
-        Copied(dataArray, dimensions, dtype, device, requires_grad);
-
-    public static Tensor tensor<T>(T[] dataArray, long rows, long columns, ScalarType? dtype = null, Device? device = null, bool requires_grad = false) where T : unmanaged =>
-        Copied(dataArray, [rows, columns], dtype, device, requires_grad);
-
-    public static Tensor tensor<T>(IList<T> rawArray, ScalarType? dtype = null, Device? device = null, bool requires_grad = false) where T : unmanaged =>
-        tensor(rawArray.ToArray(), dtype, device, requires_grad);
-
-    public static Tensor tensor<T>(IList<T> rawArray, long[] dimensions, ScalarType? dtype = null, Device? device = null, bool requires_grad = false) where T : unmanaged =>
-        tensor(rawArray.ToArray(), dimensions, dtype, device, requires_grad);
-
-    public static Tensor tensor<T>(T[,] dataArray, ScalarType? dtype = null, Device? device = null, bool requires_grad = false) where T : unmanaged =>
-        from_array(dataArray, dtype, device, requires_grad);
-
-    public static Tensor tensor<T>(T[,,] dataArray, ScalarType? dtype = null, Device? device = null, bool requires_grad = false) where T : unmanaged =>
-        from_array(dataArray, dtype, device, requires_grad);
-
-    public static Tensor tensor<T>(T[,,,] dataArray, ScalarType? dtype = null, Device? device = null, bool requires_grad = false) where T : unmanaged =>
-        from_array(dataArray, dtype, device, requires_grad);
-
     public static Tensor from_array(Array rawArray, Device? device = null) => from_array(rawArray, null, device);
 
     /// <exception cref="NotSupportedException">No tensor has elements of the array's type.</exception>
-    public static Tensor from_array(Array rawArray, ScalarType? dtype, Device? device = null, bool requires_grad = false)
+    public static Tensor from_array(Array rawArray, ScalarType? dtype, Device? device = null, bool requires_grad = false, string[]? names = null)
     {
         var shape = new long[rawArray.Rank];
         for (var dim = 0; dim < shape.Length; dim++) shape[dim] = rawArray.GetLongLength(dim);
-        return rawArray switch
-        {
-            byte[] or byte[,] or byte[,,] or byte[,,,] => All<byte>(),
-            sbyte[] or sbyte[,] or sbyte[,,] or sbyte[,,,] => All<sbyte>(),
-            short[] or short[,] or short[,,] or short[,,,] => All<short>(),
-            int[] or int[,] or int[,,] or int[,,,] => All<int>(),
-            long[] or long[,] or long[,,] or long[,,,] => All<long>(),
-            Half[] or Half[,] or Half[,,] or Half[,,,] => All<Half>(),
-            float[] or float[,] or float[,,] or float[,,,] => All<float>(),
-            double[] or double[,] or double[,,] or double[,,,] => All<double>(),
-            bool[] or bool[,] or bool[,,] or bool[,,,] => All<bool>(),
-            _ => throw new NotSupportedException($"no tensor can be made from {rawArray.GetType().Name}"),
-        };
+        // A pattern such as `is byte[]` is true of sbyte[] too.
+        var element = rawArray.GetType().GetElementType()!;
+        return element == typeof(bool) ? All<bool>()
+            : element == typeof(byte) ? All<byte>()
+            : element == typeof(sbyte) ? All<sbyte>()
+            : element == typeof(short) ? All<short>()
+            : element == typeof(int) ? All<int>()
+            : element == typeof(long) ? All<long>()
+            : element == typeof(Half) ? All<Half>()
+            : element == typeof(float) ? All<float>()
+            : element == typeof(double) ? All<double>()
+            : element == typeof((float, float)) ? All<(float, float)>()
+            : element == typeof(System.Numerics.Complex) ? All<System.Numerics.Complex>()
+            : throw new NotSupportedException($"no tensor can be made from {rawArray.GetType().Name}");
 
         Tensor All<T>() where T : unmanaged =>
-            Copied<T>(MemoryMarshal.CreateReadOnlySpan(ref System.Runtime.CompilerServices.Unsafe.As<byte, T>(ref MemoryMarshal.GetArrayDataReference(rawArray)), rawArray.Length), shape, dtype, device, requires_grad);
+            Copied<T>(MemoryMarshal.CreateReadOnlySpan(ref Unsafe.As<byte, T>(ref MemoryMarshal.GetArrayDataReference(rawArray)), rawArray.Length), shape, dtype, device, requires_grad, names);
     }
 
-    public static Tensor as_tensor(Array data, ScalarType? dtype = null, Device? device = null) => from_array(data, dtype, device);
+    /// <summary>A copy of <paramref name="count"/> elements of a vector from <paramref name="offset"/> on; TorchSharp shares the memory instead.</summary>
+    public static Tensor frombuffer(Array rawArray, ScalarType dtype, long count = -1, long offset = 0, bool requires_grad = false)
+    {
+        if (offset < 0 || offset >= rawArray.LongLength) throw new ArgumentException($"invalid value for 'offset': {offset}", nameof(offset));
+        if (count < 0) count = rawArray.LongLength - offset;
+        if (count > rawArray.LongLength - offset) throw new IndexOutOfRangeException($"element count is too large: {count}");
+        var part = Array.CreateInstance(rawArray.GetType().GetElementType()!, count);
+        Array.Copy(rawArray, offset, part, 0, count);
+        return from_array(part, dtype, CPU, requires_grad);
+    }
 
-    private static Tensor Copied<T>(ReadOnlySpan<T> data, long[] shape, ScalarType? dtype, Device? device, bool requires_grad) where T : unmanaged
+    private static Tensor Copied<T>(ReadOnlySpan<T> data, long[] shape, ScalarType? dtype, Device? device, bool requires_grad, string[]? names) where T : unmanaged
     {
         Abi.Require();
-        if (!Fill(shape, data.Length)) throw new ArgumentException($"{data.Length} numbers do not fill the shape [{string.Join(", ", shape)}].", nameof(shape));
+        Bridge.Torch.Names.Refuse(names);
+        device ??= _defaultDevice;
+        if (!Fits(shape, data.Length)) throw new ArgumentException($"{data.Length} numbers do not fill the shape [{string.Join(", ", shape)}].", nameof(shape));
         var strides = new long[shape.Length];
         for (var (dim, step) = (shape.Length - 1, 1L); dim >= 0; step = unchecked(step * Math.Max(shape[dim--], 1))) strides[dim] = step;
         IntPtr handle;
@@ -77,15 +63,15 @@ public static unsafe partial class torch
         }
     }
 
-    /// <summary>Checks that this many numbers have this shape. Sizes whose product exceeds 64 bits do not wrap around.</summary>
-    private static bool Fill(long[] shape, int numbers)
+    /// <summary>Checks that there are numbers enough for the shape; the rest is left out, as in TorchSharp. Sizes whose product exceeds 64 bits do not wrap around.</summary>
+    private static bool Fits(long[] shape, int numbers)
     {
         if (shape.Any(size => size < 0)) return false;
-        if (shape.Contains(0)) return numbers == 0;
+        if (shape.Contains(0)) return true;
         var count = 1L;
         foreach (var size in shape)
             if (size > numbers || (count *= size) > numbers) return false;
-        return count == numbers;
+        return true;
     }
 
     public partial class Tensor

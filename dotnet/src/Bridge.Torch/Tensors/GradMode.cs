@@ -25,12 +25,35 @@ public static unsafe partial class torch
         public void Dispose() => IsEnabled = _before;
     }
 
+    /// <summary>Sets the thread's inference mode, shared with Python's on the same thread, until that thread disposes it.</summary>
+    private sealed class InferenceMode : IDisposable
+    {
+        private bool _left;
+
+        internal InferenceMode(bool mode) => EnterInferenceMode(mode);
+
+        public void Dispose()
+        {
+            if (_left) return;
+            _left = true;
+            LeaveInferenceMode();
+        }
+    }
+
     /// <summary>No operator on this thread is recorded by autograd until the result is disposed.</summary>
-    public static AutoGradMode no_grad(bool mode = true) => new(!mode);
+    public static IDisposable no_grad() => new AutoGradMode(false);
 
-    public static AutoGradMode enable_grad(bool enabled = true) => new(enabled);
+    public static IDisposable enable_grad(bool enabled = true) => new AutoGradMode(enabled);
 
-    public static AutoGradMode set_grad_enabled(bool mode = true) => new(mode);
+    public static IDisposable set_grad_enabled(bool mode = true) => new AutoGradMode(mode);
 
     public static bool is_grad_enabled() => AutoGradMode.IsEnabled;
+
+    /// <summary>
+    /// Until the result is disposed, tensors made on this thread are inference tensors: autograd takes no notice of them, then or later.
+    /// Dispose it on the same thread, after what was entered later.
+    /// </summary>
+    public static IDisposable inference_mode(bool mode = true) => new InferenceMode(mode);
+
+    public static bool is_inference_mode_enabled() => IsInferenceMode();
 }

@@ -201,6 +201,8 @@ public static partial class torch
             float => ScalarType.Float32,
             double => ScalarType.Float64,
             bool => ScalarType.Bool,
+            ValueTuple<float, float> => ScalarType.ComplexFloat32,
+            System.Numerics.Complex => ScalarType.ComplexFloat64,
             _ => throw new NotSupportedException($"no tensor has elements of type {typeof(T).Name}"),
         };
     }

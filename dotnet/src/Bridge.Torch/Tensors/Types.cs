@@ -49,13 +49,28 @@ public static partial class torch
     public const ScalarType cdouble = ScalarType.ComplexFloat64;
 
     public static readonly Device CPU = new(DeviceType.CPU);
-    public static readonly Device CUDA = new(DeviceType.CUDA, 0);
     public static readonly Device META = new(DeviceType.META);
+
+    private static Device? _cuda;
+    private static Device? _mps;
+
+    /// <exception cref="InvalidOperationException">There is no such device here.</exception>
+    public static Device CUDA => _cuda ??= InitializeDevice(new Device(DeviceType.CUDA));
+
+    /// <exception cref="InvalidOperationException">There is no such device here.</exception>
+    public static Device MPS => _mps ??= InitializeDevice(new Device(DeviceType.MPS));
 
     /// <summary>Where a tensor's data are.</summary>
     public sealed class Device : IEquatable<Device>
     {
         public Device(DeviceType type, int index = -1) => (this.type, this.index) = (type, index);
+
+        public Device(string deviceType, int index = -1) : this(deviceType) => this.index = index;
+
+        /// <summary>The CUDA device of this number.</summary>
+        public Device(int index) : this(DeviceType.CUDA, index)
+        {
+        }
 
         /// <param name="description"><c>cpu</c>, <c>cuda</c>, <c>cuda:1</c>, <c>meta</c>.</param>
         /// <exception cref="ArgumentException">No such device.</exception>
@@ -91,4 +106,48 @@ public static partial class torch
     public static bool is_complex(ScalarType type) => type is ScalarType.ComplexFloat32 or ScalarType.ComplexFloat64;
 
     public static bool is_integral(ScalarType type) => !is_floating_point(type) && !is_complex(type);
+
+    public static bool is_floating_point(Tensor input) => is_floating_point(input.dtype);
+
+    public static bool is_complex(Tensor input) => is_complex(input.dtype);
+
+    public static bool is_integral(Tensor t) => is_integral(t.dtype);
+
+    /// <exception cref="ArgumentException">It is not an integer type.</exception>
+    public static long max_int_value(ScalarType type) => type switch
+    {
+        ScalarType.Byte => byte.MaxValue,
+        ScalarType.Int8 => sbyte.MaxValue,
+        ScalarType.Int16 => short.MaxValue,
+        ScalarType.Int32 => int.MaxValue,
+        ScalarType.Int64 => long.MaxValue,
+        _ => throw new ArgumentException("Not an integral type", nameof(type)),
+    };
+
+    /// <summary>The limits of a floating type; a complex one has those of its parts.</summary>
+    public struct FInfo
+    {
+        public int bits;
+        public double eps;
+        public double max;
+        public double min;
+        public double tiny;
+        public double smallest_normal;
+        public double resolution;
+    }
+
+    public static FInfo finfo() => finfo(get_default_dtype());
+
+    /// <exception cref="ArgumentException">It is neither floating nor complex.</exception>
+    public static FInfo finfo(ScalarType dtype) => dtype switch
+    {
+        ScalarType.BFloat16 => Limits(16, 0.0078125, 3.3895313892515355e+38, 1.1754943508222875e-38, 0.01),
+        ScalarType.Float16 => Limits(16, 0.0009765625, 65504, 6.103515625e-05, 0.001),
+        ScalarType.Float32 or ScalarType.ComplexFloat32 => Limits(32, 1.1920928955078125e-07, 3.4028234663852886e+38, 1.1754943508222875e-38, 1e-06),
+        ScalarType.Float64 or ScalarType.ComplexFloat64 => Limits(64, 2.220446049250313e-16, double.MaxValue, 2.2250738585072014e-308, 1e-15),
+        _ => throw new ArgumentException("'dtype' must be floating point or complex", nameof(dtype)),
+    };
+
+    private static FInfo Limits(int bits, double eps, double max, double tiny, double resolution) =>
+        new() { bits = bits, eps = eps, max = max, min = -max, tiny = tiny, smallest_normal = tiny, resolution = resolution };
 }

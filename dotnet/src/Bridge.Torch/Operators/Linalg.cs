@@ -1,0 +1,56 @@
+using Bridge.Torch;
+using TorchSharp.Modules;
+
+namespace TorchSharp;
+
+public static partial class torch
+{
+    /// <summary>The operator table, linear algebra.</summary>
+    public static partial class linalg
+    {
+        [Aten("aten::linalg_lstsq", "self=input, b=other, rcond")] private static partial (Tensor, Tensor, Tensor, Tensor) Lstsq(Tensor input, Tensor other, double? rcond);
+        [Aten("aten::linalg_norm", "self=input, dim, keepdim")] private static partial Tensor Norm(Tensor input, long[]? dim, bool keepdim);
+
+        /// <summary>What solves <c>input @ X = other</c> with the least squared error.</summary>
+        public static (Tensor Solution, Tensor Residuals, Tensor Rank, Tensor SingularValues) lstsq(Tensor input, Tensor other) => Lstsq(input, other, null);
+
+        public static (Tensor Solution, Tensor Residuals, Tensor Rank, Tensor SingularValues) lstsq(Tensor input, Tensor other, double rcond) => Lstsq(input, other, rcond);
+
+        /// <summary>The 2-norm of all elements, or along the dimensions.</summary>
+        public static Tensor norm(Tensor input, long[]? dims = null, bool keepdim = false) => Norm(input, dims, keepdim);
+    }
+
+    /// <summary>The operator table, special functions.</summary>
+    public static partial class special
+    {
+        [Aten("aten::special_i0", "self=input")] public static partial Tensor i0(Tensor input);
+    }
+
+    public static partial class nn
+    {
+        /// <summary>The operator table, <c>torch.nn.utils</c>.</summary>
+        public static partial class utils
+        {
+            [Aten("bridge::clip_grad_norm_", "parameters, max_norm, norm_type")] private static partial Tensor ClipNorm(Tensor[] parameters, double max_norm, double norm_type);
+            [Aten("bridge::clip_grad_value_", "parameters, clip_value")] private static partial void ClipValue(Tensor[] parameters, double clip_value);
+
+            /// <summary>Scales the gradients so that the norm of all of them together is <paramref name="max_norm"/> at most.</summary>
+            /// <returns>The norm before.</returns>
+            public static double clip_grad_norm_(IEnumerable<Parameter> tensors, double max_norm, double norm_type = 2)
+            {
+                using var norm = ClipNorm([.. tensors], max_norm, norm_type);
+                return norm.ToDouble();
+            }
+
+            /// <summary>Cuts each element of the gradients to [-clip_value, clip_value].</summary>
+            public static void clip_grad_value_(IEnumerable<Parameter> tensors, double clip_value) => ClipValue([.. tensors], clip_value);
+
+            /// <summary>All elements, one parameter after the other.</summary>
+            public static Tensor parameters_to_vector(IEnumerable<Parameter> tensors)
+            {
+                using var scope = NewDisposeScope();
+                return cat(tensors.Select(tensor => tensor.view(-1)).ToArray()).MoveToOuterDisposeScope();
+            }
+        }
+    }
+}

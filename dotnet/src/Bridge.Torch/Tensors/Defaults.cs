@@ -1,0 +1,86 @@
+using Bridge.Torch.Native;
+
+namespace Bridge.Torch
+{
+    /// <summary>Names of dimensions, which the factories of TorchSharp take and libtorch's stable ABI cannot carry.</summary>
+    internal static class Names
+    {
+        internal static void Refuse(string[]? names)
+        {
+            if (names is { Length: > 0 }) throw new NotSupportedException("Names of dimensions are not supported: libtorch's stable ABI cannot carry them.");
+        }
+    }
+}
+
+namespace TorchSharp
+{
+    /// <summary>What factories take where neither type nor device is given. The settings are C#'s: Python's own defaults stay as they are.</summary>
+    public static partial class torch
+    {
+        private static ScalarType? _defaultType;
+        private static Device? _defaultDevice;
+
+        /// <summary>The element type of factories that are given none, and of numbers with a fraction.</summary>
+        /// <exception cref="ArgumentException">It is not a floating type.</exception>
+        public static void set_default_dtype(ScalarType dtype)
+        {
+            if (!is_floating_point(dtype)) throw new ArgumentException("only floating-point types are supported as the default type", nameof(dtype));
+            _defaultType = dtype;
+        }
+
+        /// <summary>The type that <see cref="set_default_dtype"/> was given, else the running torch's.</summary>
+        public static ScalarType get_default_dtype()
+        {
+            if (_defaultType is { } set) return set;
+            using var empty = torch.empty([0L]);
+            return empty.dtype;
+        }
+
+        public static void set_default_tensor_type(Tensor t) => set_default_dtype(t.dtype);
+
+        public static void set_default_device(Device device) => _defaultDevice = device ?? throw new ArgumentNullException(nameof(device));
+
+        public static void set_default_device(string device) => set_default_device(new Device(device));
+
+        public static Device get_default_device() => _defaultDevice ?? CPU;
+
+        /// <summary>Throws unless the device can be used: libtorch is Python's own and loaded already.</summary>
+        /// <exception cref="InvalidOperationException">There is no such device here.</exception>
+        public static void InitializeDeviceType(DeviceType deviceType)
+        {
+            if (!TryInitializeDeviceType(deviceType)) throw new InvalidOperationException($"Torch device type {deviceType} is not available on this machine.");
+        }
+
+        /// <summary>Whether the device can be used.</summary>
+        public static bool TryInitializeDeviceType(DeviceType deviceType)
+        {
+            Abi.Require();
+            return deviceType switch
+            {
+                DeviceType.CUDA => cuda.is_available(),
+                DeviceType.MPS => mps_is_available(),
+                _ => true,
+            };
+        }
+
+        public static Device InitializeDevice(Device? device)
+        {
+            device ??= get_default_device();
+            InitializeDeviceType(device.type);
+            return device;
+        }
+
+        /// <summary>Does nothing: a failed call throws by itself.</summary>
+        public static void CheckForErrors()
+        {
+        }
+
+        private static ScalarType? Typed(ScalarType? dtype) => dtype ?? _defaultType;
+
+        private static Device? Placed(Device? device) => device ?? _defaultDevice;
+
+        /// <summary>The type of a range: int64 where all its numbers are integers.</summary>
+        private static ScalarType? Typed(ScalarType? dtype, Scalar start, Scalar stop, Scalar step) =>
+            dtype ?? (start.IsReal || stop.IsReal || step.IsReal ? _defaultType : null);
+    }
+}

@@ -1,0 +1,159 @@
+namespace TorchSharp;
+
+/// <summary>Moving tensors out of a scope and into one, and disposing what is in it. Only tensors can be in a scope.</summary>
+public sealed partial class DisposeScope
+{
+    /// <summary>What is in the scope now.</summary>
+    /// <exception cref="ObjectDisposedException">The scope was disposed.</exception>
+    public IReadOnlyList<IDisposable> DisposablesView => Listed();
+
+    /// <summary>Hands it to the scope around this one; without one, it is in no scope then.</summary>
+    public T MoveToOuter<T>(T disposable) where T : IDisposable
+    {
+        MoveToOther(Living(_outer), [disposable]);
+        return disposable;
+    }
+
+    public (T1 first, T2 second) MoveToOuter<T1, T2>(T1 first, T2 second) where T1 : IDisposable where T2 : IDisposable
+    {
+        MoveToOther(Living(_outer), [first, second]);
+        return (first, second);
+    }
+
+    public (T1 first, T2 second, T3 third) MoveToOuter<T1, T2, T3>(T1 first, T2 second, T3 third) where T1 : IDisposable where T2 : IDisposable where T3 : IDisposable
+    {
+        MoveToOther(Living(_outer), [first, second, third]);
+        return (first, second, third);
+    }
+
+    public void MoveToOuter(params IDisposable[] disposables) => MoveToOther(Living(_outer), (IEnumerable<IDisposable>)disposables);
+
+    public void MoveToOuter(IEnumerable<IDisposable> disposables) => MoveToOther(Living(_outer), disposables);
+
+    /// <summary>Hands it to that scope; null for none.</summary>
+    public T MoveToOther<T>(DisposeScope? scope, T disposable) where T : IDisposable
+    {
+        MoveToOther(scope, [disposable]);
+        return disposable;
+    }
+
+    public (T1 first, T2 second) MoveToOther<T1, T2>(DisposeScope? scope, T1 first, T2 second) where T1 : IDisposable where T2 : IDisposable
+    {
+        MoveToOther(scope, [first, second]);
+        return (first, second);
+    }
+
+    public (T1 first, T2 second, T3 third) MoveToOther<T1, T2, T3>(DisposeScope? scope, T1 first, T2 second, T3 third) where T1 : IDisposable where T2 : IDisposable where T3 : IDisposable
+    {
+        MoveToOther(scope, [first, second, third]);
+        return (first, second, third);
+    }
+
+    public void MoveToOther(DisposeScope? scope, params IDisposable[] disposables) => MoveToOther(scope, (IEnumerable<IDisposable>)disposables);
+
+    public void MoveToOther(DisposeScope? scope, IEnumerable<IDisposable> disposables)
+    {
+        Live();
+        foreach (var tensor in Tensors(disposables))
+            if (Forget(tensor)) scope?.Link(tensor);
+    }
+
+    /// <summary>Takes it out of all scopes.</summary>
+    public T Detach<T>(T disposable) where T : IDisposable
+    {
+        Detach([disposable]);
+        return disposable;
+    }
+
+    public (T1 first, T2 second) Detach<T1, T2>(T1 first, T2 second) where T1 : IDisposable where T2 : IDisposable
+    {
+        Detach([first, second]);
+        return (first, second);
+    }
+
+    public (T1 first, T2 second, T3 third) Detach<T1, T2, T3>(T1 first, T2 second, T3 third) where T1 : IDisposable where T2 : IDisposable where T3 : IDisposable
+    {
+        Detach([first, second, third]);
+        return (first, second, third);
+    }
+
+    public void Detach(params IDisposable[] disposables) => Detach((IEnumerable<IDisposable>)disposables);
+
+    public void Detach(IEnumerable<IDisposable> disposables) => MoveToOther(null, disposables);
+
+    /// <summary>Takes it into this scope, out of the one that it is in.</summary>
+    public void Attach(IDisposable disposable) => Attach((IEnumerable<IDisposable>)[disposable]);
+
+    public void Attach(params IDisposable[] disposables) => Attach((IEnumerable<IDisposable>)disposables);
+
+    public IReadOnlyList<IDisposable> Attach(IEnumerable<IDisposable> disposables)
+    {
+        Live();
+        var attached = Tensors(disposables).ToArray();
+        foreach (var tensor in attached)
+        {
+            if (Volatile.Read(ref tensor.Scope) == this) continue;
+            tensor.DetachFromDisposeScope();
+            Link(tensor);
+        }
+
+        return attached;
+    }
+
+    /// <summary>Disposes what is in the scope; the scope stays open.</summary>
+    public void DisposeEverything() => DisposeEverythingBut((IEnumerable<IDisposable>)[]);
+
+    /// <summary>Disposes what is in the scope but these, which stay in it.</summary>
+    public void DisposeEverythingBut(IEnumerable<IDisposable> inKeep)
+    {
+        var kept = inKeep.ToHashSet(ReferenceEqualityComparer.Instance);
+        foreach (var disposable in Listed())
+            if (!kept.Contains(disposable)) disposable.Dispose();
+    }
+
+    public void DisposeEverythingBut(params IDisposable[] keep) => DisposeEverythingBut((IEnumerable<IDisposable>)keep);
+
+    public T DisposeEverythingBut<T>(T keep) where T : IDisposable
+    {
+        DisposeEverythingBut((IEnumerable<IDisposable>)[keep]);
+        return keep;
+    }
+
+    public (T1 first, T2 second) DisposeEverythingBut<T1, T2>(T1 first, T2 second) where T1 : IDisposable where T2 : IDisposable
+    {
+        DisposeEverythingBut((IEnumerable<IDisposable>)[first, second]);
+        return (first, second);
+    }
+
+    public (T1 first, T2 second, T3 third) DisposeEverythingBut<T1, T2, T3>(T1 first, T2 second, T3 third) where T1 : IDisposable where T2 : IDisposable where T3 : IDisposable
+    {
+        DisposeEverythingBut((IEnumerable<IDisposable>)[first, second, third]);
+        return (first, second, third);
+    }
+
+    /// <summary>Takes out what was disposed; a tensor's own Dispose does that.</summary>
+    public void MarkAsDisposed(IDisposable disposable) => Detach([disposable]);
+
+    public bool Contains(IDisposable disposable) => disposable is torch.Tensor tensor && Volatile.Read(ref tensor.Scope) == this;
+
+    private static IEnumerable<torch.Tensor> Tensors(IEnumerable<IDisposable> disposables) => disposables.Select(disposable =>
+        disposable as torch.Tensor ?? throw new InvalidOperationException($"A DisposeScope manages tensors only, not {disposable?.GetType().Name ?? "null"}."));
+
+    private void Live() => ObjectDisposedException.ThrowIf(_disposed, this);
+
+    private IDisposable[] Listed()
+    {
+        Live();
+        while (true)
+        {
+            var found = new IDisposable[DisposablesCount];
+            Lock();
+            var same = DisposablesCount == found.Length;
+            var at = found.Length;
+            // The newest is first in the list and last in what is given.
+            for (var tensor = same ? _first : null; tensor is not null; tensor = tensor.Next) found[--at] = tensor;
+            Unlock();
+            if (same) return found;
+        }
+    }
+}
