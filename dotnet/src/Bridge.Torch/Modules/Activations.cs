@@ -5,7 +5,7 @@ using static TorchSharp.torch;
 namespace TorchSharp.Modules
 {
     /// <summary>A module that may change its input in place and return it.</summary>
-    public abstract class InPlaceModule : BuiltIn
+    public abstract class InPlaceModule : PlainBuiltIn
     {
         private protected InPlaceModule(string name, bool inplace) : base(name) => this.inplace = inplace;
 
@@ -37,14 +37,21 @@ namespace TorchSharp.Modules
         {
             (this.num_parameters, this.init) = (num_parameters, init);
             weight = new Parameter(Initial.Filled([num_parameters], init, device, dtype));
-            register_parameter(nameof(weight), weight);
         }
 
         public long num_parameters { get; }
 
         public double init { get; }
 
-        public Parameter weight { get; }
+        public Parameter weight
+        {
+            get;
+            set
+            {
+                Put(nameof(weight), value);
+                field = value;
+            }
+        }
 
         private protected override Tensor Compute(Tensor input) => nn.functional.prelu(input, weight);
     }
@@ -104,17 +111,17 @@ namespace TorchSharp.Modules
     }
 
     /// <summary>exp(x) / sum exp(x) along one dimension.</summary>
-    public sealed class Softmax : BuiltIn
+    public sealed class Softmax : PlainBuiltIn
     {
         internal Softmax(long dim) : base(nameof(Softmax)) => this.dim = dim;
 
-        public long dim { get; }
+        public long dim { get; set; }
 
         private protected override Tensor Compute(Tensor input) => input.softmax(dim);
     }
 
     /// <summary>The logarithm of Softmax.</summary>
-    public sealed class LogSoftmax : BuiltIn
+    public sealed class LogSoftmax : PlainBuiltIn
     {
         internal LogSoftmax(long dim) : base(nameof(LogSoftmax)) => this.dim = dim;
 
@@ -142,11 +149,17 @@ namespace TorchSharp
 
             public static GELU GELU(GELU.Approximate approximate, bool inplace = false) => new(approximate, inplace);
 
-            public static SiLU SiLU(bool inplace = false) => new(inplace);
+            public static SiLU SiLU() => new(false);
+
+            public static SiLU SiLU(bool inplace) => new(inplace);
 
             public static CELU CELU(double alpha = 1, bool inplace = false) => new(alpha, inplace);
 
-            public static Sigmoid Sigmoid(bool inplace = false) => new(inplace);
+            public static Sigmoid Sigmoid() => new(false);
+
+            public static Sigmoid Sigmoid(bool inplace) => new(inplace);
+
+            public static Tanh Tanh() => new(false);
 
             public static Tanh Tanh(bool inplace = false) => new(inplace);
 

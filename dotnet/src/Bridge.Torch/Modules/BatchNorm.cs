@@ -3,20 +3,19 @@ using static TorchSharp.torch;
 
 namespace TorchSharp.Modules;
 
-/// <summary>What all batch norms share: everything but the shapes that they take.</summary>
-public abstract class BatchNorm : BuiltIn
+/// <summary>What norms with running statistics share: parameters and statistics.</summary>
+public abstract class NormBase : BuiltIn
 {
-    private readonly string _shapes;
-    private readonly Parameter? _weight;
-    private readonly Parameter? _bias;
-    private readonly Tensor? _mean;
-    private readonly Tensor? _variance;
-    private readonly Tensor? _batches;
+    private Parameter? _weight;
+    private Parameter? _bias;
+    private Tensor? _mean;
+    private Tensor? _variance;
+    private Tensor? _batches;
 
-    private protected BatchNorm(string name, string shapes, long num_features, double eps, double momentum, bool affine, bool track_running_stats, Device? device, ScalarType? dtype) : base(name)
+    public NormBase(long num_features, double eps, double? momentum, bool affine, bool track_running_stats, Device? device, ScalarType? dtype, string name) : base(name)
     {
-        _shapes = shapes;
-        (this.num_features, this.eps, this.momentum, this.affine, this.track_running_stats) = (num_features, eps, momentum, affine, track_running_stats);
+        (this.num_features, this.eps, this.affine, this.track_running_stats) = (num_features, eps, affine, track_running_stats);
+        this.momentum = momentum is { } given && double.IsNaN(given) ? null : momentum;
         using var off = no_grad();
         if (affine)
         {
@@ -27,45 +26,114 @@ public abstract class BatchNorm : BuiltIn
         if (!track_running_stats) return;
         register_buffer("running_mean", _mean = zeros([num_features], dtype, device));
         register_buffer("running_var", _variance = ones([num_features], dtype, device));
-        // int64 as in PyTorch, whatever the module's element type is (TorchSharp gives it that type).
+        // int64 as in PyTorch, whatever the module's element type is.
         register_buffer("num_batches_tracked", _batches = zeros([], int64, device));
     }
 
     public long num_features { get; }
 
-    public double eps { get; }
+    public double eps { get; set; }
 
-    /// <summary>The weight of the newest batch in the running statistics; NaN for PyTorch's None, the cumulative average.</summary>
-    public double momentum { get; }
+    /// <summary>The weight of the newest batch in the running statistics; null for the cumulative average.</summary>
+    public double? momentum { get; set; }
 
     public bool affine { get; }
 
     public bool track_running_stats { get; }
 
-    public Parameter? weight => Initial.Present(_weight);
+    public Parameter? weight
+    {
+        get => Initial.Present(_weight);
+        set
+        {
+            Put(nameof(weight), value);
+            _weight = value;
+        }
+    }
 
-    public Parameter? bias => Initial.Present(_bias);
+    public Parameter? bias
+    {
+        get => Initial.Present(_bias);
+        set
+        {
+            Put(nameof(bias), value);
+            _bias = value;
+        }
+    }
 
-    public Tensor? running_mean => Initial.Present(_mean);
+    public Tensor? running_mean
+    {
+        get => Initial.Present(_mean);
+        set
+        {
+            Put(nameof(running_mean), value);
+            _mean = value;
+        }
+    }
 
-    public Tensor? running_var => Initial.Present(_variance);
+    public Tensor? running_var
+    {
+        get => Initial.Present(_variance);
+        set
+        {
+            Put(nameof(running_var), value);
+            _variance = value;
+        }
+    }
 
-    public Tensor? num_batches_tracked => Initial.Present(_batches);
+    public Tensor? num_batches_tracked
+    {
+        get => Initial.Present(_batches);
+        set
+        {
+            Put(nameof(num_batches_tracked), value);
+            _batches = value;
+        }
+    }
 
-    /// <summary>Whether an input may have this number of dimensions.</summary>
-    private protected abstract bool Takes(long dimensions);
+    /// <summary>The running statistics are as they were at first.</summary>
+    public void reset_running_stats()
+    {
+        using var off = no_grad();
+        running_mean?.zero_();
+        running_var?.fill_(1);
+        num_batches_tracked?.zero_();
+    }
+
+    /// <summary>The same; and the weight is one, the bias zero.</summary>
+    public void reset_parameters()
+    {
+        reset_running_stats();
+        using var off = no_grad();
+        using var weights = weight?.detach();
+        using var biases = bias?.detach();
+        weights?.fill_(1);
+        biases?.zero_();
+    }
+
+    /// <exception cref="ArgumentException">The input has a number of dimensions that the module does not take.</exception>
+    protected abstract void ValidateInputDimensions(Tensor input);
+
+    private protected ArgumentException Misshapen(Tensor input, string shapes) =>
+        new($"{GetName()} takes {shapes}, its input has shape [{string.Join(", ", input.shape)}].");
+}
+
+/// <summary>What all batch norms share: everything but the shapes that they take.</summary>
+public abstract class BatchNorm : NormBase
+{
+    private protected BatchNorm(string name, long num_features, double eps, double momentum, bool affine, bool track_running_stats, Device? device, ScalarType? dtype)
+        : base(num_features, eps, momentum, affine, track_running_stats, device, dtype, name) { }
 
     private protected sealed override Tensor Compute(Tensor input)
     {
-        if (!Takes(input.dim()))
-            throw new ArgumentException($"{GetName()} takes {_shapes}, its input has shape [{string.Join(", ", input.shape)}].");
-        var factor = momentum;
+        ValidateInputDimensions(input);
+        var factor = momentum ?? 0;
         if (training && num_batches_tracked is { } batches)
         {
             using var off = no_grad();
             using var next = batches + 1;
             batches.copy_(next);
-            if (double.IsNaN(momentum)) factor = 1.0 / batches.item<long>();
+            if (momentum is null) factor = 1.0 / batches.item<long>();
         }
 
         var byBatch = training || (running_mean is null && running_var is null);
@@ -73,6 +141,6 @@ public abstract class BatchNorm : BuiltIn
             throw new ArgumentException($"{GetName()} needs more than one value per channel to normalize over a batch, its input has shape [{string.Join(", ", input.shape)}].");
         // In training the running statistics are passed to be updated, otherwise to be used.
         var statistics = !training || track_running_stats;
-        return nn.functional.batch_norm(input, statistics ? running_mean : null, statistics ? running_var : null, weight, bias, byBatch, double.IsNaN(factor) ? 0 : factor, eps);
+        return nn.functional.batch_norm(input, statistics ? running_mean : null, statistics ? running_var : null, weight, bias, byBatch, factor, eps);
     }
 }

@@ -7,9 +7,12 @@ namespace TorchSharp.Modules
     public sealed class BatchNorm1d : BatchNorm
     {
         internal BatchNorm1d(long num_features, double eps, double momentum, bool affine, bool track_running_stats, Device? device, ScalarType? dtype)
-            : base(nameof(BatchNorm1d), "[N, C] or [N, C, L]", num_features, eps, momentum, affine, track_running_stats, device, dtype) { }
+            : base(nameof(BatchNorm1d), num_features, eps, momentum, affine, track_running_stats, device, dtype) { }
 
-        private protected override bool Takes(long dimensions) => dimensions is 2 or 3;
+        protected override void ValidateInputDimensions(Tensor input)
+        {
+            if (input.dim() is not (2 or 3)) throw Misshapen(input, "[N, C] or [N, C, L]");
+        }
     }
 }
 

@@ -7,9 +7,12 @@ namespace TorchSharp.Modules
     public sealed class BatchNorm2d : BatchNorm
     {
         internal BatchNorm2d(long num_features, double eps, double momentum, bool affine, bool track_running_stats, Device? device, ScalarType? dtype)
-            : base(nameof(BatchNorm2d), "[N, C, H, W]", num_features, eps, momentum, affine, track_running_stats, device, dtype) { }
+            : base(nameof(BatchNorm2d), num_features, eps, momentum, affine, track_running_stats, device, dtype) { }
 
-        private protected override bool Takes(long dimensions) => dimensions == 4;
+        protected override void ValidateInputDimensions(Tensor input)
+        {
+            if (input.dim() != 4) throw Misshapen(input, "[N, C, H, W]");
+        }
     }
 }
 

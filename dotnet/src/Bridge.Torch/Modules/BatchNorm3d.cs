@@ -7,9 +7,12 @@ namespace TorchSharp.Modules
     public sealed class BatchNorm3d : BatchNorm
     {
         internal BatchNorm3d(long num_features, double eps, double momentum, bool affine, bool track_running_stats, Device? device, ScalarType? dtype)
-            : base(nameof(BatchNorm3d), "[N, C, D, H, W]", num_features, eps, momentum, affine, track_running_stats, device, dtype) { }
+            : base(nameof(BatchNorm3d), num_features, eps, momentum, affine, track_running_stats, device, dtype) { }
 
-        private protected override bool Takes(long dimensions) => dimensions == 5;
+        protected override void ValidateInputDimensions(Tensor input)
+        {
+            if (input.dim() != 5) throw Misshapen(input, "[N, C, D, H, W]");
+        }
     }
 }
 

@@ -6,7 +6,8 @@ namespace TorchSharp.Modules;
 /// <summary>What all convolutions share: their sizes, weight, bias and border.</summary>
 public abstract class Convolution : BuiltIn
 {
-    private readonly long[] _border;
+    protected Parameter? _bias;
+    protected Parameter _weight;
     private readonly long[] _zero;
 
     private protected Convolution(string name, long in_channels, long out_channels, long[] kernel_size, long[]? stride, long[]? padding, Padding? named,
@@ -27,43 +28,68 @@ public abstract class Convolution : BuiltIn
             throw new ArgumentException($"{name}: padding 'Same' needs stride 1.");
         if (transposed && padding_mode != PaddingModes.Zeros)
             throw new ArgumentException($"{name}: only the padding mode 'Zeros' is supported.");
-        _border = Border();
         long[] size = transposed ? [in_channels, out_channels / groups, .. kernel_size] : [out_channels, in_channels / groups, .. kernel_size];
         var fanIn = size.Skip(1).Aggregate(1L, (product, factor) => product * factor);
-        weight = Initial.Weight(size, fanIn, device, dtype);
-        register_parameter(nameof(weight), weight);
-        if (!bias) return;
-        this.bias = Initial.Bias(out_channels, fanIn, device, dtype);
-        register_parameter(nameof(bias), this.bias);
+        register_parameter(nameof(weight), _weight = Initial.Weight(size, fanIn, device, dtype));
+        if (bias) register_parameter(nameof(bias), _bias = Initial.Bias(out_channels, fanIn, device, dtype));
     }
 
     public long in_channels { get; }
 
     public long out_channels { get; }
 
-    public long groups { get; }
+    public long groups { get; set; }
 
-    public long[] kernel_size { get; }
+    public long[] kernel_size { get; set; }
 
-    public long[] stride { get; }
+    public long[] stride { get; set; }
 
-    public long[] padding { get; }
+    public long[] padding { get; private set; }
 
-    public long[] dilation { get; }
+    public long[] dilation { get; set; }
 
-    public long[] output_padding { get; }
+    public long[] output_padding { get; set; }
 
     public bool transposed { get; }
 
-    public PaddingModes padding_mode { get; }
+    public PaddingModes padding_mode { get; set; }
 
-    public Padding? padding_type { get; }
+    public Padding? padding_type { get; private set; }
 
-    public Parameter weight { get; }
+    public Parameter weight
+    {
+        get => _weight;
+        set
+        {
+            Put(nameof(weight), value);
+            _weight = value;
+        }
+    }
 
-    public Parameter? bias { get; }
+    public Parameter? bias
+    {
+        get => _bias;
+        set
+        {
+            Put(nameof(bias), value);
+            _bias = value;
+        }
+    }
 
-    private protected Parameter? PresentBias => Initial.Present(bias);
+    private protected Parameter? PresentBias => Initial.Present(_bias);
+
+    public void SetPadding(long[] padding) => (this.padding, padding_type) = (padding, null);
+
+    public void SetPadding(Padding padding) => padding_type = padding;
+
+    /// <summary>Draws weight and bias anew.</summary>
+    public void reset_parameters()
+    {
+        var size = weight.shape;
+        var fanIn = size.Skip(1).Aggregate(1L, (product, factor) => product * factor);
+        Initial.Redraw(weight, Initial.Bound(fanIn));
+        if (PresentBias is { } present) Initial.Redraw(present, fanIn > 0 ? 1 / Math.Sqrt(fanIn) : 0);
+    }
 
     /// <summary>Runs the operator.</summary>
     /// <param name="input">The input, its border filled unless that is done with zeros.</param>
@@ -74,7 +100,7 @@ public abstract class Convolution : BuiltIn
     private protected sealed override Tensor Compute(Tensor input)
     {
         if (padding_mode == PaddingModes.Zeros) return Convolve(input, padding, padding_type);
-        using var padded = nn.functional.Pad(input, _border, padding_mode.ToString().ToLowerInvariant());
+        using var padded = nn.functional.Pad(input, Border(), padding_mode.ToString().ToLowerInvariant());
         return Convolve(padded, _zero, null);
     }
 

@@ -18,13 +18,21 @@ namespace TorchSharp.Modules
                 throw new ArgumentException($"Embedding: padding_idx {given} is not one of the {rows} rows.", nameof(padding_idx));
             this.padding_idx = padding_idx < 0 ? padding_idx + rows : padding_idx;
             (_maxNorm, _normType, _byFrequency, _sparse) = (max_norm, norm_type, scale_grad_by_freq, sparse);
-            register_parameter(nameof(weight), weight = table(this.padding_idx));
+            weight = table(this.padding_idx);
         }
 
         /// <summary>The row that gets no gradient, counted from the front.</summary>
         public long? padding_idx { get; }
 
-        public Parameter weight { get; }
+        public Parameter weight
+        {
+            get;
+            set
+            {
+                Put(nameof(weight), value);
+                field = value;
+            }
+        }
 
         private protected override Tensor Compute(Tensor input)
         {
@@ -49,20 +57,7 @@ namespace TorchSharp
             public static Embedding Embedding(long num_embeddings, long embedding_dims, long? padding_idx = null, double? max_norm = null, double norm_type = 2.0,
                 bool scale_grad_by_freq = false, bool sparse = false, Device? device = null, ScalarType? dtype = null)
             {
-                return new(Draw, num_embeddings, padding_idx, max_norm, norm_type, scale_grad_by_freq, sparse);
-
-                Parameter Draw(long? padding)
-                {
-                    using var off = no_grad();
-                    var data = empty([num_embeddings, embedding_dims], dtype, device).normal_();
-                    if (padding is { } row)
-                    {
-                        using var zero = data.select(0, row);
-                        zero.zero_();
-                    }
-
-                    return new Parameter(data);
-                }
+                return new(padding => Initial.Table(num_embeddings, embedding_dims, padding, device, dtype), num_embeddings, padding_idx, max_norm, norm_type, scale_grad_by_freq, sparse);
             }
 
             /// <summary>An existing table: it shares <paramref name="embeddings"/>' memory.</summary>

@@ -5,19 +5,19 @@ using static TorchSharp.torch;
 namespace TorchSharp.Modules
 {
     /// <summary>Merges a range of dimensions into one.</summary>
-    public sealed class Flatten : BuiltIn
+    public sealed class Flatten : PlainBuiltIn
     {
         internal Flatten(long start_dim, long end_dim) : base(nameof(Flatten)) => (this.start_dim, this.end_dim) = (start_dim, end_dim);
 
-        public long start_dim { get; }
+        public long start_dim { get; set; }
 
-        public long end_dim { get; }
+        public long end_dim { get; set; }
 
         private protected override Tensor Compute(Tensor input) => input.flatten(start_dim, end_dim);
     }
 
     /// <summary>Returns its input.</summary>
-    public sealed class Identity : BuiltIn
+    public sealed class Identity : PlainBuiltIn
     {
         internal Identity() : base(nameof(Identity)) { }
 

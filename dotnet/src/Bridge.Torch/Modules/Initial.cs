@@ -14,19 +14,60 @@ internal static class Initial
     /// </summary>
     internal static Parameter Weight(long[] size, long fanIn, Device? device, ScalarType? dtype)
     {
+        return Uniform(size, Bound(fanIn), device, dtype);
+    }
+
+    /// <summary>The bound of that.</summary>
+    internal static double Bound(long fanIn)
+    {
         var slope = Math.Sqrt(5.0);
         var gain = Math.Sqrt(2.0 / (1 + slope * slope));
-        return Uniform(size, fanIn > 0 ? Math.Sqrt(3.0) * (gain / Math.Sqrt(fanIn)) : 0, device, dtype);
+        return fanIn > 0 ? Math.Sqrt(3.0) * (gain / Math.Sqrt(fanIn)) : 0;
     }
 
     /// <summary>The same for the bias.</summary>
     internal static Parameter Bias(long size, long fanIn, Device? device, ScalarType? dtype) =>
         Uniform([size], fanIn > 0 ? 1 / Math.Sqrt(fanIn) : 0, device, dtype);
 
-    private static Parameter Uniform(long[] size, double bound, Device? device, ScalarType? dtype)
+    /// <summary>While it is set, what is made on this thread is not drawn: a copy gets its values from the original.</summary>
+    [ThreadStatic]
+    internal static bool Blank;
+
+    internal static Parameter Uniform(long[] size, double bound, Device? device, ScalarType? dtype)
     {
         using var off = no_grad();
-        return new Parameter(empty(size, dtype, device).uniform_(-bound, bound));
+        var made = new Parameter(empty(size, dtype, device));
+        Redraw(made, bound);
+        return made;
+    }
+
+    internal static void Redraw(Tensor tensor, double bound)
+    {
+        if (Blank) return;
+        using var off = no_grad();
+        using var plain = tensor.detach();
+        plain.uniform_(-bound, bound);
+    }
+
+    /// <summary>PyTorch's <c>xavier_uniform_</c> for a matrix.</summary>
+    internal static void Xavier(Tensor matrix)
+    {
+        var deviation = Math.Sqrt(2.0 / (matrix.size(1) + matrix.size(0)));
+        Redraw(matrix, Math.Sqrt(3.0) * deviation);
+    }
+
+    /// <summary>A table drawn from the normal distribution, with a row of zeros.</summary>
+    internal static Parameter Table(long rows, long length, long? padding, Device? device, ScalarType? dtype)
+    {
+        using var off = no_grad();
+        var data = empty([rows, length], dtype, device).normal_();
+        if (padding is { } row)
+        {
+            using var zero = data.select(0, row);
+            zero.zero_();
+        }
+
+        return new Parameter(data);
     }
 
     /// <summary>A tensor of one number. Nothing is drawn for it, so the generator stays in step with PyTorch's.</summary>

@@ -10,19 +10,39 @@ namespace TorchSharp.Modules
         {
             (in_features, out_features) = (inputSize, outputSize);
             weight = Initial.Weight([outputSize, inputSize], inputSize, device, dtype);
-            register_parameter(nameof(weight), weight);
-            if (!hasBias) return;
-            bias = Initial.Bias(outputSize, inputSize, device, dtype);
-            register_parameter(nameof(bias), bias);
+            if (hasBias) bias = Initial.Bias(outputSize, inputSize, device, dtype);
         }
 
-        public long in_features { get; }
+        internal Linear(Parameter weight, Parameter? bias) : base(nameof(Linear))
+        {
+            (out_features, in_features) = (weight.size(0), weight.size(1));
+            this.weight = weight;
+            if (bias is not null) this.bias = bias;
+        }
 
-        public long out_features { get; }
+        public long in_features { get; set; }
 
-        public Parameter weight { get; }
+        public long out_features { get; set; }
 
-        public Parameter? bias { get; }
+        public Parameter weight
+        {
+            get;
+            set
+            {
+                Put(nameof(weight), value);
+                field = value;
+            }
+        }
+
+        public Parameter? bias
+        {
+            get;
+            set
+            {
+                Put(nameof(bias), value);
+                field = value;
+            }
+        }
 
         private protected override Tensor Compute(Tensor input) => nn.functional.linear(input, weight, Initial.Present(bias));
     }
@@ -36,6 +56,9 @@ namespace TorchSharp
         {
             public static Modules.Linear Linear(long inputSize, long outputSize, bool hasBias = true, Device? device = null, ScalarType? dtype = null) =>
                 new(inputSize, outputSize, hasBias, device, dtype);
+
+            /// <summary>A layer of existing parameters: a weight [outputs, inputs], and a bias.</summary>
+            public static Modules.Linear Linear(Modules.Parameter weight, Modules.Parameter? bias = null) => new(weight, bias);
         }
     }
 }

@@ -4,7 +4,7 @@ using static TorchSharp.torch;
 namespace TorchSharp.Modules
 {
     /// <summary>The largest element of each window.</summary>
-    public sealed class MaxPool2d : BuiltIn
+    public sealed class MaxPool2d : PlainBuiltIn
     {
         internal MaxPool2d(long[] kernel_size, long[]? stride, long[]? padding, long[]? dilation, bool ceil_mode) : base(nameof(MaxPool2d))
         {
@@ -15,15 +15,18 @@ namespace TorchSharp.Modules
             this.ceil_mode = ceil_mode;
         }
 
-        public long[] kernel_size { get; }
+        public long[] kernel_size { get; set; }
 
-        public long[] stride { get; }
+        public long[] stride { get; set; }
 
-        public long[] padding { get; }
+        public long[] padding { get; set; }
 
-        public long[] dilation { get; }
+        public long[] dilation { get; set; }
 
-        public bool ceil_mode { get; }
+        public bool ceil_mode { get; set; }
+
+        /// <summary>The largest elements, and where each is in the plane.</summary>
+        public (Tensor output, Tensor indices) forward_with_indices(Tensor input) => Kernels.MaxPool2dWithIndices(input, kernel_size, stride, padding, dilation, ceil_mode);
 
         private protected override Tensor Compute(Tensor input) => nn.functional.max_pool2d(input, kernel_size, stride, padding, dilation, ceil_mode);
     }

@@ -13,9 +13,13 @@ namespace TorchSharp.Modules
             this.normalized_shape = normalized_shape;
         }
 
-        public long[] normalized_shape { get; }
+        public long[] normalized_shape { get; set; }
 
-        public bool elementwise_affine => HasWeight;
+        public bool elementwise_affine
+        {
+            get => HasWeight;
+            set => HasWeight = value;
+        }
 
         private protected override Tensor Compute(Tensor input) => nn.functional.layer_norm(input, normalized_shape, weight, bias, eps);
     }
@@ -31,11 +35,15 @@ namespace TorchSharp.Modules
             (this.num_groups, this.num_channels) = (num_groups, num_channels);
         }
 
-        public long num_groups { get; }
+        public long num_groups { get; set; }
 
         public long num_channels { get; }
 
-        public bool affine => HasWeight;
+        public bool affine
+        {
+            get => HasWeight;
+            set => HasWeight = value;
+        }
 
         private protected override Tensor Compute(Tensor input) => nn.functional.group_norm(input, num_groups, weight, bias, eps);
     }
@@ -43,8 +51,8 @@ namespace TorchSharp.Modules
     /// <summary>What norms without running statistics share: a weight of ones and a bias of zeros, or neither.</summary>
     public abstract class AffineNorm : BuiltIn
     {
-        private readonly Parameter? _weight;
-        private readonly Parameter? _bias;
+        private Parameter? _weight;
+        private Parameter? _bias;
 
         private protected AffineNorm(string name, long[] size, double eps, bool affine, bool bias, Device? device, ScalarType? dtype) : base(name)
         {
@@ -55,13 +63,39 @@ namespace TorchSharp.Modules
             if (bias) register_parameter(nameof(bias), _bias = new Parameter(zeros(size, dtype, device)));
         }
 
-        public double eps { get; }
+        public double eps { get; set; }
 
-        public Parameter? weight => Initial.Present(_weight);
+        public Parameter? weight
+        {
+            get => Initial.Present(_weight);
+            set
+            {
+                Put(nameof(weight), value);
+                _weight = value;
+            }
+        }
 
-        public Parameter? bias => Initial.Present(_bias);
+        public Parameter? bias
+        {
+            get => Initial.Present(_bias);
+            set
+            {
+                Put(nameof(bias), value);
+                _bias = value;
+            }
+        }
 
-        private protected bool HasWeight { get; }
+        /// <summary>The weight is one again, the bias zero.</summary>
+        public void reset_parameters()
+        {
+            using var off = no_grad();
+            using var weights = weight?.detach();
+            using var biases = bias?.detach();
+            weights?.fill_(1);
+            biases?.zero_();
+        }
+
+        private protected bool HasWeight { get; set; }
     }
 }
 

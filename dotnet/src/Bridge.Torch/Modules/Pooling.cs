@@ -5,52 +5,56 @@ using static TorchSharp.torch;
 namespace TorchSharp.Modules
 {
     /// <summary>The largest element of each window of [N, C, L] or [C, L].</summary>
-    public sealed class MaxPool1d : BuiltIn
+    public sealed class MaxPool1d : PlainBuiltIn
     {
         internal MaxPool1d(long kernel_size, long? stride, long? padding, long? dilation, bool ceil_mode) : base(nameof(MaxPool1d)) =>
             (this.kernel_size, this.stride, this.padding, this.dilation, this.ceil_mode) = (kernel_size, stride ?? kernel_size, padding ?? 0, dilation ?? 1, ceil_mode);
 
-        public long kernel_size { get; }
+        public long kernel_size { get; set; }
 
-        public long? stride { get; }
+        public long? stride { get; set; }
 
-        public long? padding { get; }
+        public long? padding { get; set; }
 
-        public long? dilation { get; }
+        public long? dilation { get; set; }
 
-        public bool ceil_mode { get; }
+        public bool ceil_mode { get; set; }
+
+        /// <summary>The largest elements, and where each is in the line.</summary>
+        public (Tensor output, Tensor indices) forward_with_indices(Tensor input) =>
+            Kernels.MaxPool1dWithIndices(input, [kernel_size], [stride ?? kernel_size], [padding ?? 0], [dilation ?? 1], ceil_mode);
 
         private protected override Tensor Compute(Tensor input) => nn.functional.max_pool1d(input, kernel_size, stride, padding, dilation, ceil_mode);
     }
 
     /// <summary>The mean of each window of [N, C, H, W] or [C, H, W].</summary>
-    public sealed class AvgPool2d : BuiltIn
+    public sealed class AvgPool2d : PlainBuiltIn
     {
         internal AvgPool2d(long[] kernel_size, long[]? stride, long[]? padding, bool ceil_mode, bool count_include_pad, long? divisor_override) : base(nameof(AvgPool2d)) =>
             (this.kernel_size, this.stride, this.padding, this.ceil_mode, this.count_include_pad, this.divisor_override) =
             (kernel_size, stride ?? kernel_size, padding ?? [0, 0], ceil_mode, count_include_pad, divisor_override);
 
-        public long[] kernel_size { get; }
+        public long[] kernel_size { get; set; }
 
-        public long[] stride { get; }
+        public long[] stride { get; set; }
 
-        public long[] padding { get; }
+        public long[] padding { get; set; }
 
-        public bool ceil_mode { get; }
+        public bool ceil_mode { get; set; }
 
-        public bool count_include_pad { get; }
+        public bool count_include_pad { get; set; }
 
-        public long? divisor_override { get; }
+        public long? divisor_override { get; set; }
 
         private protected override Tensor Compute(Tensor input) => nn.functional.avg_pool2d(input, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override);
     }
 
     /// <summary>The mean of each of as many windows as the result has elements.</summary>
-    public sealed class AdaptiveAvgPool2d : BuiltIn
+    public sealed class AdaptiveAvgPool2d : PlainBuiltIn
     {
         internal AdaptiveAvgPool2d(long[] output_size) : base(nameof(AdaptiveAvgPool2d)) => this.output_size = output_size;
 
-        public long[] output_size { get; }
+        public long[] output_size { get; set; }
 
         private protected override Tensor Compute(Tensor input) => nn.functional.adaptive_avg_pool2d(input, output_size);
     }

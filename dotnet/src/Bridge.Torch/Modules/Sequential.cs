@@ -1,4 +1,6 @@
 using System.Globalization;
+using System.Runtime.CompilerServices;
+using Bridge.Torch;
 using static TorchSharp.torch;
 
 namespace TorchSharp.Modules
@@ -7,7 +9,8 @@ namespace TorchSharp.Modules
     /// <remarks>Unlike TorchSharp's, it disposes no intermediate results: a hook may have kept one, and a call from Python frees them all when it ends.</remarks>
     public class Sequential : nn.Module<Tensor, Tensor>
     {
-        private readonly List<nn.Module<Tensor, Tensor>> _modules = [];
+        // A Module<Tensor, Tensor> is called without an interface.
+        private readonly List<(nn.Module<Tensor, Tensor>? Module, nn.IModule<Tensor, Tensor> Any)> _modules = [];
 
         protected internal Sequential(params (string name, nn.Module<Tensor, Tensor> submodule)[] modules) : base(nameof(Sequential))
         {
@@ -21,24 +24,39 @@ namespace TorchSharp.Modules
 
         public int Count => _modules.Count;
 
-        public nn.Module<Tensor, Tensor> this[int index] => _modules[index];
+        [IndexerName("SequentialItems")]
+        public nn.IModule<Tensor, Tensor> this[int index] => _modules[index].Any;
+
+        /// <summary>The same as a range; null is the first, or one behind the last.</summary>
+        [IndexerName("SequentialItems")]
+        public Sequential this[(int? start, int? end) index] => this[Sequentials.Range(index, Count)];
 
         /// <summary>A new Sequential of the same modules under the same names, without the hooks of this one (I-15).</summary>
-        public Sequential this[Range range] => new(named_children().Select(item => (item.name, (nn.Module<Tensor, Tensor>)item.module)).Take(range).ToArray());
-
-        public Sequential append(nn.Module<Tensor, Tensor> module) => append(_modules.Count.ToString(CultureInfo.InvariantCulture), module);
-
-        public Sequential append(string name, nn.Module<Tensor, Tensor> module)
+        [IndexerName("SequentialItems")]
+        public Sequential this[Range index]
         {
-            register_module(name, module);
-            _modules.Add(module);
+            get
+            {
+                var part = new Sequential(Array.Empty<nn.Module<Tensor, Tensor>>());
+                foreach (var (name, module) in named_children().Take(index)) part.append(name, (nn.IModule<Tensor, Tensor>)module);
+                return part;
+            }
+        }
+
+        public Sequential append(nn.IModule<Tensor, Tensor> module) => append(_modules.Count.ToString(CultureInfo.InvariantCulture), module);
+
+        /// <exception cref="ArgumentException">It is not a module.</exception>
+        public Sequential append(string name, nn.IModule<Tensor, Tensor> module)
+        {
+            register_module(name, module as nn.Module ?? throw new ArgumentException($"{module.GetType().Name} is not a torch.nn.Module.", nameof(module)));
+            _modules.Add((module as nn.Module<Tensor, Tensor>, module));
             return this;
         }
 
         public override Tensor forward(Tensor input)
         {
             if (_modules.Count == 0) return input.alias();
-            foreach (var module in _modules) input = module.call(input);
+            foreach (var (module, any) in _modules) input = module is null ? any.call(input) : module.call(input);
             return input;
         }
     }
@@ -55,6 +73,10 @@ namespace TorchSharp
             public static Modules.Sequential Sequential(params (string name, Module<Tensor, Tensor> submodule)[] modules) => new(modules);
 
             public static Modules.Sequential Sequential(params Module<Tensor, Tensor>[] modules) => new(modules);
+
+            public static Modules.Sequential Sequential(params Tuple<string, Module<Tensor, Tensor>>[] modules) => new(modules.Select(item => (item.Item1, item.Item2)).ToArray());
+
+            public static Modules.Sequential Sequential(IEnumerable<Tuple<string, Module<Tensor, Tensor>>> modules) => new(modules.Select(item => (item.Item1, item.Item2)).ToArray());
 
             public static Modules.Sequential Sequential(IEnumerable<(string name, Module<Tensor, Tensor> submodule)> modules) => new(modules.ToArray());
 

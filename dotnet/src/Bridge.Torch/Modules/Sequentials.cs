@@ -1,9 +1,19 @@
 using System.Globalization;
+using System.Runtime.CompilerServices;
 using Bridge.Torch;
 using static TorchSharp.torch;
 
 namespace Bridge.Torch
 {
+    /// <summary>Parts of a Sequential.</summary>
+    internal static class Sequentials
+    {
+        internal static Range Range((int? start, int? end) index, int count) => (index.start ?? 0)..(index.end ?? count);
+
+        internal static NotSupportedException NoSlice(nn.Module module) =>
+            new($"{module.GetType().Name} does not override Slice, which makes the Sequential of a range.");
+    }
+
     /// <summary>The children of a Sequential whose class says in <c>forward</c> how they are called.</summary>
     internal sealed class SequentialItems(nn.Module owner)
     {
@@ -48,7 +58,22 @@ namespace TorchSharp.Modules
 
         public int Count => _items.Count;
 
+        [IndexerName("SequentialItems")]
         public nn.Module this[int index] => _items[index];
+
+        [IndexerName("SequentialItems")]
+        public Sequential<T, TResult> this[(int? start, int? end) index] => this[Sequentials.Range(index, Count)];
+
+        [IndexerName("SequentialItems")]
+        public Sequential<T, TResult> this[Range index] => Slice(index.Start.GetOffset(Count), index.End.GetOffset(Count));
+
+        /// <summary>A new module of some of the children; only the class itself knows how to make one.</summary>
+        /// <exception cref="NotSupportedException">The class does not override it.</exception>
+        protected virtual Sequential<T, TResult> Slice(int start, int end) => throw Sequentials.NoSlice(this);
+
+        protected void Add(string name, nn.Module sm) => _items.Add(name, sm);
+
+        protected void Add(nn.Module module) => _items.Add(module);
 
         public Sequential<T, TResult> append(nn.Module module)
         {
@@ -74,7 +99,22 @@ namespace TorchSharp.Modules
 
         public int Count => _items.Count;
 
+        [IndexerName("SequentialItems")]
         public nn.Module this[int index] => _items[index];
+
+        [IndexerName("SequentialItems")]
+        public Sequential<T1, T2, TResult> this[(int? start, int? end) index] => this[Sequentials.Range(index, Count)];
+
+        [IndexerName("SequentialItems")]
+        public Sequential<T1, T2, TResult> this[Range index] => Slice(index.Start.GetOffset(Count), index.End.GetOffset(Count));
+
+        /// <summary>A new module of some of the children; only the class itself knows how to make one.</summary>
+        /// <exception cref="NotSupportedException">The class does not override it.</exception>
+        protected virtual Sequential<T1, T2, TResult> Slice(int start, int end) => throw Sequentials.NoSlice(this);
+
+        protected void Add(string name, nn.Module sm) => _items.Add(name, sm);
+
+        protected void Add(nn.Module module) => _items.Add(module);
 
         public Sequential<T1, T2, TResult> append(nn.Module module)
         {
@@ -100,7 +140,22 @@ namespace TorchSharp.Modules
 
         public int Count => _items.Count;
 
+        [IndexerName("SequentialItems")]
         public nn.Module this[int index] => _items[index];
+
+        [IndexerName("SequentialItems")]
+        public Sequential<T1, T2, T3, TResult> this[(int? start, int? end) index] => this[Sequentials.Range(index, Count)];
+
+        [IndexerName("SequentialItems")]
+        public Sequential<T1, T2, T3, TResult> this[Range index] => Slice(index.Start.GetOffset(Count), index.End.GetOffset(Count));
+
+        /// <summary>A new module of some of the children; only the class itself knows how to make one.</summary>
+        /// <exception cref="NotSupportedException">The class does not override it.</exception>
+        protected virtual Sequential<T1, T2, T3, TResult> Slice(int start, int end) => throw Sequentials.NoSlice(this);
+
+        protected void Add(string name, nn.Module sm) => _items.Add(name, sm);
+
+        protected void Add(nn.Module module) => _items.Add(module);
 
         public Sequential<T1, T2, T3, TResult> append(nn.Module module)
         {
@@ -126,7 +181,22 @@ namespace TorchSharp.Modules
 
         public int Count => _items.Count;
 
+        [IndexerName("SequentialItems")]
         public nn.Module this[int index] => _items[index];
+
+        [IndexerName("SequentialItems")]
+        public Sequential<T1, T2, T3, T4, TResult> this[(int? start, int? end) index] => this[Sequentials.Range(index, Count)];
+
+        [IndexerName("SequentialItems")]
+        public Sequential<T1, T2, T3, T4, TResult> this[Range index] => Slice(index.Start.GetOffset(Count), index.End.GetOffset(Count));
+
+        /// <summary>A new module of some of the children; only the class itself knows how to make one.</summary>
+        /// <exception cref="NotSupportedException">The class does not override it.</exception>
+        protected virtual Sequential<T1, T2, T3, T4, TResult> Slice(int start, int end) => throw Sequentials.NoSlice(this);
+
+        protected void Add(string name, nn.Module sm) => _items.Add(name, sm);
+
+        protected void Add(nn.Module module) => _items.Add(module);
 
         public Sequential<T1, T2, T3, T4, TResult> append(nn.Module module)
         {
@@ -152,7 +222,22 @@ namespace TorchSharp.Modules
 
         public int Count => _items.Count;
 
+        [IndexerName("SequentialItems")]
         public nn.Module this[int index] => _items[index];
+
+        [IndexerName("SequentialItems")]
+        public Sequential<T1, T2, T3, T4, T5, TResult> this[(int? start, int? end) index] => this[Sequentials.Range(index, Count)];
+
+        [IndexerName("SequentialItems")]
+        public Sequential<T1, T2, T3, T4, T5, TResult> this[Range index] => Slice(index.Start.GetOffset(Count), index.End.GetOffset(Count));
+
+        /// <summary>A new module of some of the children; only the class itself knows how to make one.</summary>
+        /// <exception cref="NotSupportedException">The class does not override it.</exception>
+        protected virtual Sequential<T1, T2, T3, T4, T5, TResult> Slice(int start, int end) => throw Sequentials.NoSlice(this);
+
+        protected void Add(string name, nn.Module sm) => _items.Add(name, sm);
+
+        protected void Add(nn.Module module) => _items.Add(module);
 
         public Sequential<T1, T2, T3, T4, T5, TResult> append(nn.Module module)
         {
@@ -178,7 +263,22 @@ namespace TorchSharp.Modules
 
         public int Count => _items.Count;
 
+        [IndexerName("SequentialItems")]
         public nn.Module this[int index] => _items[index];
+
+        [IndexerName("SequentialItems")]
+        public Sequential<T1, T2, T3, T4, T5, T6, TResult> this[(int? start, int? end) index] => this[Sequentials.Range(index, Count)];
+
+        [IndexerName("SequentialItems")]
+        public Sequential<T1, T2, T3, T4, T5, T6, TResult> this[Range index] => Slice(index.Start.GetOffset(Count), index.End.GetOffset(Count));
+
+        /// <summary>A new module of some of the children; only the class itself knows how to make one.</summary>
+        /// <exception cref="NotSupportedException">The class does not override it.</exception>
+        protected virtual Sequential<T1, T2, T3, T4, T5, T6, TResult> Slice(int start, int end) => throw Sequentials.NoSlice(this);
+
+        protected void Add(string name, nn.Module sm) => _items.Add(name, sm);
+
+        protected void Add(nn.Module module) => _items.Add(module);
 
         public Sequential<T1, T2, T3, T4, T5, T6, TResult> append(nn.Module module)
         {

@@ -4,7 +4,7 @@ using static TorchSharp.torch;
 namespace TorchSharp.Modules
 {
     /// <summary>Another size of a signal, picture or volume; see <c>functional.interpolate</c>.</summary>
-    public sealed class Upsample : BuiltIn
+    public sealed class Upsample : PlainBuiltIn
     {
         internal Upsample(long[]? size, double[]? scale_factor, UpsampleMode mode, bool? align_corners, bool? recompute_scale_factor) : base(nameof(Upsample))
         {

@@ -17,6 +17,8 @@ public static partial class torch
         {
             protected Module(string name) : base(name) { }
 
+            protected Module(IntPtr handle, IntPtr boxedHandle) : base(handle, boxedHandle) { }
+
             /// <summary>What the module computes. Fires none of this module's hooks (C-3): run children by <c>call</c>.</summary>
             public abstract TResult forward(T input);
 
@@ -64,6 +66,8 @@ public static partial class torch
         public abstract class Module<T1, T2, TResult> : CallableModule<(T1, T2), TResult, Func<Module<T1, T2, TResult>, T1, T2, (T1, T2)?>, Func<Module<T1, T2, TResult>, T1, T2, TResult, TResult>>, IModule<T1, T2, TResult>
         {
             protected Module(string name) : base(name) { }
+
+            protected Module(IntPtr handle, IntPtr boxedHandle) : base(handle, boxedHandle) { }
 
             /// <summary>What the module computes. Fires none of this module's hooks (C-3): run children by <c>call</c>.</summary>
             public abstract TResult forward(T1 input1, T2 input2);
@@ -113,6 +117,8 @@ public static partial class torch
         {
             protected Module(string name) : base(name) { }
 
+            protected Module(IntPtr handle, IntPtr boxedHandle) : base(handle, boxedHandle) { }
+
             /// <summary>What the module computes. Fires none of this module's hooks (C-3): run children by <c>call</c>.</summary>
             public abstract TResult forward(T1 input1, T2 input2, T3 input3);
 
@@ -160,6 +166,8 @@ public static partial class torch
         public abstract class Module<T1, T2, T3, T4, TResult> : CallableModule<(T1, T2, T3, T4), TResult, Func<Module<T1, T2, T3, T4, TResult>, T1, T2, T3, T4, (T1, T2, T3, T4)?>, Func<Module<T1, T2, T3, T4, TResult>, T1, T2, T3, T4, TResult, TResult>>, IModule<T1, T2, T3, T4, TResult>
         {
             protected Module(string name) : base(name) { }
+
+            protected Module(IntPtr handle, IntPtr boxedHandle) : base(handle, boxedHandle) { }
 
             /// <summary>What the module computes. Fires none of this module's hooks (C-3): run children by <c>call</c>.</summary>
             public abstract TResult forward(T1 input1, T2 input2, T3 input3, T4 input4);
@@ -209,6 +217,8 @@ public static partial class torch
         {
             protected Module(string name) : base(name) { }
 
+            protected Module(IntPtr handle, IntPtr boxedHandle) : base(handle, boxedHandle) { }
+
             /// <summary>What the module computes. Fires none of this module's hooks (C-3): run children by <c>call</c>.</summary>
             public abstract TResult forward(T1 input1, T2 input2, T3 input3, T4 input4, T5 input5);
 
@@ -256,6 +266,8 @@ public static partial class torch
         public abstract class Module<T1, T2, T3, T4, T5, T6, TResult> : CallableModule<(T1, T2, T3, T4, T5, T6), TResult, Func<Module<T1, T2, T3, T4, T5, T6, TResult>, T1, T2, T3, T4, T5, T6, (T1, T2, T3, T4, T5, T6)?>, Func<Module<T1, T2, T3, T4, T5, T6, TResult>, T1, T2, T3, T4, T5, T6, TResult, TResult>>, IModule<T1, T2, T3, T4, T5, T6, TResult>
         {
             protected Module(string name) : base(name) { }
+
+            protected Module(IntPtr handle, IntPtr boxedHandle) : base(handle, boxedHandle) { }
 
             /// <summary>What the module computes. Fires none of this module's hooks (C-3): run children by <c>call</c>.</summary>
             public abstract TResult forward(T1 input1, T2 input2, T3 input3, T4 input4, T5 input5, T6 input6);

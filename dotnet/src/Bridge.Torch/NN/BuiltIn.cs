@@ -1,4 +1,5 @@
 using TorchSharp;
+using TorchSharp.Modules;
 
 namespace Bridge.Torch;
 
@@ -7,6 +8,23 @@ namespace Bridge.Torch;
 public abstract class BuiltIn : torch.nn.Module<torch.Tensor, torch.Tensor>
 {
     private protected BuiltIn(string name) : base(name) => MakesIntermediates = false;
+
+    /// <inheritdoc/>
+    public sealed override torch.Tensor forward(torch.Tensor input)
+    {
+        if (RecordedPlace.Current is not { } place || !place.IsDirect(this)) return Compute(input);
+        var result = Compute(input);
+        place.Bypass(this, result);
+        return result;
+    }
+
+    private protected abstract torch.Tensor Compute(torch.Tensor input);
+}
+
+/// <summary>The same for one without parameters.</summary>
+public abstract class PlainBuiltIn : ParameterLessModule<torch.Tensor, torch.Tensor>
+{
+    private protected PlainBuiltIn(string name) : base(name) => MakesIntermediates = false;
 
     /// <inheritdoc/>
     public sealed override torch.Tensor forward(torch.Tensor input)

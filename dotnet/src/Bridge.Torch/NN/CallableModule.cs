@@ -21,6 +21,8 @@ public static partial class torch
 
             private protected CallableModule(string name) : base(name) { }
 
+            private protected CallableModule(IntPtr handle, IntPtr boxedHandle) : base(handle, boxedHandle) { }
+
             /// <summary>
             /// A call that is entered now runs only <c>forward</c> (C-5): nothing listens in either language, and nothing is recorded.
             /// The parameters are then as Python has them.

@@ -46,7 +46,7 @@ internal abstract class Hook(bool isForward, bool prepend, bool alwaysCall)
 
 /// <summary>Removes one hook.</summary>
 /// <remarks>Removing twice, or after the module died, does nothing (H-3); the handle does not keep the module alive (H-2).</remarks>
-public sealed class HookRemover : IDisposable
+public class HookRemover : IDisposable
 {
     private readonly WeakReference<Hook> _hook;
 

@@ -18,6 +18,26 @@ public static partial class torch
 
             protected HookableModule(string name) : base(name) { }
 
+            protected HookableModule(IntPtr handle, IntPtr boxedHandle) : base(handle, boxedHandle) { }
+
+            /// <inheritdoc/>
+            public class HookRemover : Bridge.Torch.HookRemover
+            {
+                internal HookRemover(Hook hook) : base(hook) { }
+            }
+
+            /// <summary>Registers a forward hook behind the module's other ones.</summary>
+            public HookRemover register_forward_hook(TPostHook hook) => register_forward_hook(hook, false);
+
+            /// <summary>Registers a forward hook that sees the module only, behind the module's other ones.</summary>
+            public HookRemover register_forward_hook(Action<Module> hook) => register_forward_hook(hook, false);
+
+            /// <summary>Registers a pre hook behind the module's other ones.</summary>
+            public HookRemover register_forward_pre_hook(TPreHook hook) => register_forward_pre_hook(hook, false);
+
+            /// <summary>Registers a pre hook that sees the module only, behind the module's other ones.</summary>
+            public HookRemover register_forward_pre_hook(Action<Module> hook) => register_forward_pre_hook(hook, false);
+
             /// <summary>
             /// Registers a forward hook: <c>hook(module, arguments, result)</c> after each <c>call</c>; what it returns replaces the result
             /// unless it is null (F-1, F-2). Hooks run in the order of registration (O-1), whatever was removed meanwhile (O-4).

@@ -8,7 +8,7 @@ public static partial class torch
     {
         public partial class Module
         {
-            public virtual IEnumerable<(string name, Module module)> named_children() => _children;
+            public virtual IEnumerable<(string name, Module module)> named_children() => _internal_submodules.Entries;
 
             public virtual IEnumerable<Module> children() => named_children().Select(item => item.module);
 
@@ -31,12 +31,12 @@ public static partial class torch
 
             /// <summary>Parameters, own ones first, a tied one once under its first path.</summary>
             public virtual IEnumerable<(string name, Parameter parameter)> named_parameters(bool recurse = true) =>
-                Distinct(recurse, module => module._parameters);
+                Distinct(recurse, module => module._internal_params.Entries);
 
             public virtual IEnumerable<Parameter> parameters(bool recurse = true) => named_parameters(recurse).Select(item => item.parameter);
 
             public virtual IEnumerable<(string name, Tensor buffer)> named_buffers(bool recurse = true, bool include_nonpersistent = true) =>
-                Distinct(recurse, module => include_nonpersistent ? module._buffers : module._buffers.Where(item => !module._transient.Contains(item.Name)));
+                Distinct(recurse, module => module.OwnBuffers.Where(item => include_nonpersistent || item.Persistent).Select(item => (item.Name, item.Value)));
 
             public virtual IEnumerable<Tensor> buffers(bool recurse = true, bool include_nonpersistent = true) =>
                 named_buffers(recurse, include_nonpersistent).Select(item => item.buffer);
@@ -57,9 +57,9 @@ public static partial class torch
             {
                 destination ??= [];
                 var path = prefix ?? "";
-                foreach (var (name, parameter) in _parameters) destination[Join(path, name)] = parameter;
-                foreach (var (name, buffer) in _buffers)
-                    if (!_transient.Contains(name)) destination[Join(path, name)] = buffer;
+                foreach (var (name, parameter) in _internal_params.Entries) destination[Join(path, name)] = parameter;
+                foreach (var (name, buffer, persistent) in OwnBuffers)
+                    if (persistent) destination[Join(path, name)] = buffer;
                 foreach (var (name, child) in named_children()) child.state_dict(destination, Join(path, name));
                 return destination;
             }

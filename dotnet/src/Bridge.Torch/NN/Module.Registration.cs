@@ -19,7 +19,7 @@ public static partial class torch
             private bool _componentsRegistered;
 
             /// <summary>True once RegisterComponents ran, or something was registered explicitly.</summary>
-            internal bool HasComponents => _componentsRegistered || _children.Count + _parameters.Count + _buffers.Count > 0;
+            internal bool HasComponents => _componentsRegistered || _internal_submodules.Count + _internal_params.Count + _internal_buffers.Count > 0;
 
             /// <summary>
             /// Registers the fields of the most derived type, then of each base: modules as children, parameters as parameters, other
@@ -33,6 +33,8 @@ public static partial class torch
                 {
                     if (field.GetValue(this) is not { } value) continue;
                     var name = field.GetCustomAttribute<ComponentNameAttribute>()?.Name ?? field.Name;
+                    // Registered by hand already.
+                    if (_internal_submodules.ContainsKey(name) || _internal_params.ContainsKey(name) || _internal_buffers.ContainsKey(name)) continue;
                     Register(name, value);
                 }
             }
@@ -48,11 +50,11 @@ public static partial class torch
                 foreach (var (name, value) in items)
                 {
                     ArgumentNullException.ThrowIfNull(value);
-                    Components<T>.Check(name, GetName());
+                    Components.Check(name, GetName());
                 }
 
-                foreach (var (name, _) in _children.ToList()) _children.Remove(name);
-                foreach (var (name, _) in _parameters.ToList()) _parameters.Remove(name);
+                _internal_submodules.Clear();
+                _internal_params.Clear();
                 foreach (var (name, value) in items) Register(name, value);
             }
 
@@ -78,11 +80,11 @@ public static partial class torch
                 CheckMayChange("module", name);
                 if (submodule is null)
                 {
-                    _children.Remove(name);
+                    _internal_submodules.Remove(name);
                     return;
                 }
 
-                _children.Add(name, submodule);
+                Components.Add(_internal_submodules, "module", name, submodule);
                 submodule.RegisterComponents();
             }
 
@@ -93,7 +95,7 @@ public static partial class torch
             {
                 ArgumentNullException.ThrowIfNull(param);
                 CheckMayChange("parameter", name);
-                _parameters.Add(name, param);
+                Components.Add(_internal_params, "parameter", name, param);
                 // What a module holds outlives the scope that it was made in.
                 param.DetachFromDisposeScope();
             }
@@ -103,8 +105,7 @@ public static partial class torch
             {
                 ArgumentNullException.ThrowIfNull(tensor);
                 CheckMayChange("buffer", name);
-                _buffers.Add(name, tensor);
-                if (!persistent) _transient.Add(name);
+                Components.Add(_internal_buffers, "buffer", name, (tensor, persistent));
                 tensor.DetachFromDisposeScope();
             }
 
@@ -115,18 +116,74 @@ public static partial class torch
                     throw new InvalidOperationException($"The {kind} '{name}' cannot be registered any more: {GetType().Name} is part of a model that was loaded in Python, which has its tree already. Register it in the constructor.");
             }
 
+            /// <summary>Registers a parameter, in place of one that has the name already; null removes that.</summary>
+            protected void ConditionallyRegisterParameter(string name, Modules.Parameter? value)
+            {
+                if (value is null) _internal_params.Remove(name);
+                else _internal_params[name] = value;
+            }
+
+            protected void ConditionallyRegisterParameter(string name, Tensor value) => ConditionallyRegisterParameter(name, value as Modules.Parameter);
+
+            /// <summary>The same for a buffer.</summary>
+            protected void ConditionallyRegisterBuffer(string name, Tensor? value, bool persistent = true)
+            {
+                if (value is null) _internal_buffers.Remove(name);
+                else _internal_buffers[name] = (value, persistent);
+            }
+
+            /// <summary>Forgets all children.</summary>
+            /// <exception cref="InvalidOperationException">The module is part of a model that was loaded in Python, which has the tree already.</exception>
+            protected void ClearModules()
+            {
+                if (_internal_submodules.Count > 0) CheckMayChange("module", _internal_submodules.Entries[0].Name);
+                _internal_submodules.Clear();
+            }
+
+            protected virtual (string name, Modules.Parameter parameter)[] _named_parameters() => _internal_params.Entries.ToArray();
+
+            protected virtual (string name, Tensor buffer)[] _named_buffers() => OwnBuffers.Select(item => (item.Name, item.Value)).ToArray();
+
+            protected virtual Modules.Parameter[] _parameters(bool recurse = true) => parameters(recurse).ToArray();
+
+            protected static (Device device, ScalarType dtype) GetDefaultDeviceAndType(Device? device = null, ScalarType? dtype = null)
+            {
+                if (device is not null && dtype is { } given) return (device, given);
+                using var made = empty([0], dtype, device);
+                return (made.device, made.dtype);
+            }
+
+            /// <summary>What a property of a built-in module was set to takes the place of what is registered under its name.</summary>
+            /// <exception cref="InvalidOperationException">The module is part of a model that was loaded in Python, which has the tree already.</exception>
+            private protected void Put(string name, Modules.Parameter? value)
+            {
+                CheckMayChange("parameter", name);
+                value?.DetachFromDisposeScope();
+                ConditionallyRegisterParameter(name, value);
+            }
+
+            /// <summary>The same for a buffer.</summary>
+            private protected void Put(string name, Tensor? value)
+            {
+                CheckMayChange("buffer", name);
+                value?.DetachFromDisposeScope();
+                ConditionallyRegisterBuffer(name, value);
+            }
+
+
             /// <summary>The module's own parameters, in the order of registration.</summary>
-            internal IEnumerable<(string Name, Modules.Parameter Value)> OwnParameters => _parameters;
+            internal IEnumerable<(string Name, Modules.Parameter Value)> OwnParameters => _internal_params.Entries;
 
             /// <summary>The module's own tensors in the order of its description: parameters, then buffers.</summary>
-            internal IEnumerable<(string Name, Tensor Tensor)> OwnTensors => _parameters.Select(item => (item.Name, (Tensor)item.Value)).Concat(_buffers);
+            internal IEnumerable<(string Name, Tensor Tensor)> OwnTensors =>
+                _internal_params.Entries.Select(item => (item.Name, (Tensor)item.Value)).Concat(OwnBuffers.Select(item => (item.Name, item.Value)));
 
             /// <summary>The module's own buffers, and whether state_dict has them.</summary>
             internal IEnumerable<(string Name, Tensor Value, bool Persistent)> OwnBuffers
             {
                 get
                 {
-                    foreach (var (name, buffer) in _buffers) yield return (name, buffer, !_transient.Contains(name));
+                    foreach (var (name, (buffer, persistent)) in _internal_buffers.Entries) yield return (name, buffer, persistent);
                 }
             }
         }

@@ -15,17 +15,20 @@ public static partial class torch
         public partial class Module : IDisposable
         {
             private static int _ids;
-            private readonly Components<Module> _children = new("module");
-            private readonly Components<Parameter> _parameters = new("parameter");
-            private readonly Components<Tensor> _buffers = new("buffer");
-            private readonly HashSet<string> _transient = [];
-            private readonly string _name;
+            protected Utils.OrderedDict<string, Module> _internal_submodules = new();
+            protected Utils.OrderedDict<string, (Tensor, bool)> _internal_buffers = new();
+            protected Utils.OrderedDict<string, Parameter> _internal_params = new();
+            protected string? name;
             private bool _training = true;
             private (object?, System.Reflection.FieldInfo)[]? _keepers;
 
+            /// <exception cref="NotSupportedException">Always.</exception>
+            protected Module(IntPtr handle, IntPtr boxedHandle) => throw new NotSupportedException(
+                "Module(IntPtr, IntPtr) takes a module of TorchSharp's native library, which Bridge.Torch does not have; use Module(string name).");
+
             protected Module(string name)
             {
-                _name = name;
+                this.name = name;
                 Id = Interlocked.Increment(ref _ids);
             }
 
@@ -56,7 +59,7 @@ public static partial class torch
             /// <summary>True in training mode, which dropout and batch norm follow.</summary>
             public virtual bool training => _training;
 
-            public virtual string GetName() => _name;
+            public virtual string GetName() => name!;
 
             /// <summary>Sets the training flag of this module and of all below it.</summary>
             public virtual void train(bool train = true)
@@ -65,6 +68,25 @@ public static partial class torch
             }
 
             public virtual void eval() => train(false);
+
+            /// <summary>Forgets the gradients of all parameters, or makes them zero.</summary>
+            public virtual void zero_grad(bool set_to_none = true)
+            {
+                foreach (var (_, parameter) in named_parameters())
+                {
+                    using var gradient = parameter.grad;
+                    if (gradient is null) continue;
+                    if (set_to_none) parameter.grad = null;
+                    else Zero(gradient);
+                }
+
+                static void Zero(Tensor gradient)
+                {
+                    using var off = no_grad();
+                    using var plain = gradient.detach();
+                    plain.zero_();
+                }
+            }
 
             internal void SetTraining(bool train)
             {
@@ -94,9 +116,9 @@ public static partial class torch
             protected virtual void Dispose(bool disposing)
             {
                 if (!disposing || Link is not null) return;
-                foreach (var (_, parameter) in _parameters) parameter.Dispose();
-                foreach (var (_, buffer) in _buffers) buffer.Dispose();
-                foreach (var (_, child) in _children) child.Dispose();
+                foreach (var (_, parameter) in _internal_params.Entries) parameter.Dispose();
+                foreach (var (_, (buffer, _)) in _internal_buffers.Entries) buffer.Dispose();
+                foreach (var (_, child) in _internal_submodules.Entries) child.Dispose();
             }
         }
     }

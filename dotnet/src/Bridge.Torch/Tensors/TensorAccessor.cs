@@ -2,9 +2,7 @@ using System.Collections;
 using Bridge.Torch;
 using Bridge.Torch.Native;
 
-namespace TorchSharp;
-
-public static partial class Utils
+namespace TorchSharp.Utils
 {
     /// <summary>The elements of a tensor on the CPU, in C order, read and written in place whatever its strides.</summary>
     /// <typeparam name="T">The element type; it is the tensor's own.</typeparam>
@@ -117,31 +115,34 @@ public static partial class Utils
     }
 }
 
-public static partial class torch
+namespace TorchSharp
 {
-    public unsafe partial class Tensor
+    public static partial class torch
     {
-        /// <summary>The elements, in place. The tensor must live while they are used.</summary>
-        /// <typeparam name="T">The element type; it is the tensor's own.</typeparam>
-        public Utils.TensorAccessor<T> data<T>() where T : unmanaged => new(this);
-
-        /// <summary>The bytes of a contiguous tensor on the CPU, in place; the tensor must live while they are used.</summary>
-        /// <exception cref="InvalidOperationException">They are not in one piece on the CPU, or are not the elements themselves (<see cref="is_neg"/>, <see cref="is_conj"/>).</exception>
-        public Span<byte> bytes
+        public unsafe partial class Tensor
         {
-            get
-            {
-                if (device_type != DeviceType.CPU || !is_contiguous()) throw new InvalidOperationException("Only a contiguous tensor on the CPU has its bytes in one block; use cpu().contiguous().");
-                var start = Memory("bytes");
-                long storage;
-                using var lease = Lease();
-                Abi.Check(Abi.get_storage_size(lease.Handle, &storage), "bytes");
-                // Some types (quint4x2) have several elements in a byte.
-                var length = Math.Min(numel() * element_size(), storage - storage_offset() * element_size());
-                return new Span<byte>(start, checked((int)length));
-            }
+            /// <summary>The elements, in place. The tensor must live while they are used.</summary>
+            /// <typeparam name="T">The element type; it is the tensor's own.</typeparam>
+            public Utils.TensorAccessor<T> data<T>() where T : unmanaged => new(this);
 
-            set => value.CopyTo(bytes);
+            /// <summary>The bytes of a contiguous tensor on the CPU, in place; the tensor must live while they are used.</summary>
+            /// <exception cref="InvalidOperationException">They are not in one piece on the CPU, or are not the elements themselves (<see cref="is_neg"/>, <see cref="is_conj"/>).</exception>
+            public Span<byte> bytes
+            {
+                get
+                {
+                    if (device_type != DeviceType.CPU || !is_contiguous()) throw new InvalidOperationException("Only a contiguous tensor on the CPU has its bytes in one block; use cpu().contiguous().");
+                    var start = Memory("bytes");
+                    long storage;
+                    using var lease = Lease();
+                    Abi.Check(Abi.get_storage_size(lease.Handle, &storage), "bytes");
+                    // Some types (quint4x2) have several elements in a byte.
+                    var length = Math.Min(numel() * element_size(), storage - storage_offset() * element_size());
+                    return new Span<byte>(start, checked((int)length));
+                }
+
+                set => value.CopyTo(bytes);
+            }
         }
     }
 }

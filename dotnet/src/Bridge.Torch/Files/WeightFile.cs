@@ -1,0 +1,80 @@
+using TorchSharp;
+using static TorchSharp.torch;
+
+namespace Bridge.Torch;
+
+/// <summary>TorchSharp's own format of weights: the number of entries; for each its name, element type, number of dimensions, sizes, and elements in C order.</summary>
+/// <remarks>Numbers are LEB128, names as <see cref="BinaryWriter"/> writes them, elements little-endian.</remarks>
+internal static unsafe class WeightFile
+{
+    private const int Block = 1 << 26;
+
+    internal static void WriteNumber(BinaryWriter writer, long value) => writer.Write7BitEncodedInt64(value);
+
+    /// <exception cref="EndOfStreamException">The file ends there.</exception>
+    internal static long ReadNumber(BinaryReader reader) => reader.Read7BitEncodedInt64();
+
+    internal static void Write(BinaryWriter writer, Tensor tensor)
+    {
+        var shape = tensor.shape;
+        WriteNumber(writer, (int)tensor.dtype);
+        WriteNumber(writer, shape.Length);
+        foreach (var size in shape) WriteNumber(writer, size);
+        using var off = no_grad();
+        using var here = tensor.to(new Device(DeviceType.CPU));
+        using var plain = here.resolve_conj();
+        using var positive = plain.resolve_neg();
+        using var packed = positive.contiguous();
+        var data = (byte*)packed.Memory("save");
+        var length = packed.numel() * packed.element_size();
+        for (var at = 0L; at < length; at += Block) writer.Write(new ReadOnlySpan<byte>(data + at, (int)Math.Min(Block, length - at)));
+    }
+
+    /// <summary>Reads an entry's tensor into one of that type and shape.</summary>
+    /// <exception cref="ArgumentException">The entry has another type or shape.</exception>
+    /// <exception cref="EndOfStreamException">The file ends within the entry.</exception>
+    internal static void Read(BinaryReader reader, string name, Tensor target)
+    {
+        var (type, shape) = ReadHead(reader);
+        if (type != target.dtype)
+            throw new ArgumentException($"Mismatched tensor data types while loading: '{name}' is {type} in the file and {target.dtype} in the module.");
+        if (!shape.AsSpan().SequenceEqual(target.shape))
+            throw new ArgumentException($"Mismatched tensor shape while loading: '{name}' is [{string.Join(", ", shape)}] in the file and [{string.Join(", ", target.shape)}] in the module.");
+        using var off = no_grad();
+        using var read = empty(shape, type, new Device(DeviceType.CPU));
+        var data = (byte*)read.Memory("load");
+        var length = read.numel() * read.element_size();
+        for (var at = 0L; at < length;)
+        {
+            var count = reader.Read(new Span<byte>(data + at, (int)Math.Min(Block, length - at)));
+            if (count == 0) throw new EndOfStreamException($"The file ends within '{name}', {at} of {length} bytes were read.");
+            at += count;
+        }
+
+        target.copy_(read);
+    }
+
+    /// <summary>Passes over an entry's tensor.</summary>
+    internal static void Skip(BinaryReader reader)
+    {
+        var (type, shape) = ReadHead(reader);
+        var length = shape.Aggregate(element_size(type), (product, size) => product * size);
+        var buffer = new byte[Math.Min(length, 1 << 16)];
+        while (length > 0)
+        {
+            var count = reader.Read(buffer, 0, (int)Math.Min(buffer.Length, length));
+            if (count == 0) throw new EndOfStreamException("The file ends within a tensor.");
+            length -= count;
+        }
+
+        static long element_size(ScalarType type) => (long)Native.Abi.dtype_size((int)type);
+    }
+
+    private static (ScalarType Type, long[] Shape) ReadHead(BinaryReader reader)
+    {
+        var type = (ScalarType)ReadNumber(reader);
+        var shape = new long[ReadNumber(reader)];
+        for (var i = 0; i < shape.Length; i++) shape[i] = ReadNumber(reader);
+        return (type, shape);
+    }
+}

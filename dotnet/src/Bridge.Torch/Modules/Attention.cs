@@ -1,0 +1,297 @@
+using Bridge.Torch;
+using TorchSharp.Modules;
+using static TorchSharp.torch;
+
+namespace Bridge.Torch
+{
+    /// <summary>PyTorch's <c>multi_head_attention_forward</c>, in its steps, so that the bits are the same.</summary>
+    internal static class Attention
+    {
+        /// <summary>A mask to be added: false becomes zero, true minus infinity.</summary>
+        /// <exception cref="ArgumentException">It is neither bool nor floating-point.</exception>
+        internal static Tensor? Canonical(Tensor? mask, ScalarType type, string name)
+        {
+            if (mask is null || mask.is_floating_point()) return mask;
+            if (mask.dtype != ScalarType.Bool) throw new ArgumentException($"only bool and floating types of {name} are supported, it is {mask.dtype}.", name);
+            return mask.zeros_like(type).masked_fill_(mask, double.NegativeInfinity);
+        }
+
+        /// <summary>The mask is the one that lets no step see a later one.</summary>
+        internal static bool IsCausal(Tensor? mask, long length)
+        {
+            if (mask is null || mask.dim() != 2 || mask.size(0) != length || mask.size(1) != length) return false;
+            using var scope = NewDisposeScope();
+            using var off = no_grad();
+            var causal = full([length, length], double.NegativeInfinity, mask.dtype, mask.device).triu(1);
+            return mask.eq(causal).all().item<long>() != 0;
+        }
+
+        internal static (Tensor Output, Tensor? Weights) Run(MultiheadAttention module, Tensor query, Tensor key, Tensor value, Tensor? padding, bool needWeights, Tensor? mask, bool causal)
+        {
+            padding = Canonical(padding, query.dtype, "key_padding_mask");
+            mask = Canonical(mask, query.dtype, "attn_mask");
+            var batched = query.dim() == 3;
+            var packed = batched && Kernels.IsSame(key, value);
+            var self = packed && Kernels.IsSame(query, key);
+            if (!batched)
+            {
+                if (query.dim() != 2) throw new ArgumentException($"MultiheadAttention takes a query of 2 or 3 dimensions, this one has shape [{string.Join(", ", query.shape)}].", nameof(query));
+                (query, key, value, padding) = (query.unsqueeze(1), key.unsqueeze(1), value.unsqueeze(1), padding?.unsqueeze(0));
+            }
+
+            var (steps, batch, size) = (query.size(0), query.size(1), query.size(2));
+            var (heads, seen) = (module.Heads, key.size(0));
+            if (size != module.Size) throw new ArgumentException($"MultiheadAttention was made for {module.Size} features, the query has {size}.", nameof(query));
+            var width = size / heads;
+            if (causal && padding is null && !needWeights) mask = null;
+            else if (padding is not null) causal = false;
+
+            var (q, k, v) = Project(module, query, key, value, self, packed);
+            if (mask is { } given)
+            {
+                var right = given.dim() == 2 ? (long[])[steps, seen] : [batch * heads, steps, seen];
+                if (given.dim() is not (2 or 3) || !given.shape.AsSpan().SequenceEqual(right))
+                    throw new ArgumentException($"The shape of attn_mask is [{string.Join(", ", given.shape)}], it should be [{string.Join(", ", right)}].", nameof(mask));
+                mask = given.dim() == 2 ? given.unsqueeze(0) : given;
+            }
+
+            if (module.BiasK is { } biasK && module.BiasV is { } biasV)
+            {
+                k = cat([k, biasK.repeat(1, batch, 1)]);
+                v = cat([v, biasV.repeat(1, batch, 1)]);
+                (mask, padding) = (Widened(mask), Widened(padding));
+            }
+
+            q = q.view(steps, batch * heads, width).transpose(0, 1);
+            k = k.view(k.size(0), batch * heads, width).transpose(0, 1);
+            v = v.view(v.size(0), batch * heads, width).transpose(0, 1);
+            if (module.AddsZero)
+            {
+                k = cat([k, zeros([batch * heads, 1, width], k.dtype, k.device)], 1);
+                v = cat([v, zeros([batch * heads, 1, width], v.dtype, v.device)], 1);
+                (mask, padding) = (Widened(mask), Widened(padding));
+            }
+
+            seen = k.size(1);
+            if (padding is not null)
+            {
+                padding = padding.view(batch, 1, 1, seen).expand(-1, heads, -1, -1).reshape(batch * heads, 1, seen);
+                mask = mask is null ? padding : mask.add(padding);
+            }
+
+            var dropout = module.training ? module.Dropout : 0.0;
+            return needWeights ? Weighted(module, q, k, v, mask, dropout, batched, batch, steps, seen)
+                : (Plain(module, q, k, v, mask, dropout, causal, batched, batch, steps, seen), null);
+        }
+
+        private static (Tensor, Tensor?) Weighted(MultiheadAttention module, Tensor q, Tensor k, Tensor v, Tensor? mask, double dropout, bool batched, long batch, long steps, long seen)
+        {
+            var scaled = q.mul(Math.Sqrt(1.0 / q.size(2)));
+            var turned = k.transpose(-2, -1);
+            var weights = (mask is null ? scaled.bmm(turned) : Kernels.Baddbmm(mask, scaled, turned)).softmax(-1);
+            if (dropout > 0) weights = nn.functional.dropout(weights, dropout);
+            var output = Projected(module, weights.bmm(v).transpose(0, 1).reshape(steps * batch, module.Size), steps, batch);
+            var mean = weights.view(batch, module.Heads, steps, seen).mean([1]);
+            return batched ? (output, mean) : (output.squeeze(1), mean.squeeze(0));
+        }
+
+        private static Tensor Plain(MultiheadAttention module, Tensor q, Tensor k, Tensor v, Tensor? mask, double dropout, bool causal, bool batched, long batch, long steps, long seen)
+        {
+            var (heads, width) = (module.Heads, q.size(2));
+            if (mask is not null) mask = mask.size(0) == 1 && mask.dim() == 3 ? mask.unsqueeze(0) : mask.view(batch, heads, -1, seen);
+            var output = nn.functional.scaled_dot_product_attention(q.view(batch, heads, steps, width), k.view(batch, heads, seen, width), v.view(batch, heads, seen, width), mask, dropout, causal);
+            output = Projected(module, output.permute(2, 0, 1, 3).reshape(batch * steps, module.Size), steps, batch);
+            return batched ? output : output.squeeze(1);
+        }
+
+        private static Tensor Projected(MultiheadAttention module, Tensor output, long steps, long batch)
+        {
+            output = nn.functional.linear(output, module.Out.weight, Initial.Present(module.Out.bias));
+            return output.view(steps, batch, output.size(1));
+        }
+
+        private static (Tensor, Tensor, Tensor) Project(MultiheadAttention module, Tensor query, Tensor key, Tensor value, bool self, bool packed)
+        {
+            var bias = module.InBias;
+            if (module.InWeight is not { } weight)
+            {
+                var parts = bias?.chunk(3);
+                return (nn.functional.linear(query, module.QWeight!, parts?[0]), nn.functional.linear(key, module.KWeight!, parts?[1]), nn.functional.linear(value, module.VWeight!, parts?[2]));
+            }
+
+            var size = query.size(-1);
+            if (self)
+            {
+                var all = nn.functional.linear(query, weight, bias).unflatten(-1, 3, size).unsqueeze(0).transpose(0, -2).squeeze(-2).contiguous();
+                return (all.select(0, 0), all.select(0, 1), all.select(0, 2));
+            }
+
+            if (packed)
+            {
+                var weights = weight.split([size, size * 2]);
+                var biases = bias?.split([size, size * 2]);
+                var both = nn.functional.linear(key, weights[1], biases?[1]).unflatten(-1, 2, size).unsqueeze(0).transpose(0, -2).squeeze(-2).contiguous();
+                return (nn.functional.linear(query, weights[0], biases?[0]), both.select(0, 0), both.select(0, 1));
+            }
+
+            var three = weight.chunk(3);
+            var threeBiases = bias?.chunk(3);
+            return (nn.functional.linear(query, three[0], threeBiases?[0]), nn.functional.linear(key, three[1], threeBiases?[1]), nn.functional.linear(value, three[2], threeBiases?[2]));
+        }
+
+        private static Tensor? Widened(Tensor? mask) => mask is null ? null : nn.functional.Pad(mask, [0, 1], "constant");
+    }
+}
+
+namespace TorchSharp.Modules
+{
+    /// <summary>Attention of several heads. Gives the output, and the weights averaged over the heads, or null when they are not needed.</summary>
+    public sealed class MultiheadAttention : nn.Module<Tensor, Tensor, Tensor, Tensor?, bool, Tensor?, Tuple<Tensor, Tensor>>
+    {
+        // What a call has beside its arguments, until forward takes it.
+        [ThreadStatic]
+        private static MultiheadAttention? _causal;
+
+        private readonly Parameter? _weight;
+        private readonly Parameter? _q;
+        private readonly Parameter? _k;
+        private readonly Parameter? _v;
+        private readonly Parameter? _bias;
+        private readonly Parameter? _biasK;
+        private readonly Parameter? _biasV;
+
+        internal MultiheadAttention(long embedded_dim, long num_heads, double dropout, bool bias, bool add_bias_kv, bool add_zero_attn, long? kdim, long? vdim) : base(nameof(MultiheadAttention))
+        {
+            if (embedded_dim <= 0 || num_heads <= 0 || embedded_dim % num_heads != 0)
+                throw new ArgumentException($"MultiheadAttention: {embedded_dim} features cannot be split into {num_heads} heads.");
+            (Size, Heads, Dropout, AddsZero) = (embedded_dim, num_heads, dropout, add_zero_attn);
+            using var off = no_grad();
+            // PyTorch draws the output's layer first.
+            Out = new(embedded_dim, embedded_dim, bias);
+            if ((kdim ?? embedded_dim) == embedded_dim && (vdim ?? embedded_dim) == embedded_dim)
+            {
+                register_parameter("in_proj_weight", _weight = new Parameter(empty([3 * embedded_dim, embedded_dim])));
+                Initial.Xavier(_weight);
+            }
+            else
+            {
+                register_parameter("q_proj_weight", _q = new Parameter(empty([embedded_dim, embedded_dim])));
+                register_parameter("k_proj_weight", _k = new Parameter(empty([embedded_dim, kdim ?? embedded_dim])));
+                register_parameter("v_proj_weight", _v = new Parameter(empty([embedded_dim, vdim ?? embedded_dim])));
+                foreach (var matrix in new[] { _q, _k, _v }) Initial.Xavier(matrix);
+            }
+
+            if (bias)
+            {
+                register_parameter("in_proj_bias", _bias = new Parameter(zeros([3 * embedded_dim])));
+                using var plain = Out.bias!.detach();
+                plain.zero_();
+            }
+
+            if (add_bias_kv)
+            {
+                // xavier_normal_ of [1, 1, features]: the fans are features and one.
+                register_parameter("bias_k", _biasK = new Parameter(Draw()));
+                register_parameter("bias_v", _biasV = new Parameter(Draw()));
+            }
+
+            register_module("out_proj", Out);
+
+            Tensor Draw()
+            {
+                var made = empty([1, 1, embedded_dim]);
+                return Initial.Blank ? made : made.normal_(0, Math.Sqrt(2.0 / (embedded_dim + embedded_dim)));
+            }
+        }
+
+        internal long Size { get; }
+
+        internal long Heads { get; }
+
+        internal double Dropout { get; }
+
+        internal bool AddsZero { get; }
+
+        internal Parameter? InWeight => Initial.Present(_weight);
+
+        internal Parameter? QWeight => Initial.Present(_q);
+
+        internal Parameter? KWeight => Initial.Present(_k);
+
+        internal Parameter? VWeight => Initial.Present(_v);
+
+        internal Parameter? InBias => Initial.Present(_bias);
+
+        internal Parameter? BiasK => Initial.Present(_biasK);
+
+        internal Parameter? BiasV => Initial.Present(_biasV);
+
+        internal NonDynamicallyQuantizableLinear Out { get; }
+
+        /// <param name="query">[steps, batch, features], or without the batch.</param>
+        /// <param name="key">[steps seen, batch, features].</param>
+        /// <param name="value">As the key.</param>
+        /// <param name="key_padding_mask">[batch, steps seen]: true, or minus infinity, where a step is not to be seen.</param>
+        /// <param name="need_weights">The weights are wanted too.</param>
+        /// <param name="attn_mask">[steps, steps seen], or that for each head of each example.</param>
+        public override Tuple<Tensor, Tensor> forward(Tensor query, Tensor key, Tensor value, Tensor? key_padding_mask = null, bool need_weights = true, Tensor? attn_mask = null)
+        {
+            var causal = _causal == this;
+            _causal = null;
+            using var scope = NewDisposeScope();
+            var (output, weights) = Attention.Run(this, query, key, value, key_padding_mask, need_weights, attn_mask, causal);
+            return Tuple.Create(output.MoveToOuterDisposeScope(), weights?.MoveToOuterDisposeScope()!);
+        }
+
+        public new Tuple<Tensor, Tensor> call(Tensor query, Tensor key, Tensor value, Tensor? key_padding_mask = null, bool need_weights = true, Tensor? attn_mask = null) =>
+            base.call(query, key, value, key_padding_mask, need_weights, attn_mask);
+
+        /// <summary>The output alone, as the layers of a transformer call it.</summary>
+        /// <param name="query">As in <see cref="forward"/>.</param>
+        /// <param name="key">As there; the value is the same.</param>
+        /// <param name="padding">As there.</param>
+        /// <param name="mask">As there.</param>
+        /// <param name="causal">The mask lets no step see a later one.</param>
+        internal Tensor Call(Tensor query, Tensor key, Tensor? padding, Tensor? mask, bool causal)
+        {
+            var before = _causal;
+            _causal = causal ? this : null;
+            try
+            {
+                return base.call(query, key, key, padding, false, mask).Item1;
+            }
+            finally
+            {
+                _causal = before;
+            }
+        }
+    }
+
+    /// <summary>The output's layer of attention, under PyTorch's name. It is never called.</summary>
+    internal sealed class NonDynamicallyQuantizableLinear : BuiltIn
+    {
+        internal NonDynamicallyQuantizableLinear(long inputs, long outputs, bool hasBias) : base(nameof(NonDynamicallyQuantizableLinear))
+        {
+            register_parameter(nameof(weight), weight = Initial.Weight([outputs, inputs], inputs, null, null));
+            if (hasBias) register_parameter(nameof(bias), bias = Initial.Bias(outputs, inputs, null, null));
+        }
+
+        internal Parameter weight { get; }
+
+        internal Parameter? bias { get; }
+
+        private protected override Tensor Compute(Tensor input) => nn.functional.linear(input, weight, Initial.Present(bias));
+    }
+}
+
+namespace TorchSharp
+{
+    public static partial class torch
+    {
+        public static partial class nn
+        {
+            public static MultiheadAttention MultiheadAttention(long embedded_dim, long num_heads, double dropout = 0.0, bool bias = true, bool add_bias_kv = false, bool add_zero_attn = false, long? kdim = null, long? vdim = null) =>
+                new(embedded_dim, num_heads, dropout, bias, add_bias_kv, add_zero_attn, kdim, vdim);
+        }
+    }
+}

@@ -1,0 +1,187 @@
+using Bridge.Torch;
+using TorchSharp.Modules;
+using static TorchSharp.torch;
+
+namespace TorchSharp.Modules
+{
+    /// <summary>x1^T A x2 + b, over the last dimensions.</summary>
+    public sealed class Bilinear : nn.Module<Tensor, Tensor, Tensor>
+    {
+        internal Bilinear(long in1_features, long in2_features, long out_features, bool hasBias, Device? device, ScalarType? dtype) : base(nameof(Bilinear))
+        {
+            MakesIntermediates = false;
+            (this.in1_features, this.in2_features, this.out_features) = (in1_features, in2_features, out_features);
+            var bound = 1 / Math.Sqrt(in1_features);
+            weight = Initial.Uniform([out_features, in1_features, in2_features], bound, device, dtype);
+            if (hasBias) bias = Initial.Uniform([out_features], bound, device, dtype);
+        }
+
+        public long in1_features { get; set; }
+
+        public long in2_features { get; set; }
+
+        public long out_features { get; set; }
+
+        public Parameter weight
+        {
+            get;
+            set
+            {
+                Put(nameof(weight), value);
+                field = value;
+            }
+        }
+
+        public Parameter? bias
+        {
+            get;
+            set
+            {
+                Put(nameof(bias), value);
+                field = value;
+            }
+        }
+
+        public override Tensor forward(Tensor input1, Tensor input2) => Kernels.Bilinear(input1, input2, weight, Initial.Present(bias));
+    }
+
+    /// <summary>The cosine of two vectors along a dimension.</summary>
+    public sealed class CosineSimilarity : ParameterLessModule<Tensor, Tensor, Tensor>
+    {
+        internal CosineSimilarity(long dim, double eps) : base(nameof(CosineSimilarity)) => (MakesIntermediates, this.dim, this.eps) = (false, dim, eps);
+
+        public long dim { get; set; }
+
+        public double eps { get; set; }
+
+        public override Tensor forward(Tensor input1, Tensor input2) => Kernels.CosineSimilarity(input1, input2, dim, eps);
+    }
+
+    /// <summary>The p-norm of the difference of vectors in the last dimension.</summary>
+    public sealed class PairwiseDistance : ParameterLessModule<Tensor, Tensor, Tensor>
+    {
+        internal PairwiseDistance(double p, double eps, bool keepdim) : base(nameof(PairwiseDistance)) => (MakesIntermediates, norm, this.eps, this.keepdim) = (false, p, eps, keepdim);
+
+        public double norm { get; set; }
+
+        public double eps { get; set; }
+
+        public bool keepdim { get; set; }
+
+        public override Tensor forward(Tensor input1, Tensor input2) => Kernels.PairwiseDistance(input1, input2, norm, eps, keepdim);
+    }
+
+    /// <summary>Adds up windows, [N, C * window, windows] or without the batch, to pictures.</summary>
+    public sealed class Fold : PlainBuiltIn
+    {
+        internal Fold((long, long) output_size, (long, long) kernel_size, (long, long) dilation, (long, long) padding, (long, long) stride) : base(nameof(Fold)) =>
+            (this.output_size, this.kernel_size, this.dilation, this.padding, this.stride) = (output_size, kernel_size, dilation, padding, stride);
+
+        public (long, long) output_size { get; set; }
+
+        public (long, long) kernel_size { get; set; }
+
+        public (long, long) dilation { get; set; }
+
+        public (long, long) padding { get; set; }
+
+        public (long, long) stride { get; set; }
+
+        private protected override Tensor Compute(Tensor input) => Kernels.Fold(input, Sizes.Of(output_size), Sizes.Of(kernel_size), Sizes.Of(dilation), Sizes.Of(padding), Sizes.Of(stride));
+    }
+
+    /// <summary>The windows of pictures, one per column.</summary>
+    public sealed class Unfold : PlainBuiltIn
+    {
+        internal Unfold((long, long) kernel_size, (long, long) dilation, (long, long) padding, (long, long) stride) : base(nameof(Unfold)) =>
+            (this.kernel_size, this.dilation, this.padding, this.stride) = (kernel_size, dilation, padding, stride);
+
+        public (long, long) kernel_size { get; set; }
+
+        public (long, long) dilation { get; set; }
+
+        public (long, long) padding { get; set; }
+
+        public (long, long) stride { get; set; }
+
+        private protected override Tensor Compute(Tensor input) => Kernels.Unfold(input, Sizes.Of(kernel_size), Sizes.Of(dilation), Sizes.Of(padding), Sizes.Of(stride));
+    }
+
+    /// <summary>Channels become pixels.</summary>
+    public sealed class PixelShuffle : PlainBuiltIn
+    {
+        internal PixelShuffle(long upscale_factor) : base(nameof(PixelShuffle)) => this.upscale_factor = upscale_factor;
+
+        public long upscale_factor { get; set; }
+
+        private protected override Tensor Compute(Tensor input) => Kernels.PixelShuffle(input, upscale_factor);
+    }
+
+    /// <summary>Pixels become channels.</summary>
+    public sealed class PixelUnshuffle : PlainBuiltIn
+    {
+        internal PixelUnshuffle(long downscale_factor) : base(nameof(PixelUnshuffle)) => this.downscale_factor = downscale_factor;
+
+        public long downscale_factor { get; set; }
+
+        private protected override Tensor Compute(Tensor input) => Kernels.PixelUnshuffle(input, downscale_factor);
+    }
+
+    /// <summary>Mixes the groups of channels.</summary>
+    public sealed class ChannelShuffle : PlainBuiltIn
+    {
+        internal ChannelShuffle(long groups) : base(nameof(ChannelShuffle)) => this.groups = groups;
+
+        public long groups { get; set; }
+
+        private protected override Tensor Compute(Tensor input) => Kernels.ChannelShuffle(input, groups);
+    }
+
+    /// <summary>Splits one dimension into several.</summary>
+    public sealed class Unflatten : PlainBuiltIn
+    {
+        internal Unflatten(long dim, long[] unflattened_size) : base(nameof(Unflatten)) => (this.dim, this.unflattened_size) = (dim, unflattened_size);
+
+        public long dim { get; set; }
+
+        public long[] unflattened_size { get; set; }
+
+        private protected override Tensor Compute(Tensor input) => input.unflatten(dim, unflattened_size);
+    }
+}
+
+namespace TorchSharp
+{
+    public static partial class torch
+    {
+        public static partial class nn
+        {
+            public static Bilinear Bilinear(long in1_features, long in2_features, long out_features, bool hasBias = true, Device? device = null, ScalarType? dtype = null) =>
+                new(in1_features, in2_features, out_features, hasBias, device, dtype);
+
+            public static CosineSimilarity CosineSimilarity(long dim = 1, double eps = 1e-08) => new(dim, eps);
+
+            public static PairwiseDistance PairwiseDistance(double p = 2.0, double eps = 1e-06, bool keepdim = false) => new(p, eps, keepdim);
+
+            public static Fold Fold(long output_size, long kernel_size, long dilation = 1, long padding = 0, long stride = 1) =>
+                new((output_size, output_size), (kernel_size, kernel_size), (dilation, dilation), (padding, padding), (stride, stride));
+
+            public static Fold Fold((long, long) output_size, (long, long) kernel_size, (long, long)? dilation = null, (long, long)? padding = null, (long, long)? stride = null) =>
+                new(output_size, kernel_size, dilation ?? (1, 1), padding ?? (0, 0), stride ?? (1, 1));
+
+            public static Unfold Unfold(long kernel_size, long dilation = 1, long padding = 0, long stride = 1) =>
+                new((kernel_size, kernel_size), (dilation, dilation), (padding, padding), (stride, stride));
+
+            public static Unfold Unfold((long, long) kernel_size, (long, long)? dilation = null, (long, long)? padding = null, (long, long)? stride = null) =>
+                new(kernel_size, dilation ?? (1, 1), padding ?? (0, 0), stride ?? (1, 1));
+
+            public static PixelShuffle PixelShuffle(long upscale_factor) => new(upscale_factor);
+
+            public static PixelUnshuffle PixelUnshuffle(long downscale_factor) => new(downscale_factor);
+
+            public static ChannelShuffle ChannelShuffle(long groups) => new(groups);
+
+            public static Unflatten Unflatten(long dim, long[] unflattened_size) => new(dim, unflattened_size);
+        }
+    }
+}

@@ -1,0 +1,104 @@
+using Bridge.Torch;
+using TorchSharp.Modules;
+using static TorchSharp.torch;
+
+namespace TorchSharp
+{
+    /// <summary>How the rows of a bag become one.</summary>
+    public enum EmbeddingBagMode
+    {
+        Sum = 0,
+        Mean = 1,
+        Max = 2,
+    }
+}
+
+namespace TorchSharp.Modules
+{
+    /// <summary>Looks up rows of a table and adds up, averages or takes the largest of those of each bag.</summary>
+    public sealed class EmbeddingBag : nn.Module<Tensor, Tensor?, Tensor?, Tensor>, nn.IModule<Tensor, Tensor, Tensor>
+    {
+        private readonly double? _maxNorm;
+        private readonly double _normType;
+        private readonly bool _byFrequency;
+        private readonly EmbeddingBagMode _mode;
+        private readonly bool _sparse;
+        private readonly bool _withLast;
+        private readonly long? _padding;
+
+        internal EmbeddingBag(Func<long?, Parameter> table, long rows, double? max_norm, double norm_type, bool scale_grad_by_freq, EmbeddingBagMode mode, bool sparse, bool include_last_offset, long padding_index) : base(nameof(EmbeddingBag))
+        {
+            if (padding_index != -1 && (padding_index < -rows || padding_index >= rows))
+                throw new ArgumentException($"EmbeddingBag: padding_index {padding_index} is not one of the {rows} rows.", nameof(padding_index));
+            _padding = padding_index == -1 ? null : padding_index < 0 ? padding_index + rows : padding_index;
+            (_maxNorm, _normType, _byFrequency, _mode, _sparse, _withLast) = (max_norm, norm_type, scale_grad_by_freq, mode, sparse, include_last_offset);
+            weight = table(_padding);
+        }
+
+        public Parameter weight
+        {
+            get;
+            set
+            {
+                Put(nameof(weight), value);
+                field = value;
+            }
+        }
+
+        /// <param name="input">Bags of one length, [bags, length], or all bags in one line.</param>
+        /// <param name="offsets">Where each bag begins in that line; null for bags of one length.</param>
+        /// <param name="perSampleWeights">A factor for each row looked up, as large as the input; only with the mode Sum.</param>
+        /// <exception cref="ArgumentException">Offsets are missing, or there are some for bags of one length.</exception>
+        public override Tensor forward(Tensor input, Tensor? offsets = null, Tensor? perSampleWeights = null)
+        {
+            using var scope = NewDisposeScope();
+            if (input.dim() is not (1 or 2)) throw new ArgumentException($"EmbeddingBag takes an input of 1 or 2 dimensions, this one has shape [{string.Join(", ", input.shape)}].", nameof(input));
+            if (input.dim() == 1 && offsets is null) throw new ArgumentException("EmbeddingBag: 'offsets' must be given for an input of one dimension.", nameof(offsets));
+            if (input.dim() == 2 && offsets is not null) throw new ArgumentException("EmbeddingBag: 'offsets' must be null for an input of two dimensions.", nameof(offsets));
+            if (perSampleWeights is not null && _mode != EmbeddingBagMode.Sum) throw new ArgumentException($"EmbeddingBag: weights of samples need the mode Sum, it is {_mode}.", nameof(perSampleWeights));
+            if (offsets is null)
+            {
+                offsets = arange(0, input.numel(), input.size(1), input.dtype, input.device);
+                input = input.reshape(-1);
+                perSampleWeights = perSampleWeights?.reshape(-1);
+            }
+
+            if (_maxNorm is { } most)
+            {
+                using var off = no_grad();
+                nn.functional.Renorm(input, weight, most, _normType).Dispose();
+            }
+
+            var (result, _, _, _) = Kernels.EmbeddingBag(weight, input, offsets, _byFrequency, (long)_mode, _sparse, perSampleWeights, _withLast, _padding);
+            return result.MoveToOuterDisposeScope();
+        }
+
+        public new Tensor call(Tensor input, Tensor? offsets, Tensor? perSampleWeights) => base.call(input, offsets, perSampleWeights);
+
+        public Tensor call(Tensor input, Tensor? offsets) => base.call(input, offsets, null);
+
+        public Tensor call(Tensor input) => base.call(input, null, null);
+    }
+}
+
+namespace TorchSharp
+{
+    public static partial class torch
+    {
+        public static partial class nn
+        {
+            /// <summary>A table drawn from the normal distribution; the padding row is zero.</summary>
+            public static EmbeddingBag EmbeddingBag(long num_embeddings, long embedding_dims, double? max_norm = null, double norm_type = 2.0, bool scale_grad_by_freq = false,
+                EmbeddingBagMode mode = EmbeddingBagMode.Mean, bool sparse = false, bool include_last_offset = false, long padding_index = -1, Device? device = null, ScalarType? dtype = null) =>
+                new(padding => Initial.Table(num_embeddings, embedding_dims, padding, device, dtype), num_embeddings, max_norm, norm_type, scale_grad_by_freq, mode, sparse, include_last_offset, padding_index);
+
+            /// <summary>An existing table: it shares <paramref name="embeddings"/>' memory.</summary>
+            public static EmbeddingBag EmbeddingBag_from_pretrained(Tensor embeddings, bool freeze = true, double? max_norm = null, double norm_type = 2.0, bool scale_grad_by_freq = false,
+                EmbeddingBagMode mode = EmbeddingBagMode.Mean, bool sparse = false, bool include_last_offset = false, long padding_index = -1, Device? device = null, ScalarType? dtype = null)
+            {
+                if (embeddings.dim() != 2) throw new ArgumentException($"EmbeddingBag_from_pretrained takes [rows, length], not [{string.Join(", ", embeddings.shape)}].", nameof(embeddings));
+                return new(_ => new Parameter(embeddings.detach().to(dtype ?? embeddings.dtype, device ?? embeddings.device), !freeze), embeddings.size(0), max_norm, norm_type, scale_grad_by_freq, mode, sparse, include_last_offset, padding_index);
+            }
+        }
+    }
+}

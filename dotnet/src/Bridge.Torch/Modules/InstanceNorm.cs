@@ -1,0 +1,133 @@
+using Bridge.Torch;
+using TorchSharp.Modules;
+using static TorchSharp.torch;
+
+namespace TorchSharp.Modules
+{
+    /// <summary>Normalizes each channel of each example by itself; an input may also be one example without the dimension of the batch.</summary>
+    public abstract class InstanceNorm : NormBase
+    {
+        public InstanceNorm(long num_features, double eps, double? momentum, bool affine, bool track_running_stats, Device? device, ScalarType? dtype, string name)
+            : base(num_features, eps, momentum, affine, track_running_stats, device, dtype, name) { }
+
+        /// <summary>How many dimensions one example has.</summary>
+        protected abstract long GetNumberOfBatchDimensions();
+
+        private protected sealed override Tensor Compute(Tensor input)
+        {
+            ValidateInputDimensions(input);
+            if (input.dim() != GetNumberOfBatchDimensions()) return Apply(input);
+            using var batch = input.unsqueeze(0);
+            using var result = Apply(batch);
+            return result.squeeze(0);
+        }
+
+        private Tensor Apply(Tensor input)
+        {
+            var byInput = training || !track_running_stats;
+            if (byInput && input.shape.Skip(2).All(size => size == 1))
+                throw new ArgumentException($"{GetName()} needs more than one value per channel and example to normalize, its input has shape [{string.Join(", ", input.shape)}].");
+            return Kernels.InstanceNorm(input, weight, bias, running_mean, running_var, byInput, momentum ?? 0, eps);
+        }
+    }
+
+    /// <summary>For [N, C, L] and [C, L].</summary>
+    public sealed class InstanceNorm1d : InstanceNorm
+    {
+        internal InstanceNorm1d(long num_features, double eps, double momentum, bool affine, bool track_running_stats, Device? device, ScalarType? dtype)
+            : base(num_features, eps, momentum, affine, track_running_stats, device, dtype, nameof(InstanceNorm1d)) { }
+
+        protected override long GetNumberOfBatchDimensions() => 2;
+
+        protected override void ValidateInputDimensions(Tensor input)
+        {
+            if (input.dim() is not (2 or 3)) throw Misshapen(input, "[N, C, L] or [C, L]");
+        }
+    }
+
+    /// <summary>For [N, C, H, W] and [C, H, W].</summary>
+    public sealed class InstanceNorm2d : InstanceNorm
+    {
+        internal InstanceNorm2d(long num_features, double eps, double momentum, bool affine, bool track_running_stats, Device? device, ScalarType? dtype)
+            : base(num_features, eps, momentum, affine, track_running_stats, device, dtype, nameof(InstanceNorm2d)) { }
+
+        protected override long GetNumberOfBatchDimensions() => 3;
+
+        protected override void ValidateInputDimensions(Tensor input)
+        {
+            if (input.dim() is not (3 or 4)) throw Misshapen(input, "[N, C, H, W] or [C, H, W]");
+        }
+    }
+
+    /// <summary>For [N, C, D, H, W] and [C, D, H, W].</summary>
+    public sealed class InstanceNorm3d : InstanceNorm
+    {
+        internal InstanceNorm3d(long num_features, double eps, double momentum, bool affine, bool track_running_stats, Device? device, ScalarType? dtype)
+            : base(num_features, eps, momentum, affine, track_running_stats, device, dtype, nameof(InstanceNorm3d)) { }
+
+        protected override long GetNumberOfBatchDimensions() => 4;
+
+        protected override void ValidateInputDimensions(Tensor input)
+        {
+            if (input.dim() is not (4 or 5)) throw Misshapen(input, "[N, C, D, H, W] or [C, D, H, W]");
+        }
+    }
+
+    /// <summary>Divides each element by what those of neighbouring channels amount to.</summary>
+    public sealed class LocalResponseNorm : PlainBuiltIn
+    {
+        internal LocalResponseNorm(long size, double alpha, double beta, double k) : base(nameof(LocalResponseNorm)) =>
+            (this.size, this.alpha, this.beta, this.k) = (size, alpha, beta, k);
+
+        public long size { get; set; }
+
+        public double alpha { get; set; }
+
+        public double beta { get; set; }
+
+        public double k { get; set; }
+
+        private protected override Tensor Compute(Tensor input)
+        {
+            var dimensions = input.dim();
+            if (dimensions < 3) throw new ArgumentException($"LocalResponseNorm takes an input of at least 3 dimensions, this one has shape [{string.Join(", ", input.shape)}].");
+            if (input.numel() == 0) return input.alias();
+            using var scope = NewDisposeScope();
+            var squares = input.mul(input);
+            var shape = input.shape;
+            Tensor sums;
+            if (dimensions == 3)
+            {
+                var padded = nn.functional.Pad(squares.unsqueeze(1), [0, 0, size / 2, (size - 1) / 2], "constant", 0);
+                sums = nn.functional.avg_pool2d(padded, [size, 1], [1, 1]).squeeze(1);
+            }
+            else
+            {
+                var padded = nn.functional.Pad(squares.view(shape[0], 1, shape[1], shape[2], -1), [0, 0, 0, 0, size / 2, (size - 1) / 2], "constant", 0);
+                sums = Kernels.AvgPool3d(padded, [size, 1, 1], [1, 1, 1], [0, 0, 0], false, true, null).squeeze(1).view(shape);
+            }
+
+            return input.div(sums.mul(alpha).add(k).pow(beta)).MoveToOuterDisposeScope();
+        }
+    }
+}
+
+namespace TorchSharp
+{
+    public static partial class torch
+    {
+        public static partial class nn
+        {
+            public static InstanceNorm1d InstanceNorm1d(long num_features, double eps = 1e-05, double momentum = 0.1, bool affine = false, bool track_running_stats = false, Device? device = null, ScalarType? dtype = null) =>
+                new(num_features, eps, momentum, affine, track_running_stats, device, dtype);
+
+            public static InstanceNorm2d InstanceNorm2d(long num_features, double eps = 1e-05, double momentum = 0.1, bool affine = false, bool track_running_stats = false, Device? device = null, ScalarType? dtype = null) =>
+                new(num_features, eps, momentum, affine, track_running_stats, device, dtype);
+
+            public static InstanceNorm3d InstanceNorm3d(long num_features, double eps = 1e-05, double momentum = 0.1, bool affine = false, bool track_running_stats = false, Device? device = null, ScalarType? dtype = null) =>
+                new(num_features, eps, momentum, affine, track_running_stats, device, dtype);
+
+            public static LocalResponseNorm LocalResponseNorm(long size, double alpha = 0.0001, double beta = 0.75, double k = 1.0) => new(size, alpha, beta, k);
+        }
+    }
+}

@@ -1,0 +1,411 @@
+using System.Globalization;
+using Bridge.Torch;
+using TorchSharp.Modules;
+using static TorchSharp.torch;
+using Reduction = TorchSharp.torch.nn.Reduction;
+
+namespace TorchSharp
+{
+    /// <summary>A loss of two tensors.</summary>
+    public abstract class Loss<T1, T2, TResult> : nn.Module<T1, T2, TResult>
+    {
+        public Loss(Reduction reduction = Reduction.Mean) : base(nameof(Loss<,,>)) => (name, this.reduction) = (GetType().Name, reduction);
+
+        public Reduction reduction { get; }
+    }
+
+    /// <summary>A loss of three tensors.</summary>
+    public abstract class Loss<T1, T2, T3, TResult> : nn.Module<T1, T2, T3, TResult>
+    {
+        public Loss(Reduction reduction = Reduction.Mean) : base(nameof(Loss<,,,>)) => (name, this.reduction) = (GetType().Name, reduction);
+
+        public Reduction reduction { get; }
+    }
+
+    /// <summary>A loss of four tensors.</summary>
+    public abstract class Loss<T1, T2, T3, T4, TResult> : nn.Module<T1, T2, T3, T4, TResult>
+    {
+        public Loss(Reduction reduction = Reduction.Mean) : base(nameof(Loss<,,,,>)) => (name, this.reduction) = (GetType().Name, reduction);
+
+        public Reduction reduction { get; }
+    }
+
+    /// <summary>A loss whose classes or elements have weights, which are a buffer as in PyTorch.</summary>
+    public abstract class WeightedLoss<T1, T2, TResult> : Loss<T1, T2, TResult>
+    {
+        private readonly Tensor? _weight;
+
+        public WeightedLoss(Tensor? weight = null, Reduction reduction = Reduction.Mean) : base(reduction)
+        {
+            if (weight is not null) register_buffer(nameof(weight), _weight = weight);
+        }
+
+        public Tensor? weight => Initial.Present(_weight);
+    }
+
+    /// <summary>The same of three tensors.</summary>
+    public abstract class WeightedLoss<T1, T2, T3, TResult> : Loss<T1, T2, T3, TResult>
+    {
+        private readonly Tensor? _weight;
+
+        public WeightedLoss(Tensor? weight = null, Reduction reduction = Reduction.Mean) : base(reduction)
+        {
+            if (weight is not null) register_buffer(nameof(weight), _weight = weight);
+        }
+
+        public Tensor? weight => Initial.Present(_weight);
+    }
+
+    /// <summary>The same of four tensors.</summary>
+    public abstract class WeightedLoss<T1, T2, T3, T4, TResult> : Loss<T1, T2, T3, T4, TResult>
+    {
+        private readonly Tensor? _weight;
+
+        public WeightedLoss(Tensor? weight = null, Reduction reduction = Reduction.Mean) : base(reduction)
+        {
+            if (weight is not null) register_buffer(nameof(weight), _weight = weight);
+        }
+
+        public Tensor? weight => Initial.Present(_weight);
+    }
+}
+
+namespace TorchSharp.Modules
+{
+    /// <summary>Log-softmax, then the negative logarithm of the target's probability.</summary>
+    public sealed class CrossEntropyLoss : WeightedLoss<Tensor, Tensor, Tensor>
+    {
+        public CrossEntropyLoss(Tensor? weight = null, long? ignore_index = null, Reduction reduction = Reduction.Mean, double label_smoothing = 0.0) : base(weight, reduction) =>
+            (this.ignore_index, this.label_smoothing) = (ignore_index, label_smoothing);
+
+        public long? ignore_index { get; }
+
+        public double label_smoothing { get; }
+
+        public override Tensor forward(Tensor input, Tensor target) => nn.functional.cross_entropy(input, target, weight, ignore_index ?? -100, reduction, label_smoothing);
+    }
+
+    /// <summary>The negative logarithm of the target's probability, of log-probabilities.</summary>
+    public sealed class NLLLoss : WeightedLoss<Tensor, Tensor, Tensor>
+    {
+        public NLLLoss(Tensor? weight = null, Reduction reduction = Reduction.Mean) : base(weight, reduction) { }
+
+        public override Tensor forward(Tensor input, Tensor target) => nn.functional.nll_loss(input, target, weight, reduction);
+    }
+
+    /// <summary>Binary cross entropy of probabilities.</summary>
+    public sealed class BCELoss : WeightedLoss<Tensor, Tensor, Tensor>
+    {
+        public BCELoss(Tensor? weight = null, Reduction reduction = Reduction.Mean) : base(weight, reduction) { }
+
+        public override Tensor forward(Tensor input, Tensor target)
+        {
+            using var weights = weight?.expand_as(target);
+            return Kernels.BinaryCrossEntropy(input, target, weights, (long)reduction);
+        }
+    }
+
+    /// <summary>The same of logits.</summary>
+    public sealed class BCEWithLogitsLoss : WeightedLoss<Tensor, Tensor, Tensor>
+    {
+        private readonly Tensor? _positive;
+
+        public BCEWithLogitsLoss(Tensor? weight = null, Reduction reduction = Reduction.Mean, Tensor? pos_weights = null) : base(weight, reduction)
+        {
+            if (pos_weights is not null) register_buffer("pos_weight", _positive = pos_weights);
+        }
+
+        public Tensor? pos_weights => Initial.Present(_positive);
+
+        public override Tensor forward(Tensor input, Tensor target) => nn.functional.binary_cross_entropy_with_logits(input, target, weight, reduction, pos_weights);
+    }
+
+    /// <summary>The mean squared difference.</summary>
+    public sealed class MSELoss : Loss<Tensor, Tensor, Tensor>
+    {
+        public MSELoss(Reduction reduction = Reduction.Mean) : base(reduction) { }
+
+        public override Tensor forward(Tensor input, Tensor target) => nn.functional.mse_loss(input, target, reduction);
+    }
+
+    /// <summary>The mean absolute difference.</summary>
+    public sealed class L1Loss : Loss<Tensor, Tensor, Tensor>
+    {
+        public L1Loss(Reduction reduction = Reduction.Mean) : base(reduction) { }
+
+        public override Tensor forward(Tensor input, Tensor target) => nn.functional.l1_loss(input, target, reduction);
+    }
+
+    /// <summary>Squared below beta, absolute above.</summary>
+    public sealed class SmoothL1Loss : Loss<Tensor, Tensor, Tensor>
+    {
+        public SmoothL1Loss(Reduction reduction = Reduction.Mean, double beta = 1.0) : base(reduction) => this.beta = beta;
+
+        public double beta { get; }
+
+        public override Tensor forward(Tensor input, Tensor target) =>
+            beta == 0 ? nn.functional.l1_loss(input, target, reduction) : Kernels.SmoothL1Loss(input, target, (long)reduction, beta);
+    }
+
+    /// <summary>Squared below delta, absolute above.</summary>
+    public sealed class HuberLoss : Loss<Tensor, Tensor, Tensor>
+    {
+        public HuberLoss(double delta = 1.0, Reduction reduction = Reduction.Mean) : base(reduction) => this.delta = delta;
+
+        public double delta { get; }
+
+        public override Tensor forward(Tensor input, Tensor target) => Kernels.HuberLoss(input, target, (long)reduction, delta);
+    }
+
+    /// <summary>Kullback and Leibler's divergence of log-probabilities; the target is logarithms too, unless <c>log_target</c> is false.</summary>
+    public sealed class KLDivLoss : Loss<Tensor, Tensor, Tensor>
+    {
+        public KLDivLoss(bool log_target = true, Reduction reduction = Reduction.Mean) : base(reduction) => this.log_target = log_target;
+
+        public bool log_target { get; }
+
+        public override Tensor forward(Tensor input, Tensor target) => Kernels.KlDiv(input, target, (long)reduction, log_target);
+    }
+
+    /// <summary>The negative logarithm of Poisson's distribution.</summary>
+    public sealed class PoissonNLLLoss : Loss<Tensor, Tensor, Tensor>
+    {
+        public PoissonNLLLoss(bool log_input = true, bool full = false, float eps = 1e-8f, Reduction reduction = Reduction.Mean) : base(reduction) =>
+            (this.log_input, this.full, this.eps) = (log_input, full, eps);
+
+        public bool log_input { get; }
+
+        public bool full { get; }
+
+        public float eps { get; }
+
+        public override Tensor forward(Tensor input, Tensor target) => Kernels.PoissonNllLoss(input, target, log_input, full, Losses.Written(eps), (long)reduction);
+    }
+
+    /// <summary>The negative logarithm of the normal distribution with the variance given.</summary>
+    public sealed class GaussianNLLLoss : Loss<Tensor, Tensor, Tensor, Tensor>
+    {
+        public GaussianNLLLoss(bool full = false, float eps = 1e-8f, Reduction reduction = Reduction.Mean) : base(reduction) => (this.full, this.eps) = (full, eps);
+
+        public bool full { get; }
+
+        public float eps { get; }
+
+        /// <exception cref="ArgumentException">The variance has another shape, or is negative somewhere.</exception>
+        public override Tensor forward(Tensor input, Tensor target, Tensor variance)
+        {
+            using var scope = NewDisposeScope();
+            var (shape, other) = (input.shape, variance.shape);
+            if (!shape.AsSpan().SequenceEqual(other))
+            {
+                if (shape.AsSpan(..^1).SequenceEqual(other)) variance = variance.unsqueeze(-1);
+                else if (shape.Length != other.Length || !shape.AsSpan(..^1).SequenceEqual(other.AsSpan(..^1)) || other[^1] != 1)
+                    throw new ArgumentException($"The variance has shape [{string.Join(", ", other)}], the input [{string.Join(", ", shape)}].", nameof(variance));
+            }
+
+            if (variance.lt(0).any().item<long>() != 0) throw new ArgumentException("The variance is negative somewhere.", nameof(variance));
+            variance = variance.clone();
+            using (no_grad()) variance.clamp_(Losses.Written(eps));
+            var loss = variance.log().add(input.sub(target).pow(2).div(variance)).mul(0.5);
+            if (full) loss = loss.add(0.5 * Math.Log(2 * Math.PI));
+            return Losses.Reduced(loss, reduction).MoveToOuterDisposeScope();
+        }
+    }
+
+    /// <summary>log(1 + exp(-target * input)).</summary>
+    public sealed class SoftMarginLoss : Loss<Tensor, Tensor, Tensor>
+    {
+        public SoftMarginLoss(Reduction reduction = Reduction.Mean) : base(reduction) { }
+
+        public override Tensor forward(Tensor input, Tensor target) => Kernels.SoftMarginLoss(input, target, (long)reduction);
+    }
+
+    /// <summary>input where the target is 1, max(0, margin - input) where it is -1.</summary>
+    public sealed class HingeEmbeddingLoss : Loss<Tensor, Tensor, Tensor>
+    {
+        public HingeEmbeddingLoss(double margin = 0.0, Reduction reduction = Reduction.Mean) : base(reduction) => this.margin = margin;
+
+        public double margin { get; }
+
+        public override Tensor forward(Tensor input, Tensor target) => Kernels.HingeEmbeddingLoss(input, target, margin, (long)reduction);
+    }
+
+    /// <summary>max(0, -target * (input1 - input2) + margin).</summary>
+    public sealed class MarginRankingLoss : Loss<Tensor, Tensor, Tensor, Tensor>
+    {
+        public MarginRankingLoss(double margin = 0.0, Reduction reduction = Reduction.Mean) : base(reduction) => this.margin = margin;
+
+        public double margin { get; }
+
+        public override Tensor forward(Tensor input1, Tensor input2, Tensor target) => Kernels.MarginRankingLoss(input1, input2, target, margin, (long)reduction);
+    }
+
+    /// <summary>By the cosine of two vectors, that are to be alike or not.</summary>
+    public sealed class CosineEmbeddingLoss : Loss<Tensor, Tensor, Tensor, Tensor>
+    {
+        public CosineEmbeddingLoss(double margin = 0.0, Reduction reduction = Reduction.Mean) : base(reduction) => this.margin = margin;
+
+        public double margin { get; }
+
+        public override Tensor forward(Tensor input1, Tensor input2, Tensor target) => Kernels.CosineEmbeddingLoss(input1, input2, target, margin, (long)reduction);
+    }
+
+    /// <summary>Of a sequence without an alignment.</summary>
+    public sealed class CTCLoss : Loss<Tensor, Tensor, Tensor, Tensor, Tensor>
+    {
+        public CTCLoss(long blank = 0, bool zero_infinity = false, Reduction reduction = Reduction.Mean) : base(reduction) => (this.blank, this.zero_infinity) = (blank, zero_infinity);
+
+        public long blank { get; }
+
+        public bool zero_infinity { get; }
+
+        public override Tensor forward(Tensor log_probs, Tensor targets, Tensor input_lengths, Tensor target_lengths) =>
+            Kernels.CtcLoss(log_probs, targets, input_lengths, target_lengths, blank, (long)reduction, zero_infinity);
+    }
+
+    /// <summary>The hinge loss of several classes of which several are right.</summary>
+    public sealed class MultiLabelMarginLoss : Loss<Tensor, Tensor, Tensor>
+    {
+        public MultiLabelMarginLoss(Reduction reduction = Reduction.Mean) : base(reduction) { }
+
+        public override Tensor forward(Tensor input, Tensor target) => Kernels.MultiLabelMarginLoss(input, target, (long)reduction);
+    }
+
+    /// <summary>Binary cross entropy of each class, of logits, averaged over the classes.</summary>
+    public sealed class MultiLabelSoftMarginLoss : WeightedLoss<Tensor, Tensor, Tensor>
+    {
+        public MultiLabelSoftMarginLoss(Tensor? weight = null, Reduction reduction = Reduction.Mean) : base(weight, reduction) { }
+
+        public override Tensor forward(Tensor input, Tensor target)
+        {
+            using var scope = NewDisposeScope();
+            var right = target.mul(Kernels.LogSigmoid(input));
+            var wrong = (1 - target).mul(Kernels.LogSigmoid(input.neg()));
+            var loss = right.add(wrong).neg();
+            if (weight is { } weights) loss = loss.mul(weights);
+            var classes = input.dim() - 1;
+            loss = loss.sum([classes]).div(input.size((int)classes));
+            return Losses.Reduced(loss, reduction).MoveToOuterDisposeScope();
+        }
+    }
+
+    /// <summary>The hinge loss of several classes.</summary>
+    public sealed class MultiMarginLoss : WeightedLoss<Tensor, Tensor, Tensor>
+    {
+        public MultiMarginLoss(int p = 1, double margin = 1.0, Tensor? weight = null, Reduction reduction = Reduction.Mean) : base(weight, reduction) => (this.p, this.margin) = (p, margin);
+
+        public double margin { get; }
+
+        public int p { get; }
+
+        public override Tensor forward(Tensor input, Tensor target) => Kernels.MultiMarginLoss(input, target, (double)p, margin, weight, (long)reduction);
+    }
+
+    /// <summary>How much nearer an anchor is to what is like it than to what is not.</summary>
+    public sealed class TripletMarginLoss : Loss<Tensor, Tensor, Tensor, Tensor>
+    {
+        private readonly double _eps;
+        private readonly bool _swap;
+
+        public TripletMarginLoss(double margin = 1.0, long p = 2, double eps = 1e-06, bool swap = false, Reduction reduction = Reduction.Mean) : base(reduction) =>
+            (this.margin, this.p, _eps, _swap) = (margin, p, eps, swap);
+
+        public double margin { get; }
+
+        public long p { get; }
+
+        public override Tensor forward(Tensor anchor, Tensor positive, Tensor negative) => Kernels.TripletMarginLoss(anchor, positive, negative, margin, p, _eps, _swap, (long)reduction);
+    }
+
+    /// <summary>The same with any distance.</summary>
+    public sealed class TripletMarginWithDistanceLoss : Loss<Tensor, Tensor, Tensor, Tensor>
+    {
+        private readonly PairwiseDistance? _default;
+        private readonly Func<Tensor, Tensor, Tensor>? _distance;
+        private readonly bool _swap;
+
+        public TripletMarginWithDistanceLoss(Func<Tensor, Tensor, Tensor>? distance = null, double margin = 1.0, bool swap = false, Reduction reduction = Reduction.Mean) : base(reduction)
+        {
+            (_distance, this.margin, _swap) = (distance, margin, swap);
+            if (distance is null) register_module("distance_function", _default = nn.PairwiseDistance());
+        }
+
+        public double margin { get; }
+
+        public override Tensor forward(Tensor anchor, Tensor positive, Tensor negative)
+        {
+            using var scope = NewDisposeScope();
+            var near = Distance(anchor, positive);
+            var far = Distance(anchor, negative);
+            if (_swap) far = far.minimum(Distance(positive, negative));
+            return Losses.Reduced(near.add(margin).sub(far).clamp_min(0), reduction).MoveToOuterDisposeScope();
+        }
+
+        private Tensor Distance(Tensor one, Tensor other) => _distance is null ? _default!.call(one, other) : _distance(one, other);
+    }
+
+    internal static class Losses
+    {
+        internal static Tensor Reduced(Tensor loss, Reduction reduction) => reduction switch
+        {
+            Reduction.Mean => loss.mean(),
+            Reduction.Sum => loss.sum(),
+            _ => loss,
+        };
+
+        /// <summary>The double that is written like a float: 1e-8 for 1e-8f.</summary>
+        internal static double Written(float value) => double.Parse(value.ToString(CultureInfo.InvariantCulture), CultureInfo.InvariantCulture);
+    }
+}
+
+namespace TorchSharp
+{
+    public static partial class torch
+    {
+        public static partial class nn
+        {
+            public static CrossEntropyLoss CrossEntropyLoss(Tensor? weight = null, long? ignore_index = null, Reduction reduction = Reduction.Mean) => new(weight, ignore_index, reduction);
+
+            public static NLLLoss NLLLoss(Tensor? weight = null, Reduction reduction = Reduction.Mean) => new(weight, reduction);
+
+            public static BCELoss BCELoss(Tensor? weight = null, Reduction reduction = Reduction.Mean) => new(weight, reduction);
+
+            public static BCEWithLogitsLoss BCEWithLogitsLoss(Tensor? weight = null, Reduction reduction = Reduction.Mean, Tensor? pos_weights = null) => new(weight, reduction, pos_weights);
+
+            public static MSELoss MSELoss(Reduction reduction = Reduction.Mean) => new(reduction);
+
+            public static L1Loss L1Loss(Reduction reduction = Reduction.Mean) => new(reduction);
+
+            public static SmoothL1Loss SmoothL1Loss(Reduction reduction = Reduction.Mean, double beta = 1.0) => new(reduction, beta);
+
+            public static HuberLoss HuberLoss(double delta = 1.0, Reduction reduction = Reduction.Mean) => new(delta, reduction);
+
+            public static KLDivLoss KLDivLoss(bool log_target = true, Reduction reduction = Reduction.Mean) => new(log_target, reduction);
+
+            public static PoissonNLLLoss PoissonNLLLoss(bool log_input = true, bool full = false, float eps = 1e-8f, Reduction reduction = Reduction.Mean) => new(log_input, full, eps, reduction);
+
+            public static GaussianNLLLoss GaussianNLLLoss(bool full = false, float eps = 1e-8f, Reduction reduction = Reduction.Mean) => new(full, eps, reduction);
+
+            public static SoftMarginLoss SoftMarginLoss(Reduction reduction = Reduction.Mean) => new(reduction);
+
+            public static HingeEmbeddingLoss HingeEmbeddingLoss(double margin = 1.0, Reduction reduction = Reduction.Mean) => new(margin, reduction);
+
+            public static MarginRankingLoss MarginRankingLoss(double margin = 0.0, Reduction reduction = Reduction.Mean) => new(margin, reduction);
+
+            public static CosineEmbeddingLoss CosineEmbeddingLoss(double margin = 0.0, Reduction reduction = Reduction.Mean) => new(margin, reduction);
+
+            public static CTCLoss CTCLoss(long blank = 0, bool zero_infinity = false, Reduction reduction = Reduction.Mean) => new(blank, zero_infinity, reduction);
+
+            public static MultiLabelMarginLoss MultiLabelMarginLoss(Reduction reduction = Reduction.Mean) => new(reduction);
+
+            public static MultiLabelSoftMarginLoss MultiLabelSoftMarginLoss(Tensor? weight = null, Reduction reduction = Reduction.Mean) => new(weight, reduction);
+
+            public static MultiMarginLoss MultiMarginLoss(int p = 1, double margin = 1.0, Tensor? weight = null, Reduction reduction = Reduction.Mean) => new(p, margin, weight, reduction);
+
+            public static TripletMarginLoss TripletMarginLoss(double margin = 1.0, long p = 2, double eps = 1e-06, bool swap = false, Reduction reduction = Reduction.Mean) => new(margin, p, eps, swap, reduction);
+
+            public static TripletMarginWithDistanceLoss TripletMarginWithDistanceLoss(Func<Tensor, Tensor, Tensor>? distance = null, double margin = 1.0, bool swap = false, Reduction reduction = Reduction.Mean) =>
+                new(distance, margin, swap, reduction);
+        }
+    }
+}

@@ -1,0 +1,226 @@
+using Bridge.Torch;
+using TorchSharp.Modules;
+using static TorchSharp.torch;
+using PackedSequence = TorchSharp.torch.nn.utils.rnn.PackedSequence;
+
+namespace Bridge.Torch
+{
+    /// <summary>The weights of a recurrent layer under PyTorch's names, and how its input and states are shaped.</summary>
+    internal sealed class RecurrentWeights
+    {
+        private readonly List<Parameter> _all = [];
+        private readonly int _each;
+
+        internal RecurrentWeights(nn.Module owner, long gates, long inputSize, long hiddenSize, long layers, bool bias, bool batchFirst, double dropout, bool bidirectional, Device? device, ScalarType? dtype)
+        {
+            if (dropout is not (>= 0 and <= 1)) throw new ArgumentException($"{owner.GetName()}: dropout must be a probability from 0 to 1, it is {dropout}.", nameof(dropout));
+            if (hiddenSize <= 0 || layers <= 0) throw new ArgumentException($"{owner.GetName()}: hidden size and number of layers must be positive, they are {hiddenSize} and {layers}.");
+            (HiddenSize, Layers, HasBias, BatchFirst, Dropout, Bidirectional) = (hiddenSize, layers, bias, batchFirst, dropout, bidirectional);
+            _each = bias ? 4 : 2;
+            var bound = 1.0 / Math.Sqrt(hiddenSize);
+            for (var layer = 0L; layer < layers; layer++)
+            {
+                for (var direction = 0; direction < Directions; direction++)
+                {
+                    var suffix = direction == 0 ? $"_l{layer}" : $"_l{layer}_reverse";
+                    Add("weight_ih" + suffix, [gates * hiddenSize, layer == 0 ? inputSize : hiddenSize * Directions]);
+                    Add("weight_hh" + suffix, [gates * hiddenSize, hiddenSize]);
+                    if (!bias) continue;
+                    Add("bias_ih" + suffix, [gates * hiddenSize]);
+                    Add("bias_hh" + suffix, [gates * hiddenSize]);
+                }
+            }
+
+            void Add(string name, long[] size)
+            {
+                var made = Initial.Uniform(size, bound, device, dtype);
+                owner.register_parameter(name, made);
+                _all.Add(made);
+            }
+        }
+
+        internal long HiddenSize { get; }
+
+        internal long Layers { get; }
+
+        internal bool HasBias { get; }
+
+        internal bool BatchFirst { get; }
+
+        internal double Dropout { get; }
+
+        internal bool Bidirectional { get; }
+
+        internal int Directions => Bidirectional ? 2 : 1;
+
+        /// <summary>In the order in which the operators take them.</summary>
+        internal Tensor[] All => _all.ToArray();
+
+        /// <summary>One parameter of a layer; <paramref name="kind"/> is 0 for weight_ih, 1 for weight_hh, 2 for bias_ih, 3 for bias_hh.</summary>
+        internal Parameter? One(long layer, int kind) => kind < _each ? Initial.Present(_all[(int)layer * _each + kind]) : null;
+
+        internal Tensor Zeros(long batch, Tensor input) => zeros([Layers * Directions, batch, HiddenSize], input.dtype, input.device);
+
+        /// <summary>The input with a dimension for the batch.</summary>
+        /// <exception cref="ArgumentException">It has neither 2 nor 3 dimensions.</exception>
+        internal Tensor Batched(nn.Module owner, Tensor input) => input.dim() switch
+        {
+            3 => input,
+            2 => input.unsqueeze(BatchFirst ? 0 : 1),
+            _ => throw new ArgumentException($"{owner.GetName()} takes an input of 2 or 3 dimensions, this one has shape [{string.Join(", ", input.shape)}]."),
+        };
+
+        internal long Batch(Tensor batched) => batched.size(BatchFirst ? 0 : 1);
+
+        /// <summary>A result of the input's dimensions.</summary>
+        internal Tensor Unbatched(Tensor output, Tensor input) => input.dim() == 3 ? output : output.squeeze(BatchFirst ? 0 : 1);
+
+        internal static Tensor Batched(Tensor state, Tensor input) => input.dim() == 3 ? state : state.unsqueeze(1);
+
+        internal static Tensor State(Tensor state, Tensor input) => input.dim() == 3 ? state : state.squeeze(1);
+
+        /// <summary>States in the order of the packed sequences.</summary>
+        internal static Tensor Sorted(Tensor state, Tensor? order) => order is null ? state : state.index_select(1, order);
+    }
+}
+
+namespace TorchSharp.Modules
+{
+    /// <summary>A long short-term memory of one or more layers. Gives the output of each step, and the last hidden and cell state.</summary>
+    public sealed class LSTM : nn.Module<Tensor, (Tensor, Tensor)?, (Tensor, Tensor, Tensor)>
+    {
+        private readonly RecurrentWeights _weights;
+
+        internal LSTM(long inputSize, long hiddenSize, long numLayers, bool bias, bool batchFirst, double dropout, bool bidirectional, Device? device, ScalarType? dtype) : base(nameof(LSTM)) =>
+            _weights = new(this, 4, inputSize, hiddenSize, numLayers, bias, batchFirst, dropout, bidirectional, device, dtype);
+
+        /// <param name="input">[steps, batch, features], with <c>batchFirst</c> [batch, steps, features]; or without the batch.</param>
+        /// <param name="h0_c0">The first states, [layers * directions, batch, hidden] each; zeros if it is left out.</param>
+        public override (Tensor, Tensor, Tensor) forward(Tensor input, (Tensor, Tensor)? h0_c0 = null)
+        {
+            using var scope = NewDisposeScope();
+            var batched = _weights.Batched(this, input);
+            var zero = h0_c0 is null ? _weights.Zeros(_weights.Batch(batched), input) : null;
+            Tensor[] states = h0_c0 is { } given ? [RecurrentWeights.Batched(given.Item1, input), RecurrentWeights.Batched(given.Item2, input)] : [zero!, zero!];
+            var (output, hidden, cell) = Kernels.Lstm(batched, states, _weights.All, _weights.HasBias, _weights.Layers, _weights.Dropout, training, _weights.Bidirectional, _weights.BatchFirst);
+            return (_weights.Unbatched(output, input).MoveToOuterDisposeScope(), RecurrentWeights.State(hidden, input).MoveToOuterDisposeScope(), RecurrentWeights.State(cell, input).MoveToOuterDisposeScope());
+        }
+
+        public new (Tensor, Tensor, Tensor) call(Tensor input, (Tensor, Tensor)? h0_c0 = null) => base.call(input, h0_c0);
+
+        /// <summary>The same for packed sequences. It fires no hooks: a hook's types are those of tensors.</summary>
+        public (PackedSequence, Tensor, Tensor) call(PackedSequence input, (Tensor, Tensor)? h0_c0 = null)
+        {
+            using var scope = NewDisposeScope();
+            var zero = h0_c0 is null ? _weights.Zeros(input.Largest, input.data) : null;
+            Tensor[] states = h0_c0 is { } given ? [RecurrentWeights.Sorted(given.Item1, input.sorted_indices), RecurrentWeights.Sorted(given.Item2, input.sorted_indices)] : [zero!, zero!];
+            var (data, hidden, cell) = Kernels.Lstm(input.data, input.batch_sizes, states, _weights.All, _weights.HasBias, _weights.Layers, _weights.Dropout, training, _weights.Bidirectional);
+            return (input.With(data).MoveToOuterDisposeScope(), RecurrentWeights.Sorted(hidden, input.unsorted_indices).MoveToOuterDisposeScope(), RecurrentWeights.Sorted(cell, input.unsorted_indices).MoveToOuterDisposeScope());
+        }
+
+        /// <summary>Does nothing: the weights are not copied into one block.</summary>
+        public void flatten_parameters() { }
+    }
+
+    /// <summary>Gated recurrent units in one or more layers. Gives the output of each step, and the last hidden state.</summary>
+    public sealed class GRU : nn.Module<Tensor, Tensor?, (Tensor, Tensor)>
+    {
+        private readonly RecurrentWeights _weights;
+
+        internal GRU(long inputSize, long hiddenSize, long numLayers, bool bias, bool batchFirst, double dropout, bool bidirectional, Device? device, ScalarType? dtype) : base(nameof(GRU)) =>
+            _weights = new(this, 3, inputSize, hiddenSize, numLayers, bias, batchFirst, dropout, bidirectional, device, dtype);
+
+        /// <param name="input">[steps, batch, features], with <c>batchFirst</c> [batch, steps, features]; or without the batch.</param>
+        /// <param name="h0">The first state, [layers * directions, batch, hidden]; zeros if it is left out.</param>
+        public override (Tensor, Tensor) forward(Tensor input, Tensor? h0 = null)
+        {
+            using var scope = NewDisposeScope();
+            var batched = _weights.Batched(this, input);
+            var state = h0 is null ? _weights.Zeros(_weights.Batch(batched), input) : RecurrentWeights.Batched(h0, input);
+            var (output, hidden) = Kernels.Gru(batched, state, _weights.All, _weights.HasBias, _weights.Layers, _weights.Dropout, training, _weights.Bidirectional, _weights.BatchFirst);
+            return (_weights.Unbatched(output, input).MoveToOuterDisposeScope(), RecurrentWeights.State(hidden, input).MoveToOuterDisposeScope());
+        }
+
+        public new (Tensor, Tensor) call(Tensor input, Tensor? h0 = null) => base.call(input, h0);
+
+        /// <summary>The same for packed sequences. It fires no hooks: a hook's types are those of tensors.</summary>
+        public (PackedSequence, Tensor) call(PackedSequence input, Tensor? h0 = null)
+        {
+            using var scope = NewDisposeScope();
+            var state = h0 is null ? _weights.Zeros(input.Largest, input.data) : RecurrentWeights.Sorted(h0, input.sorted_indices);
+            var (data, hidden) = Kernels.Gru(input.data, input.batch_sizes, state, _weights.All, _weights.HasBias, _weights.Layers, _weights.Dropout, training, _weights.Bidirectional);
+            return (input.With(data).MoveToOuterDisposeScope(), RecurrentWeights.Sorted(hidden, input.unsorted_indices).MoveToOuterDisposeScope());
+        }
+
+        /// <summary>Does nothing: the weights are not copied into one block.</summary>
+        public void flatten_parameters() { }
+    }
+
+    /// <summary>Elman's recurrent layers, with tanh or ReLU. Gives the output of each step, and the last hidden state.</summary>
+    public sealed class RNN : nn.Module<Tensor, Tensor?, (Tensor, Tensor)>
+    {
+        private readonly RecurrentWeights _weights;
+        private readonly bool _tanh;
+
+        internal RNN(long inputSize, long hiddenSize, long numLayers, nn.NonLinearities nonLinearity, bool bias, bool batchFirst, double dropout, bool bidirectional, Device? device, ScalarType? dtype) : base(nameof(RNN))
+        {
+            _tanh = nonLinearity == nn.NonLinearities.Tanh;
+            _weights = new(this, 1, inputSize, hiddenSize, numLayers, bias, batchFirst, dropout, bidirectional, device, dtype);
+        }
+
+        /// <param name="input">[steps, batch, features], with <c>batchFirst</c> [batch, steps, features]; or without the batch.</param>
+        /// <param name="h0">The first state, [layers * directions, batch, hidden]; zeros if it is left out.</param>
+        public override (Tensor, Tensor) forward(Tensor input, Tensor? h0 = null)
+        {
+            using var scope = NewDisposeScope();
+            var batched = _weights.Batched(this, input);
+            var state = h0 is null ? _weights.Zeros(_weights.Batch(batched), input) : RecurrentWeights.Batched(h0, input);
+            var (output, hidden) = _tanh
+                ? Kernels.RnnTanh(batched, state, _weights.All, _weights.HasBias, _weights.Layers, _weights.Dropout, training, _weights.Bidirectional, _weights.BatchFirst)
+                : Kernels.RnnRelu(batched, state, _weights.All, _weights.HasBias, _weights.Layers, _weights.Dropout, training, _weights.Bidirectional, _weights.BatchFirst);
+            return (_weights.Unbatched(output, input).MoveToOuterDisposeScope(), RecurrentWeights.State(hidden, input).MoveToOuterDisposeScope());
+        }
+
+        public new (Tensor, Tensor) call(Tensor input, Tensor? h0 = null) => base.call(input, h0);
+
+        /// <summary>The same for packed sequences. It fires no hooks: a hook's types are those of tensors.</summary>
+        public (PackedSequence, Tensor) call(PackedSequence input, Tensor? h0 = null)
+        {
+            using var scope = NewDisposeScope();
+            var state = h0 is null ? _weights.Zeros(input.Largest, input.data) : RecurrentWeights.Sorted(h0, input.sorted_indices);
+            var (data, hidden) = _tanh
+                ? Kernels.RnnTanh(input.data, input.batch_sizes, state, _weights.All, _weights.HasBias, _weights.Layers, _weights.Dropout, training, _weights.Bidirectional)
+                : Kernels.RnnRelu(input.data, input.batch_sizes, state, _weights.All, _weights.HasBias, _weights.Layers, _weights.Dropout, training, _weights.Bidirectional);
+            return (input.With(data).MoveToOuterDisposeScope(), RecurrentWeights.Sorted(hidden, input.unsorted_indices).MoveToOuterDisposeScope());
+        }
+
+        /// <summary>Does nothing: the weights are not copied into one block.</summary>
+        public void flatten_parameters() { }
+
+        public Parameter? get_weight_ih(long idx) => _weights.One(idx, 0);
+
+        public Parameter? get_weight_hh(long idx) => _weights.One(idx, 1);
+
+        public Parameter? get_bias_ih(long idx) => _weights.One(idx, 2);
+
+        public Parameter? get_bias_hh(long idx) => _weights.One(idx, 3);
+    }
+}
+
+namespace TorchSharp
+{
+    public static partial class torch
+    {
+        public static partial class nn
+        {
+            public static LSTM LSTM(long inputSize, long hiddenSize, long numLayers = 1, bool bias = true, bool batchFirst = false, double dropout = 0.0, bool bidirectional = false, Device? device = null, ScalarType? dtype = null) =>
+                new(inputSize, hiddenSize, numLayers, bias, batchFirst, dropout, bidirectional, device, dtype);
+
+            public static GRU GRU(long inputSize, long hiddenSize, long numLayers = 1, bool bias = true, bool batchFirst = false, double dropout = 0.0, bool bidirectional = false, Device? device = null, ScalarType? dtype = null) =>
+                new(inputSize, hiddenSize, numLayers, bias, batchFirst, dropout, bidirectional, device, dtype);
+
+            public static RNN RNN(long inputSize, long hiddenSize, long numLayers = 1, NonLinearities nonLinearity = NonLinearities.Tanh, bool bias = true, bool batchFirst = false, double dropout = 0.0, bool bidirectional = false, Device? device = null, ScalarType? dtype = null) =>
+                new(inputSize, hiddenSize, numLayers, nonLinearity, bias, batchFirst, dropout, bidirectional, device, dtype);
+        }
+    }
+}

@@ -1,0 +1,277 @@
+using Bridge.Torch;
+using TorchSharp.Modules;
+using static TorchSharp.torch;
+
+namespace Bridge.Torch
+{
+    /// <summary>What layers of transformers share.</summary>
+    internal static class TransformerLayers
+    {
+        internal static Tensor Activate(Tensor input, nn.Activations activation) => activation == nn.Activations.GELU ? nn.functional.gelu(input) : input.relu();
+
+        /// <summary>A layer with the values of another one. Nothing is drawn for it.</summary>
+        internal static T Copy<T>(T layer, Func<T> make) where T : nn.Module
+        {
+            Initial.Blank = true;
+            try
+            {
+                var copy = make();
+                var own = layer.state_dict();
+                var dtype = own.Values.First().dtype;
+                copy._to(own.Values.First().device, dtype, false);
+                copy.load_state_dict(own);
+                copy.train(layer.training);
+                return copy;
+            }
+            finally
+            {
+                Initial.Blank = false;
+            }
+        }
+
+        internal static long Steps(Tensor sequence) => sequence.size(0);
+    }
+}
+
+namespace TorchSharp.Modules
+{
+    /// <summary>Attention of a sequence to itself, then two linear layers, each added to its input and normalized.</summary>
+    public sealed class TransformerEncoderLayer : nn.Module<Tensor, Tensor>, nn.IModule<Tensor, Tensor, Tensor>, nn.IModule<Tensor, Tensor, Tensor, Tensor>
+    {
+        // What a call has beside its one argument, until forward takes it.
+        [ThreadStatic]
+        private static (TransformerEncoderLayer Layer, Tensor? Mask, Tensor? Padding, bool Causal)? _given;
+
+        private readonly (long, long, long, double, nn.Activations) _settings;
+        private readonly MultiheadAttention _attention;
+        private readonly Linear _first;
+        private readonly Linear _second;
+        private readonly LayerNorm[] _norms;
+        private readonly Dropout[] _dropouts;
+
+        internal TransformerEncoderLayer(long d_model, long nhead, long dim_feedforward, double dropout, nn.Activations activation) : base(nameof(TransformerEncoderLayer))
+        {
+            _settings = (d_model, nhead, dim_feedforward, dropout, activation);
+            _dropouts = [nn.Dropout(dropout), nn.Dropout(dropout), nn.Dropout(dropout)];
+            register_module("self_attn", _attention = nn.MultiheadAttention(d_model, nhead, dropout));
+            register_module("linear1", _first = nn.Linear(d_model, dim_feedforward));
+            register_module("dropout", _dropouts[0]);
+            register_module("linear2", _second = nn.Linear(dim_feedforward, d_model));
+            _norms = [nn.LayerNorm(d_model), nn.LayerNorm(d_model)];
+            for (var i = 0; i < 2; i++) register_module($"norm{i + 1}", _norms[i]);
+            for (var i = 1; i < 3; i++) register_module($"dropout{i}", _dropouts[i]);
+        }
+
+        internal TransformerEncoderLayer Copy() =>
+            TransformerLayers.Copy(this, () => new(_settings.Item1, _settings.Item2, _settings.Item3, _settings.Item4, _settings.Item5));
+
+        internal long Size => _settings.Item1;
+
+        public override Tensor forward(Tensor src)
+        {
+            var (layer, mask, padding, causal) = _given ?? default;
+            _given = null;
+            if (layer != this) (mask, padding, causal) = (null, null, false);
+            using var scope = NewDisposeScope();
+            var attended = _attention.Call(src, src, padding, mask, causal);
+            src = _norms[0].call(src.add(_dropouts[1].call(attended)));
+            var inner = _second.call(_dropouts[0].call(TransformerLayers.Activate(_first.call(src), _settings.Item5)));
+            return _norms[1].call(src.add(_dropouts[2].call(inner))).MoveToOuterDisposeScope();
+        }
+
+        /// <param name="src">[steps, batch, features], or without the batch.</param>
+        /// <param name="src_mask">[steps, steps]: what is added to the weights, or true where a step is not to be seen.</param>
+        /// <param name="src_key_padding_mask">[batch, steps].</param>
+        public Tensor call(Tensor src, Tensor? src_mask, Tensor? src_key_padding_mask) => Call(src, src_mask, src_key_padding_mask, false);
+
+        public Tensor call(Tensor src, Tensor? src_mask) => Call(src, src_mask, null, false);
+
+        internal Tensor Call(Tensor src, Tensor? mask, Tensor? padding, bool causal)
+        {
+            var before = _given;
+            _given = (this, mask, padding, causal);
+            try
+            {
+                return call(src);
+            }
+            finally
+            {
+                _given = before;
+            }
+        }
+    }
+
+    /// <summary>Copies of one encoder layer, one after another.</summary>
+    public sealed class TransformerEncoder : nn.Module<Tensor, Tensor?, Tensor?, Tensor>, nn.IModule<Tensor, Tensor, Tensor>, nn.IModule<Tensor, Tensor>
+    {
+        /// <summary>The activations of a layer; those of <see cref="nn.Activations"/>.</summary>
+        public enum Activations
+        {
+            ReLU = 0,
+            GELU = 1,
+        }
+
+        private readonly ModuleList<TransformerEncoderLayer> _layers;
+        private readonly LayerNorm? _norm;
+
+        internal TransformerEncoder(TransformerEncoderLayer layer, long num_layers, LayerNorm? norm = null) : base(nameof(TransformerEncoder))
+        {
+            _layers = new(Enumerable.Range(0, checked((int)num_layers)).Select(_ => layer.Copy()).ToArray());
+            register_module("layers", _layers);
+            if (norm is not null) register_module("norm", _norm = norm);
+        }
+
+        public override Tensor forward(Tensor src, Tensor? src_mask = null, Tensor? src_key_padding_mask = null)
+        {
+            using var scope = NewDisposeScope();
+            var padding = Attention.Canonical(src_key_padding_mask, src.dtype, nameof(src_key_padding_mask));
+            var mask = Attention.Canonical(src_mask, src.dtype, nameof(src_mask));
+            var causal = Attention.IsCausal(mask, TransformerLayers.Steps(src));
+            foreach (var layer in _layers) src = layer.Call(src, mask, padding, causal);
+            return (_norm is null ? _layers.Count == 0 ? src.alias() : src : _norm.call(src)).MoveToOuterDisposeScope();
+        }
+
+        public Tensor call(Tensor src, Tensor? src_mask) => base.call(src, src_mask, null);
+
+        public Tensor call(Tensor src) => base.call(src, null, null);
+    }
+
+    /// <summary>Attention of a sequence to itself, then to another one, then two linear layers, each added to its input and normalized.</summary>
+    public sealed class TransformerDecoderLayer : nn.Module<Tensor, Tensor, Tensor?, Tensor?, Tensor?, Tensor?, Tensor>, nn.IModule<Tensor, Tensor, Tensor>
+    {
+        [ThreadStatic]
+        private static TransformerDecoderLayer? _causal;
+
+        private readonly (long, long, long, double, nn.Activations) _settings;
+        private readonly MultiheadAttention _attention;
+        private readonly MultiheadAttention _cross;
+        private readonly Linear _first;
+        private readonly Linear _second;
+        private readonly LayerNorm[] _norms;
+        private readonly Dropout[] _dropouts;
+
+        internal TransformerDecoderLayer(long d_model, long nhead, long dim_feedforward, double dropout, nn.Activations activation) : base(nameof(TransformerDecoderLayer))
+        {
+            _settings = (d_model, nhead, dim_feedforward, dropout, activation);
+            _dropouts = [nn.Dropout(dropout), nn.Dropout(dropout), nn.Dropout(dropout), nn.Dropout(dropout)];
+            register_module("self_attn", _attention = nn.MultiheadAttention(d_model, nhead, dropout));
+            register_module("multihead_attn", _cross = nn.MultiheadAttention(d_model, nhead, dropout));
+            register_module("linear1", _first = nn.Linear(d_model, dim_feedforward));
+            register_module("dropout", _dropouts[0]);
+            register_module("linear2", _second = nn.Linear(dim_feedforward, d_model));
+            _norms = [nn.LayerNorm(d_model), nn.LayerNorm(d_model), nn.LayerNorm(d_model)];
+            for (var i = 0; i < 3; i++) register_module($"norm{i + 1}", _norms[i]);
+            for (var i = 1; i < 4; i++) register_module($"dropout{i}", _dropouts[i]);
+        }
+
+        internal TransformerDecoderLayer Copy() =>
+            TransformerLayers.Copy(this, () => new(_settings.Item1, _settings.Item2, _settings.Item3, _settings.Item4, _settings.Item5));
+
+        public override Tensor forward(Tensor tgt, Tensor memory, Tensor? tgt_mask = null, Tensor? memory_mask = null, Tensor? tgt_key_padding_mask = null, Tensor? memory_key_padding_mask = null)
+        {
+            var causal = _causal == this;
+            _causal = null;
+            using var scope = NewDisposeScope();
+            tgt = _norms[0].call(tgt.add(_dropouts[1].call(_attention.Call(tgt, tgt, tgt_key_padding_mask, tgt_mask, causal))));
+            tgt = _norms[1].call(tgt.add(_dropouts[2].call(_cross.Call(tgt, memory, memory_key_padding_mask, memory_mask, false))));
+            var inner = _second.call(_dropouts[0].call(TransformerLayers.Activate(_first.call(tgt), _settings.Item5)));
+            return _norms[2].call(tgt.add(_dropouts[3].call(inner))).MoveToOuterDisposeScope();
+        }
+
+        public new Tensor call(Tensor tgt, Tensor memory, Tensor? tgt_mask, Tensor? memory_mask = null, Tensor? tgt_key_padding_mask = null, Tensor? memory_key_padding_mask = null) =>
+            base.call(tgt, memory, tgt_mask, memory_mask, tgt_key_padding_mask, memory_key_padding_mask);
+
+        public Tensor call(Tensor tgt, Tensor memory) => base.call(tgt, memory, null, null, null, null);
+
+        internal Tensor Call(Tensor tgt, Tensor memory, Tensor? mask, Tensor? memoryMask, Tensor? padding, Tensor? memoryPadding, bool causal)
+        {
+            var before = _causal;
+            _causal = causal ? this : null;
+            try
+            {
+                return base.call(tgt, memory, mask, memoryMask, padding, memoryPadding);
+            }
+            finally
+            {
+                _causal = before;
+            }
+        }
+    }
+
+    /// <summary>Copies of one decoder layer, one after another.</summary>
+    public sealed class TransformerDecoder : nn.Module<Tensor, Tensor, Tensor?, Tensor?, Tensor?, Tensor?, Tensor>
+    {
+        private readonly ModuleList<TransformerDecoderLayer> _layers;
+        private readonly LayerNorm? _norm;
+
+        internal TransformerDecoder(TransformerDecoderLayer layer, long num_layers, LayerNorm? norm = null) : base(nameof(TransformerDecoder))
+        {
+            _layers = new(Enumerable.Range(0, checked((int)num_layers)).Select(_ => layer.Copy()).ToArray());
+            register_module("layers", _layers);
+            if (norm is not null) register_module("norm", _norm = norm);
+        }
+
+        public override Tensor forward(Tensor tgt, Tensor memory, Tensor? tgt_mask = null, Tensor? memory_mask = null, Tensor? tgt_key_padding_mask = null, Tensor? memory_key_padding_mask = null)
+        {
+            using var scope = NewDisposeScope();
+            var causal = Attention.IsCausal(tgt_mask, TransformerLayers.Steps(tgt));
+            foreach (var layer in _layers) tgt = layer.Call(tgt, memory, tgt_mask, memory_mask, tgt_key_padding_mask, memory_key_padding_mask, causal);
+            return (_norm is null ? _layers.Count == 0 ? tgt.alias() : tgt : _norm.call(tgt)).MoveToOuterDisposeScope();
+        }
+
+        public new Tensor call(Tensor tgt, Tensor memory, Tensor? tgt_mask, Tensor? memory_mask = null, Tensor? tgt_key_padding_mask = null, Tensor? memory_key_padding_mask = null) =>
+            base.call(tgt, memory, tgt_mask, memory_mask, tgt_key_padding_mask, memory_key_padding_mask);
+
+        public Tensor call(Tensor tgt, Tensor memory) => base.call(tgt, memory, null, null, null, null);
+    }
+
+    /// <summary>An encoder, and a decoder that attends to its result.</summary>
+    public sealed class Transformer : nn.Module<Tensor, Tensor, Tensor>
+    {
+        private readonly TransformerEncoder _encoder;
+        private readonly TransformerDecoder _decoder;
+
+        internal Transformer(long d_model, long nhead, long num_encoder_layers, long num_decoder_layers, long dim_feedforward, double dropout, nn.Activations activation) : base(nameof(Transformer))
+        {
+            register_module("encoder", _encoder = new(new(d_model, nhead, dim_feedforward, dropout, activation), num_encoder_layers, nn.LayerNorm(d_model)));
+            register_module("decoder", _decoder = new(new(d_model, nhead, dim_feedforward, dropout, activation), num_decoder_layers, nn.LayerNorm(d_model)));
+            foreach (var parameter in parameters())
+                if (parameter.dim() > 1) Initial.Xavier(parameter);
+        }
+
+        public override Tensor forward(Tensor src, Tensor tgt) => Run(src, tgt, null, null, null, null, null, null);
+
+        /// <summary>The same with masks. It fires no hooks of this module, whose types are those of two tensors, but those of all below it.</summary>
+        public Tensor call(Tensor src, Tensor tgt, Tensor? src_mask, Tensor? tgt_mask = null, Tensor? memory_mask = null, Tensor? src_key_padding_mask = null, Tensor? tgt_key_padding_mask = null, Tensor? memory_key_padding_mask = null) =>
+            Run(src, tgt, src_mask, tgt_mask, memory_mask, src_key_padding_mask, tgt_key_padding_mask, memory_key_padding_mask);
+
+        private Tensor Run(Tensor src, Tensor tgt, Tensor? mask, Tensor? tgtMask, Tensor? memoryMask, Tensor? padding, Tensor? tgtPadding, Tensor? memoryPadding)
+        {
+            using var scope = NewDisposeScope();
+            var memory = _encoder.call(src, mask, padding);
+            return _decoder.call(tgt, memory, tgtMask, memoryMask, tgtPadding, memoryPadding).MoveToOuterDisposeScope();
+        }
+    }
+}
+
+namespace TorchSharp
+{
+    public static partial class torch
+    {
+        public static partial class nn
+        {
+            public static TransformerEncoderLayer TransformerEncoderLayer(long d_model = 512, long nhead = 8, long dim_feedforward = 2048, double dropout = 0.1, Activations activation = Activations.ReLU) =>
+                new(d_model, nhead, dim_feedforward, dropout, activation);
+
+            public static TransformerEncoder TransformerEncoder(TransformerEncoderLayer encoder_layer, long num_layers) => new(encoder_layer, num_layers);
+
+            public static TransformerDecoderLayer TransformerDecoderLayer(long d_model = 512, long nhead = 8, long dim_feedforward = 2048, double dropout = 0.1, Activations activation = Activations.ReLU) =>
+                new(d_model, nhead, dim_feedforward, dropout, activation);
+
+            public static TransformerDecoder TransformerDecoder(TransformerDecoderLayer decoder_layer, long num_layers) => new(decoder_layer, num_layers);
+
+            public static Transformer Transformer(long d_model = 512, long nhead = 8, long num_encoder_layers = 6, long num_decoder_layers = 6, long dim_feedforward = 2048, double dropout = 0.1, Activations activation = Activations.ReLU) =>
+                new(d_model, nhead, num_encoder_layers, num_decoder_layers, dim_feedforward, dropout, activation);
+        }
+    }
+}

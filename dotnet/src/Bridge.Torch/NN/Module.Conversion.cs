@@ -1,0 +1,112 @@
+using Bridge.Torch;
+using TorchSharp.Modules;
+
+namespace TorchSharp;
+
+public static partial class torch
+{
+    public static partial class nn
+    {
+        public partial class Module
+        {
+            protected DeviceType _deviceType = DeviceType.CPU;
+            protected int _deviceIndex = -1;
+
+            /// <summary>Converts floating-point and complex parameters and buffers of this module and of all below it, and moves all of them.</summary>
+            /// <exception cref="ArgumentException">The element type is neither floating-point nor complex.</exception>
+            protected internal virtual Module _to(Device device, ScalarType dtype, bool non_blocking)
+            {
+                CheckType(dtype);
+                _toEpilog(device, dtype, non_blocking);
+                return this;
+            }
+
+            protected internal virtual Module _to(DeviceType deviceType, int deviceIndex, bool non_blocking)
+            {
+                _toEpilog(deviceType, deviceIndex, non_blocking);
+                return this;
+            }
+
+            protected internal virtual Module _to(ScalarType dtype, bool non_blocking)
+            {
+                CheckType(dtype);
+                _toEpilog(dtype, non_blocking);
+                return this;
+            }
+
+            public Module _to(Tensor other, bool non_blocking) => _to(other.device, other.dtype, non_blocking);
+
+            protected void _toEpilog(ScalarType dtype, bool non_blocking) => _toEpilog(dtype, null, non_blocking);
+
+            protected void _toEpilog(Device device, ScalarType dtype, bool non_blocking) => _toEpilog((ScalarType?)dtype, device, non_blocking);
+
+            protected void _toEpilog(DeviceType deviceType, int deviceIndex, bool non_blocking) => _toEpilog(null, new Device(deviceType, deviceIndex), non_blocking);
+
+            /// <summary>
+            /// Children first, then what this module itself holds. The tensors stay the same objects, gradients included, as in PyTorch: a tied
+            /// parameter stays tied, and an optimizer keeps its parameters.
+            /// </summary>
+            /// <exception cref="ArgumentNullException">Neither a type nor a device was given.</exception>
+            protected virtual void _toEpilog(ScalarType? dtype, Device? device, bool non_blocking)
+            {
+                if (dtype is null && device is null) throw new ArgumentNullException(nameof(dtype), "Neither an element type nor a device was given.");
+                foreach (var (_, child) in named_children())
+                {
+                    if (device is null) child._to(dtype!.Value, non_blocking);
+                    else if (dtype is null) child._to(device.type, device.index, non_blocking);
+                    else child._to(device, dtype.Value, non_blocking);
+                }
+
+                foreach (var (_, tensor) in OwnTensors.ToList())
+                {
+                    if (tensor.IsInvalid) continue;
+                    if (tensor is Parameter)
+                    {
+                        using var gradient = tensor.grad;
+                        if (gradient is not null) Convert(gradient, dtype, device, non_blocking);
+                    }
+
+                    Convert(tensor, dtype, device, non_blocking);
+                }
+
+                if (device is not null) (_deviceType, _deviceIndex) = (device.type, device.index);
+            }
+
+            /// <summary>A converted copy of a buffer; false when it has that type and device already.</summary>
+            protected static bool ReplaceBuffer(ScalarType? dtype, Device? device, Tensor buffer, out Tensor? result)
+            {
+                using var off = no_grad();
+                result = Converted(buffer, dtype, device, false)?.DetachFromDisposeScope();
+                return result is not null;
+            }
+
+            /// <summary>A converted copy of a parameter; false when it has that type and device already.</summary>
+            protected static bool ReplaceParameter(ScalarType? dtype, Device? device, Parameter param, out Parameter? p)
+            {
+                using var off = no_grad();
+                p = Converted(param, dtype, device, false) is { } made ? (Parameter)new Parameter(made, param.requires_grad).DetachFromDisposeScope() : null;
+                return p is not null;
+            }
+
+            private static void Convert(Tensor tensor, ScalarType? dtype, Device? device, bool non_blocking)
+            {
+                using var off = no_grad();
+                using var made = Converted(tensor, dtype, device, non_blocking);
+                if (made is not null) tensor.SetData(made);
+            }
+
+            private static Tensor? Converted(Tensor tensor, ScalarType? dtype, Device? device, bool non_blocking)
+            {
+                var type = dtype is { } wanted && !tensor.is_integral() ? wanted : tensor.dtype;
+                var place = device ?? tensor.device;
+                return type == tensor.dtype && place.Equals(tensor.device) ? null : tensor.to(type, place, non_blocking: non_blocking);
+            }
+
+            private static void CheckType(ScalarType dtype)
+            {
+                if (is_integral(dtype))
+                    throw new ArgumentException($"nn.Module.to only accepts floating point or complex types, but got desired dtype={dtype}", nameof(dtype));
+            }
+        }
+    }
+}

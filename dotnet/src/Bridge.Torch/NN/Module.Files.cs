@@ -1,0 +1,91 @@
+using Bridge.Torch;
+
+namespace TorchSharp;
+
+public static partial class torch
+{
+    public static partial class nn
+    {
+        public partial class Module
+        {
+            /// <summary>Writes <see cref="state_dict"/> to a file in TorchSharp's format.</summary>
+            /// <param name="location">The file.</param>
+            /// <param name="skip">Paths to leave out.</param>
+            public Module save(string location, IList<string>? skip = null)
+            {
+                using var stream = File.Create(location);
+                using var writer = new BinaryWriter(stream);
+                return save(writer, skip);
+            }
+
+            public Module save(BinaryWriter writer, IList<string>? skip = null)
+            {
+                save_state_dict(writer, state_dict(), skip);
+                return this;
+            }
+
+            /// <summary>The same; the stream is closed.</summary>
+            public Module save(Stream stream, IList<string>? skip = null)
+            {
+                using var writer = new BinaryWriter(stream);
+                return save(writer, skip);
+            }
+
+            /// <summary>Writes tensors by path in TorchSharp's format.</summary>
+            public static void save_state_dict(BinaryWriter writer, Dictionary<string, Tensor> sd, IList<string>? skip = null)
+            {
+                var kept = sd.Where(item => skip is null || !skip.Contains(item.Key)).ToList();
+                WeightFile.WriteNumber(writer, kept.Count);
+                foreach (var (name, tensor) in kept)
+                {
+                    writer.Write(name);
+                    WeightFile.Write(writer, tensor);
+                }
+            }
+
+            /// <summary>Reads a file in TorchSharp's format.</summary>
+            /// <param name="location">The file.</param>
+            /// <param name="strict">The paths in the file must be those of <see cref="state_dict"/>.</param>
+            /// <param name="skip">Paths whose tensors stay as they are.</param>
+            /// <param name="loadedParameters">Gets each path of the file, and whether the module has it.</param>
+            /// <exception cref="FileNotFoundException">There is no such file.</exception>
+            /// <exception cref="ArgumentException">Paths, element types or shapes do not match.</exception>
+            public virtual Module load(string location, bool strict = true, IList<string>? skip = null, Dictionary<string, bool>? loadedParameters = null)
+            {
+                if (!File.Exists(location)) throw new FileNotFoundException(location);
+                using var stream = File.OpenRead(location);
+                using var reader = new BinaryReader(stream);
+                return load(reader, strict, skip, loadedParameters);
+            }
+
+            public virtual Module load(BinaryReader reader, bool strict = true, IList<string>? skip = null, Dictionary<string, bool>? loadedParameters = null)
+            {
+                var own = state_dict();
+                var count = WeightFile.ReadNumber(reader);
+                if (strict && count != own.Count) throw new ArgumentException($"Mismatched state_dict sizes: expected {own.Count}, but found {count} entries.");
+                for (var i = 0L; i < count; i++)
+                {
+                    var name = reader.ReadString();
+                    var found = own.TryGetValue(name, out var target);
+                    if (!found && strict)
+                        throw new ArgumentException($"Mismatched module state names: the target modules does not have a submodule or buffer named '{name}'");
+                    if (found && skip?.Contains(name) != true) WeightFile.Read(reader, name, target!);
+                    else WeightFile.Skip(reader);
+                    loadedParameters?.Add(name, found);
+                }
+
+                return this;
+            }
+
+            /// <summary>The same; the stream is closed.</summary>
+            public Module load(Stream stream, bool strict = true, IList<string>? skip = null, Dictionary<string, bool>? loadedParameters = null)
+            {
+                using var reader = new BinaryReader(stream);
+                return load(reader, strict, skip, loadedParameters);
+            }
+
+            /// <summary>A new module with the weights of a file.</summary>
+            public static Module Create<T>(string path) where T : Module, new() => new T().load(path);
+        }
+    }
+}
