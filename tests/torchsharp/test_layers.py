@@ -64,8 +64,16 @@ class Case:
 
 def _class(name: str, *given: Any, shapes: Any = ANY, code: str = "", half: bool = True, **named: Any) -> Case:
     numbers = ", ".join(str(value).lower() if isinstance(value, bool) else str(value) for value in given)
-    more = ", ".join(f"{key}: {str(value).lower() if isinstance(value, bool) else value}" for key, value in named.items())
-    return Case(code or f"{name}({', '.join(text for text in (numbers, more) if text)})", partial(getattr(nn, name), *given, **named), shapes, None, half)
+    more = ", ".join(
+        f"{key}: {str(value).lower() if isinstance(value, bool) else value}" for key, value in named.items()
+    )
+    return Case(
+        code or f"{name}({', '.join(text for text in (numbers, more) if text)})",
+        partial(getattr(nn, name), *given, **named),
+        shapes,
+        None,
+        half,
+    )
 
 
 ONE = {
@@ -129,9 +137,14 @@ ONE = {
         "AvgPool3d((2, 3, 2), (1, 2, 1), (1, 1, 0), count_include_pad: false)",
         lambda: nn.AvgPool3d((2, 3, 2), (1, 2, 1), (1, 1, 0), count_include_pad=False), VOLUMES, half=False,
     ),
-    "average3d by five": Case("AvgPool3d([2, 2, 2], divisor_override: 5)", lambda: nn.AvgPool3d(2, divisor_override=5), VOLUMES, half=False),
+    "average3d by five": Case(
+        "AvgPool3d([2, 2, 2], divisor_override: 5)", lambda: nn.AvgPool3d(2, divisor_override=5), VOLUMES, half=False,
+    ),
     "largest3d": _class("MaxPool3d", 2, shapes=VOLUMES),
-    "largest3d more": Case("MaxPool3d([2, 3, 2], [1, 2, 1], [1, 1, 0], [1, 1, 2], true)", lambda: nn.MaxPool3d((2, 3, 2), (1, 2, 1), (1, 1, 0), (1, 1, 2), ceil_mode=True), VOLUMES),
+    "largest3d more": Case(
+        "MaxPool3d([2, 3, 2], [1, 2, 1], [1, 1, 0], [1, 1, 2], true)",
+        lambda: nn.MaxPool3d((2, 3, 2), (1, 2, 1), (1, 1, 0), (1, 1, 2), ceil_mode=True), VOLUMES,
+    ),
     "largest3d tuple": _class("MaxPool3d", (2, 1, 2), (2, 1, 1), shapes=VOLUMES),
     "adaptive average1d": _class("AdaptiveAvgPool1d", 3, shapes=LINES),
     "adaptive average3d": _class("AdaptiveAvgPool3d", 2, shapes=VOLUMES),
@@ -157,7 +170,8 @@ ONE = {
     ),
     "sequence": Case(
         "Sequential(Linear(4, 4), ReLU(), Linear(4, 4)).append(TransformerEncoder(TransformerEncoderLayer(4, 2, 8, 0.0), 1))",
-        lambda: _appended(nn.Sequential(nn.Linear(4, 4), nn.ReLU(), nn.Linear(4, 4)), lambda: nn.TransformerEncoder(nn.TransformerEncoderLayer(4, 2, 8, 0.0), 1)),
+        lambda: _appended(nn.Sequential(nn.Linear(4, 4), nn.ReLU(), nn.Linear(4, 4)),
+            lambda: nn.TransformerEncoder(nn.TransformerEncoderLayer(4, 2, 8, 0.0), 1)),
         ((5, 2, 4),),
     ),
 }  # fmt: skip
@@ -256,7 +270,9 @@ def _signs(count: int) -> Callable[..., tuple[Any, ...]]:
     return make
 
 
-def _reduced(name: str, arguments: Callable[..., tuple[Any, ...]], code: str = "", half: bool = False, **named: Any) -> dict[str, Case]:
+def _reduced(
+    name: str, arguments: Callable[..., tuple[Any, ...]], code: str = "", half: bool = False, **named: Any
+) -> dict[str, Case]:
     return {
         f"{name} {reduction} {code}": Case(
             f"{name}({code + ', ' if code else ''}reduction: Reduction.{reduction.title()})",
@@ -295,16 +311,27 @@ MANY = {
         "MultiheadAttention(8, 2, add_bias_kv: true, add_zero_attn: true)",
         lambda: nn.MultiheadAttention(8, 2, add_bias_kv=True, add_zero_attn=True), (), _attended,
     ),
-    "attention sizes": Case("MultiheadAttention(8, 2, kdim: 6, vdim: 5)", lambda: nn.MultiheadAttention(8, 2, kdim=6, vdim=5), (), partial(_attended, sizes=(6, 5))),
-    "encoder": Case("TransformerEncoder(TransformerEncoderLayer(8, 2, 16), 2)", lambda: nn.TransformerEncoder(nn.TransformerEncoderLayer(8, 2, 16), 2), (), _encoded),
+    "attention sizes": Case(
+        "MultiheadAttention(8, 2, kdim: 6, vdim: 5)",
+        lambda: nn.MultiheadAttention(8, 2, kdim=6, vdim=5), (), partial(_attended, sizes=(6, 5)),
+    ),
+    "encoder": Case(
+        "TransformerEncoder(TransformerEncoderLayer(8, 2, 16), 2)",
+        lambda: nn.TransformerEncoder(nn.TransformerEncoderLayer(8, 2, 16), 2), (), _encoded,
+    ),
     "encoder gelu": Case(
         "TransformerEncoder(TransformerEncoderLayer(8, 2, 16, 0.0, Activations.GELU), 1)",
         lambda: nn.TransformerEncoder(nn.TransformerEncoderLayer(8, 2, 16, 0.0, "gelu"), 1), (), _encoded,
     ),
     "encoder layer": Case("TransformerEncoderLayer(8, 2, 16)", lambda: nn.TransformerEncoderLayer(8, 2, 16), ((5, 2, 8), (5, 8))),
     "decoder layer": Case("TransformerDecoderLayer(8, 2, 16)", lambda: nn.TransformerDecoderLayer(8, 2, 16), (), _decoded),
-    "decoder": Case("TransformerDecoder(TransformerDecoderLayer(8, 2, 16), 2)", lambda: nn.TransformerDecoder(nn.TransformerDecoderLayer(8, 2, 16), 2), (), _decoded),
-    "transformer": Case("Transformer(8, 2, 2, 1, 16)", lambda: nn.Transformer(8, 2, 2, 1, 16), (), lambda draw, n: _pair(draw, (5, 2, 8), (4, 2, 8))),
+    "decoder": Case(
+        "TransformerDecoder(TransformerDecoderLayer(8, 2, 16), 2)",
+        lambda: nn.TransformerDecoder(nn.TransformerDecoderLayer(8, 2, 16), 2), (), _decoded,
+    ),
+    "transformer": Case(
+        "Transformer(8, 2, 2, 1, 16)", lambda: nn.Transformer(8, 2, 2, 1, 16), (), lambda draw, n: _pair(draw, (5, 2, 8), (4, 2, 8)),
+    ),
     "bag": Case(
         "EmbeddingBag(7, 3)", lambda: nn.EmbeddingBag(7, 3), (),
         lambda draw, n: (torch.randint(0, 7, (9,), generator=draw.generator), torch.tensor([0, 2, 2, 6])),
@@ -318,7 +345,9 @@ MANY = {
         lambda draw, n: (torch.randint(0, 7, (3, 4), generator=draw.generator),),
     ),
     "bilinear": Case("Bilinear(3, 4, 2)", lambda: nn.Bilinear(3, 4, 2), (), lambda draw, n: _pair(draw, (5, 3), (5, 4))),
-    "bilinear no bias": Case("Bilinear(3, 4, 2, false)", lambda: nn.Bilinear(3, 4, 2, False), (), lambda draw, n: _pair(draw, (5, 3), (5, 4))),
+    "bilinear no bias": Case(
+        "Bilinear(3, 4, 2, false)", lambda: nn.Bilinear(3, 4, 2, False), (), lambda draw, n: _pair(draw, (5, 3), (5, 4)),
+    ),
     "cosine": Case("CosineSimilarity()", lambda: nn.CosineSimilarity(), (), _two),
     "cosine first": Case("CosineSimilarity(0, 1e-3)", lambda: nn.CosineSimilarity(0, 1e-3), (), _two),
     "distance": Case("PairwiseDistance()", lambda: nn.PairwiseDistance(), (), _two),
@@ -342,14 +371,18 @@ MANY = {
     **_reduced("HingeEmbeddingLoss", _signs(1)),
     **_reduced("MarginRankingLoss", _signs(2), "margin: 0.2", margin=0.2),
     **_reduced("CosineEmbeddingLoss", lambda draw, n: (*_two(draw, n), draw.tensor(3).sign()), "margin: 0.2", margin=0.2),
-    **_reduced("MultiLabelSoftMarginLoss", lambda draw, n: (draw.tensor(3, 5), draw.tensor(3, 5).gt(0).to(draw.dtype)), f"weight: {_WEIGHT_CODE}", weight=_WEIGHT),
+    **_reduced(
+        "MultiLabelSoftMarginLoss",
+        lambda draw, n: (draw.tensor(3, 5), draw.tensor(3, 5).gt(0).to(draw.dtype)), f"weight: {_WEIGHT_CODE}", weight=_WEIGHT,
+    ),
     **_reduced("MultiMarginLoss", _classes),
     **_reduced("MultiLabelMarginLoss", lambda draw, n: (draw.tensor(2, 4), torch.tensor([[3, 0, -1, 1], [1, -1, 0, 0]]))),
     **_reduced("TripletMarginLoss", lambda draw, n: _pair(draw, (3, 4), (3, 4), (3, 4)), "swap: true", swap=True),
     **_reduced("TripletMarginWithDistanceLoss", lambda draw, n: _pair(draw, (3, 4), (3, 4), (3, 4)), "margin: 0.5", margin=0.5),
     **_reduced(
         "CTCLoss",
-        lambda draw, n: (draw.tensor(6, 2, 4).log_softmax(2), torch.tensor([[1, 2, 3], [2, 2, 1]]), torch.tensor([6, 5]), torch.tensor([3, 2])),
+        lambda draw, n: (draw.tensor(6, 2, 4).log_softmax(2), torch.tensor([[1, 2, 3], [2, 2, 1]]),
+            torch.tensor([6, 5]), torch.tensor([3, 2])),
     ),
 }  # fmt: skip
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import runpy
 from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -162,11 +163,13 @@ def pair(assembly: Path, seeded_pair: Callable[..., Any]) -> Callable[[str], tup
 def test_every_module_has_a_case() -> None:
     """Of this file or of its neighbours: C# calls a factory by its bare name, the counterpart by ``nn.``."""
     text = "".join(file.read_text(encoding="utf-8") for file in MODULES.glob("*.cs"))
-    offered = set(re.findall(r"public (?:sealed )?class (\w+)", text)) - {"Parameter"}
+    offered = set(re.findall(r"public (?:sealed )?class (\w+)", text)) - {"Parameter", "PackedSequence"}
     here = Path(__file__).parent
+    layers = runpy.run_path(str(here / "test_layers.py"))["CASES"]
     cases = "".join(
         (here / f"test_{name}.py").read_text(encoding="utf-8") for name in ("modules", "more_modules", "collections")
     )
+    cases += " ".join(case.code for case in layers.values())
     assert len(offered) > 30
     assert not {name for name in offered if not re.search(rf"(?<!nn\.)\b{name}(?:<\w+>)?\(", cases)}
 
