@@ -137,7 +137,7 @@ def torch_for_tests() -> dict[str, str]:
     folder = Path(spec.submodule_search_locations[0]) / "lib"
     names = ("libtorch_cpu.so", "libtorch_cpu.dylib", "torch_cpu.dll")
     library = next((folder / name for name in names if (folder / name).is_file()), folder)
-    rows = (file.read_text(encoding="utf-8") for file in (SOURCES / "src" / "Bridge.Torch" / "Operators").glob("*.cs"))
+    rows = (file.read_text(encoding="utf-8") for file in (SOURCES / "src" / "Bridge.Torch").rglob("*.cs"))
     operators = sorted({name for text in rows for name in re.findall(r'\[Aten\("([^"]+)"', text)})
     schemas = ARTIFACTS / "schemas.txt"
     schemas.parent.mkdir(parents=True, exist_ok=True)
