@@ -9,7 +9,19 @@ from typing import Any
 
 import pytest
 import torch
-from operator_rows import ONE, Row, first, functional, functions, math, modules, reductions, shapes, torch_functions
+from operator_rows import (
+    ONE,
+    Row,
+    first,
+    functional,
+    functions,
+    losses,
+    math,
+    modules,
+    reductions,
+    shapes,
+    torch_functions,
+)
 
 from bridge import DotNetError
 
@@ -23,6 +35,7 @@ ROWS: dict[str, Row] = {
     **modules.ROWS,
     **torch_functions.ROWS,
     **functional.ROWS,
+    **losses.ROWS,
 }
 DRAWS = 8
 _ROW = re.compile(r'\[Aten\("(?P<aten>[^"]+)",.*?\)\]\s*(?:public|private|internal)[^;]*;', re.DOTALL)

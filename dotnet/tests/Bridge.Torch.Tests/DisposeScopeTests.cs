@@ -23,6 +23,53 @@ public sealed class DisposeScopeTests : WithTorch
     }
 
     [Fact]
+    public void Tensors_move_between_scopes_and_leave_them()
+    {
+        using var outer = NewDisposeScope();
+        var other = NewDisposeScope();
+        var inner = NewDisposeScope();
+        Assert.Same(inner, CurrentDisposeScope);
+        Tensor[] made = [ones(1), ones(1), ones(1), ones(1)];
+        Assert.Equal(4, inner.DisposablesView.Count);
+        Assert.Same(made[0], inner.MoveToOuter(made[0]));
+        Assert.True(other.Contains(made[0]));
+        Assert.Equal((made[1], made[2]), inner.MoveToOther(outer, made[1], made[2]));
+        Assert.Equal(2, outer.DisposablesCount);
+        inner.Detach(made[3]);
+        Assert.Equal(0, inner.DisposablesCount);
+        inner.Attach(made[3]);
+        Assert.True(inner.Contains(made[3]));
+        inner.Dispose();
+        Assert.True(made[3].IsInvalid);
+        Assert.False(made[0].IsInvalid);
+        other.Dispose();
+        Assert.True(made[0].IsInvalid);
+        Assert.False(made[1].IsInvalid);
+        Assert.Throws<ObjectDisposedException>(() => other.DisposablesView);
+        Assert.Throws<InvalidOperationException>(() => outer.Attach(new MemoryStream()));
+    }
+
+    [Fact]
+    public void A_scope_disposes_everything_but_what_is_kept_and_stays_open()
+    {
+        using var scope = NewDisposeScope();
+        var (first, second) = (ones(1), ones(1));
+        Assert.Same(second, scope.DisposeEverythingBut(second));
+        Assert.True(first.IsInvalid);
+        Assert.False(second.IsInvalid);
+        Assert.Equal(1, scope.DisposablesCount);
+        scope.DisposeEverything();
+        Assert.True(second.IsInvalid);
+        var third = ones(1);
+        Assert.True(scope.Contains(third));
+        scope.MarkAsDisposed(third);
+        Assert.False(scope.Contains(third));
+        third.Dispose();
+        using var result = WrappedTensorDisposeScope(() => ones(1) + 1);
+        Assert.True(scope.Contains(result));
+    }
+
+    [Fact]
     public void Other_threads_may_dispose_and_detach_what_is_in_a_scope()
     {
         var kept = new System.Collections.Concurrent.ConcurrentBag<Tensor>();

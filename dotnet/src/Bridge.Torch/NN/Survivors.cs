@@ -51,7 +51,7 @@ internal static class Survivors
         switch (result)
         {
             case torch.Tensor tensor:
-                if (tensor.Scope == scope) scope.MoveToOuter(tensor);
+                if (tensor.Scope == scope) scope.HandOver(tensor);
                 return;
             case ITuple tuple:
                 for (var i = 0; i < tuple.Length; i++) Return(tuple[i], scope);

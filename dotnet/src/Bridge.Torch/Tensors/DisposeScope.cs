@@ -56,7 +56,7 @@ public sealed partial class DisposeScope : IDisposable
         return mine;
     }
 
-    internal void MoveToOuter(torch.Tensor tensor)
+    internal void HandOver(torch.Tensor tensor)
     {
         if (Forget(tensor)) Living(_outer)?.Link(tensor);
     }

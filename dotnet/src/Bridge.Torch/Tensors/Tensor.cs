@@ -110,7 +110,7 @@ public static partial class torch
         /// <summary>Hands the tensor to the scope around its own.</summary>
         public Tensor MoveToOuterDisposeScope()
         {
-            Volatile.Read(ref Scope)?.MoveToOuter(this);
+            Volatile.Read(ref Scope)?.HandOver(this);
             return this;
         }
 
