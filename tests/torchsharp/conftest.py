@@ -17,6 +17,7 @@ import bridge
 
 #: An expression sees the tensors a to e (null where Python gave None) and the integers n and the floats r of the constructor.
 _SOURCE = """#nullable disable
+using System.Linq;
 using TorchSharp;
 using TorchSharp.Modules;
 using static TorchSharp.torch;
@@ -44,6 +45,18 @@ public sealed class Expression : Module<(Tensor, Tensor, Tensor, Tensor, Tensor)
         cat([.. System.Linq.Enumerable.Select(parts, (part, at) => part.reshape(-1).to_type(float64) * (at + 1))]);
 
     private static Tensor Joined((Tensor, Tensor) parts) => Joined(parts.Item1, parts.Item2);
+
+    private static Tensor Joined((Tensor, Tensor, Tensor) parts) => Joined(parts.Item1, parts.Item2, parts.Item3);
+
+    private static Tensor Streamed(Tensor source)
+    {{
+        var stream = new System.IO.MemoryStream();
+        source.WriteBytesToStream(stream, 7);
+        stream.Position = 0;
+        var read = source.new_empty(source.shape);
+        read.ReadBytesFromStream(stream, 5);
+        return read;
+    }}
 
     private static Tensor Again(Tensor leaf, Tensor flow)
     {{

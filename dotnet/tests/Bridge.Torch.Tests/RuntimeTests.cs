@@ -1,3 +1,4 @@
+using TorchSharp;
 using static TorchSharp.torch;
 
 namespace Bridge.Torch.Tests;

@@ -144,7 +144,7 @@ public sealed class TensorTests : WithTorch
         Assert.Equal(1f, one.ToSingle());
         Assert.Equal(1.0, one.ToDouble());
         Assert.Equal(1L, one.ToInt64());
-        Assert.True(one.item<bool>());
+        Assert.True(one.ToBoolean());
     }
 
     [Fact]

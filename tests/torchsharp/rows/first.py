@@ -86,10 +86,11 @@ ROWS: dict[str, Row] = {
     "Tensor aten::softmax.int": Row("a.softmax(n[0], Type(1))", lambda a, n, r: torch.softmax(a, n[0], dtype=kind(n[1])), softmax),
     "Tensor aten::matmul": Row("a.matmul(b)", plain("matmul"), products),
     **{f"Tensor aten::{name}.Tensor": Row(f"a.{name}(b)", plain(name), two) for name in BINARY},
-    # The only way to subtract integers that takes no Scalar; only sub may call it.
+    # The only way to subtract integers that takes no Scalar.
+    "Tensor aten::diff #itself": Row("a.diff(2, n[0])", lambda a, n, r: a.diff(2, n[0]), with_dims(1)),
     "Tensor aten::diff": Row("a.sub(b)", plain("sub"), two, (torch.int64, torch.int32, torch.uint8)),
     "Tensor aten::sum": Row("a.sum(Type(0))", lambda a, n, r: a.sum(dtype=kind(n[0])), typed),
-    "Tensor aten::mean": Row("a.mean(Type(0))", lambda a, n, r: a.mean(dtype=kind(n[0])), typed),
+    "Tensor aten::mean": Row("a.mean()", plain("mean"), one, FLOATS),
     "Tensor aten::equal": Row("ones([a.Equals(b) ? 1 : 0])", lambda a, b, n, r: torch.ones(int(a.equal(b))), same),
     "Tensor aten::to.dtype": Row("a.to_type((ScalarType)(sbyte)n[0])", lambda a, n, r: a.to(NUMBERS[n[0]]), to_type),
     **{

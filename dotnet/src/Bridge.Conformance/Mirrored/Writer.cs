@@ -87,7 +87,7 @@ internal sealed class Writer(bool identity, torch.Device device)
         }
         else if (tensor.numel() == 1)
         {
-            Number(json, tensor.item<double>());
+            Number(json, tensor.ToDouble());
         }
         else
         {

@@ -72,6 +72,7 @@ internal sealed unsafe class Op(string name, params string[] supplied)
         {
             if (scalar is null) continue;
             given = true;
+            if (scalar.IsComplex) throw new NotSupportedException($"'{name}' takes a Scalar, and a complex one cannot be given to it: libtorch's stable ABI carries none.");
             real |= scalar.IsReal;
             truth &= scalar.IsTruth;
         }

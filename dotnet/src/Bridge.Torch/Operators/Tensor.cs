@@ -11,7 +11,7 @@ public static partial class torch
         [Aten("aten::clone", "self")] public partial Tensor clone();
         [Aten("aten::detach", "self")] public partial Tensor detach();
         [Aten("aten::contiguous", "self")] public partial Tensor contiguous();
-        [Aten("aten::copy_", "self, src=source, non_blocking")] public partial Tensor copy_(Tensor source, bool non_blocking = false);
+        [Aten("aten::copy_", "self, src=source, non_blocking=nonBlocking")] public partial Tensor copy_(Tensor source, bool nonBlocking = false);
         [Aten("aten::set_data", "self, new_data=source")] internal partial void SetData(Tensor source);
         [Aten("aten::zero_", "self")] public partial Tensor zero_();
         [Aten("aten::fill_.Tensor", "self, value")] public partial Tensor fill_(Tensor value);
@@ -25,8 +25,8 @@ public static partial class torch
         [Aten("aten::transpose.int", "self, dim0, dim1")] public partial Tensor transpose(long dim0, long dim1);
         [Aten("aten::t", "self")] public partial Tensor t();
         [Aten("aten::unsqueeze", "self, dim")] public partial Tensor unsqueeze(long dim);
-        [Aten("aten::squeeze", "self")] public partial Tensor squeeze();
-        [Aten("aten::squeeze.dim", "self, dim")] public partial Tensor squeeze(long dim);
+        [Aten("aten::squeeze", "self")] private partial Tensor Squeezed();
+        [Aten("aten::squeeze.dim", "self, dim")] private partial Tensor Squeezed(long dim);
         [Aten("aten::expand", "self, size=sizes")] public partial Tensor expand(params long[] sizes);
         [Aten("aten::slice.Tensor", "self, dim, start, end=finish, step")] public partial Tensor slice(long dim, long start, long finish, long step);
         [Aten("aten::select.int", "self, dim, index")] public partial Tensor select(long dim, long index);
@@ -38,7 +38,7 @@ public static partial class torch
         [Aten("aten::exp", "self")] public partial Tensor exp();
         [Aten("aten::neg", "self")] public partial Tensor neg();
         [Aten("aten::reciprocal", "self")] public partial Tensor reciprocal();
-        [Aten("aten::diff", "self, dim, prepend")] private partial Tensor Diff(long dim, Tensor prepend);
+        [Aten("aten::diff", "self, n, dim, prepend, append")] public partial Tensor diff(long n = 1, long dim = -1, Tensor? prepend = null, Tensor? append = null);
         [Aten("aten::abs", "self")] public partial Tensor abs();
         [Aten("aten::sqrt", "self")] public partial Tensor sqrt();
         [Aten("aten::prelu", "self, weight")] public partial Tensor prelu(Tensor weight);
@@ -48,7 +48,7 @@ public static partial class torch
         [Aten("aten::mul_.Tensor", "self, other=target")] public partial Tensor mul_(Tensor target);
         [Aten("aten::div.Tensor", "self, other=target")] public partial Tensor div(Tensor target);
         [Aten("aten::sum", "self, dtype=type")] public partial Tensor sum(ScalarType? type = null);
-        [Aten("aten::mean", "self, dtype=type")] public partial Tensor mean(ScalarType? type = null);
+        [Aten("aten::mean", "self")] public partial Tensor mean();
         [Aten("aten::max", "self")] public partial Tensor max();
         [Aten("aten::min", "self")] public partial Tensor min();
         [Aten("aten::eq.Tensor", "self, other=target")] public partial Tensor eq(Tensor target);
@@ -67,6 +67,8 @@ public static partial class torch
         [Aten("aten::to.dtype", "self, dtype=type, copy, non_blocking")] private partial Tensor Typed(ScalarType type, bool copy, bool non_blocking);
 
         public bool is_leaf => IsLeaf();
+
+        public Tensor squeeze(long? dim = null) => dim is { } at ? Squeezed(at) : Squeezed();
 
         /// <summary>Another object for the very same tensor (one TensorImpl, so Python sees one object).</summary>
         public Tensor alias() => Own(NewHandle());

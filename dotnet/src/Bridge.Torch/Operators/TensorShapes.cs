@@ -26,7 +26,8 @@ public static partial class torch
         [Aten("aten::numpy_T", "self")] private partial Tensor Turned();
         [Aten("aten::mT", "self")] private partial Tensor MatrixTurned();
         [Aten("aten::unsqueeze_", "self, dim")] public partial Tensor unsqueeze_(long dim);
-        [Aten("aten::squeeze_.dim", "self, dim")] public partial Tensor squeeze_(long dim);
+        [Aten("aten::squeeze_", "self")] private partial Tensor Squeezed_();
+        [Aten("aten::squeeze_.dim", "self, dim")] private partial Tensor Squeezed_(long dim);
         [Aten("aten::transpose_", "self, dim0, dim1")] public partial Tensor transpose_(long dim0, long dim1);
 
         [Aten("aten::chunk", "self, chunks, dim")] public partial Tensor[] chunk(long chunks, long dim = 0);
@@ -60,6 +61,8 @@ public static partial class torch
         [Aten("aten::rand_like", "self, dtype, device")] public partial Tensor rand_like(ScalarType? dtype = null, Device? device = null, bool requires_grad = false);
         [Aten("aten::randn_like", "self, dtype, device")] public partial Tensor randn_like(ScalarType? dtype = null, Device? device = null, bool requires_grad = false);
         [Aten("aten::new_zeros", "self, size, dtype, device", Sizes = true)] public partial Tensor new_zeros(long[] size, ScalarType? dtype = null, Device? device = null, bool requires_grad = false);
+        [Aten("aten::new_full", "self, size, fill_value=value, dtype, device", Sizes = true)] public partial Tensor new_full(long[] size, Scalar value, ScalarType? dtype = null, Device? device = null, bool requires_grad = false);
+        [Aten("aten::new_empty", "self, size, dtype, device", Sizes = true)] public partial Tensor new_empty(long[] size, ScalarType? dtype = null, Device? device = null, bool requires_grad = false);
         [Aten("aten::new_ones", "self, size, dtype, device", Sizes = true)] public partial Tensor new_ones(long[] size, ScalarType? dtype = null, Device? device = null, bool requires_grad = false);
 
         [Aten("aten::_backward", "self, inputs, gradient, retain_graph, create_graph")] private partial void Backward(Tensor[] inputs, Tensor? gradient, bool? retain_graph, bool create_graph);
@@ -69,6 +72,8 @@ public static partial class torch
 
         public Tensor fill_(Scalar value) => Fill_(value);
 
+        public Tensor squeeze_(long? dim = null) => dim is { } at ? Squeezed_(at) : Squeezed_();
+
         public Tensor T => Turned();
 
         public Tensor mT => MatrixTurned();
@@ -77,11 +82,42 @@ public static partial class torch
 
         public Tensor view_as(Tensor other) => view(other.shape);
 
+        /// <remarks><paramref name="isImplicit"/> has no effect, as in PyTorch.</remarks>
+        public Tensor expand(long[] sizes, bool isImplicit = false) => expand(sizes);
+
+        public Tensor expand(ReadOnlySpan<long> sizes, bool isImplicit = false) => expand(sizes.ToArray());
+
         public Tensor broadcast_to(params long[] shape) => expand(shape);
 
         public Tensor swapaxes(long dim0, long dim1) => transpose(dim0, dim1);
 
-        public Tensor roll(long shifts, long? dims = null) => roll([shifts], dims is { } dim ? [dim] : []);
+        public Tensor roll(long shifts, long? dims = null) => roll(new[] { shifts }, dims is { } dim ? new[] { dim } : Array.Empty<long>());
+
+        public Tensor new_zeros(ReadOnlySpan<long> size, ScalarType? dtype = null, Device? device = null, bool requires_grad = false) => new_zeros(size.ToArray(), dtype, device, requires_grad);
+
+        public Tensor new_empty(ReadOnlySpan<long> size, ScalarType? dtype = null, Device? device = null, bool requires_grad = false) => new_empty(size.ToArray(), dtype, device, requires_grad);
+
+        public Tensor new_full(ReadOnlySpan<long> size, Scalar value, ScalarType? dtype = null, Device? device = null, bool requires_grad = false) => new_full(size.ToArray(), value, dtype, device, requires_grad);
+
+        /// <summary>The indices of the elements that are not zero, as a column for each dimension.</summary>
+        public IList<Tensor> nonzero_as_list()
+        {
+            using var indices = nonzero();
+            return indices.chunk(indices.shape[1], 1);
+        }
+
+        public Tensor roll((long, long) shifts, (long, long) dims) => roll(new[] { shifts.Item1, shifts.Item2 }, new[] { dims.Item1, dims.Item2 });
+
+        public Tensor roll((long, long, long) shifts, (long, long, long) dims) => roll(new[] { shifts.Item1, shifts.Item2, shifts.Item3 }, new[] { dims.Item1, dims.Item2, dims.Item3 });
+
+        /// <summary>Along the first dimension, unlike the overload of a single number, which rolls the flattened tensor.</summary>
+        public Tensor roll(long[] shifts) => roll(shifts, new long[] { 0 });
+
+        public Tensor roll(ReadOnlySpan<long> shifts, ReadOnlySpan<long> dims = default) => roll(shifts.ToArray(), dims.ToArray());
+
+        public Tensor permute(IEnumerable<long> permutation) => permute([.. permutation]);
+
+        public Tensor[] split(ReadOnlySpan<long> sizes, long dim = 0) => split(sizes.ToArray(), dim);
 
         /// <summary>Parts of the given sizes along the first dimension.</summary>
         public Tensor[] split(params long[] sizes) => split(sizes, 0L);

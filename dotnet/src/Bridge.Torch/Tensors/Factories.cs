@@ -52,14 +52,24 @@ public static unsafe partial class torch
         if (!Fits(shape, data.Length)) throw new ArgumentException($"{data.Length} numbers do not fill the shape [{string.Join(", ", shape)}].", nameof(shape));
         var strides = new long[shape.Length];
         for (var (dim, step) = (shape.Length - 1, 1L); dim >= 0; step = unchecked(step * Math.Max(shape[dim--], 1))) strides[dim] = step;
+        // libtorch's complex numbers are aligned to their size, .NET's to that of their parts.
+        var room = typeof(T) == typeof((float, float)) || typeof(T) == typeof(System.Numerics.Complex) ? NativeMemory.AlignedAlloc((nuint)(sizeof(T) * Math.Max(data.Length, 1)), 16) : null;
+        if (room is not null) data.CopyTo(new Span<T>(room, data.Length));
         IntPtr handle;
-        fixed (T* start = data)
-        fixed (long* sizes = shape, steps = strides)
+        try
         {
-            T none = default;
-            Abi.Check(Abi.from_blob(start is null ? &none : start, shape.Length, sizes, steps, 0, (int)Tensor.ElementType<T>(), (int)DeviceType.CPU, -1, &handle, 0, null, 0), "tensor");
-            using var outer = Tensor.Own(handle);
-            return (dtype is null && device is null ? outer.clone() : outer.Converted(dtype, device)).Marked(requires_grad);
+            fixed (T* start = room is null ? data : new ReadOnlySpan<T>(room, data.Length))
+            fixed (long* sizes = shape, steps = strides)
+            {
+                T none = default;
+                Abi.Check(Abi.from_blob(start is null ? &none : start, shape.Length, sizes, steps, 0, (int)Tensor.ElementType<T>(), (int)DeviceType.CPU, -1, &handle, 0, null, 0), "tensor");
+                using var outer = Tensor.Own(handle);
+                return (dtype is null && device is null ? outer.clone() : outer.Converted(dtype, device)).Marked(requires_grad);
+            }
+        }
+        finally
+        {
+            NativeMemory.AlignedFree(room);
         }
     }
 

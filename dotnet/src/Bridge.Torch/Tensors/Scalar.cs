@@ -2,17 +2,26 @@ using Bridge.Torch.Native;
 
 namespace TorchSharp;
 
-/// <summary>A number given to an operator: an integer, a float or a boolean.</summary>
+/// <summary>A number given to an operator: an integer, a float, a complex number or a boolean.</summary>
 public sealed class Scalar : IDisposable
 {
     internal readonly double Real;
     internal readonly long Integer;
     internal readonly bool IsReal;
     internal readonly bool IsTruth;
+    internal readonly bool IsComplex;
+    internal readonly double Imaginary;
 
     private Scalar(double real) => (Real, IsReal) = (real, true);
 
+    private Scalar(System.Numerics.Complex value) => (Real, Imaginary, IsReal, IsComplex) = (value.Real, value.Imaginary, true, true);
+
     private Scalar(long integer, bool truth = false) => (Integer, Real, IsTruth) = (integer, integer, truth);
+
+    internal System.Numerics.Complex Complex => new(Real, Imaginary);
+
+    /// <summary>The widest element type of its kind: Int64, Float64, ComplexFloat64 or Bool.</summary>
+    public torch.ScalarType Type => IsTruth ? torch.ScalarType.Bool : IsComplex ? torch.ScalarType.ComplexFloat64 : IsReal ? torch.ScalarType.Float64 : torch.ScalarType.Int64;
 
     /// <summary>Does nothing: the number is .NET's own. Programs written for TorchSharp dispose theirs.</summary>
     public void Dispose()
@@ -35,6 +44,10 @@ public sealed class Scalar : IDisposable
 
     public static implicit operator Scalar(double value) => new(value);
 
+    public static implicit operator Scalar((float, float) value) => new(new System.Numerics.Complex(value.Item1, value.Item2));
+
+    public static implicit operator Scalar(System.Numerics.Complex value) => new(value);
+
     public static implicit operator Scalar(bool value) => new(value ? 1L : 0L, truth: true);
 }
 
@@ -46,10 +59,13 @@ public static partial class torch
 
         public Tensor add(Tensor target, Scalar alpha) => Plus(this, target, alpha);
 
-        public Tensor add(Scalar value)
+        public Tensor add(Scalar scalar) => add(scalar, 1);
+
+        /// <summary>The number times <paramref name="alpha"/>, added to each element.</summary>
+        public Tensor add(Scalar scalar, Scalar alpha)
         {
-            using var number = Number(value);
-            return Plus(this, number, 1);
+            using var number = Number(scalar);
+            return Plus(this, number, alpha);
         }
 
         public Tensor sub(Tensor target) => Subtract(this, target, 1);
@@ -64,7 +80,7 @@ public static partial class torch
         public Tensor mul(Scalar target) => With(target, mul);
 
         /// <summary>Divides as floats, integers too.</summary>
-        public Tensor div(Scalar target) => With(target.Real, div);
+        public Tensor div(Scalar target) => With(target.IsComplex ? target : target.Real, div);
 
         public Tensor eq(Scalar target) => With(target, eq);
 
@@ -127,7 +143,7 @@ public static partial class torch
             var (first, second) = (left.to(number, like.device).expand(shape), right.to(number, like.device).expand(shape));
             if (alpha.Integer != 1) second = second.mul(alpha);
             if (add) second = second.neg();
-            return like.copy_(first.unsqueeze(0).Diff(0, second.unsqueeze(0)).select(0, 0)).MoveToOuterDisposeScope();
+            return like.copy_(first.unsqueeze(0).diff(1, 0, second.unsqueeze(0)).select(0, 0)).MoveToOuterDisposeScope();
         }
 
         /// <summary>
@@ -138,6 +154,7 @@ public static partial class torch
         {
             IntPtr handle;
             var type = dtype;
+            if (value.IsComplex) return tensor(value.Complex, is_complex() ? type : type == ScalarType.Float64 ? ScalarType.ComplexFloat64 : ScalarType.ComplexFloat32);
             if (value.IsReal || IsInexact(type)) Abi.Check(Abi.scalar_float64(value.Real, &handle), "scalar_to_tensor");
             else Abi.Check(Abi.scalar_int64(value.Integer, &handle), "scalar_to_tensor");
             var number = Own(handle);

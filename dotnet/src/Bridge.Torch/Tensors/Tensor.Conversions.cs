@@ -78,20 +78,6 @@ public static partial class torch
             return result;
         }
 
-        public int ToInt32() => item<int>();
-
-        public short ToInt16() => item<short>();
-
-        public byte ToByte() => item<byte>();
-
-        public sbyte ToSByte() => item<sbyte>();
-
-        public bool ToBoolean() => item<bool>();
-
-        public Half ToHalf() => (Half)item<float>();
-
-        public Scalar ToScalar() => dtype == ScalarType.Bool ? item<bool>() : IsInexact(dtype) ? item<double>() : item<long>();
-
         public static explicit operator float(Tensor value) => value.ToSingle();
 
         public static explicit operator double(Tensor value) => value.ToDouble();
@@ -124,6 +110,10 @@ public static partial class torch
 
         public static implicit operator Tensor(bool value) => tensor(value);
 
+        public static implicit operator Tensor((float Real, float Imaginary) value) => tensor(value);
+
+        public static implicit operator Tensor(System.Numerics.Complex value) => tensor(value);
+
         public static implicit operator Tensor(byte[] value) => tensor(value);
 
         public static implicit operator Tensor(sbyte[] value) => tensor(value);
@@ -140,6 +130,10 @@ public static partial class torch
 
         public static implicit operator Tensor(bool[] value) => tensor(value);
 
-        public static implicit operator Tensor(Scalar value) => value.IsTruth ? tensor(value.Integer != 0) : value.IsReal ? tensor(value.Real) : tensor(value.Integer);
+        public static implicit operator Tensor((float Real, float Imaginary)[] value) => tensor(value);
+
+        public static implicit operator Tensor(System.Numerics.Complex[] value) => tensor(value);
+
+        public static implicit operator Tensor(Scalar scalar) => scalar.IsTruth ? tensor(scalar.Integer != 0) : scalar.IsComplex ? tensor(scalar.Complex) : scalar.IsReal ? tensor(scalar.Real) : tensor(scalar.Integer);
     }
 }

@@ -1,3 +1,5 @@
+using System.Runtime.CompilerServices;
+
 namespace TorchSharp;
 
 public static partial class torch
@@ -5,36 +7,63 @@ public static partial class torch
     /// <summary>Indexing, by PyTorch's rules: numbers, slices and new dimensions give a view, tensors a copy.</summary>
     public partial class Tensor
     {
+        [IndexerName("TensorItems")]
         public Tensor this[params TensorIndex[] indices]
         {
             get => index(indices);
             set => Assign(indices, value);
         }
 
+        [IndexerName("TensorItems")]
         public Tensor this[params Tensor[] indices]
         {
             get => index(indices);
             set => Assign(Indices(indices), value);
         }
 
+        [IndexerName("TensorItems")]
         public Tensor this[long i1]
         {
             get => select(0, i1);
             set => Assign([i1], value);
         }
 
+        [IndexerName("TensorItems")]
         public Tensor this[long i1, long i2]
         {
             get => index([(TensorIndex)i1, i2]);
             set => Assign([i1, i2], value);
         }
 
+        [IndexerName("TensorItems")]
         public Tensor this[long i1, long i2, long i3]
         {
             get => index([(TensorIndex)i1, i2, i3]);
             set => Assign([i1, i2, i3], value);
         }
 
+        [IndexerName("TensorItems")]
+        public Tensor this[long i1, long i2, long i3, long i4]
+        {
+            get => index([(TensorIndex)i1, i2, i3, i4]);
+            set => Assign([i1, i2, i3, i4], value);
+        }
+
+        [IndexerName("TensorItems")]
+        public Tensor this[long i1, long i2, long i3, long i4, long i5]
+        {
+            get => index([(TensorIndex)i1, i2, i3, i4, i5]);
+            set => Assign([i1, i2, i3, i4, i5], value);
+        }
+
+        [IndexerName("TensorItems")]
+        public Tensor this[long i1, long i2, long i3, long i4, long i5, long i6]
+        {
+            get => index([(TensorIndex)i1, i2, i3, i4, i5, i6]);
+            set => Assign([i1, i2, i3, i4, i5, i6], value);
+        }
+
+        [IndexerName("TensorItems")]
         public Tensor this[params long[] indices]
         {
             get => index(Array.ConvertAll(indices, at => (TensorIndex)at));
@@ -67,6 +96,21 @@ public static partial class torch
         public Tensor index_put_(Tensor value, params Tensor[] indices) => index_put_(value, Indices(indices), false);
 
         public Tensor index_put_(Tensor value, Tensor[] indices, bool accumulate = false) => index_put_(value, Indices(indices), accumulate);
+
+        public Tensor index_put_(Scalar value, params TensorIndex[] indices)
+        {
+            using var number = Converted(value);
+            return index_put_(number, indices, false);
+        }
+
+        public Tensor index_put_(Scalar value, params Tensor[] indices) => index_put_(value, Indices(indices));
+
+        /// <summary>A number as a tensor of this one's type and device, as an assignment converts it.</summary>
+        private Tensor Converted(Scalar value)
+        {
+            using Tensor number = value;
+            return number.to(dtype, device, copy: true);
+        }
 
         private static TensorIndex[] Indices(Tensor[] indices) => Array.ConvertAll(indices, TensorIndex.Tensor);
 
@@ -138,7 +182,7 @@ public static partial class torch
                         }
                         else
                         {
-                            Next(view.select(at, values.item<long>()));
+                            Next(view.select(at, values.ToInt64()));
                         }
 
                         break;

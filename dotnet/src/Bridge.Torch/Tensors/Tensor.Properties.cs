@@ -1,4 +1,4 @@
-using System.Globalization;
+using System.Runtime.CompilerServices;
 using Bridge.Torch.Native;
 
 namespace TorchSharp;
@@ -97,20 +97,57 @@ public static partial class torch
         }
 
         /// <summary>The value of a tensor with one element.</summary>
-        /// <typeparam name="T">A number type, or bool.</typeparam>
+        /// <typeparam name="T">The element type; it is the tensor's own. <c>ToInt32()</c> and its like convert.</typeparam>
+        /// <exception cref="ArgumentException">There is not exactly one element, or it is of another type.</exception>
         public T item<T>() where T : unmanaged
         {
-            using var lease = Lease();
-            if (dtype is ScalarType.Float16 or ScalarType.BFloat16 or ScalarType.Float32 or ScalarType.Float64)
+            if (numel() != 1) throw new ArgumentException("Number of elements in the tensor must be 1");
+            RequireElements<T>();
+            if (is_complex())
             {
-                double real;
-                Abi.Check(Abi.item_float64(lease.Handle, &real), "item");
-                return (T)Convert.ChangeType(real, typeof(T), CultureInfo.InvariantCulture);
+                using var plain = cpu().resolve_conj();
+                return *(T*)plain.Memory("item");
             }
 
-            long integer;
-            Abi.Check(Abi.item_int64(lease.Handle, &integer), "item");
-            return (T)Convert.ChangeType(integer, typeof(T), CultureInfo.InvariantCulture);
+            T value = default;
+            if (is_floating_point())
+            {
+                var real = Real();
+                if (typeof(T) == typeof(double)) return Unsafe.As<double, T>(ref real);
+                if (typeof(T) == typeof(float)) *(float*)&value = (float)real;
+                else *(Half*)&value = (Half)real;
+                return value;
+            }
+
+            // The low bytes of an integer are the integer of a smaller type; every machine that .NET runs on has them first.
+            var integer = Integer();
+            Unsafe.CopyBlock(&value, &integer, (uint)sizeof(T));
+            return value;
+        }
+
+        private double Real()
+        {
+            double value;
+            using var lease = Lease();
+            Abi.Check(Abi.item_float64(lease.Handle, &value), "item");
+            return value;
+        }
+
+        private long Integer()
+        {
+            long value;
+            using var lease = Lease();
+            Abi.Check(Abi.item_int64(lease.Handle, &value), "item");
+            return value;
+        }
+
+        /// <summary>The one element as a number of its own kind.</summary>
+        public Scalar ToScalar() => dtype == ScalarType.Bool ? Integer() != 0 : is_complex() ? Complex() : IsInexact(dtype) ? Real() : Integer();
+
+        private System.Numerics.Complex Complex()
+        {
+            using var wide = to_type(ScalarType.ComplexFloat64);
+            return wide.item<System.Numerics.Complex>();
         }
 
         public long[] size() => shape;
@@ -153,14 +190,8 @@ public static partial class torch
             return value;
         }
 
-        public float ToSingle() => item<float>();
-
-        public double ToDouble() => item<double>();
-
-        public long ToInt64() => item<long>();
-
         /// <summary>The elements in C order, converted to <typeparamref name="T"/>'s element type and copied to the CPU.</summary>
-        /// <typeparam name="T">byte, sbyte, short, int, long, Half, float, double or bool.</typeparam>
+        /// <typeparam name="T">byte, sbyte, short, int, long, Half, float, double, bool, (float, float) or Complex.</typeparam>
         public T[] ToArray<T>() where T : unmanaged
         {
             using var here = to(ElementType<T>(), new Device(DeviceType.CPU));

@@ -16,6 +16,7 @@ public static partial class torch
     public unsafe partial class Tensor : IDisposable
     {
         private static long _live;
+        private static long _peak;
         private GuardedHandle _own;
 
         /// <summary>The scope that disposes the tensor, and its neighbours there.</summary>
@@ -26,14 +27,44 @@ public static partial class torch
         internal Tensor(IntPtr handle)
         {
             _own = new(handle);
-            Interlocked.Increment(ref _live);
+            Count();
             DisposeScope.Adopt(this);
         }
 
-        ~Tensor() => Release(enqueue: true);
+        ~Tensor() => Dispose(false);
 
         /// <summary>Handles that are owned by tensors or wait to be freed.</summary>
         internal static long Live => Interlocked.Read(ref _live) + GuardedHandle.Waiting;
+
+        /// <summary>Tensors that .NET holds a handle of.</summary>
+        public static long TotalCount => Interlocked.Read(ref _live);
+
+        /// <summary>The most tensors that .NET has held at once.</summary>
+        public static long PeakCount => Math.Max(Interlocked.Read(ref _peak), TotalCount);
+
+        private static void Count()
+        {
+            var live = Interlocked.Increment(ref _live);
+            // Lost updates of a race are made up for by the next tensor.
+            if (live > _peak) _peak = live;
+        }
+
+        /// <summary>libtorch's pointer to the tensor (<c>at::Tensor*</c>). It stays this tensor's, and is valid as long as it is not disposed.</summary>
+        /// <exception cref="ObjectDisposedException">The tensor was disposed, or its scope was.</exception>
+        public IntPtr Handle
+        {
+            get
+            {
+                using var lease = Lease();
+                return lease.Handle;
+            }
+        }
+
+        /// <summary>A tensor that takes over a pointer to an <c>at::Tensor</c>.</summary>
+        public static Tensor UnsafeCreateTensor(IntPtr handle) => Own(handle);
+
+        /// <summary>Gives the pointer to the caller, who must free it; the tensor is invalid afterwards.</summary>
+        public IntPtr DecoupleFromNativeHandle() => Take();
 
         /// <summary>What this tensor is bound to, if it mirrors a Python attribute.</summary>
         internal TensorSlot? Slot { get; private set; }
@@ -65,7 +96,7 @@ public static partial class torch
             var blank = (Tensor)RuntimeHelpers.GetUninitializedObject(type);
             if (handle == IntPtr.Zero) return blank;
             blank._own = new(handle);
-            Interlocked.Increment(ref _live);
+            Count();
             return blank;
         }
 
@@ -90,9 +121,15 @@ public static partial class torch
 
         public void Dispose()
         {
-            DetachFromDisposeScope();
-            Release(enqueue: false);
+            Dispose(true);
             GC.SuppressFinalize(this);
+        }
+
+        /// <param name="disposing">False in a finalizer, which must not call libtorch.</param>
+        protected virtual void Dispose(bool disposing)
+        {
+            if (disposing) DetachFromDisposeScope();
+            Release(enqueue: !disposing);
         }
 
         private void Release(bool enqueue)
@@ -106,6 +143,9 @@ public static partial class torch
             while (Volatile.Read(ref Scope) is { } scope) scope.Forget(this);
             return this;
         }
+
+        /// <summary>The same under its former, misspelled name.</summary>
+        public Tensor DetatchFromDisposeScope() => DetachFromDisposeScope();
 
         /// <summary>Hands the tensor to the scope around its own.</summary>
         public Tensor MoveToOuterDisposeScope()

@@ -1,4 +1,6 @@
 using System.Collections;
+using System.Runtime.CompilerServices;
+using System.Runtime.InteropServices;
 using Bridge.Torch;
 using Bridge.Torch.Native;
 
@@ -16,8 +18,6 @@ namespace TorchSharp.Utils
         internal TensorAccessor(torch.Tensor tensor)
         {
             if (tensor.device_type != DeviceType.CPU) throw new InvalidOperationException($"The elements of a tensor on {tensor.device} cannot be read directly; use cpu() first.");
-            if (sizeof(T) != tensor.element_size() || (tensor.dtype != torch.Tensor.ElementType<T>()))
-                throw new InvalidOperationException($"The elements are {tensor.dtype}, not {typeof(T).Name}; use to_type first.");
             var data = tensor.Memory("data");
             (_tensor, _shape, _strides) = (tensor, tensor.shape, tensor.stride());
             _data = (T*)data;
@@ -43,6 +43,8 @@ namespace TorchSharp.Utils
             }
         }
 
+        public bool IsReadOnly => false;
+
         public T[] ToArray()
         {
             var array = new T[Count];
@@ -50,19 +52,44 @@ namespace TorchSharp.Utils
             return array;
         }
 
-        public void CopyTo(T[] array, int arrayIndex = 0, long tensorIndex = 0) => CopyTo(array.AsSpan(), arrayIndex, tensorIndex);
-
-        public void CopyTo(Span<T> array, int arrayIndex = 0, long tensorIndex = 0)
+        /// <summary>The elements as an array with as many dimensions as the tensor; a tensor without dimensions gives an array of one element.</summary>
+        public Array ToNDArray()
         {
-            using var lease = Lease();
-            for (var at = tensorIndex; at < Count; at++) array[arrayIndex++] = *Place(at);
+            var array = Array.CreateInstance(typeof(T), _shape.Length == 0 ? [1] : _shape);
+            CopyTo(MemoryMarshal.CreateSpan(ref Unsafe.As<byte, T>(ref MemoryMarshal.GetArrayDataReference(array)), array.Length));
+            return array;
         }
 
+        public void CopyTo(T[] array, int arrayIndex = 0, long tensorIndex = 0) => CopyTo(array.AsSpan(), arrayIndex, tensorIndex);
+
+        /// <summary>Copies elements from one on, in C order, until either side ends.</summary>
+        /// <exception cref="ArgumentOutOfRangeException">There is no such element.</exception>
+        public void CopyTo(Span<T> array, int arrayIndex = 0, long tensorIndex = 0)
+        {
+            Require(tensorIndex);
+            using var lease = Lease();
+            for (var at = tensorIndex; at < Count && arrayIndex < array.Length; at++) array[arrayIndex++] = *Place(at);
+        }
+
+        public void CopyFrom(T[] array, int arrayIndex = 0, long tensorIndex = 0) => CopyFrom((ReadOnlySpan<T>)array, arrayIndex, tensorIndex);
+
+        /// <summary>Writes elements from one on, in C order, until either side ends.</summary>
+        /// <exception cref="ArgumentOutOfRangeException">There is no such element.</exception>
         public void CopyFrom(ReadOnlySpan<T> array, int arrayIndex = 0, long tensorIndex = 0)
         {
+            Require(tensorIndex);
             using var lease = Lease();
             for (var at = tensorIndex; at < Count && arrayIndex < array.Length; at++) *Place(at) = array[arrayIndex++];
         }
+
+        /// <summary>Whether both have the same elements in C order, whatever their shapes.</summary>
+        public static bool operator ==(TensorAccessor<T>? left, TensorAccessor<T>? right) => left is null ? right is null : left.Equals(right);
+
+        public static bool operator !=(TensorAccessor<T>? left, TensorAccessor<T>? right) => !(left == right);
+
+        public override bool Equals(object? obj) => ReferenceEquals(this, obj) || (obj is TensorAccessor<T> other && Count == other.Count && this.SequenceEqual(other));
+
+        public override int GetHashCode() => RuntimeHelpers.GetHashCode(this);
 
         public IEnumerator<T> GetEnumerator()
         {
@@ -74,6 +101,11 @@ namespace TorchSharp.Utils
         /// <summary>The tensor stays its owner's.</summary>
         public void Dispose()
         {
+        }
+
+        private void Require(long element)
+        {
+            if (element < 0 || (element >= Count && element > 0)) throw new ArgumentOutOfRangeException(nameof(element), $"element {element} of {Count}");
         }
 
         // A parameter may have been rebound since, and then its former memory may be gone.
@@ -121,9 +153,19 @@ namespace TorchSharp
     {
         public unsafe partial class Tensor
         {
-            /// <summary>The elements, in place. The tensor must live while they are used.</summary>
+            /// <summary>The elements in place, or a copy of them if the tensor is not on the CPU. The tensor must live while they are used.</summary>
             /// <typeparam name="T">The element type; it is the tensor's own.</typeparam>
-            public Utils.TensorAccessor<T> data<T>() where T : unmanaged => new(this);
+            /// <exception cref="ArgumentException">The elements are of another type.</exception>
+            public Utils.TensorAccessor<T> data<T>() where T : unmanaged
+            {
+                RequireElements<T>();
+                return new(device_type == DeviceType.CPU ? this : cpu());
+            }
+
+            private void RequireElements<T>() where T : unmanaged
+            {
+                if (dtype != ElementType<T>()) throw new ArgumentException($"{typeof(T).Name} is not compatible with {dtype}; use to_type first.");
+            }
 
             /// <summary>The bytes of a contiguous tensor on the CPU, in place; the tensor must live while they are used.</summary>
             /// <exception cref="InvalidOperationException">They are not in one piece on the CPU, or are not the elements themselves (<see cref="is_neg"/>, <see cref="is_conj"/>).</exception>

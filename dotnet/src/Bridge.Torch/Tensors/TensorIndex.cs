@@ -3,15 +3,15 @@ namespace TorchSharp;
 public static partial class torch
 {
     /// <summary>One index in <c>x[…]</c>: a number, a slice, a tensor, a boolean, a new dimension or "all dimensions between".</summary>
-    public readonly struct TensorIndex
+    public struct TensorIndex
     {
         internal enum Kind
         {
+            NewDimension,
             Slice,
             Single,
             Tensor,
             Bool,
-            NewDimension,
             Ellipsis,
         }
 
@@ -24,18 +24,20 @@ public static partial class torch
         private TensorIndex(Kind what, long? start = null, long? stop = null, long? step = null, torch.Tensor? values = null) =>
             (What, Start, Stop, Step, Values) = (what, start, stop, step, values);
 
-        public static TensorIndex Ellipsis { get; } = new(Kind.Ellipsis);
+        public static TensorIndex Ellipsis = new(Kind.Ellipsis);
 
         /// <summary>A new dimension of size 1, Python's None.</summary>
-        public static TensorIndex None { get; } = new(Kind.NewDimension);
+        public static TensorIndex None = new(Kind.NewDimension);
 
         /// <summary>The same as <see cref="None"/>.</summary>
-        public static TensorIndex Null => None;
+        public static TensorIndex Null = new(Kind.NewDimension);
 
         /// <summary>The entire dimension.</summary>
-        public static TensorIndex Colon { get; } = new(Kind.Slice);
+        public static TensorIndex Colon = new(Kind.Slice);
 
         public static TensorIndex Slice(long? start = null, long? stop = null, long? step = null) => new(Kind.Slice, start, stop, step);
+
+        public static TensorIndex Slice((int? start, int? end) range) => range;
 
         public static TensorIndex Slice(Range range) => range;
 
@@ -46,6 +48,11 @@ public static partial class torch
         public static TensorIndex Tensor(torch.Tensor tensor) => new(Kind.Tensor, values: tensor);
 
         public static implicit operator TensorIndex(long value) => Single(value);
+
+        /// <summary>Never a conversion that runs: it makes <c>x[TensorIndex.Colon, 1]</c> choose the indexer of TensorIndex over that of Tensor, as in TorchSharp.</summary>
+        /// <exception cref="InvalidOperationException">Always: <c>x[TensorIndex.Colon, tensor]</c> compiles by it, but must be written with <see cref="Tensor"/>.</exception>
+        public static implicit operator Tensor(TensorIndex value) =>
+            throw new InvalidOperationException("Should not be called: beside a TensorIndex, an index that is a tensor is written TensorIndex.Tensor(tensor).");
 
         public static implicit operator TensorIndex((int? start, int? end) range) => Slice(range.start, range.end);
 

@@ -1,0 +1,79 @@
+using System.Numerics;
+
+namespace TorchSharp;
+
+/// <summary>Conversions between .NET's numbers and <see cref="Scalar"/>, by c10's rules.</summary>
+/// <remarks>
+/// A fraction is cut off; a negative integer wraps in an unsigned type; any other value that the type cannot hold, an imaginary part
+/// that a real type lacks among them, is refused with <see cref="OverflowException"/>.
+/// </remarks>
+public static class ScalarExtensionMethods
+{
+    public static Scalar ToScalar(this byte value) => value;
+
+    public static Scalar ToScalar(this sbyte value) => value;
+
+    public static Scalar ToScalar(this short value) => value;
+
+    public static Scalar ToScalar(this int value) => value;
+
+    public static Scalar ToScalar(this long value) => value;
+
+    public static Scalar ToScalar(this float value) => value;
+
+    public static Scalar ToScalar(this double value) => value;
+
+    public static Scalar ToScalar(this (float, float) value) => value;
+
+    public static Scalar ToScalar(this Complex value) => value;
+
+    public static Scalar ToScalar(this bool value) => value;
+
+    public static Scalar ToScalar(this Half value) => value;
+
+    public static Half ToHalf(this Scalar value) => (Half)Bounded(value, 65504);
+
+    public static float ToSingle(this Scalar value) => (float)Bounded(value, float.MaxValue);
+
+    public static double ToDouble(this Scalar value) => Bounded(value, double.MaxValue);
+
+    public static sbyte ToSByte(this Scalar value) => (sbyte)Whole(value, sbyte.MinValue, sbyte.MaxValue);
+
+    public static byte ToByte(this Scalar value) => (byte)Whole(value, byte.MinValue, byte.MaxValue);
+
+    public static short ToInt16(this Scalar value) => (short)Whole(value, short.MinValue, short.MaxValue);
+
+    public static int ToInt32(this Scalar value) => (int)Whole(value, int.MinValue, int.MaxValue);
+
+    public static long ToInt64(this Scalar value) => Whole(value, long.MinValue, long.MaxValue);
+
+    public static bool ToBoolean(this Scalar value) => value.Real != 0 || value.Imaginary != 0;
+
+    public static (float Real, float Imaginary) ToComplexFloat32(this Scalar value) => ((float)value.Real, (float)value.Imaginary);
+
+    public static Complex ToComplexFloat64(this Scalar value) => value.Complex;
+
+    private static double Bounded(Scalar value, double most)
+    {
+        var real = value.IsComplex || value.IsReal ? value.Real : value.Integer;
+        if (value.Imaginary != 0 || (double.IsFinite(real) && Math.Abs(real) > most)) throw Overflow(value);
+        return real;
+    }
+
+    private static long Whole(Scalar value, long least, long most)
+    {
+        if (!value.IsReal)
+        {
+            // Negative integers wrap in an unsigned type down to its greatest value.
+            if (value.Integer > most || value.Integer < (least == 0 ? -most : least)) throw Overflow(value);
+            return value.Integer;
+        }
+
+        // The greatest long is no double: what is next to it is one too much.
+        if (value.Imaginary != 0 || !(value.Real >= least) || !(most == long.MaxValue ? value.Real < 9223372036854775808.0 : value.Real <= most)) throw Overflow(value);
+        return (long)value.Real;
+    }
+
+    private static OverflowException Overflow(Scalar value) =>
+        new($"value cannot be converted without overflow: {(value.IsComplex ? value.Complex.ToString() : value.IsReal ? value.Real.ToString() : value.Integer.ToString())}");
+}

@@ -1,0 +1,65 @@
+namespace TorchSharp;
+
+public static partial class torch
+{
+    public partial class Tensor
+    {
+        /// <summary>Writes the bytes of a contiguous tensor on the CPU.</summary>
+        /// <param name="stream">Where to.</param>
+        /// <param name="bufferSize">At most this many at once.</param>
+        /// <exception cref="InvalidOperationException">They are not in one piece on the CPU.</exception>
+        public void WriteBytesToStream(Stream stream, int bufferSize = 1024)
+        {
+            var left = (ReadOnlySpan<byte>)bytes;
+            for (; left.Length > 0; left = left[Math.Min(left.Length, bufferSize)..]) stream.Write(left[..Math.Min(left.Length, bufferSize)]);
+        }
+
+        /// <summary>Overwrites the bytes of a contiguous tensor on the CPU.</summary>
+        /// <param name="stream">Where from.</param>
+        /// <param name="bufferSize">At most this many at once.</param>
+        /// <exception cref="InvalidOperationException">They are not in one piece on the CPU.</exception>
+        /// <exception cref="EndOfStreamException">The stream has fewer bytes.</exception>
+        public void ReadBytesFromStream(Stream stream, int bufferSize = 1024)
+        {
+            for (var left = bytes; left.Length > 0; left = left[Math.Min(left.Length, bufferSize)..]) stream.ReadExactly(left[..Math.Min(left.Length, bufferSize)]);
+        }
+
+        public double ReadCpuDouble(long i) => ReadCpuValue<double>(i);
+
+        public float ReadCpuSingle(long i) => ReadCpuValue<float>(i);
+
+        public int ReadCpuInt32(long i) => ReadCpuValue<int>(i);
+
+        public long ReadCpuInt64(long i) => ReadCpuValue<long>(i);
+
+        public byte ReadCpuByte(long i) => ReadCpuValue<byte>(i);
+
+        public sbyte ReadCpuSByte(long i) => ReadCpuValue<sbyte>(i);
+
+        public short ReadCpuInt16(long i) => ReadCpuValue<short>(i);
+
+        public bool ReadCpuBool(long i) => ReadCpuValue<bool>(i);
+
+        public float ReadCpuFloat16(long i) => (float)ReadCpuValue<Half>(i);
+
+        public float ReadCpuBFloat16(long i)
+        {
+            using var wide = to_type(ScalarType.Float32);
+            return wide.ReadCpuValue<float>(i);
+        }
+
+        /// <summary>The element at a place in C order.</summary>
+        /// <exception cref="InvalidOperationException">The tensor is not on the CPU.</exception>
+        /// <exception cref="ArgumentException">The elements are of another type.</exception>
+        /// <exception cref="IndexOutOfRangeException">There is no such element.</exception>
+        public T ReadCpuValue<T>(long i) where T : unmanaged
+        {
+            RequireElements<T>();
+            using var elements = new Utils.TensorAccessor<T>(this);
+            var array = new T[1];
+            if (i < 0 || i >= elements.Count) throw new IndexOutOfRangeException($"element {i} of {elements.Count}");
+            elements.CopyTo(array, 0, i);
+            return array[0];
+        }
+    }
+}
