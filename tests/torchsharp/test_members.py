@@ -95,7 +95,7 @@ MEMBERS: dict[str, Callable[..., Any]] = {
     "tensor(new[] { (int)tensor(1.75), (int)tensor(-1.75f), tensor(1.75).ToInt64(), (long)tensor(2.9f).ToInt16(), tensor(0.5).ToByte(), tensor(3.99).ToSByte() })": lambda a, b, c: torch.tensor([1, -1, 1, 2, 0, 3]),
     "tensor(new[] { tensor(0.5).ToBoolean(), tensor(0).ToBoolean(), (bool)tensor(double.NaN) })": lambda a, b, c: torch.tensor([True, False, True]),
     "tensor(new[] { (double)tensor(7), (double)tensor(true), tensor(2.5f).ToDouble(), (double)tensor(1.5f).ToHalf() })": lambda a, b, c: torch.tensor([7, 1, 2.5, 1.5], dtype=torch.float64),
-    "tensor(new[] { tensor((System.Half)1.5f).item<System.Half>() })": lambda a, b, c: torch.tensor([1.5], dtype=torch.float16),
+    "tensor(new[] { tensor(new[] { (System.Half)1.5f })[0].item<System.Half>() })": lambda a, b, c: torch.tensor([1.5], dtype=torch.float16),
     "tensor(new[] { tensor((short)-7).item<short>() })": lambda a, b, c: torch.tensor([-7], dtype=torch.int16),
     "tensor(new[] { a.IntShape()[2], float64.ElementSize(), int16.ElementSize(), (int)a.shape.TotalSize() })": lambda a, b, c: torch.tensor([4, 8, 2, 24], dtype=torch.int32),
     "new[] { 1f, 2f, 3f, 4f }.ToTensor([2, 2], requires_grad: true)": lambda a, b, c: torch.tensor([[1.0, 2], [3, 4]]),

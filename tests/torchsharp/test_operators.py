@@ -12,6 +12,7 @@ import torch
 from operator_rows import (
     ONE,
     Row,
+    drawn,
     first,
     functional,
     functions,
@@ -40,6 +41,7 @@ ROWS: dict[str, Row] = {
     **losses.ROWS,
     **pointwise.ROWS,
     **members.ROWS,
+    **drawn.ROWS,
 }
 DRAWS = 8
 _ROW = re.compile(r'\[Aten\("(?P<aten>[^"]+)",.*?\)\]\s*(?:public|private|internal)[^;]*;', re.DOTALL)

@@ -15,8 +15,8 @@ public static partial class torch
         [Aten("aten::set_data", "self, new_data=source")] internal partial void SetData(Tensor source);
         [Aten("aten::zero_", "self")] public partial Tensor zero_();
         [Aten("aten::fill_.Tensor", "self, value")] public partial Tensor fill_(Tensor value);
-        [Aten("aten::uniform_", "self, from, to")] public partial Tensor uniform_(double from, double to);
-        [Aten("aten::normal_", "self, mean, std=stddev")] public partial Tensor normal_(double mean = 0, double stddev = 1);
+        [Aten("aten::uniform_", "self, from, to, generator")] public partial Tensor uniform_(double from, double to, Generator? generator = null);
+        [Aten("aten::normal_", "self, mean, std, generator")] public partial Tensor normal_(double mean = 0, double std = 1, Generator? generator = null);
 
         [Aten("aten::view", "self, size=shape")] public partial Tensor view(params long[] shape);
         [Aten("aten::reshape", "self, shape")] public partial Tensor reshape(params long[] shape);

@@ -167,7 +167,7 @@ public static partial class torch
                         break;
                     case TensorIndex.Kind.Bool:
                         Next(view.unsqueeze(at));
-                        Pick(index.Start != 0 ? zeros([1], int64, device) : empty([0], int64, device));
+                        Pick(index.Start != 0 ? torch.zeros([1], int64, device) : torch.empty([0], int64, device));
                         break;
                     default:
                         var values = index.Values!;
