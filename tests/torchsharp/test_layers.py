@@ -250,6 +250,14 @@ def _classes(draw: Any, n: int) -> tuple[Any, ...]:
     return draw.tensor(4, 5), torch.randint(0, 5, (4,), generator=draw.generator)
 
 
+def _pooled(rank: int, draw: Any, n: int) -> tuple[Any, ...]:
+    """The results of a pooling with windows of 2, where they were, and every second time the size of what was pooled."""
+    x = draw.tensor(2, 3, *((5, 6, 7) if n % 2 else (4, 6, 2))[:rank])
+    pool = (nn.functional.max_pool1d, nn.functional.max_pool2d, nn.functional.max_pool3d)[rank - 1]
+    values, places = pool(x, 2, return_indices=True)
+    return (values, places, list(x.shape[2:])) if n % 2 else (values, places)
+
+
 def _two(draw: Any, n: int) -> tuple[Any, ...]:
     return _pair(draw, (3, 4), (3, 4))
 
@@ -344,6 +352,9 @@ MANY = {
         "EmbeddingBag(7, 3, mode: EmbeddingBagMode.Max, padding_index: 2)", lambda: nn.EmbeddingBag(7, 3, mode="max", padding_idx=2), (),
         lambda draw, n: (torch.randint(0, 7, (3, 4), generator=draw.generator),),
     ),
+    "unpool1d": Case("MaxUnpool1d(2)", lambda: nn.MaxUnpool1d(2), (), partial(_pooled, 1)),
+    "unpool2d": Case("MaxUnpool2d(2)", lambda: nn.MaxUnpool2d(2), (), partial(_pooled, 2)),
+    "unpool3d": Case("MaxUnpool3d(2)", lambda: nn.MaxUnpool3d(2), (), partial(_pooled, 3), False),
     "bilinear": Case("Bilinear(3, 4, 2)", lambda: nn.Bilinear(3, 4, 2), (), lambda draw, n: _pair(draw, (5, 3), (5, 4))),
     "bilinear no bias": Case(
         "Bilinear(3, 4, 2, false)", lambda: nn.Bilinear(3, 4, 2, False), (), lambda draw, n: _pair(draw, (5, 3), (5, 4)),

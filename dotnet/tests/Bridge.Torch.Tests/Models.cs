@@ -1,5 +1,6 @@
 using TorchSharp;
 using TorchSharp.Modules;
+using TorchSharp.Utils;
 using static TorchSharp.torch;
 using static TorchSharp.torch.nn;
 

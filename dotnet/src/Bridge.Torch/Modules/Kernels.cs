@@ -70,10 +70,6 @@ internal static partial class Kernels
     internal static partial (Tensor, Tensor) MaxPool3dWithIndices(Tensor self, long[] kernel_size, long[] stride, long[] padding, long[] dilation, bool ceil_mode);
     [Aten("aten::max_unpool2d", "self, indices, output_size")] internal static partial Tensor MaxUnpool2d(Tensor self, Tensor indices, long[] output_size);
     [Aten("aten::max_unpool3d", "self, indices, output_size, stride, padding")] internal static partial Tensor MaxUnpool3d(Tensor self, Tensor indices, long[] output_size, long[] stride, long[] padding);
-    [Aten("aten::fractional_max_pool2d", "self, kernel_size, output_size, random_samples")]
-    internal static partial (Tensor, Tensor) FractionalMaxPool2d(Tensor self, long[] kernel_size, long[] output_size, Tensor random_samples);
-    [Aten("aten::fractional_max_pool3d", "self, kernel_size, output_size, random_samples")]
-    internal static partial (Tensor, Tensor) FractionalMaxPool3d(Tensor self, long[] kernel_size, long[] output_size, Tensor random_samples);
 
     [Aten("aten::binary_cross_entropy", "self, target, weight, reduction")] internal static partial Tensor BinaryCrossEntropy(Tensor self, Tensor target, Tensor? weight, long reduction);
     [Aten("aten::cosine_embedding_loss", "input1, input2, target, margin, reduction")] internal static partial Tensor CosineEmbeddingLoss(Tensor input1, Tensor input2, Tensor target, double margin, long reduction);

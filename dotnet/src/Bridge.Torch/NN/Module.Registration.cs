@@ -1,14 +1,8 @@
 using System.Reflection;
 using Bridge.Torch;
+using TorchSharp.Utils;
 
 namespace TorchSharp;
-
-/// <summary>Overrides the name under which a field is registered.</summary>
-[AttributeUsage(AttributeTargets.Field | AttributeTargets.Property)]
-public sealed class ComponentNameAttribute : Attribute
-{
-    public string? Name { get; set; }
-}
 
 public static partial class torch
 {
