@@ -42,7 +42,7 @@ public static partial class torch
 
         public Tensor pinverse(double rcond = 1e-15, bool hermitian = false) => Pinverse(rcond, hermitian);
 
-        public Tensor tensordot(Tensor b, (long, long)[] dims) => tensordot(b, Array.ConvertAll(dims, pair => pair.Item1), Array.ConvertAll(dims, pair => pair.Item2));
+        public Tensor tensordot(Tensor b, (long, long)[] dims) => tensordot(b, [.. dims.Select(pair => pair.Item1)], [.. dims.Select(pair => pair.Item2)]);
 
         /// <summary>Contracts the last dimensions of this tensor with the first of the other.</summary>
         public Tensor tensordot(Tensor b, long dims = 2)

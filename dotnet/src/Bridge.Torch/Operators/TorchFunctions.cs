@@ -137,7 +137,7 @@ public static partial class torch
     public static Tensor flip(Tensor input, params long[] dims) => input.flip(dims);
     public static Tensor roll(Tensor input, long shifts, long? dims = null) => input.roll(shifts, dims);
     public static Tensor roll(Tensor input, long[] shifts, long[] dims) => input.roll(shifts, dims);
-    public static Tensor roll(Tensor input, long[] shifts) => input.roll(shifts, (long[])[]);
+    public static Tensor roll(Tensor input, long[] shifts) => input.roll(shifts);
     public static Tensor roll(Tensor input, (long, long) shifts, (long, long) dims) => input.roll((long[])[shifts.Item1, shifts.Item2], (long[])[dims.Item1, dims.Item2]);
     public static Tensor roll(Tensor input, (long, long, long) shifts, (long, long, long) dims) =>
         input.roll((long[])[shifts.Item1, shifts.Item2, shifts.Item3], (long[])[dims.Item1, dims.Item2, dims.Item3]);
