@@ -25,6 +25,8 @@ from bridge.clr import assemblies, locate
 ROOT = Path(__file__).resolve().parents[1]
 #: Where the C# of tests is compiled to, for every process of a run and for the next one. It is not tracked.
 _COMPILED = ROOT / "dotnet" / "artifacts" / "tests"
+# What bridge builds of the tests' projects: not in the cache of whoever runs them.
+os.environ.setdefault("BRIDGE_CACHE", str(_COMPILED / "projects"))
 #: Seconds after which a process of a test counts as hanging, before pytest's own ``timeout`` would. No other bound of time is in the
 #: tests: a machine that is busy with other things makes none of them fail.
 HANG = 600.0

@@ -121,8 +121,11 @@ public class Net : nn.Module<Tensor, Tensor>
 """
 
 
-def test_an_edit_of_a_project_that_the_model_refers_to_is_seen(sdk: object, tmp_path: Path) -> None:
+def test_an_edit_of_a_project_that_the_model_refers_to_is_seen(
+    sdk: object, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """The model's own assembly stays as it was; what was loaded before goes on with the old code."""
+    monkeypatch.setenv("BRIDGE_CACHE", str(tmp_path / "cache"))
     (tmp_path / "Lib").mkdir()
     (tmp_path / "Lib" / "Lib.csproj").write_text(
         _PROJECT.replace('<PackageReference Include="TorchSharp-cpu" Version="0.107.0" />', "")
@@ -136,7 +139,7 @@ def test_an_edit_of_a_project_that_the_model_refers_to_is_seen(sdk: object, tmp_
     (tmp_path / "Mine" / "Net.cs").write_text(_USER)
     old = bridge.load(tmp_path / "Mine" / "Mine.csproj", "Mine.Net")
     assert old(torch.ones(1)).item() == 2
-    (main,) = (tmp_path / "Mine" / "bin").rglob("Mine.dll")
+    (main,) = (tmp_path / "cache").glob("Mine-*/swapped/bin/Mine/*/Mine.dll")
     before = main.read_bytes()
     (tmp_path / "Lib" / "Factor.cs").write_text(_LIBRARY.replace("VALUE", "3f"))
     new = bridge.load(tmp_path / "Mine" / "Mine.csproj", "Mine.Net")
