@@ -25,6 +25,7 @@ FOREIGN: Final = {
     "--no-header": "pytest",
     "--list-runtimes": "dotnet",
     "--nologo": "dotnet",
+    "--artifacts-path": "dotnet",
     "--query-gpu": "nvidia-smi",
     "--format": "nvidia-smi",
 }

@@ -141,7 +141,7 @@ def _restored(dotnet: DotNet, project: Path, artifacts: Path) -> bool:
 def _build(dotnet: DotNet, project: Path, artifacts: Path, name: str, assemblies: Path | None) -> Path:
     """Builds with its output in ``artifacts``; against Bridge.Torch where ``assemblies`` is given."""
     with tempfile.TemporaryDirectory() as folder:
-        added, reported = Path(folder) / "bridge.targets", Path(folder) / "path"
+        added, reported = Path(folder) / "added.targets", Path(folder) / "path"
         swap = "" if assemblies is None else _SWAP.format(assemblies=escape(str(assemblies)))
         report = _REPORT.format(reported=escape(str(reported)))
         added.write_text(f"<Project>{swap}{report}</Project>", encoding="utf-8")
