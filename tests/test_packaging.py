@@ -73,8 +73,8 @@ def test_the_wheel_holds_our_compiled_assemblies(wheel: zipfile.ZipFile) -> None
 
 
 def test_the_assemblies_stay_small() -> None:
-    """They are tracked in git: 600 KB at most, all together."""
-    assert sum(path.stat().st_size for path in (ROOT / "bridge" / "_dotnet").glob("*")) <= 600 * 1024
+    """They are tracked in git: 1.5 MB at most, all together."""
+    assert sum(path.stat().st_size for path in (ROOT / "bridge" / "_dotnet").glob("*")) <= 1500 * 1024
 
 
 def test_the_wheel_holds_nothing_else(wheel: zipfile.ZipFile) -> None:
