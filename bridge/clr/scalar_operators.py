@@ -101,7 +101,8 @@ def define(operators: Iterable[str]) -> list[str]:
         base = name.partition("::")[2]
         function = getattr(getattr(torch.ops.aten, base), overload or "default")
         signature = _DEFAULT.sub("", schema[schema.index("(") :])
-        if _GENERATOR.search(schema):
+        # One with a number besides cannot be called from C# by either way.
+        if _GENERATOR.search(schema) and not _SCALAR.search(schema):
             replacement = f"{base}__{overload or 'default'}__g"
             _add(replacement, replacement + _GENERATOR.sub("Tensor", signature), _drawing(function))
         for kind, word in KINDS.items() if _SCALAR.search(schema) else ():

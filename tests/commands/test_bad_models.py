@@ -124,7 +124,7 @@ def test_an_assembly_whose_dependencies_are_missing(refused: Refused, against: C
 def test_a_project_that_does_not_compile(refused: Refused, against: Compare, tmp_path: Path) -> None:
     path = project(tmp_path / "broken", "Broken", "int x = nonsense;")
     refused(
-        against(f"{path}:Broken.Net"), "Broken.csproj does not compile:", "Broken.cs(6,", "error CS0103", "'nonsense'"
+        against(f"{path}:Broken.Net"), "Broken.csproj does not compile", "Broken.cs(6,", "error CS0103", "'nonsense'"
     )
 
 

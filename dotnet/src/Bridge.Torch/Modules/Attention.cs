@@ -23,7 +23,7 @@ namespace Bridge.Torch
             using var scope = NewDisposeScope();
             using var off = no_grad();
             var causal = full([length, length], double.NegativeInfinity, mask.dtype, mask.device).triu(1);
-            return mask.eq(causal).all().item<long>() != 0;
+            return mask.eq(causal).all().item<bool>();
         }
 
         internal static (Tensor Output, Tensor? Weights) Run(MultiheadAttention module, Tensor query, Tensor key, Tensor value, Tensor? padding, bool needWeights, Tensor? mask, bool causal)

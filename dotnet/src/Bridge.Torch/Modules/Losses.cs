@@ -203,7 +203,7 @@ namespace TorchSharp.Modules
                     throw new ArgumentException($"The variance has shape [{string.Join(", ", other)}], the input [{string.Join(", ", shape)}].", nameof(variance));
             }
 
-            if (variance.lt(0).any().item<long>() != 0) throw new ArgumentException("The variance is negative somewhere.", nameof(variance));
+            if (variance.lt(0).any().item<bool>()) throw new ArgumentException("The variance is negative somewhere.", nameof(variance));
             variance = variance.clone();
             using (no_grad()) variance.clamp_(Losses.Written(eps));
             var loss = variance.log().add(input.sub(target).pow(2).div(variance)).mul(0.5);
