@@ -3,11 +3,17 @@ using System.Text.RegularExpressions;
 namespace Bridge.Interop.Surface;
 
 /// <summary>Types and members as a reader of C# knows them.</summary>
-internal static partial class Pretty
+internal static class Pretty
 {
+    // No source generator writes these: the compiler puts the path of a generated file into the names of its types, and
+    // bridge/_dotnet must be the same bytes from every folder.
+    private static readonly Regex Arity = new(@"`\d+");
+    private static readonly Regex Namespaces = new(@"[A-Za-z_][\w.]*\.(?=[A-Za-z_])");
+    private static readonly Regex Parameters = new(@"!+(\d+)");
+
     /// <summary><c>TorchSharp.torch/nn/Module`2&lt;!0,!1&gt;</c> as <c>torch.nn.Module&lt;T0, T1&gt;</c>.</summary>
     internal static string Type(string name) =>
-        Parameters().Replace(Namespaces().Replace(Arity().Replace(name, ""), ""), "T$1").Replace('/', '.').Replace(",", ", ");
+        Parameters.Replace(Namespaces.Replace(Arity.Replace(name, ""), ""), "T$1").Replace('/', '.').Replace(",", ", ");
 
     /// <summary>A class of the user's, as <c>bridge.load</c> takes it.</summary>
     internal static string Class(string name) => name.Replace('/', '+');
@@ -35,13 +41,4 @@ internal static partial class Pretty
 
         return -1;
     }
-
-    [GeneratedRegex(@"`\d+")]
-    private static partial Regex Arity();
-
-    [GeneratedRegex(@"[A-Za-z_][\w.]*\.(?=[A-Za-z_])")]
-    private static partial Regex Namespaces();
-
-    [GeneratedRegex(@"!+(\d+)")]
-    private static partial Regex Parameters();
 }
