@@ -174,7 +174,11 @@ def main(arguments: list[str]) -> int:
         print(" | ".join(taken[-1].row()), flush=True)
     print(f"{time.monotonic() - begin:.0f} s; load average {load:.1f} before, {os.getloadavg()[0]:.1f} after")
     if options.write or not options.only:
-        rows, machine = (_rows(), _notes()) if options.only else ({}, _machine(load))
+        if options.only:
+            rows, machine = _rows(), _notes()
+        else:  # what takes many minutes stays on the page until it is taken again
+            rows = {name: row for name, row in _rows().items() if name in known and known[name].long}
+            machine = _machine(load) + [f"`{name}` from an earlier run" for name in rows if not options.long]
         rows.update({item.figure.name: item.row() for item in taken})
         if options.only:
             mine = " and ".join(f"`{name}`" for name in options.only)
