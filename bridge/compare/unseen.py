@@ -13,11 +13,13 @@ from bridge.trace import Trace
 
 @dataclass(frozen=True, slots=True)
 class Registered:
-    """A module of a model's tree: its type, whether it can be called at all (a ModuleList cannot), and its children's paths."""
+    """A module of a model's tree: its type, whether it can be called at all (a ModuleList cannot), its children's paths, and whether
+    C# has no ``call`` for it: a class that derives from ``Module`` itself, with a ``forward`` of its own."""
 
     type: str
     callable: bool
     children: tuple[str, ...]
+    plain: bool = False
 
 
 def registered(model: torch.nn.Module) -> dict[str, Registered]:
@@ -25,7 +27,8 @@ def registered(model: torch.nn.Module) -> dict[str, Registered]:
     found = {}
     for path, module in model.named_modules():
         inner = tuple(f"{path}.{name}" if path else name for name, _ in module.named_children())
-        found[path] = Registered(type(module).__name__, _callable(module), inner)
+        plain = isinstance(module, Mirror) and module._link.plain
+        found[path] = Registered(type(module).__name__, _callable(module), inner, plain)
     return found
 
 
@@ -50,6 +53,8 @@ def missing_on_one_side(
     for here, there in ((0, 1), (1, 0)):
         for path in _ordered(events[here] - events[there] - {*reported}, modules[here]):
             why = "is registered but was never called" if path in modules[there] else "is not registered"
+            if path in modules[there] and modules[there][path].plain and modules[there][path].callable:
+                why = "derives from Module itself, which has no call: C# runs its forward without hooks"
             lines.append(f"{path or 'the root'}: called in {names[here]}; in {names[there]} it {why}.")
     return lines
 
@@ -58,7 +63,11 @@ def likely_bypassed(trace: Trace, modules: Mapping[str, Registered]) -> list[str
     """Paths of modules that can be called and were not, while their children were: run by ``forward()`` most likely (C-3)."""
     events = seen(trace)
     inside = {path for path in events for path in _owners(path)}
-    return [path for path, module in modules.items() if module.callable and path not in events and path in inside]
+    return [
+        path
+        for path, module in modules.items()
+        if module.callable and not module.plain and path not in events and path in inside
+    ]
 
 
 def fix(path: str, runtime: str) -> str:

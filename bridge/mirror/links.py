@@ -27,10 +27,12 @@ class Link:
 
     ``names`` are the module's parameters and buffers in .NET's order, ``arguments`` the parameters of ``forward`` and whether each has
     a default (None if it cannot be called), ``defaults`` the defaults themselves (see ``tree``),
+    ``plain`` says that C# has no ``call`` for it, so that C# runs it without its hooks,
     ``sites`` the places where the module hangs in the tree, ``below`` the links of the modules that .NET has below it.
     """
 
     defaults: tuple[Any, ...] = ()
+    plain = False
 
     def __init__(
         self, host: Host, id: int, path: str, names: tuple[str, ...], arguments: Sequence[tuple[str, bool]] | None

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import warnings
 import weakref
+from collections.abc import Iterator
 from functools import cache, partial
 from inspect import Parameter
 from typing import Any
@@ -32,7 +34,19 @@ def build(host: Host, assembly: str, type_name: str, arguments: list[Any], forwa
             f"constructor arguments are numbers, strings, booleans, None and lists of them: {error}"
         ) from None
     description = json.loads(exports.load(assembly, type_name, given, int(forward_fires)))
-    return _mirrored_or_forgotten(host, description)
+    mirror = _mirrored_or_forgotten(host, description)
+    for note in (*description[0]["notes"], *_renamed(description)):
+        warnings.warn(note, UserWarning, stacklevel=3)
+    return mirror
+
+
+def _renamed(description: list[dict[str, Any]]) -> Iterator[str]:
+    """A line for each child of a Sequential that has the name of an earlier one: Python's children have names of their own."""
+    paths = _paths(description)
+    for node in description:
+        for name, other in node["renamed"]:
+            where = f"'{paths[node['id']]}'" if paths[node["id"]] else "the model"
+            yield f"{where} ({node['full']}) has several children named '{name}': in Python this one is '{other}'"
 
 
 def _copied(link: Link, deep: bool) -> Mirror:
@@ -102,6 +116,7 @@ def _new(host: Host, node: dict[str, Any], path: str) -> Mirror:
     link = Link(host, node["id"], path, names, arguments)
     # A default that Python cannot write is left out.
     link.defaults = tuple(default[0] if default else Parameter.empty for _, _, *default in node["arguments"])
+    link.plain = node["plain"]
     mirror = _class(node["full"], node["type"], node["holder"], node["callable"])(link)
     link.mirror = weakref.ref(mirror)
     vars(mirror)["_copied"] = partial(_copied, link)

@@ -154,13 +154,20 @@ def test_what_names_no_csharp_model(refused: Refused, against: Compare) -> None:
             ["System.ArgumentOutOfRangeException: must be positive", "Ports.Thrower..ctor(Int64 size)"],
         ),
         ("Ports.Net(1e999)", ["constructor arguments are numbers", "Out of range float values"]),
-        ("Ports.Forgetful", ["holds 'child' but registered nothing: call RegisterComponents()"]),
     ],
 )
 def test_a_type_that_cannot_be_made(
     refused: Refused, against: Compare, ports: Path, target: str, words: list[str]
 ) -> None:
     refused(against(f"{ports}:{target}"), *words)
+
+
+def test_a_class_that_leaves_registration_to_its_parent_is_compared(against: Compare, ports: Path) -> None:
+    with pytest.warns(UserWarning, match=r"Ports\.Forgetful holds 'child' but its constructor registers nothing"):
+        done = against(f"{ports}:Ports.Forgetful")
+    assert (
+        "child.weight: dotnet has it, pytorch does not" in done.output
+    )  # it is another model than the one it is compared with
 
 
 def test_a_module_that_registers_nothing_and_forgot_nothing(against: Compare, ports: Path) -> None:

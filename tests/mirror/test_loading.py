@@ -25,12 +25,21 @@ Load = Callable[..., bridge.Mirror]
         ("Deep", ("ten",), r"match no constructor of Models\.Deep"),
         ("Deep", (1, 2), r"match no constructor of Models\.Deep"),
         ("BadConstructor", (), "must be positive"),
-        ("Forgetful", (), r"holds 'child' but registered nothing: call RegisterComponents\(\)"),
     ],
 )
 def test_what_cannot_be_made_is_named(load: Load, name: str, args: tuple[object, ...], message: str) -> None:
     with pytest.raises(bridge.DotNetError, match=message):
         load(name, *args)
+
+
+def test_a_class_that_registers_nothing_is_registered_with_a_warning(load: Load) -> None:
+    """Most such classes leave it to the parent that they were written for."""
+    with pytest.warns(
+        UserWarning, match=r"Models\.Forgetful holds 'child' but its constructor registers nothing"
+    ) as caught:
+        model = load("Forgetful")
+    assert caught[0].filename == load.__code__.co_filename or caught[0].filename == __file__
+    assert list(model.state_dict()) == ["child.weight", "child.bias"]
 
 
 def test_files_that_are_none(tmp_path: Path) -> None:

@@ -7,6 +7,16 @@ namespace Bridge.Interop;
 /// <summary>Calls the constructor, or the method of several of one name, that given values fit.</summary>
 internal static class Constructors
 {
+    /// <summary>The public constructors of a class.</summary>
+    /// <exception cref="ArgumentException">It has none; the others are listed.</exception>
+    internal static MethodBase[] Of(Type type)
+    {
+        if (type.GetConstructors() is { Length: > 0 } open) return open;
+        var closed = type.GetConstructors(BindingFlags.Instance | BindingFlags.NonPublic);
+        throw new ArgumentException($"{type.FullName} has no public constructor. It has: {string.Join("; ", closed.Select(constructor => $"{Access(constructor)} {Text(type.Name, constructor)}"))}. " +
+            "Make one public, or load a public static method that returns the module.");
+    }
+
     /// <exception cref="ArgumentException">None fits; all are listed.</exception>
     internal static object Invoke(MethodBase[] constructors, string type, JsonElement arguments)
     {
@@ -15,8 +25,8 @@ internal static class Constructors
             .OrderBy(item => item.constructor.GetParameters().Length).ToArray();
         if (fitting.Length == 0)
         {
-            throw new ArgumentException($"The {given.Length} argument(s) {arguments} match no {(constructors is ConstructorInfo[]? "constructor of " : "")}{type}. It has: " +
-                string.Join("; ", constructors.Select(constructor => $"{type.Split('.', '+')[^1]}({string.Join(", ", constructor.GetParameters().Select(p => $"{p.ParameterType.Name} {p.Name}{(p.HasDefaultValue ? " = …" : "")}"))})")) + ".");
+            throw new ArgumentException($"The {given.Length} argument(s) {arguments} match no {(constructors is ConstructorInfo[] ? "constructor of " : "")}{type}. It has: " +
+                string.Join("; ", constructors.Select(constructor => Text(type.Split('.', '+')[^1], constructor))) + ".");
         }
 
         try
@@ -29,6 +39,12 @@ internal static class Constructors
             throw;
         }
     }
+
+    private static string Access(MethodBase constructor) =>
+        constructor.IsPrivate ? "private" : constructor.IsFamily ? "protected" : constructor.IsAssembly ? "internal" : constructor.IsFamilyAndAssembly ? "private protected" : "protected internal";
+
+    private static string Text(string name, MethodBase constructor) =>
+        $"{name}({string.Join(", ", constructor.GetParameters().Select(p => $"{p.ParameterType.Name} {p.Name}{(p.HasDefaultValue ? " = …" : "")}"))})";
 
     private static object?[]? Bind(MethodBase constructor, JsonElement[] given)
     {

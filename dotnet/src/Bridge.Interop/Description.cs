@@ -17,12 +17,13 @@ internal static class Description
     ];
 
     /// <summary>
-    /// JSON: <c>modules</c>, each once, depth first from the root: id, type, full type, holder (the collection that it is, or null), training, mirrored (another model has it, and so its mirror), static (it lives as long as the process), arguments [name, has a default, the default], callable, children
-    /// [name, id], parameters [name, number], buffers [name, number, persistent]. A tied tensor has one number.
+    /// JSON: <c>modules</c>, each once, depth first from the root: id, type, full type, holder (the collection that it is, or null), training, mirrored (another model has it, and so its mirror), static (it lives as long as the process), arguments [name, has a default, the default], callable, plain (C# has no call for it, which would fire hooks), renamed (children that have the name of an earlier one) [name, name in Python], children
+    /// [name, id], parameters [name, number], buffers [name, number, persistent]. A tied tensor has one number. The root has notes too: what the user should know.
     /// </summary>
     /// <param name="root">The module.</param>
     /// <param name="tensors">Takes the tensors, by number; null for a copied tree, in which none has a number.</param>
-    internal static byte[] Write(torch.nn.Module root, List<torch.Tensor>? tensors)
+    /// <param name="notes">What was noticed when the root was made.</param>
+    internal static byte[] Write(torch.nn.Module root, List<torch.Tensor>? tensors, IReadOnlyCollection<string> notes)
     {
         var numbers = new Dictionary<torch.Tensor, int>(ReferenceEqualityComparer.Instance);
         int? Number(torch.Tensor tensor)
@@ -37,12 +38,19 @@ internal static class Description
         using (var json = new Utf8JsonWriter(stream))
         {
             json.WriteStartArray();
-            var modules = root.modules().ToList();
+            var modules = root.Tree.ToList();
             var statics = StaticFields.Modules(modules);
             foreach (var module in modules)
             {
                 json.WriteStartObject();
                 json.WriteNumber("id", module.Id);
+                if (module == root)
+                {
+                    json.WriteStartArray("notes");
+                    foreach (var note in notes) json.WriteStringValue(note);
+                    json.WriteEndArray();
+                }
+
                 json.WriteString("type", Name(module.GetType()));
                 json.WriteString("full", module.GetType().FullName);
                 json.WriteString("holder", Holder(module.GetType()));
@@ -61,12 +69,23 @@ internal static class Description
 
                 json.WriteEndArray();
                 json.WriteBoolean("callable", module.Parameters is not null);
+                json.WriteBoolean("plain", !module.HasCall);
                 json.WriteStartArray("children");
-                foreach (var (name, child) in module.named_children())
+                foreach (var (name, child) in module.Children)
                 {
                     json.WriteStartArray();
                     json.WriteStringValue(name);
                     json.WriteNumberValue(child.Id);
+                    json.WriteEndArray();
+                }
+
+                json.WriteEndArray();
+                json.WriteStartArray("renamed");
+                foreach (var (name, other) in module.Renamed)
+                {
+                    json.WriteStartArray();
+                    json.WriteStringValue(name);
+                    json.WriteStringValue(other);
                     json.WriteEndArray();
                 }
 

@@ -68,18 +68,19 @@ public static unsafe partial class Exports
     private static byte[] Load(string path, string type, string arguments, long forwardFires)
     {
         torch.nn.Module module;
+        List<string> notes = [];
         // A constructor may wait, for any length of time, for threads that use tensors.
         var gil = Python.ReleaseGil();
         try
         {
-            module = Loader.Create(path, type, arguments, forwardFires != 0);
+            module = Loader.Create(path, type, arguments, forwardFires != 0, notes);
         }
         finally
         {
             Python.TakeGil(gil);
         }
 
-        return Described(module, []);
+        return Described(module, [], notes);
     }
 
     /// <summary>Copies a mirrored module, with what is below it (1) or alone (0). Gives the description of the copy's tree, in which tensors have no number: Python has them.</summary>
@@ -90,7 +91,7 @@ public static unsafe partial class Exports
         link.Acquire();
         try
         {
-            return Described(deep != 0 ? ModuleCopy.Deep(link.Module) : ModuleCopy.Shallow(link.Module), null);
+            return Described(deep != 0 ? ModuleCopy.Deep(link.Module) : ModuleCopy.Shallow(link.Module), null, []);
         }
         finally
         {
@@ -98,10 +99,10 @@ public static unsafe partial class Exports
         }
     }
 
-    private static byte[] Described(torch.nn.Module module, List<torch.Tensor>? tensors)
+    private static byte[] Described(torch.nn.Module module, List<torch.Tensor>? tensors, IReadOnlyCollection<string> notes)
     {
-        foreach (var item in module.modules()) MirrorLink.All.TryAdd(item.Id, new MirrorLink(item));
-        return Description.Write(module, MirrorLink.Get(module.Id).Described = tensors);
+        foreach (var item in module.Tree) MirrorLink.All.TryAdd(item.Id, new MirrorLink(item));
+        return Description.Write(module, MirrorLink.Get(module.Id).Described = tensors, notes);
     }
 
     /// <summary>A handle of the n-th tensor in the description of a module that is not linked yet; Python owns it.</summary>

@@ -19,12 +19,12 @@ internal static class Loader
     /// <param name="type">Full type name, a nested type by '+'; or a type's public static method that gives a module, <c>Namespace.Type.Method</c>.</param>
     /// <param name="arguments">JSON array: numbers, strings, booleans, null, and arrays of them.</param>
     /// <param name="forwardFires">Every <c>child.forward(x)</c> in it is a <c>call</c>.</param>
+    /// <param name="notes">Takes what the user should know of it.</param>
     /// <exception cref="ArgumentException">No such type, no module, abstract, or the arguments fit no constructor; the message lists what there is.</exception>
     /// <exception cref="BadImageFormatException">The file is not a .NET assembly, or is one for another architecture or a newer .NET.</exception>
     /// <exception cref="FileNotFoundException">An assembly that it needs is missing.</exception>
     /// <exception cref="NotSupportedException">It was compiled against TorchSharp and needs members that Bridge.Torch lacks; the message lists them.</exception>
-    /// <exception cref="InvalidOperationException">The module registered nothing although it has components.</exception>
-    internal static torch.nn.Module Create(string path, string type, string arguments, bool forwardFires)
+    internal static torch.nn.Module Create(string path, string type, string arguments, bool forwardFires, ICollection<string> notes)
     {
         torch.nn.Module module;
         try
@@ -34,16 +34,20 @@ internal static class Loader
             using var json = JsonDocument.Parse(arguments);
             module = (torch.nn.Module)(Factory(assembly, type) is { } factory
                 ? Constructors.Invoke(factory, type, json.RootElement)
-                : Constructors.Invoke(Find(assembly, type, path).GetConstructors(), type, json.RootElement));
+                : Constructors.Invoke(Constructors.Of(Find(assembly, type, path)), type, json.RootElement));
         }
         catch (IOException exception) when (Lacking(exception) is { } lacking)
         {
             throw new FileNotFoundException($"{Path.GetFileName(path)} needs the assembly {lacking}, which is neither next to it nor part of .NET. Copy it there, or load the .csproj.", lacking, exception);
         }
 
-        // Modules inside cannot forget it: registering one registers what it holds too.
+        // Modules inside cannot forget it: registering one registers what it holds too. Many classes leave it to the parent that they are written for.
         if (!module.HasComponents && Unregistered(module) is { } field)
-            throw new InvalidOperationException($"{module.GetType().FullName} holds '{field}' but registered nothing: call RegisterComponents() at the end of its constructor.");
+        {
+            module.RegisterAsChild();
+            notes.Add($"{module.GetType().FullName} holds '{field}' but its constructor registers nothing: its components were registered as a parent would register them. In C# it has no parameters before; call RegisterComponents() at the end of its constructor.");
+        }
+
         return module;
     }
 

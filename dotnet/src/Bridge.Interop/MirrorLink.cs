@@ -46,7 +46,7 @@ internal sealed unsafe class MirrorLink : ModuleLink
     internal List<torch.Tensor>? Described { get; set; }
 
     /// <summary>Links of this module and of all below it.</summary>
-    private MirrorLink[] Tree => _tree ??= Module.modules().Select(module => module.Link).OfType<MirrorLink>().ToArray();
+    private MirrorLink[] Tree => _tree ??= Module.Tree.Select(module => module.Link).OfType<MirrorLink>().ToArray();
 
     /// <summary>A mirrored module.</summary>
     /// <exception cref="ObjectDisposedException">Its mirror is gone.</exception>

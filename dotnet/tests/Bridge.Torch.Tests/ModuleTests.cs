@@ -8,14 +8,14 @@ public sealed class ModuleTests
     {
         var leaf = new Echo();
         var model = Holder.Of(("a", Holder.Of(("leaf", leaf))), ("again", leaf));
-        Assert.All(model.modules(), module => Assert.True(module.training));
+        Assert.All(model.Tree, module => Assert.True(module.training));
         model.eval();
-        Assert.All(model.modules(), module => Assert.False(module.training));
+        Assert.All(model.Tree, module => Assert.False(module.training));
         leaf.train();
         Assert.True(leaf.training);
         Assert.False(model.training);
         model.train();
-        Assert.All(model.modules(), module => Assert.True(module.training));
+        Assert.All(model.Tree, module => Assert.True(module.training));
         model.train(false);
         Assert.False(leaf.training);
     }

@@ -14,6 +14,15 @@ public sealed class RegistrationTests
         Assert.Equal("renamed", new Derived().named_children().First().name);
     }
 
+    // GetFieldsRecursive of TorchSharp 0.107: reflection finds inherited fields that are not private before the private ones of the bases.
+    [Fact]
+    public void Inherited_fields_come_by_visibility_and_of_equal_names_the_most_derived()
+    {
+        var model = new Leaf();
+        Assert.Equal(["own", "shared", "open", "far", "hidden", "deep"], model.named_children().Select(item => item.name));
+        Assert.Same(model.shared, model.named_children().Single(item => item.name == "shared").module);
+    }
+
     [Fact]
     public void Null_arrays_lists_dictionaries_and_values_are_passed_over()
     {
@@ -37,7 +46,7 @@ public sealed class RegistrationTests
         var late = new Late();
         Assert.Empty(late.named_children());
         var holder = Holder.Of(("late", late));
-        Assert.Equal(["", "late", "late.inner"], holder.named_modules().Select(item => item.name));
+        Assert.Equal(["late", "late.inner"], holder.named_modules().Select(item => item.name));
     }
 
     [Theory]
@@ -89,6 +98,33 @@ public sealed class RegistrationTests
         private static readonly string[] Known = ["renamed", "shared", "first"];
 
         public int Compare(string? x, string? y) => Array.IndexOf(Known, x).CompareTo(Array.IndexOf(Known, y));
+    }
+
+    private class Trunk() : Module<torch.Tensor, torch.Tensor>("trunk")
+    {
+        public Echo far = new();
+        private readonly Echo deep = new();
+
+        public override torch.Tensor forward(torch.Tensor input) => deep.Log.Count == 0 ? input : input.alias();
+    }
+
+    private class Branch : Trunk
+    {
+        public Echo shared = new();
+        protected internal Echo open = new();
+        private readonly Echo hidden = new();
+
+        public override torch.Tensor forward(torch.Tensor input) => hidden.Log.Count == 0 ? input : input.alias();
+    }
+
+    private sealed class Leaf : Branch
+    {
+        private readonly Echo own = new();
+        public new readonly Echo shared = new();
+
+        internal Leaf() => RegisterComponents();
+
+        public override torch.Tensor forward(torch.Tensor input) => own.Log.Count == 0 ? input : input.alias();
     }
 
     private sealed class Twice : Module<torch.Tensor, torch.Tensor>

@@ -152,6 +152,8 @@ namespace TorchSharp.Modules
         [ThreadStatic]
         private static MultiheadAttention? _causal;
 
+        private protected override bool IsNative => true;
+
         private readonly Parameter? _weight;
         private readonly Parameter? _q;
         private readonly Parameter? _k;

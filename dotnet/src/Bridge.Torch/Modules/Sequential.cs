@@ -11,16 +11,21 @@ namespace TorchSharp.Modules
     {
         // A Module<Tensor, Tensor> is called without an interface.
         private readonly List<(nn.Module<Tensor, Tensor>? Module, nn.IModule<Tensor, Tensor> Any)> _modules = [];
+        private readonly SequentialItems _items;
 
         protected internal Sequential(params (string name, nn.Module<Tensor, Tensor> submodule)[] modules) : base(nameof(Sequential))
         {
+            _items = new(this);
             foreach (var (name, module) in modules) append(name, module);
         }
 
         protected internal Sequential(params nn.Module<Tensor, Tensor>[] modules) : base(nameof(Sequential))
         {
+            _items = new(this);
             foreach (var module in modules) append(module);
         }
+
+        private protected override SequentialItems? Items => _items;
 
         public int Count => _modules.Count;
 
@@ -48,7 +53,7 @@ namespace TorchSharp.Modules
         /// <exception cref="ArgumentException">It is not a module.</exception>
         public Sequential append(string name, nn.IModule<Tensor, Tensor> module)
         {
-            register_module(name, module as nn.Module ?? throw new ArgumentException($"{module.GetType().Name} is not a torch.nn.Module.", nameof(module)));
+            _items.Add(name, module as nn.Module ?? throw new ArgumentException($"{module.GetType().Name} is not a torch.nn.Module.", nameof(module)));
             _modules.Add((module as nn.Module<Tensor, Tensor>, module));
             return this;
         }

@@ -14,14 +14,14 @@ namespace Bridge.Torch
             new($"{module.GetType().Name} does not override Slice, which makes the Sequential of a range.");
     }
 
-    /// <summary>The children of a Sequential whose class says in <c>forward</c> how they are called.</summary>
+    /// <summary>The children of a Sequential. They have names, which may be equal, but are not registered under them.</summary>
     internal sealed class SequentialItems(nn.Module owner)
     {
-        private readonly List<nn.Module> _modules = [];
+        internal List<(string Name, nn.Module Module)> Entries { get; } = [];
 
-        internal int Count => _modules.Count;
+        internal int Count => Entries.Count;
 
-        internal nn.Module this[int index] => _modules[index];
+        internal nn.Module this[int index] => Entries[index].Module;
 
         internal SequentialItems With(IEnumerable<(string Name, nn.Module Module)> modules)
         {
@@ -35,12 +35,35 @@ namespace Bridge.Torch
             return this;
         }
 
-        internal void Add(nn.Module module) => Add(_modules.Count.ToString(CultureInfo.InvariantCulture), module);
+        internal void Add(nn.Module module) => Add(Count.ToString(CultureInfo.InvariantCulture), module);
 
+        /// <exception cref="ArgumentException">The name is empty or has a dot.</exception>
+        /// <exception cref="InvalidOperationException">The Sequential is part of a model that was loaded in Python, which has the tree already.</exception>
         internal void Add(string name, nn.Module module)
         {
-            owner.register_module(name, module);
-            _modules.Add(module);
+            ArgumentNullException.ThrowIfNull(module);
+            owner.CheckMayChange("module", name);
+            Components.Check(name, "module");
+            module.RegisterAsChild();
+            Entries.Add((name, module));
+        }
+
+        /// <summary>These and what a class that derives from Sequential has registered, each under a name of its own: of equal ones the second gets "_2" behind it.</summary>
+        internal List<(string Name, nn.Module Module)> Named(List<(string Name, nn.Module Module)> registered)
+        {
+            var named = new List<(string Name, nn.Module Module)>(Count + registered.Count);
+            var all = Entries.Concat(registered.Where(item => !Entries.Contains(item))).ToList();
+            var wanted = all.Select(item => item.Name).ToHashSet();
+            var given = new HashSet<string>();
+            foreach (var (name, module) in all)
+            {
+                var own = name;
+                for (var n = 2; given.Contains(own) || (own != name && wanted.Contains(own)); n++) own = $"{name}_{n}";
+                given.Add(own);
+                named.Add((own, module));
+            }
+
+            return named;
         }
     }
 }
@@ -51,6 +74,8 @@ namespace TorchSharp.Modules
     public abstract class Sequential<T, TResult> : nn.Module<T, TResult>
     {
         private readonly SequentialItems _items;
+
+        private protected override SequentialItems? Items => _items;
 
         protected Sequential(params (string name, nn.Module submodule)[] modules) : base(nameof(Sequential)) => _items = new SequentialItems(this).With(modules);
 
@@ -93,6 +118,8 @@ namespace TorchSharp.Modules
     {
         private readonly SequentialItems _items;
 
+        private protected override SequentialItems? Items => _items;
+
         protected Sequential(params (string name, nn.Module submodule)[] modules) : base(nameof(Sequential)) => _items = new SequentialItems(this).With(modules);
 
         protected Sequential(params nn.Module[] modules) : base(nameof(Sequential)) => _items = new SequentialItems(this).With(modules);
@@ -133,6 +160,8 @@ namespace TorchSharp.Modules
     public abstract class Sequential<T1, T2, T3, TResult> : nn.Module<T1, T2, T3, TResult>
     {
         private readonly SequentialItems _items;
+
+        private protected override SequentialItems? Items => _items;
 
         protected Sequential(params (string name, nn.Module submodule)[] modules) : base(nameof(Sequential)) => _items = new SequentialItems(this).With(modules);
 
@@ -175,6 +204,8 @@ namespace TorchSharp.Modules
     {
         private readonly SequentialItems _items;
 
+        private protected override SequentialItems? Items => _items;
+
         protected Sequential(params (string name, nn.Module submodule)[] modules) : base(nameof(Sequential)) => _items = new SequentialItems(this).With(modules);
 
         protected Sequential(params nn.Module[] modules) : base(nameof(Sequential)) => _items = new SequentialItems(this).With(modules);
@@ -216,6 +247,8 @@ namespace TorchSharp.Modules
     {
         private readonly SequentialItems _items;
 
+        private protected override SequentialItems? Items => _items;
+
         protected Sequential(params (string name, nn.Module submodule)[] modules) : base(nameof(Sequential)) => _items = new SequentialItems(this).With(modules);
 
         protected Sequential(params nn.Module[] modules) : base(nameof(Sequential)) => _items = new SequentialItems(this).With(modules);
@@ -256,6 +289,8 @@ namespace TorchSharp.Modules
     public abstract class Sequential<T1, T2, T3, T4, T5, T6, TResult> : nn.Module<T1, T2, T3, T4, T5, T6, TResult>
     {
         private readonly SequentialItems _items;
+
+        private protected override SequentialItems? Items => _items;
 
         protected Sequential(params (string name, nn.Module submodule)[] modules) : base(nameof(Sequential)) => _items = new SequentialItems(this).With(modules);
 

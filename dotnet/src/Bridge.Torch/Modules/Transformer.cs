@@ -38,6 +38,8 @@ namespace TorchSharp.Modules
     /// <summary>Attention of a sequence to itself, then two linear layers, each added to its input and normalized.</summary>
     public sealed class TransformerEncoderLayer : nn.Module<Tensor, Tensor>, nn.IModule<Tensor, Tensor, Tensor>, nn.IModule<Tensor, Tensor, Tensor, Tensor>
     {
+        private protected override bool IsNative => true;
+
         // What a call has beside its one argument, until forward takes it.
         [ThreadStatic]
         private static (TransformerEncoderLayer Layer, Tensor? Mask, Tensor? Padding, bool Causal)? _given;
@@ -104,6 +106,8 @@ namespace TorchSharp.Modules
     /// <summary>Copies of one encoder layer, one after another.</summary>
     public sealed class TransformerEncoder : nn.Module<Tensor, Tensor?, Tensor?, Tensor>, nn.IModule<Tensor, Tensor, Tensor>, nn.IModule<Tensor, Tensor>
     {
+        private protected override bool IsNative => true;
+
         /// <summary>The activations of a layer; those of <see cref="nn.Activations"/>.</summary>
         public enum Activations
         {
@@ -139,6 +143,8 @@ namespace TorchSharp.Modules
     /// <summary>Attention of a sequence to itself, then to another one, then two linear layers, each added to its input and normalized.</summary>
     public sealed class TransformerDecoderLayer : nn.Module<Tensor, Tensor, Tensor?, Tensor?, Tensor?, Tensor?, Tensor>, nn.IModule<Tensor, Tensor, Tensor>
     {
+        private protected override bool IsNative => true;
+
         [ThreadStatic]
         private static TransformerDecoderLayer? _causal;
 
@@ -201,6 +207,8 @@ namespace TorchSharp.Modules
     /// <summary>Copies of one decoder layer, one after another.</summary>
     public sealed class TransformerDecoder : nn.Module<Tensor, Tensor, Tensor?, Tensor?, Tensor?, Tensor?, Tensor>
     {
+        private protected override bool IsNative => true;
+
         private readonly ModuleList<TransformerDecoderLayer> _layers;
         private readonly LayerNorm? _norm;
 
@@ -228,6 +236,8 @@ namespace TorchSharp.Modules
     /// <summary>An encoder, and a decoder that attends to its result.</summary>
     public sealed class Transformer : nn.Module<Tensor, Tensor, Tensor>
     {
+        private protected override bool IsNative => true;
+
         private readonly TransformerEncoder _encoder;
         private readonly TransformerDecoder _decoder;
 

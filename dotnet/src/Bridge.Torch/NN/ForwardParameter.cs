@@ -19,9 +19,10 @@ internal sealed record ForwardParameter(string Name, bool HasDefault, object? De
         var open = type;
         while (!(open.IsGenericType && open.Name.StartsWith("Module`", StringComparison.Ordinal))) open = open.BaseType!;
         var types = open.GetMethod("forward")!.GetParameters().Select(parameter => parameter.ParameterType).ToArray();
-        return type.GetMethod("forward", types)!.GetParameters()
-            .Select(parameter => new ForwardParameter(parameter.Name!, parameter.HasDefaultValue, DefaultOf(parameter))).ToArray();
+        return type.GetMethod("forward", types)!.GetParameters().Select(Of).ToArray();
     });
+
+    internal static ForwardParameter Of(ParameterInfo parameter) => new(parameter.Name!, parameter.HasDefaultValue, DefaultOf(parameter));
 
     // Of a struct's `= default` the metadata say nothing but null.
     private static object? DefaultOf(ParameterInfo parameter) =>

@@ -85,6 +85,8 @@ public static partial class torch
                 }
             }
 
+            internal override bool HasCall => true;
+
             internal override void ForgetHooks() => _registered = [];
 
             private protected abstract Hook ForwardHook(Delegate hook, bool prepend, bool alwaysCall);
@@ -123,10 +125,15 @@ public static partial class torch
             internal virtual void ForgetHooks() { }
 
             /// <summary>The parameters of <c>forward</c>, null for a module that cannot be called.</summary>
-            internal virtual IReadOnlyList<ForwardParameter>? Parameters => null;
+            internal virtual IReadOnlyList<ForwardParameter>? Parameters => OwnForward.Of(GetType())?.Parameters;
+
+            /// <summary>C# has a <c>call</c> for it, which fires hooks and is recorded.</summary>
+            internal virtual bool HasCall => false;
 
             /// <summary>Runs <c>forward</c> on boxed arguments; a tuple result comes as an array.</summary>
-            internal virtual object? Invoke(object?[] arguments) => throw new NotSupportedException($"{GetType().Name} has no forward and cannot be called (I-16).");
+            internal virtual object? Invoke(object?[] arguments) => OwnForward.Of(GetType()) is { } own
+                ? own.Invoke(this, arguments)
+                : throw new NotSupportedException($"{GetType().Name} has no forward and cannot be called (I-16).");
 
             /// <summary>An exception filter that catches nothing: it records the innermost module that the exception came from.</summary>
             internal static bool Blame(Exception exception, Module module)

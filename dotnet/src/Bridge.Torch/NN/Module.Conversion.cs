@@ -50,7 +50,8 @@ public static partial class torch
             protected virtual void _toEpilog(ScalarType? dtype, Device? device, bool non_blocking)
             {
                 if (dtype is null && device is null) throw new ArgumentNullException(nameof(dtype), "Neither an element type nor a device was given.");
-                foreach (var (_, child) in named_children())
+                Nesting.Check();
+                foreach (var (_, child) in Children)
                 {
                     if (device is null) child._to(dtype!.Value, non_blocking);
                     else if (dtype is null) child._to(device.type, device.index, non_blocking);

@@ -1,3 +1,4 @@
+using Bridge.Torch;
 using TorchSharp.Modules;
 
 namespace TorchSharp;
@@ -8,22 +9,53 @@ public static partial class torch
     {
         public partial class Module
         {
-            public virtual IEnumerable<(string name, Module module)> named_children() => _internal_submodules.Entries;
+            /// <summary>In TorchSharp it is one native module: its children are not listed, but their parameters are.</summary>
+            private protected virtual bool IsNative => false;
+
+            /// <summary>The children of a Sequential; null for every other module.</summary>
+            private protected virtual SequentialItems? Items => null;
+
+            // What TorchSharp's own code calls the children: those of a Sequential are not registered.
+            private List<(string Name, Module Module)> Held => Items?.Entries ?? _internal_submodules.Entries;
+
+            /// <summary>The children as Python has them: all, each under a name of its own.</summary>
+            internal IReadOnlyList<(string Name, Module Module)> Children => Items?.Named(_internal_submodules.Entries) ?? _internal_submodules.Entries;
+
+            /// <summary>Children of a Sequential that have the name of an earlier one, and the name that Python has for them.</summary>
+            internal IEnumerable<(string Name, string Other)> Renamed =>
+                Items is null ? [] : Items.Entries.Zip(Children, (item, child) => (item.Name, child.Name)).Where(names => names.Item1 != names.Item2);
+
+            /// <summary>This module and all below it in PyTorch's order: depth first, each once.</summary>
+            internal IEnumerable<Module> Tree
+            {
+                get
+                {
+                    var seen = new HashSet<Module>(ReferenceEqualityComparer.Instance);
+                    var stack = new Stack<Module>([this]);
+                    while (stack.TryPop(out var module))
+                    {
+                        if (!seen.Add(module)) continue;
+                        yield return module;
+                        var children = module.Children;
+                        for (var i = children.Count - 1; i >= 0; i--) stack.Push(children[i].Module);
+                    }
+                }
+            }
+
+            /// <summary>The children, by name. Layers that are one native module in TorchSharp (transformers, attention) have none.</summary>
+            public virtual IEnumerable<(string name, Module module)> named_children() => IsNative ? [] : Held;
 
             public virtual IEnumerable<Module> children() => named_children().Select(item => item.module);
 
-            /// <summary>Every module from this one (path "") down, depth first, each once under its first path (PyTorch's order; TS-named_modules).</summary>
+            /// <summary>Every module below this one, in TorchSharp's order: the children, then what is below the first, below the second, … A shared module comes under each of its paths.</summary>
             public virtual IEnumerable<(string name, Module module)> named_modules()
             {
-                var seen = new HashSet<Module>(ReferenceEqualityComparer.Instance);
-                var stack = new Stack<(string, Module)>();
-                stack.Push(("", this));
-                while (stack.TryPop(out var item))
+                if (IsNative) yield break;
+                foreach (var child in Held) yield return child;
+                foreach (var (path, child) in Held)
                 {
-                    var (path, module) = item;
-                    if (!seen.Add(module)) continue;
-                    yield return (path, module);
-                    foreach (var (name, child) in module.named_children().Reverse()) stack.Push((Join(path, name), child));
+                    Nesting.Check();
+                    foreach (var (name, module) in child.named_modules()) yield return (Join(path, name), module);
                 }
             }
 
@@ -31,36 +63,43 @@ public static partial class torch
 
             /// <summary>Parameters, own ones first, a tied one once under its first path.</summary>
             public virtual IEnumerable<(string name, Parameter parameter)> named_parameters(bool recurse = true) =>
-                Distinct(recurse, module => module._internal_params.Entries);
+                Distinct(_internal_params.Entries, recurse, child => child.named_parameters());
 
             public virtual IEnumerable<Parameter> parameters(bool recurse = true) => named_parameters(recurse).Select(item => item.parameter);
 
+            /// <summary>Persistent buffers, own ones first, a tied one once under its first path.</summary>
+            /// <param name="recurse">Those of what is below too.</param>
+            /// <param name="include_nonpersistent">Without effect, as in TorchSharp: buffers that are not persistent are never listed.</param>
             public virtual IEnumerable<(string name, Tensor buffer)> named_buffers(bool recurse = true, bool include_nonpersistent = true) =>
-                Distinct(recurse, module => module.OwnBuffers.Where(item => include_nonpersistent || item.Persistent).Select(item => (item.Name, item.Value)));
+                Distinct(OwnBuffers.Where(item => item.Persistent).Select(item => (item.Name, item.Value)), recurse, child => child.named_buffers(true, include_nonpersistent));
 
             public virtual IEnumerable<Tensor> buffers(bool recurse = true, bool include_nonpersistent = true) =>
                 named_buffers(recurse, include_nonpersistent).Select(item => item.buffer);
 
-            public virtual Parameter? get_parameter(string target) => named_parameters().FirstOrDefault(item => item.name == target).parameter;
+            /// <summary>The parameter under a path, also one that <see cref="named_parameters"/> lists under another; null if there is none.</summary>
+            public virtual Parameter? get_parameter(string target) =>
+                _internal_params.TryGetValue(target, out var own) ? own : Below(target).Select(item => item.Child.get_parameter(item.Path)).FirstOrDefault(found => found is not null);
 
-            public virtual Tensor? get_buffer(string target) => named_buffers().FirstOrDefault(item => item.name == target).buffer;
+            /// <summary>The buffer under a path, persistent or not; null if there is none.</summary>
+            public virtual Tensor? get_buffer(string target) =>
+                _internal_buffers.TryGetValue(target, out var own) ? own.Item1 : Below(target).Select(item => item.Child.get_buffer(item.Path)).FirstOrDefault(found => found is not null);
 
             public virtual bool has_parameter(string target) => get_parameter(target) is not null;
 
             public virtual bool has_buffer(string target) => get_buffer(target) is not null;
 
             /// <summary>
-            /// Parameters and persistent buffers by path: per module its parameters, then its buffers, then its children; a tied
-            /// parameter under each of its paths.
+            /// Parameters and persistent buffers by path, in TorchSharp's order: all parameters, all buffers, then, child by child, the further paths of
+            /// what is tied. A Sequential has its tied ones under their first path alone.
             /// </summary>
             public virtual Dictionary<string, Tensor> state_dict(Dictionary<string, Tensor>? destination = null, string? prefix = null)
             {
+                Nesting.Check();
                 destination ??= [];
                 var path = prefix ?? "";
-                foreach (var (name, parameter) in _internal_params.Entries) destination[Join(path, name)] = parameter;
-                foreach (var (name, buffer, persistent) in OwnBuffers)
-                    if (persistent) destination[Join(path, name)] = buffer;
-                foreach (var (name, child) in named_children()) child.state_dict(destination, Join(path, name));
+                foreach (var (name, parameter) in named_parameters()) destination.TryAdd(Join(path, name), parameter);
+                foreach (var (name, buffer) in named_buffers(include_nonpersistent: false)) destination.TryAdd(Join(path, name), buffer);
+                foreach (var (name, child) in _internal_submodules.Entries) child.state_dict(destination, Join(path, name));
                 return destination;
             }
 
@@ -87,12 +126,25 @@ public static partial class torch
                 return (missing, unexpected);
             }
 
-            private IEnumerable<(string, T)> Distinct<T>(bool recurse, Func<Module, IEnumerable<(string Name, T Value)>> own) where T : Tensor
+            private IEnumerable<(string, T)> Distinct<T>(IEnumerable<(string Name, T Value)> own, bool recurse, Func<Module, IEnumerable<(string, T)>> below) where T : Tensor
             {
+                Nesting.Check();
                 var seen = new HashSet<T>(ReferenceEqualityComparer.Instance);
-                foreach (var (path, module) in recurse ? named_modules() : [("", this)])
-                    foreach (var (name, value) in own(module))
+                // What a class that derives from Sequential has itself is not among them.
+                if (Items is null)
+                    foreach (var (name, value) in own)
+                        if (!value.IsInvalid && seen.Add(value)) yield return (name, value);
+                if (!recurse) yield break;
+                foreach (var (path, child) in Held)
+                    foreach (var (name, value) in below(child))
                         if (seen.Add(value)) yield return (Join(path, name), value);
+            }
+
+            // The children under the first name of a path, and the rest of it.
+            private IEnumerable<(Module Child, string Path)> Below(string path)
+            {
+                var dot = path.IndexOf('.');
+                return dot < 0 ? [] : Held.Where(item => item.Name.AsSpan().SequenceEqual(path.AsSpan(0, dot))).Select(item => (item.Module, path[(dot + 1)..]));
             }
 
             private static string Join(string path, string name) => path.Length == 0 ? name : path + "." + name;

@@ -13,7 +13,10 @@ public static partial class torch
             private bool _componentsRegistered;
 
             /// <summary>True once RegisterComponents ran, or something was registered explicitly.</summary>
-            internal bool HasComponents => _componentsRegistered || _internal_submodules.Count + _internal_params.Count + _internal_buffers.Count > 0;
+            internal bool HasComponents => _componentsRegistered || Children.Count + _internal_params.Count + _internal_buffers.Count > 0;
+
+            /// <summary>What a parent does with a module that becomes its child.</summary>
+            internal void RegisterAsChild() => RegisterComponents();
 
             /// <summary>
             /// Registers the fields of the most derived type, then of each base: modules as children, parameters as parameters, other
@@ -59,12 +62,14 @@ public static partial class torch
                 else if (value is Tensor tensor) register_buffer(name, tensor);
             }
 
-            // Fields of our own base classes implement the tree; they are not its components.
+            // In TorchSharp's order: at each level what reflection finds there, which is the class's own fields and what it inherits that is not private; of
+            // equal names the first. Fields of our own base classes implement the tree; they are not its components.
             private static IEnumerable<FieldInfo> Fields(Type type)
             {
-                for (var level = type; level is not null && level != typeof(Module) && level.Assembly != typeof(Module).Assembly; level = level.BaseType)
-                    foreach (var field in level.GetFields(BindingFlags.Instance | BindingFlags.Public | BindingFlags.NonPublic | BindingFlags.DeclaredOnly))
-                        yield return field;
+                var seen = new HashSet<string>();
+                for (var level = type; level is not null && level.Assembly != typeof(Module).Assembly; level = level.BaseType)
+                    foreach (var field in level.GetFields(BindingFlags.Instance | BindingFlags.Public | BindingFlags.NonPublic))
+                        if (field.DeclaringType!.Assembly != typeof(Module).Assembly && seen.Add(field.Name)) yield return field;
             }
 
             /// <summary>Registers a child; its own components are registered too.</summary>
@@ -104,7 +109,7 @@ public static partial class torch
             }
 
             // Whatever Python does not know must not become part of the module: its state_dict and its optimizers would lack it.
-            private void CheckMayChange(string kind, string name)
+            internal void CheckMayChange(string kind, string name)
             {
                 if (Link is not null)
                     throw new InvalidOperationException($"The {kind} '{name}' cannot be registered any more: {GetType().Name} is part of a model that was loaded in Python, which has its tree already. Register it in the constructor.");

@@ -9,8 +9,8 @@ public static partial class torch
     {
         /// <summary>A node of the module tree: children, parameters, buffers, training flag. It cannot be called (see the typed ones).</summary>
         /// <remarks>
-        /// Signatures and registration are TorchSharp's; the order and naming of what is enumerated are PyTorch's (root path "",
-        /// depth first, without duplicates, every key of a tied parameter in <see cref="state_dict"/>).
+        /// Signatures, registration and the order of what is enumerated are TorchSharp's. Python's view of the same tree, its paths and its keys are PyTorch's
+        /// (root path "", depth first, without duplicates).
         /// </remarks>
         public partial class Module : IDisposable
         {
@@ -64,10 +64,17 @@ public static partial class torch
             /// <summary>Sets the training flag of this module and of all below it.</summary>
             public virtual void train(bool train = true)
             {
-                foreach (var module in modules()) module.SetTraining(train);
+                Nesting.Check();
+                SetTraining(train);
+                foreach (var (_, child) in Children) child.train(train);
             }
 
-            public virtual void eval() => train(false);
+            public virtual void eval()
+            {
+                train(false);
+                if (Items is null) return;
+                foreach (var (_, child) in Children) child.eval();
+            }
 
             /// <summary>Forgets the gradients of all parameters, or makes them zero.</summary>
             public virtual void zero_grad(bool set_to_none = true)
@@ -101,7 +108,9 @@ public static partial class torch
             /// <summary>Runs <paramref name="fn"/> on every module below, children first, then on this one.</summary>
             public virtual Module apply(Action<Module> fn)
             {
-                foreach (var (_, child) in named_children()) child.apply(fn);
+                Nesting.Check();
+                if (!IsNative)
+                    foreach (var (_, child) in Held) child.apply(fn);
                 fn(this);
                 return this;
             }
@@ -116,9 +125,10 @@ public static partial class torch
             protected virtual void Dispose(bool disposing)
             {
                 if (!disposing || Link is not null) return;
+                Nesting.Check();
                 foreach (var (_, parameter) in _internal_params.Entries) parameter.Dispose();
                 foreach (var (_, (buffer, _)) in _internal_buffers.Entries) buffer.Dispose();
-                foreach (var (_, child) in _internal_submodules.Entries) child.Dispose();
+                foreach (var (_, child) in Children) child.Dispose();
             }
         }
     }

@@ -58,7 +58,7 @@ internal sealed class ModuleCopy
         try
         {
             using var off = torch.no_grad();
-            var copying = new ModuleCopy(root.modules().ToArray());
+            var copying = new ModuleCopy(root.Tree.ToArray());
             var copy = copying.Reference(root)!;
             while (copying._unfilled.TryPop(out var unfilled)) copying.Fill(unfilled);
             foreach (var fill in copying._last) fill();

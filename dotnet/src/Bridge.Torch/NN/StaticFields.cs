@@ -34,7 +34,7 @@ internal static class StaticFields
                 var value = Read(null, field);
                 var held = value is System.Collections.IDictionary map ? map.Values : value as System.Collections.IEnumerable;
                 foreach (var module in (held?.OfType<torch.nn.Module>() ?? []).Append(value).OfType<torch.nn.Module>())
-                    found.UnionWith(module.modules());
+                    found.UnionWith(module.Tree);
             }
 
         found.IntersectWith(tree);

@@ -59,6 +59,10 @@ internal static class Tuples
         _ => ReferenceEquals(one, other),
     };
 
+    /// <summary>What makes a value of that type, see <see cref="Tuples{T}.Pack"/>: a delegate, since a reflected call wraps what it throws.</summary>
+    internal static Func<object?, object?> Packer(Type type) =>
+        typeof(Tuples<>).MakeGenericType(type).GetMethod(nameof(Tuples<object>.PackBoxed), BindingFlags.Static | BindingFlags.NonPublic)!.CreateDelegate<Func<object?, object?>>();
+
     private static object Tuple(object?[] items)
     {
         if (items.Length == 0) return ValueTuple.Create();
@@ -83,18 +87,18 @@ internal static class Tuples<T>
     private static readonly ConstructorInfo? Constructor =
         typeof(ITuple).IsAssignableFrom(Target) ? Target.GetConstructors().FirstOrDefault(constructor => constructor.GetParameters().Length > 0) : null;
 
-    private static readonly Func<object?, object?>[] Items = Constructor?.GetParameters().Select(parameter => Packer(parameter.ParameterType)).ToArray() ?? [];
+    private static readonly Func<object?, object?>[] Items = Constructor?.GetParameters().Select(parameter => Tuples.Packer(parameter.ParameterType)).ToArray() ?? [];
 
     private static readonly Type? Element = Target.IsArray ? Target.GetElementType()
         : Target.IsGenericType && typeof(IEnumerable).IsAssignableFrom(Target) && Target.GetGenericArguments() is [var only] && Target.IsAssignableFrom(typeof(List<>).MakeGenericType(only)) ? only
         : null;
 
-    private static readonly Func<object?, object?>? PackElement = Element is null ? null : Packer(Element);
+    private static readonly Func<object?, object?>? PackElement = Element is null ? null : Tuples.Packer(Element);
 
     private static readonly Type? Content = Target.IsGenericType && Target.GetGenericArguments() is [var key, var content] && key == typeof(string)
         && Target.IsAssignableFrom(typeof(Dictionary<,>).MakeGenericType(key, content)) ? content : null;
 
-    private static readonly Func<object?, object?>? PackContent = Content is null ? null : Packer(Content);
+    private static readonly Func<object?, object?>? PackContent = Content is null ? null : Tuples.Packer(Content);
 
     /// <summary>Makes a <typeparamref name="T"/> of what Python or a hook gave.</summary>
     /// <exception cref="InvalidCastException">The value has another type or length (F-2: a .NET value is typed).</exception>
@@ -133,11 +137,7 @@ internal static class Tuples<T>
     // 1 for a double is fine, 1.5 for a long is not, nor is true for a number.
     private static bool Fits(object value) => Target == typeof(bool) ? value is bool : value is not bool && (value is long or int || Target == typeof(double) || Target == typeof(float));
 
-    // A delegate, since a reflected call wraps what it throws.
-    private static Func<object?, object?> Packer(Type type) =>
-        typeof(Tuples<>).MakeGenericType(type).GetMethod(nameof(PackBoxed), BindingFlags.Static | BindingFlags.NonPublic)!.CreateDelegate<Func<object?, object?>>();
-
-    private static object? PackBoxed(object? value) => Pack(value);
+    internal static object? PackBoxed(object? value) => Pack(value);
 
     private static string Name(object? value) => value switch
     {

@@ -1,0 +1,201 @@
+"""In C#, what enumerates a model does it in TorchSharp's order; Python's view of the same model is PyTorch's.
+
+The lists are what the source of TorchSharp 0.107 (commit c20b6a1c) says of ``Order.cs``: Module.cs, Sequential.cs, ModuleList.cs.
+"""
+
+from __future__ import annotations
+
+import copy
+import warnings
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+from torch import nn
+
+import bridge
+from bridge.clr import DotNetError
+
+pytestmark = pytest.mark.sdk
+
+#: Fields of the class, then inherited ones that are not private, then private ones of the base; what was registered by hand is first.
+CHILDREN = ["list", "head", "chain", "renamed", "tail", "hidden"]
+PARAMETERS = [
+    "scale", "list.0.weight", "list.0.bias", "list.1.weight", "list.1.bias", "head.weight", "head.bias",
+    "chain.lin.weight", "chain.lin.bias", "chain.lin.weight", "chain.lin.bias", "renamed.weight", "renamed.bias", "tail.bias",
+]  # fmt: skip
+BUFFERS = ["table", "renamed.running_mean", "renamed.running_var", "renamed.num_batches_tracked"]
+IN_CSHARP = {
+    "named_children": CHILDREN,
+    "named_modules": [*CHILDREN, "list.0", "list.1", "chain.lin", "chain.act", "chain.lin"],
+    "children": ["ModuleList", "Linear", "Sequential", "BatchNorm1d", "Linear", "Dropout"],
+    "modules": [
+        "ModuleList", "Linear", "Sequential", "BatchNorm1d", "Linear", "Dropout", "Linear", "Linear", "Linear", "ReLU", "Linear",
+    ],
+    "named_parameters": PARAMETERS,
+    "own_parameters": ["scale"],
+    "named_buffers": BUFFERS,
+    "every_buffer": BUFFERS,
+    "apply": [
+        "Linear", "Linear", "ModuleList", "Linear", "Linear", "ReLU", "Linear", "Sequential", "BatchNorm1d", "Linear", "Dropout", "Whole",
+    ],
+    "state_dict": [*dict.fromkeys(PARAMETERS), *BUFFERS, "tail.weight"],
+    "saved": [*dict.fromkeys(PARAMETERS), *BUFFERS, "tail.weight"],
+}  # fmt: skip
+IN_CHAIN = {
+    "named_children": ["a", "b"],
+    "named_modules": ["a", "b"],
+    "named_parameters": ["a.weight", "a.bias"],
+    "own_parameters": [],
+    "state_dict": ["a.weight", "a.bias", "extra.weight", "extra.bias"],
+}
+
+
+@pytest.fixture(scope="module")
+def order(build_csharp: Callable[..., Path], reference: Path) -> Path:
+    """Order.cs, compiled against TorchSharp's signatures alone."""
+    source = (Path(__file__).parent / "Order.cs").read_text(encoding="utf-8")
+    return build_csharp({"Order.cs": source}, "Order", against=[reference])
+
+
+def walked(assembly: Path, model: str) -> Callable[[str], list[str]]:
+    """What C# enumerates of a model of Order.cs."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", ".*has several children named 'lin'")
+        walks = bridge.load(assembly, "Order.Walks", model)
+    return lambda walk: walks(walk).split("\n") if walks(walk) else []
+
+
+def test_csharp_enumerates_in_torchsharps_order(order: Path) -> None:
+    whole = walked(order, "Whole")
+    assert {walk: whole(walk) for walk in IN_CSHARP} == IN_CSHARP
+
+
+def test_a_sequential_lists_its_children_alone(order: Path) -> None:
+    chain = walked(order, "Chain")
+    assert {walk: chain(walk) for walk in IN_CHAIN} == IN_CHAIN
+
+
+def test_what_is_native_in_torchsharp_lists_parameters_and_no_modules(order: Path) -> None:
+    encoder = walked(order, "Encoder")
+    assert encoder("named_modules") == encoder("named_children") == []
+    assert encoder("apply") == ["TransformerEncoder"]
+    original = nn.TransformerEncoder(nn.TransformerEncoderLayer(4, 2, 8), 1, enable_nested_tensor=False)
+    assert encoder("named_parameters") == [name for name, _ in original.named_parameters()]
+    mirror: Any = bridge.load(order, "Order.Walks", "Encoder")
+    inner = {name: type(module).__name__ for name, module in mirror.inner.named_modules()}
+    assert list(inner)[1:] == [name for name, _ in original.named_modules()][1:]
+    mirror.double()
+    assert {value.dtype for value in mirror.parameters()} == {torch.float64}
+
+
+class Whole(nn.Module):
+    """The model as PyTorch has it, with its children in the order of C#'s registration."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.list = nn.ModuleList([nn.Linear(3, 3), nn.Linear(3, 3)])
+        self.register_buffer("scratch", torch.ones(1), persistent=False)
+        self.register_buffer("table", torch.ones(2))
+        self.head = nn.Linear(3, 3)
+        self.chain = nn.Sequential()
+        for name, layer in (("lin", nn.Linear(2, 3)), ("act", nn.ReLU()), ("lin_2", nn.Linear(3, 3))):
+            self.chain.add_module(name, layer)
+        self.scale = nn.Parameter(torch.ones(3))
+        self.renamed = nn.BatchNorm1d(3)
+        self.tail = nn.Linear(3, 3)
+        self.hidden = nn.Dropout(0.5)
+        self.tail.weight = self.head.weight
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        x = self.renamed(self.chain(x)) * self.scale
+        for layer in self.list:
+            x = layer(x)
+        result: torch.Tensor = self.tail(self.head(x)) + self.table.sum()
+        return result
+
+
+def test_python_has_pytorchs_view_of_the_same_model(order: Path) -> None:
+    with pytest.warns(
+        UserWarning, match=r"'chain' \(.*Sequential\) has several children named 'lin': in Python this one is 'lin_2'"
+    ):
+        model = bridge.load(order, "Order.Whole")
+    original = Whole()
+    original.load_state_dict(model.state_dict())
+    for walk in ("named_modules", "named_children", "named_parameters", "named_buffers"):
+        assert [name for name, _ in getattr(model, walk)()] == [name for name, _ in getattr(original, walk)()], walk
+    assert list(model.state_dict()) == list(original.state_dict())
+    x = torch.randn(4, 2)
+    with bridge.record(model) as ours, bridge.record(original) as theirs:
+        mine, other = model(x), original(x)
+    assert torch.equal(mine, other)
+    assert [(event.phase, event.path) for event in ours.trace] == [(event.phase, event.path) for event in theirs.trace]
+    copied = copy.deepcopy(model)
+    assert list(copied.state_dict()) == list(original.state_dict())
+
+
+def test_a_class_that_leaves_registration_to_its_parent_loads_with_a_warning(order: Path) -> None:
+    with pytest.warns(UserWarning, match="Order.Unregistered holds 'layer' but its constructor registers nothing"):
+        model = bridge.load(order, "Order.Unregistered")
+    assert list(model.state_dict()) == ["layer.weight", "layer.bias"]
+    x = torch.randn(3, 2)
+    assert torch.equal(model(x), nn.functional.linear(x, model.layer.weight, model.layer.bias))
+
+
+def test_a_forward_of_its_own_is_called_as_root_and_as_child(order: Path) -> None:
+    """Classes that derive from Module itself: C# declares no forward for them, so it is found by reflection."""
+    model: Any = bridge.load(order, "Order.Plain")
+    encode = nn.Linear(2, 2)
+    encode.load_state_dict(model.encoder.layer.state_dict())
+    decode = nn.Linear(2, 2)
+    decode.load_state_dict(model.decoder.layer.state_dict())
+    x = torch.randn(3, 2)
+    assert torch.equal(model(x), decode(encode(x)))
+    assert torch.equal(model(x, times=2), decode(encode(encode(x))))
+    assert torch.equal(model.decoder(x), decode(x))
+    first, second = model.encoder(x)
+    assert torch.equal(first, encode(x))
+    assert second is x
+    assert torch.equal(model.encoder(x, x), encode(x) + x)
+    assert torch.equal(model.encoder(x, "mul"), encode(x) * 2)
+    assert torch.equal(model.encoder(x, "mul", 3), encode(x) * 3)
+    fired: list[str] = []
+    for name, module in model.named_modules():
+        module.register_forward_hook(lambda *_, name=name: fired.append(name))
+    model(x).sum().backward()
+    assert fired == ["encoder.layer", "decoder.layer", ""]  # C# runs the children's own forward: a plain method
+    assert model.encoder.layer.weight.grad is not None
+    with pytest.raises(TypeError, match=r"Encoder\.forward takes \(x\) or \(x, y\) or \(x, how, by = …\), 4 argument"):
+        model.encoder(x, x, x, x)
+    with pytest.raises(TypeError, match="Int64 was given where C# declares"):
+        model.encoder(x, 3)
+    with pytest.raises(DotNetError, match="unknown: add"):
+        model.encoder(x, "add")
+    with pytest.raises(TypeError, match="not z"):
+        model(x, z=1)
+
+
+def test_a_constructor_that_is_not_public_is_named(order: Path) -> None:
+    with pytest.raises(
+        DotNetError, match=r"Order\.Closed has no public constructor. It has: internal Closed\(Int64 size\)"
+    ):
+        bridge.load(order, "Order.Closed", 3)
+
+
+def test_a_weight_that_was_set_is_tied_in_python_too(order: Path) -> None:
+    model: Any = bridge.load(order, "Order.Tied")
+    assert model.lm_head.weight is model.wte.weight
+    assert list(model.state_dict()) == ["wte.weight", "lm_head.weight"]
+    assert model.state_dict()["wte.weight"].data_ptr() == model.state_dict()["lm_head.weight"].data_ptr()
+    assert [name for name, _ in model.named_parameters()] == ["wte.weight"]
+    copied: Any = copy.deepcopy(model)
+    assert copied.lm_head.weight is copied.wte.weight is not model.wte.weight
+
+
+def test_what_the_base_class_keeps_is_an_ordered_dictionary(order: Path) -> None:
+    model = bridge.load(order, "Order.Inside")
+    assert model(torch.ones(1)) == "b a c t w z4 x3"
+    assert [name for name, _ in model.named_children()] == ["b", "a", "c"]
+    assert list(model.state_dict())[:2] == ["w", "t"]
