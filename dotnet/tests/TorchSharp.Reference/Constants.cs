@@ -21,7 +21,7 @@ internal static class Constants
 
     private static object Number(string type, string text) => type switch
     {
-        "sbyte" => sbyte.Parse(text, CultureInfo.InvariantCulture),
+        "sbyte" => (object)sbyte.Parse(text, CultureInfo.InvariantCulture),
         "byte" => byte.Parse(text, CultureInfo.InvariantCulture),
         "short" => short.Parse(text, CultureInfo.InvariantCulture),
         "ushort" => ushort.Parse(text, CultureInfo.InvariantCulture),

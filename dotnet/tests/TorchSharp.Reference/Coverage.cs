@@ -42,7 +42,8 @@ internal static class Coverage
         foreach (var field in Surface.List(type, "fields").Where(entry => !entry.TryGetProperty("hidden", out _)))
         {
             if (Surface.Flags(field, "f").Overlaps(["private", "rtspecialname"])) continue;
-            yield return (Surface.Text(field, "n"), Surface.Text(field, "t"), field);
+            var constant = Surface.Flags(field, "f").Contains("literal") ? "const " : "";
+            yield return (Surface.Text(field, "n"), constant + Surface.Text(field, "t"), field);
         }
     }
 

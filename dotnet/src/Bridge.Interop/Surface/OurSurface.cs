@@ -23,7 +23,7 @@ internal sealed class OurSurface
 
     internal bool HasType(string name) => _types.ContainsKey(name);
 
-    /// <summary>Whether a type, or one that it derives from, has a field (its type as <paramref name="signature"/>) or method of exactly that signature.</summary>
+    /// <summary>Whether a type, or one that it derives from, has a field (its type as <paramref name="signature"/>, after <c>const</c> for a constant) or method of exactly that signature.</summary>
     /// <param name="type">The type's name.</param>
     /// <param name="member">The member's name.</param>
     /// <param name="signature">As <see cref="SignatureText"/> writes it, in the terms of the type's own parameters.</param>
@@ -58,6 +58,9 @@ internal sealed class OurSurface
 
     private HashSet<string> Members(TypeDefinitionHandle handle) => Members(handle, null);
 
+    // A constant is written into who uses it: an assembly that refers to a field of that name finds none at run time.
+    private static string Constant(FieldDefinition field) => field.Attributes.HasFlag(System.Reflection.FieldAttributes.Literal) ? "const " : "";
+
     private HashSet<string> Members(TypeDefinitionHandle handle, string[]? arguments)
     {
         var type = _reader.GetTypeDefinition(handle);
@@ -72,7 +75,7 @@ internal sealed class OurSurface
         {
             // Fields and methods have the same numbers for who may see them.
             if (IsVisible((System.Reflection.MethodAttributes)(field.Attributes & System.Reflection.FieldAttributes.FieldAccessMask)))
-                found.Add($"{_reader.GetString(field.Name)} {field.DecodeSignature(SignatureText.Instance, arguments)}");
+                found.Add($"{_reader.GetString(field.Name)} {Constant(field)}{field.DecodeSignature(SignatureText.Instance, arguments)}");
         }
 
         return found;

@@ -27,26 +27,26 @@ public static partial class torch
         floor = 2,
     }
 
-    public const ScalarType uint8 = ScalarType.Byte;
-    public const ScalarType int8 = ScalarType.Int8;
-    public const ScalarType int16 = ScalarType.Int16;
-    public const ScalarType int32 = ScalarType.Int32;
-    public const ScalarType int64 = ScalarType.Int64;
-    public const ScalarType float16 = ScalarType.Float16;
-    public const ScalarType bfloat16 = ScalarType.BFloat16;
-    public const ScalarType float32 = ScalarType.Float32;
-    public const ScalarType float64 = ScalarType.Float64;
-    public const ScalarType @bool = ScalarType.Bool;
-    public const ScalarType complex64 = ScalarType.ComplexFloat32;
-    public const ScalarType complex128 = ScalarType.ComplexFloat64;
-    public const ScalarType @short = ScalarType.Int16;
-    public const ScalarType @int = ScalarType.Int32;
-    public const ScalarType @long = ScalarType.Int64;
-    public const ScalarType half = ScalarType.Float16;
-    public const ScalarType @float = ScalarType.Float32;
-    public const ScalarType @double = ScalarType.Float64;
-    public const ScalarType cfloat = ScalarType.ComplexFloat32;
-    public const ScalarType cdouble = ScalarType.ComplexFloat64;
+    public static readonly ScalarType uint8 = ScalarType.Byte;
+    public static readonly ScalarType int8 = ScalarType.Int8;
+    public static readonly ScalarType int16 = ScalarType.Int16;
+    public static readonly ScalarType int32 = ScalarType.Int32;
+    public static readonly ScalarType int64 = ScalarType.Int64;
+    public static readonly ScalarType float16 = ScalarType.Float16;
+    public static readonly ScalarType bfloat16 = ScalarType.BFloat16;
+    public static readonly ScalarType float32 = ScalarType.Float32;
+    public static readonly ScalarType float64 = ScalarType.Float64;
+    public static readonly ScalarType @bool = ScalarType.Bool;
+    public static readonly ScalarType complex64 = ScalarType.ComplexFloat32;
+    public static readonly ScalarType complex128 = ScalarType.ComplexFloat64;
+    public static readonly ScalarType @short = ScalarType.Int16;
+    public static readonly ScalarType @int = ScalarType.Int32;
+    public static readonly ScalarType @long = ScalarType.Int64;
+    public static readonly ScalarType half = ScalarType.Float16;
+    public static readonly ScalarType @float = ScalarType.Float32;
+    public static readonly ScalarType @double = ScalarType.Float64;
+    public static readonly ScalarType cfloat = ScalarType.ComplexFloat32;
+    public static readonly ScalarType cdouble = ScalarType.ComplexFloat64;
 
     public static readonly Device CPU = new(DeviceType.CPU);
     public static readonly Device META = new(DeviceType.META);
