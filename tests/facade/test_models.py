@@ -157,7 +157,10 @@ def test_a_copy_is_a_model_of_its_own(model: Model, pair: Callable[..., Any]) ->
     ours, original = pair(model)
     copied = copy.deepcopy(ours)
     given = ours.state_dict()
-    assert all(torch.equal(value, given[key]) and value.data_ptr() != given[key].data_ptr() for key, value in copied.state_dict().items())
+    assert all(
+        torch.equal(value, given[key]) and value.data_ptr() != given[key].data_ptr()
+        for key, value in copied.state_dict().items()
+    )
     assert [name for name, _ in copied.named_parameters()] == [name for name, _ in original.named_parameters()]
     with torch.no_grad():
         for parameter in ours.parameters():

@@ -456,6 +456,33 @@ def test_outputs_and_gradients_equal_those_of_the_counterpart(
                 _step(ours, counterpart, arguments, f"{name} {dtype} {n} training={training}", bits_equal)
 
 
+@pytest.mark.parametrize("name", ["encoder layer", "decoder layer", "attention"])
+def test_arguments_that_only_pytorchs_layer_has_can_be_given(name: str, pair: Any, draw: Any, bits_equal: Any) -> None:
+    """TorchSharp's types lack them, but the layers around hand them over, and traces and hooks have them as PyTorch's do."""
+    ours, counterpart = pair(name)
+    drawn = draw(1, torch.float32)
+    x, causal = drawn.tensor(5, 2, 8), _causal(drawn)
+    arguments: tuple[torch.Tensor, ...]
+    given: dict[str, Any]
+    arguments, given = {
+        "encoder layer": ((x,), {"src_mask": causal, "is_causal": True}),
+        "decoder layer": ((x, x), {"tgt_mask": causal, "tgt_is_causal": True, "memory_mask": causal, "memory_is_causal": True}),
+        "attention": ((x, x, x), {"attn_mask": causal, "average_attn_weights": False}),
+    }[name]  # fmt: skip
+    results, recorded = [], []
+    for module in (ours.eval(), counterpart.eval()):
+        with bridge.record(module, values="digest") as recording:
+            found = [*_tensors(module(*arguments, **given))]
+        recorded.append(recording.trace[0].values)
+        handle = module.register_forward_pre_hook(lambda *_, **__: None, with_kwargs=True)
+        found += _tensors(module(*arguments, **given))
+        handle.remove()
+        found += _tensors(module(*arguments))  # nothing of an earlier call is left
+        results.append(found)
+    assert all(map(bits_equal, *results))
+    assert recorded[0] == recorded[1]
+
+
 def _step(ours: nn.Module, counterpart: nn.Module, arguments: tuple[Any, ...], where: str, bits_equal: Any) -> None:
     """One call and one backward of each from the same seed; all results are bitwise equal."""
     sides = []

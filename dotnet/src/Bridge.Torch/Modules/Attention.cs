@@ -26,7 +26,7 @@ namespace Bridge.Torch
             return mask.eq(causal).all().item<bool>();
         }
 
-        internal static (Tensor Output, Tensor? Weights) Run(MultiheadAttention module, Tensor query, Tensor key, Tensor value, Tensor? padding, bool needWeights, Tensor? mask, bool causal)
+        internal static (Tensor Output, Tensor? Weights) Run(MultiheadAttention module, Tensor query, Tensor key, Tensor value, Tensor? padding, bool needWeights, Tensor? mask, bool causal, bool average)
         {
             padding = Canonical(padding, query.dtype, "key_padding_mask");
             mask = Canonical(mask, query.dtype, "attn_mask");
@@ -80,19 +80,20 @@ namespace Bridge.Torch
             }
 
             var dropout = module.training ? module.Dropout : 0.0;
-            return needWeights ? Weighted(module, q, k, v, mask, dropout, batched, batch, steps, seen)
+            return needWeights ? Weighted(module, q, k, v, mask, dropout, average, batched, batch, steps, seen)
                 : (Plain(module, q, k, v, mask, dropout, causal, batched, batch, steps, seen), null);
         }
 
-        private static (Tensor, Tensor?) Weighted(MultiheadAttention module, Tensor q, Tensor k, Tensor v, Tensor? mask, double dropout, bool batched, long batch, long steps, long seen)
+        private static (Tensor, Tensor?) Weighted(MultiheadAttention module, Tensor q, Tensor k, Tensor v, Tensor? mask, double dropout, bool average, bool batched, long batch, long steps, long seen)
         {
             var scaled = q.mul(Math.Sqrt(1.0 / q.size(2)));
             var turned = k.transpose(-2, -1);
             var weights = (mask is null ? scaled.bmm(turned) : Kernels.Baddbmm(mask, scaled, turned)).softmax(-1);
             if (dropout > 0) weights = nn.functional.dropout(weights, dropout);
             var output = Projected(module, weights.bmm(v).transpose(0, 1).reshape(steps * batch, module.Size), steps, batch);
-            var mean = weights.view(batch, module.Heads, steps, seen).mean([1]);
-            return batched ? (output, mean) : (output.squeeze(1), mean.squeeze(0));
+            weights = weights.view(batch, module.Heads, steps, seen);
+            if (average) weights = weights.mean([1]);
+            return batched ? (output, weights) : (output.squeeze(1), weights.squeeze(0));
         }
 
         private static Tensor Plain(MultiheadAttention module, Tensor q, Tensor k, Tensor v, Tensor? mask, double dropout, bool causal, bool batched, long batch, long steps, long seen)
@@ -148,9 +149,13 @@ namespace TorchSharp.Modules
     /// <summary>Attention of several heads. Gives the output, and the weights averaged over the heads, or null when they are not needed.</summary>
     public sealed class MultiheadAttention : nn.Module<Tensor, Tensor, Tensor, Tensor?, bool, Tensor?, Tuple<Tensor, Tensor>>
     {
+        // PyTorch's; TorchSharp's type lacks the last two.
+        private static readonly ForwardParameter[] All =
+            [.. ForwardParameter.Of(typeof(MultiheadAttention)), new("average_attn_weights", true, true), new("is_causal", true, false)];
+
         // What a call has beside its arguments, until forward takes it.
         [ThreadStatic]
-        private static MultiheadAttention? _causal;
+        private static (MultiheadAttention Module, bool Average, bool Causal)? _given;
 
         private protected override bool IsNative => true;
 
@@ -230,6 +235,12 @@ namespace TorchSharp.Modules
 
         internal NonDynamicallyQuantizableLinear Out { get; }
 
+        internal override IReadOnlyList<ForwardParameter> Parameters => All;
+
+        private protected override object?[] Beside => _given is var (module, average, causal) && module == this ? [average, causal] : [true, false];
+
+        private protected override void Take(object?[] beside) => _given = (this, Tuples<bool>.Pack(beside[0]), Tuples<bool>.Pack(beside[1]));
+
         /// <param name="query">[steps, batch, features], or without the batch.</param>
         /// <param name="key">[steps seen, batch, features].</param>
         /// <param name="value">As the key.</param>
@@ -238,10 +249,11 @@ namespace TorchSharp.Modules
         /// <param name="attn_mask">[steps, steps seen], or that for each head of each example.</param>
         public override Tuple<Tensor, Tensor> forward(Tensor query, Tensor key, Tensor value, Tensor? key_padding_mask = null, bool need_weights = true, Tensor? attn_mask = null)
         {
-            var causal = _causal == this;
-            _causal = null;
+            var (module, average, causal) = _given ?? default;
+            _given = null;
+            if (module != this) (average, causal) = (true, false);
             using var scope = NewDisposeScope();
-            var (output, weights) = Attention.Run(this, query, key, value, key_padding_mask, need_weights, attn_mask, causal);
+            var (output, weights) = Attention.Run(this, query, key, value, key_padding_mask, need_weights, attn_mask, causal, average);
             return Tuple.Create(output.MoveToOuterDisposeScope(), weights?.MoveToOuterDisposeScope()!);
         }
 
@@ -256,15 +268,15 @@ namespace TorchSharp.Modules
         /// <param name="causal">The mask lets no step see a later one.</param>
         internal Tensor Call(Tensor query, Tensor key, Tensor? padding, Tensor? mask, bool causal)
         {
-            var before = _causal;
-            _causal = causal ? this : null;
+            var before = _given;
+            _given = (this, true, causal);
             try
             {
                 return base.call(query, key, key, padding, false, mask).Item1;
             }
             finally
             {
-                _causal = before;
+                _given = before;
             }
         }
     }

@@ -40,6 +40,10 @@ namespace TorchSharp.Modules
     {
         private protected override bool IsNative => true;
 
+        // PyTorch's; TorchSharp's type has the first alone.
+        private static readonly ForwardParameter[] All =
+            [.. ForwardParameter.Of(typeof(TransformerEncoderLayer)), new("src_mask", true, null), new("src_key_padding_mask", true, null), new("is_causal", true, false)];
+
         // What a call has beside its one argument, until forward takes it.
         [ThreadStatic]
         private static (TransformerEncoderLayer Layer, Tensor? Mask, Tensor? Padding, bool Causal)? _given;
@@ -68,6 +72,13 @@ namespace TorchSharp.Modules
             TransformerLayers.Copy(this, () => new(_settings.Item1, _settings.Item2, _settings.Item3, _settings.Item4, _settings.Item5));
 
         internal long Size => _settings.Item1;
+
+        internal override IReadOnlyList<ForwardParameter> Parameters => All;
+
+        private protected override object?[] Beside => _given is var (layer, mask, padding, causal) && layer == this ? [mask, padding, causal] : [null, null, false];
+
+        private protected override void Take(object?[] beside) =>
+            _given = (this, Tuples<Tensor?>.Pack(beside[0]), Tuples<Tensor?>.Pack(beside[1]), Tuples<bool>.Pack(beside[2]));
 
         public override Tensor forward(Tensor src)
         {
@@ -145,8 +156,12 @@ namespace TorchSharp.Modules
     {
         private protected override bool IsNative => true;
 
+        private static readonly ForwardParameter[] All =
+            [.. ForwardParameter.Of(typeof(TransformerDecoderLayer)), new("tgt_is_causal", true, false), new("memory_is_causal", true, false)];
+
+        // What a call has beside its arguments, until forward takes it.
         [ThreadStatic]
-        private static TransformerDecoderLayer? _causal;
+        private static (TransformerDecoderLayer Layer, bool Causal, bool MemoryCausal)? _given;
 
         private readonly (long, long, long, double, nn.Activations) _settings;
         private readonly MultiheadAttention _attention;
@@ -173,13 +188,20 @@ namespace TorchSharp.Modules
         internal TransformerDecoderLayer Copy() =>
             TransformerLayers.Copy(this, () => new(_settings.Item1, _settings.Item2, _settings.Item3, _settings.Item4, _settings.Item5));
 
+        internal override IReadOnlyList<ForwardParameter> Parameters => All;
+
+        private protected override object?[] Beside => _given is var (layer, causal, memoryCausal) && layer == this ? [causal, memoryCausal] : [false, false];
+
+        private protected override void Take(object?[] beside) => _given = (this, Tuples<bool>.Pack(beside[0]), Tuples<bool>.Pack(beside[1]));
+
         public override Tensor forward(Tensor tgt, Tensor memory, Tensor? tgt_mask = null, Tensor? memory_mask = null, Tensor? tgt_key_padding_mask = null, Tensor? memory_key_padding_mask = null)
         {
-            var causal = _causal == this;
-            _causal = null;
+            var (layer, causal, memoryCausal) = _given ?? default;
+            _given = null;
+            if (layer != this) (causal, memoryCausal) = (false, false);
             using var scope = NewDisposeScope();
             tgt = _norms[0].call(tgt.add(_dropouts[1].call(_attention.Call(tgt, tgt, tgt_key_padding_mask, tgt_mask, causal))));
-            tgt = _norms[1].call(tgt.add(_dropouts[2].call(_cross.Call(tgt, memory, memory_key_padding_mask, memory_mask, false))));
+            tgt = _norms[1].call(tgt.add(_dropouts[2].call(_cross.Call(tgt, memory, memory_key_padding_mask, memory_mask, memoryCausal))));
             var inner = _second.call(_dropouts[0].call(TransformerLayers.Activate(_first.call(tgt), _settings.Item5)));
             return _norms[2].call(tgt.add(_dropouts[3].call(inner))).MoveToOuterDisposeScope();
         }
@@ -191,15 +213,15 @@ namespace TorchSharp.Modules
 
         internal Tensor Call(Tensor tgt, Tensor memory, Tensor? mask, Tensor? memoryMask, Tensor? padding, Tensor? memoryPadding, bool causal)
         {
-            var before = _causal;
-            _causal = causal ? this : null;
+            var before = _given;
+            _given = (this, causal, false);
             try
             {
                 return base.call(tgt, memory, mask, memoryMask, padding, memoryPadding);
             }
             finally
             {
-                _causal = before;
+                _given = before;
             }
         }
     }

@@ -50,6 +50,15 @@ public static partial class torch
             /// <summary>Arguments from what a hook or Python gave.</summary>
             private protected abstract TArgs Gather(object?[] args);
 
+            /// <summary>
+            /// What the call that begins hands over beside <typeparamref name="TArgs"/>: TorchSharp's types of a layer may lack arguments that
+            /// PyTorch's has. They are the last of <see cref="Module.Parameters"/>.
+            /// </summary>
+            private protected virtual object?[] Beside => [];
+
+            /// <summary>What the next <see cref="Run"/> has beside its arguments.</summary>
+            private protected virtual void Take(object?[] beside) { }
+
             private protected abstract void RunPreHook(TPreHook hook, ref TArgs args);
 
             private protected abstract void RunPostHook(TPostHook hook, TArgs args, ref TResult result);
@@ -92,7 +101,7 @@ public static partial class torch
                 if (Link is { } link)
                 {
                     if (link.Listens)
-                        return Tuples<TResult>.Pack(args is Tensor tensor ? link.Call(tensor) : link.Call(ForwardParameter.Trim(this, Spread(args)).Select(Tuples.Unpack).ToArray()));
+                        return Tuples<TResult>.Pack(args is Tensor tensor && Beside.Length == 0 ? link.Call(tensor) : link.Call(ForwardParameter.Trim(this, [.. Spread(args), .. Beside]).Select(Tuples.Unpack).ToArray()));
                     link.Prepare();
                 }
                 else if (!Dispatcher.IsBare(_site))
@@ -118,17 +127,27 @@ public static partial class torch
             /// <summary>The arguments as Python would get them, without trailing defaults; null when none has to be left out.</summary>
             private object?[]? Trimmed(TArgs args)
             {
-                if (args is Tensor || !Parameters[^1].HasDefault) return null;
-                var all = Spread(args);
+                var beside = Beside;
+                if ((args is Tensor && beside.Length == 0) || !Parameters[^1].HasDefault) return null;
+                object?[] all = [.. Spread(args), .. beside];
                 var given = ForwardParameter.Trim(this, all);
-                return given == all ? null : given;
+                return given == all && beside.Length == 0 ? null : given;
             }
+
+            // What a hook of C# sees: without what is beside its types.
+            private TArgs Own(object?[] arguments) => Gather(ForwardParameter.Complete(this, arguments)[..^Beside.Length]);
 
             internal override IReadOnlyList<ForwardParameter> Parameters => ForwardParameter.Of(GetType());
 
             internal override object? Invoke(object?[] arguments)
             {
                 var all = ForwardParameter.Complete(this, arguments);
+                if (Beside.Length is > 0 and var count)
+                {
+                    Take(all[^count..]);
+                    all = all[..^count];
+                }
+
                 return Tuples.Unpack(Run(Gather(all)));
             }
 
@@ -138,7 +157,7 @@ public static partial class torch
 
             object?[] IHookTarget<TArgs, TResult>.Box(TArgs args) => Spread(args);
 
-            TArgs IHookTarget<TArgs, TResult>.Unbox(object?[] args) => Gather(ForwardParameter.Complete(this, args));
+            TArgs IHookTarget<TArgs, TResult>.Unbox(object?[] args) => Own(args);
 
             object? IHookTarget<TArgs, TResult>.BoxResult(TResult result) => result;
 
@@ -174,12 +193,12 @@ public static partial class torch
                 internal override object?[]? InvokePre(Module module, object?[] arguments)
                 {
                     var target = (CallableModule<TArgs, TResult, TPreHook, TPostHook>)module;
-                    var args = target.Gather(ForwardParameter.Complete(module, arguments));
+                    var args = target.Own(arguments);
                     var before = target.Spread(args);
                     Pre(target, ref args);
                     var after = target.Spread(args);
                     return before.Zip(after).All(pair => Tuples.IsSame(pair.First, pair.Second))
-                        ? null : ForwardParameter.Trim(module, after, arguments.Length).Select(Tuples.Unpack).ToArray();
+                        ? null : ForwardParameter.Trim(module, [.. after, .. ForwardParameter.Complete(module, arguments)[after.Length..]], arguments.Length).Select(Tuples.Unpack).ToArray();
                 }
 
                 internal override object? InvokeForward(Module module, object?[] arguments, object? result)
@@ -188,7 +207,7 @@ public static partial class torch
                     // Where forward did not finish there is none; a tuple then is the default one.
                     var before = result is null ? default! : Tuples<TResult>.Pack(result);
                     var after = before;
-                    Forward(target, target.Gather(ForwardParameter.Complete(module, arguments)), ref after);
+                    Forward(target, target.Own(arguments), ref after);
                     return ReferenceEquals(before, after) ? null : Tuples.Unpack(after);
                 }
             }
