@@ -53,6 +53,27 @@ def _leave() -> None:
     _modes.entered.pop().__exit__(None, None, None)
 
 
+def _save_tensor(tensor: torch.Tensor, location: str) -> None:
+    """Writes what C++'s ``torch::save(tensor, location)`` writes: an archive of TorchScript whose root has the tensor as "0"."""
+    native: Any = torch._C
+    root = native.ScriptModule("Module", native.CompilationUnit(), True)
+    root._register_attribute("0", native.TensorType.get(), tensor.detach())
+    root.save(location)
+
+
+def _load_tensor(location: str) -> torch.Tensor:
+    native: Any = torch._C
+    try:
+        root = native.import_ir_module(native.CompilationUnit(), location, None, {}, False)
+    except RuntimeError:
+        loaded = torch.load(location, weights_only=True)
+    else:
+        loaded = root.getattr("0") if root.hasattr("0") else root
+    if not isinstance(loaded, torch.Tensor):
+        raise TypeError(f"{location} has {type(loaded).__name__}, not one tensor")
+    return loaded
+
+
 #: What the ABI cannot ask for either: name and arguments, then the function. A list is empty for None.
 _OTHERS: dict[str, Callable[..., Any]] = {
     "grad(Tensor self) -> Tensor[]": lambda tensor: [] if tensor.grad is None else [tensor.grad],
@@ -71,6 +92,8 @@ _OTHERS: dict[str, Callable[..., Any]] = {
     "trunc_normal_(Tensor(a!) self, float mean, float std, float a, float b, Tensor? state) -> ()": _trunc_normal,
     "clip_grad_norm_(Tensor[] parameters, float max_norm, float norm_type) -> Tensor": torch.nn.utils.clip_grad_norm_,
     "clip_grad_value_(Tensor[] parameters, float clip_value) -> ()": torch.nn.utils.clip_grad_value_,
+    "save_tensor(Tensor self, str location) -> ()": _save_tensor,
+    "load_tensor(str location) -> Tensor": _load_tensor,
     "enter_inference_mode(bool mode) -> ()": _enter,
     "leave_inference_mode() -> ()": _leave,
     "is_inference_mode() -> bool": lambda: torch.is_inference_mode_enabled(),

@@ -139,6 +139,7 @@ ROWS: dict[str, Row] = {
     "Tensor aten::isclose": Row("a.isclose(b, nanEqual: true)", lambda a, b, n, r: a.isclose(b, equal_nan=True), two, gradient=False),
     "Tensor aten::isin.Tensor_Tensor": Row("a.isin(b, invert: true)", lambda a, b, n, r: torch.isin(a, b, invert=True), two, (torch.float32, torch.float64, *INTEGERS), gradient=False),
     "Tensor aten::lerp_.Tensor": Row("a.lerp_(b, c)", plain("lerp_"), three, FLOATS),
+    "Tensor aten::lerp_.Scalar": Row("a.Lerp_(b, r[0])", lambda a, b, c, n, r: a.lerp_(b, r[0]), three, FLOATS, (0.3,)),
     "Tensor aten::clamp_.Tensor": Row("a.clamp_(b, c)", lambda a, b, c, n, r: torch.clamp_(a, b, c), three),
     "Tensor aten::clamp_max_": Row("a.clamp_max_(n[0])", spread("clamp_max_"), integer(-2, 2)),
     "Tensor aten::clamp_min_": Row("a.clamp_min_(n[0])", spread("clamp_min_"), integer(-2, 2)),

@@ -31,34 +31,66 @@ internal static unsafe class WeightFile
     }
 
     /// <summary>Reads an entry's tensor into one of that type and shape.</summary>
+    /// <param name="reader">Where from.</param>
+    /// <param name="name">The entry's name, if it has one.</param>
+    /// <param name="target">Where to.</param>
     /// <exception cref="ArgumentException">The entry has another type or shape.</exception>
     /// <exception cref="EndOfStreamException">The file ends within the entry.</exception>
-    internal static void Read(BinaryReader reader, string name, Tensor target)
+    internal static void Read(BinaryReader reader, string? name, Tensor target)
     {
         var (type, shape) = ReadHead(reader);
+        var what = name is null ? "it" : $"'{name}'";
         if (type != target.dtype)
-            throw new ArgumentException($"Mismatched tensor data types while loading: '{name}' is {type} in the file and {target.dtype} in the module.");
+            throw new ArgumentException($"Mismatched tensor data types while loading: {what} is {type} in the file and {target.dtype} in the module.");
         if (!shape.AsSpan().SequenceEqual(target.shape))
-            throw new ArgumentException($"Mismatched tensor shape while loading: '{name}' is [{string.Join(", ", shape)}] in the file and [{string.Join(", ", target.shape)}] in the module.");
+            throw new ArgumentException($"Mismatched tensor shape while loading: {what} is [{string.Join(", ", shape)}] in the file and [{string.Join(", ", target.shape)}] in the module.");
         using var off = no_grad();
-        using var read = empty(shape, type, new Device(DeviceType.CPU));
-        var data = (byte*)read.Memory("load");
-        var length = read.numel() * read.element_size();
-        for (var at = 0L; at < length;)
-        {
-            var count = reader.Read(new Span<byte>(data + at, (int)Math.Min(Block, length - at)));
-            if (count == 0) throw new EndOfStreamException($"The file ends within '{name}', {at} of {length} bytes were read.");
-            at += count;
-        }
-
+        using var read = ReadElements(reader, name, type, shape);
         target.copy_(read);
+    }
+
+    /// <summary>Reads an entry's tensor.</summary>
+    /// <param name="reader">Where from.</param>
+    /// <param name="skip">Passes over the elements; the tensor's are zeros.</param>
+    /// <exception cref="EndOfStreamException">The file ends within the entry.</exception>
+    internal static Tensor Read(BinaryReader reader, bool skip = false)
+    {
+        var (type, shape) = ReadHead(reader);
+        if (!skip) return ReadElements(reader, null, type, shape);
+        SkipElements(reader, type, shape);
+        return zeros(shape, type, new Device(DeviceType.CPU));
     }
 
     /// <summary>Passes over an entry's tensor.</summary>
     internal static void Skip(BinaryReader reader)
     {
         var (type, shape) = ReadHead(reader);
-        var length = shape.Aggregate(element_size(type), (product, size) => product * size);
+        SkipElements(reader, type, shape);
+    }
+
+    private static Tensor ReadElements(BinaryReader reader, string? name, ScalarType type, long[] shape)
+    {
+        var read = empty(shape, type, new Device(DeviceType.CPU));
+        var data = (byte*)read.Memory("load");
+        var length = read.numel() * read.element_size();
+        for (var at = 0L; at < length;)
+        {
+            var count = reader.Read(new Span<byte>(data + at, (int)Math.Min(Block, length - at)));
+            if (count == 0)
+            {
+                read.Dispose();
+                throw new EndOfStreamException($"The file ends within {(name is null ? "a tensor" : $"'{name}'")}, {at} of {length} bytes were read.");
+            }
+
+            at += count;
+        }
+
+        return read;
+    }
+
+    private static void SkipElements(BinaryReader reader, ScalarType type, long[] shape)
+    {
+        var length = shape.Aggregate((long)Native.Abi.dtype_size((int)type), (product, size) => product * size);
         var buffer = new byte[Math.Min(length, 1 << 16)];
         while (length > 0)
         {
@@ -66,8 +98,6 @@ internal static unsafe class WeightFile
             if (count == 0) throw new EndOfStreamException("The file ends within a tensor.");
             length -= count;
         }
-
-        static long element_size(ScalarType type) => (long)Native.Abi.dtype_size((int)type);
     }
 
     private static (ScalarType Type, long[] Shape) ReadHead(BinaryReader reader)

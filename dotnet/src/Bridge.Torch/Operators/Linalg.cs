@@ -51,6 +51,20 @@ public static partial class torch
                 using var scope = NewDisposeScope();
                 return cat(tensors.Select(tensor => tensor.view(-1)).ToArray()).MoveToOuterDisposeScope();
             }
+
+            /// <summary>Makes the parameters, one after the other, the parts of a vector, as <see cref="parameters_to_vector"/> would join them.</summary>
+            public static void vector_to_parameters(Tensor vec, IEnumerable<Parameter> tensors)
+            {
+                using var scope = NewDisposeScope();
+                using var off = no_grad();
+                var at = 0L;
+                foreach (var tensor in tensors)
+                {
+                    var count = tensor.numel();
+                    tensor.SetData(vec.narrow(0, at, count).view(tensor.shape).detach());
+                    at += count;
+                }
+            }
         }
     }
 }

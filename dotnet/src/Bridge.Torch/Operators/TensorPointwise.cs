@@ -144,6 +144,7 @@ public static partial class torch
         [Aten("aten::nan_to_num_", "self, nan, posinf, neginf")] public partial Tensor nan_to_num_(double nan = 0d, double? posinf = null, double? neginf = null);
         [Aten("aten::isclose", "self, other, rtol, atol, equal_nan=nanEqual")] public partial Tensor isclose(Tensor other, double rtol = 1e-05, double atol = 1e-08, bool nanEqual = false);
         [Aten("aten::isin.Tensor_Tensor", "elements=self, test_elements, assume_unique=assumeUnique, invert")] public partial Tensor isin(Tensor test_elements, bool assumeUnique = false, bool invert = false);
+        [Aten("aten::lerp_.Scalar", "self, end, weight")] internal partial Tensor Lerp_(Tensor end, Scalar weight);
         [Aten("aten::lerp_.Tensor", "self, end, weight")] public partial Tensor lerp_(Tensor end, Tensor weight);
         [Aten("aten::clamp_.Tensor", "self, min, max")] public partial Tensor clamp_(Tensor? min = null, Tensor? max = null);
         [Aten("aten::clamp_max_", "self, max")] public partial Tensor clamp_max_(Scalar max);

@@ -1,0 +1,126 @@
+using Bridge.Torch;
+using TorchSharp.Modules;
+using static TorchSharp.torch;
+using static TorchSharp.torch.optim;
+
+namespace TorchSharp
+{
+    public static partial class torch
+    {
+        public static partial class optim
+        {
+            /// <summary>Averaged stochastic gradient descent.</summary>
+            /// <remarks>As in PyTorch, the rate of a step and the weight of its average are numbers of the default type; TorchSharp keeps all their digits.</remarks>
+            public static ASGD ASGD(IEnumerable<Parameter> parameters, double lr = 0.001, double lambd = 0.0001, double alpha = 0.75, double t0 = 1e6, double weight_decay = 0, bool maximize = false) =>
+                new(parameters, lr, lambd, alpha, t0, weight_decay, maximize);
+
+            public static ASGD ASGD(IEnumerable<(string name, Parameter parameter)> parameters, double lr = 0.001, double lambd = 0.0001, double alpha = 0.75, double t0 = 1e6, double weight_decay = 0, bool maximize = false) =>
+                new(parameters.Select(named => named.parameter), lr, lambd, alpha, t0, weight_decay, maximize);
+
+            public static ASGD ASGD(IEnumerable<ParamGroup<ASGD.Options>> parameters, double lr = 0.001, double lambd = 0.0001, double alpha = 0.75, double t0 = 1e6, double weight_decay = 0, bool maximize = false) =>
+                new(parameters, lr, lambd, alpha, t0, weight_decay, maximize);
+        }
+    }
+}
+
+namespace TorchSharp.Modules
+{
+    /// <inheritdoc cref="torch.optim.ASGD(IEnumerable{Parameter}, double, double, double, double, double, bool)"/>
+    public class ASGD : OptimizerHelper
+    {
+        public ASGD(IEnumerable<Parameter> parameters, double lr = 0.01, double lambd = 0.0001, double alpha = 0.75, double t0 = 1e6, double weight_decay = 0, bool maximize = false)
+            : this([new ParamGroup { Parameters = parameters }], lr, lambd, alpha, t0, weight_decay, maximize)
+        {
+        }
+
+        /// <exception cref="ArgumentException">A setting is out of its range.</exception>
+        public ASGD(IEnumerable<ParamGroup<Options>> parameters, double lr = 0.01, double lambd = 0.0001, double alpha = 0.75, double t0 = 1e6, double weight_decay = 0, bool maximize = false)
+        {
+            Require(lr >= 0, "learning rate", lr);
+            Begin(new Options { LearningRate = lr, InitialLearningRate = lr, maximize = maximize, lambd = lambd, alpha = alpha, weight_decay = weight_decay, t0 = t0 }, parameters);
+        }
+
+        private protected override OptimizerOptions Blank => new Options();
+
+        private protected override OptimizerState Begin(Parameter parameter) => new State(parameter);
+
+        public override Tensor? step(Func<Tensor>? closure = null) => _step<ParamGroup<Options>>(
+            group =>
+            {
+                var options = group.Options;
+                var (lr, lambd) = (options.LearningRate!.Value, options.lambd!.Value);
+                foreach (var (parameter, slope, state) in Due<State>(group, options.maximize!.Value))
+                {
+                    // The first step has the rate of now: a scheduler may have changed it since the optimizer was made.
+                    var rate = Kept(state.step++ == 0 ? lr : state.eta);
+                    var (target, average) = (Real(parameter), Real(state.ax));
+                    var gradient = Decayed(Real(slope), target, options.weight_decay!.Value);
+                    target.mul_(1 - lambd * rate);
+                    target.add_(gradient, -rate);
+                    if (state.mu != 1) average.add_(target.sub(average).mul_(state.mu));
+                    else average.copy_(target);
+                    state.eta = Kept(lr / Math.Pow(1 + lambd * lr * state.step, options.alpha!.Value));
+                    state.mu = Kept(1 / Math.Max(1, state.step - options.t0!.Value));
+                }
+            },
+            closure);
+
+        public sealed class State(Parameter parameter) : OptimizerState(parameter), IDisposable
+        {
+            public long step;
+            public double eta;
+            public double mu;
+            public Tensor ax = null!;
+
+            public void Dispose() => Release();
+
+            public override void Initialize(OptimizerOptions options)
+            {
+                Release();
+                (step, eta, mu, ax) = (0, options.LearningRate!.Value, 1, Zeros());
+            }
+
+            internal override void Pass(StatePass pass)
+            {
+                pass.Next(ref step);
+                pass.Next(ref eta);
+                pass.Next(ref mu);
+                pass.Next(ref ax);
+            }
+        }
+
+        public class Options : OptimizerOptions
+        {
+            public bool? maximize;
+            public double? lambd;
+            public double? alpha;
+            public double? weight_decay;
+            public double? t0;
+
+            internal override void Pass(OptionPass pass)
+            {
+                pass.Next(ref maximize);
+                pass.Next(ref lambd);
+                pass.Next(ref alpha);
+                pass.Next(ref weight_decay);
+                pass.Next(ref t0);
+            }
+        }
+
+        public class ParamGroup : ParamGroup<Options>
+        {
+            public ParamGroup()
+            {
+            }
+
+            public ParamGroup(IEnumerable<Parameter> parameters, Options options) : base(parameters, options)
+            {
+            }
+
+            public ParamGroup(IEnumerable<Parameter> parameters, double lr = 0.01, double lambd = 0.0001, double alpha = 0.75, double t0 = 1e6, double weight_decay = 0)
+                : base(parameters, new() { LearningRate = lr, lambd = lambd, alpha = alpha, t0 = t0, weight_decay = weight_decay })
+            {
+            }
+        }
+    }
+}

@@ -1,0 +1,171 @@
+using Bridge.Torch;
+using TorchSharp.Modules;
+using static TorchSharp.torch;
+
+namespace TorchSharp
+{
+    public static partial class torch
+    {
+        public static partial class optim
+        {
+            /// <summary>L-BFGS, without a line search: several evaluations of the loss in each step.</summary>
+            /// <param name="parameters">The parameters, which must be on one device.</param>
+            /// <param name="lr">The length of a step.</param>
+            /// <param name="max_iter">The most iterations in a step.</param>
+            /// <param name="max_eval">The most evaluations in a step; 1.25 times <paramref name="max_iter"/> if null.</param>
+            /// <param name="tolerange_grad">A step ends when no gradient is greater.</param>
+            /// <param name="tolerance_change">A step ends when neither the loss nor a parameter changes by more.</param>
+            /// <param name="history_size">How many iterations are remembered.</param>
+            public static LBFGS LBFGS(IEnumerable<(string name, Parameter parameter)> parameters, double lr = 0.01, long max_iter = 20, long? max_eval = null, double tolerange_grad = 1e-5, double tolerance_change = 1e-9, long history_size = 100) =>
+                LBFGS(parameters.Select(named => named.parameter), lr, max_iter, max_eval, tolerange_grad, tolerance_change, history_size);
+
+            public static LBFGS LBFGS(IEnumerable<Parameter> parameters, double lr = 0.01, long max_iter = 20, long? max_eval = null, double tolerange_grad = 1e-5, double tolerance_change = 1e-9, long history_size = 100) =>
+                new([.. parameters], lr, max_iter, max_eval ?? max_iter * 5 / 4, tolerange_grad, tolerance_change, history_size);
+        }
+    }
+}
+
+namespace TorchSharp.Modules
+{
+    /// <summary>L-BFGS, as torch.optim.LBFGS runs it without a line search.</summary>
+    /// <remarks>
+    /// Numbers that PyTorch keeps in tensors are tensors here, since these round to the parameters' type. TorchSharp's runs in native code, where a scheduler
+    /// does not reach the learning rate; here it does.
+    /// </remarks>
+    public class LBFGS : torch.optim.Optimizer, torch.optim.ILearningRateController
+    {
+        public double _rate;
+        private readonly List<Parameter> _parameters = [];
+        private readonly long _iterations;
+        private readonly long _evaluations;
+        private readonly double _least;
+        private readonly double _change;
+        private readonly long _history;
+        private readonly LbfgsMemory _memory = new();
+
+        /// <exception cref="NotSupportedException">Always.</exception>
+        public LBFGS(IntPtr handle, double lr) : base(handle) => _rate = lr;
+
+        internal LBFGS(List<Parameter> parameters, double lr, long iterations, long evaluations, double least, double change, long history) : base(IntPtr.Zero)
+        {
+            if (lr < 0) throw new ArgumentException($"Invalid learning rate: {lr}", nameof(lr));
+            (_parameters, _rate, _iterations, _evaluations, _least, _change, _history) = (parameters, lr, iterations, evaluations, least, change, history);
+            _parameter_groups.Add(new() { Parameters = parameters, Options = new() { LearningRate = lr, InitialLearningRate = lr } });
+        }
+
+        public double LearningRate
+        {
+            get => _parameter_groups is [var group] ? group.LearningRate : _rate;
+            set
+            {
+                _rate = value;
+                foreach (var group in _parameter_groups) group.LearningRate = value;
+            }
+        }
+
+        public double InitialLearningRate
+        {
+            get => _parameter_groups is [var group] ? group.InitialLearningRate : _rate;
+            set
+            {
+                foreach (var group in _parameter_groups) group.InitialLearningRate = value;
+            }
+        }
+
+        public override IEnumerable<torch.optim.ILearningRateController> ParamGroups => _parameter_groups;
+
+        /// <exception cref="ArgumentNullException">There is no closure: a step evaluates the loss several times.</exception>
+        public override Tensor step(Func<Tensor>? closure)
+        {
+            ArgumentNullException.ThrowIfNull(closure);
+            using var off = no_grad();
+            var loss = Evaluate(closure);
+            Move(closure, loss.ToDouble());
+            return loss;
+        }
+
+        protected override void Dispose(bool disposing)
+        {
+            if (disposing) _memory.Dispose();
+            base.Dispose(disposing);
+        }
+
+        private static Tensor Evaluate(Func<Tensor> closure)
+        {
+            using var on = enable_grad();
+            return closure();
+        }
+
+        // The closure runs in the caller's scope: what it makes is the caller's to keep.
+        private void Move(Func<Tensor> closure, double loss)
+        {
+            var gradient = Gradient();
+            var evaluations = 1L;
+            for (var iteration = 1L; iteration <= _iterations && !Within(gradient, _least); iteration++)
+            {
+                if (!Advance(gradient) || iteration == _iterations) break;
+                var before = loss;
+                using (var again = Evaluate(closure)) loss = again.ToDouble();
+                gradient.Dispose();
+                gradient = Gradient();
+                if (++evaluations >= _evaluations || _memory.IsShort(_change) || Math.Abs(loss - before) < _change) break;
+            }
+
+            gradient.Dispose();
+        }
+
+        /// <summary>Moves the parameters, unless the slope in that direction is too small.</summary>
+        private bool Advance(Tensor gradient)
+        {
+            using var scope = NewDisposeScope();
+            var first = _memory.Steps++ == 0;
+            if (first) _memory.Direction = gradient.neg();
+            else _memory.Turn(gradient, _history);
+            _memory.Before = gradient.clone();
+            _memory.Length = first ? FirstLength(gradient) : new(LearningRate);
+            _memory.Keep();
+            if (gradient.dot(_memory.Direction!).gt(-_change).ToBoolean()) return false;
+            Add(_memory.Direction!, _memory.Length.Number);
+            return true;
+        }
+
+        /// <summary>The learning rate, or less where the gradient is large.</summary>
+        private LbfgsLength FirstLength(Tensor gradient)
+        {
+            var inverse = gradient.abs().sum().reciprocal();
+            return inverse.lt(1).ToBoolean() ? new(inverse.mul(LearningRate)) : new(LearningRate);
+        }
+
+        /// <summary>Whether no element is greater than that, either way.</summary>
+        private static bool Within(Tensor tensor, double limit)
+        {
+            using var scope = NewDisposeScope();
+            return tensor.abs().max().le(limit).ToBoolean();
+        }
+
+        /// <summary>The gradients of all parameters, one behind the other.</summary>
+        private Tensor Gradient()
+        {
+            using var scope = NewDisposeScope();
+            return cat(_parameters.Select(Flat).ToArray(), 0).DetachFromDisposeScope();
+
+            static Tensor Flat(Parameter parameter)
+            {
+                var view = parameter.grad is { } gradient ? gradient.view(-1) : parameter.zeros_like().view(-1);
+                return view.is_complex() ? view.view_as_real().view(-1) : view;
+            }
+        }
+
+        private void Add(Tensor direction, double length)
+        {
+            var offset = 0L;
+            foreach (var parameter in _parameters)
+            {
+                var target = parameter.is_complex() ? parameter.view_as_real() : parameter;
+                var count = target.numel();
+                target.add_(direction.narrow(0, offset, count).view(target.shape), length);
+                offset += count;
+            }
+        }
+    }
+}

@@ -1,0 +1,130 @@
+namespace TorchSharp;
+
+public static partial class torch
+{
+    public static partial class optim
+    {
+        public static partial class lr_scheduler
+        {
+            /// <summary>The base class of schedulers: each step sets the learning rates of an optimizer's groups.</summary>
+            /// <remarks>The rates are those of PyTorch's scheduler of that name, bit for bit. Those that start from the optimizer's first rate take it from <see cref="ILearningRateController.InitialLearningRate"/>.</remarks>
+            public abstract class LRScheduler
+            {
+                protected int _step_count;
+                internal Optimizer _optimizer = null!;
+                internal int _last_epoch = -1;
+                internal IList<double> _base_lrs = [];
+                internal IList<double> _last_lrs = [];
+                private readonly bool _verbose;
+
+                protected LRScheduler()
+                {
+                }
+
+                /// <param name="optimizer">Whose rates are set.</param>
+                /// <param name="last_epoch">The epoch that has passed; -1 to begin with.</param>
+                /// <param name="verbose">Changes are printed.</param>
+                protected LRScheduler(Optimizer optimizer, int last_epoch = -1, bool verbose = false)
+                {
+                    ArgumentNullException.ThrowIfNull(optimizer);
+                    (_optimizer, _last_epoch, _verbose) = (optimizer, last_epoch, verbose);
+                    _base_lrs = [.. optimizer.ParamGroups.Select(group => group.InitialLearningRate)];
+                    _last_lrs = Rates();
+                }
+
+                /// <summary>The scheduler is being made: the step that sets the rates of the first epoch.</summary>
+                private protected bool IsFirst { get; private set; }
+
+                private protected List<ILearningRateController> Groups => [.. _optimizer.ParamGroups];
+
+                private protected IEnumerable<(int Index, ILearningRateController Group)> Numbered => Groups.Select((group, i) => (i, group));
+
+                /// <summary>Goes to the next epoch and sets its rates.</summary>
+                public virtual void step() => step(null);
+
+                /// <summary>Goes to an epoch, the next one if null, and sets its rates.</summary>
+                public virtual void step(int? epoch)
+                {
+                    _step_count++;
+                    Update(epoch);
+                }
+
+                /// <summary>The same; the value is for schedulers that look at one.</summary>
+                public virtual void step(double current, int? epoch = null) => step(epoch);
+
+                /// <summary>The rates now.</summary>
+                public IEnumerable<double> get_last_lr() => _last_lrs;
+
+                /// <summary>The rates of the epoch that began, one for each group.</summary>
+                protected virtual IEnumerable<double> get_lr() => Rates();
+
+                /// <summary>The same, from the epoch's number alone.</summary>
+                protected virtual IEnumerable<double> get_closed_form_lr() => get_lr();
+
+                /// <summary>Sets the rates without counting a step.</summary>
+                internal virtual void Update(int? epoch)
+                {
+                    _last_epoch = epoch ?? _last_epoch + 1;
+                    Set([.. epoch is null ? get_lr() : get_closed_form_lr()]);
+                }
+
+                /// <summary>The step that constructors end with.</summary>
+                internal void Begin()
+                {
+                    _step_count = 0;
+                    IsFirst = true;
+                    step();
+                    IsFirst = false;
+                }
+
+                /// <summary>Takes back the step that the constructor made.</summary>
+                internal virtual void Undo() => _last_epoch--;
+
+                private protected List<double> Rates() => [.. _optimizer.ParamGroups.Select(group => group.LearningRate)];
+
+                /// <summary>What <paramref name="next"/> makes of each group's rate.</summary>
+                private protected IEnumerable<double> Each(Func<double, double> next) => Rates().Select(next);
+
+                private protected void Set(IReadOnlyList<double> rates)
+                {
+                    var groups = Groups;
+                    if (rates.Count != groups.Count) throw new InvalidOperationException($"{GetType().Name} gives {rates.Count} learning rates, where the optimizer has {groups.Count} parameter groups.");
+                    for (var i = 0; i < groups.Count; i++)
+                    {
+                        groups[i].LearningRate = rates[i];
+                        if (_verbose && i < _last_lrs.Count && _last_lrs[i] != rates[i]) Console.WriteLine($"Adjusting learning rate to {rates[i]}");
+                    }
+
+                    _last_lrs = [.. rates];
+                }
+
+                private protected void Say(string line)
+                {
+                    if (_verbose) Console.WriteLine(line);
+                }
+
+                /// <summary>A value for each group: the one that was given, or as many as there are groups.</summary>
+                private protected List<double> PerGroup(IEnumerable<double> values, string name)
+                {
+                    List<double> given = [.. values];
+                    var count = _optimizer.ParamGroups.Count();
+                    return given.Count == count ? given : throw new ArgumentException($"{name} has {given.Count} values, where the optimizer has {count} parameter groups.", name);
+                }
+
+                private protected List<double> PerGroup(double value) => [.. Enumerable.Repeat(value, _optimizer.ParamGroups.Count())];
+
+                /// <summary>Sets a group's momentum, or the decay of its first moment.</summary>
+                private protected static void SetMomentum(ILearningRateController group, double value)
+                {
+                    if (group is IBetas moments) moments.Betas = (value, moments.Betas.Item2);
+                    else if (group is IMomentum one) one.Momentum = value;
+                }
+
+                private protected static void RequireMomentum(Optimizer optimizer)
+                {
+                    if (optimizer is not (IMomentum or IBetas)) throw new ArgumentException("optimizer must support momentum or beta1 with `cycle_momentum` option enabled", nameof(optimizer));
+                }
+            }
+        }
+    }
+}

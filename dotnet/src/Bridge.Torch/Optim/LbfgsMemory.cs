@@ -1,0 +1,92 @@
+using TorchSharp;
+using static TorchSharp.torch;
+
+namespace Bridge.Torch;
+
+/// <summary>The length of a step: a number, or a tensor where PyTorch computes it as one.</summary>
+internal readonly struct LbfgsLength
+{
+    internal LbfgsLength(double number) => Number = number;
+
+    internal LbfgsLength(Tensor tensor) => (Tensor, Number) = (tensor, tensor.ToDouble());
+
+    internal double Number { get; }
+
+    internal Tensor? Tensor { get; }
+
+    internal Tensor Times(Tensor direction) => Tensor is null ? direction.mul(Number) : direction.mul(Tensor);
+}
+
+/// <summary>What L-BFGS keeps from iteration to iteration, and its approximation of the inverse Hessian.</summary>
+internal sealed class LbfgsMemory : IDisposable
+{
+    private readonly List<(Tensor Change, Tensor Step, Tensor Inverse)> _history = [];
+    private Tensor? _scale;
+
+    /// <summary>All iterations so far.</summary>
+    internal long Steps { get; set; }
+
+    internal Tensor? Direction { get; set; }
+
+    /// <summary>The gradient of the iteration before.</summary>
+    internal Tensor? Before { get; set; }
+
+    internal LbfgsLength Length { get; set; }
+
+    private IEnumerable<Tensor> All => _history.SelectMany(entry => new[] { entry.Change, entry.Step, entry.Inverse })
+        .Concat(new[] { Direction, Before, Length.Tensor, _scale }.OfType<Tensor>());
+
+    /// <summary>Takes in the change of the gradient, and points <see cref="Direction"/> along the new one.</summary>
+    internal void Turn(Tensor gradient, long size)
+    {
+        var change = gradient.sub(Before!);
+        var step = Length.Times(Direction!);
+        var curvature = change.dot(step);
+        if (curvature.gt(1e-10).ToBoolean())
+        {
+            if (_history.Count == size)
+            {
+                foreach (var old in new[] { _history[0].Change, _history[0].Step, _history[0].Inverse }) old.Dispose();
+                _history.RemoveAt(0);
+            }
+
+            _history.Add((change, step, curvature.reciprocal()));
+            _scale = curvature.div(change.dot(change));
+        }
+
+        var shares = new Tensor[_history.Count];
+        var rest = gradient.neg();
+        for (var i = _history.Count - 1; i >= 0; i--)
+        {
+            shares[i] = _history[i].Step.dot(rest).mul(_history[i].Inverse);
+            rest.add_(_history[i].Change, -shares[i].ToDouble());
+        }
+
+        var direction = _scale is null ? rest.mul(1) : rest.mul(_scale);
+        for (var i = 0; i < _history.Count; i++)
+        {
+            var share = _history[i].Change.dot(direction).mul(_history[i].Inverse);
+            direction.add_(_history[i].Step, shares[i].sub(share).ToDouble());
+        }
+
+        Direction = direction;
+    }
+
+    /// <summary>Whether the last step changed no parameter by more than that.</summary>
+    internal bool IsShort(double change)
+    {
+        using var scope = NewDisposeScope();
+        return Length.Times(Direction!).abs().max().le(change).ToBoolean();
+    }
+
+    /// <summary>Takes the tensors out of the scope.</summary>
+    internal void Keep()
+    {
+        foreach (var tensor in All) tensor.DetachFromDisposeScope();
+    }
+
+    public void Dispose()
+    {
+        foreach (var tensor in All) tensor.Dispose();
+    }
+}

@@ -1,0 +1,101 @@
+using TorchSharp.Modules;
+
+namespace TorchSharp;
+
+public static partial class torch
+{
+    public static partial class optim
+    {
+        /// <summary>The base class of optimizers.</summary>
+        public abstract class Optimizer : IDisposable
+        {
+            protected IList<ParamGroup> _parameter_groups = [];
+
+            /// <param name="handle">Zero: Bridge.Torch has no optimizers in native code.</param>
+            /// <exception cref="NotSupportedException">It is not zero.</exception>
+            protected Optimizer(IntPtr handle)
+            {
+                if (handle != IntPtr.Zero)
+                    throw new NotSupportedException("Optimizer(IntPtr) takes an optimizer of TorchSharp's native library, which Bridge.Torch does not have; use torch.optim's functions.");
+            }
+
+            /// <summary>The groups of parameters, each with a learning rate of its own.</summary>
+            public virtual IEnumerable<ILearningRateController> ParamGroups => _parameter_groups;
+
+            /// <summary>A function that computes the loss, for native code.</summary>
+            public delegate IntPtr LossClosure();
+
+            public void Dispose()
+            {
+                Dispose(true);
+                GC.SuppressFinalize(this);
+            }
+
+            protected virtual void Dispose(bool disposing)
+            {
+            }
+
+            /// <summary>Sets the gradients of all parameters to zero, in place, as TorchSharp does; a parameter without one stays so.</summary>
+            public virtual void zero_grad()
+            {
+                using var off = no_grad();
+                foreach (var parameter in parameters())
+                {
+                    using var gradient = parameter.grad;
+                    if (gradient is null) continue;
+                    // It may have a graph, from backward(create_graph: true).
+                    using var plain = gradient.detach();
+                    plain.zero_();
+                }
+            }
+
+            /// <summary>Adds parameters with settings of their own.</summary>
+            /// <exception cref="NotSupportedException">The optimizer has one group only.</exception>
+            public virtual void add_param_group(ParamGroup param_group) =>
+                throw new NotSupportedException($"{GetType().Name} has one group of parameters only.");
+
+            /// <summary>Updates the parameters once.</summary>
+            /// <param name="closure">Computes the loss and its gradients; it runs before the update.</param>
+            /// <returns>What <paramref name="closure"/> returned, or null.</returns>
+            public virtual Tensor? step(Func<Tensor>? closure = null) =>
+                throw new NotSupportedException($"{GetType().Name} does not override step.");
+
+            /// <summary>The parameters of all groups.</summary>
+            public virtual IEnumerable<Parameter> parameters() => _parameter_groups.SelectMany(group => group.Parameters);
+
+            /// <summary>What an optimizer keeps: the settings of each group, the state of each parameter, and which parameters are in which group.</summary>
+            public class StateDictionary
+            {
+                internal StateDictionary()
+                {
+                }
+
+                public List<OptimizerOptions> Options { get; } = [];
+
+                public List<OptimizerState> State { get; } = [];
+
+                public List<List<int>> StateIndexRef { get; } = [];
+            }
+        }
+
+        /// <summary>What a scheduler sets.</summary>
+        public interface ILearningRateController
+        {
+            double LearningRate { get; set; }
+
+            double InitialLearningRate { get; set; }
+        }
+
+        /// <summary>Has a momentum, which some schedulers set.</summary>
+        public interface IMomentum
+        {
+            double Momentum { get; set; }
+        }
+
+        /// <summary>Has the decay rates of two moments; some schedulers set the first.</summary>
+        public interface IBetas
+        {
+            (double, double) Betas { get; set; }
+        }
+    }
+}

@@ -1,0 +1,209 @@
+using Bridge.Torch;
+using static TorchSharp.torch;
+using static TorchSharp.torch.optim;
+
+namespace TorchSharp.Modules;
+
+/// <summary>What optimizers share that have groups of parameters.</summary>
+/// <remarks>
+/// Each step runs the operators of torch.optim's one in their order (foreach=False), so it has PyTorch's bits. Where TorchSharp's formula differs, the
+/// optimizer says so. A gradient is read where Python keeps it, so a step needs Python in the process.
+/// </remarks>
+public abstract class OptimizerHelper : Optimizer
+{
+    protected OptimizerOptions _defaults = null!;
+
+    /// <summary>The state of each parameter by the parameter's handle.</summary>
+    protected Utils.OrderedDict<IntPtr, OptimizerState> _state = new();
+
+    // The handle of a mirrored parameter changes when Python rebinds it; the object stays.
+    private readonly Dictionary<Parameter, OptimizerState> _states = new(ReferenceEqualityComparer.Instance);
+
+    public OptimizerHelper() : base(IntPtr.Zero)
+    {
+    }
+
+    /// <summary>What kinds of values a file may have.</summary>
+    protected enum TypeCode
+    {
+        Double = 0,
+        Long = 1,
+        Tensor = 2,
+        Options = 3,
+        State = 4,
+    }
+
+    /// <summary>Settings that are all null, or null if the optimizer adds groups by itself.</summary>
+    private protected virtual OptimizerOptions? Blank => null;
+
+    /// <summary>The state of a parameter, before it is initialized.</summary>
+    private protected virtual OptimizerState Begin(Parameter parameter) => throw new NotSupportedException($"{GetType()} must override add_param_group.");
+
+    /// <summary>Writes <see cref="state_dict"/> to a file in TorchSharp's format, which only C# reads.</summary>
+    public void save_state_dict(string location)
+    {
+        using var stream = File.Create(location);
+        using var writer = new BinaryWriter(stream);
+        save_state_dict(writer);
+    }
+
+    public void save_state_dict(BinaryWriter writer)
+    {
+        writer.Write(GetType().Name);
+        var state = state_dict();
+        WeightFile.WriteNumber(writer, state.Options.Count);
+        WeightFile.WriteNumber(writer, state.State.Count);
+        foreach (var options in state.Options) options.SaveStateDict(writer);
+        foreach (var one in state.State) one.SaveStateDict(writer);
+    }
+
+    /// <summary>Reads what <see cref="save_state_dict(string)"/> wrote.</summary>
+    public void load_state_dict(string location)
+    {
+        using var stream = File.OpenRead(location);
+        using var reader = new BinaryReader(stream);
+        load_state_dict(reader);
+    }
+
+    /// <exception cref="InvalidDataException">The file is of another kind of optimizer.</exception>
+    /// <exception cref="ArgumentException">There are more or fewer groups or parameters, or a tensor has another type or shape.</exception>
+    /// <exception cref="EndOfStreamException">The file ends within the state.</exception>
+    public void load_state_dict(BinaryReader reader)
+    {
+        var name = reader.ReadString();
+        if (name != GetType().Name) throw new InvalidDataException($"Mismatched optimizer type: expected '{GetType().Name}', but found '{name}' in the loaded stream.");
+        var own = state_dict();
+        Compare(own, WeightFile.ReadNumber(reader), WeightFile.ReadNumber(reader));
+        foreach (var options in own.Options) options.LoadStateDict(reader);
+        foreach (var state in own.State) state.LoadStateDict(reader);
+    }
+
+    /// <summary>Copies the settings and states of another optimizer.</summary>
+    /// <exception cref="ArgumentException">It has more or fewer groups or parameters, or is of another kind.</exception>
+    public virtual void load_state_dict(StateDictionary state_dict)
+    {
+        var own = this.state_dict();
+        Compare(own, state_dict.Options.Count, state_dict.State.Count);
+        foreach (var (mine, theirs) in own.Options.Zip(state_dict.Options)) if (mine != theirs) mine.LoadStateDict(theirs);
+        foreach (var (mine, theirs) in own.State.Zip(state_dict.State)) if (mine != theirs) mine.LoadStateDict(theirs);
+    }
+
+    private static void Compare(StateDictionary own, long options, long states)
+    {
+        if (options != own.Options.Count) throw new ArgumentException($"Invalid optimizer state: {options} parameter groups, where the optimizer has {own.Options.Count}.");
+        if (states != own.State.Count) throw new ArgumentException($"Invalid optimizer state: {states} parameters, where the optimizer has {own.State.Count}.");
+    }
+
+    /// <summary>The settings and states themselves, not copies.</summary>
+    public virtual StateDictionary state_dict()
+    {
+        var all = new StateDictionary();
+        foreach (var group in _parameter_groups)
+        {
+            all.Options.Add(group.Options);
+            List<int> indices = [];
+            all.StateIndexRef.Add(indices);
+            foreach (var parameter in group.Parameters)
+            {
+                indices.Add(all.State.Count);
+                all.State.Add(Of(parameter));
+            }
+        }
+
+        return all;
+    }
+
+    /// <summary>Moves the states' tensors.</summary>
+    public void to(Device device)
+    {
+        foreach (var parameter in parameters()) Of(parameter).to(device);
+    }
+
+    /// <summary>Adds parameters with settings of their own; those that are null become the optimizer's.</summary>
+    /// <exception cref="ArgumentException">The settings are those of another optimizer.</exception>
+    public override void add_param_group(ParamGroup param_group)
+    {
+        if (Blank is { } options)
+        {
+            param_group.Options ??= options;
+            if (param_group.Options.GetType() != options.GetType())
+                throw new ArgumentException($"The group has settings of {param_group.Options.GetType()}, where {options.GetType()} are needed.", nameof(param_group));
+            param_group.Options.Complete(_defaults);
+            param_group.Parameters = [.. param_group.Parameters];
+            foreach (var parameter in param_group.Parameters)
+            {
+                var state = Begin(parameter);
+                state.Initialize(param_group.Options);
+                _state[parameter.Handle] = _states[parameter] = state;
+            }
+        }
+
+        _parameter_groups.Add(param_group);
+    }
+
+    /// <summary>Runs <paramref name="body"/> on each group, without autograd.</summary>
+    /// <param name="body">What a step does with a group.</param>
+    /// <param name="loss_closure">Computes the loss and its gradients, with autograd.</param>
+    protected Tensor? _step<T>(Action<T> body, Func<Tensor>? loss_closure = null) where T : ParamGroup
+    {
+        Tensor? loss = null;
+        if (loss_closure is not null)
+        {
+            using var on = enable_grad();
+            loss = loss_closure();
+        }
+
+        using var off = no_grad();
+        using var scope = NewDisposeScope();
+        foreach (var group in _parameter_groups) body((T)group);
+        return loss;
+    }
+
+    protected override void Dispose(bool disposing)
+    {
+        base.Dispose(disposing);
+        if (!disposing) return;
+        foreach (var state in _states.Values) (state as IDisposable)?.Dispose();
+        _states.Clear();
+        _state.Clear();
+    }
+
+    /// <summary>Keeps the settings and adds the groups: what constructors do.</summary>
+    private protected void Begin(OptimizerOptions defaults, IEnumerable<ParamGroup> groups)
+    {
+        _defaults = defaults;
+        foreach (var group in groups) add_param_group(group);
+    }
+
+    /// <summary>
+    /// The parameters of a group that have a gradient, each with its gradient and its state. What is computed in between is freed before the next one.
+    /// </summary>
+    /// <param name="group">The group.</param>
+    /// <param name="maximize">The gradient is negated.</param>
+    private protected IEnumerable<(Tensor Parameter, Tensor Gradient, TState State)> Due<TState>(ParamGroup group, bool maximize = false) where TState : OptimizerState
+    {
+        foreach (var parameter in group.Parameters)
+        {
+            using var scope = NewDisposeScope();
+            if (parameter.grad is not { } gradient) continue;
+            yield return (parameter, maximize ? gradient.neg() : gradient, (TState)Of(parameter));
+        }
+    }
+
+    /// <summary>The gradient, and <paramref name="decay"/> times the parameter.</summary>
+    private protected static Tensor Decayed(Tensor gradient, Tensor parameter, double decay) => decay == 0 ? gradient : gradient.add(parameter, alpha: decay);
+
+    /// <summary>A complex tensor as pairs of numbers; others as they are.</summary>
+    private protected static Tensor Real(Tensor tensor) => tensor.is_complex() ? tensor.view_as_real() : tensor;
+
+    /// <summary>A number as PyTorch keeps it in a state: in the default type.</summary>
+    private protected static double Kept(double value) => get_default_dtype() == ScalarType.Float64 ? value : (float)value;
+
+    /// <exception cref="ArgumentException">Always, unless <paramref name="valid"/>.</exception>
+    private protected static void Require(bool valid, string what, double value)
+    {
+        if (!valid) throw new ArgumentException($"Invalid {what}: {value}");
+    }
+
+    private OptimizerState Of(Parameter parameter) => _states.TryGetValue(parameter, out var state) ? state : _state[parameter.Handle];
+}

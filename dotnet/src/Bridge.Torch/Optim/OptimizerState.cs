@@ -1,0 +1,154 @@
+using Bridge.Torch;
+using static TorchSharp.torch;
+
+namespace Bridge.Torch
+{
+    /// <summary>Goes through what an optimizer keeps of a parameter, in the order in which TorchSharp's files have it.</summary>
+    /// <param name="whole">What becomes of a count.</param>
+    /// <param name="number">What becomes of a number.</param>
+    /// <param name="tensor">What becomes of a tensor, and whether it may be null.</param>
+    internal sealed class StatePass(Func<long, long> whole, Func<double, double> number, Func<Tensor?, bool, Tensor?> tensor)
+    {
+        internal void Next(ref long value) => value = whole(value);
+
+        internal void Next(ref double value) => value = number(value);
+
+        internal void Next(ref Tensor value) => value = tensor(value, false)!;
+
+        internal void Optional(ref Tensor? value) => value = tensor(value, true);
+    }
+}
+
+namespace TorchSharp.Modules
+{
+    /// <summary>What an optimizer keeps of a parameter from step to step.</summary>
+    /// <remarks>Its methods are abstract in TorchSharp. Here they do their work for our optimizers' states; others override them.</remarks>
+    public abstract class OptimizerState
+    {
+        protected Parameter _parameter;
+
+        protected OptimizerState(Parameter parameter) => _parameter = parameter;
+
+        /// <summary>Goes through all that there is.</summary>
+        internal virtual void Pass(StatePass pass) => throw new NotSupportedException($"{GetType()} must override this method of OptimizerState.");
+
+        /// <summary>Writes it in TorchSharp's format: numbers as they are, tensors as <see cref="TensorExtensionMethods.Save(Tensor, BinaryWriter)"/> does.</summary>
+        public virtual void SaveStateDict(BinaryWriter writer) => Pass(new(
+            whole =>
+            {
+                writer.Write(whole);
+                return whole;
+            },
+            number =>
+            {
+                writer.Write(number);
+                return number;
+            },
+            (tensor, optional) =>
+            {
+                if (optional) SaveConditionalStateTensor(writer, tensor);
+                else tensor!.Save(writer);
+                return tensor;
+            }));
+
+        /// <exception cref="ArgumentException">A tensor has another type or shape in the file.</exception>
+        /// <exception cref="EndOfStreamException">The file ends within it.</exception>
+        public virtual void LoadStateDict(BinaryReader reader) => Pass(new(
+            _ => reader.ReadInt64(),
+            _ => reader.ReadDouble(),
+            (tensor, optional) =>
+            {
+                if (optional) LoadConditionalStateTensor(reader, ref tensor, _parameter.device);
+                else tensor!.Load(reader);
+                return tensor;
+            }));
+
+        /// <summary>Copies the state of another optimizer's parameter.</summary>
+        /// <exception cref="ArgumentException">It is of another kind of optimizer.</exception>
+        public virtual void LoadStateDict(OptimizerState source)
+        {
+            if (source.GetType() != GetType()) throw new ArgumentException($"A state of {source.GetType().DeclaringType?.Name} given to {GetType().DeclaringType?.Name}.", nameof(source));
+            var theirs = new Queue<object?>(source.Parts());
+            Pass(new(
+                _ => (long)theirs.Dequeue()!,
+                _ => (double)theirs.Dequeue()!,
+                (tensor, _) =>
+                {
+                    tensor?.Dispose();
+                    return ((Tensor?)theirs.Dequeue())?.to(_parameter.device, copy: true).DetachFromDisposeScope();
+                }));
+        }
+
+        /// <summary>Whether counts and numbers are equal and tensors close.</summary>
+        public virtual bool ApproximatelyEquals(OptimizerState other) => other.GetType() == GetType() && Parts().Zip(other.Parts()).All(pair => pair switch
+        {
+            (Tensor one, Tensor two) => one.allclose(two),
+            (null, _) => true,
+            var (one, two) => one.Equals(two),
+        });
+
+        /// <summary>Sets it to what it is before the first step.</summary>
+        public virtual void Initialize(OptimizerOptions options) => throw new NotSupportedException($"{GetType()} must override Initialize.");
+
+        /// <summary>Moves its tensors.</summary>
+        public virtual void to(Device device) => Pass(new(
+            whole => whole,
+            number => number,
+            (tensor, _) => tensor?.to(device).DetachFromDisposeScope()));
+
+        /// <summary>Reads a truth value and, if it is true, a tensor.</summary>
+        protected static void LoadConditionalStateTensor(BinaryReader reader, ref Tensor? result, Device device)
+        {
+            if (!reader.ReadBoolean())
+            {
+                result?.Dispose();
+                result = null;
+                return;
+            }
+
+            TensorExtensionMethods.Load(ref result, reader);
+            result = result!.to(device, disposeAfter: true).DetachFromDisposeScope();
+        }
+
+        protected static void SaveConditionalStateTensor(BinaryWriter writer, Tensor? tensor)
+        {
+            writer.Write(tensor is not null);
+            tensor?.Save(writer);
+        }
+
+        /// <summary>Zeros like the parameter, in no scope.</summary>
+        private protected Tensor Zeros() => _parameter.zeros_like().DetachFromDisposeScope();
+
+        /// <summary>Disposes all tensors.</summary>
+        private protected void Release() => Pass(new(
+            whole => whole,
+            number => number,
+            (tensor, _) =>
+            {
+                tensor?.Dispose();
+                return tensor;
+            }));
+
+        private List<object?> Parts()
+        {
+            List<object?> parts = [];
+            Pass(new(
+                whole =>
+                {
+                    parts.Add(whole);
+                    return whole;
+                },
+                number =>
+                {
+                    parts.Add(number);
+                    return number;
+                },
+                (tensor, _) =>
+                {
+                    parts.Add(tensor);
+                    return tensor;
+                }));
+            return parts;
+        }
+    }
+}

@@ -1,0 +1,86 @@
+namespace TorchSharp;
+
+public static partial class torch
+{
+    public static partial class optim
+    {
+        public static partial class lr_scheduler
+        {
+            public static partial class impl
+            {
+                /// <summary>One scheduler after the other; each begins at its milestone, as in epoch 0.</summary>
+                /// <remarks>TorchSharp makes the first step of the sequence twice; here, as in PyTorch, the steps that the schedulers made in their constructors are taken back first.</remarks>
+                public class SequentialLR : LRScheduler
+                {
+                    private readonly List<LRScheduler> _schedulers;
+                    private readonly List<int> _milestones;
+
+                    /// <exception cref="ArgumentException">There is not one milestone less than schedulers, or a scheduler is of another optimizer or needs a value.</exception>
+                    public SequentialLR(Optimizer optimizer, IEnumerable<LRScheduler> schedulers, IEnumerable<int> milestones, int last_epoch = -1) : base(optimizer, last_epoch + 1)
+                    {
+                        (_schedulers, _milestones) = (Checked(schedulers), [.. milestones]);
+                        if (_schedulers.Exists(scheduler => scheduler._optimizer != optimizer)) throw new ArgumentException("SequentialLR expects all schedulers to belong to the same optimizer.", nameof(schedulers));
+                        if (_milestones.Count != _schedulers.Count - 1)
+                            throw new ArgumentException($"SequentialLR expects one milestone less than schedulers, but got {_schedulers.Count} schedulers and {_milestones.Count} milestones.", nameof(milestones));
+                        Set([.. Groups.Select(group => group.InitialLearningRate)]);
+                        Undo();
+                        var first = _schedulers[_milestones.Count(milestone => milestone <= 0)];
+                        first.Begin();
+                        _last_lrs = [.. first.get_last_lr()];
+                    }
+
+                    public override void step(int? epoch)
+                    {
+                        _last_epoch = epoch ?? _last_epoch + 1;
+                        var index = _milestones.Count(milestone => milestone <= _last_epoch);
+                        if (index > 0 && _milestones[index - 1] == _last_epoch) _schedulers[index].Update(0);
+                        else _schedulers[index].step();
+                        _last_lrs = [.. _schedulers[index].get_last_lr()];
+                    }
+
+                    protected override IEnumerable<double> get_lr() => Rates();
+
+                    internal override void Update(int? epoch) => step(epoch);
+
+                    internal override void Undo()
+                    {
+                        foreach (var scheduler in _schedulers) scheduler.Undo();
+                    }
+                }
+
+                /// <summary>Several schedulers, all in each step.</summary>
+                public class ChainedLR : LRScheduler
+                {
+                    private readonly List<LRScheduler> _schedulers;
+
+                    /// <exception cref="ArgumentException">There is none, or one needs a value.</exception>
+                    public ChainedLR(IEnumerable<LRScheduler> schedulers)
+                    {
+                        _schedulers = Checked(schedulers);
+                        _optimizer = _schedulers[0]._optimizer;
+                        _last_lrs = Rates();
+                    }
+
+                    public override void step()
+                    {
+                        foreach (var scheduler in _schedulers) scheduler.step();
+                        _last_lrs = Rates();
+                    }
+
+                    internal override void Undo()
+                    {
+                        foreach (var scheduler in _schedulers) scheduler.Undo();
+                    }
+                }
+
+                private static List<LRScheduler> Checked(IEnumerable<LRScheduler> schedulers)
+                {
+                    List<LRScheduler> given = [.. schedulers];
+                    if (given.Count == 0) throw new ArgumentException("expects at least one scheduler, but got none.", nameof(schedulers));
+                    if (given.Exists(scheduler => scheduler is ReduceLROnPlateau)) throw new ArgumentException("ReduceLROnPlateau needs a value in each step and cannot be one of several schedulers.", nameof(schedulers));
+                    return given;
+                }
+            }
+        }
+    }
+}

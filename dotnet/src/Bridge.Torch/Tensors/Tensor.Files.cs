@@ -1,0 +1,92 @@
+using Bridge.Torch;
+
+namespace TorchSharp;
+
+public static partial class torch
+{
+    [Aten("bridge::load_tensor", "location")] private static partial Tensor LoadTensor(string location);
+
+    /// <summary>Writes a tensor to a file as libtorch's <c>torch::save</c> does: a TorchScript archive, which C++ and TorchSharp read.</summary>
+    /// <exception cref="NotSupportedException">There is no Python in this process.</exception>
+    public static void save(Tensor t, string location) => t.save(location);
+
+    /// <summary>Reads what <see cref="save"/>, TorchSharp or C++ wrote, or a tensor that Python's <c>torch.save</c> wrote.</summary>
+    /// <exception cref="FileNotFoundException">There is no such file.</exception>
+    /// <exception cref="NotSupportedException">There is no Python in this process.</exception>
+    public static Tensor load(string location) => Tensor.load(location);
+
+    public partial class Tensor
+    {
+        [Aten("bridge::save_tensor", "self, location")] private partial void SaveTensor(string location);
+
+        /// <inheritdoc cref="torch.load"/>
+        public static Tensor load(string location) => File.Exists(location) ? LoadTensor(location) : throw new FileNotFoundException($"There is no file {location}.", location);
+
+        /// <summary>Reads what <see cref="TensorExtensionMethods.Save(Tensor, BinaryWriter)"/> wrote.</summary>
+        /// <exception cref="EndOfStreamException">The file ends within the tensor.</exception>
+        public static Tensor Load(BinaryReader reader) => WeightFile.Read(reader);
+
+        /// <summary>The same; the stream is closed.</summary>
+        public static Tensor Load(Stream stream)
+        {
+            using var reader = new BinaryReader(stream);
+            return Load(reader);
+        }
+
+        /// <exception cref="FileNotFoundException">There is no such file.</exception>
+        public static Tensor Load(string location)
+        {
+            using var stream = File.OpenRead(location);
+            return Load(stream);
+        }
+
+        /// <inheritdoc cref="torch.save"/>
+        public void save(string location) => SaveTensor(location);
+    }
+}
+
+public static unsafe partial class TensorExtensionMethods
+{
+    /// <summary>Writes a tensor in TorchSharp's format: element type, number of dimensions, sizes, elements in C order.</summary>
+    public static void Save(this torch.Tensor tensor, BinaryWriter writer) => WeightFile.Write(writer, tensor);
+
+    /// <summary>The same; the stream is closed.</summary>
+    public static void Save(this torch.Tensor tensor, Stream stream)
+    {
+        using var writer = new BinaryWriter(stream);
+        tensor.Save(writer);
+    }
+
+    /// <summary>The same, to a file.</summary>
+    public static void Save(this torch.Tensor tensor, string location) => tensor.Save(File.Create(location));
+
+    /// <summary>Reads what <see cref="Save(torch.Tensor, BinaryWriter)"/> wrote into a tensor of that type and shape.</summary>
+    /// <param name="tensor">Where to.</param>
+    /// <param name="reader">Where from.</param>
+    /// <param name="skip">Passes over it, and leaves <paramref name="tensor"/> as it is.</param>
+    /// <exception cref="ArgumentException">It has another type or shape.</exception>
+    /// <exception cref="EndOfStreamException">The file ends within the tensor.</exception>
+    public static void Load(this torch.Tensor tensor, BinaryReader reader, bool skip = false)
+    {
+        if (skip) WeightFile.Skip(reader);
+        else WeightFile.Read(reader, null, tensor);
+    }
+
+    /// <summary>A new tensor; zeros of that type and shape if <paramref name="skip"/> is true.</summary>
+    /// <exception cref="EndOfStreamException">The file ends within the tensor.</exception>
+    public static torch.Tensor Load(BinaryReader reader, bool skip = false)
+    {
+        torch.Tensor? read = null;
+        Load(ref read, reader, skip);
+        return read!;
+    }
+
+    /// <summary>Reads into a tensor, or into a new one if it is null.</summary>
+    /// <exception cref="ArgumentException">It has another type or shape.</exception>
+    /// <exception cref="EndOfStreamException">The file ends within the tensor.</exception>
+    public static void Load([System.Diagnostics.CodeAnalysis.NotNull] ref torch.Tensor? tensor, BinaryReader reader, bool skip = false)
+    {
+        if (tensor is not null) tensor.Load(reader, skip);
+        else tensor = WeightFile.Read(reader, skip);
+    }
+}
