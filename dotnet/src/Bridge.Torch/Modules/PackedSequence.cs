@@ -20,14 +20,33 @@ public static partial class torch
                     /// <summary>How many sequences have each step.</summary>
                     public readonly Tensor batch_sizes;
 
-                    /// <summary>Where each sequence was among those that were packed; null when they were sorted already.</summary>
-                    public readonly Tensor? sorted_indices;
+                    /// <summary>Where each sequence was among those that were packed; invalid when they were sorted already.</summary>
+                    public readonly Tensor sorted_indices;
 
-                    /// <summary>Where each sequence is now.</summary>
-                    public readonly Tensor? unsorted_indices;
+                    /// <summary>Where each sequence is now; invalid when they were sorted already.</summary>
+                    public readonly Tensor unsorted_indices;
 
-                    internal PackedSequence(Tensor data, Tensor batch_sizes, Tensor? sorted_indices, Tensor? unsorted_indices) =>
-                        (this.data, this.batch_sizes, this.sorted_indices, this.unsorted_indices) = (data, batch_sizes, sorted_indices, unsorted_indices);
+                    /// <summary>Takes the tensors over: they are in no scope, and the sequence is in the thread's one.</summary>
+                    internal PackedSequence(Tensor data, Tensor batch_sizes, Tensor? sorted_indices, Tensor? unsorted_indices)
+                    {
+                        (this.data, this.batch_sizes) = (data, batch_sizes);
+                        this.sorted_indices = sorted_indices ?? Tensor.Blank(typeof(Tensor));
+                        this.unsorted_indices = unsorted_indices ?? Tensor.Blank(typeof(Tensor));
+                        foreach (var tensor in All) tensor.DetachFromDisposeScope();
+                        InScope = Entry.Of(this);
+                        DisposeScope.Adopt(InScope);
+                    }
+
+                    /// <summary>What stands for the sequence in a scope.</summary>
+                    internal Entry InScope { get; }
+
+                    internal bool IsInvalid { get; private set; }
+
+                    /// <summary>Where each sequence was; null when they were sorted already.</summary>
+                    internal Tensor? Order => sorted_indices.IsInvalid ? null : sorted_indices;
+
+                    /// <summary>Where each sequence is; null when they were sorted already.</summary>
+                    internal Tensor? Back => unsorted_indices.IsInvalid ? null : unsorted_indices;
 
                     /// <summary>The number of sequences.</summary>
                     internal long Largest
@@ -40,25 +59,71 @@ public static partial class torch
                     }
 
                     /// <summary>Other data of the same lengths.</summary>
-                    internal PackedSequence With(Tensor other) => new(other, batch_sizes.alias(), sorted_indices?.alias(), unsorted_indices?.alias());
+                    internal PackedSequence With(Tensor other) => new(other, batch_sizes.alias(), Order?.alias(), Back?.alias());
 
-                    private IEnumerable<Tensor> All => new[] { data, batch_sizes, sorted_indices, unsorted_indices }.OfType<Tensor>();
+                    private Tensor[] All => [data, batch_sizes, sorted_indices, unsorted_indices];
 
-                    public void Dispose()
-                    {
-                        foreach (var tensor in All) tensor.Dispose();
-                    }
+                    public void Dispose() => InScope.Dispose();
 
                     public PackedSequence MoveToOuterDisposeScope()
                     {
-                        foreach (var tensor in All) tensor.MoveToOuterDisposeScope();
+                        InScope.MoveToOuterDisposeScope();
                         return this;
                     }
 
                     public PackedSequence DetachFromDisposeScope()
                     {
-                        foreach (var tensor in All) tensor.DetachFromDisposeScope();
+                        InScope.DetachFromDisposeScope();
                         return this;
+                    }
+
+                    public PackedSequence MoveToOtherDisposeScope(PackedSequence other) => MoveToOtherDisposeScope(other.InScope.Scope);
+
+                    public PackedSequence MoveToOtherDisposeScope(DisposeScope? other)
+                    {
+                        InScope.MoveToOtherDisposeScope(other);
+                        return this;
+                    }
+
+                    private void DisposeTensors(bool inScope)
+                    {
+                        if (IsInvalid) return;
+                        IsInvalid = true;
+                        var mine = DisposeScopeManager.Mine;
+                        var ending = mine.Ending;
+                        mine.Ending |= inScope;
+                        try
+                        {
+                            foreach (var tensor in All) tensor.Dispose();
+                            mine.Disposed(InScope, inScope);
+                        }
+                        finally
+                        {
+                            mine.Ending = ending;
+                        }
+                    }
+
+                    /// <summary>A scope's list goes through tensors (<see cref="DisposeScope"/>): this one has no handle and stands for a sequence.</summary>
+                    internal sealed class Entry : Tensor
+                    {
+                        // Never called: Blank makes the object, which is to count as no tensor.
+                        private Entry() : base(IntPtr.Zero)
+                        {
+                        }
+
+                        internal PackedSequence Sequence { get; private set; } = null!;
+
+                        internal static Entry Of(PackedSequence sequence)
+                        {
+                            var entry = (Entry)Blank(typeof(Entry));
+                            entry.Sequence = sequence;
+                            return entry;
+                        }
+
+                        protected override void Dispose(bool disposing)
+                        {
+                            if (disposing) Sequence.DisposeTensors(Leave());
+                        }
                     }
                 }
 
@@ -67,32 +132,38 @@ public static partial class torch
                 /// <param name="lengths">The length of each sequence, int64 on the CPU.</param>
                 /// <param name="batch_first">The batch is the first dimension.</param>
                 /// <param name="enforce_sorted">They are sorted, the longest first; otherwise they are sorted here.</param>
-                public static PackedSequence pack_padded_sequence(Tensor input, Tensor lengths, bool batch_first = false, bool enforce_sorted = true)
-                {
-                    using var scope = NewDisposeScope();
-                    var counts = lengths.to(int64, CPU);
-                    Tensor? order = null;
-                    Tensor? back = null;
-                    if (!enforce_sorted)
-                    {
-                        (counts, order) = counts.sort(-1, true);
-                        order = order.to(input.device);
-                        input = input.index_select(batch_first ? 0 : 1, order);
-                        back = order.argsort();
-                    }
-
-                    var (data, batch_sizes) = Kernels.PackPadded(input, counts, batch_first);
-                    return new PackedSequence(data, batch_sizes, order, back).MoveToOuterDisposeScope();
-                }
+                public static PackedSequence pack_padded_sequence(Tensor input, Tensor lengths, bool batch_first = false, bool enforce_sorted = true) =>
+                    Pack(() => (input, lengths), batch_first, enforce_sorted);
 
                 /// <summary>Packs sequences [steps, ...].</summary>
-                public static PackedSequence pack_sequence(IEnumerable<Tensor> sequences, bool enforce_sorted = true)
+                public static PackedSequence pack_sequence(IEnumerable<Tensor> sequences, bool enforce_sorted = true) => Pack(() =>
                 {
-                    using var scope = NewDisposeScope();
                     var all = sequences.ToArray();
-                    var lengths = tensor(all.Select(one => one.size(0)).ToArray());
-                    return pack_padded_sequence(pad_sequence(all), lengths, false, enforce_sorted).MoveToOuterDisposeScope();
+                    return (pad_sequence(all), tensor(all.Select(one => one.size(0)).ToArray()));
+                }, false, enforce_sorted);
+
+                private static PackedSequence Pack(Func<(Tensor Input, Tensor Lengths)> given, bool batch_first, bool enforce_sorted)
+                {
+                    var parts = DisposeScopeManager.Uncounted(() =>
+                    {
+                        using var scope = NewDisposeScope();
+                        var (input, lengths) = given();
+                        var counts = lengths.to(int64, CPU);
+                        Tensor? order = null;
+                        if (!enforce_sorted)
+                        {
+                            (counts, order) = counts.sort(-1, true);
+                            order = order.to(input.device);
+                            input = input.index_select(batch_first ? 0 : 1, order);
+                        }
+
+                        var (data, batch_sizes) = Kernels.PackPadded(input, counts, batch_first);
+                        return Array.ConvertAll<Tensor?, IntPtr>([data, batch_sizes, order, order?.argsort()], part => part?.NewHandle() ?? IntPtr.Zero);
+                    });
+                    return new PackedSequence(Tensor.Own(parts[0]), Tensor.Own(parts[1]), Part(parts[2]), Part(parts[3]));
                 }
+
+                private static Tensor? Part(IntPtr handle) => handle == IntPtr.Zero ? null : Tensor.Own(handle);
 
                 /// <summary>Unpacks sequences: they with padding, and their lengths.</summary>
                 /// <param name="sequence">The sequences.</param>
@@ -107,7 +178,7 @@ public static partial class torch
                     if (total_length is { } total && total < longest)
                         throw new ArgumentException($"total_length {total} is less than the length of the longest sequence, {longest}.", nameof(total_length));
                     var (padded, lengths) = Kernels.PadPacked(sequence.data, sequence.batch_sizes, batch_first, padding_value, total_length ?? longest);
-                    if (sequence.unsorted_indices is { } back)
+                    if (sequence.Back is { } back)
                     {
                         padded = padded.index_select(batch_first ? 0 : 1, back);
                         lengths = lengths.index_select(0, back.cpu());

@@ -113,9 +113,9 @@ namespace TorchSharp.Modules
         {
             using var scope = NewDisposeScope();
             var zero = h0_c0 is null ? _weights.Zeros(input.Largest, input.data) : null;
-            Tensor[] states = h0_c0 is { } given ? [RecurrentWeights.Sorted(given.Item1, input.sorted_indices), RecurrentWeights.Sorted(given.Item2, input.sorted_indices)] : [zero!, zero!];
+            Tensor[] states = h0_c0 is { } given ? [RecurrentWeights.Sorted(given.Item1, input.Order), RecurrentWeights.Sorted(given.Item2, input.Order)] : [zero!, zero!];
             var (data, hidden, cell) = Kernels.Lstm(input.data, input.batch_sizes, states, _weights.All, _weights.HasBias, _weights.Layers, _weights.Dropout, training, _weights.Bidirectional);
-            return (input.With(data).MoveToOuterDisposeScope(), RecurrentWeights.Sorted(hidden, input.unsorted_indices).MoveToOuterDisposeScope(), RecurrentWeights.Sorted(cell, input.unsorted_indices).MoveToOuterDisposeScope());
+            return (input.With(data).MoveToOuterDisposeScope(), RecurrentWeights.Sorted(hidden, input.Back).MoveToOuterDisposeScope(), RecurrentWeights.Sorted(cell, input.Back).MoveToOuterDisposeScope());
         }
 
         /// <summary>Does nothing: the weights are not copied into one block.</summary>
@@ -147,9 +147,9 @@ namespace TorchSharp.Modules
         public (PackedSequence, Tensor) call(PackedSequence input, Tensor? h0 = null)
         {
             using var scope = NewDisposeScope();
-            var state = h0 is null ? _weights.Zeros(input.Largest, input.data) : RecurrentWeights.Sorted(h0, input.sorted_indices);
+            var state = h0 is null ? _weights.Zeros(input.Largest, input.data) : RecurrentWeights.Sorted(h0, input.Order);
             var (data, hidden) = Kernels.Gru(input.data, input.batch_sizes, state, _weights.All, _weights.HasBias, _weights.Layers, _weights.Dropout, training, _weights.Bidirectional);
-            return (input.With(data).MoveToOuterDisposeScope(), RecurrentWeights.Sorted(hidden, input.unsorted_indices).MoveToOuterDisposeScope());
+            return (input.With(data).MoveToOuterDisposeScope(), RecurrentWeights.Sorted(hidden, input.Back).MoveToOuterDisposeScope());
         }
 
         /// <summary>Does nothing: the weights are not copied into one block.</summary>
@@ -187,11 +187,11 @@ namespace TorchSharp.Modules
         public (PackedSequence, Tensor) call(PackedSequence input, Tensor? h0 = null)
         {
             using var scope = NewDisposeScope();
-            var state = h0 is null ? _weights.Zeros(input.Largest, input.data) : RecurrentWeights.Sorted(h0, input.sorted_indices);
+            var state = h0 is null ? _weights.Zeros(input.Largest, input.data) : RecurrentWeights.Sorted(h0, input.Order);
             var (data, hidden) = _tanh
                 ? Kernels.RnnTanh(input.data, input.batch_sizes, state, _weights.All, _weights.HasBias, _weights.Layers, _weights.Dropout, training, _weights.Bidirectional)
                 : Kernels.RnnRelu(input.data, input.batch_sizes, state, _weights.All, _weights.HasBias, _weights.Layers, _weights.Dropout, training, _weights.Bidirectional);
-            return (input.With(data).MoveToOuterDisposeScope(), RecurrentWeights.Sorted(hidden, input.unsorted_indices).MoveToOuterDisposeScope());
+            return (input.With(data).MoveToOuterDisposeScope(), RecurrentWeights.Sorted(hidden, input.Back).MoveToOuterDisposeScope());
         }
 
         /// <summary>Does nothing: the weights are not copied into one block.</summary>

@@ -53,6 +53,9 @@ internal static class Survivors
             case torch.Tensor tensor:
                 if (tensor.Scope == scope) scope.HandOver(tensor);
                 return;
+            case torch.nn.utils.rnn.PackedSequence sequence:
+                Return(sequence.InScope, scope);
+                return;
             case ITuple tuple:
                 for (var i = 0; i < tuple.Length; i++) Return(tuple[i], scope);
                 return;

@@ -37,7 +37,15 @@ public static partial class torch
             [Aten("aten::binary_cross_entropy_with_logits", "self=input, target, weight, pos_weight=pos_weights, reduction=(long)reduction")]
             public static partial Tensor binary_cross_entropy_with_logits(Tensor input, Tensor target, Tensor? weight = null, Reduction reduction = Reduction.Mean, Tensor? pos_weights = null);
             [Aten("aten::scaled_dot_product_attention", "query, key, value, attn_mask, dropout_p=p, is_causal=is_casual")]
-            public static partial Tensor scaled_dot_product_attention(Tensor query, Tensor key, Tensor value, Tensor? attn_mask = null, double p = 0.0, bool is_casual = false);
+            private static partial Tensor Attend(Tensor query, Tensor key, Tensor value, Tensor? attn_mask, double p, bool is_casual);
+
+            /// <exception cref="ArgumentException">Both a mask and a causal one.</exception>
+            public static Tensor scaled_dot_product_attention(Tensor query, Tensor key, Tensor value, Tensor? attn_mask = null, double p = 0.0, bool is_casual = false)
+            {
+                if (is_casual && attn_mask is not null) throw new ArgumentException("A causal mask and attn_mask exclude each other.", nameof(attn_mask));
+                return Attend(query, key, value, attn_mask, p, is_casual);
+            }
+
             [Aten("aten::one_hot", "self=x, num_classes")] public static partial Tensor one_hot(Tensor x, long num_classes = -1);
             [Aten("aten::linalg_vector_norm", "self=input, ord, dim=[dim], keepdim=true")] private static partial Tensor Lengths(Tensor input, Scalar ord, long dim);
             [Aten("aten::upsample_nearest1d.vec", "input, output_size=size, scale_factors=factors")] private static partial Tensor Nearest1d(Tensor input, long[]? size, double[]? factors);

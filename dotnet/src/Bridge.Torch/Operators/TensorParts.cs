@@ -42,11 +42,11 @@ public static partial class torch
         [Aten("aten::tensor_split.sections", "self, sections=size, dim")] public partial Tensor[] tensor_split(long size, long dim = 0);
         [Aten("aten::tensor_split.indices", "self, indices=sizes, dim")] public partial Tensor[] tensor_split(long[] sizes, long dim = 0);
         [Aten("aten::tensor_split.tensor_indices_or_sections", "self, tensor_indices_or_sections=indices, dim")] public partial Tensor[] tensor_split(Tensor indices, long dim = 0);
-        [Aten("aten::hsplit.int", "self, sections=size")] public partial Tensor[] hsplit(long size);
+        [Aten("aten::hsplit.int", "self, sections=size")] private partial Tensor[] Horizontal(long size);
         [Aten("aten::hsplit.array", "self, indices=sizes")] public partial Tensor[] hsplit(params long[] sizes);
-        [Aten("aten::vsplit.int", "self, sections=size")] public partial Tensor[] vsplit(long size);
+        [Aten("aten::vsplit.int", "self, sections=size")] private partial Tensor[] Vertical(long size);
         [Aten("aten::vsplit.array", "self, indices=sizes")] public partial Tensor[] vsplit(params long[] sizes);
-        [Aten("aten::dsplit.int", "self, sections=size")] public partial Tensor[] dsplit(long size);
+        [Aten("aten::dsplit.int", "self, sections=size")] private partial Tensor[] Deep(long size);
         [Aten("aten::dsplit.array", "self, indices=sizes")] public partial Tensor[] dsplit(params long[] sizes);
         [Aten("aten::is_pinned", "self")] public partial bool is_pinned();
         [Aten("aten::is_nonzero", "self")] public partial bool is_nonzero();
@@ -83,6 +83,19 @@ public static partial class torch
         public Tensor vander(long N = -1, bool increasing = false) => Vander(N < 0 ? null : N, increasing);
 
         public Tensor where(Tensor condition, Tensor y) => Chosen(condition, y);
+
+        public Tensor[] hsplit(long size) => Divisible(size, ndim == 1 ? 0 : 1).Horizontal(size);
+
+        public Tensor[] vsplit(long size) => Divisible(size, 0).Vertical(size);
+
+        public Tensor[] dsplit(long size) => Divisible(size, 2).Deep(size);
+
+        /// <exception cref="ArgumentException">The parts would be unequal.</exception>
+        private Tensor Divisible(long size, int dimension)
+        {
+            if (size > 0 && dimension < ndim && shape[dimension] % size != 0) throw new ArgumentException($"Dimension {dimension} of [{string.Join(", ", shape)}] cannot be split into {size} equal parts.", nameof(size));
+            return this;
+        }
 
         public Tensor[] hsplit(Tensor indices) => tensor_split(indices, 1);
 

@@ -65,7 +65,7 @@ public static partial class torch
         [Aten("aten::trunc_", "self")] public partial Tensor trunc_();
         [Aten("aten::sgn", "self")] public partial Tensor sgn();
         [Aten("aten::sgn_", "self")] public partial Tensor sgn_();
-        [Aten("aten::positive", "self")] public partial Tensor positive();
+        [Aten("aten::positive", "self")] private partial Tensor Plus();
         [Aten("aten::angle", "self")] public partial Tensor angle();
         [Aten("aten::conj", "self")] public partial Tensor conj();
         [Aten("aten::conj_physical", "self")] public partial Tensor conj_physical();
@@ -152,6 +152,8 @@ public static partial class torch
         [Aten("aten::frexp.Tensor", "self")] public partial (Tensor Mantissa, Tensor Exponent) frexp();
         [Aten("aten::bucketize.Tensor", "self, boundaries, out_int32, right")] private partial Tensor Bucketed(Tensor boundaries, bool out_int32, bool right);
 
+        /// <exception cref="ArgumentException">The tensor is boolean.</exception>
+        public Tensor positive() => dtype == ScalarType.Bool ? throw new ArgumentException("A boolean tensor has no sign.") : Plus();
         public Tensor arcsin() => asin();
 
         public Tensor arcsin_() => asin_();

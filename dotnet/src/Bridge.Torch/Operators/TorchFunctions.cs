@@ -206,6 +206,23 @@ public static partial class torch
 
     public static Tensor rand_like(Tensor input, ScalarType? dtype = null, Device? device = null, bool requires_grad = false) => input.rand_like(dtype, device, requires_grad);
     public static Tensor randn_like(Tensor input, ScalarType? dtype = null, Device? device = null, bool requires_grad = false) => input.randn_like(dtype, device, requires_grad);
+    /// <summary>Numbers from start to stop, without it. Complex ones, which libtorch lacks, are real ones converted, as in TorchSharp.</summary>
+    public static Tensor arange(Scalar start, Scalar stop, Scalar step, ScalarType? dtype = null, Device? device = null, bool requires_grad = false)
+    {
+        if (Part(dtype) is not { } part) return Arange(start, stop, step, dtype, device, requires_grad);
+        using var real = Arange(start, stop, step, part, device);
+        return real.to_type(dtype!.Value).Marked(requires_grad);
+    }
+
+    /// <summary>Whole numbers from low to high, without it. Complex ones, which libtorch lacks, have two such parts, as in TorchSharp.</summary>
+    public static Tensor randint(long low, long high, long[] size, ScalarType? dtype = null, Device? device = null, bool requires_grad = false, Generator? generator = null, string[]? names = null)
+    {
+        if (Part(dtype) is not { } part) return Randint(low, high, size, dtype, device, requires_grad, generator, names);
+        using var parts = Randint(low, high, [.. size, 2], part, device, generator: generator, names: names);
+        using var joined = parts.view_as_complex();
+        return joined.clone().Marked(requires_grad);
+    }
+
     public static Tensor arange(Scalar stop, ScalarType? dtype = null, Device? device = null, bool requires_grad = false) => arange(0, stop, 1, dtype, device, requires_grad);
     public static Tensor arange(Scalar start, Scalar stop, ScalarType? dtype = null, Device? device = null, bool requires_grad = false) => arange(start, stop, 1, dtype, device, requires_grad);
     public static Tensor linspace(double start, double end, long steps, ScalarType? dtype = null, Device? device = null, bool requires_grad = false) => Linspace(start, end, steps, dtype, device, requires_grad);

@@ -77,6 +77,15 @@ namespace TorchSharp
 
         private static ScalarType? Typed(ScalarType? dtype) => dtype ?? _defaultType;
 
+        /// <summary>What random numbers can be drawn in.</summary>
+        /// <exception cref="ArgumentException">An integer type, or bool.</exception>
+        private static ScalarType? Drawn(ScalarType? dtype) => dtype is not { } type || is_floating_point(type) || is_complex(type)
+            ? Typed(dtype)
+            : throw new ArgumentException($"Random numbers are floating point or complex, not {type}.", nameof(dtype));
+
+        /// <summary>The real type that a complex one is made of; null for one that is not.</summary>
+        private static ScalarType? Part(ScalarType? dtype) => dtype switch { ScalarType.ComplexFloat32 => ScalarType.Float32, ScalarType.ComplexFloat64 => ScalarType.Float64, _ => null };
+
         private static Device? Placed(Device? device) => device ?? _defaultDevice;
 
         /// <summary>The type of a range: int64 where all its numbers are integers.</summary>

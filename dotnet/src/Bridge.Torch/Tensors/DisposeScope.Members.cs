@@ -1,6 +1,6 @@
 namespace TorchSharp;
 
-/// <summary>Moving tensors out of a scope and into one, and disposing what is in it. Only tensors can be in a scope.</summary>
+/// <summary>Moving tensors and packed sequences out of a scope and into one, and disposing what is in it.</summary>
 public sealed partial class DisposeScope
 {
     /// <summary>What is in the scope now.</summary>
@@ -55,7 +55,7 @@ public sealed partial class DisposeScope
     {
         Live();
         foreach (var tensor in Tensors(disposables))
-            if (Forget(tensor)) scope?.Link(tensor);
+            if (Forget(tensor)) Enter(scope, tensor);
     }
 
     /// <summary>Takes it out of all scopes.</summary>
@@ -93,11 +93,12 @@ public sealed partial class DisposeScope
         foreach (var tensor in attached)
         {
             if (Volatile.Read(ref tensor.Scope) == this) continue;
-            tensor.DetachFromDisposeScope();
+            tensor.Leave();
             Link(tensor);
+            DisposeScopeManager.Mine.Of(tensor).AttachedToScopeCount++;
         }
 
-        return attached;
+        return [.. attached.Select(Known)];
     }
 
     /// <summary>Disposes what is in the scope; the scope stays open.</summary>
@@ -132,12 +133,20 @@ public sealed partial class DisposeScope
     }
 
     /// <summary>Takes out what was disposed; a tensor's own Dispose does that.</summary>
-    public void MarkAsDisposed(IDisposable disposable) => Detach([disposable]);
+    public void MarkAsDisposed(IDisposable disposable)
+    {
+        Live();
+        if (Tracked(disposable) is { } tensor) Forget(tensor);
+    }
 
-    public bool Contains(IDisposable disposable) => disposable is torch.Tensor tensor && Volatile.Read(ref tensor.Scope) == this;
+    public bool Contains(IDisposable disposable) => Tracked(disposable) is { } tensor && Volatile.Read(ref tensor.Scope) == this;
 
     private static IEnumerable<torch.Tensor> Tensors(IEnumerable<IDisposable> disposables) => disposables.Select(disposable =>
-        disposable as torch.Tensor ?? throw new InvalidOperationException($"A DisposeScope manages tensors only, not {disposable?.GetType().Name ?? "null"}."));
+        Tracked(disposable) ?? throw new InvalidOperationException($"A DisposeScope manages tensors and packed sequences only, not {disposable?.GetType().Name ?? "null"}."));
+
+    private static torch.Tensor? Tracked(IDisposable disposable) => (disposable as torch.nn.utils.rnn.PackedSequence)?.InScope ?? disposable as torch.Tensor;
+
+    private static IDisposable Known(torch.Tensor tensor) => tensor is torch.nn.utils.rnn.PackedSequence.Entry entry ? entry.Sequence : tensor;
 
     private void Live() => ObjectDisposedException.ThrowIf(_disposed, this);
 
@@ -146,12 +155,12 @@ public sealed partial class DisposeScope
         Live();
         while (true)
         {
-            var found = new IDisposable[DisposablesCount];
+            var found = new IDisposable[_count];
             Lock();
-            var same = DisposablesCount == found.Length;
+            var same = _count == found.Length;
             var at = found.Length;
             // The newest is first in the list and last in what is given.
-            for (var tensor = same ? _first : null; tensor is not null; tensor = tensor.Next) found[--at] = tensor;
+            for (var tensor = same ? _first : null; tensor is not null; tensor = tensor.Next) found[--at] = Known(tensor);
             Unlock();
             if (same) return found;
         }

@@ -1,6 +1,6 @@
 namespace TorchSharp;
 
-/// <summary>Disposes the tensors made in it, on the thread that made it, when it is disposed itself.</summary>
+/// <summary>Disposes the tensors and packed sequences made in it, on the thread that made it, when it is disposed itself.</summary>
 /// <remarks>
 /// Scopes nest per thread. A tensor leaves by <c>DetachFromDisposeScope</c> or <c>MoveToOuterDisposeScope</c>. Every call from Python has
 /// one, so its tensors are a list through the tensors themselves, which costs no memory of its own. Any thread may dispose or detach a tensor
@@ -8,27 +8,35 @@ namespace TorchSharp;
 /// </remarks>
 public sealed partial class DisposeScope : IDisposable
 {
-    [ThreadStatic]
-    private static DisposeScope? _current;
-
     private readonly DisposeScope? _outer;
     private torch.Tensor? _first;
     private readonly bool _ofCall;
     private int _locked;
     private volatile bool _disposed;
 
+    private int _count;
+
     internal DisposeScope(bool ofCall = false)
     {
+        var mine = DisposeScopeManager.Mine;
         _ofCall = ofCall;
-        _outer = _current;
-        _current = this;
+        _outer = mine.Current;
+        mine.Current = this;
     }
 
-    /// <summary>Tensors that the scope would dispose now.</summary>
-    public int DisposablesCount { get; private set; }
+    /// <summary>Tensors and packed sequences that the scope would dispose now.</summary>
+    /// <exception cref="ObjectDisposedException">The scope was disposed.</exception>
+    public int DisposablesCount
+    {
+        get
+        {
+            Live();
+            return _count;
+        }
+    }
 
     /// <summary>A call from Python is under way on this thread: the calls below it have scopes too.</summary>
-    internal static bool InCall => Volatile.Read(ref Calls) != 0 && Living(_current) is { _ofCall: true };
+    internal static bool InCall => Volatile.Read(ref Calls) != 0 && Living(DisposeScopeManager.Mine.Current) is { _ofCall: true };
 
     /// <summary>Calls from Python that are under way in the process: if there are none, the thread's scope need not be read.</summary>
     internal static int Calls;
@@ -36,14 +44,29 @@ public sealed partial class DisposeScope : IDisposable
     /// <summary>Runs without any scope: only the collector frees what is made meanwhile.</summary>
     internal static DisposeScope? Suspend()
     {
-        var current = _current;
-        _current = null;
+        var mine = DisposeScopeManager.Mine;
+        var current = mine.Current;
+        mine.Current = null;
         return current;
     }
 
-    internal static void Resume(DisposeScope? scope) => _current = scope;
+    internal static void Resume(DisposeScope? scope) => DisposeScopeManager.Mine.Current = scope;
 
-    internal static void Adopt(torch.Tensor tensor) => Living(_current)?.Link(tensor);
+    /// <summary>Takes what was made just now into the thread's scope.</summary>
+    internal static void Adopt(torch.Tensor tensor)
+    {
+        var mine = DisposeScopeManager.Mine;
+        var counts = mine.Of(tensor);
+        if (Living(mine.Current) is { } scope)
+        {
+            counts.CreatedInScopeCount++;
+            scope.Link(tensor);
+        }
+        else
+        {
+            counts.CreatedOutsideScopeCount++;
+        }
+    }
 
     /// <summary>Takes a tensor out; one that is not in the scope stays as it is.</summary>
     /// <returns>Whether it was in the scope.</returns>
@@ -58,11 +81,18 @@ public sealed partial class DisposeScope : IDisposable
 
     internal void HandOver(torch.Tensor tensor)
     {
-        if (Forget(tensor)) Living(_outer)?.Link(tensor);
+        if (Forget(tensor)) Enter(Living(_outer), tensor);
+    }
+
+    /// <summary>What is in no scope enters that one; without one it stays so, and was detached.</summary>
+    private static void Enter(DisposeScope? scope, torch.Tensor tensor)
+    {
+        if (scope is not null) scope.Link(tensor);
+        else DisposeScopeManager.Mine.Of(tensor).DetachedFromScopeCount++;
     }
 
     /// <summary>The scope that the thread's own code opened last, if no call from Python began after it.</summary>
-    internal static DisposeScope? Current => Living(_current) is { _ofCall: false } scope ? scope : null;
+    internal static DisposeScope? Current => Living(DisposeScopeManager.Mine.Current) is { _ofCall: false } scope ? scope : null;
 
     /// <summary>Ends the scope and disposes what is still in it.</summary>
     public void Dispose()
@@ -72,15 +102,25 @@ public sealed partial class DisposeScope : IDisposable
         _disposed = true;
         Unlock();
         if (ended) return;
-        _current = Living(_current);
-        while (Pop() is { } tensor) tensor.Dispose();
+        var mine = DisposeScopeManager.Mine;
+        mine.Current = Living(mine.Current);
+        var ending = mine.Ending;
+        mine.Ending = true;
+        try
+        {
+            while (Pop() is { } tensor) tensor.Dispose();
+        }
+        finally
+        {
+            mine.Ending = ending;
+        }
     }
 
     /// <summary>Ends a call's scope: scopes that the callee opened and left open are no longer current either.</summary>
     internal void EndCall()
     {
         Dispose();
-        _current = Living(_outer);
+        DisposeScopeManager.Mine.Current = Living(_outer);
     }
 
     /// <summary>The innermost scope from this one outwards that was not disposed: scopes may end out of order.</summary>
@@ -99,7 +139,7 @@ public sealed partial class DisposeScope : IDisposable
             (tensor.Scope, tensor.Next) = (this, _first);
             if (_first is { } first) first.Previous = tensor;
             _first = tensor;
-            DisposablesCount++;
+            _count++;
         }
 
         Unlock();
@@ -122,7 +162,7 @@ public sealed partial class DisposeScope : IDisposable
         else _first = tensor.Next;
         if (tensor.Next is { } next) next.Previous = tensor.Previous;
         (tensor.Scope, tensor.Previous, tensor.Next) = (null, null, null);
-        DisposablesCount--;
+        _count--;
     }
 
     // Held for a few assignments, by threads that nothing can stop there: no code allocates, throws or takes the GIL while holding it.

@@ -40,6 +40,14 @@ public static unsafe partial class torch
         if (count < 0) count = rawArray.LongLength - offset;
         if (count > rawArray.LongLength - offset) throw new IndexOutOfRangeException($"element count is too large: {count}");
         var part = Array.CreateInstance(rawArray.GetType().GetElementType()!, count);
+        if (rawArray.Rank > 1)
+        {
+            var flat = Array.CreateInstance(part.GetType().GetElementType()!, rawArray.Length);
+            var at = 0;
+            foreach (var number in rawArray) flat.SetValue(number, at++);
+            rawArray = flat;
+        }
+
         Array.Copy(rawArray, offset, part, 0, count);
         return from_array(part, dtype, CPU, requires_grad);
     }
@@ -55,6 +63,7 @@ public static unsafe partial class torch
         // libtorch's complex numbers are aligned to their size, .NET's to that of their parts.
         var room = typeof(T) == typeof((float, float)) || typeof(T) == typeof(System.Numerics.Complex) ? NativeMemory.AlignedAlloc((nuint)(sizeof(T) * Math.Max(data.Length, 1)), 16) : null;
         if (room is not null) data.CopyTo(new Span<T>(room, data.Length));
+        Tensor? outer = null; // over the caller's memory; TorchSharp's counts know of the copy alone
         IntPtr handle;
         try
         {
@@ -63,12 +72,13 @@ public static unsafe partial class torch
             {
                 T none = default;
                 Abi.Check(Abi.from_blob(start is null ? &none : start, shape.Length, sizes, steps, 0, (int)Tensor.ElementType<T>(), (int)DeviceType.CPU, -1, &handle, 0, null, 0), "tensor");
-                using var outer = Tensor.Own(handle);
+                outer = Tensor.Blank(typeof(Tensor), handle);
                 return (dtype is null && device is null ? outer.clone() : outer.Converted(dtype, device)).Marked(requires_grad);
             }
         }
         finally
         {
+            outer?.Drop();
             NativeMemory.AlignedFree(room);
         }
     }

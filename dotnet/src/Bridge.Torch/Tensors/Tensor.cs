@@ -103,7 +103,7 @@ public static partial class torch
         /// <summary>From now on the tensor is whatever the slot holds.</summary>
         internal void Bind(TensorSlot slot)
         {
-            DetachFromDisposeScope();
+            Leave();
             Slot = slot;
             Release(enqueue: false);
         }
@@ -128,19 +128,36 @@ public static partial class torch
         /// <param name="disposing">False in a finalizer, which must not call libtorch.</param>
         protected virtual void Dispose(bool disposing)
         {
-            if (disposing) DetachFromDisposeScope();
-            Release(enqueue: !disposing);
+            var inScope = disposing && Leave();
+            if (Release(enqueue: !disposing) && disposing) DisposeScopeManager.Mine.Disposed(this, inScope);
         }
 
-        private void Release(bool enqueue)
+        /// <summary>Disposes a tensor that <see cref="DisposeScopeManager.Statistics"/> never counted (<see cref="Blank"/>).</summary>
+        internal void Drop()
         {
-            if (_own.Close(enqueue)) Interlocked.Decrement(ref _live);
+            Release(enqueue: false);
+            GC.SuppressFinalize(this);
+        }
+
+        private bool Release(bool enqueue)
+        {
+            if (!_own.Close(enqueue)) return false;
+            Interlocked.Decrement(ref _live);
+            return true;
+        }
+
+        /// <summary>Takes the tensor out of its scope; false when it is in none.</summary>
+        internal bool Leave()
+        {
+            var left = false;
+            while (Volatile.Read(ref Scope) is { } scope) left |= scope.Forget(this);
+            return left;
         }
 
         /// <summary>Keeps the tensor when its scope is disposed.</summary>
         public Tensor DetachFromDisposeScope()
         {
-            while (Volatile.Read(ref Scope) is { } scope) scope.Forget(this);
+            if (Leave()) DisposeScopeManager.Mine.Of(this).DetachedFromScopeCount++;
             return this;
         }
 
@@ -151,6 +168,17 @@ public static partial class torch
         public Tensor MoveToOuterDisposeScope()
         {
             Volatile.Read(ref Scope)?.HandOver(this);
+            return this;
+        }
+
+        /// <summary>Hands the tensor to the scope that the other one is in.</summary>
+        public Tensor MoveToOtherDisposeScope(Tensor other) => MoveToOtherDisposeScope(other.Scope);
+
+        /// <summary>Hands the tensor to that scope, null for none; it enters it too when it was in none.</summary>
+        public Tensor MoveToOtherDisposeScope(DisposeScope? other)
+        {
+            if (Volatile.Read(ref Scope) is { } scope) scope.MoveToOther(other, this);
+            else other?.Attach(this);
             return this;
         }
 

@@ -1,0 +1,45 @@
+namespace TorchSharp;
+
+/// <summary>A thread's scopes, and its counts of what was made and disposed.</summary>
+public class DisposeScopeManager
+{
+    [ThreadStatic]
+    private static DisposeScopeManager? _mine;
+
+    private readonly ThreadDisposeScopeStatistics _statistics = new();
+
+    /// <summary>The scope that was opened last; it may have ended meanwhile.</summary>
+    internal DisposeScope? Current;
+
+    /// <summary>What is disposed now is disposed with the scope that it was in.</summary>
+    internal bool Ending;
+
+    /// <summary>The counts of this thread.</summary>
+    public static ThreadDisposeScopeStatistics Statistics => Mine._statistics;
+
+    internal static DisposeScopeManager Mine => _mine ??= new();
+
+    /// <summary>Tensors that a function makes and disposes on its way, which are one native call in TorchSharp, are not counted.</summary>
+    internal static T Uncounted<T>(Func<T> run)
+    {
+        var tensors = Statistics.TensorStatistics;
+        var before = tensors.Copy();
+        try
+        {
+            return run();
+        }
+        finally
+        {
+            tensors.Restore(before);
+        }
+    }
+
+    internal LifetimeStatistics Of(torch.Tensor tensor) =>
+        tensor is torch.nn.utils.rnn.PackedSequence.Entry ? _statistics.PackedSequenceStatistics : _statistics.TensorStatistics;
+
+    internal void Disposed(torch.Tensor tensor, bool inScope)
+    {
+        if (inScope || Ending) Of(tensor).DisposedInScopeCount++;
+        else Of(tensor).DisposedOutsideScopeCount++;
+    }
+}

@@ -1,0 +1,208 @@
+using Bridge.Torch.Native;
+
+namespace TorchSharp;
+
+public static partial class torch
+{
+    public partial class Tensor
+    {
+        /// <summary>The memory behind the tensor, as numbers of that type: the tensor's own where it has that type, a converted copy otherwise.</summary>
+        /// <exception cref="NotSupportedException">No tensor has such elements.</exception>
+        public Storage<T> storage<T>() where T : unmanaged => new(to_type(ElementType<T>()));
+
+        internal unsafe IntPtr StorageStart()
+        {
+            using var lease = Lease();
+            void* data;
+            Abi.Check(Abi.const_data_ptr(lease.Handle, &data), "storage");
+            return (IntPtr)data - checked((nint)(storage_offset() * element_size()));
+        }
+
+        internal unsafe ulong StorageBytes()
+        {
+            using var lease = Lease();
+            long bytes;
+            Abi.Check(Abi.get_storage_size(lease.Handle, &bytes), "storage");
+            return (ulong)bytes;
+        }
+    }
+
+    /// <summary>The memory behind a tensor.</summary>
+    public abstract class Storage
+    {
+        /// <summary>The tensor whose memory it is; null for a single number (<see cref="Storage{T}.op_Implicit"/>).</summary>
+        protected Tensor? _tensor;
+
+        protected IntPtr _tensor_data_ptr;
+
+        protected Storage()
+        {
+        }
+
+        protected Storage(Tensor tensor) : this(tensor, IntPtr.Zero)
+        {
+        }
+
+        protected Storage(Tensor tensor, IntPtr data_ptr) =>
+            (_tensor, _tensor_data_ptr) = (tensor, data_ptr == IntPtr.Zero ? tensor.StorageStart() : data_ptr);
+
+        /// <summary>What is meant to hold memory.</summary>
+        /// <exception cref="InvalidOperationException">It is a single number, or was disposed.</exception>
+        private protected Tensor Owner => _tensor ?? throw new InvalidOperationException("The storage holds a single number or was disposed: it has no memory.");
+
+        protected static Tensor CreateTypedTensor<T>(ScalarType dtype, IList<T> rawArray) => from_array(rawArray.ToArray(), dtype);
+
+        public Storage<bool> @bool() => Owner.storage<bool>();
+
+        public Storage<byte> @byte() => Owner.storage<byte>();
+
+        /// <summary>Not to be had: no tensor has elements of 16 bits that are characters.</summary>
+        /// <exception cref="NotSupportedException">Always, as in TorchSharp.</exception>
+        public Storage<char> @char() => Owner.storage<char>();
+
+        public Storage<int> @int() => Owner.storage<int>();
+
+        public Storage<long> @long() => Owner.storage<long>();
+
+        public Storage<float> @float() => Owner.storage<float>();
+
+        public Storage<double> @double() => Owner.storage<double>();
+
+        public Storage<(float, float)> complex_float() => Owner.storage<(float, float)>();
+
+        public Storage<System.Numerics.Complex> complex_double() => Owner.storage<System.Numerics.Complex>();
+
+        /// <summary>Bytes of an element.</summary>
+        public abstract int element_size();
+
+        public IntPtr data_ptr() => _tensor_data_ptr;
+
+        /// <summary>Bytes of all of it.</summary>
+        public ulong nbytes() => Owner.StorageBytes();
+    }
+
+    /// <summary>The memory behind a tensor as numbers of one type, or a window on it.</summary>
+    public sealed unsafe class Storage<T> : Storage, IDisposable, IEnumerable<T> where T : unmanaged
+    {
+        private readonly T _number;
+        private readonly int _count;
+
+        internal Storage(Tensor tensor) : base(tensor) => _count = checked((int)(nbytes() / (ulong)sizeof(T)));
+
+        private Storage(Tensor tensor, IntPtr data, int count) : base(tensor, data) => _count = count;
+
+        private Storage(T number) => _number = number;
+
+        public int Count
+        {
+            get
+            {
+                _ = Owner;
+                return _count;
+            }
+        }
+
+        public Device device => Owner.device;
+
+        public bool IsReadOnly => false;
+
+        public override int element_size()
+        {
+            _ = Owner;
+            return sizeof(T);
+        }
+
+        public Storage<T> cuda(Device? device = null) => Owner.cuda(device).storage<T>();
+
+        public Storage<T> cpu() => Owner.cpu().storage<T>();
+
+        /// <exception cref="IndexOutOfRangeException">There is no such element.</exception>
+        public T this[int index]
+        {
+            get => Numbers[Checked(index)];
+            set => Numbers[Checked(index)] = value;
+        }
+
+        /// <summary>A window on the same memory. What is assigned is one number, for each element.</summary>
+        /// <exception cref="ArgumentException">The end is before the start.</exception>
+        /// <exception cref="InvalidOperationException">What is assigned is not one number.</exception>
+        public Storage<T> this[(int? start, int? end) range]
+        {
+            get
+            {
+                var (start, count) = Window(range);
+                return new(Owner, _tensor_data_ptr + start * sizeof(T), count);
+            }
+
+            set
+            {
+                if (value._tensor is not null) throw new InvalidOperationException("A part of a storage is set to one number, not to a storage.");
+                var (start, count) = Window(range);
+                Numbers.Slice(start, count).Fill(value._number);
+            }
+        }
+
+        public Storage<T> this[Range range]
+        {
+            get => this[(range.Start.GetOffset(Count), range.End.GetOffset(Count))];
+            set => this[(range.Start.GetOffset(Count), range.End.GetOffset(Count))] = value;
+        }
+
+        public static implicit operator Storage<T>(T value) => new(value);
+
+        public T[] ToArray() => Numbers.ToArray();
+
+        public IList<T> tolist() => ToArray();
+
+        public void copy_(IList<T> array) => CopyFrom(array, 0);
+
+        public void fill_(T value) => Numbers.Fill(value);
+
+        public bool Contains(T item) => IndexOf(item) >= 0;
+
+        /// <returns>The first element that is equal, or -1.</returns>
+        public int IndexOf(T item)
+        {
+            var numbers = Numbers;
+            for (var at = 0; at < numbers.Length; at++)
+                if (numbers[at].Equals(item)) return at;
+            return -1;
+        }
+
+        /// <summary>Copies to the array from that index on, as many as there are on both sides.</summary>
+        public void CopyTo(IList<T> array, int arrayIndex)
+        {
+            var numbers = Numbers;
+            for (var at = 0; at < numbers.Length && at + arrayIndex < array.Count; at++) array[at + arrayIndex] = numbers[at];
+        }
+
+        /// <summary>Copies from the array from that index on, as many as there are on both sides.</summary>
+        public void CopyFrom(IList<T> array, int arrayIndex)
+        {
+            var numbers = Numbers;
+            for (var at = 0; at < numbers.Length && at + arrayIndex < array.Count; at++) numbers[at] = array[at + arrayIndex];
+        }
+
+        public IEnumerator<T> GetEnumerator() => ((IEnumerable<T>)ToArray()).GetEnumerator();
+
+        System.Collections.IEnumerator System.Collections.IEnumerable.GetEnumerator() => GetEnumerator();
+
+        /// <summary>Lets the tensor go; it is not disposed.</summary>
+        public void Dispose() => (_tensor, _tensor_data_ptr) = (null, IntPtr.Zero);
+
+        /// <exception cref="InvalidOperationException">It is not in the processor's memory.</exception>
+        private Span<T> Numbers => Owner.device_type is DeviceType.CPU
+            ? new((void*)_tensor_data_ptr, _count)
+            : throw new InvalidOperationException($"The storage is on {Owner.device}; its elements are read from cpu().");
+
+        private int Checked(int index) => index >= 0 && index < Count ? index : throw new IndexOutOfRangeException($"There is no element {index} in a storage of {Count}.");
+
+        private (int Start, int Count) Window((int? Start, int? End) range)
+        {
+            var (start, end) = (range.Start ?? 0, range.End ?? Count);
+            if (end < start) throw new ArgumentException($"end {end} < start {start}", nameof(range));
+            if (start < 0 || end > Count) throw new IndexOutOfRangeException($"There are no elements {start} to {end} in a storage of {Count}.");
+            return (start, end - start);
+        }
+    }
+}
