@@ -37,6 +37,22 @@ public sealed class DisposeScopeManagerTests : WithTorch
     }
 
     [Fact]
+    public void A_parameter_takes_the_place_of_its_tensor()
+    {
+        TorchSharp.Modules.Parameter parameter;
+        using (var scope = NewDisposeScope())
+        {
+            using var data = tensor(3f);
+            parameter = new(data);
+            Assert.Equal([parameter], scope.DisposablesView);
+            Assert.True(data.IsInvalid);
+        }
+
+        Assert.True(parameter.IsInvalid);
+        Check(DisposeScopeManager.Statistics.TensorStatistics, createdOutside: 0, disposedOutside: 0, createdIn: 1, disposedIn: 1, attached: 0, detached: 0);
+    }
+
+    [Fact]
     public void A_packed_sequence_is_in_the_scope_in_place_of_its_tensors()
     {
         nn.utils.rnn.PackedSequence packed;

@@ -79,6 +79,12 @@ public sealed partial class DisposeScope : IDisposable
         return mine;
     }
 
+    /// <summary>Puts a tensor in another one's place.</summary>
+    internal static void Replace(torch.Tensor replaced, torch.Tensor by)
+    {
+        if (Volatile.Read(ref replaced.Scope) is { } scope && scope.Forget(replaced)) Living(scope)?.Link(by);
+    }
+
     internal void HandOver(torch.Tensor tensor)
     {
         if (Forget(tensor)) Enter(Living(_outer), tensor);

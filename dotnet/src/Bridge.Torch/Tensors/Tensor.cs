@@ -31,6 +31,16 @@ public static partial class torch
             DisposeScope.Adopt(this);
         }
 
+        /// <summary>Takes over another tensor's handle and its place in a scope; the other is invalid afterwards. Neither is counted anew.</summary>
+        /// <exception cref="ObjectDisposedException">The tensor was disposed, or is a mirrored module's.</exception>
+        private protected Tensor(Tensor replaced)
+        {
+            using (var lease = replaced.Own()) _own = new(Abi.NewHandle(lease.Handle));
+            Count();
+            DisposeScope.Replace(replaced, this);
+            replaced.Drop();
+        }
+
         ~Tensor() => Dispose(false);
 
         /// <summary>Handles that are owned by tensors or wait to be freed.</summary>
@@ -112,12 +122,14 @@ public static partial class torch
         /// <exception cref="ObjectDisposedException">The tensor was disposed, or is a mirrored module's.</exception>
         internal IntPtr Take()
         {
-            if (!_own.TryAcquire(out var handle)) throw Gone();
-            using var lease = new HandleLease(ref _own, handle);
-            var taken = Abi.NewHandle(handle);
+            IntPtr taken;
+            using (var lease = Own()) taken = Abi.NewHandle(lease.Handle);
             Dispose();
             return taken;
         }
+
+        /// <summary>A use of the tensor's own handle.</summary>
+        private HandleLease Own() => _own.TryAcquire(out var handle) ? new(ref _own, handle) : throw Gone();
 
         public void Dispose()
         {
