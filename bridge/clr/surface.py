@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -32,8 +31,10 @@ def examine(assembly: Path) -> tuple[ClassSurface, ...]:
     Raises DotNetError when the file is not a .NET assembly, and OSError when it cannot be read.
     """
     assembly.open("rb").close()
-    classes = json.loads(start().exports.surface(str(assembly.resolve())))
-    return tuple(
-        ClassSurface(entry["class"], entry["module"], tuple(Missing(**missing) for missing in entry["missing"]))
-        for entry in classes
-    )
+    lines = start().exports.surface(str(assembly.resolve())).splitlines()
+    return tuple(_class(*line.split("\t")) for line in lines)
+
+
+def _class(name: str, module: str, *missing: str) -> ClassSurface:
+    pairs = zip(missing[::2], missing[1::2], strict=True)
+    return ClassSurface(name, module == "1", tuple(Missing(member, by) for member, by in pairs))

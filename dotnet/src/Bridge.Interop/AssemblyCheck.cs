@@ -8,15 +8,6 @@ namespace Bridge.Interop;
 /// <summary>Reads an assembly's headers before it is loaded, so that what cannot work is reported in plain words.</summary>
 internal static class AssemblyCheck
 {
-    private static readonly Dictionary<Machine, Architecture> Machines = new()
-    {
-        [Machine.Amd64] = Architecture.X64,
-        [Machine.Arm64] = Architecture.Arm64,
-        [Machine.I386] = Architecture.X86,
-        [Machine.Arm] = Architecture.Arm,
-        [Machine.ArmThumb2] = Architecture.Arm,
-    };
-
     /// <exception cref="BadImageFormatException">It is not a .NET assembly, or is one for another architecture or a newer .NET.</exception>
     /// <returns>What its classes use of TorchSharp.</returns>
     internal static SurfaceCheck Check(byte[] code, string path)
@@ -47,12 +38,21 @@ internal static class AssemblyCheck
         var flags = headers.CorHeader?.Flags ?? 0;
         // 'Any CPU' is written as I386 without the flag for 32 bits.
         var any = machine == Machine.I386 && flags.HasFlag(CorFlags.ILOnly) && !flags.HasFlag(CorFlags.Requires32Bit);
-        if (!any && Machines.TryGetValue(machine, out var theirs) && theirs != RuntimeInformation.ProcessArchitecture)
+        if (!any && Architecture(machine) is { } theirs && theirs != RuntimeInformation.ProcessArchitecture)
         {
             throw new BadImageFormatException(
                 $"{name} is built for {theirs} and this process is {RuntimeInformation.ProcessArchitecture}. Build it for AnyCPU (remove PlatformTarget from its project).");
         }
     }
+
+    private static Architecture? Architecture(Machine machine) => machine switch
+    {
+        Machine.Amd64 => System.Runtime.InteropServices.Architecture.X64,
+        Machine.Arm64 => System.Runtime.InteropServices.Architecture.Arm64,
+        Machine.I386 => System.Runtime.InteropServices.Architecture.X86,
+        Machine.Arm or Machine.ArmThumb2 => System.Runtime.InteropServices.Architecture.Arm,
+        _ => null,
+    };
 
     private static void CheckReferences(MetadataReader reader, string name)
     {

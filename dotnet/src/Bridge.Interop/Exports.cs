@@ -57,11 +57,11 @@ public static unsafe partial class Exports
         return (long)ModuleLink.Epoch;
     }
 
-    /// <summary>What a compiled assembly lacks, class by class, in JSON; nothing of it is loaded.</summary>
+    /// <summary>What a compiled assembly lacks, class by class, a line each; nothing of it is loaded.</summary>
     private static string Surface(string path)
     {
         using var check = AssemblyCheck.Check(File.ReadAllBytes(path), path);
-        return SurfaceReport.Json(check);
+        return SurfaceReport.Lines(check);
     }
 
     /// <summary>Makes a module and gives the description of its tree.</summary>

@@ -1,5 +1,5 @@
-using System.Collections.Concurrent;
 using System.Reflection.Metadata;
+using System.Reflection.Metadata.Ecma335;
 using System.Reflection.PortableExecutable;
 
 namespace Bridge.Interop.Surface;
@@ -9,14 +9,17 @@ internal sealed class OurSurface
 {
     private static readonly Lazy<OurSurface> Loaded = new(() => new(File.ReadAllBytes(typeof(TorchSharp.torch).Assembly.Location)));
     private readonly MetadataReader _reader;
-    private readonly Dictionary<string, TypeDefinitionHandle> _types = [];
-    private readonly ConcurrentDictionary<TypeDefinitionHandle, HashSet<string>> _members = [];
+    private readonly Dictionary<string, int> _types = [];
+
+    // By type and then by name: the tokens of members. A type has thousands, of which few are asked for.
+    private readonly Dictionary<int, Dictionary<string, List<int>>> _members = [];
+    private readonly Dictionary<int, string> _signatures = [];
 
     private OurSurface(byte[] code)
     {
         _reader = new PEReader(new MemoryStream(code)).GetMetadataReader();
         foreach (var handle in _reader.TypeDefinitions)
-            if (IsVisible(handle)) _types[SignatureText.Name(_reader, handle)] = handle;
+            if (IsVisible(handle)) _types[SignatureText.Name(_reader, handle)] = MetadataTokens.GetToken(handle);
     }
 
     internal static OurSurface Instance => Loaded.Value;
@@ -27,58 +30,89 @@ internal sealed class OurSurface
     /// <param name="type">The type's name.</param>
     /// <param name="member">The member's name.</param>
     /// <param name="signature">As <see cref="SignatureText"/> writes it, in the terms of the type's own parameters.</param>
-    internal bool Has(string type, string member, string signature) => _types.TryGetValue(type, out var handle) && Has(handle, null, member, signature);
+    internal bool Has(string type, string member, string signature)
+    {
+        lock (_members) return _types.TryGetValue(type, out var token) && Has(token, null, member, signature);
+    }
 
     /// <summary>Whether the type is one of our modules.</summary>
     internal bool IsModule(string type) => typeof(TorchSharp.torch).Assembly.GetType(type.Replace('/', '+')) is { } found && typeof(TorchSharp.torch.nn.Module).IsAssignableFrom(found);
 
-    /// <summary>Whether the type has a member of that name, whatever its signature.</summary>
+    /// <summary>Whether the type itself has a member of that name, whatever its signature.</summary>
     internal bool HasName(string type, string member)
     {
-        if (!_types.TryGetValue(type, out var handle)) return false;
-        var definition = _reader.GetTypeDefinition(handle);
-        return definition.GetMethods().Any(method => _reader.StringComparer.Equals(_reader.GetMethodDefinition(method).Name, member))
-            || definition.GetFields().Any(field => _reader.StringComparer.Equals(_reader.GetFieldDefinition(field).Name, member));
+        lock (_members) return _types.TryGetValue(type, out var token) && Members(token).ContainsKey(member);
     }
 
-    private bool Has(TypeDefinitionHandle handle, string[]? arguments, string member, string signature)
+    private bool Has(int type, string[]? arguments, string member, string signature)
     {
-        var wanted = $"{member} {signature}";
-        if (arguments is null ? _members.GetOrAdd(handle, Members).Contains(wanted) : Members(handle, arguments).Contains(wanted)) return true;
-        var parent = _reader.GetTypeDefinition(handle).BaseType;
-        return parent.Kind switch
+        if (Members(type).TryGetValue(member, out var tokens))
         {
-            HandleKind.TypeDefinition => Has((TypeDefinitionHandle)parent, null, member, signature),
-            HandleKind.TypeSpecification => Parent((TypeSpecificationHandle)parent, arguments) is var (generic, own) && generic is { } above && Has(above, own, member, signature),
-            // Of .NET itself: what it has is not ours to check.
-            HandleKind.TypeReference => Type.GetType(SignatureText.Name(_reader, (TypeReferenceHandle)parent))?.GetMember(member).Length > 0,
-            _ => false,
-        };
-    }
-
-    private HashSet<string> Members(TypeDefinitionHandle handle) => Members(handle, null);
-
-    // A constant is written into who uses it: an assembly that refers to a field of that name finds none at run time.
-    private static string Constant(FieldDefinition field) => field.Attributes.HasFlag(System.Reflection.FieldAttributes.Literal) ? "const " : "";
-
-    private HashSet<string> Members(TypeDefinitionHandle handle, string[]? arguments)
-    {
-        var type = _reader.GetTypeDefinition(handle);
-        HashSet<string> found = [];
-        foreach (var method in type.GetMethods().Select(_reader.GetMethodDefinition))
-        {
-            if (IsVisible(method.Attributes & System.Reflection.MethodAttributes.MemberAccessMask))
-                found.Add($"{_reader.GetString(method.Name)} {SignatureText.Of(method.DecodeSignature(SignatureText.Instance, arguments))}");
+            foreach (var token in tokens)
+                if (Signature(token, arguments) == signature) return true;
         }
 
-        foreach (var field in type.GetFields().Select(_reader.GetFieldDefinition))
+        var parent = Definition(type).BaseType;
+        if (parent.IsNil) return false;
+        switch (parent.Kind)
         {
+            case HandleKind.TypeDefinition: return Has(MetadataTokens.GetToken(parent), null, member, signature);
+            case HandleKind.TypeSpecification:
+                var (generic, own) = GenericParts.Of(_reader.GetTypeSpecification((TypeSpecificationHandle)parent).DecodeSignature(SignatureText.Instance, arguments));
+                return _types.TryGetValue(generic, out var above) && Has(above, own, member, signature);
+            // Of .NET itself: what it has is not ours to check.
+            case HandleKind.TypeReference: return Type.GetType(SignatureText.Name(_reader, (TypeReferenceHandle)parent))?.GetMember(member).Length > 0;
+            default: return false;
+        }
+    }
+
+    private TypeDefinition Definition(int type) => _reader.GetTypeDefinition((TypeDefinitionHandle)MetadataTokens.EntityHandle(type));
+
+    private Dictionary<string, List<int>> Members(int type)
+    {
+        if (_members.TryGetValue(type, out var known)) return known;
+        var found = _members[type] = [];
+        var definition = Definition(type);
+        foreach (var handle in definition.GetMethods())
+        {
+            var method = _reader.GetMethodDefinition(handle);
+            if (IsVisible(method.Attributes & System.Reflection.MethodAttributes.MemberAccessMask)) Add(_reader.GetString(method.Name), MetadataTokens.GetToken(handle));
+        }
+
+        foreach (var handle in definition.GetFields())
+        {
+            var field = _reader.GetFieldDefinition(handle);
             // Fields and methods have the same numbers for who may see them.
-            if (IsVisible((System.Reflection.MethodAttributes)(field.Attributes & System.Reflection.FieldAttributes.FieldAccessMask)))
-                found.Add($"{_reader.GetString(field.Name)} {Constant(field)}{field.DecodeSignature(SignatureText.Instance, arguments)}");
+            if (IsVisible((System.Reflection.MethodAttributes)(field.Attributes & System.Reflection.FieldAttributes.FieldAccessMask))) Add(_reader.GetString(field.Name), MetadataTokens.GetToken(handle));
         }
 
         return found;
+
+        void Add(string name, int token)
+        {
+            if (!found.TryGetValue(name, out var tokens)) found[name] = tokens = [];
+            tokens.Add(token);
+        }
+    }
+
+    private string Signature(int token, string[]? arguments)
+    {
+        if (arguments is null && _signatures.TryGetValue(token, out var known)) return known;
+        var handle = MetadataTokens.EntityHandle(token);
+        string text;
+        if (handle.Kind == HandleKind.MethodDefinition)
+        {
+            text = SignatureText.Of(_reader.GetMethodDefinition((MethodDefinitionHandle)handle).DecodeSignature(SignatureText.Instance, arguments));
+        }
+        else
+        {
+            var field = _reader.GetFieldDefinition((FieldDefinitionHandle)handle);
+            // A constant is written into who uses it: an assembly that refers to a field of that name finds none at run time.
+            text = (field.Attributes.HasFlag(System.Reflection.FieldAttributes.Literal) ? "const " : "") + field.DecodeSignature(SignatureText.Instance, arguments);
+        }
+
+        if (arguments is null) _signatures[token] = text;
+        return text;
     }
 
     private static bool IsVisible(System.Reflection.MethodAttributes access) =>
@@ -93,12 +127,5 @@ internal sealed class OurSurface
             System.Reflection.TypeAttributes.NestedPublic or System.Reflection.TypeAttributes.NestedFamily or System.Reflection.TypeAttributes.NestedFamORAssem => IsVisible(type.GetDeclaringType()),
             _ => false,
         };
-    }
-
-    // The generic type of a base such as Module<T1, Tensor>, and its arguments in the terms of what derives from it.
-    private (TypeDefinitionHandle? Type, string[] Arguments) Parent(TypeSpecificationHandle handle, string[]? arguments)
-    {
-        var (type, own) = GenericParts.Of(_reader.GetTypeSpecification(handle).DecodeSignature(SignatureText.Instance, arguments));
-        return _types.TryGetValue(type, out var found) ? (found, own) : (null, []);
     }
 }

@@ -4,7 +4,7 @@ namespace Bridge.Interop.Surface;
 internal sealed class SurfaceCheck : IDisposable
 {
     private readonly Dictionary<string, TheirAssembly?> _assemblies = new(StringComparer.OrdinalIgnoreCase);
-    private readonly Dictionary<(string Assembly, string Class), (SortedSet<string> Missing, HashSet<(string Assembly, string Class)> Classes)> _classes = [];
+    private readonly Dictionary<string, ClassNeeds> _classes = [];
     private readonly string _folder;
 
     /// <param name="code">The assembly.</param>
@@ -21,35 +21,35 @@ internal sealed class SurfaceCheck : IDisposable
 
     /// <summary>What a class of the assembly lacks, itself and in what it reaches: each missing member with the class that uses it.</summary>
     /// <param name="name">The class, nested ones by '/'.</param>
-    internal IReadOnlyList<(string Member, string Class)> Lacks(string name)
+    internal List<Lack> Lacks(string name)
     {
-        List<(string, string)> found = [];
-        HashSet<(string Assembly, string Class)> seen = [(Root.Name, name)];
-        Queue<(string Assembly, string Class)> open = new(seen);
+        List<Lack> found = [];
+        var start = ClassNeeds.Key(Root.Name, name);
+        HashSet<string> seen = [start];
+        Queue<string> open = new();
+        open.Enqueue(start);
         while (open.TryDequeue(out var place))
         {
-            var (missing, classes) = Read(place);
-            found.AddRange(missing.Select(member => (member, place.Class)));
-            foreach (var other in classes.Select(other => other.Assembly.Length == 0 ? (place.Assembly, other.Class) : other))
+            var needs = Read(place);
+            foreach (var member in needs.Missing) found.Add(new(member, place[(place.IndexOf('|') + 1)..]));
+            foreach (var other in needs.Classes)
                 if (seen.Add(other)) open.Enqueue(other);
         }
 
         return found;
     }
 
-    /// <summary>What a class by itself lacks.</summary>
-    internal IReadOnlyCollection<string> LacksItself(string name) => Read((Root.Name, name)).Missing;
-
     public void Dispose()
     {
         foreach (var assembly in _assemblies.Values) assembly?.Dispose();
     }
 
-    private (SortedSet<string> Missing, HashSet<(string Assembly, string Class)> Classes) Read((string Assembly, string Class) place)
+    private ClassNeeds Read(string place)
     {
         if (_classes.TryGetValue(place, out var known)) return known;
-        return _classes[place] = Open(place.Assembly) is { } assembly && assembly.Has(place.Class)
-            ? Intact(place.Assembly + ".dll", () => assembly.Read(place.Class)) : ([], []);
+        var split = place.IndexOf('|');
+        var (assembly, name) = (place[..split], place[(split + 1)..]);
+        return _classes[place] = Open(assembly) is { } theirs && theirs.Has(name) ? Intact(assembly + ".dll", () => theirs.Read(name)) : new();
     }
 
     // Headers may be in order where the metadata or a method's code is cut off.
@@ -59,7 +59,7 @@ internal sealed class SurfaceCheck : IDisposable
         {
             return read();
         }
-        catch (BadImageFormatException error)
+        catch (Exception error) when (error is BadImageFormatException or ArgumentException or IndexOutOfRangeException or OverflowException or InvalidCastException or InvalidOperationException)
         {
             throw new BadImageFormatException($"{file} is damaged: {error.Message}", error);
         }

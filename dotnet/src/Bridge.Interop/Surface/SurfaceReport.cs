@@ -1,4 +1,4 @@
-using System.Text.Json;
+using System.Text;
 
 namespace Bridge.Interop.Surface;
 
@@ -25,16 +25,25 @@ internal static class SurfaceReport
             $"`python -m bridge doctor --assembly {Path.GetFileName(path)}` shows which classes of the assembly run.");
     }
 
-    /// <summary>Every class that uses TorchSharp or reaches one that does: <c>[{"class": …, "module": …, "missing": [{"member": …, "by": …}, …]}, …]</c>.</summary>
-    internal static string Json(SurfaceCheck check)
+    /// <summary>
+    /// Every class, a line each, by name: its name, 1 for a module or 0, and then, for each missing member, the member and the class that uses it; between
+    /// them tabs. Not JSON, whose writer would have to be loaded for it.
+    /// </summary>
+    internal static string Lines(SurfaceCheck check)
     {
         var modules = check.Root.Modules();
-        var rows = check.Root.Classes.Where(name => name != "<Module>" && !name.StartsWith('<')).OrderBy(name => name, StringComparer.Ordinal).Select(name => new
+        List<string> names = [];
+        foreach (var name in check.Root.Classes)
+            if (name != "<Module>" && !name.StartsWith('<')) names.Add(name);
+        names.Sort(StringComparer.Ordinal);
+        var text = new StringBuilder();
+        foreach (var name in names)
         {
-            @class = Pretty.Class(name),
-            module = modules.Contains(name),
-            missing = check.Lacks(name).Select(entry => new { member = entry.Member, by = Pretty.Class(entry.Class) }),
-        });
-        return JsonSerializer.Serialize(rows);
+            text.Append(Pretty.Class(name)).Append('\t').Append(modules.Contains(name) ? '1' : '0');
+            foreach (var entry in check.Lacks(name)) text.Append('\t').Append(entry.Member).Append('\t').Append(Pretty.Class(entry.Class));
+            text.Append('\n');
+        }
+
+        return text.ToString();
     }
 }

@@ -1,17 +1,22 @@
 using System.Reflection;
 using System.Reflection.Metadata;
+using System.Reflection.Metadata.Ecma335;
 using System.Reflection.PortableExecutable;
 
 namespace Bridge.Interop.Surface;
 
 /// <summary>What the classes of one compiled assembly use: of TorchSharp, and of each other. Read from metadata; nothing of it runs.</summary>
+/// <remarks>
+/// A process checks few assemblies, so most of a check is the time that this code takes to be compiled: collections here are of numbers (metadata
+/// tokens) and references, of which .NET has compiled code, and not of handles or tuples.
+/// </remarks>
 internal sealed class TheirAssembly : IDisposable
 {
     private const string Native = "LibTorchSharp";
     private readonly PEReader _image;
     private readonly MetadataReader _reader;
-    private readonly Dictionary<EntityHandle, string?> _missing = [];
-    private readonly Dictionary<string, List<TypeDefinitionHandle>> _classes = [];
+    private readonly Dictionary<int, Needs> _tokens = [];
+    private readonly Dictionary<string, List<int>> _classes = [];
 
     internal TheirAssembly(byte[] code)
     {
@@ -24,7 +29,7 @@ internal sealed class TheirAssembly : IDisposable
             var owner = SignatureText.Name(_reader, handle);
             if (owner.IndexOf("/<", StringComparison.Ordinal) is >= 0 and var end) owner = owner[..end];
             if (!_classes.TryGetValue(owner, out var parts)) _classes[owner] = parts = [];
-            parts.Add(handle);
+            parts.Add(MetadataTokens.GetToken(handle));
         }
     }
 
@@ -39,17 +44,39 @@ internal sealed class TheirAssembly : IDisposable
     internal bool UsesTorchSharp => References.Contains(Facade.Name);
 
     /// <summary>The assemblies that it refers to.</summary>
-    internal IEnumerable<string> References => _reader.AssemblyReferences.Select(handle => _reader.GetString(_reader.GetAssemblyReference(handle).Name));
-
-    /// <summary>What a class needs: members of TorchSharp that Bridge.Torch lacks, and other classes by assembly (empty: this one) and name.</summary>
-    internal (SortedSet<string> Missing, HashSet<(string Assembly, string Class)> Classes) Read(string name)
+    internal List<string> References
     {
-        SortedSet<string> missing = new(StringComparer.Ordinal);
-        HashSet<(string, string)> classes = [];
-        foreach (var handle in _classes[name].SelectMany(Entities).Distinct()) Add(handle, missing, classes);
-        foreach (var method in _classes[name].SelectMany(type => _reader.GetTypeDefinition(type).GetMethods()).Select(_reader.GetMethodDefinition))
-            if (Import(method) is { } import) missing.Add(import);
-        return (missing, classes);
+        get
+        {
+            List<string> names = [];
+            foreach (var handle in _reader.AssemblyReferences) names.Add(_reader.GetString(_reader.GetAssemblyReference(handle).Name));
+            return names;
+        }
+    }
+
+    /// <summary>What a class needs, by itself.</summary>
+    internal ClassNeeds Read(string name)
+    {
+        var needs = new ClassNeeds();
+        List<int> tokens = [];
+        foreach (var part in _classes[name])
+        {
+            tokens.Clear();
+            var type = _reader.GetTypeDefinition((TypeDefinitionHandle)MetadataTokens.EntityHandle(part));
+            Collect(type, tokens);
+            foreach (var token in tokens)
+            {
+                var found = Of(token);
+                if (found.Missing is { } missing) needs.Missing.Add(missing);
+                foreach (var other in found.Classes) needs.Classes.Add(other);
+                foreach (var absent in found.Absent) needs.Missing.Add(absent);
+            }
+
+            foreach (var method in type.GetMethods())
+                if (Import(_reader.GetMethodDefinition(method)) is { } import) needs.Missing.Add(import);
+        }
+
+        return needs;
     }
 
     /// <summary>The classes that derive from TorchSharp's Module, as far as this assembly alone tells.</summary>
@@ -75,38 +102,50 @@ internal sealed class TheirAssembly : IDisposable
             return false;
         }
 
-        return [.. parents.Keys.Where(IsModule)];
+        HashSet<string> found = [];
+        foreach (var name in parents.Keys)
+            if (IsModule(name)) found.Add(name);
+        return found;
     }
 
     public void Dispose() => _image.Dispose();
 
-    private IEnumerable<EntityHandle> Entities(TypeDefinitionHandle handle)
+    // What a type names: in its declaration, its members and their code.
+    private void Collect(TypeDefinition type, List<int> tokens)
     {
-        var type = _reader.GetTypeDefinition(handle);
-        if (!type.BaseType.IsNil) yield return type.BaseType;
-        foreach (var implemented in type.GetInterfaceImplementations()) yield return _reader.GetInterfaceImplementation(implemented).Interface;
+        if (!type.BaseType.IsNil) tokens.Add(MetadataTokens.GetToken(type.BaseType));
+        foreach (var implemented in type.GetInterfaceImplementations()) tokens.Add(MetadataTokens.GetToken(_reader.GetInterfaceImplementation(implemented).Interface));
         foreach (var method in type.GetMethods())
         {
-            yield return method;
+            tokens.Add(MetadataTokens.GetToken(method));
             var definition = _reader.GetMethodDefinition(method);
-            if (definition.RelativeVirtualAddress == 0) continue;
-            foreach (var token in Tokens.Of(_image.GetMethodBody(definition.RelativeVirtualAddress))) yield return token;
+            if (definition.RelativeVirtualAddress != 0) Tokens.Add(_image.GetMethodBody(definition.RelativeVirtualAddress), tokens);
         }
 
-        foreach (var field in type.GetFields()) yield return field;
+        foreach (var field in type.GetFields()) tokens.Add(MetadataTokens.GetToken(field));
     }
 
-    private void Add(EntityHandle handle, SortedSet<string> missing, HashSet<(string, string)> classes)
+    private Needs Of(int token)
     {
-        if (!_missing.TryGetValue(handle, out var lacking)) _missing[handle] = lacking = Lacking(handle);
-        if (lacking is not null) missing.Add(lacking);
+        if (_tokens.TryGetValue(token, out var known)) return known;
+        var handle = MetadataTokens.EntityHandle(token);
+        List<string> classes = [], absent = [];
         foreach (var type in TypeHandles.Of(_reader, handle))
         {
-            if (type.Kind == HandleKind.TypeDefinition) classes.Add(("", SignatureText.Name(_reader, (TypeDefinitionHandle)type)));
-            else if (Scope((TypeReferenceHandle)type) is { } scope && scope != Facade.Name) classes.Add((scope, SignatureText.Name(_reader, (TypeReferenceHandle)type)));
-            else if (Scope((TypeReferenceHandle)type) == Facade.Name && SignatureText.Name(_reader, (TypeReferenceHandle)type) is var name && !OurSurface.Instance.HasType(name))
-                missing.Add($"type {Pretty.Type(name)}");
+            var place = MetadataTokens.EntityHandle(type);
+            if (place.Kind == HandleKind.TypeDefinition)
+            {
+                classes.Add(ClassNeeds.Key(Name, SignatureText.Name(_reader, (TypeDefinitionHandle)place)));
+                continue;
+            }
+
+            if (Scope((TypeReferenceHandle)place) is not { } scope) continue;
+            var name = SignatureText.Name(_reader, (TypeReferenceHandle)place);
+            if (scope != Facade.Name) classes.Add(ClassNeeds.Key(scope, name));
+            else if (!OurSurface.Instance.HasType(name)) absent.Add($"type {Pretty.Type(name)}");
         }
+
+        return _tokens[token] = new(Lacking(handle), classes.ToArray(), absent.ToArray());
     }
 
     // A member of TorchSharp that we do not have.
@@ -126,10 +165,12 @@ internal sealed class TheirAssembly : IDisposable
     private string? Parent(EntityHandle parent) => parent.Kind switch
     {
         HandleKind.TypeReference when Scope((TypeReferenceHandle)parent) == Facade.Name => SignatureText.Name(_reader, (TypeReferenceHandle)parent),
-        HandleKind.TypeSpecification => TypeHandles.Of(_reader, parent).FirstOrDefault() is { Kind: HandleKind.TypeReference } generic && Scope((TypeReferenceHandle)generic) == Facade.Name
+        HandleKind.TypeSpecification => First(TypeHandles.Of(_reader, parent)) is { Kind: HandleKind.TypeReference } generic && Scope((TypeReferenceHandle)generic) == Facade.Name
             ? GenericParts.Of(_reader.GetTypeSpecification((TypeSpecificationHandle)parent).DecodeSignature(SignatureText.Instance, null)).Type : null,
         _ => null,
     };
+
+    private static EntityHandle First(List<int> tokens) => tokens.Count == 0 ? default : MetadataTokens.EntityHandle(tokens[0]);
 
     private string? Scope(TypeReferenceHandle handle)
     {
@@ -149,4 +190,7 @@ internal sealed class TheirAssembly : IDisposable
         var module = _reader.GetString(_reader.GetModuleReference(import.Module).Name);
         return module == Native ? $"native function {_reader.GetString(import.Name)} of {Native}" : null;
     }
+
+    // What one token stands for.
+    private sealed record Needs(string? Missing, string[] Classes, string[] Absent);
 }

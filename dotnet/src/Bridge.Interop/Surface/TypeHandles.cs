@@ -1,66 +1,89 @@
 using System.Collections.Immutable;
 using System.Reflection.Metadata;
+using System.Reflection.Metadata.Ecma335;
 
 namespace Bridge.Interop.Surface;
 
-/// <summary>The types that a member or type names, those of its signature included; a generic instance names its generic type first.</summary>
+/// <summary>The types that a member or type names, those of its signature included, as metadata tokens; a generic instance names its generic type first.</summary>
 internal static class TypeHandles
 {
-    internal static IEnumerable<EntityHandle> Of(MetadataReader reader, EntityHandle handle)
+    internal static List<int> Of(MetadataReader reader, EntityHandle handle)
+    {
+        var found = new Collector();
+        Add(reader, handle, found);
+        return found.Tokens;
+    }
+
+    private static void Add(MetadataReader reader, EntityHandle handle, Collector found)
     {
         switch (handle.Kind)
         {
-            case HandleKind.TypeDefinition or HandleKind.TypeReference: return [handle];
-            case HandleKind.TypeSpecification: return reader.GetTypeSpecification((TypeSpecificationHandle)handle).DecodeSignature(Collector.Instance, null);
+            case HandleKind.TypeDefinition or HandleKind.TypeReference:
+                found.Tokens.Add(MetadataTokens.GetToken(handle));
+                return;
+            case HandleKind.TypeSpecification:
+                reader.GetTypeSpecification((TypeSpecificationHandle)handle).DecodeSignature(found, null);
+                return;
             case HandleKind.MethodSpecification:
                 var specification = reader.GetMethodSpecification((MethodSpecificationHandle)handle);
-                return Of(reader, specification.Method).Concat(specification.DecodeSignature(Collector.Instance, null).SelectMany(types => types));
+                Add(reader, specification.Method, found);
+                specification.DecodeSignature(found, null);
+                return;
             case HandleKind.MemberReference:
-                var member = reader.GetMemberReference((MemberReferenceHandle)handle);
                 // Of the signature the member itself is checked.
-                return Of(reader, member.Parent);
+                Add(reader, reader.GetMemberReference((MemberReferenceHandle)handle).Parent, found);
+                return;
             case HandleKind.MethodDefinition:
                 var method = reader.GetMethodDefinition((MethodDefinitionHandle)handle);
-                var signature = method.DecodeSignature(Collector.Instance, null);
-                return signature.ParameterTypes.SelectMany(types => types).Concat(signature.ReturnType).Append(method.GetDeclaringType());
+                method.DecodeSignature(found, null);
+                found.Tokens.Add(MetadataTokens.GetToken(method.GetDeclaringType()));
+                return;
             case HandleKind.FieldDefinition:
                 var field = reader.GetFieldDefinition((FieldDefinitionHandle)handle);
-                return field.DecodeSignature(Collector.Instance, null).Append(field.GetDeclaringType());
-            default: return [];
+                field.DecodeSignature(found, null);
+                found.Tokens.Add(MetadataTokens.GetToken(field.GetDeclaringType()));
+                return;
         }
     }
 
-    private sealed class Collector : ISignatureTypeProvider<EntityHandle[], object?>
+    // Whatever is decoded is noted; the values that decoding makes mean nothing.
+    private sealed class Collector : ISignatureTypeProvider<object?, object?>
     {
-        internal static readonly Collector Instance = new();
+        internal List<int> Tokens { get; } = [];
 
-        public EntityHandle[] GetTypeFromDefinition(MetadataReader reader, TypeDefinitionHandle handle, byte rawTypeKind) => [handle];
+        public object? GetTypeFromDefinition(MetadataReader reader, TypeDefinitionHandle handle, byte rawTypeKind) => Note(handle);
 
-        public EntityHandle[] GetTypeFromReference(MetadataReader reader, TypeReferenceHandle handle, byte rawTypeKind) => [handle];
+        public object? GetTypeFromReference(MetadataReader reader, TypeReferenceHandle handle, byte rawTypeKind) => Note(handle);
 
-        public EntityHandle[] GetTypeFromSpecification(MetadataReader reader, object? genericContext, TypeSpecificationHandle handle, byte rawTypeKind) =>
+        public object? GetTypeFromSpecification(MetadataReader reader, object? genericContext, TypeSpecificationHandle handle, byte rawTypeKind) =>
             reader.GetTypeSpecification(handle).DecodeSignature(this, genericContext);
 
-        public EntityHandle[] GetGenericInstantiation(EntityHandle[] genericType, ImmutableArray<EntityHandle[]> typeArguments) => [.. genericType, .. typeArguments.SelectMany(types => types)];
+        public object? GetGenericInstantiation(object? genericType, ImmutableArray<object?> typeArguments) => null;
 
-        public EntityHandle[] GetGenericTypeParameter(object? genericContext, int index) => [];
+        public object? GetGenericTypeParameter(object? genericContext, int index) => null;
 
-        public EntityHandle[] GetGenericMethodParameter(object? genericContext, int index) => [];
+        public object? GetGenericMethodParameter(object? genericContext, int index) => null;
 
-        public EntityHandle[] GetPrimitiveType(PrimitiveTypeCode typeCode) => [];
+        public object? GetPrimitiveType(PrimitiveTypeCode typeCode) => null;
 
-        public EntityHandle[] GetSZArrayType(EntityHandle[] elementType) => elementType;
+        public object? GetSZArrayType(object? elementType) => null;
 
-        public EntityHandle[] GetArrayType(EntityHandle[] elementType, ArrayShape shape) => elementType;
+        public object? GetArrayType(object? elementType, ArrayShape shape) => null;
 
-        public EntityHandle[] GetByReferenceType(EntityHandle[] elementType) => elementType;
+        public object? GetByReferenceType(object? elementType) => null;
 
-        public EntityHandle[] GetPointerType(EntityHandle[] elementType) => elementType;
+        public object? GetPointerType(object? elementType) => null;
 
-        public EntityHandle[] GetPinnedType(EntityHandle[] elementType) => elementType;
+        public object? GetPinnedType(object? elementType) => null;
 
-        public EntityHandle[] GetFunctionPointerType(MethodSignature<EntityHandle[]> signature) => [.. signature.ReturnType, .. signature.ParameterTypes.SelectMany(types => types)];
+        public object? GetFunctionPointerType(MethodSignature<object?> signature) => null;
 
-        public EntityHandle[] GetModifiedType(EntityHandle[] modifier, EntityHandle[] unmodifiedType, bool isRequired) => unmodifiedType;
+        public object? GetModifiedType(object? modifier, object? unmodifiedType, bool isRequired) => null;
+
+        private object? Note(EntityHandle handle)
+        {
+            Tokens.Add(MetadataTokens.GetToken(handle));
+            return null;
+        }
     }
 }
