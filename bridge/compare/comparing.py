@@ -74,6 +74,10 @@ class Comparison:
     def explain(self) -> str:
         """What differs first and why, in words, further findings, and the tolerance that would pass."""
         lines = [] if self.diff.same else [self.diff.explain()]
+        if set(self.diff.bypassed) - {event.path for event in self.dotnet.trace if event.phase == "pre"}:
+            lines.append(
+                "With --forward-fires every child.forward(x) in the C# code is a call, and the code stays as it is."
+            )
         lines += _some(self.bypassed, "more module")
         lines += _some(self.missing, "more module")
         lines += _some([f"After the run, {one}" for one in self.buffers], "more buffer")

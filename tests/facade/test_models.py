@@ -130,15 +130,32 @@ def test_compare_finds_no_difference(model: Model, train: bool, pair: Callable[.
 
 @EACH
 def test_hooks_fire_from_python(model: Model, pair: Callable[..., Any]) -> None:
+    """Those of the forward and of the backward pass, with equal gradients."""
     logs: list[list[tuple[str, str]]] = []
+    flows: list[list[torch.Tensor]] = []
     for made in pair(model):
         log: list[tuple[str, str]] = []
+        flow: list[torch.Tensor] = []
         for path, module in made.named_modules():
             module.register_forward_pre_hook(lambda *_, path=path, log=log: log.append(("pre", path)))
             module.register_forward_hook(lambda *_, path=path, log=log: log.append(("forward", path)))
-        made.eval()(*model.inputs())
+
+            def backward(_: Any, given: Any, taken: Any, path: str = path, log: Any = log, flow: Any = flow) -> None:
+                log.append(("backward", path))
+                flow += [one for one in (*given, *taken) if one is not None]
+
+            if type(module).__name__ == "Linear":
+                module.register_full_backward_hook(backward)
+        given = [
+            one.requires_grad_() if isinstance(one, torch.Tensor) and one.is_floating_point() else one
+            for one in model.inputs()
+        ]
+        results = leaves(made.eval()(*given))
+        torch.autograd.backward([result.square().sum() for result in results if result.requires_grad])
         logs.append(log)
+        flows.append(flow)
     assert logs[0] == logs[1]
+    assert all(map(torch.equal, flows[0], flows[1]))
 
 
 @EACH
@@ -150,6 +167,30 @@ def test_what_a_hook_changes_is_what_the_model_goes_on_with(model: Model, pair: 
                 module.register_forward_hook(lambda module, args, result: result * 0.5)
         results.append(leaves(made(*model.inputs())))
     assert all(torch.equal(a, b) for a, b in zip(*results, strict=True))
+
+
+@EACH
+def test_weights_are_loaded_from_the_original(model: Model, pair: Callable[..., Any]) -> None:
+    ours, original = pair(model)
+    generator = torch.Generator().manual_seed(4)
+    with torch.no_grad():
+        for parameter in original.parameters():
+            parameter.uniform_(-0.5, 0.5, generator=generator)
+    assert ours.load_state_dict(original.state_dict()) == ([], [])
+    found = run(model, original, ours)
+    assert found.same, found.explain()
+
+
+def test_compare_says_what_is_run_by_forward_and_when_the_option_would_help(library: Path) -> None:
+    net = MODELS[0]
+    torch.manual_seed(1)
+    ours = bridge.load(library, "Models.ConvNet", *net.arguments)
+    torch.manual_seed(1)
+    found = run(net, net.make(), ours)
+    assert not found.same
+    assert found.diff.bypassed == net.bypassed
+    assert "features" in found.explain()
+    assert "--forward-fires" in found.explain()
 
 
 @EACH
