@@ -9,6 +9,7 @@ import copy
 import runpy
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,7 @@ from torch import nn
 import bridge
 from bridge.compare.comparing import Comparison, compare
 from bridge.compare.inputs import Inputs
+from bridge.compare.one_run import one_thread
 from bridge.runtimes.recording import leaves
 
 pytestmark = pytest.mark.sdk
@@ -191,6 +193,25 @@ def test_compare_says_what_is_run_by_forward_and_when_the_option_would_help(libr
     assert found.diff.bypassed == net.bypassed
     assert "features" in found.explain()
     assert "--forward-fires" in found.explain()
+
+
+@pytest.mark.parametrize("space", ["Models", "Forwarding"])
+def test_a_loop_in_csharp_trains_to_pytorchs_bits(space: str, library: Path) -> None:
+    """Adam with weight decay, clipped gradients and a scheduler, on data drawn from torch's generator; then training goes on in Python."""
+    fit = runpy.run_path(str(SOURCES / "regressor.py"))["fit"]
+    trained: list[nn.Module] = []
+    with one_thread():
+        for make in (partial(bridge.load, library, f"{space}.Training.Fit"), fit):
+            torch.manual_seed(1)
+            model = make(5, 3)
+            optimizer = torch.optim.SGD(model.parameters(), lr=0.01)
+            optimizer.zero_grad()
+            model(drawn(4, 6)).square().mean().backward()
+            optimizer.step()
+            trained.append(model)
+    ours, theirs = (model.state_dict() for model in trained)
+    assert list(ours) == list(theirs)
+    assert [key for key in theirs if not torch.equal(ours[key], theirs[key])] == []
 
 
 @EACH
