@@ -28,6 +28,7 @@ _PLACES = {
     "utils": "torch.nn.utils",
     "linalg": "torch.linalg",
     "special": "torch.special",
+    "fft": "torch.fft",
 }
 _HEAD = """# Operators
 

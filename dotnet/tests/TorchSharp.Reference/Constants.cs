@@ -19,6 +19,7 @@ internal static class Constants
         };
     }
 
+    // Of the arms' own types the compiler would make the one that they all convert to: every number a double.
     private static object Number(string type, string text) => type switch
     {
         "sbyte" => (object)sbyte.Parse(text, CultureInfo.InvariantCulture),

@@ -1,9 +1,12 @@
 using TorchSharp.Reference;
 
 // TorchSharp.Reference LIST FILE: writes the assembly of signatures that the list describes.
-// TorchSharp.Reference LIST: says member by member whether Bridge.Torch has it.
+// TorchSharp.Reference LIST: says member by member whether Bridge.Torch has it; with --json, as a JSON object a line.
 switch (args)
 {
+    case ["--json", var list]:
+        foreach (var line in Coverage.Json(Surface.Read(list))) Console.WriteLine(line);
+        return 0;
     case [var list, var file]:
         File.WriteAllBytes(file, new Emitter(Surface.Read(list)).Emit());
         return 0;
@@ -11,6 +14,6 @@ switch (args)
         foreach (var line in Coverage.Lines(Surface.Read(list))) Console.WriteLine(line);
         return 0;
     default:
-        Console.Error.WriteLine("usage: TorchSharp.Reference surface.jsonl [TorchSharp.dll]");
+        Console.Error.WriteLine("usage: TorchSharp.Reference [--json] surface.jsonl | TorchSharp.Reference surface.jsonl TorchSharp.dll");
         return 2;
 }

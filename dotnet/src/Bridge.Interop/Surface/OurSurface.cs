@@ -35,6 +35,18 @@ internal sealed class OurSurface
         lock (_members) return _types.TryGetValue(type, out var token) && Has(token, null, member, signature);
     }
 
+    /// <summary>Why a member of exactly that signature only throws; null if it does not, or there is none.</summary>
+    internal string? StubReason(string type, string member, string signature)
+    {
+        lock (_members)
+        {
+            if (!_types.TryGetValue(type, out var token) || !Members(token).TryGetValue(member, out var tokens)) return null;
+            foreach (var found in tokens)
+                if (Signature(found, null) == signature) return Reason(found);
+            return null;
+        }
+    }
+
     /// <summary>Whether the type is one of our modules.</summary>
     internal bool IsModule(string type) => typeof(TorchSharp.torch).Assembly.GetType(type.Replace('/', '+')) is { } found && typeof(TorchSharp.torch.nn.Module).IsAssignableFrom(found);
 
@@ -61,9 +73,22 @@ internal sealed class OurSurface
                 var (generic, own) = GenericParts.Of(_reader.GetTypeSpecification((TypeSpecificationHandle)parent).DecodeSignature(SignatureText.Instance, arguments));
                 return _types.TryGetValue(generic, out var above) && Has(above, own, member, signature);
             // Of .NET itself: what it has is not ours to check.
-            case HandleKind.TypeReference: return Type.GetType(SignatureText.Name(_reader, (TypeReferenceHandle)parent))?.GetMember(member).Length > 0;
+            case HandleKind.TypeReference: return Type.GetType(SignatureText.Name(_reader, (TypeReferenceHandle)parent))?.GetMember(member, Inherited).Any(found => Fits(found, signature)) == true;
             default: return false;
         }
+    }
+
+    private const System.Reflection.BindingFlags Inherited = System.Reflection.BindingFlags.Instance | System.Reflection.BindingFlags.Static
+        | System.Reflection.BindingFlags.FlattenHierarchy | System.Reflection.BindingFlags.Public | System.Reflection.BindingFlags.NonPublic;
+
+    // Whether a member of .NET takes as many parameters as the signature, of types whose names end alike: its overloads differ by more.
+    private static bool Fits(System.Reflection.MemberInfo member, string signature)
+    {
+        if (member is not System.Reflection.MethodBase method) return true;
+        var wanted = signature[(signature.LastIndexOf('(') + 1)..signature.LastIndexOf(')')].Split(',', StringSplitOptions.RemoveEmptyEntries);
+        var given = method.GetParameters();
+        return given.Length == wanted.Length && given.Zip(wanted).All(pair => pair.Second.EndsWith(pair.First.ParameterType.Name, StringComparison.OrdinalIgnoreCase)
+            || (pair.First.ParameterType == typeof(bool) && pair.Second == "bool") || (pair.First.ParameterType == typeof(int) && pair.Second == "int"));
     }
 
     private TypeDefinition Definition(int type) => _reader.GetTypeDefinition((TypeDefinitionHandle)MetadataTokens.EntityHandle(type));
@@ -113,6 +138,24 @@ internal sealed class OurSurface
 
         if (arguments is null) _signatures[token] = text;
         return text;
+    }
+
+    // What [Stub(reason)] says, where the member has it.
+    private string? Reason(int token)
+    {
+        if (MetadataTokens.EntityHandle(token) is not { Kind: HandleKind.MethodDefinition } handle) return null;
+        foreach (var attribute in _reader.GetMethodDefinition((MethodDefinitionHandle)handle).GetCustomAttributes())
+        {
+            var found = _reader.GetCustomAttribute(attribute);
+            if (found.Constructor.Kind != HandleKind.MethodDefinition) continue;
+            var type = _reader.GetMethodDefinition((MethodDefinitionHandle)found.Constructor).GetDeclaringType();
+            if (!_reader.StringComparer.Equals(_reader.GetTypeDefinition(type).Name, nameof(Bridge.Torch.StubAttribute))) continue;
+            var value = _reader.GetBlobReader(found.Value);
+            value.ReadUInt16(); // what the value of every attribute begins with
+            return value.ReadSerializedString();
+        }
+
+        return null;
     }
 
     private static bool IsVisible(System.Reflection.MethodAttributes access) =>

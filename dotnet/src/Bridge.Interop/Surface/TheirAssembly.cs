@@ -158,6 +158,7 @@ internal sealed class TheirAssembly : IDisposable
         var name = _reader.GetString(member.Name);
         var signature = member.GetKind() == MemberReferenceKind.Method
             ? SignatureText.Of(member.DecodeMethodSignature(SignatureText.Instance, null)) : member.DecodeFieldSignature(SignatureText.Instance, null);
+        if (OurSurface.Instance.StubReason(type, name, signature) is { } reason) return $"{Pretty.Member(type, name, signature)}: {reason}";
         return OurSurface.Instance.Has(type, name, signature) ? null : Pretty.Member(type, name, signature);
     }
 

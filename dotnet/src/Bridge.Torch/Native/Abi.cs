@@ -34,6 +34,7 @@ internal static unsafe partial class Abi
     internal static delegate* unmanaged<IntPtr, long**, int> get_strides;
     internal static delegate* unmanaged<IntPtr, int*, int> get_dtype;
     internal static delegate* unmanaged<IntPtr, int*, int> get_device_type;
+    internal static delegate* unmanaged<IntPtr, int*, int> get_layout;
     internal static delegate* unmanaged<IntPtr, int*, int> get_device_index;
     internal static delegate* unmanaged<IntPtr, long*, int> get_storage_offset;
     internal static delegate* unmanaged<IntPtr, long*, int> get_storage_size;
@@ -93,6 +94,7 @@ internal static unsafe partial class Abi
         get_strides = (delegate* unmanaged<IntPtr, long**, int>)Need("aoti_torch_get_strides");
         get_dtype = (delegate* unmanaged<IntPtr, int*, int>)Need("aoti_torch_get_dtype");
         get_device_type = (delegate* unmanaged<IntPtr, int*, int>)Need("aoti_torch_get_device_type");
+        get_layout = (delegate* unmanaged<IntPtr, int*, int>)Need("aoti_torch_get_layout");
         get_device_index = (delegate* unmanaged<IntPtr, int*, int>)Need("aoti_torch_get_device_index");
         get_storage_offset = (delegate* unmanaged<IntPtr, long*, int>)Need("aoti_torch_get_storage_offset");
         get_storage_size = (delegate* unmanaged<IntPtr, long*, int>)Need("aoti_torch_get_storage_size");

@@ -9,7 +9,6 @@ public static partial class torch
     public static partial class linalg
     {
         [Aten("aten::linalg_lstsq", "self=input, b=other, rcond")] private static partial (Tensor, Tensor, Tensor, Tensor) Lstsq(Tensor input, Tensor other, double? rcond);
-        [Aten("aten::linalg_norm", "self=input, dim, keepdim")] private static partial Tensor Norm(Tensor input, long[]? dim, bool keepdim);
 
         /// <summary>What solves <c>input @ X = other</c> with the least squared error.</summary>
         public static (Tensor Solution, Tensor Residuals, Tensor Rank, Tensor SingularValues) lstsq(Tensor input, Tensor other) => Lstsq(input, other, null);
@@ -17,7 +16,7 @@ public static partial class torch
         public static (Tensor Solution, Tensor Residuals, Tensor Rank, Tensor SingularValues) lstsq(Tensor input, Tensor other, double rcond) => Lstsq(input, other, rcond);
 
         /// <summary>The 2-norm of all elements, or along the dimensions.</summary>
-        public static Tensor norm(Tensor input, long[]? dims = null, bool keepdim = false) => Norm(input, dims, keepdim);
+        public static Tensor norm(Tensor input, long[]? dims = null, bool keepdim = false) => NormOf(input, null, dims, keepdim);
     }
 
     /// <summary>The operator table, special functions.</summary>

@@ -1,0 +1,67 @@
+namespace TorchSharp;
+
+/// <summary>How <c>torch.cdist</c> computes euclidean distances.</summary>
+public enum compute_mode
+{
+    use_mm_for_euclid_dist_if_necessary = 0,
+    use_mm_for_euclid_dist = 1,
+    donot_use_mm_for_euclid_dist = 2,
+}
+
+/// <summary>What is said about operators that are not deterministic.</summary>
+public enum DebugMode
+{
+    @default = 0,
+    warn = 1,
+}
+
+/// <summary>How exactly matrices of float32 are multiplied.</summary>
+public enum Float32MatmulPrecision
+{
+    highest = 0,
+    high = 1,
+    medium = 2,
+}
+
+/// <summary>How <c>torch.histogram</c> chooses the width of its bins, as numpy does.</summary>
+public enum HistogramBinSelector : byte
+{
+    Doane = 0,
+    Rice = 1,
+    Scott = 2,
+    Sqrt = 3,
+    Stone = 4,
+    Sturges = 5,
+}
+
+/// <summary>A method of <c>lobpcg</c>.</summary>
+public enum LobpcgMethod
+{
+    basic = 0,
+    ortho = 1,
+}
+
+/// <summary>How <c>torch.index_reduce</c> joins elements.</summary>
+public enum Reduce
+{
+    prod = 0,
+    mean = 1,
+    amax = 2,
+    amin = 3,
+}
+
+public static partial class torch
+{
+    /// <summary>A method of <c>lobpcg</c>.</summary>
+    public enum LobpcgMethod
+    {
+        basic = 0,
+        ortho = 1,
+    }
+
+    public static readonly ScalarType qint8 = ScalarType.QInt8;
+    public static readonly ScalarType quint8 = ScalarType.QUInt8;
+    public static readonly ScalarType qint32 = ScalarType.QInt32;
+
+    public static bool is_quantized(ScalarType type) => type is ScalarType.QInt8 or ScalarType.QUInt8 or ScalarType.QInt32;
+}

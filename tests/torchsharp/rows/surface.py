@@ -1,0 +1,59 @@
+"""The cases of ``tests/torchsharp/surface``: expressions in C# and in PyTorch, a line each."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+#: What no test can run: where there is no accelerator, or more than once in a process.
+UNTRIED = {"Tensor aten::pin_memory", "torch bridge::set_num_interop_threads"}
+PLACE = Path(__file__).resolve().parents[1] / "surface"
+_PUBLIC = re.compile(r"public [^\n;{}=]*?\b@?(\w+)(?:\(| =>)")
+_ROW = re.compile(
+    r'\[Aten\("(?P<aten>[^"]+)",.*?\)\]\s*(?P<access>public|private|internal)[^;]*?\b@?(?P<name>\w+)\([^;]*;', re.DOTALL
+)
+
+
+@dataclass(frozen=True)
+class Case:
+    """The C# expression, and Python's that gives the same."""
+
+    code: str
+    counterpart: str
+
+
+def cases() -> list[Case]:
+    """Those of all files, in order."""
+    found = []
+    for file in sorted(PLACE.glob("*.tsv")):
+        for line in file.read_text(encoding="utf-8").splitlines():
+            code, _, counterpart = line.partition("\t")
+            found.append(Case(code, counterpart or f"torch.{code}"))
+    return found
+
+
+def untested(sources: Path, rows: Iterable[str]) -> list[str]:
+    """Those of ``rows`` (``class overload``) that no expression runs: by the row's name, or by a public member that calls a private row."""
+    wanted, expressions = set(rows) - UNTRIED, "\n".join(case.code for case in cases())
+    files = [file.read_text(encoding="utf-8") for file in sorted(sources.rglob("*.cs"))]
+    found = []
+    for text in files:
+        classes = [(place.start(), place[1]) for place in re.finditer(r"partial class (\w+)", text)]
+        for row in _ROW.finditer(text):
+            inside = [name for start, name in classes if start < row.start()][-1]
+            if f"{inside} {row['aten']}" in wanted and not _runs(row["name"], row["access"], files, expressions):
+                found.append(f"{inside} {row['aten']}")
+    return found
+
+
+def _runs(name: str, access: str, files: Iterable[str], expressions: str) -> bool:
+    if access == "public":
+        return re.search(rf"\b{name}\(", expressions) is not None
+    for text in files:
+        for use in re.finditer(rf"^(?!.*partial).*\b{name}\(", text, re.MULTILINE):
+            callers = _PUBLIC.findall(text[: use.end()])
+            if callers and re.search(rf"\b{callers[-1]}\b", expressions):
+                return True
+    return False
