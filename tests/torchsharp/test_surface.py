@@ -1,4 +1,4 @@
-"""Members of TorchSharp, a line each: compiled against TorchSharp's signatures, run by the facade, against PyTorch's result and gradient.
+"""Members of TorchSharp, a line each: compiled against TorchSharp's signatures, run by the facade, against PyTorch.
 
 ``surface/*.tsv``: a C# expression and, after a tab, the same in PyTorch; nothing there means ``torch.`` and the C# expression. Each
 sees the tensors of ``_inputs``. All of them are one assembly and run in one process.
