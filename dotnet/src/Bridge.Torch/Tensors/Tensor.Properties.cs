@@ -219,8 +219,6 @@ public static partial class torch
         /// <summary>Equal shape, element type and elements; NaN differs from NaN.</summary>
         public bool Equals(Tensor? other) => other is not null && dtype == other.dtype && shape.AsSpan().SequenceEqual(other.shape) && Same(other);
 
-        public override string ToString() => IsInvalid ? "[disposed]" : $"[{string.Join("x", shape)}], type = {dtype}, device = {device}";
-
         internal static ScalarType ElementType<T>() where T : unmanaged => default(T) switch
         {
             byte => ScalarType.Byte,

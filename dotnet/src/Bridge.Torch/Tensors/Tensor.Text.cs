@@ -1,0 +1,118 @@
+using System.ComponentModel;
+using System.Globalization;
+using Bridge.Torch;
+
+namespace TorchSharp;
+
+/// <summary>How a tensor is written as text.</summary>
+public enum TensorStringStyle
+{
+    /// <summary>Shape, type and device.</summary>
+    Metadata,
+
+    /// <summary>These, and the elements in columns.</summary>
+    Julia,
+
+    /// <summary>The elements in brackets.</summary>
+    Numpy,
+
+    /// <summary>Shape, type and device, and the elements as C# initializes an array.</summary>
+    CSharp,
+
+    /// <summary>What <c>torch.TensorStringStyle</c> says.</summary>
+    Default,
+}
+
+public static partial class torch
+{
+    public const TensorStringStyle julia = TensorStringStyle.Julia;
+    public const TensorStringStyle numpy = TensorStringStyle.Numpy;
+    public const TensorStringStyle csharp = TensorStringStyle.CSharp;
+
+    private static PrintOptions? _print;
+
+    private static PrintOptions Print
+    {
+        get => _print ??= new(TensorStringStyle.Julia, "g5", 100, Environment.NewLine, 6, 6);
+        set => _print = value;
+    }
+
+    /// <summary>What <c>str()</c>, <c>print()</c> and <c>ToString(true)</c> write.</summary>
+    /// <exception cref="ArgumentException">It is set to <see cref="TensorStringStyle.Default"/>.</exception>
+    public static TensorStringStyle TensorStringStyle
+    {
+        get => Print.Style;
+        set => Print = Print with { Style = value == TensorStringStyle.Default ? throw new ArgumentException("The default style cannot be 'Default'.") : value };
+    }
+
+    /// <summary>Sets how tensors are printed; what is null stays.</summary>
+    /// <param name="precision">Digits behind the point.</param>
+    /// <param name="linewidth">Characters of a line in Julia's style (100).</param>
+    /// <param name="newLine">What ends a line (<see cref="Environment.NewLine"/>).</param>
+    /// <param name="sci_mode">With an exponent.</param>
+    /// <param name="maxRows">Rows in the styles of NumPy and C# (6).</param>
+    /// <param name="maxColumns">Columns in the styles of NumPy and C# (6).</param>
+    public static void set_printoptions(int precision, int? linewidth = null, string? newLine = null, bool sci_mode = false, int? maxRows = null, int? maxColumns = null) =>
+        set_printoptions(null, $"{(sci_mode ? 'E' : 'F')}{precision}", linewidth, newLine, maxRows, maxColumns);
+
+    /// <summary>The same by a style and a format of .NET's for floating-point numbers (<c>g5</c>).</summary>
+    public static void set_printoptions(TensorStringStyle? style = null, string? floatFormat = null, int? linewidth = null, string? newLine = null, int? maxRows = null, int? maxColumns = null) =>
+        Print = new(style ?? Print.Style, floatFormat ?? Print.FloatFormat, linewidth ?? Print.LineWidth, newLine ?? Print.NewLine, maxRows ?? Print.MaxRows, maxColumns ?? Print.MaxColumns);
+
+    public partial class Tensor
+    {
+        /// <summary>Shape, type and device.</summary>
+        public override string ToString() => IsInvalid ? "[disposed]" : $"[{string.Join("x", shape)}], type = {dtype}, device = {device}";
+
+        /// <summary>With the elements, in the style of <c>torch.TensorStringStyle</c>, if it is to be.</summary>
+        public string ToString(bool disamb, string? fltFormat = null, int? width = null, CultureInfo? cultureInfo = null, string? newLine = null) =>
+            disamb ? ToString(TensorStringStyle.Default, fltFormat, width, cultureInfo, newLine) : ToString();
+
+        /// <summary>With the elements, in that style; those of a tensor on the meta device have no values, so its shape, type and device are given.</summary>
+        /// <param name="style">The style.</param>
+        /// <param name="fltFormat">.NET's format of floating-point numbers.</param>
+        /// <param name="width">Characters of a line in Julia's style.</param>
+        /// <param name="cultureInfo">How numbers are written; null for the thread's way.</param>
+        /// <param name="newLine">What ends a line.</param>
+        /// <exception cref="InvalidEnumArgumentException">There is no such style.</exception>
+        public string ToString(TensorStringStyle style, string? fltFormat = null, int? width = null, CultureInfo? cultureInfo = null, string? newLine = null)
+        {
+            var options = Print with { FloatFormat = fltFormat ?? Print.FloatFormat, LineWidth = width ?? Print.LineWidth, NewLine = newLine ?? Print.NewLine };
+            if (style == TensorStringStyle.Default) style = options.Style;
+            if (style == TensorStringStyle.Metadata || IsInvalid || device_type == DeviceType.META) return ToString();
+            var text = new TensorText(this, options, cultureInfo ?? CultureInfo.CurrentCulture);
+            return style switch
+            {
+                TensorStringStyle.Julia => text.Julia(),
+                TensorStringStyle.Numpy => text.Numpy(),
+                TensorStringStyle.CSharp => text.CSharp(),
+                _ => throw new InvalidEnumArgumentException($"There is no style {style} of tensors as text."),
+            };
+        }
+    }
+}
+
+public static partial class TensorExtensionMethods
+{
+    /// <summary>The tensor as text, in that style.</summary>
+    public static string str(this torch.Tensor tensor, string? fltFormat = null, int? width = null, string? newLine = null, CultureInfo? cultureInfo = null, TensorStringStyle style = TensorStringStyle.Default) =>
+        tensor.ToString(style, fltFormat, width, cultureInfo, newLine);
+
+    public static string jlstr(this torch.Tensor tensor, string? fltFormat = null, int? width = null, string? newLine = null, CultureInfo? cultureInfo = null) =>
+        tensor.ToString(TensorStringStyle.Julia, fltFormat, width, cultureInfo, newLine);
+
+    public static string metastr(this torch.Tensor tensor) => tensor.ToString(TensorStringStyle.Metadata);
+
+    public static string npstr(this torch.Tensor tensor, string? fltFormat = "g5", int? width = 100, string? newLine = null, CultureInfo? cultureInfo = null) =>
+        tensor.ToString(TensorStringStyle.Numpy, fltFormat, width, cultureInfo, newLine);
+
+    public static string cstr(this torch.Tensor tensor, string? fltFormat = "g5", int? width = 100, string? newLine = null, CultureInfo? cultureInfo = null) =>
+        tensor.ToString(TensorStringStyle.CSharp, fltFormat, width, cultureInfo, newLine);
+
+    /// <summary>Writes the tensor as text to the console, and gives it back.</summary>
+    public static torch.Tensor print(this torch.Tensor t, string? fltFormat = "g5", int? width = 100, string? newLine = null, CultureInfo? cultureInfo = null, TensorStringStyle style = TensorStringStyle.Default)
+    {
+        Console.WriteLine(t.ToString(style, fltFormat, width, cultureInfo, newLine));
+        return t;
+    }
+}
