@@ -73,4 +73,5 @@ class AdditiveAttention(nn.Module):
     def forward(self, query: torch.Tensor, keys: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
         scores = self.v(torch.tanh(self.w_query(query).unsqueeze(1) + self.w_key(keys))).squeeze(-1)
         scores = scores.masked_fill(mask.logical_not(), -math.inf)
-        return scores.softmax(1).unsqueeze(1).bmm(keys).squeeze(1)
+        result: torch.Tensor = scores.softmax(1).unsqueeze(1).bmm(keys).squeeze(1)
+        return result
