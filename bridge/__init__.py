@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from bridge.trace import Event, Header, Trace, Value
     from bridge.trace.diff import diff
     from bridge.trace.file import diff_files, read_trace, write_trace
+    from bridge.weight_file import read_weights, write_weights
 
 __all__ = [
     "DotNetError",
@@ -33,9 +34,11 @@ __all__ = [
     "diff_files",
     "load",
     "read_trace",
+    "read_weights",
     "record",
     "sample",
     "write_trace",
+    "write_weights",
 ]
 
 # Imported at first use: torch and .NET cost seconds, NumPy a tenth, and `import bridge` must be cheap: pytest does it at each start.
@@ -51,6 +54,8 @@ _LATER = {
     "diff_files": "bridge.trace.file",
     "read_trace": "bridge.trace.file",
     "write_trace": "bridge.trace.file",
+    "read_weights": "bridge.weight_file",
+    "write_weights": "bridge.weight_file",
     "Event": "bridge.trace",
     "Header": "bridge.trace",
     "Trace": "bridge.trace",

@@ -16,7 +16,7 @@ import bridge
 ROOT: Final = Path(__file__).resolve().parents[1]
 
 #: The top of the package: its public names, and what users import or run.
-TOP: Final = {"__init__", "__main__", "cli", "testing", "doctor", "tensors"}
+TOP: Final = {"__init__", "__main__", "cli", "testing", "doctor", "tensors", "weight_file"}
 #: What may import what: a name imports those of later lines, and of its own line itself alone.
 LAYERS: Final[tuple[set[str], ...]] = (
     {"__main__"},
@@ -26,7 +26,7 @@ LAYERS: Final[tuple[set[str], ...]] = (
     {"conformance", "compare"},
     {"samples", "runtimes"},
     {"mirror"},
-    {"tensors"},
+    {"tensors", "weight_file"},
     {"clr"},
     {"program", "trace"},
     {"contract", "output"},

@@ -19,6 +19,8 @@ public static partial class torch
                     throw new NotSupportedException("Optimizer(IntPtr) takes an optimizer of TorchSharp's native library, which Bridge.Torch does not have; use torch.optim's functions.");
             }
 
+            ~Optimizer() => Dispose(false);
+
             /// <summary>The groups of parameters, each with a learning rate of its own.</summary>
             public virtual IEnumerable<ILearningRateController> ParamGroups => _parameter_groups;
 

@@ -1,0 +1,141 @@
+"""Weights in TorchSharp's format: what ``model.save("net.dat")`` writes in C# and ``model.load("net.dat")`` reads.
+
+A file has the number of entries, and for each its name, element type, number of dimensions, sizes, and elements in C order. Numbers are
+LEB128, names UTF-8 with their length before them, element types libtorch's numbers, elements little-endian. .NET is not needed here.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, BinaryIO, Final
+
+import torch
+
+from bridge.clr import boundary
+from bridge.output.files import in_place_of
+
+#: What TorchSharp has a name for, by libtorch's numbers.
+_TYPES: Final[dict[int, torch.dtype]] = {
+    entry["code"]: getattr(torch, entry["name"]) for entry in boundary.manifest()["dtypes"] if "torchsharp" in entry
+}
+_CODES: Final = {dtype: code for code, dtype in _TYPES.items()}
+#: LEB128 of 63 bits.
+_LONGEST: Final = 9
+
+
+def read_weights(path: str | os.PathLike[str]) -> dict[str, torch.Tensor]:
+    """Reads a file of weights in TorchSharp's format: tensors on the CPU by name, as ``load_state_dict`` takes them.
+
+    Raises ValueError if it is no such file or is damaged, and OSError if it cannot be read.
+    """
+    with Path(path).open("rb") as file:
+        reader = _Reader(file, os.fstat(file.fileno()).st_size)
+        state: dict[str, torch.Tensor] = {}
+        for _ in range(reader.count(2)):
+            name = reader.text()
+            if name in state:
+                raise reader.error(f"the name {name!r} is there twice")
+            state[name] = reader.tensor(name)
+        if reader.left():
+            raise reader.error(f"{reader.left()} bytes follow the last entry")
+    return state
+
+
+def write_weights(path: str | os.PathLike[str], state: Mapping[str, torch.Tensor]) -> None:
+    """Writes tensors by name, such as ``model.state_dict()``, in TorchSharp's format. The file is there completely or not at all.
+
+    Raises TypeError for a value that is not a tensor, ValueError for one that TorchSharp's format cannot hold, and OSError.
+    """
+    for name, tensor in state.items():
+        if not isinstance(tensor, torch.Tensor):
+            raise TypeError(f"{name!r} is {type(tensor).__name__}, not a tensor")
+        if tensor.dtype not in _CODES:
+            raise ValueError(f"{name!r} has elements of {tensor.dtype}, which TorchSharp does not have")
+        if tensor.layout != torch.strided or tensor.is_meta:
+            raise ValueError(f"{name!r} has no elements in memory: {'meta' if tensor.is_meta else tensor.layout}")
+    with in_place_of(Path(path)) as temporary, temporary.open("wb") as file:
+        file.write(_number(len(state)))
+        for name, tensor in state.items():
+            text = name.encode()
+            head = (_CODES[tensor.dtype], tensor.dim(), *tensor.shape)
+            file.write(_number(len(text)) + text + b"".join(map(_number, head)))
+            plain = tensor.detach().cpu().resolve_conj().resolve_neg().contiguous()
+            file.write(_bytes(plain))
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def _bytes(tensor: torch.Tensor) -> Any:
+    """The memory of a contiguous tensor on the CPU, as an array of bytes."""
+    flat = torch.view_as_real(tensor.view(-1)).view(-1) if tensor.is_complex() else tensor.view(-1)
+    return flat.view(torch.uint8).numpy()
+
+
+def _number(value: int) -> bytes:
+    encoded = bytearray()
+    while value > 0x7F:
+        encoded.append(value & 0x7F | 0x80)
+        value >>= 7
+    encoded.append(value)
+    return bytes(encoded)
+
+
+class _Reader:
+    """The parts of a file, one after the other."""
+
+    def __init__(self, file: BinaryIO, size: int) -> None:
+        self.file = file
+        self.size = size
+
+    def left(self) -> int:
+        return self.size - self.file.tell()
+
+    def error(self, what: str) -> ValueError:
+        return ValueError(f"{self.file.name} is not a file of weights in TorchSharp's format, or is damaged: {what}")
+
+    def take(self, count: int, what: str) -> bytes:
+        if count > self.left():
+            raise self.error(f"it ends within {what}")
+        return self.file.read(count)
+
+    def number(self, what: str) -> int:
+        value = 0
+        for at in range(_LONGEST):
+            (byte,) = self.take(1, what)
+            value |= (byte & 0x7F) << 7 * at
+            if byte < 0x80:
+                return value
+        raise self.error(f"{what} is not a number")
+
+    def count(self, least: int) -> int:
+        """The number of entries, each of which takes so many bytes at least."""
+        value = self.number("the number of entries")
+        if value * least > self.left():
+            raise self.error(f"it cannot have {value} entries")
+        return value
+
+    def text(self) -> str:
+        data = self.take(self.number("the length of a name"), "a name")
+        try:
+            return data.decode()
+        except UnicodeDecodeError:
+            raise self.error("a name is not UTF-8") from None
+
+    def tensor(self, name: str) -> torch.Tensor:
+        code = self.number(f"the element type of {name!r}")
+        if code not in _TYPES:
+            raise self.error(f"{name!r} has elements of the unknown type {code}")
+        shape = [self.number(f"the sizes of {name!r}") for _ in range(self.number(f"the dimensions of {name!r}"))]
+        length = torch.empty(0, dtype=_TYPES[code]).element_size()
+        for size in shape:
+            length *= size
+        if length > self.left():
+            raise self.error(f"it ends within {name!r}, which has the sizes {shape}")
+        try:
+            tensor = torch.empty(shape, dtype=_TYPES[code])
+        except RuntimeError:  # a size of 0 beside sizes that no tensor has
+            raise self.error(f"the sizes of {name!r} cannot be {shape}") from None
+        self.file.readinto(_bytes(tensor))  # type: ignore[attr-defined]
+        return tensor
