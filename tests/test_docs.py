@@ -66,7 +66,8 @@ def activated() -> str:
 @pytest.mark.dotnet
 @pytest.mark.skipif(os.name != "posix", reason="the pages show a POSIX shell")
 @pytest.mark.parametrize(
-    "name", ["compare", "trace", "diff", "conformance", "fuzz", "testing", "demo", "doctor", "torchsharp-models", "weights"]
+    "name",
+    ["compare", "trace", "diff", "conformance", "fuzz", "testing", "demo", "doctor", "torchsharp-models", "weights"],
 )
 def test_what_a_page_shows_is_what_happens(
     name: str, tmp_path: Path, installed: str, request: pytest.FixtureRequest

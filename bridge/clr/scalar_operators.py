@@ -53,6 +53,29 @@ def _leave() -> None:
     _modes.entered.pop().__exit__(None, None, None)
 
 
+def _gradients(
+    outputs: list[torch.Tensor],
+    inputs: list[torch.Tensor],
+    given: list[torch.Tensor | None],
+    retain: bool,
+    create: bool,
+    unused: bool,
+) -> list[torch.Tensor]:
+    """Of which inputs there are gradients, as a tensor, and these gradients: a list of results cannot have gaps."""
+    found = torch.autograd.grad(outputs, inputs, given or None, retain, create, allow_unused=unused)
+    return [torch.tensor([one is not None for one in found]), *(one for one in found if one is not None)]
+
+
+def _backward(
+    tensors: list[torch.Tensor],
+    given: list[torch.Tensor | None],
+    retain: bool,
+    create: bool,
+    inputs: list[torch.Tensor],
+) -> None:
+    torch.autograd.backward(tensors, given or None, retain, create, inputs=inputs or None)
+
+
 def _save_tensor(tensor: torch.Tensor, location: str) -> None:
     """Writes what C++'s ``torch::save(tensor, location)`` writes: an archive of TorchScript whose root has the tensor as "0"."""
     native: Any = torch._C
@@ -96,6 +119,14 @@ _OTHERS: dict[str, Callable[..., Any]] = {
     "trunc_normal_(Tensor(a!) self, float mean, float std, float a, float b, Tensor? state) -> ()": _trunc_normal,
     "clip_grad_norm_(Tensor[] parameters, float max_norm, float norm_type) -> Tensor": torch.nn.utils.clip_grad_norm_,
     "clip_grad_value_(Tensor[] parameters, float clip_value) -> ()": torch.nn.utils.clip_grad_value_,
+    "autograd_grad(Tensor[] outputs, Tensor[] inputs, Tensor?[] grad_outputs, bool retain_graph, bool create_graph,"
+    " bool allow_unused) -> Tensor[]": _gradients,
+    "autograd_backward(Tensor[] tensors, Tensor?[] grad_tensors, bool retain_graph, bool create_graph,"
+    " Tensor[] inputs) -> ()": _backward,
+    "set_anomaly(bool mode, bool check_nan) -> ()": lambda mode, check: (
+        torch.autograd.set_detect_anomaly(mode, check) and None
+    ),
+    "anomaly() -> int": lambda: int(torch.is_anomaly_enabled()) + 2 * torch.is_anomaly_check_nan_enabled(),
     "save_tensor(Tensor self, str location) -> ()": _save_tensor,
     "load_tensor(str location) -> Tensor": _load_tensor,
     "enter_inference_mode(bool mode) -> ()": _enter,

@@ -1,0 +1,58 @@
+using TorchSharp.Modules;
+
+namespace TorchSharp;
+
+public static partial class torch
+{
+    public static partial class nn
+    {
+        public static partial class utils
+        {
+            /// <summary>The weight and bias of a convolution that does what one and the batch norm behind it do in evaluation.</summary>
+            /// <param name="conv_w">The convolution's weight.</param>
+            /// <param name="conv_b">Its bias, or null.</param>
+            /// <param name="bn_rm">The running mean.</param>
+            /// <param name="bn_rv">The running variance.</param>
+            /// <param name="bn_eps">What the norm adds to the variance.</param>
+            /// <param name="bn_w">The norm's weight, or null.</param>
+            /// <param name="bn_b">Its bias, or null.</param>
+            /// <param name="transpose">The convolution is a transposed one.</param>
+            public static (Parameter weight, Parameter bias) fuse_conv_bn_weights(Tensor conv_w, Tensor? conv_b, Tensor bn_rm, Tensor bn_rv, double bn_eps, Tensor? bn_w, Tensor? bn_b, bool transpose = false)
+            {
+                using var scope = NewDisposeScope();
+                var (type, kind) = (conv_w.dtype, conv_b?.dtype ?? conv_w.dtype);
+                var shape = conv_w.shape.Select((_, i) => i == (transpose ? 1 : 0) ? -1L : 1).ToArray();
+                var bias = conv_b ?? bn_rm.zeros_like();
+                var scale = bn_w ?? bn_rm.ones_like();
+                var inverse = (bn_rv + bn_eps).rsqrt();
+                var weight = conv_w * (scale * inverse).reshape(shape);
+                var moved = (bias - bn_rm) * inverse * scale + (bn_b ?? bn_rm.zeros_like());
+                return Fused(scope, weight.to(type), conv_w, moved.to(kind), bias);
+            }
+
+            /// <summary>The weight and bias of a linear layer that does what one and the batch norm behind it do in evaluation.</summary>
+            public static (Parameter weight, Parameter bias) fuse_linear_bn_weights(Tensor linear_w, Tensor? linear_b, Tensor bn_rm, Tensor bn_rv, double bn_eps, Tensor bn_w, Tensor bn_b)
+            {
+                using var scope = NewDisposeScope();
+                var bias = linear_b ?? bn_rm.zeros_like();
+                var scale = bn_w * (bn_rv + bn_eps).rsqrt();
+                return Fused(scope, linear_w * scale.unsqueeze(-1), linear_w, (bias - bn_rm) * scale + bn_b, bias);
+            }
+
+            /// <summary>The linear layer that does what one and the batch norm behind it do.</summary>
+            /// <exception cref="InvalidOperationException">One of them is in training mode.</exception>
+            public static Linear fuse_linear_bn_eval(Linear linear, BatchNorm bn)
+            {
+                if (linear.training || bn.training) throw new InvalidOperationException("Fusing operators is valid only for eval mode.");
+                var (weight, bias) = fuse_linear_bn_weights(linear.weight, linear.bias, bn.running_mean!, bn.running_var!, bn.eps, bn.weight!, bn.bias!);
+                return Linear(weight, bias);
+            }
+
+            private static (Parameter, Parameter) Fused(DisposeScope scope, Tensor weight, Tensor first, Tensor bias, Tensor second)
+            {
+                var (one, two) = (first.requires_grad, second.requires_grad);
+                return scope.MoveToOuter(new Parameter(weight.detach(), one), new Parameter(bias.detach(), two));
+            }
+        }
+    }
+}
