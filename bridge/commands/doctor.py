@@ -45,9 +45,14 @@ def doctor(as_json: bool, assembly: Path | None) -> int:
 
 
 def _assembly(path: Path, as_json: bool) -> int:
+    from bridge.clr.errors import DotNetError
     from bridge.clr.surface import examine
+    from bridge.compare.compare_errors import TargetError, describe
 
-    classes = examine(path)
+    try:
+        classes = examine(path)
+    except (DotNetError, OSError) as error:
+        raise TargetError(describe(error)) from error
     modules = [found for found in classes if found.module]
     lacking = [found for found in modules if found.missing]
     if as_json:

@@ -34,6 +34,10 @@ def load(path: str | Path, type_name: str, *args: Any, forward_fires: bool = Fal
     ValueError: the file is neither an assembly nor a project, or a module contains itself.
     """
     file = Path(path)
+    if file.is_dir():
+        raise FileNotFoundError(
+            f"{file} is a folder: give the assembly (.dll), project (.csproj) or C# file (.cs) in it"
+        )
     if not file.is_file():
         raise FileNotFoundError(f"no file {file}" + ("" if file.is_absolute() else f" in {Path.cwd()}"))
     if file.suffix not in (".dll", ".csproj", ".cs"):

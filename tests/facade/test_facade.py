@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -89,6 +90,11 @@ def test_a_truncated_assembly_is_one_sentence(theirs: Path, tmp_path: Path) -> N
             bridge.load(cut, "Theirs.Plain")
         with pytest.raises(DotNetError, match=r"Theirs\.dll is (not a \.NET assembly|damaged)"):
             examine(cut)
+        done = CliRunner().invoke(main, ["doctor", "--assembly", str(cut)])
+        assert done.exit_code == 2
+        assert re.fullmatch(r"cannot run: Theirs\.dll is (not a \.NET assembly|damaged)[^\n]*\n", done.stderr), (
+            done.stderr
+        )
 
 
 def test_doctor_prints_the_table_by_class(theirs: Path) -> None:

@@ -15,6 +15,7 @@ internal static class AssemblyCheck
         var name = Path.GetFileName(path);
         using var image = new PEReader(new MemoryStream(code));
         if (!IsDotNet(image)) throw new BadImageFormatException($"{name} is not a .NET assembly.");
+        CheckCode(image.PEHeaders, name);
         CheckMachine(image.PEHeaders, name);
         CheckReferences(image.GetMetadataReader(), name);
         return new(code, path);
@@ -43,6 +44,13 @@ internal static class AssemblyCheck
             throw new BadImageFormatException(
                 $"{name} is built for {theirs} and this process is {RuntimeInformation.ProcessArchitecture}. Build it for AnyCPU (remove PlatformTarget from its project).");
         }
+    }
+
+    // Code that was compiled ahead of time (ReadyToRun) is beside the IL, which is complete; mixed assemblies (C++/CLI) have methods of which there is no IL.
+    private static void CheckCode(PEHeaders headers, string name)
+    {
+        if (headers.CorHeader is not { } header || header.Flags.HasFlag(CorFlags.ILOnly) || header.ManagedNativeHeaderDirectory.Size > 0) return;
+        throw new BadImageFormatException($"{name} is a mixed assembly (C++/CLI): it has native code besides that of .NET, which cannot be loaded here. Build its models as an assembly of C# alone.");
     }
 
     private static Architecture? Architecture(Machine machine) => machine switch

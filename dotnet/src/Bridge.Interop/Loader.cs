@@ -91,7 +91,12 @@ internal static class Loader
     private static string Others(Assembly assembly, string name)
     {
         var names = Types(assembly).Where(type => typeof(torch.nn.Module).IsAssignableFrom(type) && !type.IsAbstract).Select(type => type.FullName!).ToArray();
-        if (names.Length == 0) return " It has no module types.";
+        if (names.Length == 0)
+        {
+            var uses = assembly.GetReferencedAssemblies().Any(reference => reference.Name is "TorchSharp" or "Bridge.Torch");
+            return uses ? " It has no module types." : " It has no module types: it refers neither to TorchSharp nor to Bridge.Torch.";
+        }
+
         var more = names.Length > Listed ? $" and {names.Length - Listed} more" : "";
         return $"{NearNames.Suggest(name, names)} Its module types: {string.Join(", ", names.Take(Listed))}{more}.";
     }

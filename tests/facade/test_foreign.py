@@ -1,0 +1,133 @@
+"""Files that are not what ``bridge.load`` takes, and assemblies of other makers beside a model: one clear sentence each."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import struct
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+import torch
+from click.testing import CliRunner
+
+import bridge
+from bridge.cli import main
+from bridge.clr import DotNetError
+from bridge.clr.surface import Missing, examine
+
+pytestmark = pytest.mark.sdk
+HERE = Path(__file__).parent
+#: The versions and the public key tokens by which .NET Framework's class library and .NET's are referred to.
+_RUNTIME = struct.pack("<4H", 8, 0, 0, 0), bytes.fromhex("b03f5f7f11d50a3a")
+_FRAMEWORK = struct.pack("<4H", 4, 0, 0, 0), bytes.fromhex("b77a5c561934e089")
+
+
+@pytest.fixture(scope="module")
+def simple(build_csharp: Callable[..., Path], reference: Path) -> Path:
+    return build_csharp({"Simple.cs": (HERE / "Simple.cs").read_text(encoding="utf-8")}, "Simple", against=[reference])
+
+
+@pytest.fixture(scope="module")
+def seeing(build_csharp: Callable[..., Path], reference: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A model and, beside it, a library such as TorchVision, which was compiled against TorchSharp too."""
+    library = build_csharp({"Seen.cs": (HERE / "Seen.cs").read_text(encoding="utf-8")}, "Seen", against=[reference])
+    source = {"Seeing.cs": (HERE / "Seeing.cs").read_text(encoding="utf-8")}
+    model = build_csharp(source, "Seeing", against=[reference, library])
+    folder = tmp_path_factory.mktemp("seeing")
+    shutil.copy(library, folder)
+    return Path(shutil.copy(model, folder))
+
+
+def cor_header(code: bytes) -> int:
+    """Where .NET's header of a 32-bit PE file begins."""
+    header = struct.unpack_from("<I", code, 0x3C)[0]
+    sections, optional = struct.unpack_from("<H", code, header + 6)[0], struct.unpack_from("<H", code, header + 20)[0]
+    wide = 112 if code[header + 24 : header + 26] == b"\x0b\x02" else 96
+    address = struct.unpack_from("<I", code, header + 24 + wide + 14 * 8)[0]
+    for number in range(sections):
+        size, begin, _, raw = struct.unpack_from("<4I", code, header + 24 + optional + number * 40 + 8)
+        if begin <= address < begin + size:
+            return int(address - begin + raw)
+    raise AssertionError("no .NET header")
+
+
+def refused(file: Path, words: str) -> None:
+    """Refused by ``load`` and by ``doctor --assembly``, each time with these words and without a stack of C#'s."""
+    with pytest.raises(DotNetError, match=words):
+        bridge.load(file, "Simple.Doubled")
+    done = CliRunner().invoke(main, ["doctor", "--assembly", str(file)], terminal_width=300)
+    assert done.exit_code == 2
+    assert re.fullmatch(rf"cannot run: {words}[^\n]*\n", done.stderr), done.stderr
+
+
+def test_a_mixed_assembly(simple: Path, tmp_path: Path) -> None:
+    """As the C++/CLI compiler writes it: the flag for 'IL only' is not set."""
+    code = bytearray(simple.read_bytes())
+    code[cor_header(code) + 16] &= ~1
+    file = tmp_path / "Mixed.dll"
+    file.write_bytes(code)
+    refused(file, r"Mixed\.dll is a mixed assembly \(C\+\+/CLI\)")
+
+
+def test_a_folder_named_like_an_assembly(dotnet: object, tmp_path: Path) -> None:
+    (tmp_path / "Folder.dll").mkdir()
+    with pytest.raises(FileNotFoundError, match=r"Folder\.dll is a folder"):
+        bridge.load(tmp_path / "Folder.dll", "A.B")
+    done = CliRunner().invoke(main, ["doctor", "--assembly", str(tmp_path / "Folder.dll")])
+    assert done.exit_code == 2
+    assert "is a directory" in done.output
+
+
+def framework(code: bytes, library: bytes) -> bytes:
+    """The assembly as .NET Framework's compiler would write it: its class library is another assembly, of another version and key."""
+    assert code.count(b"System.Runtime\0") == 1
+    name = library + b"\0"
+    code = code.replace(b"System.Runtime\0", name + bytes(len(b"System.Runtime\0") - len(name)))
+    assert code.count(_RUNTIME[0]) >= 1
+    return code.replace(_RUNTIME[0], _FRAMEWORK[0]).replace(_RUNTIME[1], _FRAMEWORK[1])
+
+
+def test_an_assembly_of_dotnet_framework_runs_as_far_as_dotnet_has_what_it_uses(simple: Path, tmp_path: Path) -> None:
+    file = tmp_path / "Simple.dll"
+    file.write_bytes(framework(simple.read_bytes(), b"mscorlib"))
+    x = torch.randn(3)
+    assert torch.equal(bridge.load(file, "Simple.Doubled")(x), x + x)
+    file = tmp_path / "other" / "Simple.dll"
+    file.parent.mkdir()
+    file.write_bytes(framework(simple.read_bytes(), b"System.Web.UI"))
+    with pytest.raises(
+        DotNetError, match=r"Simple\.dll needs the assembly System\.Web\.UI, .*neither next to it nor part of \.NET"
+    ):
+        bridge.load(file, "Simple.Doubled")
+
+
+def test_a_class_that_is_no_module_and_an_assembly_that_has_none(
+    simple: Path, build_csharp: Callable[..., Path]
+) -> None:
+    with pytest.raises(DotNetError, match=r"Simple\.Nothing is not a module"):
+        bridge.load(simple, "Simple.Nothing")
+    other = build_csharp({"Other.cs": "namespace Other; public class Plain { public int Two => 2; }"}, "Other")
+    with pytest.raises(
+        DotNetError, match=r"has no type 'Other\.Net'\. It has no module types: it refers neither to TorchSharp nor"
+    ):
+        bridge.load(other, "Other.Net")
+
+
+def test_what_a_library_beside_the_model_calls_natively_is_listed(seeing: Path) -> None:
+    """TorchVision and TorchAudio call nine functions of TorchSharp's native library; all else in them runs."""
+    model = bridge.load(seeing, "Seeing.Area")
+    x = torch.randn(3, 2)
+    assert torch.equal(model(x), model.stem(x).pow(2))
+    with pytest.raises(
+        DotNetError,
+        match=r"Seeing\.Nms needs what .*\n  native function THSVision_nms of LibTorchSharp \(used by Seen\.Pictures\)",
+    ):
+        bridge.load(seeing, "Seeing.Nms")
+    found = {entry.name: entry.missing for entry in examine(seeing)}
+    assert found["Seeing.Area"] == ()
+    assert found["Seeing.Nms"] == (Missing("native function THSVision_nms of LibTorchSharp", "Seen.Pictures"),)
+    library = {entry.name: entry.missing for entry in examine(seeing.with_name("Seen.dll"))}
+    assert library["Seen.Boxes"] == library["Seen.Stem"] == ()
+    assert len(library["Seen.Pictures"]) == 1
