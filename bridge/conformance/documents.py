@@ -126,6 +126,8 @@ def _why(row: Divergence) -> str:
         parts.append(f"[{row.upstream.removeprefix('https://github.com/')}]({row.upstream})")
     if row.programs:
         parts.append(f"Programs: {', '.join(f'`{one}`' for one in row.programs)}.")
+    if row.shown_by:
+        parts.append(f"Shown by {', '.join(f'`{one}`' for one in row.shown_by)}, run by hand.")
     return " ".join(parts)
 
 

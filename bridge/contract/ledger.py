@@ -38,7 +38,8 @@ class Divergence:
 
     At the first difference the trace has ``got`` where the contract wants ``expected``: patterns, event for event, of which each holds the
     fields that count, and with ``times = "any"`` means any number of such events. Then the trace ends, or with ``goes_on`` is as
-    expected again. ``test`` names a test that shows what no program can.
+    expected again. ``test`` names a test that shows what no program can, ``shown_by`` patterns of programs that showed it on a runtime that
+    is not there to be judged: the real TorchSharp, measured by hand.
     """
 
     id: str
@@ -59,6 +60,7 @@ class Divergence:
     variants: tuple[str, ...] = ()
     upstream: str = ""
     test: str = ""
+    shown_by: tuple[str, ...] = ()
 
     def applies(self, runtime: str, version: str, device: str) -> bool:
         """Whether the row applies to this runtime, version and device."""

@@ -144,6 +144,13 @@ def test_a_class_that_leaves_registration_to_its_parent_loads_with_a_warning(ord
     assert torch.equal(model(x), nn.functional.linear(x, model.layer.weight, model.layer.bias))
 
 
+def test_a_class_that_leaves_registration_to_its_parent_has_weights_in_a_sequential_too(order: Path) -> None:
+    """In TorchSharp it has none there (TS-28): Sequential does not do what register_module does."""
+    keys = [f"{name}.layer.{kind}" for name in ("first", "second") for kind in ("weight", "bias")]
+    assert walked(order, "Forgetful")("state_dict") == keys
+    assert list(bridge.load(order, "Order.Walks", "Forgetful").state_dict()) == [f"inner.{key}" for key in keys]
+
+
 def test_a_forward_of_its_own_is_called_as_root_and_as_child(order: Path) -> None:
     """Classes that derive from Module itself: C# declares no forward for them, so it is found by reflection."""
     model: Any = bridge.load(order, "Order.Plain")
