@@ -10,7 +10,7 @@ namespace Bridge.Torch
     {
         internal static Range Range((int? start, int? end) index, int count) => (index.start ?? 0)..(index.end ?? count);
 
-        internal static NotSupportedException NoSlice(nn.Module module) =>
+        internal static NotImplementedException NoSlice(nn.Module module) =>
             new($"{module.GetType().Name} does not override Slice, which makes the Sequential of a range.");
     }
 
@@ -93,7 +93,7 @@ namespace TorchSharp.Modules
         public Sequential<T, TResult> this[Range index] => Slice(index.Start.GetOffset(Count), index.End.GetOffset(Count));
 
         /// <summary>A new module of some of the children; only the class itself knows how to make one.</summary>
-        /// <exception cref="NotSupportedException">The class does not override it.</exception>
+        /// <exception cref="NotImplementedException">The class does not override it.</exception>
         protected virtual Sequential<T, TResult> Slice(int start, int end) => throw Sequentials.NoSlice(this);
 
         protected void Add(string name, nn.Module sm) => _items.Add(name, sm);
@@ -136,7 +136,7 @@ namespace TorchSharp.Modules
         public Sequential<T1, T2, TResult> this[Range index] => Slice(index.Start.GetOffset(Count), index.End.GetOffset(Count));
 
         /// <summary>A new module of some of the children; only the class itself knows how to make one.</summary>
-        /// <exception cref="NotSupportedException">The class does not override it.</exception>
+        /// <exception cref="NotImplementedException">The class does not override it.</exception>
         protected virtual Sequential<T1, T2, TResult> Slice(int start, int end) => throw Sequentials.NoSlice(this);
 
         protected void Add(string name, nn.Module sm) => _items.Add(name, sm);
@@ -179,7 +179,7 @@ namespace TorchSharp.Modules
         public Sequential<T1, T2, T3, TResult> this[Range index] => Slice(index.Start.GetOffset(Count), index.End.GetOffset(Count));
 
         /// <summary>A new module of some of the children; only the class itself knows how to make one.</summary>
-        /// <exception cref="NotSupportedException">The class does not override it.</exception>
+        /// <exception cref="NotImplementedException">The class does not override it.</exception>
         protected virtual Sequential<T1, T2, T3, TResult> Slice(int start, int end) => throw Sequentials.NoSlice(this);
 
         protected void Add(string name, nn.Module sm) => _items.Add(name, sm);
@@ -222,7 +222,7 @@ namespace TorchSharp.Modules
         public Sequential<T1, T2, T3, T4, TResult> this[Range index] => Slice(index.Start.GetOffset(Count), index.End.GetOffset(Count));
 
         /// <summary>A new module of some of the children; only the class itself knows how to make one.</summary>
-        /// <exception cref="NotSupportedException">The class does not override it.</exception>
+        /// <exception cref="NotImplementedException">The class does not override it.</exception>
         protected virtual Sequential<T1, T2, T3, T4, TResult> Slice(int start, int end) => throw Sequentials.NoSlice(this);
 
         protected void Add(string name, nn.Module sm) => _items.Add(name, sm);
@@ -265,7 +265,7 @@ namespace TorchSharp.Modules
         public Sequential<T1, T2, T3, T4, T5, TResult> this[Range index] => Slice(index.Start.GetOffset(Count), index.End.GetOffset(Count));
 
         /// <summary>A new module of some of the children; only the class itself knows how to make one.</summary>
-        /// <exception cref="NotSupportedException">The class does not override it.</exception>
+        /// <exception cref="NotImplementedException">The class does not override it.</exception>
         protected virtual Sequential<T1, T2, T3, T4, T5, TResult> Slice(int start, int end) => throw Sequentials.NoSlice(this);
 
         protected void Add(string name, nn.Module sm) => _items.Add(name, sm);
@@ -308,7 +308,7 @@ namespace TorchSharp.Modules
         public Sequential<T1, T2, T3, T4, T5, T6, TResult> this[Range index] => Slice(index.Start.GetOffset(Count), index.End.GetOffset(Count));
 
         /// <summary>A new module of some of the children; only the class itself knows how to make one.</summary>
-        /// <exception cref="NotSupportedException">The class does not override it.</exception>
+        /// <exception cref="NotImplementedException">The class does not override it.</exception>
         protected virtual Sequential<T1, T2, T3, T4, T5, T6, TResult> Slice(int start, int end) => throw Sequentials.NoSlice(this);
 
         protected void Add(string name, nn.Module sm) => _items.Add(name, sm);

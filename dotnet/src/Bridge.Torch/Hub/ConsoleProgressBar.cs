@@ -1,0 +1,53 @@
+using TorchSharp;
+
+namespace Bridge.Torch;
+
+/// <summary>A line of the error output that is written anew at each percent, or megabyte where the end is not known.</summary>
+internal sealed class ConsoleProgressBar(bool hidden) : IProgressBar
+{
+    private const int Width = 40;
+    private long _value;
+    private long? _maximum;
+    private long _shown = -1;
+
+    public long Value
+    {
+        get => _value;
+        set
+        {
+            _value = _maximum is { } maximum ? Math.Min(value, maximum) : value;
+            Show();
+        }
+    }
+
+    public long? Maximum
+    {
+        get => _maximum;
+        set
+        {
+            _maximum = value;
+            Value = _value;
+        }
+    }
+
+    public void Dispose()
+    {
+        if (!hidden && _shown >= 0) Console.Error.WriteLine();
+    }
+
+    private void Show()
+    {
+        if (hidden) return;
+        var step = _maximum is > 0 and { } all ? 100 * _value / all : _value >> 20;
+        if (step == _shown) return;
+        _shown = step;
+        if (_maximum is not > 0)
+        {
+            Console.Error.Write($"\r{_value >> 20} MB");
+            return;
+        }
+
+        var done = (int)(step * Width / 100);
+        Console.Error.Write($"\r{step,3}%[{new string('=', done)}{new string(' ', Width - done)}] {_value}/{_maximum}");
+    }
+}

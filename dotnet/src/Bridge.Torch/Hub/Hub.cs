@@ -1,0 +1,70 @@
+using System.Security.Cryptography;
+using Bridge.Torch;
+
+namespace TorchSharp;
+
+public static partial class torch
+{
+    /// <summary>Downloads.</summary>
+    public static partial class hub
+    {
+        private static Func<bool, IProgressBar>? _bars;
+
+        /// <summary>Says what shows the progress of downloads; null for a line on the error output.</summary>
+        public static void set_create_progress_bar_func(Func<bool, IProgressBar>? func) => _bars = func;
+
+        /// <summary>What shows progress; one that is hidden shows nothing.</summary>
+        public static IProgressBar CreateProgressBar(bool hidden) => _bars?.Invoke(hidden) ?? new ConsoleProgressBar(hidden);
+
+        /// <summary>Downloads a file; returns when it is there.</summary>
+        /// <inheritdoc cref="download_url_to_file_async"/>
+        public static void download_url_to_file(string url, string dst, string? hash_prefix = null, bool progress = true) =>
+            Task.Run(() => download_url_to_file_async(url, dst, hash_prefix, progress)).GetAwaiter().GetResult();
+
+        /// <summary>Downloads a file. It takes its name only when all of it is there: a download that fails or is cancelled leaves what was there before.</summary>
+        /// <param name="url">Where from.</param>
+        /// <param name="dst">The file's path.</param>
+        /// <param name="hash_prefix">The beginning of its SHA-256, in hexadecimal digits.</param>
+        /// <param name="progress">Show how much has come.</param>
+        /// <param name="cancellationToken">Ends the download.</param>
+        /// <exception cref="HttpRequestException">The server cannot be reached, or refuses.</exception>
+        /// <exception cref="InvalidDataException">The file has another SHA-256.</exception>
+        public static async Task download_url_to_file_async(string url, string dst, string? hash_prefix = null, bool progress = true, CancellationToken cancellationToken = default)
+        {
+            var part = $"{dst}.{Guid.NewGuid():N}.part";
+            try
+            {
+                var hash = await Fetch(url, part, progress, cancellationToken).ConfigureAwait(false);
+                if (hash_prefix is not null && !hash.StartsWith(hash_prefix, StringComparison.OrdinalIgnoreCase))
+                    throw new InvalidDataException($"{url} has the SHA-256 {hash}, not {hash_prefix}…");
+                File.Move(part, dst, overwrite: true);
+            }
+            finally
+            {
+                File.Delete(part);
+            }
+        }
+
+        /// <returns>The SHA-256 of what came.</returns>
+        private static async Task<string> Fetch(string url, string path, bool progress, CancellationToken cancellation)
+        {
+            using var bar = CreateProgressBar(!progress);
+            using var client = new HttpClient();
+            using var response = await client.GetAsync(url, HttpCompletionOption.ResponseHeadersRead, cancellation).ConfigureAwait(false);
+            response.EnsureSuccessStatusCode();
+            bar.Maximum = response.Content.Headers.ContentLength;
+            using var hash = IncrementalHash.CreateHash(HashAlgorithmName.SHA256);
+            using var from = await response.Content.ReadAsStreamAsync(cancellation).ConfigureAwait(false);
+            using var to = File.Create(path);
+            var buffer = new byte[1 << 16];
+            while (await from.ReadAsync(buffer, cancellation).ConfigureAwait(false) is > 0 and var count)
+            {
+                hash.AppendData(buffer, 0, count);
+                await to.WriteAsync(buffer.AsMemory(0, count), cancellation).ConfigureAwait(false);
+                bar.Value += count;
+            }
+
+            return Convert.ToHexString(hash.GetHashAndReset()).ToLowerInvariant();
+        }
+    }
+}
