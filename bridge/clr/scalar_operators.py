@@ -97,6 +97,34 @@ def _load_tensor(location: str) -> torch.Tensor:
     return loaded
 
 
+def _backends() -> tuple[Any, Any]:
+    return torch.backends.cuda, torch.backends.cudnn  # which have no types
+
+
+def _flag(name: str) -> bool:
+    cuda, cudnn = _backends()
+    read: dict[str, Callable[[], Any]] = {
+        "flash_sdp": cuda.flash_sdp_enabled,
+        "math_sdp": cuda.math_sdp_enabled,
+        "matmul_tf32": lambda: cuda.matmul.allow_tf32,
+        "matmul_fp16": lambda: cuda.matmul.allow_fp16_reduced_precision_reduction,
+        "cudnn_tf32": lambda: cudnn.allow_tf32,
+    }
+    return bool(read[name]())
+
+
+def _set_flag(name: str, value: bool) -> None:
+    cuda, cudnn = _backends()
+    write: dict[str, Callable[[bool], Any]] = {
+        "flash_sdp": cuda.enable_flash_sdp,
+        "math_sdp": cuda.enable_math_sdp,
+        "matmul_tf32": lambda given: setattr(cuda.matmul, "allow_tf32", given),
+        "matmul_fp16": lambda given: setattr(cuda.matmul, "allow_fp16_reduced_precision_reduction", given),
+        "cudnn_tf32": lambda given: setattr(cudnn, "allow_tf32", given),
+    }
+    write[name](value)
+
+
 #: What the ABI cannot ask for either: name and arguments, then the function. A list is empty for None.
 _OTHERS: dict[str, Callable[..., Any]] = {
     "grad(Tensor self) -> Tensor[]": lambda tensor: [] if tensor.grad is None else [tensor.grad],
@@ -111,6 +139,8 @@ _OTHERS: dict[str, Callable[..., Any]] = {
     "set_num_threads(int number) -> ()": lambda number: torch.set_num_threads(number),
     "num_interop_threads() -> int": lambda: torch.get_num_interop_threads(),
     "set_num_interop_threads(int number) -> ()": lambda number: torch.set_num_interop_threads(number),
+    "backend_flag(str name) -> bool": _flag,
+    "set_backend_flag(str name, bool value) -> ()": _set_flag,
     "initial_seed() -> int": lambda: torch.initial_seed(),
     "rng_state() -> Tensor": lambda: torch.get_rng_state(),
     "set_rng_state(Tensor state) -> ()": lambda state: torch.set_rng_state(state),

@@ -17,7 +17,7 @@ internal sealed class Failure
             _ => "error",
         };
         Type = Read(() => exception.GetType().FullName);
-        Message = Read(() => exception.Message);
+        Message = Read(() => exception.Message) + Missing(exception);
         Stack = Ends(Read(() => exception.StackTrace));
         if (torch.nn.Module.Failures.TryGetValue(exception, out var module)) torch.nn.Module.Failures.Remove(exception);
         ModuleId = module?.Id ?? 0;
@@ -37,6 +37,23 @@ internal sealed class Failure
     internal long ModuleId { get; }
 
     internal string ModuleType { get; }
+
+    // What nothing checked before, such as a member that an assembly loaded at run time needs: the runtime's own words name it, but not who lacks it.
+    private static string Missing(Exception exception)
+    {
+        for (var (inner, depth) = (exception, 0); inner is not null && depth < 100; inner = inner.InnerException, depth++)
+        {
+            if (inner is not (MissingMemberException or TypeLoadException or DllNotFoundException)) continue;
+            var words = Read(() => inner.Message);
+            if (!words.Contains("TorchSharp", StringComparison.Ordinal) && !UsesTorchSharp(inner)) continue;
+            return (ReferenceEquals(inner, exception) ? "" : $" {words}") + " Bridge.Torch, which takes TorchSharp's place, has no such member; docs/api.md lists what it has.";
+        }
+
+        return "";
+    }
+
+    private static bool UsesTorchSharp(Exception exception) =>
+        new System.Diagnostics.StackTrace(exception).GetFrames().Any(frame => frame.GetMethod()?.Module.Assembly.GetReferencedAssemblies().Any(other => other.Name == Facade.Name) == true);
 
     private static string Read(Func<string?> ask)
     {

@@ -8,25 +8,27 @@ namespace TorchSharp.Modules
     {
         internal Upsample(long[]? size, double[]? scale_factor, UpsampleMode mode, bool? align_corners, bool? recompute_scale_factor) : base(nameof(Upsample))
         {
-            this.size = size;
-            this.scale_factor = scale_factor;
+            (_size, _scale_factor) = (size, scale_factor);
             this.mode = mode;
             this.align_corners = align_corners;
             this.recompute_scale_factor = recompute_scale_factor;
         }
 
-        public long[]? size { get; }
+        private readonly long[]? _size;
+        private readonly double[]? _scale_factor;
 
-        public double[]? scale_factor { get; }
+        public ReadOnlySpan<long> size => _size;
+
+        public ReadOnlySpan<double> scale_factor => _scale_factor;
 
         public UpsampleMode mode { get; }
 
         public bool? align_corners { get; }
 
-        public bool? recompute_scale_factor { get; }
+        public bool? recompute_scale_factor { get; set; }
 
         private protected override Tensor Compute(Tensor input) =>
-            nn.functional.interpolate(input, size, scale_factor, (InterpolationMode)mode, align_corners, recompute_scale_factor ?? false);
+            nn.functional.interpolate(input, _size, _scale_factor, (InterpolationMode)mode, align_corners, recompute_scale_factor ?? false);
     }
 }
 

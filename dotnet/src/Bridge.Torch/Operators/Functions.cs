@@ -13,6 +13,7 @@ public static partial class torch
         Bicubic = 3,
         Trilinear = 4,
         Area = 5,
+        NearestExact = 6,
     }
 
     public static partial class nn
@@ -56,6 +57,12 @@ public static partial class torch
             [Aten("aten::upsample_bicubic2d.vec", "input, output_size=size, align_corners=corners, scale_factors=factors")] private static partial Tensor Bicubic(Tensor input, long[]? size, bool corners, double[]? factors);
             [Aten("aten::upsample_trilinear3d.vec", "input, output_size=size, align_corners=corners, scale_factors=factors")] private static partial Tensor Trilinear(Tensor input, long[]? size, bool corners, double[]? factors);
 
+            [Aten("aten::_upsample_nearest_exact1d.vec", "input, output_size=size, scale_factors=factors")] private static partial Tensor Exact1d(Tensor input, long[]? size, double[]? factors);
+            [Aten("aten::_upsample_nearest_exact2d.vec", "input, output_size=size, scale_factors=factors")] private static partial Tensor Exact2d(Tensor input, long[]? size, double[]? factors);
+            [Aten("aten::_upsample_nearest_exact3d.vec", "input, output_size=size, scale_factors=factors")] private static partial Tensor Exact3d(Tensor input, long[]? size, double[]? factors);
+            [Aten("aten::_upsample_bilinear2d_aa.vec", "input, output_size=size, align_corners=corners, scale_factors=factors")] private static partial Tensor BilinearSmooth(Tensor input, long[]? size, bool corners, double[]? factors);
+            [Aten("aten::_upsample_bicubic2d_aa.vec", "input, output_size=size, align_corners=corners, scale_factors=factors")] private static partial Tensor BicubicSmooth(Tensor input, long[]? size, bool corners, double[]? factors);
+
             public static Tensor pad(Tensor input, long[] pad, PaddingModes mode = PaddingModes.Constant, double value = 0) => mode switch
             {
                 PaddingModes.Reflect => Pad(input, pad, "reflect"),
@@ -80,19 +87,29 @@ public static partial class torch
             }
 
             /// <summary>Another size of a signal [N, C, L], picture [N, C, H, W] or volume [N, C, D, H, W].</summary>
-            /// <exception cref="NotSupportedException">The mode does not fit the dimensions, or is Area, or antialias was requested.</exception>
+            /// <exception cref="NotSupportedException">The mode does not fit the dimensions, or has no antialias.</exception>
             public static Tensor interpolate(Tensor x, long[]? size = null, double[]? scale_factor = null, InterpolationMode mode = InterpolationMode.Nearest,
                 bool? align_corners = null, bool recompute_scale_factor = false, bool antialias = false)
             {
                 var spatial = (int)x.dim() - 2;
-                if (antialias) throw new NotSupportedException("interpolate: antialias is not supported.");
                 if (scale_factor is { Length: 1 } && spatial > 1) scale_factor = Enumerable.Repeat(scale_factor[0], spatial).ToArray();
                 if (size is { Length: 1 } && spatial > 1) size = Enumerable.Repeat(size[0], spatial).ToArray();
                 if (recompute_scale_factor && scale_factor is not null)
                     (size, scale_factor) = (scale_factor.Select((factor, at) => (long)Math.Floor(x.size(at + 2) * factor)).ToArray(), null);
                 var corners = align_corners ?? false;
+                if (antialias && (spatial != 2 || mode is not (InterpolationMode.Bilinear or InterpolationMode.Bicubic)))
+                    throw new NotSupportedException($"interpolate: antialias goes with Bilinear and Bicubic for pictures, not with {mode} for a tensor with {x.dim()} dimensions.");
+                if (mode == InterpolationMode.Area) size ??= [.. Enumerable.Range(0, spatial).Select(at => (long)Math.Floor(x.size(at + 2) * scale_factor![at]))];
                 return (mode, spatial) switch
                 {
+                    (InterpolationMode.Bilinear, 2) when antialias => BilinearSmooth(x, size, corners, scale_factor),
+                    (InterpolationMode.Bicubic, 2) when antialias => BicubicSmooth(x, size, corners, scale_factor),
+                    (InterpolationMode.Area, 1) => adaptive_avg_pool1d(x, size![0]),
+                    (InterpolationMode.Area, 2) => adaptive_avg_pool2d(x, size!),
+                    (InterpolationMode.Area, 3) => adaptive_avg_pool3d(x, size!),
+                    (InterpolationMode.NearestExact, 1) => Exact1d(x, size, scale_factor),
+                    (InterpolationMode.NearestExact, 2) => Exact2d(x, size, scale_factor),
+                    (InterpolationMode.NearestExact, 3) => Exact3d(x, size, scale_factor),
                     (InterpolationMode.Nearest, 1) => Nearest1d(x, size, scale_factor),
                     (InterpolationMode.Nearest, 2) => Nearest2d(x, size, scale_factor),
                     (InterpolationMode.Nearest, 3) => Nearest3d(x, size, scale_factor),

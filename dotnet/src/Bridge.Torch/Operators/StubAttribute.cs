@@ -23,6 +23,9 @@ internal static class Stub
     /// <summary>Of quantized tensors.</summary>
     internal const string Quantized = "libtorch's stable ABI has no quantized element types";
 
+    /// <summary>Of histograms whose bins are chosen.</summary>
+    internal const string Bins = "the widths of these bins are numpy's, which has no operator";
+
     /// <summary>Of named tensors.</summary>
     internal const string Named = "libtorch's stable ABI carries no names of dimensions";
 

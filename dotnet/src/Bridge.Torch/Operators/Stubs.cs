@@ -34,6 +34,7 @@ public static partial class torch
     [Stub(Stub.Unwritten)] public static Tensor index_reduce(Tensor input, long dim, Tensor index, Tensor source, Reduce reduce, bool include_self = true) => throw Stub.Thrown(Stub.Unwritten);
     [Stub(Stub.Quantized)] public static Tensor quantize_per_tensor(Tensor input, double scale, long zero_point, ScalarType dtype) => throw Stub.Thrown(Stub.Quantized);
     [Stub(Stub.Quantized)] public static Tensor quantize_per_channel(Tensor input, Tensor scales, Tensor zero_points, long axis, ScalarType dtype) => throw Stub.Thrown(Stub.Quantized);
+    [Stub(Stub.Bins)] public static (Tensor hist, Tensor bin_edges) histogram(Tensor input, HistogramBinSelector bins, (double min, double max)? range = null, bool density = false) => throw Stub.Thrown(Stub.Bins);
     [Stub(Stub.Removed)] public static (Tensor Solution, Tensor QR) lstsq(Tensor B, Tensor A) => throw Stub.Thrown(Stub.Removed);
     [Stub(Stub.Unwritten)] public static Tensor cross(Tensor input, Scalar other, long dim = 0) => throw Stub.Thrown(Stub.Unwritten);
 

@@ -33,6 +33,11 @@ public static partial class torch
     public static IEnumerable<Tensor> atleast_3d(params Tensor[] input) => input.Select(tensor => tensor.atleast_3d());
     public static Tensor is_neg(Tensor input) => input.is_neg();
     public static bool is_tensor(object obj) => obj is Tensor;
+    public static bool is_storage(object obj) => obj is Storage;
+
+    /// <summary>The version of the running torch, such as <c>2.13.0</c>.</summary>
+    public static string __version__ => $"{Bridge.Torch.Native.Abi.Version >> 56}.{Bridge.Torch.Native.Abi.Version >> 48 & 255}.{Bridge.Torch.Native.Abi.Version >> 40 & 255}";
+
     public static ScalarType result_type(Tensor tensor1, Tensor tensor2) => (ScalarType)ResultType(tensor1, tensor2);
     public static ScalarType promote_types(ScalarType type1, ScalarType type2) => (ScalarType)PromoteTypes(type1, type2);
     public static int get_num_threads() => (int)NumThreads();

@@ -34,6 +34,28 @@ public enum HistogramBinSelector : byte
     Sturges = 5,
 }
 
+/// <summary>The order of a grid's dimensions.</summary>
+public enum indexing
+{
+    xy = 0,
+    ij = 1,
+}
+
+/// <summary>How a tensor's elements are kept.</summary>
+public enum layout
+{
+    strided = 0,
+    sparse_coo = 1,
+}
+
+/// <summary>In which order dimensions are kept.</summary>
+public enum memory_format
+{
+    preserve_format = 0,
+    contiguous_format = 1,
+    channels_last = 2,
+}
+
 /// <summary>A method of <c>lobpcg</c>.</summary>
 public enum LobpcgMethod
 {

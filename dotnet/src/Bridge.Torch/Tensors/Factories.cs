@@ -23,6 +23,7 @@ public static unsafe partial class torch
             : element == typeof(int) ? All<int>()
             : element == typeof(long) ? All<long>()
             : element == typeof(Half) ? All<Half>()
+            : element == typeof(BFloat16) ? All<BFloat16>()
             : element == typeof(float) ? All<float>()
             : element == typeof(double) ? All<double>()
             : element == typeof((float, float)) ? All<(float, float)>()

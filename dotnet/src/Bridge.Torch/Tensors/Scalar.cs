@@ -40,6 +40,8 @@ public sealed class Scalar : IDisposable
 
     public static implicit operator Scalar(Half value) => new((double)value);
 
+    public static implicit operator Scalar(BFloat16 value) => new((double)value);
+
     public static implicit operator Scalar(float value) => new((double)value);
 
     public static implicit operator Scalar(double value) => new(value);

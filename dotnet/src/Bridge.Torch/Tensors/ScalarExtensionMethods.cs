@@ -31,7 +31,13 @@ public static class ScalarExtensionMethods
 
     public static Scalar ToScalar(this Half value) => value;
 
+    public static Scalar ToScalar(this BFloat16 value) => value;
+
+    public static Scalar ToBFloat16Scalar(this float value) => new BFloat16(value);
+
     public static Half ToHalf(this Scalar value) => (Half)Bounded(value, 65504);
+
+    public static BFloat16 ToBFloat16(this Scalar value) => (BFloat16)value.ToSingle();
 
     public static float ToSingle(this Scalar value) => (float)Bounded(value, float.MaxValue);
 

@@ -191,7 +191,7 @@ public static partial class torch
         }
 
         /// <summary>The elements in C order, converted to <typeparamref name="T"/>'s element type and copied to the CPU.</summary>
-        /// <typeparam name="T">byte, sbyte, short, int, long, Half, float, double, bool, (float, float) or Complex.</typeparam>
+        /// <typeparam name="T">byte, sbyte, short, int, long, Half, BFloat16, float, double, bool, (float, float) or Complex.</typeparam>
         public T[] ToArray<T>() where T : unmanaged
         {
             using var here = to(ElementType<T>(), new Device(DeviceType.CPU));
@@ -227,6 +227,7 @@ public static partial class torch
             int => ScalarType.Int32,
             long => ScalarType.Int64,
             Half => ScalarType.Float16,
+            BFloat16 => ScalarType.BFloat16,
             float => ScalarType.Float32,
             double => ScalarType.Float64,
             bool => ScalarType.Bool,

@@ -32,7 +32,7 @@ public static unsafe partial class TensorExtensionMethods
     /// <exception cref="NotSupportedException">No tensor has elements of that type.</exception>
     public static Tensor ToTensor<T>(this T scalar, Device? device = null, bool requires_grad = false) where T : struct
     {
-        if (requires_grad && scalar is not (float or double or Half)) throw new ArgumentException("Only floating point types support gradients.", nameof(requires_grad));
+        if (requires_grad && scalar is not (float or double or Half or BFloat16)) throw new ArgumentException("Only floating point types support gradients.", nameof(requires_grad));
         using var flat = from_array(new[] { scalar }, device);
         return flat.reshape().requires_grad_(requires_grad);
     }
@@ -40,6 +40,8 @@ public static unsafe partial class TensorExtensionMethods
     public static (float Real, float Imaginary) ToComplexFloat32(this Tensor value) => value.ToScalar().ToComplexFloat32();
 
     public static Complex ToComplexFloat64(this Tensor value) => value.ToScalar().ToComplexFloat64();
+
+    public static BFloat16 ToBFloat16(this Tensor value) => value.ToScalar().ToBFloat16();
 
     public static Half ToHalf(this Tensor value) => value.ToScalar().ToHalf();
 
