@@ -36,6 +36,7 @@ READERS = {
     "docs/contract.md": ("tests/conformance/test_documents.py",),
     "docs/divergences.md": ("tests/conformance/test_documents.py",),
     "docs/operators.md": ("tests/torchsharp/test_operators.py",),
+    "docs/api.md": ("tests/torchsharp/test_api.py",),
     "docs": ("tests/test_docs.py",),
     "dotnet/src/Bridge.Torch/Operators": ("tests/torchsharp/test_operators.py",),
     "dotnet/src/Bridge.Torch/Modules": ("tests/torchsharp/test_modules.py", "tests/torchsharp/test_more_modules.py"),
