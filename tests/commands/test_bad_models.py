@@ -110,14 +110,18 @@ def test_a_dll_for_a_newer_framework(refused: Refused, against: Compare, tmp_pat
 
 @pytest.mark.sdk
 def test_an_assembly_whose_dependencies_are_missing(refused: Refused, against: Compare, tmp_path: Path) -> None:
-    library = project(tmp_path / "lib", "Lib")
+    # Of a name that no other test's library has: pythonnet gives what any model of the process has loaded under it.
+    library = project(tmp_path / "lib", "Absent")
     user = tmp_path / "user"
     reference = f'<ProjectReference Include="{library}" Private="false" />'
     path = project(
-        user, "User", "_ = typeof(Lib.Net).Name; Make(); } static void Make() { _ = new Lib.Net();", items=reference
+        user,
+        "User",
+        "_ = typeof(Absent.Net).Name; Make(); } static void Make() { _ = new Absent.Net();",
+        items=reference,
     )
     done = against(f"{path}:User.Net")
-    refused(done, "User.dll needs the assembly Lib, Version=1.0.0.0", "neither next to it nor part of .NET")
+    refused(done, "User.dll needs the assembly Absent, Version=1.0.0.0", "neither next to it nor part of .NET")
 
 
 @pytest.mark.sdk
