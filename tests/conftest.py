@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import importlib.util
+import json
 import os
 import shutil
 import signal
@@ -31,22 +32,53 @@ os.environ.setdefault("BRIDGE_CACHE", str(_COMPILED / "projects"))
 #: tests: a machine that is busy with other things makes none of them fail.
 HANG = 600.0
 
+#: What tells which assemblies C# for .NET 8 is compiled against.
 _PROJECT = """<Project Sdk="Microsoft.NET.Sdk">
   <PropertyGroup>
     <TargetFramework>net8.0</TargetFramework>
-    <LangVersion>latest</LangVersion>
-    <Nullable>enable</Nullable>
-    <ImplicitUsings>enable</ImplicitUsings>
-    <AssemblyName>{name}</AssemblyName>
-    <DebugType>none</DebugType>
     <NuGetAudit>false</NuGetAudit>
-    <GenerateDependencyFile>false</GenerateDependencyFile>
   </PropertyGroup>
-  <ItemGroup>
-{references}
-  </ItemGroup>
 </Project>
 """
+#: What the SDK adds to a project's sources.
+_ADDED = (
+    "".join(
+        f"global using global::System{name};\n"
+        for name in ("", ".Collections.Generic", ".IO", ".Linq", ".Net.Http", ".Threading", ".Threading.Tasks")
+    )
+    + """[assembly: System.Runtime.Versioning.TargetFramework(".NETCoreApp,Version=v8.0")]
+[assembly: System.Reflection.AssemblyVersion("1.0.0.0")]
+"""
+)
+_OPTIONS = (
+    "-nostdlib+",
+    "-target:library",
+    "-optimize+",
+    "-debug-",
+    "-deterministic+",
+    "-langversion:latest",
+    "-nullable:enable",
+    "-nologo",
+    "-warn:0",
+)
+
+
+#: The files that take longest, the longest first: workers begin with them, so that none is left for one worker at the end.
+LONGEST = (
+    "test_docs.py",
+    "tools/mutation/test_python.py",
+    "conformance/test_fuzzing.py",
+    "conformance/test_plugin.py",
+    "clr/test_building.py",
+    "test_doctor.py",
+    "program/generate/test_programs.py",
+)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """The longest files first; xdist deals files out in this order."""
+    places = {ROOT / "tests" / name: place for place, name in enumerate(LONGEST)}
+    items.sort(key=lambda item: places.get(item.path, len(places)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,7 +207,7 @@ def build_csharp(request: pytest.FixtureRequest) -> Callable[..., Path]:
         folder, _ = assemblies.folder()
         libraries = against or (folder / "Bridge.Hooks.dll", folder / "Bridge.Torch.dll")
         read = [(str(path), path.read_bytes()) for path in libraries]
-        key = hashlib.sha256(repr((name, sorted(sources.items()), read, sdk.version, _PROJECT)).encode())
+        key = hashlib.sha256(repr((name, sorted(sources.items()), read, sdk.version, _ADDED, _OPTIONS)).encode())
         place = _COMPILED / f"{name}-{key.hexdigest()[:16]}"
         library = place / "out" / f"{name}.dll"
         _COMPILED.mkdir(parents=True, exist_ok=True)
@@ -189,18 +221,22 @@ def build_csharp(request: pytest.FixtureRequest) -> Callable[..., Path]:
 
 
 def _compile(sdk: Any, place: Path, sources: Mapping[str, str], name: str, libraries: Sequence[Path]) -> None:
+    """Runs the compiler itself: a build of a project takes five times as long."""
     for old in sorted(_COMPILED.glob(f"{name}-*/"), key=lambda path: path.stat().st_mtime)[:-6]:
         shutil.rmtree(old, ignore_errors=True)
+    compiler, *framework = _compiler(sdk)
     with tempfile.TemporaryDirectory() as made:
         there = Path(made)
-        references = "\n".join(f'    <Reference Include="{path}" Private="false" />' for path in libraries)
-        (there / f"{name}.csproj").write_text(_PROJECT.format(name=name, references=references), encoding="utf-8")
-        for file, text in sources.items():
+        (there / "out").mkdir()
+        for file, text in {**sources, "Added.g.cs": _ADDED}.items():
             (there / file).write_text(text, encoding="utf-8")
+        references = [f'-reference:"{path}"' for path in (*framework, *libraries)]
+        arguments = [*_OPTIONS, f"-out:out/{name}.dll", *references, *sources, "Added.g.cs"]
+        (there / "arguments.rsp").write_text("\n".join(arguments), encoding="utf-8")
         done = subprocess.run(
-            [sdk.command, "build", "-c", "Release", "-o", str(there / "out"), "--nologo", "-clp:ErrorsOnly"],
+            [sdk.command, "exec", compiler, "-noconfig", "@arguments.rsp"],
             cwd=there,
-            env={**sdk.environ, "UseSharedCompilation": "false"},  # no compiler server keeps our pipes open
+            env=sdk.environ,
             stdin=subprocess.DEVNULL,
             capture_output=True,
             text=True,
@@ -212,6 +248,41 @@ def _compile(sdk: Any, place: Path, sources: Mapping[str, str], name: str, libra
         place.mkdir()
         shutil.move(there / "out", place / "part")
         (place / "part").rename(place / "out")  # there completely, or not at all
+
+
+def _compiler(sdk: Any) -> list[str]:
+    """The SDK's compiler, and the assemblies of .NET 8 to compile against: asked for once, since restoring a project takes long."""
+    known = _COMPILED / f"compiler-{sdk.version}.json"
+    with FileLock(known.with_suffix(".lock")):
+        if known.is_file():
+            found: list[str] = json.loads(known.read_text(encoding="utf-8"))
+            if all(Path(path).is_file() for path in found):
+                return found
+        with tempfile.TemporaryDirectory() as made:
+            project = Path(made) / "Probe.csproj"
+            project.write_text(_PROJECT, encoding="utf-8")
+            target, item, folder = (
+                "FindReferenceAssembliesForReferences",
+                "ReferencePathWithRefAssemblies",
+                "RoslynTargetsPath",
+            )
+            asked = [f"-t:{target}", f"-getItem:{item}", f"-getProperty:{folder}"]
+            done = subprocess.run(
+                [sdk.command, "msbuild", project, "-restore", "-nologo", *asked],
+                cwd=made,
+                env=sdk.environ,
+                stdin=subprocess.DEVNULL,
+                capture_output=True,
+                text=True,
+                check=False,
+            )
+        if done.returncode != 0:
+            pytest.fail(f"the SDK restores no project for .NET 8:\n{done.stdout}\n{done.stderr}", pytrace=False)
+        said = json.loads(done.stdout)
+        compiler = Path(said["Properties"][folder]).resolve() / "bincore" / "csc.dll"
+        found = [str(compiler), *(entry["FullPath"] for entry in said["Items"][item])]
+        known.write_text(json.dumps(found), encoding="utf-8")
+        return found
 
 
 @pytest.fixture(scope="session")

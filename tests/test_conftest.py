@@ -83,3 +83,10 @@ def test_build_csharp_fails_with_the_compilers_text(
 ) -> None:
     with pytest.raises(pytest.fail.Exception, match="CS0246"):
         build_csharp({"Bad.cs": "public class Bad : NoSuchBase { }"}, "Bad")
+
+
+def test_the_longest_files_come_first(request: pytest.FixtureRequest) -> None:
+    """Each is there, so that a file that moves does not fall out of the list."""
+    from conftest import LONGEST
+
+    assert [name for name in LONGEST if not (Path(__file__).parent / name).is_file()] == []

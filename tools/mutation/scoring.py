@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import importlib
 import multiprocessing
 import resource
@@ -37,7 +38,7 @@ SOURCES: Final = (*MODEL, NODES, WORLD, INTERPRETER, _RUNTIME)
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """How a wrong runtime fared: ``caught`` is the name of the first program that shows it wrong, or None when it survived."""
+    """How a wrong runtime fared: ``caught`` is the name of a program that shows it wrong, or None when it survived."""
 
     name: str
     caught: str | None
@@ -52,16 +53,23 @@ def verdicts(
 ) -> Iterator[Verdict]:
     """The verdict on each wrong runtime, in no special order: its name, and the sources that are wrong, by module name.
 
+    A program that has caught one is tried first on those after it: neighbours in a source are mostly caught by the same.
+
     Works by fork, so the caller should not have imported torch: it starts threads, and a fork has only one.
     """
+    _load({})  # what the sources import besides each other is imported once, for all of them
+    gc.freeze()
     context = multiprocessing.get_context("fork")
     running: list[tuple[str, BaseProcess, Connection, float]] = []
     waiting = iter(wrongs)
+    order = {program.name: program for program in programs}
     done = 0
     while True:
         while len(running) < jobs and (item := next(waiting, None)) is not None:
             receive, send = context.Pipe(duplex=False)
-            process: BaseProcess = context.Process(target=_judge, args=(item[1], programs, send), daemon=True)
+            process: BaseProcess = context.Process(
+                target=_judge, args=(item[1], tuple(order.values()), send), daemon=True
+            )
             process.start()
             send.close()
             running.append((item[0], process, receive, time.monotonic()))
@@ -81,6 +89,8 @@ def verdicts(
             process.kill()
             process.join()
             receive.close()
+            if caught:
+                order = {caught: order[caught], **order}
             done += 1
             progress(done)
             yield Verdict(name, caught, how)
@@ -116,7 +126,9 @@ def first_caught(sources: Mapping[str, str], programs: Sequence[Program]) -> tup
 def _load(sources: Mapping[str, str]) -> Runtime:
     # The right modules give way: this is a process of its own.
     for name in SOURCES:
-        sys.modules.pop(name, None)
+        package, _, last = name.rpartition(".")
+        if sys.modules.pop(name, None) is not None:
+            vars(sys.modules[package]).pop(last, None)
     for name in SOURCES:
         if name in sources:
             module = sys.modules[name] = types.ModuleType(name)
