@@ -35,6 +35,8 @@ _lock = threading.Lock()
 _host: Host | None = None
 #: What each later call raises once the runtime itself failed to initialize, for it cannot be initialized a second time.
 _refusal: StartError | None = None
+#: What environment variables were before the start changed them, while it runs.
+_replaced: dict[str, str | None] = {}
 
 
 def started() -> Host | None:
@@ -145,7 +147,7 @@ def _not_started(dotnet: DotNet, error: Exception) -> StartError:
 
 
 def _forked() -> None:
-    """In a child that was forked while another thread started .NET: that thread is gone, and its lock is held forever."""
+    """In a child that was forked while another thread started .NET: that thread is gone, its lock is held forever, and its changes stay."""
     global _lock, _refusal
     if _lock.locked():
         _lock = threading.Lock()
@@ -153,6 +155,7 @@ def _forked() -> None:
             f"This process was forked while .NET was starting, and .NET cannot be used in the child. {UNFORKED}"
         )
         shutdown.not_at_exit()
+        _restore_environment()
 
 
 if hasattr(os, "register_at_fork"):
@@ -233,13 +236,18 @@ def _configuration() -> Iterator[str]:
 @contextmanager
 def _environment(**values: str) -> Iterator[None]:
     """Variables that hostfxr reads while it starts; a child process inherits none of them."""
-    before = {name: os.environ.get(name) for name in values}
-    os.environ.update({name: value for name, value in values.items() if name == "DOTNET_ROOT" or before[name] is None})
+    _replaced.update({name: os.environ.get(name) for name in values if name == "DOTNET_ROOT" or name not in os.environ})
+    os.environ.update({name: values[name] for name in _replaced})
     try:
         yield
     finally:
-        for name, value in before.items():
-            if value is None:
-                os.environ.pop(name, None)
-            else:
-                os.environ[name] = value
+        _restore_environment()
+
+
+def _restore_environment() -> None:
+    for name, value in _replaced.items():
+        if value is None:
+            os.environ.pop(name, None)
+        else:
+            os.environ[name] = value
+    _replaced.clear()

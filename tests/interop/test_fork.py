@@ -49,7 +49,7 @@ def test_spawned_children_start_their_own(together: Callable[..., None]) -> None
 
 def test_forked_at_steps_of_the_start(alone: Callable[..., Any]) -> None:
     """Another thread is at a step of Python's own inside the start, every second in turn: the child is refused .NET in a sentence, neither
-    hangs nor crashes, and ends with 0 and silently; the parent's start goes on."""
+    hangs nor crashes, has the environment of before, and ends with 0 and silently; the parent's start goes on."""
     assert alone("forked_start", "at_every_second_step").stderr == ""
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import threading
 import time
 from collections.abc import Callable
@@ -13,6 +14,7 @@ from process import X, pnet, raised
 from bridge import clr
 
 _there, _go_on = threading.Event(), threading.Event()
+_before: dict[str, str] = {}
 
 
 def _wait() -> None:
@@ -21,7 +23,12 @@ def _wait() -> None:
 
 
 def _use() -> str:
-    """What the child of the fork does: .NET is refused in a sentence each time, also to another thread, and PyTorch computes."""
+    """What the child of the fork does: .NET is refused in a sentence each time, also to another thread, and PyTorch computes.
+
+    Its environment is what it was before the start.
+    """
+    if changed := _before.items() ^ os.environ.items():
+        return f"the environment differs: {sorted(changed)}"
     for _ in range(2):
         errors: list[BaseException] = []
         thread = threading.Thread(target=lambda: errors.append(raised(pnet)))
@@ -36,6 +43,7 @@ def _use() -> str:
 def _attempt(arm: Callable[[], None], until: Callable[[], object]) -> str:
     """Starts .NET on a thread and forks when ``until`` returns: 'ok' is a child that was refused, and a parent whose start works."""
     arm()
+    _before.update(os.environ)
     thread = threading.Thread(target=clr.start)
     thread.start()
     until()
