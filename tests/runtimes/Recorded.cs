@@ -151,3 +151,19 @@ public sealed class Defaults : Module<Tensor, Tensor>
         public override Tensor forward(Tensor? x = null) => x ?? ones(2);
     }
 }
+
+/// <summary>Calls modules that it makes for that: one without hooks, one with a hook of C#'s. C# states their defaults in each call.</summary>
+public sealed class Makes() : Module<Tensor, Tensor>(nameof(Makes))
+{
+    public override Tensor forward(Tensor x)
+    {
+        var hooked = new Scaled();
+        hooked.register_forward_pre_hook(_ => { });
+        return new Scaled().call(x, 3, null) + hooked.call(x, 3, null) + hooked.call(x, 2, null);
+    }
+
+    private sealed class Scaled() : Module<Tensor, double, Tensor?, Tensor>(nameof(Scaled))
+    {
+        public override Tensor forward(Tensor x, double times = 3, Tensor? plus = null) => plus is null ? x * times : x * times + plus;
+    }
+}

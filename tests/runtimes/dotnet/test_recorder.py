@@ -389,6 +389,15 @@ def test_a_pre_hook_that_calls_a_module_makes_no_bypass(recorded: Callable[[str]
     assert recording.trace.calls == 3
 
 
+@pytest.mark.sdk
+def test_a_module_outside_of_the_tree_is_recorded_without_its_defaults(recorded: Callable[[str], bridge.Mirror]) -> None:
+    """P-1: as Python would call it, whether a C# hook is on it or not; Python sees neither module."""
+    model = recorded("Makes")
+    with dotnet.record(model) as recording:
+        model(torch.ones(2))
+    assert [len(event.values) for event in recording.trace if event.phase == "pre"] == [1, 1, 1, 2]
+
+
 def test_a_forward_run_by_hand_shows_what_it_calls(dotnet_host: object, x: torch.Tensor) -> None:
     """C-3: the children's calls are roots, and a built-in run directly is a bypass."""
     model = _pnet(sample("Mtcnn.dll"), PNet())

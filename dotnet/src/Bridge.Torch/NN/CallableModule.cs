@@ -106,12 +106,12 @@ public static partial class torch
                 }
                 else if (!Dispatcher.IsBare(_site))
                 {
-                    return Dispatcher.CallHooked(this, args, RecordedPlace.Observe<TArgs, TResult>(this));
+                    return Dispatcher.CallHooked(this, args, RecordedPlace.Current?.Observe<TArgs, TResult>(this, Recorded));
                 }
 
                 if (RecordedPlace.Current is not { } place) return NeedsScope ? RunInScope(args) : Run(args);
                 var flows = StartsTasks;
-                var inside = Trimmed(args) is { } given ? place.Enter(this, new ListOfValues(given), flows) : place.Enter(this, args, flows);
+                var inside = place.Enter(this, Recorded(args), flows);
                 try
                 {
                     var result = NeedsScope ? RunInScope(args) : Run(args);
@@ -123,6 +123,8 @@ public static partial class torch
                     RecordedPlace.Return(place, flows);
                 }
             }
+
+            private object? Recorded(TArgs args) => Trimmed(args) is { } given ? new ListOfValues(given) : args;
 
             /// <summary>The arguments as Python would get them, without trailing defaults; null when none has to be left out.</summary>
             private object?[]? Trimmed(TArgs args)

@@ -128,9 +128,10 @@ internal sealed class RecordedPlace
     /// <summary>Whether this thread is inside a call that the recording sees.</summary>
     internal static bool IsInside(CallRecorder recorder) => Of(recorder) is { _call: >= 0 };
 
-    /// <summary>Observes a hooked call in the C# dispatcher, if the thread is recorded.</summary>
-    internal static ICallObserver<TIn, TOut>? Observe<TIn, TOut>(torch.nn.Module module) =>
-        Current is { } place ? new Observer<TIn, TOut>(place, module) : null;
+    /// <summary>Observes a hooked call in the C# dispatcher.</summary>
+    /// <param name="module">The module that is called.</param>
+    /// <param name="recorded">What is recorded of its arguments.</param>
+    internal ICallObserver<TIn, TOut> Observe<TIn, TOut>(torch.nn.Module module, Func<TIn, object?> recorded) => new Observer<TIn, TOut>(this, module, recorded);
 
     private static void Set(RecordedPlace? place, bool flows)
     {
@@ -165,13 +166,13 @@ internal sealed class RecordedPlace
 
     private RecordedPlace Before(RecordedPlace? other) => new(_recorder, _module, _call, _within, other) { _ran = _ran };
 
-    private sealed class Observer<TIn, TOut>(RecordedPlace before, torch.nn.Module module) : ICallObserver<TIn, TOut>
+    private sealed class Observer<TIn, TOut>(RecordedPlace before, torch.nn.Module module, Func<TIn, object?> recorded) : ICallObserver<TIn, TOut>
     {
         private RecordedPlace? _inside;
 
         public int Entered(in TIn args)
         {
-            _inside = before.Enter(module, args, flows: true);
+            _inside = before.Enter(module, recorded(args), flows: true);
             return 0;
         }
 
