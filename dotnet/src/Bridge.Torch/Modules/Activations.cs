@@ -43,15 +43,7 @@ namespace TorchSharp.Modules
 
         public double init { get; }
 
-        public Parameter weight
-        {
-            get;
-            set
-            {
-                Put(nameof(weight), value);
-                field = value;
-            }
-        }
+        public Parameter weight { get; set => field = Put(value); }
 
         private protected override Tensor Compute(Tensor input) => nn.functional.prelu(input, weight);
     }

@@ -6,12 +6,6 @@ namespace TorchSharp.Modules;
 /// <summary>What norms with running statistics share: parameters and statistics.</summary>
 public abstract class NormBase : BuiltIn
 {
-    private Parameter? _weight;
-    private Parameter? _bias;
-    private Tensor? _mean;
-    private Tensor? _variance;
-    private Tensor? _batches;
-
     public NormBase(long num_features, double eps, double? momentum, bool affine, bool track_running_stats, Device? device, ScalarType? dtype, string name) : base(name)
     {
         (this.num_features, this.eps, this.affine, this.track_running_stats) = (num_features, eps, affine, track_running_stats);
@@ -19,15 +13,15 @@ public abstract class NormBase : BuiltIn
         using var off = no_grad();
         if (affine)
         {
-            register_parameter("weight", _weight = new Parameter(ones([num_features], dtype, device)));
-            register_parameter("bias", _bias = new Parameter(zeros([num_features], dtype, device)));
+            weight = new Parameter(ones([num_features], dtype, device));
+            bias = new Parameter(zeros([num_features], dtype, device));
         }
 
         if (!track_running_stats) return;
-        register_buffer("running_mean", _mean = zeros([num_features], dtype, device));
-        register_buffer("running_var", _variance = ones([num_features], dtype, device));
+        running_mean = zeros([num_features], dtype, device);
+        running_var = ones([num_features], dtype, device);
         // int64 as in PyTorch, whatever the module's element type is.
-        register_buffer("num_batches_tracked", _batches = zeros([], int64, device));
+        num_batches_tracked = zeros([], int64, device);
     }
 
     public long num_features { get; }
@@ -41,55 +35,15 @@ public abstract class NormBase : BuiltIn
 
     public bool track_running_stats { get; }
 
-    public Parameter? weight
-    {
-        get => Initial.Present(_weight);
-        set
-        {
-            Put(nameof(weight), value);
-            _weight = value;
-        }
-    }
+    public Parameter? weight { get => Initial.Present(field); set => field = Put(value); }
 
-    public Parameter? bias
-    {
-        get => Initial.Present(_bias);
-        set
-        {
-            Put(nameof(bias), value);
-            _bias = value;
-        }
-    }
+    public Parameter? bias { get => Initial.Present(field); set => field = Put(value); }
 
-    public Tensor? running_mean
-    {
-        get => Initial.Present(_mean);
-        set
-        {
-            Put(nameof(running_mean), value);
-            _mean = value;
-        }
-    }
+    public Tensor? running_mean { get => Initial.Present(field); set => field = Put(value); }
 
-    public Tensor? running_var
-    {
-        get => Initial.Present(_variance);
-        set
-        {
-            Put(nameof(running_var), value);
-            _variance = value;
-        }
-    }
+    public Tensor? running_var { get => Initial.Present(field); set => field = Put(value); }
 
-    public Tensor? num_batches_tracked
-    {
-        get => Initial.Present(_batches);
-        set
-        {
-            Put(nameof(num_batches_tracked), value);
-            _batches = value;
-        }
-    }
+    public Tensor? num_batches_tracked { get => Initial.Present(field); set => field = Put(value); }
 
     /// <summary>The running statistics are as they were at first.</summary>
     public void reset_running_stats()

@@ -59,21 +59,13 @@ public abstract class Convolution : BuiltIn
     public Parameter weight
     {
         get => _weight;
-        set
-        {
-            Put(nameof(weight), value);
-            _weight = value;
-        }
+        set => _weight = Put(value);
     }
 
     public Parameter? bias
     {
         get => _bias;
-        set
-        {
-            Put(nameof(bias), value);
-            _bias = value;
-        }
+        set => _bias = Put(value);
     }
 
     private protected Parameter? PresentBias => Initial.Present(_bias);

@@ -22,27 +22,11 @@ namespace TorchSharp.Modules
 
         public long out_features { get; set; }
 
-        public Parameter weight
-        {
-            get;
-            set
-            {
-                Put(nameof(weight), value);
-                field = value;
-            }
-        }
+        public Parameter weight { get; set => field = Put(value); }
 
-        public Parameter? bias
-        {
-            get;
-            set
-            {
-                Put(nameof(bias), value);
-                field = value;
-            }
-        }
+        public Parameter? bias { get; set => field = Put(value); }
 
-        public override Tensor forward(Tensor input1, Tensor input2) => Kernels.Bilinear(input1, input2, weight, Initial.Present(bias));
+        public override Tensor forward(Tensor input1, Tensor input2) => nn.functional.bilinear(input1, input2, weight, Initial.Present(bias));
     }
 
     /// <summary>The cosine of two vectors along a dimension.</summary>
@@ -54,7 +38,7 @@ namespace TorchSharp.Modules
 
         public double eps { get; set; }
 
-        public override Tensor forward(Tensor input1, Tensor input2) => Kernels.CosineSimilarity(input1, input2, dim, eps);
+        public override Tensor forward(Tensor input1, Tensor input2) => nn.functional.cosine_similarity(input1, input2, dim, eps);
     }
 
     /// <summary>The p-norm of the difference of vectors in the last dimension.</summary>
@@ -68,7 +52,7 @@ namespace TorchSharp.Modules
 
         public bool keepdim { get; set; }
 
-        public override Tensor forward(Tensor input1, Tensor input2) => Kernels.PairwiseDistance(input1, input2, norm, eps, keepdim);
+        public override Tensor forward(Tensor input1, Tensor input2) => nn.functional.pairwise_distance(input1, input2, norm, eps, keepdim);
     }
 
     /// <summary>Adds up windows, [N, C * window, windows] or without the batch, to pictures.</summary>
@@ -87,7 +71,7 @@ namespace TorchSharp.Modules
 
         public (long, long) stride { get; set; }
 
-        private protected override Tensor Compute(Tensor input) => Kernels.Fold(input, Sizes.Of(output_size), Sizes.Of(kernel_size), Sizes.Of(dilation), Sizes.Of(padding), Sizes.Of(stride));
+        private protected override Tensor Compute(Tensor input) => nn.functional.fold(input, output_size, kernel_size, dilation, padding, stride);
     }
 
     /// <summary>The windows of pictures, one per column.</summary>
@@ -104,7 +88,7 @@ namespace TorchSharp.Modules
 
         public (long, long) stride { get; set; }
 
-        private protected override Tensor Compute(Tensor input) => Kernels.Unfold(input, Sizes.Of(kernel_size), Sizes.Of(dilation), Sizes.Of(padding), Sizes.Of(stride));
+        private protected override Tensor Compute(Tensor input) => nn.functional.unfold(input, kernel_size, dilation, padding, stride);
     }
 
     /// <summary>Channels become pixels.</summary>
@@ -114,7 +98,7 @@ namespace TorchSharp.Modules
 
         public long upscale_factor { get; set; }
 
-        private protected override Tensor Compute(Tensor input) => Kernels.PixelShuffle(input, upscale_factor);
+        private protected override Tensor Compute(Tensor input) => nn.functional.pixel_shuffle(input, upscale_factor);
     }
 
     /// <summary>Pixels become channels.</summary>
@@ -124,7 +108,7 @@ namespace TorchSharp.Modules
 
         public long downscale_factor { get; set; }
 
-        private protected override Tensor Compute(Tensor input) => Kernels.PixelUnshuffle(input, downscale_factor);
+        private protected override Tensor Compute(Tensor input) => nn.functional.pixel_unshuffle(input, downscale_factor);
     }
 
     /// <summary>Mixes the groups of channels.</summary>
@@ -134,7 +118,7 @@ namespace TorchSharp.Modules
 
         public long groups { get; set; }
 
-        private protected override Tensor Compute(Tensor input) => Kernels.ChannelShuffle(input, groups);
+        private protected override Tensor Compute(Tensor input) => input.channel_shuffle(groups);
     }
 
     /// <summary>Splits one dimension into several.</summary>

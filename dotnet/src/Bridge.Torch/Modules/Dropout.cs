@@ -34,9 +34,9 @@ namespace TorchSharp.Modules
         /// <summary>Drops entire channels, also of one example without the dimension of the batch.</summary>
         private protected Tensor OfChannels(Tensor input, bool batched)
         {
-            if (batched) return inplace ? Kernels.FeatureDropoutInPlace(input, p, training) : Kernels.FeatureDropout(input, p, training);
+            if (batched) return nn.functional.dropout2d(input, p, training, inplace);
             using var batch = inplace ? input.unsqueeze_(0).alias() : input.unsqueeze(0);
-            using var result = inplace ? Kernels.FeatureDropoutInPlace(batch, p, training) : Kernels.FeatureDropout(batch, p, training);
+            using var result = nn.functional.dropout2d(batch, p, training, inplace);
             return inplace ? result.squeeze_(0).alias() : result.squeeze(0);
         }
     }

@@ -24,15 +24,7 @@ namespace TorchSharp.Modules
         /// <summary>The row that gets no gradient, counted from the front.</summary>
         public long? padding_idx { get; }
 
-        public Parameter weight
-        {
-            get;
-            set
-            {
-                Put(nameof(weight), value);
-                field = value;
-            }
-        }
+        public Parameter weight { get; set => field = Put(value); }
 
         private protected override Tensor Compute(Tensor input)
         {

@@ -35,15 +35,7 @@ namespace TorchSharp.Modules
             weight = table(_padding);
         }
 
-        public Parameter weight
-        {
-            get;
-            set
-            {
-                Put(nameof(weight), value);
-                field = value;
-            }
-        }
+        public Parameter weight { get; set => field = Put(value); }
 
         /// <param name="input">Bags of one length, [bags, length], or all bags in one line.</param>
         /// <param name="offsets">Where each bag begins in that line; null for bags of one length.</param>

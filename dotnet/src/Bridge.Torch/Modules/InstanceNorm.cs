@@ -13,6 +13,14 @@ namespace TorchSharp.Modules
         /// <summary>How many dimensions one example has.</summary>
         protected abstract long GetNumberOfBatchDimensions();
 
+        protected override void ValidateInputDimensions(Tensor input)
+        {
+            var dimensions = GetNumberOfBatchDimensions();
+            if (input.dim() == dimensions || input.dim() == dimensions + 1) return;
+            var sizes = dimensions switch { 2 => "L", 3 => "H, W", _ => "D, H, W" };
+            throw Misshapen(input, $"[N, C, {sizes}] or [C, {sizes}]");
+        }
+
         private protected sealed override Tensor Compute(Tensor input)
         {
             ValidateInputDimensions(input);
@@ -27,7 +35,7 @@ namespace TorchSharp.Modules
             var byInput = training || !track_running_stats;
             if (byInput && input.shape.Skip(2).All(size => size == 1))
                 throw new ArgumentException($"{GetName()} needs more than one value per channel and example to normalize, its input has shape [{string.Join(", ", input.shape)}].");
-            return Kernels.InstanceNorm(input, weight, bias, running_mean, running_var, byInput, momentum ?? 0, eps);
+            return nn.functional.instance_norm(input, running_mean, running_var, weight, bias, byInput, momentum ?? 0, eps);
         }
     }
 
@@ -38,11 +46,6 @@ namespace TorchSharp.Modules
             : base(num_features, eps, momentum, affine, track_running_stats, device, dtype, nameof(InstanceNorm1d)) { }
 
         protected override long GetNumberOfBatchDimensions() => 2;
-
-        protected override void ValidateInputDimensions(Tensor input)
-        {
-            if (input.dim() is not (2 or 3)) throw Misshapen(input, "[N, C, L] or [C, L]");
-        }
     }
 
     /// <summary>For [N, C, H, W] and [C, H, W].</summary>
@@ -52,11 +55,6 @@ namespace TorchSharp.Modules
             : base(num_features, eps, momentum, affine, track_running_stats, device, dtype, nameof(InstanceNorm2d)) { }
 
         protected override long GetNumberOfBatchDimensions() => 3;
-
-        protected override void ValidateInputDimensions(Tensor input)
-        {
-            if (input.dim() is not (3 or 4)) throw Misshapen(input, "[N, C, H, W] or [C, H, W]");
-        }
     }
 
     /// <summary>For [N, C, D, H, W] and [C, D, H, W].</summary>
@@ -66,11 +64,6 @@ namespace TorchSharp.Modules
             : base(num_features, eps, momentum, affine, track_running_stats, device, dtype, nameof(InstanceNorm3d)) { }
 
         protected override long GetNumberOfBatchDimensions() => 4;
-
-        protected override void ValidateInputDimensions(Tensor input)
-        {
-            if (input.dim() is not (4 or 5)) throw Misshapen(input, "[N, C, D, H, W] or [C, D, H, W]");
-        }
     }
 
     /// <summary>Divides each element by what those of neighbouring channels amount to.</summary>
@@ -104,7 +97,7 @@ namespace TorchSharp.Modules
             else
             {
                 var padded = nn.functional.Pad(squares.view(shape[0], 1, shape[1], shape[2], -1), [0, 0, 0, 0, size / 2, (size - 1) / 2], "constant", 0);
-                sums = Kernels.AvgPool3d(padded, [size, 1, 1], [1, 1, 1], [0, 0, 0], false, true, null).squeeze(1).view(shape);
+                sums = nn.functional.avg_pool3d(padded, [size, 1, 1], [1, 1, 1], [0, 0, 0], false, true, null).squeeze(1).view(shape);
             }
 
             return input.div(sums.mul(alpha).add(k).pow(beta)).MoveToOuterDisposeScope();

@@ -24,25 +24,9 @@ namespace TorchSharp.Modules
 
         public long out_features { get; set; }
 
-        public Parameter weight
-        {
-            get;
-            set
-            {
-                Put(nameof(weight), value);
-                field = value;
-            }
-        }
+        public Parameter weight { get; set => field = Put(value); }
 
-        public Parameter? bias
-        {
-            get;
-            set
-            {
-                Put(nameof(bias), value);
-                field = value;
-            }
-        }
+        public Parameter? bias { get; set => field = Put(value); }
 
         private protected override Tensor Compute(Tensor input) => nn.functional.linear(input, weight, Initial.Present(bias));
     }

@@ -101,7 +101,7 @@ namespace TorchSharp.Modules
         public override Tensor forward(Tensor input, Tensor target)
         {
             using var weights = weight?.expand_as(target);
-            return Kernels.BinaryCrossEntropy(input, target, weights, (long)reduction);
+            return nn.functional.binary_cross_entropy(input, target, weights, reduction);
         }
     }
 
@@ -144,7 +144,7 @@ namespace TorchSharp.Modules
         public double beta { get; }
 
         public override Tensor forward(Tensor input, Tensor target) =>
-            beta == 0 ? nn.functional.l1_loss(input, target, reduction) : Kernels.SmoothL1Loss(input, target, (long)reduction, beta);
+            beta == 0 ? nn.functional.l1_loss(input, target, reduction) : nn.functional.smooth_l1_loss(input, target, reduction, beta);
     }
 
     /// <summary>Squared below delta, absolute above.</summary>
@@ -154,7 +154,7 @@ namespace TorchSharp.Modules
 
         public double delta { get; }
 
-        public override Tensor forward(Tensor input, Tensor target) => Kernels.HuberLoss(input, target, (long)reduction, delta);
+        public override Tensor forward(Tensor input, Tensor target) => nn.functional.huber_loss(input, target, delta, reduction);
     }
 
     /// <summary>Kullback and Leibler's divergence of log-probabilities; the target is logarithms too, unless <c>log_target</c> is false.</summary>
@@ -164,7 +164,7 @@ namespace TorchSharp.Modules
 
         public bool log_target { get; }
 
-        public override Tensor forward(Tensor input, Tensor target) => Kernels.KlDiv(input, target, (long)reduction, log_target);
+        public override Tensor forward(Tensor input, Tensor target) => nn.functional.kl_div(input, target, log_target, reduction);
     }
 
     /// <summary>The negative logarithm of Poisson's distribution.</summary>
@@ -217,7 +217,7 @@ namespace TorchSharp.Modules
     {
         public SoftMarginLoss(Reduction reduction = Reduction.Mean) : base(reduction) { }
 
-        public override Tensor forward(Tensor input, Tensor target) => Kernels.SoftMarginLoss(input, target, (long)reduction);
+        public override Tensor forward(Tensor input, Tensor target) => nn.functional.soft_margin_loss(input, target, reduction);
     }
 
     /// <summary>input where the target is 1, max(0, margin - input) where it is -1.</summary>
@@ -227,7 +227,7 @@ namespace TorchSharp.Modules
 
         public double margin { get; }
 
-        public override Tensor forward(Tensor input, Tensor target) => Kernels.HingeEmbeddingLoss(input, target, margin, (long)reduction);
+        public override Tensor forward(Tensor input, Tensor target) => nn.functional.hinge_embedding_loss(input, target, margin, reduction);
     }
 
     /// <summary>max(0, -target * (input1 - input2) + margin).</summary>
@@ -237,7 +237,7 @@ namespace TorchSharp.Modules
 
         public double margin { get; }
 
-        public override Tensor forward(Tensor input1, Tensor input2, Tensor target) => Kernels.MarginRankingLoss(input1, input2, target, margin, (long)reduction);
+        public override Tensor forward(Tensor input1, Tensor input2, Tensor target) => nn.functional.margin_ranking_loss(input1, input2, target, margin, reduction);
     }
 
     /// <summary>By the cosine of two vectors, that are to be alike or not.</summary>
@@ -247,7 +247,7 @@ namespace TorchSharp.Modules
 
         public double margin { get; }
 
-        public override Tensor forward(Tensor input1, Tensor input2, Tensor target) => Kernels.CosineEmbeddingLoss(input1, input2, target, margin, (long)reduction);
+        public override Tensor forward(Tensor input1, Tensor input2, Tensor target) => nn.functional.cosine_embedding_loss(input1, input2, target, margin, reduction);
     }
 
     /// <summary>Of a sequence without an alignment.</summary>
@@ -260,7 +260,7 @@ namespace TorchSharp.Modules
         public bool zero_infinity { get; }
 
         public override Tensor forward(Tensor log_probs, Tensor targets, Tensor input_lengths, Tensor target_lengths) =>
-            Kernels.CtcLoss(log_probs, targets, input_lengths, target_lengths, blank, (long)reduction, zero_infinity);
+            nn.functional.ctc_loss(log_probs, targets, input_lengths, target_lengths, blank, zero_infinity, reduction);
     }
 
     /// <summary>The hinge loss of several classes of which several are right.</summary>
@@ -268,7 +268,7 @@ namespace TorchSharp.Modules
     {
         public MultiLabelMarginLoss(Reduction reduction = Reduction.Mean) : base(reduction) { }
 
-        public override Tensor forward(Tensor input, Tensor target) => Kernels.MultiLabelMarginLoss(input, target, (long)reduction);
+        public override Tensor forward(Tensor input, Tensor target) => nn.functional.multi_label_margin_loss(input, target, reduction);
     }
 
     /// <summary>Binary cross entropy of each class, of logits, averaged over the classes.</summary>
@@ -279,8 +279,8 @@ namespace TorchSharp.Modules
         public override Tensor forward(Tensor input, Tensor target)
         {
             using var scope = NewDisposeScope();
-            var right = target.mul(Kernels.LogSigmoid(input));
-            var wrong = (1 - target).mul(Kernels.LogSigmoid(input.neg()));
+            var right = target.mul(input.log_sigmoid());
+            var wrong = (1 - target).mul(input.neg().log_sigmoid());
             var loss = right.add(wrong).neg();
             if (weight is { } weights) loss = loss.mul(weights);
             var classes = input.dim() - 1;
@@ -298,7 +298,7 @@ namespace TorchSharp.Modules
 
         public int p { get; }
 
-        public override Tensor forward(Tensor input, Tensor target) => Kernels.MultiMarginLoss(input, target, (double)p, margin, weight, (long)reduction);
+        public override Tensor forward(Tensor input, Tensor target) => nn.functional.multi_margin_loss(input, target, p, margin, weight, reduction);
     }
 
     /// <summary>How much nearer an anchor is to what is like it than to what is not.</summary>
@@ -314,7 +314,7 @@ namespace TorchSharp.Modules
 
         public long p { get; }
 
-        public override Tensor forward(Tensor anchor, Tensor positive, Tensor negative) => Kernels.TripletMarginLoss(anchor, positive, negative, margin, p, _eps, _swap, (long)reduction);
+        public override Tensor forward(Tensor anchor, Tensor positive, Tensor negative) => nn.functional.triplet_margin_loss(anchor, positive, negative, margin, p, _eps, _swap, reduction);
     }
 
     /// <summary>The same with any distance.</summary>

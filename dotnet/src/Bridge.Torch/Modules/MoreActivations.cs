@@ -11,7 +11,7 @@ namespace TorchSharp.Modules
 
         public double alpha { get; set; }
 
-        private protected override Tensor Compute(Tensor input) => inplace ? Kernels.EluInPlace(input, alpha) : Kernels.Elu(input, alpha);
+        private protected override Tensor Compute(Tensor input) => nn.functional.elu(input, alpha, inplace);
     }
 
     /// <summary>ELU with the constants that keep mean and variance.</summary>
@@ -19,7 +19,7 @@ namespace TorchSharp.Modules
     {
         internal SELU(bool inplace) : base(nameof(SELU), inplace) { }
 
-        private protected override Tensor Compute(Tensor input) => inplace ? Kernels.SeluInPlace(input) : Kernels.Selu(input);
+        private protected override Tensor Compute(Tensor input) => nn.functional.selu(input, inplace);
     }
 
     /// <summary>The first half along a dimension, times the sigmoid of the second.</summary>
@@ -29,7 +29,7 @@ namespace TorchSharp.Modules
 
         public long dim { get; set; }
 
-        private protected override Tensor Compute(Tensor input) => Kernels.Glu(input, dim);
+        private protected override Tensor Compute(Tensor input) => input.glu(dim);
     }
 
     /// <summary>Zero between -lambda and lambda.</summary>
@@ -39,7 +39,7 @@ namespace TorchSharp.Modules
 
         public double lambda { get; set; }
 
-        private protected override Tensor Compute(Tensor input) => Kernels.Hardshrink(input, lambda);
+        private protected override Tensor Compute(Tensor input) => nn.functional.hardshrink(input, lambda);
     }
 
     /// <summary>Zero between -lambda and lambda, and lambda nearer to it elsewhere.</summary>
@@ -49,7 +49,7 @@ namespace TorchSharp.Modules
 
         public double lambda { get; set; }
 
-        private protected override Tensor Compute(Tensor input) => Kernels.Softshrink(input, lambda);
+        private protected override Tensor Compute(Tensor input) => nn.functional.softshrink(input, lambda);
     }
 
     /// <summary>min(max(x / 6 + 1 / 2, 0), 1).</summary>
@@ -57,7 +57,7 @@ namespace TorchSharp.Modules
     {
         internal Hardsigmoid(bool inplace) : base(nameof(Hardsigmoid), inplace) { }
 
-        private protected override Tensor Compute(Tensor input) => inplace ? Kernels.HardsigmoidInPlace(input) : Kernels.Hardsigmoid(input);
+        private protected override Tensor Compute(Tensor input) => nn.functional.hardsigmoid(input, inplace);
     }
 
     /// <summary>x * Hardsigmoid(x).</summary>
@@ -65,7 +65,7 @@ namespace TorchSharp.Modules
     {
         internal Hardswish(bool inplace) : base(nameof(Hardswish), inplace) { }
 
-        private protected override Tensor Compute(Tensor input) => inplace ? Kernels.HardswishInPlace(input) : Kernels.Hardswish(input);
+        private protected override Tensor Compute(Tensor input) => nn.functional.hardswish(input, inplace);
     }
 
     /// <summary>min(max(x, min_val), max_val).</summary>
@@ -81,7 +81,7 @@ namespace TorchSharp.Modules
 
         public double max_val { get; set; }
 
-        private protected override Tensor Compute(Tensor input) => inplace ? Kernels.HardtanhInPlace(input, min_val, max_val) : Kernels.Hardtanh(input, min_val, max_val);
+        private protected override Tensor Compute(Tensor input) => nn.functional.hardtanh(input, min_val, max_val, inplace);
     }
 
     /// <summary>min(max(x, 0), 6).</summary>
@@ -89,7 +89,7 @@ namespace TorchSharp.Modules
     {
         internal ReLU6(bool inplace) : base(nameof(ReLU6), inplace) { }
 
-        private protected override Tensor Compute(Tensor input) => inplace ? Kernels.HardtanhInPlace(input, 0.0, 6.0) : Kernels.Hardtanh(input, 0.0, 6.0);
+        private protected override Tensor Compute(Tensor input) => nn.functional.hardtanh(input, 0, 6, inplace);
     }
 
     /// <summary>Leaky ReLU whose slope is drawn between two numbers in training, and is their mean otherwise.</summary>
@@ -109,7 +109,7 @@ namespace TorchSharp.Modules
     {
         internal LogSigmoid() : base(nameof(LogSigmoid)) { }
 
-        private protected override Tensor Compute(Tensor input) => Kernels.LogSigmoid(input);
+        private protected override Tensor Compute(Tensor input) => input.log_sigmoid();
     }
 
     /// <summary>x * tanh(softplus(x)).</summary>
@@ -117,7 +117,7 @@ namespace TorchSharp.Modules
     {
         internal Mish(bool inplace) : base(nameof(Mish), inplace) { }
 
-        private protected override Tensor Compute(Tensor input) => inplace ? Kernels.MishInPlace(input) : Kernels.Mish(input);
+        private protected override Tensor Compute(Tensor input) => nn.functional.mish(input, inplace);
     }
 
     /// <summary>Softmax over the channels of [N, C, H, W] or [C, H, W].</summary>
@@ -136,11 +136,7 @@ namespace TorchSharp.Modules
 
         public long dim { get; set; }
 
-        private protected override Tensor Compute(Tensor input)
-        {
-            using var negative = input.neg();
-            return negative.softmax(dim);
-        }
+        private protected override Tensor Compute(Tensor input) => nn.functional.softmin(input, dim);
     }
 
     /// <summary>log(1 + exp(beta * x)) / beta; x itself where beta * x is above the threshold.</summary>
@@ -152,7 +148,7 @@ namespace TorchSharp.Modules
 
         public double threshold { get; set; }
 
-        private protected override Tensor Compute(Tensor input) => Kernels.Softplus(input, beta, threshold);
+        private protected override Tensor Compute(Tensor input) => nn.functional.softplus(input, beta, threshold);
     }
 
     /// <summary>x / (1 + |x|).</summary>
@@ -160,12 +156,7 @@ namespace TorchSharp.Modules
     {
         internal Softsign(bool inplace) : base(nameof(Softsign), inplace) { }
 
-        private protected override Tensor Compute(Tensor input)
-        {
-            using var size = input.abs();
-            using var divisor = size.add(1);
-            return inplace ? input.div_(divisor).alias() : input.div(divisor);
-        }
+        private protected override Tensor Compute(Tensor input) => nn.functional.softsign(input, inplace);
     }
 
     /// <summary>x - tanh(x).</summary>
@@ -173,11 +164,7 @@ namespace TorchSharp.Modules
     {
         internal Tanhshrink(bool inplace) : base(nameof(Tanhshrink), inplace) { }
 
-        private protected override Tensor Compute(Tensor input)
-        {
-            using var tangent = input.tanh();
-            return inplace ? input.sub_(tangent).alias() : input.sub(tangent);
-        }
+        private protected override Tensor Compute(Tensor input) => nn.functional.tanhshrink(input, inplace);
     }
 
     /// <summary>x where it is above the threshold, elsewhere a value.</summary>
@@ -189,7 +176,7 @@ namespace TorchSharp.Modules
 
         public double value { get; set; }
 
-        private protected override Tensor Compute(Tensor input) => inplace ? Kernels.ThresholdInPlace(input, threshold, value) : Kernels.Threshold(input, threshold, value);
+        private protected override Tensor Compute(Tensor input) => nn.functional.threshold(input, threshold, value, inplace);
     }
 
     /// <summary>Dropout of entire channels of [N, C, L] or [C, L].</summary>
@@ -217,7 +204,7 @@ namespace TorchSharp.Modules
     {
         internal AlphaDropout(double p, bool inplace) : base(nameof(AlphaDropout), p, inplace) { }
 
-        private protected override Tensor Compute(Tensor input) => inplace ? Kernels.AlphaDropoutInPlace(input, p, training) : Kernels.AlphaDropout(input, p, training);
+        private protected override Tensor Compute(Tensor input) => nn.functional.alpha_dropout(input, p, training, inplace);
     }
 
     /// <summary>The same for entire channels.</summary>
@@ -225,7 +212,7 @@ namespace TorchSharp.Modules
     {
         internal FeatureAlphaDropout(double p, bool inplace) : base(nameof(FeatureAlphaDropout), p, inplace) { }
 
-        private protected override Tensor Compute(Tensor input) => inplace ? Kernels.FeatureAlphaDropoutInPlace(input, p, training) : Kernels.FeatureAlphaDropout(input, p, training);
+        private protected override Tensor Compute(Tensor input) => nn.functional.feature_alpha_dropout(input, p, training, inplace);
     }
 }
 

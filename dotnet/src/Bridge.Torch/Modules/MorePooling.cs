@@ -20,7 +20,7 @@ namespace TorchSharp.Modules
 
         public bool count_include_pad { get; set; }
 
-        private protected override Tensor Compute(Tensor input) => Kernels.AvgPool1d(input, [kernel_size], [stride ?? kernel_size], [padding ?? 0], ceil_mode, count_include_pad);
+        private protected override Tensor Compute(Tensor input) => nn.functional.avg_pool1d(input, kernel_size, stride, padding, ceil_mode, count_include_pad);
     }
 
     /// <summary>The mean of each window of [N, C, D, H, W] or [C, D, H, W].</summary>
@@ -42,7 +42,7 @@ namespace TorchSharp.Modules
 
         public long? divisor_override { get; set; }
 
-        private protected override Tensor Compute(Tensor input) => Kernels.AvgPool3d(input, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override);
+        private protected override Tensor Compute(Tensor input) => nn.functional.avg_pool3d(input, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override);
     }
 
     /// <summary>The largest element of each window of [N, C, D, H, W] or [C, D, H, W].</summary>
@@ -62,9 +62,9 @@ namespace TorchSharp.Modules
         public bool ceil_mode { get; set; }
 
         /// <summary>The largest elements, and where each is in the volume.</summary>
-        public (Tensor output, Tensor indices) forward_with_indices(Tensor input) => Kernels.MaxPool3dWithIndices(input, kernel_size, stride, padding, dilation, ceil_mode);
+        public (Tensor output, Tensor indices) forward_with_indices(Tensor input) => nn.functional.max_pool3d_with_indices(input, kernel_size, stride, padding, dilation, ceil_mode);
 
-        private protected override Tensor Compute(Tensor input) => Kernels.MaxPool3d(input, kernel_size, stride, padding, dilation, ceil_mode);
+        private protected override Tensor Compute(Tensor input) => nn.functional.max_pool3d(input, kernel_size, stride, padding, dilation, ceil_mode);
     }
 
     /// <summary>The mean of each of as many windows as the result has elements, of [N, C, L] or [C, L].</summary>
@@ -74,7 +74,7 @@ namespace TorchSharp.Modules
 
         public long output_size { get; set; }
 
-        private protected override Tensor Compute(Tensor input) => Kernels.AdaptiveAvgPool1d(input, [output_size]);
+        private protected override Tensor Compute(Tensor input) => nn.functional.adaptive_avg_pool1d(input, output_size);
     }
 
     /// <summary>The same of [N, C, D, H, W] or [C, D, H, W].</summary>
@@ -84,7 +84,7 @@ namespace TorchSharp.Modules
 
         public long[] output_size { get; set; }
 
-        private protected override Tensor Compute(Tensor input) => Kernels.AdaptiveAvgPool3d(input, output_size);
+        private protected override Tensor Compute(Tensor input) => nn.functional.adaptive_avg_pool3d(input, output_size);
     }
 
     /// <summary>The largest element of each of as many windows as the result has elements, of [N, C, L] or [C, L].</summary>
@@ -94,7 +94,7 @@ namespace TorchSharp.Modules
 
         public long output_size { get; set; }
 
-        public (Tensor output, Tensor indices) forward_with_indices(Tensor input) => Kernels.AdaptiveMaxPool1d(input, [output_size]);
+        public (Tensor output, Tensor indices) forward_with_indices(Tensor input) => nn.functional.adaptive_max_pool1d_with_indices(input, output_size);
 
         private protected override Tensor Compute(Tensor input) => Largest.Of(forward_with_indices(input));
     }
@@ -106,7 +106,7 @@ namespace TorchSharp.Modules
 
         public long[] output_size { get; set; }
 
-        public (Tensor output, Tensor indices) forward_with_indices(Tensor input) => Kernels.AdaptiveMaxPool2d(input, output_size);
+        public (Tensor output, Tensor indices) forward_with_indices(Tensor input) => nn.functional.adaptive_max_pool2d_with_indices(input, output_size);
 
         private protected override Tensor Compute(Tensor input) => Largest.Of(forward_with_indices(input));
     }
@@ -118,7 +118,7 @@ namespace TorchSharp.Modules
 
         public long[] output_size { get; set; }
 
-        public (Tensor output, Tensor indices) forward_with_indices(Tensor input) => Kernels.AdaptiveMaxPool3d(input, output_size);
+        public (Tensor output, Tensor indices) forward_with_indices(Tensor input) => nn.functional.adaptive_max_pool3d_with_indices(input, output_size);
 
         private protected override Tensor Compute(Tensor input) => Largest.Of(forward_with_indices(input));
     }
@@ -140,7 +140,7 @@ namespace TorchSharp.Modules
         private protected override Tensor Compute(Tensor input)
         {
             using var scope = NewDisposeScope();
-            var means = Kernels.AvgPool1d(input.pow(norm_type), [kernel_size], [stride ?? kernel_size], [0], ceil_mode, true);
+            var means = nn.functional.avg_pool1d(input.pow(norm_type), kernel_size, stride, 0, ceil_mode);
             return Largest.Norm(means, kernel_size, norm_type).MoveToOuterDisposeScope();
         }
     }

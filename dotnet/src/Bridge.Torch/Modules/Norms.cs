@@ -51,39 +51,20 @@ namespace TorchSharp.Modules
     /// <summary>What norms without running statistics share: a weight of ones and a bias of zeros, or neither.</summary>
     public abstract class AffineNorm : BuiltIn
     {
-        private Parameter? _weight;
-        private Parameter? _bias;
-
         private protected AffineNorm(string name, long[] size, double eps, bool affine, bool bias, Device? device, ScalarType? dtype) : base(name)
         {
             (this.eps, HasWeight) = (eps, affine);
             if (!affine) return;
             using var off = no_grad();
-            register_parameter(nameof(weight), _weight = new Parameter(ones(size, dtype, device)));
-            if (bias) register_parameter(nameof(bias), _bias = new Parameter(zeros(size, dtype, device)));
+            weight = new Parameter(ones(size, dtype, device));
+            if (bias) this.bias = new Parameter(zeros(size, dtype, device));
         }
 
         public double eps { get; set; }
 
-        public Parameter? weight
-        {
-            get => Initial.Present(_weight);
-            set
-            {
-                Put(nameof(weight), value);
-                _weight = value;
-            }
-        }
+        public Parameter? weight { get => Initial.Present(field); set => field = Put(value); }
 
-        public Parameter? bias
-        {
-            get => Initial.Present(_bias);
-            set
-            {
-                Put(nameof(bias), value);
-                _bias = value;
-            }
-        }
+        public Parameter? bias { get => Initial.Present(field); set => field = Put(value); }
 
         /// <summary>The weight is one again, the bias zero.</summary>
         public void reset_parameters()

@@ -22,7 +22,7 @@ namespace TorchSharp.Modules
 
         /// <summary>The largest elements, and where each is in the line.</summary>
         public (Tensor output, Tensor indices) forward_with_indices(Tensor input) =>
-            Kernels.MaxPool1dWithIndices(input, [kernel_size], [stride ?? kernel_size], [padding ?? 0], [dilation ?? 1], ceil_mode);
+            nn.functional.max_pool1d_with_indices(input, kernel_size, stride, padding, dilation, ceil_mode);
 
         private protected override Tensor Compute(Tensor input) => nn.functional.max_pool1d(input, kernel_size, stride, padding, dilation, ceil_mode);
     }

@@ -4,232 +4,94 @@ using static TorchSharp.torch;
 
 namespace TorchSharp.Modules
 {
-    /// <summary>One step of a long short-term memory; gives hidden and cell state. Input [batch, features] or [features].</summary>
-    public sealed class LSTMCell : nn.Module<Tensor, (Tensor, Tensor)?, (Tensor, Tensor)>
+    /// <summary>What the cells share: weights for a number of gates, and inputs with or without a batch.</summary>
+    public abstract class RecurrentCell<TState, TResult> : nn.Module<Tensor, TState, TResult>
     {
         private readonly long _hidden;
-        private Parameter? _weightIh;
-        private Parameter? _weightHh;
-        private Parameter? _biasIh;
-        private Parameter? _biasHh;
 
-        internal LSTMCell(long inputSize, long hiddenSize, bool bias, Device? device, ScalarType? dtype) : base(nameof(LSTMCell))
+        private protected RecurrentCell(string name, long gates, long inputSize, long hiddenSize, bool bias, Device? device, ScalarType? dtype) : base(name)
         {
             _hidden = hiddenSize;
             var bound = hiddenSize > 0 ? 1.0 / Math.Sqrt(hiddenSize) : 0;
-            weight_ih = Initial.Uniform([4 * hiddenSize, inputSize], bound, device, dtype);
-            weight_hh = Initial.Uniform([4 * hiddenSize, hiddenSize], bound, device, dtype);
+            weight_ih = Initial.Uniform([gates * hiddenSize, inputSize], bound, device, dtype);
+            weight_hh = Initial.Uniform([gates * hiddenSize, hiddenSize], bound, device, dtype);
             if (!bias) return;
-            bias_ih = Initial.Uniform([4 * hiddenSize], bound, device, dtype);
-            bias_hh = Initial.Uniform([4 * hiddenSize], bound, device, dtype);
+            bias_ih = Initial.Uniform([gates * hiddenSize], bound, device, dtype);
+            bias_hh = Initial.Uniform([gates * hiddenSize], bound, device, dtype);
         }
 
-        public Parameter? weight_ih
-        {
-            get => Initial.Present(_weightIh);
-            set
-            {
-                Put(nameof(weight_ih), value);
-                _weightIh = value;
-            }
-        }
+        public Parameter? weight_ih { get => Initial.Present(field); set => field = Put(value); }
 
-        public Parameter? weight_hh
-        {
-            get => Initial.Present(_weightHh);
-            set
-            {
-                Put(nameof(weight_hh), value);
-                _weightHh = value;
-            }
-        }
+        public Parameter? weight_hh { get => Initial.Present(field); set => field = Put(value); }
 
-        public Parameter? bias_ih
-        {
-            get => Initial.Present(_biasIh);
-            set
-            {
-                Put(nameof(bias_ih), value);
-                _biasIh = value;
-            }
-        }
+        public Parameter? bias_ih { get => Initial.Present(field); set => field = Put(value); }
 
-        public Parameter? bias_hh
+        public Parameter? bias_hh { get => Initial.Present(field); set => field = Put(value); }
+
+        /// <summary>An input or a state as a batch.</summary>
+        private protected Tensor Batched(Tensor tensor) => tensor.dim() switch
         {
-            get => Initial.Present(_biasHh);
-            set
-            {
-                Put(nameof(bias_hh), value);
-                _biasHh = value;
-            }
-        }
+            2 => tensor,
+            1 => tensor.unsqueeze(0),
+            _ => throw new ArgumentException($"{GetName()} takes 1 or 2 dimensions, not the shape [{string.Join(", ", tensor.shape)}]."),
+        };
+
+        /// <summary>The state where none is given.</summary>
+        private protected Tensor Zeros(Tensor batched) => zeros([batched.size(0), _hidden], batched.dtype, batched.device);
+
+        /// <summary>The result as the input is: a batch, or one example.</summary>
+        private protected static Tensor Like(Tensor input, Tensor result) => (input.dim() == 2 ? result : result.squeeze(0)).MoveToOuterDisposeScope();
+    }
+
+    /// <summary>One step of a long short-term memory; gives hidden and cell state. Input [batch, features] or [features].</summary>
+    public sealed class LSTMCell : RecurrentCell<(Tensor, Tensor)?, (Tensor, Tensor)>
+    {
+        internal LSTMCell(long inputSize, long hiddenSize, bool bias, Device? device, ScalarType? dtype) : base(nameof(LSTMCell), 4, inputSize, hiddenSize, bias, device, dtype) { }
 
         public override (Tensor, Tensor) forward(Tensor input, (Tensor, Tensor)? h0_c0 = null)
         {
             using var scope = NewDisposeScope();
-            var batched = Cells.Batched(this, input);
-            var zero = h0_c0 is null ? zeros([batched.size(0), _hidden], input.dtype, input.device) : null;
-            Tensor[] states = h0_c0 is { } given ? [Cells.Batched(this, given.Item1), Cells.Batched(this, given.Item2)] : [zero!, zero!];
+            var batched = Batched(input);
+            var zero = h0_c0 is null ? Zeros(batched) : null;
+            Tensor[] states = h0_c0 is { } given ? [Batched(given.Item1), Batched(given.Item2)] : [zero!, zero!];
             var (hidden, cell) = Kernels.LstmCell(batched, states, weight_ih!, weight_hh!, bias_ih, bias_hh);
-            return input.dim() == 2 ? (hidden.MoveToOuterDisposeScope(), cell.MoveToOuterDisposeScope())
-                : (hidden.squeeze(0).MoveToOuterDisposeScope(), cell.squeeze(0).MoveToOuterDisposeScope());
+            return (Like(input, hidden), Like(input, cell));
         }
 
         public new (Tensor, Tensor) call(Tensor input, (Tensor, Tensor)? h0_c0 = null) => base.call(input, h0_c0);
     }
 
     /// <summary>One step of a gated recurrent unit. Input [batch, features] or [features].</summary>
-    public sealed class GRUCell : nn.Module<Tensor, Tensor?, Tensor>
+    public sealed class GRUCell : RecurrentCell<Tensor?, Tensor>
     {
-        private readonly long _hidden;
-        private Parameter? _weightIh;
-        private Parameter? _weightHh;
-        private Parameter? _biasIh;
-        private Parameter? _biasHh;
-
-        internal GRUCell(long inputSize, long hiddenSize, bool bias, Device? device, ScalarType? dtype) : base(nameof(GRUCell))
-        {
-            _hidden = hiddenSize;
-            var bound = hiddenSize > 0 ? 1.0 / Math.Sqrt(hiddenSize) : 0;
-            weight_ih = Initial.Uniform([3 * hiddenSize, inputSize], bound, device, dtype);
-            weight_hh = Initial.Uniform([3 * hiddenSize, hiddenSize], bound, device, dtype);
-            if (!bias) return;
-            bias_ih = Initial.Uniform([3 * hiddenSize], bound, device, dtype);
-            bias_hh = Initial.Uniform([3 * hiddenSize], bound, device, dtype);
-        }
-
-        public Parameter? weight_ih
-        {
-            get => Initial.Present(_weightIh);
-            set
-            {
-                Put(nameof(weight_ih), value);
-                _weightIh = value;
-            }
-        }
-
-        public Parameter? weight_hh
-        {
-            get => Initial.Present(_weightHh);
-            set
-            {
-                Put(nameof(weight_hh), value);
-                _weightHh = value;
-            }
-        }
-
-        public Parameter? bias_ih
-        {
-            get => Initial.Present(_biasIh);
-            set
-            {
-                Put(nameof(bias_ih), value);
-                _biasIh = value;
-            }
-        }
-
-        public Parameter? bias_hh
-        {
-            get => Initial.Present(_biasHh);
-            set
-            {
-                Put(nameof(bias_hh), value);
-                _biasHh = value;
-            }
-        }
+        internal GRUCell(long inputSize, long hiddenSize, bool bias, Device? device, ScalarType? dtype) : base(nameof(GRUCell), 3, inputSize, hiddenSize, bias, device, dtype) { }
 
         public override Tensor forward(Tensor input, Tensor? h0 = null)
         {
             using var scope = NewDisposeScope();
-            var batched = Cells.Batched(this, input);
-            var state = h0 is null ? zeros([batched.size(0), _hidden], input.dtype, input.device) : Cells.Batched(this, h0);
-            var result = Kernels.GruCell(batched, state, weight_ih!, weight_hh!, bias_ih, bias_hh);
-            return (input.dim() == 2 ? result : result.squeeze(0)).MoveToOuterDisposeScope();
+            var batched = Batched(input);
+            var state = h0 is null ? Zeros(batched) : Batched(h0);
+            return Like(input, Kernels.GruCell(batched, state, weight_ih!, weight_hh!, bias_ih, bias_hh));
         }
     }
 
     /// <summary>One step of Elman's recurrent layer. Input [batch, features] or [features].</summary>
-    public sealed class RNNCell : nn.Module<Tensor, Tensor?, Tensor>
+    public sealed class RNNCell : RecurrentCell<Tensor?, Tensor>
     {
-        private readonly long _hidden;
         private readonly bool _tanh;
-        private Parameter? _weightIh;
-        private Parameter? _weightHh;
-        private Parameter? _biasIh;
-        private Parameter? _biasHh;
 
-        internal RNNCell(long inputSize, long hiddenSize, nn.NonLinearities nonLinearity, bool bias, Device? device, ScalarType? dtype) : base(nameof(RNNCell))
-        {
-            _hidden = hiddenSize;
-            _tanh = nonLinearity == nn.NonLinearities.Tanh;
-            var bound = hiddenSize > 0 ? 1.0 / Math.Sqrt(hiddenSize) : 0;
-            weight_ih = Initial.Uniform([hiddenSize, inputSize], bound, device, dtype);
-            weight_hh = Initial.Uniform([hiddenSize, hiddenSize], bound, device, dtype);
-            if (!bias) return;
-            bias_ih = Initial.Uniform([hiddenSize], bound, device, dtype);
-            bias_hh = Initial.Uniform([hiddenSize], bound, device, dtype);
-        }
-
-        public Parameter? weight_ih
-        {
-            get => Initial.Present(_weightIh);
-            set
-            {
-                Put(nameof(weight_ih), value);
-                _weightIh = value;
-            }
-        }
-
-        public Parameter? weight_hh
-        {
-            get => Initial.Present(_weightHh);
-            set
-            {
-                Put(nameof(weight_hh), value);
-                _weightHh = value;
-            }
-        }
-
-        public Parameter? bias_ih
-        {
-            get => Initial.Present(_biasIh);
-            set
-            {
-                Put(nameof(bias_ih), value);
-                _biasIh = value;
-            }
-        }
-
-        public Parameter? bias_hh
-        {
-            get => Initial.Present(_biasHh);
-            set
-            {
-                Put(nameof(bias_hh), value);
-                _biasHh = value;
-            }
-        }
+        internal RNNCell(long inputSize, long hiddenSize, nn.NonLinearities nonLinearity, bool bias, Device? device, ScalarType? dtype)
+            : base(nameof(RNNCell), 1, inputSize, hiddenSize, bias, device, dtype) => _tanh = nonLinearity == nn.NonLinearities.Tanh;
 
         public override Tensor forward(Tensor input, Tensor? h0 = null)
         {
             using var scope = NewDisposeScope();
-            var batched = Cells.Batched(this, input);
-            var state = h0 is null ? zeros([batched.size(0), _hidden], input.dtype, input.device) : Cells.Batched(this, h0);
-            var result = _tanh
+            var batched = Batched(input);
+            var state = h0 is null ? Zeros(batched) : Batched(h0);
+            return Like(input, _tanh
                 ? Kernels.TanhCell(batched, state, weight_ih!, weight_hh!, bias_ih, bias_hh)
-                : Kernels.ReluCell(batched, state, weight_ih!, weight_hh!, bias_ih, bias_hh);
-            return (input.dim() == 2 ? result : result.squeeze(0)).MoveToOuterDisposeScope();
+                : Kernels.ReluCell(batched, state, weight_ih!, weight_hh!, bias_ih, bias_hh));
         }
-    }
-
-    internal static class Cells
-    {
-        internal static Tensor Batched(nn.Module owner, Tensor tensor) => tensor.dim() switch
-        {
-            2 => tensor,
-            1 => tensor.unsqueeze(0),
-            _ => throw new ArgumentException($"{owner.GetName()} takes 1 or 2 dimensions, not the shape [{string.Join(", ", tensor.shape)}]."),
-        };
     }
 }
 

@@ -16,6 +16,7 @@ public static partial class torch
             /// <exception cref="ArgumentException">The element type is neither floating-point nor complex.</exception>
             protected internal virtual Module _to(Device device, ScalarType dtype, bool non_blocking)
             {
+                if (this is IParameterLessModule) return this;
                 CheckType(dtype);
                 _toEpilog(device, dtype, non_blocking);
                 return this;
@@ -23,12 +24,14 @@ public static partial class torch
 
             protected internal virtual Module _to(DeviceType deviceType, int deviceIndex, bool non_blocking)
             {
+                if (this is IParameterLessModule) return this;
                 _toEpilog(deviceType, deviceIndex, non_blocking);
                 return this;
             }
 
             protected internal virtual Module _to(ScalarType dtype, bool non_blocking)
             {
+                if (this is IParameterLessModule) return this;
                 CheckType(dtype);
                 _toEpilog(dtype, non_blocking);
                 return this;

@@ -1,4 +1,6 @@
+using System.Diagnostics.CodeAnalysis;
 using System.Reflection;
+using System.Runtime.CompilerServices;
 using Bridge.Torch;
 using TorchSharp.Utils;
 
@@ -111,6 +113,8 @@ public static partial class torch
             // Whatever Python does not know must not become part of the module: its state_dict and its optimizers would lack it.
             internal void CheckMayChange(string kind, string name)
             {
+                if (this is Modules.IParameterLessModule)
+                    throw new InvalidOperationException($"The {kind} '{name}' cannot be registered: {GetName()} is a module without parameters.");
                 if (Link is not null)
                     throw new InvalidOperationException($"The {kind} '{name}' cannot be registered any more: {GetType().Name} is part of a model that was loaded in Python, which has its tree already. Register it in the constructor.");
             }
@@ -152,23 +156,26 @@ public static partial class torch
                 return (made.device, made.dtype);
             }
 
-            /// <summary>What a property of a built-in module was set to takes the place of what is registered under its name.</summary>
+            /// <summary>What a property of a built-in module is set to takes the place of what is registered under its name.</summary>
+            /// <returns>The value.</returns>
             /// <exception cref="InvalidOperationException">The module is part of a model that was loaded in Python, which has the tree already.</exception>
-            private protected void Put(string name, Modules.Parameter? value)
+            [return: NotNullIfNotNull(nameof(value))]
+            private protected Modules.Parameter? Put(Modules.Parameter? value, [CallerMemberName] string name = "")
             {
                 CheckMayChange("parameter", name);
                 value?.DetachFromDisposeScope();
                 ConditionallyRegisterParameter(name, value);
+                return value;
             }
 
             /// <summary>The same for a buffer.</summary>
-            private protected void Put(string name, Tensor? value)
+            private protected Tensor? Put(Tensor? value, [CallerMemberName] string name = "")
             {
                 CheckMayChange("buffer", name);
                 value?.DetachFromDisposeScope();
                 ConditionallyRegisterBuffer(name, value);
+                return value;
             }
-
 
             /// <summary>The module's own parameters, in the order of registration.</summary>
             internal IEnumerable<(string Name, Modules.Parameter Value)> OwnParameters => _internal_params.Entries;

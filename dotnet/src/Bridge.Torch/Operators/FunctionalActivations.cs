@@ -9,18 +9,8 @@ public static partial class torch
         /// <summary>The operator table, activations of <c>torch.nn.functional</c>: what runs in place returns another object for the same tensor.</summary>
         public static partial class functional
         {
-            [Aten("aten::relu", "self=x")] private static partial Tensor Relu(Tensor x);
-            [Aten("aten::relu_", "self=x")] private static partial Tensor ReluInPlace(Tensor x);
-            [Aten("aten::relu6", "self=x")] private static partial Tensor Relu6(Tensor x);
-            [Aten("aten::relu6_", "self=x")] private static partial Tensor Relu6InPlace(Tensor x);
-            [Aten("aten::hardsigmoid", "self=x")] private static partial Tensor HardSigmoid(Tensor x);
-            [Aten("aten::hardsigmoid_", "self=x")] private static partial Tensor HardSigmoidInPlace(Tensor x);
-            [Aten("aten::hardswish", "self=x")] private static partial Tensor HardSwish(Tensor x);
-            [Aten("aten::hardswish_", "self=x")] private static partial Tensor HardSwishInPlace(Tensor x);
             [Aten("aten::mish", "self=x")] private static partial Tensor MishOf(Tensor x);
             [Aten("aten::mish_", "self=x")] private static partial Tensor MishInPlace(Tensor x);
-            [Aten("aten::selu", "self=x")] private static partial Tensor Selu(Tensor x);
-            [Aten("aten::selu_", "self=x")] private static partial Tensor SeluInPlace(Tensor x);
             [Aten("aten::elu", "self=x, alpha")] private static partial Tensor Elu(Tensor x, Scalar alpha);
             [Aten("aten::elu_", "self=x, alpha")] private static partial Tensor EluInPlace(Tensor x, Scalar alpha);
             [Aten("aten::hardtanh", "self=x, min_val, max_val")] private static partial Tensor HardTanh(Tensor x, Scalar min_val, Scalar max_val);
@@ -33,19 +23,19 @@ public static partial class torch
             [Aten("aten::log_sigmoid", "self=x")] public static partial Tensor logsigmoid(Tensor x);
             [Aten("aten::glu", "self=input, dim")] public static partial Tensor glu(Tensor input, long dim = -1);
 
-            public static Tensor relu(Tensor x, bool inplace = false) => inplace ? ReluInPlace(x) : Relu(x);
+            public static Tensor relu(Tensor x, bool inplace = false) => inplace ? x.relu_().alias() : x.relu();
 
-            public static Tensor relu6(Tensor x, bool inplace = false) => inplace ? Relu6InPlace(x) : Relu6(x);
+            public static Tensor relu6(Tensor x, bool inplace = false) => inplace ? x.relu6_().alias() : x.relu6();
 
-            public static Tensor hardsigmoid(Tensor input, bool inplace = false) => inplace ? HardSigmoidInPlace(input) : HardSigmoid(input);
+            public static Tensor hardsigmoid(Tensor input, bool inplace = false) => inplace ? input.hardsigmoid_().alias() : input.hardsigmoid();
 
-            public static Tensor hardswish(Tensor input, bool inplace = false) => inplace ? HardSwishInPlace(input) : HardSwish(input);
+            public static Tensor hardswish(Tensor input, bool inplace = false) => inplace ? input.hardswish_().alias() : input.hardswish();
 
             public static Tensor mish(Tensor x, bool inplace = false) => inplace ? MishInPlace(x) : MishOf(x);
 
             public static Tensor Mish(Tensor x) => MishOf(x);
 
-            public static Tensor selu(Tensor x, bool inplace = false) => inplace ? SeluInPlace(x) : Selu(x);
+            public static Tensor selu(Tensor x, bool inplace = false) => inplace ? x.selu_().alias() : x.selu();
 
             public static Tensor elu(Tensor x, double alpha, bool inplace = false) => inplace ? EluInPlace(x, alpha) : Elu(x, alpha);
 

@@ -25,7 +25,7 @@ public static partial class torch
         public static partial class functional
         {
             [Aten("aten::conv_transpose1d", "input, weight, bias, stride, padding, output_padding, groups, dilation")]
-            private static partial Tensor ConvTranspose1d(Tensor input, Tensor weight, Tensor? bias, long[] stride, long[] padding, long[] output_padding, long groups, long[] dilation);
+            internal static partial Tensor ConvTranspose1d(Tensor input, Tensor weight, Tensor? bias, long[] stride, long[] padding, long[] output_padding, long groups, long[] dilation);
             [Aten("aten::conv_transpose3d.input", "input, weight, bias, stride=strides ?? [1, 1, 1], padding=padding ?? [0, 0, 0], output_padding=output_padding ?? [0, 0, 0], groups, dilation=dilation ?? [1, 1, 1]")]
             public static partial Tensor conv_transpose3d(Tensor input, Tensor weight, Tensor? bias = null, long[]? strides = null, long[]? padding = null, long[]? output_padding = null, long[]? dilation = null, long groups = 1);
             [Aten("aten::cosine_similarity", "x1, x2, dim, eps")] public static partial Tensor cosine_similarity(Tensor x1, Tensor x2, long dim = 1, double eps = 1e-8);
