@@ -182,8 +182,8 @@ class DotNet:
         f"{form}/{how}" for form in ("typed", "object") for how in ("python", "csharp", "mixed", "alone")
     )
     lacks: Mapping[str, str] = {
-        "node:attention": "Bridge.Torch has no MultiheadAttention",
-        "node:encoder": "Bridge.Torch has no TransformerEncoderLayer",
+        "node:attention": "the C# interpreter has no module with attention",
+        "node:encoder": "the C# interpreter has no module with attention",
     }
 
     @property

@@ -375,6 +375,6 @@ def test_what_is_lacking_is_said() -> None:
     found = runtime("dotnet")
     assert found.name == "dotnet"
     why = missing(found, program({"kind": "attention"}, CALL))
-    assert why == "node:attention: Bridge.Torch has no MultiheadAttention"
+    assert why == "node:attention: the C# interpreter has no module with attention"
     assert ".NET" in found.version()
     assert "cpu" in found.devices

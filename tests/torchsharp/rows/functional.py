@@ -78,11 +78,12 @@ def _each(value: int, rank: int) -> str:
     return "[" + ", ".join([f"n[{value}]"] * rank) + "]"
 
 
-def _activation(name: str, call: str, function: Any, *, inplace: bool = True) -> dict[str, Row]:
-    """The row, and the one that runs in place where there is one."""
-    rows = {f"functional aten::{name}": Row(f"functional.{call})", lambda a, n, r: function(a), one, FLOATS)}
+def _activation(name: str, call: str, function: Any, *, inplace: bool = True, member: bool = False) -> dict[str, Row]:
+    """The row, and the one that runs in place where there is one; with ``member`` those of Tensor, which the function runs."""
+    owner, about = ("Tensor", " #functional") if member else ("functional", "")
+    rows = {f"{owner} aten::{name}{about}": Row(f"functional.{call})", lambda a, n, r: function(a), one, FLOATS)}
     if inplace:
-        rows[f"functional aten::{name}_"] = Row(
+        rows[f"{owner} aten::{name}_{about}"] = Row(
             f"functional.{call}, inplace: true)", lambda a, n, r: function(a, inplace=True), one, FLOATS
         )
     return rows
@@ -104,12 +105,12 @@ def _largest(rank: int) -> Row:
 
 
 ROWS: dict[str, Row] = {
-    **_activation("relu", "relu(a", F.relu),
-    **_activation("relu6", "relu6(a", F.relu6),
-    **_activation("hardsigmoid", "hardsigmoid(a", F.hardsigmoid),
-    **_activation("hardswish", "hardswish(a", F.hardswish),
+    **_activation("relu", "relu(a", F.relu, member=True),
+    **_activation("relu6", "relu6(a", F.relu6, member=True),
+    **_activation("hardsigmoid", "hardsigmoid(a", F.hardsigmoid, member=True),
+    **_activation("hardswish", "hardswish(a", F.hardswish, member=True),
     **_activation("mish", "mish(a", F.mish),
-    **_activation("selu", "selu(a", F.selu),
+    **_activation("selu", "selu(a", F.selu, member=True),
     **_activation("elu", "elu(a, 0.7", lambda a, inplace=False: F.elu(a, 0.7, inplace)),
     **_activation("hardtanh", "hardtanh(a, -0.5, 0.7", lambda a, inplace=False: F.hardtanh(a, -0.5, 0.7, inplace)),
     **_activation("threshold", "threshold(a, 0.1, 20", lambda a, inplace=False: F.threshold(a, 0.1, 20, inplace)),
@@ -117,7 +118,7 @@ ROWS: dict[str, Row] = {
     **_activation("softshrink", "softshrink(a, 0.3", lambda a: F.softshrink(a, 0.3), inplace=False),
     **_activation("hardshrink", "hardshrink(a, 0.3", lambda a: F.hardshrink(a, 0.3), inplace=False),
     **_activation("log_sigmoid", "logsigmoid(a", F.logsigmoid, inplace=False),
-    "functional aten::relu #ambiguous": Row("functional.relu(x: a)", lambda a, n, r: F.relu(a), one),
+    "Tensor aten::relu #ambiguous": Row("functional.relu(x: a)", lambda a, n, r: F.relu(a), one),
     "functional aten::gelu #alone": Row("functional.gelu(a)", lambda a, n, r: F.gelu(a), one, FLOATS),
     "functional aten::sigmoid #alone": Row("functional.sigmoid(a)", lambda a, n, r: torch.sigmoid(a), one, FLOATS),
     "functional aten::glu": Row("functional.glu(a, 1)", lambda a, n, r: F.glu(a, 1), halves, HALF_FREE),
