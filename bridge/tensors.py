@@ -104,7 +104,7 @@ def _by_abi() -> Callable[[int], torch.Tensor] | None:
         tensor = ctypes.py_object()
         if function(handle, None, ctypes.byref(tensor)):
             raise RuntimeError("torch_tensor_to_pyobject failed")
-        return tensor.value  # type: ignore[no-any-return]
+        return tensor.value  # type: ignore[no-any-return]  # ctypes gives Any
 
     return wrap
 

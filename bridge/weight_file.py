@@ -137,5 +137,5 @@ class _Reader:
             tensor = torch.empty(shape, dtype=_TYPES[code])
         except RuntimeError:  # a size of 0 beside sizes that no tensor has
             raise self.error(f"the sizes of {name!r} cannot be {shape}") from None
-        self.file.readinto(_bytes(tensor))  # type: ignore[attr-defined]
+        self.file.readinto(_bytes(tensor))  # type: ignore[attr-defined]  # typing.BinaryIO lacks it
         return tensor

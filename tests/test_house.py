@@ -172,3 +172,19 @@ def test_what_is_public_is_said_and_what_the_documentation_shows_is_public() -> 
         for name in re.findall(r"\b(?:from|import) (bridge[\w.]*)", page.read_text(encoding="utf-8"))
     }
     assert {name for _, name in shown} == {"bridge", "bridge.testing"}, shown
+
+
+def test_what_silences_a_checker_says_why() -> None:
+    """``# noqa`` everywhere, ``# type: ignore`` outside of the tests: the code of the rule, and the reason behind it."""
+    silenced = re.compile(
+        r"# (?:noqa|type: ignore)(?P<rule>: [A-Z]+\d+(?:, [A-Z]+\d+)*|\[[a-z-]+(?:, ?[a-z-]+)*\])?(?P<why>  # \S)?"
+    )
+    found = []
+    for folder in ("bridge", "tools", "benchmarks", "tests"):
+        for file in sorted((ROOT / folder).rglob("*.py")):
+            for number, line in enumerate(file.read_text(encoding="utf-8").splitlines(), 1):
+                for match in silenced.finditer(line):
+                    needed = folder != "tests" or "noqa" in match[0]
+                    if file != Path(__file__) and not (match["rule"] and (match["why"] or not needed)):
+                        found.append(f"{file.relative_to(ROOT)}:{number}: {line.strip()}")
+    assert found == []

@@ -12,9 +12,9 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))  # the checkout's own package, also where another one is installed
 
-from bridge import contract, program  # noqa: E402
-from bridge.conformance import documents  # noqa: E402
-from bridge.contract import ledger  # noqa: E402
+from bridge import contract, program  # noqa: E402  # the path comes first
+from bridge.conformance import documents  # noqa: E402  # the path comes first
+from bridge.contract import ledger  # noqa: E402  # the path comes first
 
 
 def pages() -> dict[Path, str]:

@@ -21,7 +21,7 @@ _CODES: Final = {"i1": "b", "u1": "B", "u2": "H", "i4": "i", "i8": "q"}
 @cache
 def manifest() -> dict[str, Any]:
     """The parsed file."""
-    return json.loads(PATH.read_text(encoding="utf-8"))  # type: ignore[no-any-return]
+    return json.loads(PATH.read_text(encoding="utf-8"))  # type: ignore[no-any-return]  # JSON is Any
 
 
 @cache
@@ -74,5 +74,5 @@ def devices() -> dict[int, str]:
 def _entry(kind: str, name: str) -> dict[str, Any]:
     for entry in manifest()[kind]:
         if entry["name"] == name:
-            return entry  # type: ignore[no-any-return]
+            return entry  # type: ignore[no-any-return]  # JSON is Any
     raise KeyError(f"{PATH.name} has no {name} among its {kind}")

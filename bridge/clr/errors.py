@@ -50,10 +50,10 @@ def without_frames(error: BaseException) -> BaseException:
     """
     base = next(kind for kind in type(error).__mro__ if kind.__module__ == "builtins")
     try:
-        reduced: Any = base.__reduce__(error)  # type: ignore[call-arg]
+        reduced: Any = base.__reduce__(error)  # type: ignore[call-arg]  # unbound, of any exception
         _, arguments, *state = reduced
         copy: BaseException = base.__new__(type(error), *arguments)
-        base.__init__(copy, *arguments)  # type: ignore[misc]
+        base.__init__(copy, *arguments)  # type: ignore[misc]  # unbound, of any exception
         if state:
             vars(copy).update(state[0])
     except Exception as problem:

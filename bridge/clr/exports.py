@@ -115,4 +115,4 @@ def _builtin(name: str, address: int) -> Callable[..., Any]:
     ctypes.pythonapi.Py_IncRef(ctypes.py_object(method))
     new = ctypes.pythonapi.PyCFunction_NewEx
     new.argtypes, new.restype = (ctypes.POINTER(_Method), _P, _P), ctypes.py_object
-    return new(ctypes.byref(method), None, None)  # type: ignore[no-any-return]
+    return new(ctypes.byref(method), None, None)  # type: ignore[no-any-return]  # ctypes gives Any

@@ -169,7 +169,7 @@ def _version() -> str:
     return str(Environment.Version)
 
 
-def _addresses(assemblies: Path):  # type: ignore[no-untyped-def]
+def _addresses(assemblies: Path):  # type: ignore[no-untyped-def]  # what .NET gives has no type
     import clr
 
     for name in ("Bridge.Hooks.dll", "Bridge.Torch.dll", "Bridge.Interop.dll"):

@@ -175,7 +175,7 @@ def define(operators: Iterable[str]) -> list[str]:
     global _library
     if _library is None:
         # It lives as long as the process: dropping it unregisters.
-        _library = torch.library.Library("bridge", "DEF")  # type: ignore[no-untyped-call]
+        _library = torch.library.Library("bridge", "DEF")  # type: ignore[no-untyped-call]  # torch's is untyped
         for schema, function in _OTHERS.items():
             _add(schema.partition("(")[0], schema, function)
     for operator in operators:

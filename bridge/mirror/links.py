@@ -42,7 +42,7 @@ class Link:
         self.path = path
         self.names = names
         self.arguments = arguments
-        self.mirror: weakref.ref[torch.nn.Module] = lambda: None  # type: ignore[assignment]
+        self.mirror: weakref.ref[torch.nn.Module] = lambda: None  # type: ignore[assignment]  # until a mirror has it
         self.sites: list[tuple[weakref.ref[Link], str]] = []
         self.below: list[Link] = []
         # What .NET got last, which lives as long as .NET may read it. The lock is held while .NET is updated, and a signal
@@ -82,7 +82,7 @@ class Link:
         if len({id(module) for module in found.values()}) > 1:
             raise RuntimeError(f"{' and '.join(found)} are the same module in .NET: replace all of them or none")
         for there in found.values():
-            return there  # type: ignore[return-value]
+            return there  # type: ignore[return-value]  # None was refused above
         mirror = self.mirror()
         if mirror is None:
             raise ReferenceError(f"the mirror of module '{self.path}' was collected")

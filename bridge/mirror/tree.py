@@ -94,7 +94,7 @@ def _mirrored(host: Host, description: list[dict[str, Any]]) -> Mirror:
                 # A static one of another model's is a parameter already.
                 is_one = isinstance(raw, torch.nn.Parameter)
                 shared[number] = raw if is_one else torch.nn.Parameter(raw.detach(), raw.requires_grad)
-            mirror._parameters[name] = shared[number]  # type: ignore[assignment]
+            mirror._parameters[name] = shared[number]  # type: ignore[assignment]  # a buffer's tensor was made a parameter above
         for name, number, persistent in node["buffers"]:
             if number is None:
                 continue
@@ -185,5 +185,5 @@ def _paths(description: list[dict[str, Any]]) -> dict[int, str]:
 def _class(full: str, name: str, holder: str | None, callable: bool) -> type[Mirror]:
     members = {"__module__": "bridge.mirror", "__doc__": f"The .NET module {full}."}
     if not callable:  # a list or a dictionary: PyTorch says so in its own words (I-16)
-        members["forward"] = torch.nn.Module.forward  # type: ignore[assignment]
+        members["forward"] = torch.nn.Module.forward  # type: ignore[assignment]  # a method among texts
     return type(name, (Mirror if holder is None else HOLDERS[holder],), members)

@@ -42,7 +42,7 @@ def begin(host: Host) -> None:
     advance()
 
 
-class Tracked(dict):  # type: ignore[type-arg]
+class Tracked(dict):  # type: ignore[type-arg]  # any keys and values
     """A module's parameters, buffers or children: a dict that advances the epoch at every write."""
 
     def __setitem__(self, key: Any, value: Any) -> None:
@@ -53,7 +53,7 @@ class Tracked(dict):  # type: ignore[type-arg]
         super().__delitem__(key)
         advance()
 
-    def __ior__(self, other: Any) -> Tracked:  # type: ignore[misc]
+    def __ior__(self, other: Any) -> Tracked:  # type: ignore[misc]  # dict's overloads are narrower
         self.update(other)
         return self
 

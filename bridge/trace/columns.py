@@ -99,7 +99,7 @@ class Forms:
         marks = [self.items[form].hashed for form in forms]
         if True not in marks:
             return _integers(forms), None
-        text = "".join([value.digest if mark else _ZERO for value, mark in zip(values, marks, strict=True)])  # type: ignore[misc]
+        text = "".join([value.digest if mark else _ZERO for value, mark in zip(values, marks, strict=True)])  # type: ignore[misc]  # a digest is there where it is marked
         return _integers(forms), np.frombuffer(bytes.fromhex(text), DIGEST)
 
 

@@ -81,7 +81,7 @@ class Slow(Block):
     def forward(self, x: torch.Tensor) -> Any:
         import time
 
-        print("spinning", flush=True)  # noqa: T201
+        print("spinning", flush=True)  # noqa: T201  # the line that the test waits for
         for _ in range(72_000):
             time.sleep(0.1)
         return super().forward(x)

@@ -210,7 +210,7 @@ def test_bind() -> None:
 
 
 class _Listening(torch.Tensor):
-    functions: list[str] = []  # noqa: RUF012
+    functions: list[str] = []  # noqa: RUF012  # one list for all, as torch calls the class
 
     @classmethod
     def __torch_function__(cls, function: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:

@@ -170,6 +170,7 @@ def test_every_module_has_a_case() -> None:
         (here / f"test_{name}.py").read_text(encoding="utf-8") for name in ("modules", "more_modules", "collections")
     )
     cases += " ".join(case.code for case in layers.values())
+    cases += (here / "surface" / "functional.tsv").read_text(encoding="utf-8")
     assert len(offered) > 30
     assert not {name for name in offered if not re.search(rf"(?<!nn\.)\b{name}(?:<\w+>)?\(", cases)}
 

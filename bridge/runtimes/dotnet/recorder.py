@@ -129,11 +129,11 @@ class _Recorder:
 
     def inside(self) -> bool:
         """Whether .NET started this thread, or runs it, inside of a call that is recorded."""
-        return self._exports.record_inside(self.number)  # type: ignore[no-any-return]
+        return self._exports.record_inside(self.number)  # type: ignore[no-any-return]  # exports give Any
 
     def here(self, sees: bool) -> bool:
         """A forward that Python runs in .NET begins or ends; whether .NET did not know."""
-        return self._exports.record_here(self.number, int(sees))  # type: ignore[no-any-return]
+        return self._exports.record_here(self.number, int(sees))  # type: ignore[no-any-return]  # exports give Any
 
     def stop(self) -> None:
         self._exports.record_stop(self.number)

@@ -415,21 +415,21 @@ def _moved_between_calls(findings: list[Finding]) -> list[Finding]:
             continue
         by_path: dict[str, deque[Finding]] = {}
         for finding in added:
-            by_path.setdefault(finding.b.path, deque()).append(finding)  # type: ignore[union-attr]
+            by_path.setdefault(finding.b.path, deque()).append(finding)  # type: ignore[union-attr]  # lost has a, added has b
         for finding in lost:
-            partners = by_path.get(finding.a.path)  # type: ignore[union-attr]
+            partners = by_path.get(finding.a.path)  # type: ignore[union-attr]  # lost has a, added has b
             if partners:
                 partner = partners.popleft()
-                _become_moved(finding, finding.a, partner.b)  # type: ignore[arg-type]
+                _become_moved(finding, finding.a, partner.b)  # type: ignore[arg-type]  # lost has a, added has b
                 finding.other_row = partner.row
                 dropped.add(id(partner))
         inside_lost, inside_added = _inside(f.a for f in lost if f.kind == "lost"), _inside(f.b for f in added)
         for finding in lost:
-            if finding.kind == "lost" and (found := inside_added.get(finding.a.path)):  # type: ignore[union-attr]
-                _become_moved(finding, finding.a, found.popleft())  # type: ignore[arg-type]
+            if finding.kind == "lost" and (found := inside_added.get(finding.a.path)):  # type: ignore[union-attr]  # lost has a, added has b
+                _become_moved(finding, finding.a, found.popleft())  # type: ignore[arg-type]  # lost has a, added has b
         for finding in added:
-            if id(finding) not in dropped and (found := inside_lost.get(finding.b.path)):  # type: ignore[union-attr]
-                _become_moved(finding, found.popleft(), finding.b)  # type: ignore[arg-type]
+            if id(finding) not in dropped and (found := inside_lost.get(finding.b.path)):  # type: ignore[union-attr]  # lost has a, added has b
+                _become_moved(finding, found.popleft(), finding.b)  # type: ignore[arg-type]  # lost has a, added has b
     return [finding for finding in findings if id(finding) not in dropped]
 
 

@@ -47,7 +47,7 @@ class Made(Sequence[T]):
     def __eq__(self, other: object) -> bool:
         return isinstance(other, (tuple, Made)) and len(self) == len(other) and all(map(_same, self, other))
 
-    __hash__ = None  # type: ignore[assignment]
+    __hash__ = None  # type: ignore[assignment]  # Python's way to forbid it
 
     def __repr__(self) -> str:
         return f"<{self._count} items>"

@@ -59,7 +59,7 @@ class _Numbers(dict[bytes, int]):
 
     def __init__(self, names: object) -> None:
         super().__init__()
-        self._number = names.number  # type: ignore[attr-defined]
+        self._number = names.number  # type: ignore[attr-defined]  # a subclass has it
 
     def __missing__(self, raw: bytes) -> int:
         number = self[raw] = self._number(json.loads(b'"' + raw + b'"'))

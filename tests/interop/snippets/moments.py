@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable
 
 import clr_loader.hostfxr  # noqa: F401  # else most steps are those of importing it
-import pythonnet  # noqa: F401
+import pythonnet  # noqa: F401  # as above
 
 from bridge import clr
 

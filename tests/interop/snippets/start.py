@@ -80,7 +80,7 @@ def beside_the_users_pythonnet(way: str) -> None:
         pythonnet.load("coreclr")
     else:
         os.environ["PYTHONNET_RUNTIME"] = "coreclr"
-        import clr  # noqa: F401
+        import clr  # noqa: F401  # makes .NET's namespaces importable
     from System.Collections.Generic import List
 
     mine = List[int]()
@@ -124,7 +124,7 @@ def forks_beside(way: str) -> None:
 
 def users_objects() -> None:
     model = pnet()
-    import clr  # noqa: F401
+    import clr  # noqa: F401  # makes .NET's namespaces importable
     from System import Action, Func, Int32, String
     from System.Collections.Generic import Dictionary
 

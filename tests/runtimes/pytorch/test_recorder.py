@@ -50,8 +50,8 @@ def test_values_are_those_of_the_moment() -> None:
     x = torch.tensor([-1.0, 2.0])
     with pytorch.record(net, values="full") as recording:
         net(x)
-    assert recording.trace[2].values[0].data.tolist() == [-1, 2]  # type: ignore[union-attr]
-    assert recording.trace[4].values[0].data.tolist() == [0, 2]  # type: ignore[union-attr]
+    assert recording.trace[2].values[0].data.tolist() == [-1, 2]  # type: ignore[union-attr]  # looking it up is the test
+    assert recording.trace[4].values[0].data.tolist() == [0, 2]  # type: ignore[union-attr]  # looking it up is the test
     with pytorch.record(net, values="digest") as other:
         net(torch.tensor([-1.0, 2.0]))
     assert other.trace[2].values[0].digest == recording.trace[2].values[0].digest
@@ -84,7 +84,7 @@ def test_it_sees_what_the_modules_own_hooks_will_see() -> None:
             result = net(torch.ones(1))
     finally:
         handle.remove()
-    assert [event.values[0].data.item() for event in recording.trace] == [2, 3]  # type: ignore[union-attr]
+    assert [event.values[0].data.item() for event in recording.trace] == [2, 3]  # type: ignore[union-attr]  # looking it up is the test
     assert result.item() == 30
 
 
@@ -121,4 +121,4 @@ def test_wrong_use_is_named() -> None:
     with pytest.raises(ValueError, match="'none', 'digest' or 'full', not 'all'"), pytorch.record(_net(), values="all"):  # type: ignore[arg-type]
         pass
     with pytorch.record(_net()) as recording, pytest.raises(RuntimeError, match="block has ended"):
-        recording.trace  # noqa: B018
+        recording.trace  # noqa: B018  # looking it up is the test
