@@ -47,6 +47,12 @@ internal sealed class SignatureText : ISignatureTypeProvider<string, string[]?>
 
     public string GetPrimitiveType(PrimitiveTypeCode typeCode) => typeCode switch
     {
+        PrimitiveTypeCode.Void => "void",
+        PrimitiveTypeCode.String => "string",
+        PrimitiveTypeCode.Object => "object",
+        PrimitiveTypeCode.Double => "double",
+        PrimitiveTypeCode.Byte => "byte",
+        PrimitiveTypeCode.Char => "char",
         PrimitiveTypeCode.Boolean => "bool",
         PrimitiveTypeCode.SByte => "sbyte",
         PrimitiveTypeCode.Int16 => "short",
