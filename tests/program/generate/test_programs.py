@@ -47,29 +47,31 @@ def test_no_step_fails_but_in_a_try(program: Program) -> None:
 
 
 def test_random_programs_have_every_word_of_the_format() -> None:
-    """Every property that the schema knows, and every word that it lists, is in one of a few thousand programs."""
+    """Every property that the schema knows, and every word that it lists, is in one of at most a few thousand programs.
+
+    What a runtime lacks is drawn all the same.
+    """
     keys: set[str] = set()
     said: set[str] = set()
     found: set[str] = set()
+    wanted = {"threads", "identity", "kwargs", "parameters", "global", "node:same"}
+    wanted |= {f"value:{form}" for form in ("plain", "text", "vector", "tuple", "list", "dict", "name")}
+    lacked = {word for name in ("model", "hooks", "dotnet") for word in runtime(name).lacks}
+    wanted |= {word for word in lacked if not word.startswith("read:")}
 
-    @seed(6)
-    @settings(QUICK, max_examples=3000)
-    @given(programs())
     def look(program: Program) -> None:
         data = program.to_json()
         keys.update(_keys(data))
         said.update(_texts(data))
         found.update(words(program))
 
-    look()
-    assert _properties(SCHEMA) - keys == NOT_DRAWN
-    assert _enumerated(SCHEMA) <= said
-    assert {"threads", "identity", "kwargs", "parameters", "global", "node:same"} <= found
-    assert {f"value:{form}" for form in ("plain", "text", "vector", "tuple", "list", "dict", "name")} <= found
-    lacked = {word for name in ("model", "hooks", "dotnet") for word in runtime(name).lacks}
-    assert {word for word in lacked if not word.startswith("read:")} <= found, (
-        "what a runtime lacks is drawn all the same"
-    )
+    for number in range(10):
+        seed(6 + number)(QUICK(given(programs())(look)))()
+        absent = (_properties(SCHEMA) - keys - NOT_DRAWN) | (_enumerated(SCHEMA) - said) | (wanted - found)
+        if not absent:
+            break
+    assert not absent
+    assert not keys & NOT_DRAWN
 
 
 def test_every_runtime_can_run_many() -> None:
