@@ -40,6 +40,14 @@ public sealed class Expressions : Module<long, object, object>
         }
     }
 
+    private static bool Tied()
+    {
+        var embedding = Embedding(5, 3);
+        var head = Linear(3, 5, hasBias: false);
+        head.weight = embedding.weight;
+        return ReferenceEquals(head.weight, embedding.weight);
+    }
+
     private static (bool, bool) Switched()
     {
         backends.cuda.enable_math_sdp(false);
