@@ -65,6 +65,8 @@ _SINGLE = """<Project Sdk="Microsoft.NET.Sdk">
   </ItemGroup>
 </Project>
 """
+#: A program is loaded as a library is: the native file that starts one is not needed, nor the package that it would come from.
+_NO_HOST: Final = "-p:UseAppHost=false"
 #: What the compiler says where a name, a member, an overload or a parameter is not there.
 _ABSENT: Final = re.compile(r"error CS(0103|0117|0234|0246|1061|1501|1503|1729|1739|7036): ")
 _ERROR: Final = re.compile(r"^\s*(.*?)\s*:\s*error\s+(\w+)\s*:\s*(.*?)\s*(?:\[[^\]]*\])?$")
@@ -128,7 +130,7 @@ def _has_torchsharp() -> bool:
 
 def _restored(dotnet: DotNet, project: Path, artifacts: Path) -> bool:
     """Whether the project restores as it is, and TorchSharp is among what it needs then."""
-    done = _run(dotnet, ["restore", str(project), "--artifacts-path", str(artifacts), "-v", "quiet"])
+    done = _run(dotnet, ["restore", str(project), "--artifacts-path", str(artifacts), "-v", "quiet", _NO_HOST])
     if done.returncode:
         return False
     for assets in artifacts.rglob("project.assets.json"):
@@ -146,7 +148,7 @@ def _build(dotnet: DotNet, project: Path, artifacts: Path, name: str, assemblies
         report = _REPORT.format(reported=escape(str(reported)))
         added.write_text(f"<Project>{swap}{report}</Project>", encoding="utf-8")
         output = ("--artifacts-path", str(artifacts), "-c", "Release")
-        quiet = ("--nologo", "-v", "quiet", "-clp:NoSummary")
+        quiet = ("--nologo", "-v", "quiet", "-clp:NoSummary", _NO_HOST)
         done = _run(dotnet, ["build", str(project), *output, *quiet, f"-p:CustomAfterMicrosoftCommonTargets={added}"])
         if done.returncode:
             raise BuildError(_explained(name, done.stdout + done.stderr, swapped=assemblies is not None))

@@ -92,6 +92,19 @@ def test_one_file(folder: Path) -> None:
     assert [path.name for path in folder.iterdir()] == ["Net.cs"]
 
 
+def test_a_program_is_built_without_its_native_host(folder: Path) -> None:
+    """A training program with its models beside Main: the package with that host may not be on the machine."""
+    main = "namespace Mine; internal static class Program { private static void Main() => new Net(); }"
+    made = project(
+        folder, f"{_TORCHSHARP}</ItemGroup><PropertyGroup><OutputType>Exe</OutputType></PropertyGroup><ItemGroup>"
+    )
+    (folder / "Net.cs").write_text(_SOURCE)
+    (folder / "Program.cs").write_text(main)
+    library = build_project(made, assemblies.folder()[0])
+    assert not library.with_suffix("").exists()
+    assert works(bridge.load(library, "Mine.Net"))
+
+
 @pytest.mark.usefixtures("torchsharp_is_here")
 def test_where_torchsharp_is_the_project_is_built_as_it_is(folder: Path) -> None:
     # Compiles against TorchSharp only, and the model needs nothing of that.
