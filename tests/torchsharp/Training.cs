@@ -93,6 +93,31 @@ public sealed class Net : Module<Tensor, Tensor, Tensor>
     }
 }
 
+/// <summary>A network with its optimizer in a field: a step in each call.</summary>
+public sealed class Trainer : Module<Tensor, Tensor, Tensor>
+{
+    private readonly Linear fc = Linear(5, 3);
+    private readonly optim.Optimizer optimizer;
+    private readonly optim.lr_scheduler.LRScheduler scheduler;
+
+    public Trainer() : base(nameof(Trainer))
+    {
+        RegisterComponents();
+        optimizer = torch.optim.Adam(parameters(), 0.1);
+        scheduler = torch.optim.lr_scheduler.ExponentialLR(optimizer, 0.9);
+    }
+
+    public override Tensor forward(Tensor x, Tensor y)
+    {
+        optimizer.zero_grad();
+        var loss = functional.mse_loss(fc.call(x), y);
+        loss.backward();
+        optimizer.step();
+        scheduler.step();
+        return loss.detach();
+    }
+}
+
 /// <summary>Learning rates, and momenta, of two groups over the epochs.</summary>
 public sealed class Schedule : Module<Tensor, Tensor>
 {

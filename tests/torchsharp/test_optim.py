@@ -330,6 +330,28 @@ def test_a_state_that_was_kept_goes_on_where_it_was(assembly: Path, bits_equal: 
     assert bits_equal(ours(x, y), expected)
 
 
+def test_an_optimizer_in_a_field_goes_on_from_call_to_call_and_in_a_copy(assembly: Path, bits_equal: Any) -> None:
+    torch.manual_seed(1)
+    layer = nn.Linear(5, 3)
+    ours: Any = bridge.load(assembly, "Training.Trainer")
+    ours.fc.load_state_dict(layer.state_dict())
+    optimizer = optim.Adam(layer.parameters(), 0.1)
+    scheduler = lr_scheduler.ExponentialLR(optimizer, 0.9)
+    x, y = torch.randn(6, 5), torch.randn(6, 3)
+    models = [ours]
+    for step in range(6):
+        if step == 3:
+            models.append(copy.deepcopy(ours))
+        optimizer.zero_grad()
+        loss = nn.functional.mse_loss(layer(x), y)
+        loss.backward()
+        optimizer.step()
+        scheduler.step()
+        for model in models:
+            assert bits_equal(model(x, y), loss.detach()), step
+            assert bits_equal(model.fc.weight.detach(), layer.weight.detach()), step
+
+
 @pytest.mark.parametrize("row", SCHEDULERS)
 @pytest.mark.filterwarnings("ignore:Detected call of")
 def test_a_schedulers_rates_are_pytorchs(assembly: Path, row: str) -> None:

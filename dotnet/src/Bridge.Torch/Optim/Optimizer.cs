@@ -7,6 +7,7 @@ public static partial class torch
     public static partial class optim
     {
         /// <summary>The base class of optimizers.</summary>
+        /// <remarks>It has no finalizer, as TorchSharp's has: a copy of a module has a copy of its optimizer, and what has a finalizer is never copied.</remarks>
         public abstract class Optimizer : IDisposable
         {
             protected IList<ParamGroup> _parameter_groups = [];
@@ -18,8 +19,6 @@ public static partial class torch
                 if (handle != IntPtr.Zero)
                     throw new NotSupportedException("Optimizer(IntPtr) takes an optimizer of TorchSharp's native library, which Bridge.Torch does not have; use torch.optim's functions.");
             }
-
-            ~Optimizer() => Dispose(false);
 
             /// <summary>The groups of parameters, each with a learning rate of its own.</summary>
             public virtual IEnumerable<ILearningRateController> ParamGroups => _parameter_groups;
