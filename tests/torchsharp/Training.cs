@@ -122,10 +122,11 @@ public sealed class Trainer : Module<Tensor, Tensor, Tensor>
 public sealed class Schedule : Module<Tensor, Tensor>
 {
     private readonly string row;
+    private readonly bool jumps;
 
-    public Schedule(string row) : base(nameof(Schedule)) => this.row = row;
+    public Schedule(string row, bool jumps) : base(nameof(Schedule)) => (this.row, this.jumps) = (row, jumps);
 
-    /// <param name="values">What a scheduler that looks at a value is given in each epoch.</param>
+    /// <param name="values">What a scheduler that looks at a value is given in each epoch, or the epochs to jump to.</param>
     public override Tensor forward(Tensor values)
     {
         Parameter[] leaves = [new(ones(2)), new(ones(3))];
@@ -145,6 +146,7 @@ public sealed class Schedule : Module<Tensor, Tensor>
 
             seen.AddRange(scheduler.get_last_lr());
             if (scheduler is optim.lr_scheduler.impl.ReduceLROnPlateau) scheduler.step(value);
+            else if (jumps) scheduler.step((int?)value);
             else scheduler.step();
         }
 

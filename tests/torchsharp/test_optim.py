@@ -352,10 +352,7 @@ def test_an_optimizer_in_a_field_goes_on_from_call_to_call_and_in_a_copy(assembl
             assert bits_equal(model.fc.weight.detach(), layer.weight.detach()), step
 
 
-@pytest.mark.parametrize("row", SCHEDULERS)
-@pytest.mark.filterwarnings("ignore:Detected call of")
-def test_a_schedulers_rates_are_pytorchs(assembly: Path, row: str) -> None:
-    """Rates and momenta of two groups over 50 epochs, exactly; and get_last_lr."""
+def _schedule(assembly: Path, row: str, values: list[float], *, jumps: bool) -> None:
     leaves = [nn.Parameter(torch.ones(2)), nn.Parameter(torch.ones(3))]
     optimizer: optim.Optimizer = (
         optim.Adam([{"params": leaves[0], "lr": 0.1}, {"params": leaves[1], "lr": 0.025, "betas": (0.7, 0.999)}])
@@ -363,19 +360,38 @@ def test_a_schedulers_rates_are_pytorchs(assembly: Path, row: str) -> None:
         else optim.SGD([{"params": leaves[0], "lr": 0.1, "momentum": 0.5}, {"params": leaves[1], "lr": 0.025}])
     )
     scheduler = SCHEDULERS[row][1](optimizer)
-    values = torch.randn(51, generator=torch.Generator().manual_seed(3), dtype=torch.float64).cumsum(0)
     expected: list[float] = []
-    for value in values.tolist():
+    for value in values:
         for group in optimizer.param_groups:
             expected += [group["lr"], group["betas"][0] if "betas" in group else group["momentum"]]
         expected += scheduler.get_last_lr()
         optimizer.step()
         if isinstance(scheduler, lr_scheduler.ReduceLROnPlateau):
             scheduler.step(value)
+        elif jumps:
+            scheduler.step(int(value))
         else:
             scheduler.step()
-    assert bridge.load(assembly, "Training.Schedule", row)(values).tolist() == expected
+    given = torch.tensor(values, dtype=torch.float64)
+    assert bridge.load(assembly, "Training.Schedule", row, jumps)(given).tolist() == expected
     assert len(set(expected)) > 4
+
+
+@pytest.mark.parametrize("row", SCHEDULERS)
+@pytest.mark.filterwarnings("ignore:Detected call of")
+def test_a_schedulers_rates_are_pytorchs(assembly: Path, row: str) -> None:
+    """Rates and momenta of two groups over 50 epochs, exactly; and get_last_lr."""
+    drawn = torch.randn(51, generator=torch.Generator().manual_seed(3), dtype=torch.float64)
+    _schedule(assembly, row, drawn.cumsum(0).tolist(), jumps=False)
+
+
+@pytest.mark.parametrize(
+    "row", [row for row in SCHEDULERS if row.split()[0] not in ("sequential", "nested", "chained", "plateau")]
+)
+@pytest.mark.filterwarnings("ignore:The epoch parameter in")
+def test_a_scheduler_jumps_to_an_epoch(assembly: Path, row: str) -> None:
+    """By get_closed_form_lr, where a scheduler has one."""
+    _schedule(assembly, row, [3, 30, 4, 5, 12, 0, 7, 21, 1], jumps=True)
 
 
 def test_a_written_state_is_torchsharps(assembly: Path) -> None:
