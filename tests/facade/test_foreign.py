@@ -80,13 +80,27 @@ def test_a_folder_named_like_an_assembly(dotnet: object, tmp_path: Path) -> None
     assert "is a directory" in done.output
 
 
+def strings(code: bytes) -> int:
+    """Where the heap of names begins."""
+    root = code.index(b"BSJB")
+    stream = code.index(b"#Strings\0", root) - 8
+    return root + int(struct.unpack_from("<I", code, stream)[0])
+
+
 def framework(code: bytes, library: bytes) -> bytes:
     """The assembly as .NET Framework's compiler would write it: its class library is another assembly, of another version and key."""
-    assert code.count(b"System.Runtime\0") == 1
-    name = library + b"\0"
-    code = code.replace(b"System.Runtime\0", name + bytes(len(b"System.Runtime\0") - len(name)))
-    assert code.count(_RUNTIME[0]) >= 1
-    return code.replace(_RUNTIME[0], _FRAMEWORK[0]).replace(_RUNTIME[1], _FRAMEWORK[1])
+    old = b"System.Runtime\0"
+    assert code.count(old) == 1
+    # The row of the reference: version, flags, the key's place, the name's place.
+    name = struct.pack("<H", code.index(old) - strings(code))
+    (row,) = (
+        at
+        for at in range(len(code) - 16)
+        if code.startswith(_RUNTIME[0] + bytes(4), at) and code[at + 14 : at + 16] == name
+    )
+    code = code[:row] + _FRAMEWORK[0] + code[row + 8 :]
+    new = library + b"\0"
+    return code.replace(old, new + bytes(len(old) - len(new))).replace(_RUNTIME[1], _FRAMEWORK[1])
 
 
 def test_an_assembly_of_dotnet_framework_runs_as_far_as_dotnet_has_what_it_uses(simple: Path, tmp_path: Path) -> None:
