@@ -183,6 +183,14 @@ def test_weights_are_loaded_from_the_original(model: Model, pair: Callable[..., 
     assert found.same, found.explain()
 
 
+def test_a_module_of_pytorchs_takes_the_place_of_a_child(pair: Callable[..., Any]) -> None:
+    """Also where TorchSharp's type nests the results otherwise."""
+    model = next(model for model in MODELS if model.name == "Tagger")
+    ours, original = pair(model)
+    ours.eval().lstm = original.eval().lstm
+    assert all(map(torch.equal, leaves(ours(*model.inputs())), leaves(original(*model.inputs()))))
+
+
 def test_compare_says_what_is_run_by_forward_and_when_the_option_would_help(library: Path) -> None:
     net = MODELS[0]
     torch.manual_seed(1)

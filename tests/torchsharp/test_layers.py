@@ -131,6 +131,23 @@ def test_arguments_that_only_pytorchs_layer_has_can_be_given(name: str, pair: An
     assert recorded[0] == recorded[1]
 
 
+def test_an_lstm_gives_python_and_takes_from_hooks_what_pytorchs_does(pair: Any, draw: Any, bits_equal: Any) -> None:
+    """The states are a pair, in a result and for a hook; in C# there are three results."""
+    ours, counterpart = pair("lstm")
+    x = draw(1, torch.float32).tensor(5, 2, 3)
+
+    def doubled(_: Any, given: Any, result: Any) -> Any:
+        output, (hidden, cell) = result
+        return output, (hidden * 2, cell)
+
+    results = []
+    for module in (ours, counterpart):
+        module.register_forward_hook(doubled)
+        output, (hidden, cell) = module(x)
+        results.append([output, hidden, cell])
+    assert all(map(bits_equal, *results))
+
+
 def _step(ours: nn.Module, counterpart: nn.Module, arguments: tuple[Any, ...], where: str, bits_equal: Any) -> None:
     """One call and one backward of each from the same seed; all results are bitwise equal."""
     sides = []

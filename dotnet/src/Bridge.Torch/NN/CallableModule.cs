@@ -59,6 +59,12 @@ public static partial class torch
             /// <summary>What the next <see cref="Run"/> has beside its arguments.</summary>
             private protected virtual void Take(object?[] beside) { }
 
+            /// <summary>The result as PyTorch nests it, where TorchSharp's type does not.</summary>
+            private protected virtual object? Nested(object? result) => result;
+
+            /// <summary>The result as TorchSharp's type has it, of what Python or a hook gave.</summary>
+            private protected virtual object? Flat(object? result) => result;
+
             private protected abstract void RunPreHook(TPreHook hook, ref TArgs args);
 
             private protected abstract void RunPostHook(TPostHook hook, TArgs args, ref TResult result);
@@ -101,7 +107,7 @@ public static partial class torch
                 if (Link is { } link)
                 {
                     if (link.Listens)
-                        return Tuples<TResult>.Pack(args is Tensor tensor && Beside.Length == 0 ? link.Call(tensor) : link.Call(ForwardParameter.Trim(this, [.. Spread(args), .. Beside]).Select(Tuples.Unpack).ToArray()));
+                        return Tuples<TResult>.Pack(Flat(args is Tensor tensor && Beside.Length == 0 ? link.Call(tensor) : link.Call(ForwardParameter.Trim(this, [.. Spread(args), .. Beside]).Select(Tuples.Unpack).ToArray())));
                     link.Prepare();
                 }
                 else if (!Dispatcher.IsBare(_site))
@@ -150,7 +156,7 @@ public static partial class torch
                     all = all[..^count];
                 }
 
-                return Tuples.Unpack(Run(Gather(all)));
+                return Nested(Tuples.Unpack(Run(Gather(all))));
             }
 
             HookSite<TArgs, TResult>? IHookTarget<TArgs, TResult>.Site => _site;
@@ -207,10 +213,10 @@ public static partial class torch
                 {
                     var target = (CallableModule<TArgs, TResult, TPreHook, TPostHook>)module;
                     // Where forward did not finish there is none; a tuple then is the default one.
-                    var before = result is null ? default! : Tuples<TResult>.Pack(result);
+                    var before = result is null ? default! : Tuples<TResult>.Pack(target.Flat(result));
                     var after = before;
                     Forward(target, target.Own(arguments), ref after);
-                    return ReferenceEquals(before, after) ? null : Tuples.Unpack(after);
+                    return ReferenceEquals(before, after) ? null : target.Nested(Tuples.Unpack(after));
                 }
             }
         }
