@@ -2,31 +2,15 @@
 
 from __future__ import annotations
 
-import hashlib
-import importlib.util
 import subprocess
 import sys
-import tempfile
 from pathlib import Path
-from typing import Any
 
+from compiled import compiled
 from harness import FEW, Figure, Samples
 
-ROOT = Path(__file__).parents[1]
 CLASSES = 100
 _PROCESS = Path(__file__).parent / "processes" / "check.py"
-
-_PROJECT = """<Project Sdk="Microsoft.NET.Sdk">
-  <PropertyGroup>
-    <TargetFramework>net8.0</TargetFramework>
-    <ImplicitUsings>enable</ImplicitUsings>
-    <Deterministic>true</Deterministic>
-  </PropertyGroup>
-  <ItemGroup>
-    <Reference Include="{reference}" Private="false" />
-  </ItemGroup>
-</Project>
-"""
 
 _HEAD = """using TorchSharp;
 using TorchSharp.Modules;
@@ -68,41 +52,9 @@ public sealed class Block{n} : Module<Tensor, Tensor>
 """
 
 
-def _assembly() -> Path:
-    """An assembly of that many module classes, compiled once against TorchSharp's signatures."""
-    sdk = _sdk()
-    program = ROOT / "dotnet" / "artifacts" / "bin" / "TorchSharp.Reference" / "release" / "TorchSharp.Reference.dll"
-    listed = ROOT / "dotnet" / "tests" / "TorchSharp.Reference" / "surface.jsonl"
-    source = _HEAD + "".join(_CLASS.format(n=n, width=8 + n % 5 * 8) for n in range(CLASSES))
-    key = hashlib.sha256(program.read_bytes() + listed.read_bytes() + source.encode()).hexdigest()[:16]
-    made = Path(tempfile.gettempdir()) / f"bridge-bench-check-{key}"
-    if (made / "out" / "Checked.dll").is_file():
-        return made / "out" / "Checked.dll"
-    made.mkdir(exist_ok=True)
-    (made / "reference").mkdir(exist_ok=True)
-    reference = made / "reference" / "TorchSharp.dll"
-    subprocess.run([sdk.command, program, listed, reference], env=sdk.environ, check=True, stdout=subprocess.DEVNULL)
-    (made / "Checked.csproj").write_text(_PROJECT.format(reference=reference), encoding="utf-8")
-    (made / "Checked.cs").write_text(source, encoding="utf-8")
-    command = [sdk.command, "build", "-c", "Release", "-o", str(made / "out"), "--nologo", "-clp:ErrorsOnly"]
-    done = subprocess.run(command, cwd=made, env=sdk.environ, capture_output=True, text=True, check=False)
-    if done.returncode:
-        raise RuntimeError(f"{done.stdout}\n{done.stderr}")
-    return made / "out" / "Checked.dll"
-
-
-def _sdk() -> Any:
-    spec = importlib.util.spec_from_file_location("_bench_sdk", ROOT / "tools" / "sdk.py")
-    if spec is None or spec.loader is None:
-        raise ImportError("tools/sdk.py cannot be loaded")
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module
-    spec.loader.exec_module(module)
-    return module.Sdk()
-
-
 def _check() -> Samples:
-    command = [sys.executable, str(_PROCESS), str(_assembly())]
+    source = _HEAD + "".join(_CLASS.format(n=n, width=8 + n % 5 * 8) for n in range(CLASSES))
+    command = [sys.executable, str(_PROCESS), str(compiled("Checked", source))]
     runs = [subprocess.run(command, capture_output=True, text=True, check=True) for _ in range(FEW)]
     times = [tuple(map(float, run.stdout.split())) for run in runs]
     again = sorted(second for _, second, _ in times)[FEW // 2] * 1e3

@@ -110,7 +110,7 @@ namespace TorchSharp.Modules
 
         private protected override object? Nested(object? result) => result is object?[] { Length: 3 } all ? new[] { all[0], all[1..] } : result;
 
-        private protected override object? Flat(object? result) => result is object?[] { Length: 2 } pair && pair[1] is object?[] { Length: 2 } state ? [pair[0], .. state] : result;
+        private protected override object? Flat(object? result) => result is object?[] { Length: 2 } pair && pair[1] is object?[] { Length: 2 } state ? new[] { pair[0], state[0], state[1] } : result;
 
         /// <summary>The same for packed sequences. It fires no hooks: a hook's types are those of tensors.</summary>
         public (PackedSequence, Tensor, Tensor) call(PackedSequence input, (Tensor, Tensor)? h0_c0 = null)
