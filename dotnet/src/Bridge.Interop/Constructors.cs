@@ -25,7 +25,7 @@ internal static class Constructors
             .OrderBy(item => item.constructor.GetParameters().Length).ToArray();
         if (fitting.Length == 0)
         {
-            throw new ArgumentException($"The {given.Length} argument(s) {arguments} match no {(constructors is ConstructorInfo[] ? "constructor of " : "")}{type}. It has: " +
+            throw new ArgumentException($"The {given.Length} argument(s) {arguments} match no {((constructors is ConstructorInfo[]) ? "constructor of " : "")}{type}. It has: " +
                 string.Join("; ", constructors.Select(constructor => Text(type.Split('.', '+')[^1], constructor))) + ".");
         }
 
