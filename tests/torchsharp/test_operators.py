@@ -44,6 +44,8 @@ ROWS: dict[str, Row] = {
     **members.ROWS,
     **drawn.ROWS,
 }
+# libtorch's, or TorchSharp's own before libtorch is called.
+REFUSALS = ("Bridge.Torch.TorchException", "System.ArgumentException")
 DRAWS = 8
 _ROW = re.compile(r'\[Aten\("(?P<aten>[^"]+)",.*?\)\]\s*(?:public|private|internal)[^;]*;', re.DOTALL)
 
