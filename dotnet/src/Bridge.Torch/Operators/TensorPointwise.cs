@@ -153,7 +153,7 @@ public static partial class torch
         [Aten("aten::bucketize.Tensor", "self, boundaries, out_int32, right")] private partial Tensor Bucketed(Tensor boundaries, bool out_int32, bool right);
 
         /// <exception cref="ArgumentException">The tensor is boolean.</exception>
-        public Tensor positive() => dtype == ScalarType.Bool ? throw new ArgumentException("A boolean tensor has no sign.") : Plus();
+        public Tensor positive() => dtype == ScalarType.Bool ? throw new ArgumentException("The `+` operator, on a bool tensor is not supported.") : Plus();
         public Tensor arcsin() => asin();
 
         public Tensor arcsin_() => asin_();
