@@ -94,7 +94,7 @@ internal static unsafe class Boundary
         var raised = thrown is null ? null : entry.Of(thrown);
         var cause = thrown is null || raised is not null ? null : Causes.Find(thrown, entry);
         // Nothing may swallow an interrupt, or make something else of it.
-        if (raised is not PythonInterrupt) raised = cause as PythonInterrupt ?? entry.Interrupt ?? raised;
+        if (raised is not PythonInterrupt { IsDetached: false }) raised = cause as PythonInterrupt ?? entry.Interrupt ?? raised;
 
         var item = (raised ?? cause)?.NewReference() ?? IntPtr.Zero;
         entry.Detach(raised ?? cause);

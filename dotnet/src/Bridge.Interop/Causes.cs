@@ -16,17 +16,21 @@ internal static class Causes
     internal static PythonException? Find(Exception thrown, PythonErrors.Entry entry)
     {
         PythonException? first = null;
+        PythonInterrupt? copied = null;
         var left = new Stack<Exception>([thrown]);
         for (var seen = 0; seen < Most && left.TryPop(out var next); seen++)
         {
             var python = entry.Of(next);
-            if (python is PythonInterrupt) return python;
+            // One that entered on a thread of .NET's while this thread ran a call of its own within this one ended with that call, which raised it
+            // again: the object itself is the one that came of it.
+            if (python is PythonInterrupt { IsDetached: false }) return python;
+            copied ??= python as PythonInterrupt;
             first ??= python;
             if (next is AggregateException { InnerExceptions: { } all }) foreach (var inner in all.Reverse()) left.Push(inner);
             else if (next.InnerException is { } inner) left.Push(inner);
         }
 
-        return first ?? entry.Entered.Where(item => WhileHandling(thrown, item.Key)).Select(item => item.Value).FirstOrDefault();
+        return copied ?? first ?? entry.Entered.Where(item => WhileHandling(thrown, item.Key)).Select(item => item.Value).FirstOrDefault();
     }
 
     // .NET does not say what is being handled. But a method that threw from within a handler is on the stack of what was thrown, inside of that

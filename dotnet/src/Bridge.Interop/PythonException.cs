@@ -31,6 +31,9 @@ public class PythonException : Exception, Hooks.IForeignException
     /// <summary>What C# threw, if this Python exception represents that.</summary>
     internal Exception? Original { get; set; }
 
+    /// <summary>The call that it entered in is over: its object is a copy.</summary>
+    internal bool IsDetached { get; private set; }
+
     /// <summary>A new reference to the exception object. The GIL is held.</summary>
     internal IntPtr NewReference()
     {
@@ -44,6 +47,7 @@ public class PythonException : Exception, Hooks.IForeignException
     {
         var item = _object;
         if (item == IntPtr.Zero) return;
+        IsDetached = true;
         // What C# threw itself is thrown again as that, and needs no copy.
         _object = Original is null ? Boundary.WithoutFrames(item) : IntPtr.Zero;
         // Last: what dies with it may run Python code.

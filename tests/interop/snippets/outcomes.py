@@ -388,7 +388,8 @@ def tasks_have_causes() -> None:
 @well()
 def tasks_have_interrupts() -> None:
     """A-4: an interrupt on .NET's threads is raised by the call, also where C# swallowed it there."""
-    for how in ("wait", "result", "get", "await", "all", "parallel", "nested", "swallow", "swallow there", "thread"):
+    ways = ("wait", "result", "get", "await", "all", "nested", "swallow", "swallow there", "thread")
+    for how in (*ways, *["parallel"] * 100):  # of two at once, one may end within a call of the other's thread
         for mine in (KeyboardInterrupt(), SystemExit(5)):
             model = failing("Elsewhere", how)
             handle = hooked(model, "child", mine)
