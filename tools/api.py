@@ -18,6 +18,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
+import sdk
+
 ROOT = Path(__file__).resolve().parents[1]
 PAGE = ROOT / "docs" / "api.md"
 COUNTS = ROOT / "docs" / "api.json"
@@ -78,7 +80,9 @@ class Row:
 
 def rows() -> list[Row]:
     """All members, in the list's order; a type that is missing altogether counts as one member of itself."""
-    done = subprocess.run(["dotnet", _PROGRAM, "--json", _LIST], capture_output=True, text=True, check=True)
+    found_sdk = sdk.Sdk()
+    command = [found_sdk.command, str(_PROGRAM), "--json", str(_LIST)]
+    done = subprocess.run(command, env=found_sdk.environ, capture_output=True, text=True, check=True)
     found = (json.loads(line) for line in done.stdout.splitlines())
     return [
         Row(one["state"], one["type"], one["member"] or one["type"], one["name"], one["projects"], one["reason"])
