@@ -17,6 +17,9 @@ class DotNetFailure(BaseException):
     this one is its ``__cause__``.
     """
 
+    # A KeyError would show ``repr`` of the words.
+    __str__ = BaseException.__str__
+
     def __init__(self, type: str, message: str, stack: str, module_path: str | None = None) -> None:
         where = "" if module_path is None else f" in module '{module_path}'" if module_path else " in the root module"
         super().__init__(f"{type}{where}: {message}" + (f"\n{stack}" if stack else ""))
@@ -25,9 +28,17 @@ class DotNetFailure(BaseException):
         self.dotnet_stack = stack
         self.module_path = module_path
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        given = (self.dotnet_type, self.dotnet_message, self.dotnet_stack, self.module_path)
+        return type(self), given, vars(self)
+
 
 class DotNetError(DotNetFailure, RuntimeError):
-    """A C# exception. When Python raises it back into C#, C# sees the original exception object."""
+    """A C# exception. When Python raises it back into C#, C# sees the original exception object.
+
+    One that has a counterpart in Python is also that: ``except IndexError`` catches an ``IndexOutOfRangeException``. The classes below
+    are for this; which is for what, ``docs/python.md`` says.
+    """
 
 
 class DotNetRecursionError(DotNetError, RecursionError):
@@ -36,6 +47,62 @@ class DotNetRecursionError(DotNetError, RecursionError):
 
 class DotNetTypeError(DotNetError, TypeError):
     """A value is not what C# declares, or the number of arguments is not (F-2: types in .NET are fixed)."""
+
+
+class DotNetValueError(DotNetError, ValueError):
+    """An argument, a text or data are not as C# needs them."""
+
+
+class DotNetRangeError(DotNetError, IndexError, ValueError):
+    """An argument is out of range: an index of a C# list, or any other."""
+
+
+class DotNetIndexError(DotNetError, IndexError):
+    """An index is beyond an array's end."""
+
+
+class DotNetKeyError(DotNetError, KeyError):
+    """A dictionary lacks the key."""
+
+
+class DotNetNotImplementedError(DotNetError, NotImplementedError):
+    """C# has not implemented or does not support it."""
+
+
+class DotNetOSError(DotNetError, OSError):
+    """A file, a network or another device failed. ``errno`` is None: .NET does not say it."""
+
+
+class DotNetFileNotFoundError(DotNetError, FileNotFoundError):
+    """There is no such file or folder."""
+
+
+class DotNetPermissionError(DotNetError, PermissionError):
+    """The operating system does not allow it."""
+
+
+class DotNetTimeoutError(DotNetError, TimeoutError):
+    """It took too long."""
+
+
+class DotNetEOFError(DotNetError, EOFError):
+    """A file ends too early."""
+
+
+class DotNetArithmeticError(DotNetError, ArithmeticError):
+    """Arithmetic failed in another way than the two below."""
+
+
+class DotNetZeroDivisionError(DotNetError, ZeroDivisionError):
+    """An integer was divided by zero."""
+
+
+class DotNetOverflowError(DotNetError, OverflowError):
+    """A number does not fit its type."""
+
+
+class DotNetMemoryError(DotNetError, MemoryError):
+    """There is not enough memory."""
 
 
 class DotNetInterrupt(DotNetFailure):
@@ -48,12 +115,15 @@ def without_frames(error: BaseException) -> BaseException:
     No ``__init__`` of Python's runs again. Where there can be no copy, a RuntimeError says so in its place. .NET calls this for what C#
     may have kept of a call that is over.
     """
-    base = next(kind for kind in type(error).__mro__ if kind.__module__ == "builtins")
+    # By the layout of its objects, which only its own class can make.
+    base: Any = type(error)
+    while base.__module__ != "builtins":
+        base = base.__base__
     try:
-        reduced: Any = base.__reduce__(error)  # type: ignore[call-arg]  # unbound, of any exception
+        reduced: Any = base.__reduce__(error)
         _, arguments, *state = reduced
         copy: BaseException = base.__new__(type(error), *arguments)
-        base.__init__(copy, *arguments)  # type: ignore[misc]  # unbound, of any exception
+        base.__init__(copy, *arguments)
         if state:
             vars(copy).update(state[0])
     except Exception as problem:

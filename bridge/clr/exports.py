@@ -5,18 +5,10 @@ from __future__ import annotations
 import ctypes
 import weakref
 from collections.abc import Callable, Mapping
-from typing import Any, NoReturn
+from typing import Any, Final, NoReturn
 
-from bridge.clr import boundary
-from bridge.clr.errors import (
-    DotNetError,
-    DotNetFailure,
-    DotNetInterrupt,
-    DotNetRecursionError,
-    DotNetTypeError,
-    StartError,
-    without_frames,
-)
+from bridge.clr import boundary, errors
+from bridge.clr.errors import DotNetFailure, StartError, without_frames
 
 _P = ctypes.c_void_p
 
@@ -29,11 +21,25 @@ class _Method(ctypes.Structure):
 
 _FASTCALL = 0x80  # METH_FASTCALL: an array of the arguments and their number
 #: What a C# exception becomes, by what Bridge.Interop says of it.
-_KINDS: dict[str, type[DotNetFailure]] = {
-    "error": DotNetError,
-    "recursion": DotNetRecursionError,
-    "type": DotNetTypeError,
-    "interrupt": DotNetInterrupt,
+KINDS: Final[dict[str, type[DotNetFailure]]] = {
+    "error": errors.DotNetError,
+    "recursion": errors.DotNetRecursionError,
+    "type": errors.DotNetTypeError,
+    "value": errors.DotNetValueError,
+    "range": errors.DotNetRangeError,
+    "index": errors.DotNetIndexError,
+    "key": errors.DotNetKeyError,
+    "not implemented": errors.DotNetNotImplementedError,
+    "os": errors.DotNetOSError,
+    "file not found": errors.DotNetFileNotFoundError,
+    "permission": errors.DotNetPermissionError,
+    "timeout": errors.DotNetTimeoutError,
+    "end of file": errors.DotNetEOFError,
+    "arithmetic": errors.DotNetArithmeticError,
+    "division by zero": errors.DotNetZeroDivisionError,
+    "overflow": errors.DotNetOverflowError,
+    "memory": errors.DotNetMemoryError,
+    "interrupt": errors.DotNetInterrupt,
 }
 #: What to do instead of forking a process in which .NET runs.
 UNFORKED = "Use the 'spawn' or 'forkserver' start method, or load the model in the child only."
@@ -80,7 +86,7 @@ class Exports:
     ) -> DotNetFailure:
         """Makes the Python exception for a C# one; ``module`` is the id of the module that it came from, 0 for none. Called by .NET."""
         path = self.paths.get(module, module_type) if module else None
-        error = _KINDS[kind](type, message, stack, path)
+        error = KINDS[kind](type, message, stack, path)
         if cause is not None:
             error.__cause__ = cause
         weakref.finalize(error, self._forget_exception, id(error)).atexit = False

@@ -89,12 +89,12 @@ class DotNetTarget:
 
         try:
             return load(self.path, self.type, *self.arguments, forward_fires=self.forward_fires)
+        except DotNetError as error:  # first: one may be a ValueError too
+            raise TargetError(f"{self} cannot be made. {describe(error)}") from error
         except (FileNotFoundError, ValueError, TypeError) as error:
             raise TargetError(f"{self}: {error}") from error
         except (BuildError, StartError, DotNetNotFound, AssembliesNotFound) as error:
             raise TargetError(str(error)) from error
-        except DotNetError as error:
-            raise TargetError(f"{self} cannot be made. {describe(error)}") from error
 
 
 def python_target(text: str) -> PythonTarget:

@@ -1,4 +1,5 @@
 using System.Text;
+using System.Text.Json;
 using TorchSharp;
 
 namespace Bridge.Interop;
@@ -13,7 +14,21 @@ internal sealed class Failure
         {
             InsufficientExecutionStackException => "recursion",
             _ when Hooks.Interrupts.Carries(exception) => "interrupt",
-            InvalidCastException or ArgumentNullException => "type",
+            InvalidCastException or ArgumentNullException or ArrayTypeMismatchException or RankException => "type",
+            ArgumentOutOfRangeException => "range",
+            ArgumentException or FormatException or InvalidDataException or JsonException => "value",
+            IndexOutOfRangeException => "index",
+            KeyNotFoundException => "key",
+            NotImplementedException or NotSupportedException => "not implemented",
+            FileNotFoundException or DirectoryNotFoundException => "file not found",
+            EndOfStreamException => "end of file",
+            IOException => "os",
+            UnauthorizedAccessException => "permission",
+            TimeoutException => "timeout",
+            DivideByZeroException => "division by zero",
+            OverflowException => "overflow",
+            ArithmeticException => "arithmetic",
+            OutOfMemoryException => "memory",
             _ => "error",
         };
         Type = Read(() => exception.GetType().FullName);

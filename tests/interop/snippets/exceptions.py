@@ -137,7 +137,8 @@ def type_message_stack_and_path() -> None:
         model = load(*arguments)
         for _ in ("bare", "hooked"):
             error = raised(lambda: model(X2))
-            assert type(error) is bridge.DotNetError
+            assert isinstance(error, bridge.DotNetError)
+            assert isinstance(error, ValueError) == (type_ == "System.ArgumentException")
             assert isinstance(error, RuntimeError)
             assert (error.dotnet_type, error.dotnet_message, error.module_path) == (type_, text, path)
             assert "forward(Tensor input)" in error.dotnet_stack, error.dotnet_stack
