@@ -33,6 +33,7 @@ def install(host: Host) -> None:
             "train": _train,
             "default": crossing.Default,
             "refuse": crossing.refuse,
+            "pack": torch.nn.utils.rnn.PackedSequence,
             "borrow": tensors.borrow,
         }
     )

@@ -21,8 +21,8 @@ def load(path: str | Path, type_name: str, *args: Any, forward_fires: bool = Fal
 
     ``path`` is an assembly (``Models.dll``), or a project or one C# file (``Models.csproj``, ``Net.cs``), which is built first, outside of
     its folder, and needs the .NET SDK; ``type_name``
-    the full name of a class that derives from ``torch.nn.Module`` (``Namespace.Type``), or of a public static method that gives one
-    (``Namespace.Type.Method``); ``args`` the arguments of the constructor or the method: numbers,
+    the full name of a class that derives from ``torch.nn.Module`` (``Namespace.Type``), or of a static method that gives one
+    (``Namespace.Type.Method``), public or internal; ``args`` the arguments of the constructor or the method: numbers,
     strings, booleans, None and lists of them. Starts .NET if it does not run yet.
 
     An assembly that was compiled against TorchSharp runs as it is. With ``forward_fires``, ``child.forward(x)`` in it, and in the

@@ -8,7 +8,7 @@ import weakref
 from collections.abc import Iterator
 from functools import cache, partial
 from inspect import Parameter
-from typing import Any
+from typing import Any, NoReturn
 
 import torch
 
@@ -117,7 +117,7 @@ def _new(host: Host, node: dict[str, Any], path: str) -> Mirror:
     # A default that Python cannot write is left out.
     link.defaults = tuple(default[0] if default else Parameter.empty for _, _, *default in node["arguments"])
     link.plain = node["plain"]
-    mirror = _class(node["full"], node["type"], node["holder"], node["callable"])(link)
+    mirror = _class(node["full"], node["type"], node["holder"], node["callable"], node["hidden"])(link)
     link.mirror = weakref.ref(mirror)
     vars(mirror)["_copied"] = partial(_copied, link)
     return mirror
@@ -182,8 +182,14 @@ def _paths(description: list[dict[str, Any]]) -> dict[int, str]:
 
 
 @cache
-def _class(full: str, name: str, holder: str | None, callable: bool) -> type[Mirror]:
-    members = {"__module__": "bridge.mirror", "__doc__": f"The .NET module {full}."}
-    if not callable:  # a list or a dictionary: PyTorch says so in its own words (I-16)
-        members["forward"] = torch.nn.Module.forward  # type: ignore[assignment]  # a method among texts
+def _class(full: str, name: str, holder: str | None, callable: bool, hidden: bool) -> type[Mirror]:
+    members: dict[str, Any] = {"__module__": "bridge.mirror", "__doc__": f"The .NET module {full}."}
+    if hidden:
+
+        def forward(self: Mirror, *args: Any, **kwargs: Any) -> NoReturn:
+            raise NotImplementedError(f"{full} cannot be called: its forward is private; make it public or internal")
+
+        members["forward"] = forward
+    elif not callable:  # a list or a dictionary: PyTorch says so in its own words (I-16)
+        members["forward"] = torch.nn.Module.forward
     return type(name, (Mirror if holder is None else HOLDERS[holder],), members)

@@ -158,14 +158,60 @@ public class Decoder : Module
     public Tensor call(Tensor x) => layer.call(x);
 }
 
-/// <summary>Cannot be made from outside.</summary>
+/// <summary>Cannot be made from outside of its class.</summary>
 public class Closed : Module<Tensor, Tensor>
 {
-    internal Closed(long size) : base(nameof(Closed)) => Size = size;
+    private Closed(long size) : base(nameof(Closed)) => Size = size;
+
+    protected Closed(string name) : base(name) { }
 
     public long Size { get; }
 
+    private static Closed Make() => new(1);
+
     public override Tensor forward(Tensor x) => x;
+}
+
+/// <summary>Has a constructor for the classes of its assembly, and one for all that fits fewer arguments.</summary>
+internal class Internal : Module<Tensor, Tensor>
+{
+    private readonly long size;
+
+    public Internal(double size) : base(nameof(Internal)) => this.size = (long)size * 100;
+
+    internal Internal(long size, long by = 1) : base(nameof(Internal)) => this.size = size * by;
+
+    internal static Internal Make(long size) => new(size, 10);
+
+    public override Tensor forward(Tensor x) => x * size;
+}
+
+/// <summary>As TorchSharp's own modules are: nothing of it is public but its class.</summary>
+public class Own : Module
+{
+    private readonly Linear layer = Linear(2, 2);
+    private readonly Inner inner = new();
+
+    internal Own() : base(nameof(Own)) => RegisterComponents();
+
+    internal Tensor forward(Tensor x) => inner.forward(layer.call(x));
+
+    internal class Inner : Module
+    {
+        internal Inner() : base(nameof(Inner)) { }
+
+        internal Tensor forward(Tensor x) => x + 1;
+
+        internal Tensor forward(Tensor x, Tensor y) => x + y;
+    }
+}
+
+/// <summary>Runs only below itself.</summary>
+public class Hidden : Module
+{
+    internal Hidden() : base(nameof(Hidden)) { }
+
+    private Tensor forward(Tensor x) => x;
 }
 
 /// <summary>Words, a head that shares their weight, set after registration.</summary>

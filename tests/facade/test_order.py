@@ -184,11 +184,31 @@ def test_a_forward_of_its_own_is_called_as_root_and_as_child(order: Path) -> Non
         model(x, z=1)
 
 
-def test_a_constructor_that_is_not_public_is_named(order: Path) -> None:
+def test_internal_classes_constructors_and_forwards_are_the_users_own(order: Path) -> None:
+    """A program keeps its models internal to its own assembly."""
+    x = torch.ones(2, 2)
+    assert torch.equal(bridge.load(order, "Order.Internal", 3)(x), x * 300)  # a public constructor comes first
+    assert torch.equal(bridge.load(order, "Order.Internal", 3, 2)(x), x * 6)
+    assert torch.equal(bridge.load(order, "Order.Internal.Make", 3)(x), x * 30)
+    own: Any = bridge.load(order, "Order.Own")
+    assert torch.equal(own(x), torch.nn.functional.linear(x, own.layer.weight, own.layer.bias) + 1)
+    assert torch.equal(own.inner(x, x), x + x)
+    inner: Any = bridge.load(order, "Order.Own+Inner")
+    assert torch.equal(inner(x), x + 1)
+
+
+def test_what_is_private_is_named(order: Path) -> None:
     with pytest.raises(
-        DotNetError, match=r"Order\.Closed has no public constructor. It has: internal Closed\(Int64 size\)"
+        DotNetError,
+        match=r"Order\.Closed has no public or internal constructor. "
+        r"It has: private Closed\(Int64 size\); protected Closed\(String name\)\.",
     ):
         bridge.load(order, "Order.Closed", 3)
+    with pytest.raises(DotNetError, match=r"Order\.Closed\.Make is private: make it public or internal\."):
+        bridge.load(order, "Order.Closed.Make")
+    hidden = bridge.load(order, "Order.Hidden")
+    with pytest.raises(NotImplementedError, match=r"Order\.Hidden cannot be called: its forward is private"):
+        hidden(torch.ones(1))
 
 
 def test_a_weight_that_was_set_is_tied_in_python_too(order: Path) -> None:

@@ -7,25 +7,28 @@ namespace Bridge.Interop;
 /// <summary>Calls the constructor, or the method of several of one name, that given values fit.</summary>
 internal static class Constructors
 {
-    /// <summary>The public constructors of a class.</summary>
+    /// <summary>The constructors that the class's own assembly can call: public and internal ones.</summary>
     /// <exception cref="ArgumentException">It has none; the others are listed.</exception>
     internal static MethodBase[] Of(Type type)
     {
-        if (type.GetConstructors() is { Length: > 0 } open) return open;
-        var closed = type.GetConstructors(BindingFlags.Instance | BindingFlags.NonPublic);
-        throw new ArgumentException($"{type.FullName} has no public constructor. It has: {string.Join("; ", closed.Select(constructor => $"{Access(constructor)} {Text(type.Name, constructor)}"))}. " +
-            "Make one public, or load a public static method that returns the module.");
+        var all = type.GetConstructors(BindingFlags.Instance | BindingFlags.Public | BindingFlags.NonPublic);
+        if (all.Where(IsOpen).ToArray() is { Length: > 0 } open) return open;
+        throw new ArgumentException($"{type.FullName} has no public or internal constructor. It has: {string.Join("; ", all.Select(constructor => $"{Access(constructor)} {Text(type.Name, constructor)}"))}. " +
+            "Make one public, or load a static method that returns the module.");
     }
+
+    /// <summary>Other classes of its assembly can call it.</summary>
+    internal static bool IsOpen(MethodBase method) => method.IsPublic || method.IsAssembly || method.IsFamilyOrAssembly;
 
     /// <exception cref="ArgumentException">None fits; all are listed.</exception>
     internal static object Invoke(MethodBase[] constructors, string type, JsonElement arguments)
     {
         var given = arguments.EnumerateArray().ToArray();
         var fitting = constructors.Select(constructor => (constructor, Values: Bind(constructor, given))).Where(item => item.Values is not null)
-            .OrderBy(item => item.constructor.GetParameters().Length).ToArray();
+            .OrderBy(item => item.constructor.IsPublic ? 0 : 1).ThenBy(item => item.constructor.GetParameters().Length).ToArray();
         if (fitting.Length == 0)
         {
-            throw new ArgumentException($"The {given.Length} argument(s) {arguments} match no {((constructors is ConstructorInfo[]) ? "constructor of " : "")}{type}. It has: " +
+            throw new ArgumentException($"The {given.Length} argument(s) {arguments} match no {((constructors[0] is ConstructorInfo) ? "constructor of " : "")}{type}. It has: " +
                 string.Join("; ", constructors.Select(constructor => Text(type.Split('.', '+')[^1], constructor))) + ".");
         }
 
@@ -40,7 +43,7 @@ internal static class Constructors
         }
     }
 
-    private static string Access(MethodBase constructor) =>
+    internal static string Access(MethodBase constructor) =>
         constructor.IsPrivate ? "private" : constructor.IsFamily ? "protected" : constructor.IsAssembly ? "internal" : constructor.IsFamilyAndAssembly ? "private protected" : "protected internal";
 
     private static string Text(string name, MethodBase constructor) =>

@@ -16,7 +16,7 @@ internal static class Loader
 
     /// <summary>Makes a module.</summary>
     /// <param name="path">Full path of the assembly.</param>
-    /// <param name="type">Full type name, a nested type by '+'; or a type's public static method that gives a module, <c>Namespace.Type.Method</c>.</param>
+    /// <param name="type">Full type name, a nested type by '+'; or a type's static method, public or internal, that gives a module, <c>Namespace.Type.Method</c>.</param>
     /// <param name="arguments">JSON array: numbers, strings, booleans, null, and arrays of them.</param>
     /// <param name="forwardFires">Every <c>child.forward(x)</c> in it is a <c>call</c>.</param>
     /// <param name="notes">Takes what the user should know of it.</param>
@@ -75,9 +75,11 @@ internal static class Loader
     {
         var dot = name.LastIndexOf('.');
         if (dot < 0 || assembly.GetType(name) is not null) return null;
-        var methods = assembly.GetType(name[..dot])?.GetMethods(BindingFlags.Static | BindingFlags.Public)
+        var methods = assembly.GetType(name[..dot])?.GetMethods(BindingFlags.Static | BindingFlags.Public | BindingFlags.NonPublic)
             .Where(method => method.Name == name[(dot + 1)..] && typeof(torch.nn.Module).IsAssignableFrom(method.ReturnType)).ToArray();
-        return methods is { Length: > 0 } ? methods : null;
+        if (methods is null or { Length: 0 }) return null;
+        var open = methods.Where(Constructors.IsOpen).ToArray();
+        return open.Length > 0 ? open : throw new ArgumentException($"{name} is {Constructors.Access(methods[0])}: make it public or internal.");
     }
 
     private static Type Find(Assembly assembly, string name, string path)

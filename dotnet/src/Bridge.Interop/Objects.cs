@@ -77,9 +77,10 @@ internal static unsafe class Objects
             case object?[] items: return Filled(items, Imports.PyTuple_New, Imports.PyTuple_SetItem);
             case ListOfValues list: return Filled(list.Items, Imports.PyList_New, Imports.PyList_SetItem);
             case DictOfValues map: return Filled(map);
+            case torch.nn.utils.rnn.PackedSequence sequence: return Packed(sequence);
             default:
                 throw new InvalidOperationException(
-                    $"Cannot pass a {value.GetType().FullName} to Python; supported are tensors, numbers, strings, and tuples, lists and dictionaries of them.");
+                    $"Cannot pass a {value.GetType().FullName} to Python; supported are tensors, packed sequences, numbers, strings, and tuples, lists and dictionaries of them.");
         }
     }
 
@@ -255,6 +256,22 @@ internal static unsafe class Objects
         }
 
         return container;
+    }
+
+    private static IntPtr Packed(torch.nn.utils.rnn.PackedSequence sequence)
+    {
+        var parts = sequence.Parts;
+        var items = stackalloc IntPtr[parts.Length];
+        var done = 0;
+        try
+        {
+            for (; done < parts.Length; done++) items[done] = Write(parts[done]);
+            return Python.Invoke(Imports.Pack, items, done);
+        }
+        finally
+        {
+            while (done > 0) Python.Decrease(items[--done]);
+        }
     }
 
     private static IntPtr Filled(DictOfValues map)

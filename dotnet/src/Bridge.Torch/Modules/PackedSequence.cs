@@ -58,6 +58,22 @@ public static partial class torch
                         }
                     }
 
+                    /// <summary>The four tensors of PyTorch's sequence; null for those that it lacks.</summary>
+                    internal Tensor?[] Parts => [data, batch_sizes, Order, Back];
+
+                    /// <summary>A sequence of such four, or null if they are others. What is in it are tensors of its own.</summary>
+                    internal static PackedSequence? Of(object? parts)
+                    {
+                        if (parts is not object?[] { Length: 4 } all || all[0] is not Tensor data || all[1] is not Tensor sizes || all[2] is not (null or Tensor) || all[3] is not (null or Tensor)) return null;
+                        return new(Second(data)!, Second(sizes)!, Second((Tensor?)all[2]), Second((Tensor?)all[3]));
+                    }
+
+                    /// <summary>A second object for the same tensor.</summary>
+                    private static Tensor? Second(Tensor? tensor) => tensor is null ? null : Tensor.Own(tensor.NewHandle());
+
+                    /// <summary>The same lengths with the data that a hook gave.</summary>
+                    internal PackedSequence Changed(Tensor other) => With(Second(other)!);
+
                     /// <summary>Other data of the same lengths.</summary>
                     internal PackedSequence With(Tensor other) => new(other, batch_sizes.alias(), Order?.alias(), Back?.alias());
 

@@ -84,10 +84,81 @@ namespace Bridge.Torch
     }
 }
 
+namespace Bridge.Torch
+{
+    /// <summary>A recurrent layer: a module of a tensor and its first state, and of packed sequences in the tensor's place.</summary>
+    /// <remarks>
+    /// A packed call goes the way of any other, with <see cref="PackedSequence.Entry"/> for its tensor. Python's hooks see the sequence, C#'s typed ones
+    /// its <c>data</c>, and global ones of C# the sequence.
+    /// </remarks>
+    public abstract class RecurrentModule<TState, TResult> : nn.Module<Tensor, TState, TResult>
+    {
+        private protected RecurrentModule(string name) : base(name) { }
+
+        private protected abstract Tensor Output(TResult result);
+
+        private protected abstract TResult WithOutput(TResult result, Tensor output);
+
+        /// <summary>The sequences that a packed call gave.</summary>
+        private protected PackedSequence Packed(PackedSequence input, TResult result) => Output(result) is PackedSequence.Entry given ? given.Sequence : input.Changed(Output(result));
+
+        private protected sealed override object?[] Spread((Tensor, TState) args) => [args.Item1 is PackedSequence.Entry given ? given.Sequence : args.Item1, args.Item2];
+
+        private protected sealed override (Tensor, TState) Gather(object?[] args) =>
+            args is [var first, var state] && (first as PackedSequence ?? PackedSequence.Of(first)) is { } sequence ? (sequence.InScope, Tuples<TState>.Pack(state)) : base.Gather(args);
+
+        private protected override object? Nested(object? result)
+        {
+            if (result is object?[] { Length: > 0 } all && all[0] is PackedSequence.Entry given) all[0] = given.Sequence;
+            return result;
+        }
+
+        private protected override object? Flat(object? result) =>
+            result is object?[] { Length: > 0 } all && (all[0] as PackedSequence ?? PackedSequence.Of(all[0])) is { } sequence ? (object?[])[sequence.InScope, .. all[1..]] : result;
+
+        private protected sealed override object? Shown(TResult result)
+        {
+            if (Output(result) is not PackedSequence.Entry given) return result;
+            var all = (object?[])Tuples.Unpack(result)!;
+            all[0] = given.Sequence;
+            return Tuples.Box(all);
+        }
+
+        private protected sealed override void RunPreHook(Func<nn.Module<Tensor, TState, TResult>, Tensor, TState, (Tensor, TState)?> hook, ref (Tensor, TState) args)
+        {
+            if (args.Item1 is not PackedSequence.Entry { Sequence: var sequence } given)
+            {
+                base.RunPreHook(hook, ref args);
+                return;
+            }
+
+            var plain = (sequence.data, args.Item2);
+            base.RunPreHook(hook, ref plain);
+            args = (ReferenceEquals(plain.data, sequence.data) ? given : sequence.Changed(plain.data).InScope, plain.Item2);
+        }
+
+        private protected sealed override void RunPostHook(Func<nn.Module<Tensor, TState, TResult>, Tensor, TState, TResult, TResult> hook, (Tensor, TState) args, ref TResult result)
+        {
+            if (args.Item1 is not PackedSequence.Entry { Sequence: var input })
+            {
+                base.RunPostHook(hook, args, ref result);
+                return;
+            }
+
+            // Where forward did not finish there is none.
+            var output = Output(result) as PackedSequence.Entry;
+            var plain = output is null ? result : WithOutput(result, output.Sequence.data);
+            base.RunPostHook(hook, (input.data, args.Item2), ref plain);
+            var after = Output(plain);
+            result = output is not null && ReferenceEquals(after, output.Sequence.data) ? WithOutput(plain, output) : after is null ? plain : WithOutput(plain, (output?.Sequence ?? input).Changed(after).InScope);
+        }
+    }
+}
+
 namespace TorchSharp.Modules
 {
     /// <summary>A long short-term memory of one or more layers. Gives the output of each step, and the last hidden and cell state.</summary>
-    public sealed class LSTM : nn.Module<Tensor, (Tensor, Tensor)?, (Tensor, Tensor, Tensor)>
+    public sealed class LSTM : RecurrentModule<(Tensor, Tensor)?, (Tensor, Tensor, Tensor)>
     {
         private readonly RecurrentWeights _weights;
 
@@ -98,6 +169,7 @@ namespace TorchSharp.Modules
         /// <param name="h0_c0">The first states, [layers * directions, batch, hidden] each; zeros if it is left out.</param>
         public override (Tensor, Tensor, Tensor) forward(Tensor input, (Tensor, Tensor)? h0_c0 = null)
         {
+            if (input is PackedSequence.Entry packed) return Run(packed.Sequence, h0_c0);
             using var scope = NewDisposeScope();
             var batched = _weights.Batched(this, input);
             var zero = h0_c0 is null ? _weights.Zeros(_weights.Batch(batched), input) : null;
@@ -108,26 +180,36 @@ namespace TorchSharp.Modules
 
         public new (Tensor, Tensor, Tensor) call(Tensor input, (Tensor, Tensor)? h0_c0 = null) => base.call(input, h0_c0);
 
-        private protected override object? Nested(object? result) => result is object?[] { Length: 3 } all ? new[] { all[0], all[1..] } : result;
-
-        private protected override object? Flat(object? result) => result is object?[] { Length: 2 } pair && pair[1] is object?[] { Length: 2 } state ? new[] { pair[0], state[0], state[1] } : result;
-
-        /// <summary>The same for packed sequences. It fires no hooks: a hook's types are those of tensors.</summary>
+        /// <summary>The same for packed sequences. A hook of C# sees their <c>data</c>, one of Python's PyTorch's <c>PackedSequence</c>.</summary>
         public (PackedSequence, Tensor, Tensor) call(PackedSequence input, (Tensor, Tensor)? h0_c0 = null)
+        {
+            var result = base.call(input.InScope, h0_c0);
+            return (Packed(input, result), result.Item2, result.Item3);
+        }
+
+        private (Tensor, Tensor, Tensor) Run(PackedSequence input, (Tensor, Tensor)? h0_c0)
         {
             using var scope = NewDisposeScope();
             var zero = h0_c0 is null ? _weights.Zeros(input.Largest, input.data) : null;
             Tensor[] states = h0_c0 is { } given ? [RecurrentWeights.Sorted(given.Item1, input.Order), RecurrentWeights.Sorted(given.Item2, input.Order)] : [zero!, zero!];
             var (data, hidden, cell) = Kernels.Lstm(input.data, input.batch_sizes, states, _weights.All, _weights.HasBias, _weights.Layers, _weights.Dropout, training, _weights.Bidirectional);
-            return (input.With(data).MoveToOuterDisposeScope(), RecurrentWeights.Sorted(hidden, input.Back).MoveToOuterDisposeScope(), RecurrentWeights.Sorted(cell, input.Back).MoveToOuterDisposeScope());
+            return (input.With(data).MoveToOuterDisposeScope().InScope, RecurrentWeights.Sorted(hidden, input.Back).MoveToOuterDisposeScope(), RecurrentWeights.Sorted(cell, input.Back).MoveToOuterDisposeScope());
         }
+
+        private protected override object? Nested(object? result) => base.Nested(result) is object?[] { Length: 3 } all ? new[] { all[0], all[1..] } : result;
+
+        private protected override object? Flat(object? result) => base.Flat(result is object?[] { Length: 2 } pair && pair[1] is object?[] { Length: 2 } state ? new[] { pair[0], state[0], state[1] } : result);
+
+        private protected override Tensor Output((Tensor, Tensor, Tensor) result) => result.Item1;
+
+        private protected override (Tensor, Tensor, Tensor) WithOutput((Tensor, Tensor, Tensor) result, Tensor output) => (output, result.Item2, result.Item3);
 
         /// <summary>Does nothing: the weights are not copied into one block.</summary>
         public void flatten_parameters() { }
     }
 
     /// <summary>Gated recurrent units in one or more layers. Gives the output of each step, and the last hidden state.</summary>
-    public sealed class GRU : nn.Module<Tensor, Tensor?, (Tensor, Tensor)>
+    public sealed class GRU : RecurrentModule<Tensor?, (Tensor, Tensor)>
     {
         private readonly RecurrentWeights _weights;
 
@@ -138,6 +220,7 @@ namespace TorchSharp.Modules
         /// <param name="h0">The first state, [layers * directions, batch, hidden]; zeros if it is left out.</param>
         public override (Tensor, Tensor) forward(Tensor input, Tensor? h0 = null)
         {
+            if (input is PackedSequence.Entry packed) return Run(packed.Sequence, h0);
             using var scope = NewDisposeScope();
             var batched = _weights.Batched(this, input);
             var state = h0 is null ? _weights.Zeros(_weights.Batch(batched), input) : RecurrentWeights.Batched(h0, input);
@@ -147,13 +230,23 @@ namespace TorchSharp.Modules
 
         public new (Tensor, Tensor) call(Tensor input, Tensor? h0 = null) => base.call(input, h0);
 
-        /// <summary>The same for packed sequences. It fires no hooks: a hook's types are those of tensors.</summary>
+        /// <summary>The same for packed sequences. A hook of C# sees their <c>data</c>, one of Python's PyTorch's <c>PackedSequence</c>.</summary>
         public (PackedSequence, Tensor) call(PackedSequence input, Tensor? h0 = null)
+        {
+            var result = base.call(input.InScope, h0);
+            return (Packed(input, result), result.Item2);
+        }
+
+        private protected override Tensor Output((Tensor, Tensor) result) => result.Item1;
+
+        private protected override (Tensor, Tensor) WithOutput((Tensor, Tensor) result, Tensor output) => (output, result.Item2);
+
+        private (Tensor, Tensor) Run(PackedSequence input, Tensor? h0)
         {
             using var scope = NewDisposeScope();
             var state = h0 is null ? _weights.Zeros(input.Largest, input.data) : RecurrentWeights.Sorted(h0, input.Order);
             var (data, hidden) = Kernels.Gru(input.data, input.batch_sizes, state, _weights.All, _weights.HasBias, _weights.Layers, _weights.Dropout, training, _weights.Bidirectional);
-            return (input.With(data).MoveToOuterDisposeScope(), RecurrentWeights.Sorted(hidden, input.Back).MoveToOuterDisposeScope());
+            return (input.With(data).MoveToOuterDisposeScope().InScope, RecurrentWeights.Sorted(hidden, input.Back).MoveToOuterDisposeScope());
         }
 
         /// <summary>Does nothing: the weights are not copied into one block.</summary>
@@ -161,7 +254,7 @@ namespace TorchSharp.Modules
     }
 
     /// <summary>Elman's recurrent layers, with tanh or ReLU. Gives the output of each step, and the last hidden state.</summary>
-    public sealed class RNN : nn.Module<Tensor, Tensor?, (Tensor, Tensor)>
+    public sealed class RNN : RecurrentModule<Tensor?, (Tensor, Tensor)>
     {
         private readonly RecurrentWeights _weights;
         private readonly bool _tanh;
@@ -176,6 +269,7 @@ namespace TorchSharp.Modules
         /// <param name="h0">The first state, [layers * directions, batch, hidden]; zeros if it is left out.</param>
         public override (Tensor, Tensor) forward(Tensor input, Tensor? h0 = null)
         {
+            if (input is PackedSequence.Entry packed) return Run(packed.Sequence, h0);
             using var scope = NewDisposeScope();
             var batched = _weights.Batched(this, input);
             var state = h0 is null ? _weights.Zeros(_weights.Batch(batched), input) : RecurrentWeights.Batched(h0, input);
@@ -187,15 +281,25 @@ namespace TorchSharp.Modules
 
         public new (Tensor, Tensor) call(Tensor input, Tensor? h0 = null) => base.call(input, h0);
 
-        /// <summary>The same for packed sequences. It fires no hooks: a hook's types are those of tensors.</summary>
+        /// <summary>The same for packed sequences. A hook of C# sees their <c>data</c>, one of Python's PyTorch's <c>PackedSequence</c>.</summary>
         public (PackedSequence, Tensor) call(PackedSequence input, Tensor? h0 = null)
+        {
+            var result = base.call(input.InScope, h0);
+            return (Packed(input, result), result.Item2);
+        }
+
+        private protected override Tensor Output((Tensor, Tensor) result) => result.Item1;
+
+        private protected override (Tensor, Tensor) WithOutput((Tensor, Tensor) result, Tensor output) => (output, result.Item2);
+
+        private (Tensor, Tensor) Run(PackedSequence input, Tensor? h0)
         {
             using var scope = NewDisposeScope();
             var state = h0 is null ? _weights.Zeros(input.Largest, input.data) : RecurrentWeights.Sorted(h0, input.Order);
             var (data, hidden) = _tanh
                 ? Kernels.RnnTanh(input.data, input.batch_sizes, state, _weights.All, _weights.HasBias, _weights.Layers, _weights.Dropout, training, _weights.Bidirectional)
                 : Kernels.RnnRelu(input.data, input.batch_sizes, state, _weights.All, _weights.HasBias, _weights.Layers, _weights.Dropout, training, _weights.Bidirectional);
-            return (input.With(data).MoveToOuterDisposeScope(), RecurrentWeights.Sorted(hidden, input.Back).MoveToOuterDisposeScope());
+            return (input.With(data).MoveToOuterDisposeScope().InScope, RecurrentWeights.Sorted(hidden, input.Back).MoveToOuterDisposeScope());
         }
 
         /// <summary>Does nothing: the weights are not copied into one block.</summary>

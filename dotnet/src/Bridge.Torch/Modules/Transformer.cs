@@ -260,6 +260,17 @@ namespace TorchSharp.Modules
     {
         private protected override bool IsNative => true;
 
+        // PyTorch's; TorchSharp's type has the first two alone.
+        private static readonly ForwardParameter[] All =
+        [
+            .. ForwardParameter.Of(typeof(Transformer)),
+            .. new[] { "src_mask", "tgt_mask", "memory_mask", "src_key_padding_mask", "tgt_key_padding_mask", "memory_key_padding_mask" }.Select(name => new ForwardParameter(name, true, null)),
+        ];
+
+        // What a call has beside its two arguments, until forward takes it.
+        [ThreadStatic]
+        private static (Transformer Layer, Tensor?[] Masks)? _given;
+
         private readonly TransformerEncoder _encoder;
         private readonly TransformerDecoder _decoder;
 
@@ -271,17 +282,35 @@ namespace TorchSharp.Modules
                 if (parameter.dim() > 1) Initial.Xavier(parameter);
         }
 
-        public override Tensor forward(Tensor src, Tensor tgt) => Run(src, tgt, null, null, null, null, null, null);
+        internal override IReadOnlyList<ForwardParameter> Parameters => All;
 
-        /// <summary>The same with masks. It fires no hooks of this module, whose types are those of two tensors, but those of all below it.</summary>
-        public Tensor call(Tensor src, Tensor tgt, Tensor? src_mask, Tensor? tgt_mask = null, Tensor? memory_mask = null, Tensor? src_key_padding_mask = null, Tensor? tgt_key_padding_mask = null, Tensor? memory_key_padding_mask = null) =>
-            Run(src, tgt, src_mask, tgt_mask, memory_mask, src_key_padding_mask, tgt_key_padding_mask, memory_key_padding_mask);
+        private protected override object?[] Beside => _given is var (layer, masks) && layer == this ? masks : new object?[6];
 
-        private Tensor Run(Tensor src, Tensor tgt, Tensor? mask, Tensor? tgtMask, Tensor? memoryMask, Tensor? padding, Tensor? tgtPadding, Tensor? memoryPadding)
+        private protected override void Take(object?[] beside) => _given = (this, beside.Select(Tuples<Tensor?>.Pack).ToArray());
+
+        public override Tensor forward(Tensor src, Tensor tgt)
         {
+            var (layer, masks) = _given ?? default;
+            _given = null;
+            if (layer != this) masks = new Tensor?[6];
             using var scope = NewDisposeScope();
-            var memory = _encoder.call(src, mask, padding);
-            return _decoder.call(tgt, memory, tgtMask, memoryMask, tgtPadding, memoryPadding).MoveToOuterDisposeScope();
+            var memory = _encoder.call(src, masks[0], masks[3]);
+            return _decoder.call(tgt, memory, masks[1], masks[2], masks[4], masks[5]).MoveToOuterDisposeScope();
+        }
+
+        /// <summary>The same with masks. A typed hook of C# sees the two sequences alone, one of Python's all arguments.</summary>
+        public Tensor call(Tensor src, Tensor tgt, Tensor? src_mask, Tensor? tgt_mask = null, Tensor? memory_mask = null, Tensor? src_key_padding_mask = null, Tensor? tgt_key_padding_mask = null, Tensor? memory_key_padding_mask = null)
+        {
+            var before = _given;
+            _given = (this, [src_mask, tgt_mask, memory_mask, src_key_padding_mask, tgt_key_padding_mask, memory_key_padding_mask]);
+            try
+            {
+                return call(src, tgt);
+            }
+            finally
+            {
+                _given = before;
+            }
         }
     }
 }

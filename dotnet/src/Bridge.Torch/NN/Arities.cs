@@ -92,16 +92,17 @@ public static partial class torch
 
             private protected sealed override TResult Run((T1, T2) args) => forward(args.Item1, args.Item2);
 
-            private protected sealed override object?[] Spread((T1, T2) args) => [args.Item1, args.Item2];
+            // What follows is not sealed as in the other arities: recurrent layers take packed sequences too.
+            private protected override object?[] Spread((T1, T2) args) => [args.Item1, args.Item2];
 
-            private protected sealed override (T1, T2) Gather(object?[] args) => Tuples<(T1, T2)>.Pack(args);
+            private protected override (T1, T2) Gather(object?[] args) => Tuples<(T1, T2)>.Pack(args);
 
-            private protected sealed override void RunPreHook(Func<Module<T1, T2, TResult>, T1, T2, (T1, T2)?> hook, ref (T1, T2) args)
+            private protected override void RunPreHook(Func<Module<T1, T2, TResult>, T1, T2, (T1, T2)?> hook, ref (T1, T2) args)
             {
                 if (hook(this, args.Item1, args.Item2) is { } changed) args = changed;
             }
 
-            private protected sealed override void RunPostHook(Func<Module<T1, T2, TResult>, T1, T2, TResult, TResult> hook, (T1, T2) args, ref TResult result)
+            private protected override void RunPostHook(Func<Module<T1, T2, TResult>, T1, T2, TResult, TResult> hook, (T1, T2) args, ref TResult result)
             {
                 if (hook(this, args.Item1, args.Item2, result) is { } changed) result = changed;
             }

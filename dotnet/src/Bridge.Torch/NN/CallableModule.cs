@@ -65,6 +65,9 @@ public static partial class torch
             /// <summary>The result as TorchSharp's type has it, of what Python or a hook gave.</summary>
             private protected virtual object? Flat(object? result) => result;
 
+            /// <summary>The result as a global hook sees it.</summary>
+            private protected virtual object? Shown(TResult result) => result;
+
             private protected abstract void RunPreHook(TPreHook hook, ref TArgs args);
 
             private protected abstract void RunPostHook(TPostHook hook, TArgs args, ref TResult result);
@@ -167,9 +170,9 @@ public static partial class torch
 
             TArgs IHookTarget<TArgs, TResult>.Unbox(object?[] args) => Own(args);
 
-            object? IHookTarget<TArgs, TResult>.BoxResult(TResult result) => result;
+            object? IHookTarget<TArgs, TResult>.BoxResult(TResult result) => Shown(result);
 
-            TResult IHookTarget<TArgs, TResult>.UnboxResult(object? result) => Tuples<TResult>.Pack(result);
+            TResult IHookTarget<TArgs, TResult>.UnboxResult(object? result) => Tuples<TResult>.Pack(result is TResult ? result : Flat(Tuples.Unpack(result)));
 
             private protected override Hook ForwardHook(Delegate hook, bool prepend, bool alwaysCall) => new Typed(hook, true, prepend, alwaysCall);
 

@@ -5,7 +5,7 @@ using TorchSharp;
 namespace Bridge.Torch;
 
 /// <summary>The <c>forward</c> of a module that derives from <see cref="torch.nn.Module"/> itself, which declares none.</summary>
-/// <remarks>It is found by name among the class's public methods; where there is none, <c>call</c> is. C# runs it as the plain method that it is, without hooks.</remarks>
+/// <remarks>It is found by name among the class's public methods, or else its internal ones; where there is none, <c>call</c> is. C# runs it as the plain method that it is, without hooks.</remarks>
 internal sealed class OwnForward
 {
     private static readonly ConcurrentDictionary<Type, OwnForward?> Known = new();
@@ -51,15 +51,23 @@ internal sealed class OwnForward
         throw why ?? new InvalidCastException($"{module.GetType().Name}.{_overloads[0].Method.Name} takes {string.Join(" or ", _overloads.Select(overload => overload.Text))}, {given.Length} argument(s) given.");
     }
 
+    /// <summary>A class without one has a <c>forward</c> that other classes cannot call.</summary>
+    internal static bool IsHidden(Type module) =>
+        Of(module) is null && module.GetMethods(BindingFlags.Instance | BindingFlags.NonPublic).Any(method => method.Name == "forward" && method.DeclaringType!.Assembly != typeof(OwnForward).Assembly);
+
     private static OwnForward? Find(Type type, string name)
     {
-        var methods = type.GetMethods(BindingFlags.Instance | BindingFlags.Public)
+        var methods = Open(type, name, BindingFlags.Public);
+        if (methods.Length == 0) methods = Open(type, name, BindingFlags.NonPublic);
+        return methods.Length == 0 ? null : new(methods);
+    }
+
+    private static MethodInfo[] Open(Type type, string name, BindingFlags access) =>
+        type.GetMethods(BindingFlags.Instance | access).Where(method => method.IsPublic || method.IsAssembly || method.IsFamilyOrAssembly)
             .Where(method => method.Name == name && method.DeclaringType!.Assembly != typeof(OwnForward).Assembly && !method.ContainsGenericParameters)
             .Where(method => method.GetParameters().All(parameter => !parameter.ParameterType.IsByRef && !parameter.ParameterType.IsByRefLike && !parameter.ParameterType.IsPointer))
             // A method that hides one of the base, and that one.
             .GroupBy(method => string.Join(',', method.GetParameters().Select(parameter => parameter.ParameterType))).Select(group => group.First()).ToArray();
-        return methods.Length == 0 ? null : new(methods);
-    }
 
     private sealed class Overload(MethodInfo method)
     {

@@ -80,6 +80,8 @@ internal sealed class RecordedLeaves : IDisposable
     {
         switch (value)
         {
+            case torch.nn.utils.rnn.PackedSequence.Entry { Sequence: var sequence }: AddPacked(sequence); break;
+            case torch.nn.utils.rnn.PackedSequence sequence: AddPacked(sequence); break;
             case torch.Tensor tensor: AddTensor(tensor); break;
             case null: _leaves.Add(new() { Kind = ValueKind.None }); break;
             case bool truth: _leaves.Add(new() { Kind = ValueKind.Bool, Bits = truth ? 1 : 0 }); break;
@@ -119,6 +121,12 @@ internal sealed class RecordedLeaves : IDisposable
                 foreach (var item in list) Add(item);
                 break;
         }
+    }
+
+    // PyTorch's is a tuple of four.
+    private void AddPacked(torch.nn.utils.rnn.PackedSequence sequence)
+    {
+        foreach (var part in sequence.Parts) Add(part);
     }
 
     private void AddReal(double real) => _leaves.Add(new() { Kind = ValueKind.Float, Bits = BitConverter.DoubleToInt64Bits(real) });

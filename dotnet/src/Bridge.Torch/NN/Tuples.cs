@@ -108,6 +108,7 @@ internal static class Tuples<T>
         if (value is T exact && value is not object?[]) return exact;
         if (value is null && default(T) is null) return default!;
         var items = value as object?[] ?? (value as ListOfValues)?.Items;
+        if (typeof(T) == typeof(torch.nn.utils.rnn.PackedSequence) && torch.nn.utils.rnn.PackedSequence.Of(value) is { } sequence) return (T)(object)sequence;
         // C# nests what follows the seventh item in a tuple of its own.
         if (items is { Length: >= 8 } && Items.Length == 8) items = [.. items[..7], items[7..]];
         if (items is not null && Constructor is not null && items.Length == Items.Length)
