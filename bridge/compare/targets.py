@@ -8,8 +8,8 @@ import importlib
 import pkgutil
 import re
 import sys
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -38,6 +38,7 @@ class PythonTarget:
     module: str
     factory: str
     arguments: tuple[Any, ...] = ()
+    keywords: Mapping[str, Any] = field(default_factory=dict)
 
     def __str__(self) -> str:
         return f"{self.module}:{self.factory}"
@@ -47,7 +48,7 @@ class PythonTarget:
         import torch
 
         found = _attribute(_imported(self.module), self.module, self.factory)
-        if isinstance(found, torch.nn.Module) and not self.arguments:
+        if isinstance(found, torch.nn.Module) and not (self.arguments or self.keywords):
             return self._tree(found)
         if not callable(found) or isinstance(found, torch.nn.Module):
             kind = type(found).__name__
@@ -55,7 +56,7 @@ class PythonTarget:
                 f"{self} is a {kind}, not a factory: give a function or class that returns a torch.nn.Module."
             )
         try:
-            model = found(*self.arguments)
+            model = found(*self.arguments, **self.keywords)
         except (Exception, SystemExit) as error:
             raise TargetError(f"the factory {self} raised {describe(error)}") from error
         if not isinstance(model, torch.nn.Module):
@@ -79,6 +80,7 @@ class DotNetTarget:
     type: str
     arguments: tuple[Any, ...] = ()
     forward_fires: bool = False
+    keywords: Mapping[str, Any] = field(default_factory=dict)
 
     def __str__(self) -> str:
         return f"{self.path}:{self.type}"
@@ -88,7 +90,7 @@ class DotNetTarget:
         from bridge.mirror import load
 
         try:
-            return load(self.path, self.type, *self.arguments, forward_fires=self.forward_fires)
+            return load(self.path, self.type, *self.arguments, forward_fires=self.forward_fires, **self.keywords)
         except DotNetError as error:  # first: one may be a ValueError too
             raise TargetError(f"{self} cannot be made. {describe(error)}") from error
         except (FileNotFoundError, ValueError, TypeError) as error:
@@ -104,7 +106,7 @@ def python_target(text: str) -> PythonTarget:
         raise TargetError(
             f"'{text}' does not name a PyTorch model: write PKG.MOD:FACTORY, for example mypackage.nets:make_net."
         )
-    return PythonTarget(found["module"], found["factory"], _arguments(found["arguments"], text))
+    return PythonTarget(found["module"], found["factory"], *_arguments(found["arguments"], text))
 
 
 def dotnet_target(text: str, forward_fires: bool = False) -> DotNetTarget:
@@ -115,7 +117,12 @@ def dotnet_target(text: str, forward_fires: bool = False) -> DotNetTarget:
             f"'{text}' does not name a C# model: write PATH.dll:NAMESPACE.TYPE, PATH.csproj:NAMESPACE.TYPE, "
             "or with the constructor's arguments PATH.dll:NAMESPACE.TYPE(10, true)."
         )
-    return DotNetTarget(Path(found["path"]), found["type"], _arguments(found["arguments"], text), forward_fires)
+    arguments, keywords = _arguments(found["arguments"], text)
+    if "forward_fires" in keywords:
+        raise TargetError(
+            f"'{text}': forward_fires is an option, --forward-fires; give a C# parameter of that name by position."
+        )
+    return DotNetTarget(Path(found["path"]), found["type"], arguments, forward_fires, keywords)
 
 
 def near(name: str, candidates: Iterable[str]) -> str:
@@ -132,16 +139,25 @@ class _Words(ast.NodeTransformer):
         return ast.Constant(_WORDS[node.id]) if node.id in _WORDS else node
 
 
-def _arguments(text: str | None, target: str) -> tuple[Any, ...]:
-    """Literals, in Python's or C#'s spelling of true, false and null."""
+def _arguments(text: str | None, target: str) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    """Literals, by position and by name (``10, bias=true``), in Python's or C#'s spelling of true, false and null."""
     if text is None or not text.strip():
-        return ()
+        return (), {}
     try:
-        tree = _Words().visit(ast.parse(f"[{text}]", mode="eval")).body
-        return tuple(ast.literal_eval(tree))
+        call = ast.parse(f"_({text}\n)", mode="eval").body
+        if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Name):
+            raise ValueError  # what the brackets enclosed ended, and something else follows
+        words = _Words()
+        keywords = {}
+        for keyword in call.keywords:
+            if keyword.arg is None or keyword.arg in keywords:
+                raise ValueError  # **mapping, or a name twice
+            keywords[keyword.arg] = ast.literal_eval(words.visit(keyword.value))
+        return tuple(ast.literal_eval(words.visit(argument)) for argument in call.args), keywords
     except (SyntaxError, ValueError, MemoryError, RecursionError):
         raise TargetError(
-            f"the arguments ({text}) of '{target}' are not literals: use numbers, quoted strings, true, false, null and lists."
+            f"the arguments ({text}) of '{target}' are not literals: use numbers, quoted strings, true, false, null and lists, "
+            "each by position or as name=value."
         ) from None
 
 

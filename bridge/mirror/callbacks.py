@@ -32,6 +32,7 @@ def install(host: Host) -> None:
             "change_hook": _change_hook,
             "train": _train,
             "default": crossing.Default,
+            "plain": crossing.plain,
             "refuse": crossing.refuse,
             "pack": torch.nn.utils.rnn.PackedSequence,
             "borrow": tensors.borrow,

@@ -5,18 +5,62 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Final, NoReturn
 
+import numpy as np
+
 #: Marks an argument for which C# takes the default.
 Default: Final = object()
+
+
+def plain(item: object) -> bool | int | float | None:
+    """The number that NumPy has as a scalar, or as an array without dimensions; None for anything else.
+
+    .NET asks for whatever it does not know.
+    """
+    if isinstance(item, np.ndarray) and item.ndim == 0:
+        item = item[()]
+    if isinstance(item, np.bool_):
+        return bool(item)
+    if isinstance(item, np.timedelta64):  # an np.integer too
+        return None
+    if isinstance(item, np.integer):
+        return int(item)
+    return float(item) if isinstance(item, np.floating) else None
 
 
 def refuse(item: object) -> NoReturn:
     """Raises TypeError for an object that cannot cross, naming it."""
     if isinstance(item, int):
-        raise TypeError("the integer does not fit into 64 bits, so .NET cannot take it")
-    raise TypeError(
-        f"cannot pass a {type(item).__name__} to .NET; supported are tensors, numbers, strings, None, "
-        "tuples, lists and dicts with string keys"
-    )
+        error = TypeError("the integer does not fit into 64 bits, so .NET cannot take it")
+    else:
+        error = TypeError(
+            f"cannot pass a {type(item).__name__} to .NET; supported are tensors, numbers, strings, None, "
+            "tuples, lists and dicts with string keys"
+        )
+    error.refused = item  # type: ignore[attr-defined]  # any exception takes attributes
+    raise error
+
+
+def name(error: TypeError, forward: str, parameters: Sequence[tuple[str, bool]] | None, args: tuple[Any, ...]) -> None:
+    """Puts the parameter's name in front of what :func:`refuse` raised for one of ``args``, or for something in it."""
+    refused = vars(error).pop("refused", Default)
+    if refused is Default:
+        return
+    for (name, _), given in zip(parameters or (), args, strict=False):
+        if _holds(given, refused):
+            error.args = (f"'{name}' of {forward}: {error}",)
+            return
+
+
+def _holds(given: Any, item: object) -> bool:
+    left, seen = [given], set[int]()
+    while left:
+        one = left.pop()
+        if one is item:
+            return True
+        if isinstance(one, (tuple, list, dict)) and id(one) not in seen:
+            seen.add(id(one))
+            left += one.values() if isinstance(one, dict) else one
+    return False
 
 
 def bind(

@@ -9,6 +9,7 @@ from typing import Any
 from bridge.clr import Host, start
 from bridge.clr.building import build_project
 from bridge.mirror import callbacks, watching
+from bridge.mirror.arguments import written
 from bridge.mirror.module import Mirror
 from bridge.mirror.tree import build
 
@@ -16,14 +17,15 @@ _lock = threading.Lock()
 _ready: Host | None = None
 
 
-def load(path: str | Path, type_name: str, *args: Any, forward_fires: bool = False) -> Mirror:
+def load(path: str | Path, type_name: str, /, *args: Any, forward_fires: bool = False, **kwargs: Any) -> Mirror:
     """A C# model as a torch.nn.Module.
 
     ``path`` is an assembly (``Models.dll``), or a project or one C# file (``Models.csproj``, ``Net.cs``), which is built first, outside of
     its folder, and needs the .NET SDK; ``type_name``
     the full name of a class that derives from ``torch.nn.Module`` (``Namespace.Type``), or of a static method that gives one
-    (``Namespace.Type.Method``), public or internal; ``args`` the arguments of the constructor or the method: numbers,
-    strings, booleans, None and lists of them. Starts .NET if it does not run yet.
+    (``Namespace.Type.Method``), public or internal; ``args`` and ``kwargs`` the arguments of the constructor or the method, by position
+    and by the names of its parameters: numbers, NumPy's too, strings, booleans, None and lists of them. A C# parameter that is named as
+    an option below is given by position. Starts .NET if it does not run yet.
 
     An assembly that was compiled against TorchSharp runs as it is. With ``forward_fires``, ``child.forward(x)`` in it, and in the
     assemblies beside it that it refers to, is ``child.call(x)``: hooks fire and traces see the child, which TorchSharp bypasses (C-3).
@@ -31,7 +33,7 @@ def load(path: str | Path, type_name: str, *args: Any, forward_fires: bool = Fal
 
     Raises FileNotFoundError, DotNetNotFound or StartError when the file or .NET is missing, BuildError when the project does not
     compile, and DotNetError when the type or the arguments do not fit or the constructor throws.
-    ValueError: the file is neither an assembly nor a project, or a module contains itself.
+    ValueError: the file is neither an assembly nor a project, or a module contains itself. TypeError: an argument is of no such kind.
     """
     file = Path(path)
     if file.is_dir():
@@ -42,9 +44,10 @@ def load(path: str | Path, type_name: str, *args: Any, forward_fires: bool = Fal
         raise FileNotFoundError(f"no file {file}" + ("" if file.is_absolute() else f" in {Path.cwd()}"))
     if file.suffix not in (".dll", ".csproj", ".cs"):
         raise ValueError(f"{file.name} is neither an assembly (.dll) nor a C# project (.csproj) nor a C# file (.cs)")
+    given = written(args, kwargs)
     host = runtime()
     assembly = file.resolve() if file.suffix == ".dll" else build_project(file, host.assemblies)
-    return build(host, str(assembly), type_name, list(args), forward_fires)
+    return build(host, str(assembly), type_name, given, forward_fires)
 
 
 def runtime() -> Host:

@@ -48,7 +48,11 @@ class Mirror(torch.nn.Module):
         link = self._link
         if kwargs:
             args = crossing.bind(link.arguments, link.path, args, kwargs)
-        return link.host.exports.forward(link.id, *args)
+        try:
+            return link.host.exports.forward(link.id, *args)
+        except TypeError as error:
+            crossing.name(error, f"{type(self).__name__}.forward", link.arguments, args)
+            raise
 
     def __setattr__(self, name: str, value: Any) -> None:
         if name in _TRACKED and not isinstance(value, Tracked):

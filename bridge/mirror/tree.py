@@ -23,17 +23,12 @@ from bridge.mirror.module import Mirror
 _static: dict[int, Mirror] = {}
 
 
-def build(host: Host, assembly: str, type_name: str, arguments: list[Any], forward_fires: bool) -> Mirror:
-    """Makes the .NET module and mirrors its tree. Raises DotNetError with .NET's own words when it cannot be made, and ValueError
-    when a module contains itself."""
+def build(host: Host, assembly: str, type_name: str, arguments: str, forward_fires: bool) -> Mirror:
+    """Makes the .NET module and mirrors its tree; ``arguments`` are as :func:`bridge.mirror.arguments.written` writes them.
+
+    Raises DotNetError with .NET's own words when it cannot be made, and ValueError when a module contains itself."""
     exports = host.exports
-    try:
-        given = json.dumps(arguments, allow_nan=False)
-    except (TypeError, ValueError) as error:
-        raise TypeError(
-            f"constructor arguments are numbers, strings, booleans, None and lists of them: {error}"
-        ) from None
-    description = json.loads(exports.load(assembly, type_name, given, int(forward_fires)))
+    description = json.loads(exports.load(assembly, type_name, arguments, int(forward_fires)))
     mirror = _mirrored_or_forgotten(host, description)
     for note in (*description[0]["notes"], *_renamed(description)):
         warnings.warn(note, UserWarning, stacklevel=3)

@@ -18,6 +18,7 @@ from bridge.compare.targets import DotNetTarget, PythonTarget, dotnet_target, ne
         ("mod:Outer.make", PythonTarget("mod", "Outer.make")),
         ("mod:make()", PythonTarget("mod", "make")),
         ("mod:make(1, 'a', [2.5, null], true)", PythonTarget("mod", "make", (1, "a", [2.5, None], True))),
+        ("mod:make(1, b=null)", PythonTarget("mod", "make", (1,), {"b": None})),
     ],
 )
 def test_a_python_model(text: str, target: PythonTarget) -> None:
@@ -32,6 +33,10 @@ def test_a_python_model(text: str, target: PythonTarget) -> None:
         (r"C:\nets\Models.dll:A.B", DotNetTarget(Path(r"C:\nets\Models.dll"), "A.B")),
         ('x.dll:A.B(10, "re:lu()", false)', DotNetTarget(Path("x.dll"), "A.B", (10, "re:lu()", False))),
         ("x.dll:A.B(-1)", DotNetTarget(Path("x.dll"), "A.B", (-1,))),
+        (
+            "x.dll:A.B(2, bias=true, sizes=[1, 2])",
+            DotNetTarget(Path("x.dll"), "A.B", (2,), keywords={"bias": True, "sizes": [1, 2]}),
+        ),
     ],
 )
 def test_a_csharp_model(text: str, target: DotNetTarget) -> None:
@@ -39,7 +44,20 @@ def test_a_csharp_model(text: str, target: DotNetTarget) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["x.dll:A.B(open('f'))", "x.dll:A.B(1,, 2)", "x.dll:A.B(x)", "x.dll:A.B(*[1])", "x.dll:A.B(1])"]
+    "text",
+    [
+        "x.dll:A.B(open('f'))",
+        "x.dll:A.B(1,, 2)",
+        "x.dll:A.B(x)",
+        "x.dll:A.B(*[1])",
+        "x.dll:A.B(1])",
+        "x.dll:A.B(1)(2)",
+        "x.dll:A.B(1) + (2)",
+        "x.dll:A.B(a=x)",
+        "x.dll:A.B(a=1, a=2)",
+        "x.dll:A.B(**{'a': 1})",
+        "x.dll:A.B(a=1, 2)",
+    ],
 )
 def test_arguments_are_literals_and_nothing_is_run(text: str) -> None:
     with pytest.raises(TargetError, match="are not literals"):
@@ -50,6 +68,17 @@ def test_a_factory_is_called_with_its_arguments() -> None:
     made = python_target("torch.nn:Linear(3, 2, false)").make()
     assert isinstance(made, torch.nn.Linear)
     assert (made.in_features, made.out_features, made.bias) == (3, 2, None)
+
+
+def test_keywords_reach_the_factory() -> None:
+    made = python_target("torch.nn:Linear(3, out_features=2, bias=false)").make()
+    assert isinstance(made, torch.nn.Linear)
+    assert (made.in_features, made.out_features, made.bias) == (3, 2, None)
+
+
+def test_an_option_of_load_is_no_argument() -> None:
+    with pytest.raises(TargetError, match="forward_fires is an option, --forward-fires"):
+        dotnet_target("x.dll:A.B(forward_fires=true)")
 
 
 def test_a_module_of_the_current_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -20,16 +20,28 @@ internal static class Constructors
     /// <summary>Other classes of its assembly can call it.</summary>
     internal static bool IsOpen(MethodBase method) => method.IsPublic || method.IsAssembly || method.IsFamilyOrAssembly;
 
-    /// <exception cref="ArgumentException">None fits; all are listed.</exception>
+    /// <param name="constructors">Those to choose from.</param>
+    /// <param name="type">The name of what is made.</param>
+    /// <param name="arguments">A JSON array of two: the arguments by position, and an object of those by name.</param>
+    /// <exception cref="ArgumentException">None fits, or several equally well; they are listed.</exception>
     internal static object Invoke(MethodBase[] constructors, string type, JsonElement arguments)
     {
-        var given = arguments.EnumerateArray().ToArray();
-        var fitting = constructors.Select(constructor => (constructor, Values: Bind(constructor, given))).Where(item => item.Values is not null)
-            .OrderBy(item => item.constructor.IsPublic ? 0 : 1).ThenBy(item => item.constructor.GetParameters().Length).ToArray();
+        var given = arguments[0].EnumerateArray().ToArray();
+        var named = arguments[1].EnumerateObject().ToDictionary(item => item.Name, item => item.Value);
+        // Public ones, then the fewest defaults, as C# prefers it, then the nearest types.
+        var fitting = constructors.Select(constructor => (constructor, Bound: Bind(constructor, given, named))).Where(item => item.Bound.Values is not null)
+            .Select(item => (item.constructor, item.Bound.Values, Rank: (!item.constructor.IsPublic, item.constructor.GetParameters().Length, item.Bound.Far))).OrderBy(item => item.Rank).ToArray();
+        string Listed(IEnumerable<MethodBase> some) => string.Join("; ", some.Select(constructor => Text(type.Split('.', '+')[^1], constructor)));
         if (fitting.Length == 0)
         {
-            throw new ArgumentException($"The {given.Length} argument(s) {arguments} match no {((constructors[0] is ConstructorInfo) ? "constructor of " : "")}{type}. It has: " +
-                string.Join("; ", constructors.Select(constructor => Text(type.Split('.', '+')[^1], constructor))) + ".");
+            throw new ArgumentException($"The {given.Length + named.Count} argument(s) {Shown(given, named)} match no {(constructors[0] is ConstructorInfo ? "constructor of " : "")}{type}. It has: {Listed(constructors)}.");
+        }
+
+        var best = fitting.TakeWhile(item => item.Rank == fitting[0].Rank).ToArray();
+        if (best.Length > 1)
+        {
+            throw new ArgumentException($"The {given.Length + named.Count} argument(s) {Shown(given, named)} match several {(constructors[0] is ConstructorInfo ? "constructors of " : "")}{type}: " +
+                $"{Listed(best.Select(item => item.constructor))}. Name the parameters, if they differ.");
         }
 
         try
@@ -49,25 +61,48 @@ internal static class Constructors
     private static string Text(string name, MethodBase constructor) =>
         $"{name}({string.Join(", ", constructor.GetParameters().Select(p => $"{p.ParameterType.Name} {p.Name}{(p.HasDefaultValue ? " = …" : "")}"))})";
 
-    private static object?[]? Bind(MethodBase constructor, JsonElement[] given)
+    private static string Shown(JsonElement[] given, Dictionary<string, JsonElement> named) =>
+        $"({string.Join(", ", given.Select(value => value.GetRawText()).Concat(named.Select(item => $"{item.Key}: {item.Value.GetRawText()}")))})";
+
+    /// <summary>A value for each parameter, and how far the given ones are from what is declared; no values where they do not fit.</summary>
+    private static (object?[]? Values, int Far) Bind(MethodBase constructor, JsonElement[] given, Dictionary<string, JsonElement> named)
     {
         var parameters = constructor.GetParameters();
-        if (given.Length > parameters.Length) return null;
+        if (given.Length > parameters.Length) return default;
         var values = new object?[parameters.Length];
+        var (far, used) = (0, 0);
         for (var i = 0; i < parameters.Length; i++)
         {
-            if (i >= given.Length)
+            JsonElement value;
+            if (i < given.Length) value = given[i];
+            else if (!named.TryGetValue(parameters[i].Name!, out value))
             {
-                if (!parameters[i].HasDefaultValue) return null;
-                values[i] = parameters[i].DefaultValue;
+                if (!parameters[i].HasDefaultValue) return default;
+                // Of a struct's `= default` the metadata say nothing but null.
+                values[i] = parameters[i] is { DefaultValue: null, ParameterType.IsValueType: true } ? Activator.CreateInstance(parameters[i].ParameterType) : parameters[i].DefaultValue;
+                continue;
             }
-            else if (!TryConvert(given[i], parameters[i].ParameterType, out values[i]))
-            {
-                return null;
-            }
+            else used++;
+
+            if (!TryConvert(value, parameters[i].ParameterType, out values[i])) return default;
+            far += Far(value, parameters[i].ParameterType);
         }
 
-        return values;
+        return used == named.Count ? (values, far) : default;
+    }
+
+    // An integer is nearer to an integer than to a real number, a text to a text than to an enumeration's member; None is as near to all.
+    private static int Far(JsonElement value, Type type)
+    {
+        var target = Nullable.GetUnderlyingType(type) ?? type;
+        return value.ValueKind switch
+        {
+            JsonValueKind.Number when target.IsEnum => 2,
+            JsonValueKind.Number => value.TryGetInt64(out _) && Type.GetTypeCode(target) is TypeCode.Double or TypeCode.Single ? 1 : 0,
+            JsonValueKind.String => target.IsEnum ? 1 : 0,
+            JsonValueKind.Array => value.EnumerateArray().Select(item => Far(item, target.GetElementType()!)).DefaultIfEmpty(0).Max(),
+            _ => 0,
+        };
     }
 
     private static bool TryConvert(JsonElement value, Type type, out object? result)
@@ -80,15 +115,17 @@ internal static class Constructors
             (JsonValueKind.String, TypeCode.String) => true,
             (JsonValueKind.String, _) when target.IsEnum => Enum.IsDefined(target, value.GetString()!),
             (JsonValueKind.True or JsonValueKind.False, TypeCode.Boolean) => true,
+            (JsonValueKind.Number, _) when target.IsEnum => value.TryGetInt64(out var number) && Enum.IsDefined(target, Enum.ToObject(target, number)),
             (JsonValueKind.Number, TypeCode.Double or TypeCode.Single) => true,
-            (JsonValueKind.Number, TypeCode.Int64 or TypeCode.Int32 or TypeCode.Int16 or TypeCode.Byte) => value.TryGetInt64(out _),
+            (JsonValueKind.Number, TypeCode.Int64 or TypeCode.Int32 or TypeCode.Int16 or TypeCode.Byte or TypeCode.SByte or TypeCode.UInt16 or TypeCode.UInt32) => value.TryGetInt64(out _),
             (JsonValueKind.Array, _) when target.IsArray => value.EnumerateArray().All(item => TryConvert(item, target.GetElementType()!, out _)),
             _ => false,
         };
         if (!fits) return false;
         try
         {
-            result = target.IsEnum ? Enum.Parse(target, value.GetString()!) : value.Deserialize(target);
+            result = !target.IsEnum ? value.Deserialize(target)
+                : value.ValueKind == JsonValueKind.Number ? Enum.ToObject(target, value.GetInt64()) : Enum.Parse(target, value.GetString()!);
             return true;
         }
         catch (Exception exception) when (exception is JsonException or OverflowException or FormatException)

@@ -17,7 +17,7 @@ internal static class Loader
     /// <summary>Makes a module.</summary>
     /// <param name="path">Full path of the assembly.</param>
     /// <param name="type">Full type name, a nested type by '+'; or a type's static method, public or internal, that gives a module, <c>Namespace.Type.Method</c>.</param>
-    /// <param name="arguments">JSON array: numbers, strings, booleans, null, and arrays of them.</param>
+    /// <param name="arguments">JSON array of an array and an object, those by position and by name: numbers, strings, booleans, null, and arrays of them.</param>
     /// <param name="forwardFires">Every <c>child.forward(x)</c> in it is a <c>call</c>.</param>
     /// <param name="notes">Takes what the user should know of it.</param>
     /// <exception cref="ArgumentException">No such type, no module, abstract, or the arguments fit no constructor; the message lists what there is.</exception>

@@ -132,9 +132,27 @@ internal static unsafe class Objects
             Nesting.Check();
             ReadDictionary(item, Python.IsSubtype(type, Imports.OrderedDict), ref slot, lenient);
         }
+        else if (item == Imports.Default)
+        {
+            slot = System.Reflection.Missing.Value;
+        }
         else
         {
-            slot = item == Imports.Default ? System.Reflection.Missing.Value : Refuse(item, lenient);
+            ReadOther(item, ref slot, lenient);
+        }
+    }
+
+    private static void ReadOther(IntPtr item, ref object? slot, bool lenient)
+    {
+        var plain = Python.Invoke(Imports.Plain, &item, 1);
+        try
+        {
+            if (plain == Imports.None) slot = Refuse(item, lenient);
+            else Read(plain, ref slot, lenient);
+        }
+        finally
+        {
+            Python.Decrease(plain);
         }
     }
 

@@ -146,7 +146,19 @@ public static partial class torch
             }
 
             // What a hook of C# sees: without what is beside its types.
-            private TArgs Own(object?[] arguments) => Gather(ForwardParameter.Complete(this, arguments)[..^Beside.Length]);
+            private TArgs Own(object?[] arguments) => Gathered(ForwardParameter.Complete(this, arguments)[..^Beside.Length]);
+
+            private TArgs Gathered(object?[] arguments)
+            {
+                try
+                {
+                    return Gather(arguments);
+                }
+                catch (InvalidCastException exception)
+                {
+                    throw ForwardParameter.Misfit(exception, this, arguments, arguments.Length == 1 ? [typeof(TArgs)] : typeof(TArgs).GetGenericArguments());
+                }
+            }
 
             internal override IReadOnlyList<ForwardParameter> Parameters => ForwardParameter.Of(GetType());
 
@@ -159,7 +171,7 @@ public static partial class torch
                     all = all[..^count];
                 }
 
-                return Nested(Tuples.Unpack(Run(Gather(all))));
+                return Nested(Tuples.Unpack(Run(Gathered(all))));
             }
 
             HookSite<TArgs, TResult>? IHookTarget<TArgs, TResult>.Site => _site;

@@ -39,6 +39,24 @@ internal sealed record ForwardParameter(string Name, bool HasDefault, object? De
         return parameters.Select((parameter, i) => i < given.Length && given[i] != Missing.Value ? given[i] : parameter.Default).ToArray();
     }
 
+    /// <summary>The first value that is not what its parameter declares, by the parameter's name; the exception itself if there is none.</summary>
+    internal static InvalidCastException Misfit(InvalidCastException exception, torch.nn.Module module, object?[] values, Type[] types)
+    {
+        for (var i = 0; i < Math.Min(values.Length, types.Length); i++)
+        {
+            try
+            {
+                Tuples.Packer(types[i])(values[i]);
+            }
+            catch (InvalidCastException inner)
+            {
+                return new($"'{module.Parameters![i].Name}' of {module.GetType().Name}.forward: {inner.Message}");
+            }
+        }
+
+        return exception;
+    }
+
     /// <summary>The arguments without those at the end that are the defaults: C# states them all in a call, Python would not.</summary>
     /// <param name="module">The module.</param>
     /// <param name="arguments">All of them.</param>

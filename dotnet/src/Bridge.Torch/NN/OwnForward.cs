@@ -41,7 +41,7 @@ internal sealed class OwnForward
             }
             catch (InvalidCastException exception)
             {
-                why = exception;
+                why = ForwardParameter.Misfit(exception, module, complete, overload.Method.GetParameters().Select(parameter => parameter.ParameterType).ToArray());
                 continue;
             }
 

@@ -1,0 +1,41 @@
+using TorchSharp;
+using static TorchSharp.torch;
+using static TorchSharp.torch.nn;
+
+namespace Models;
+
+/// <summary>Says which constructor made it, of what.</summary>
+public sealed class Constructed : Module<Tensor, string>
+{
+    private readonly string how;
+
+    public Constructed(long inputs, double rate = 0.5, bool bias = true, string name = "net", DayOfWeek day = DayOfWeek.Monday, long[]? sizes = null)
+        : base(nameof(Constructed)) =>
+        how = FormattableString.Invariant($"{inputs} {rate} {bias} {name} {day} {string.Join(",", sizes ?? [])}");
+
+    public Constructed(string path, bool forward_fires) : base(nameof(Constructed)) => how = $"{path} {forward_fires}";
+
+    public static Constructed Make(long inputs, long outputs = 2) => new(inputs, outputs);
+
+    public override string forward(Tensor input) => how;
+}
+
+/// <summary>Two constructors take a number, two a text.</summary>
+public sealed class Ambiguous : Module<Tensor, string>
+{
+    private readonly string how;
+
+    public Ambiguous(long number) : base(nameof(Ambiguous)) => how = $"integer {number}";
+
+    public Ambiguous(double number) : base(nameof(Ambiguous)) => how = FormattableString.Invariant($"real {number}");
+
+    public Ambiguous(string text) : base(nameof(Ambiguous)) => how = $"text {text}";
+
+    public Ambiguous(DayOfWeek day) : base(nameof(Ambiguous)) => how = $"day {day}";
+
+    public Ambiguous(int one, string two) : base(nameof(Ambiguous)) => how = $"int {one} {two}";
+
+    public Ambiguous(long one, string two) : base(nameof(Ambiguous)) => how = $"long {one} {two}";
+
+    public override string forward(Tensor input) => how;
+}
