@@ -14,6 +14,7 @@ import torch
 
 from bridge import tensors
 from bridge.clr import Host
+from bridge.mirror.adopting import made_on_cpu, parameter, placed
 from bridge.mirror.cycles import cycle
 from bridge.mirror.holders import HOLDERS
 from bridge.mirror.links import Link, by_id, known
@@ -21,6 +22,7 @@ from bridge.mirror.module import Mirror
 
 # Mirrors of static modules by id: their tensors must not die with the first model that has them.
 _static: dict[int, Mirror] = {}
+_CPU = torch.device("cpu")
 
 
 def build(host: Host, assembly: str, type_name: str, arguments: str, forward_fires: bool) -> Mirror:
@@ -28,8 +30,9 @@ def build(host: Host, assembly: str, type_name: str, arguments: str, forward_fir
 
     Raises DotNetError with .NET's own words when it cannot be made, and ValueError when a module contains itself."""
     exports = host.exports
-    description = json.loads(exports.load(assembly, type_name, arguments, int(forward_fires)))
-    mirror = _mirrored_or_forgotten(host, description)
+    with made_on_cpu() as device:
+        description = json.loads(exports.load(assembly, type_name, arguments, int(forward_fires)))
+        mirror = _mirrored_or_forgotten(host, description, device)
     for note in (*description[0]["notes"], *_renamed(description)):
         warnings.warn(note, UserWarning, stacklevel=3)
     return mirror
@@ -60,9 +63,9 @@ def _copied(link: Link, deep: bool) -> Mirror:
     return mirror
 
 
-def _mirrored_or_forgotten(host: Host, description: list[dict[str, Any]]) -> Mirror:
+def _mirrored_or_forgotten(host: Host, description: list[dict[str, Any]], device: torch.device = _CPU) -> Mirror:
     try:
-        return _mirrored(host, description)
+        return _mirrored(host, description, device)
     except BaseException:
         for node in description:
             if node["id"] not in known:
@@ -70,7 +73,7 @@ def _mirrored_or_forgotten(host: Host, description: list[dict[str, Any]]) -> Mir
         raise
 
 
-def _mirrored(host: Host, description: list[dict[str, Any]]) -> Mirror:
+def _mirrored(host: Host, description: list[dict[str, Any]], device: torch.device) -> Mirror:
     root = description[0]["id"]
     children = {node["id"]: node["children"] for node in description}
     if (found := cycle(root, children.__getitem__)) is not None:
@@ -85,16 +88,13 @@ def _mirrored(host: Host, description: list[dict[str, Any]]) -> Mirror:
             if number is None:  # a copy: Python gives it copies of what it has
                 continue
             if number not in shared:
-                raw = _take(host, root, number)
-                # A static one of another model's is a parameter already.
-                is_one = isinstance(raw, torch.nn.Parameter)
-                shared[number] = raw if is_one else torch.nn.Parameter(raw.detach(), raw.requires_grad)
-            mirror._parameters[name] = shared[number]  # type: ignore[assignment]  # a buffer's tensor was made a parameter above
+                shared[number] = _take(host, root, number)
+            shared[number] = parameter(mirror, name, shared[number], device)
         for name, number, persistent in node["buffers"]:
             if number is None:
                 continue
             if number not in shared:
-                shared[number] = _take(host, root, number)
+                shared[number] = placed(_take(host, root, number), device)
             mirror.register_buffer(name, shared[number], persistent)
     _connect(host, new, mirrors)
     below = {node["id"]: [child for _, child in node["children"]] for node in description}

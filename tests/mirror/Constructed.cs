@@ -39,3 +39,14 @@ public sealed class Ambiguous : Module<Tensor, string>
 
     public override string forward(Tensor input) => how;
 }
+
+/// <summary>Has parameters and buffers, of which one is a plain field.</summary>
+public sealed class Normed : Module<Tensor, Tensor>
+{
+    private readonly Module<Tensor, Tensor> norm = BatchNorm1d(2);
+    private readonly Tensor offset = zeros(2);
+
+    public Normed() : base(nameof(Normed)) => RegisterComponents();
+
+    public override Tensor forward(Tensor input) => norm.call(input) + offset;
+}

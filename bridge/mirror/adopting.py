@@ -1,0 +1,44 @@
+"""Tensors that C# made become a mirror's, on PyTorch's default device, as those of a module of PyTorch's own would be."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import torch
+
+
+@contextmanager
+def made_on_cpu() -> Iterator[torch.device]:
+    """Gives the default device (``torch.device(...)`` as a context, ``torch.set_default_device``), which is the CPU inside of the block.
+
+    TorchSharp's constructors know no such default: they compute on the CPU what they do not place elsewhere.
+    """
+    device = torch.get_default_device()
+    if device.type == "cpu":
+        yield device
+        return
+    with torch.device("cpu"):
+        yield device
+
+
+def parameter(mirror: torch.nn.Module, name: str, tensor: torch.Tensor, device: torch.device) -> torch.Tensor:
+    """Registers it, as PyTorch does (what patches ``register_parameter`` sees it), and gives the parameter that the mirror has then.
+
+    A parameter, which another module has too, stays the object that it is.
+    """
+    if isinstance(tensor, torch.nn.Parameter):
+        mirror._parameters[name] = tensor
+        return tensor
+    made = torch.nn.Parameter(placed(tensor.detach(), device), tensor.requires_grad)
+    if not name or "." in name or hasattr(mirror, name):  # PyTorch would refuse a name that C# allows
+        mirror._parameters[name] = made
+        return made
+    mirror.register_parameter(name, made)
+    kept = mirror._parameters[name]
+    return made if kept is None else kept
+
+
+def placed(tensor: torch.Tensor, device: torch.device) -> torch.Tensor:
+    """The tensor on the default device, unless C# placed it elsewhere itself."""
+    return tensor.to(device) if tensor.device.type == "cpu" and device.type != "cpu" else tensor
