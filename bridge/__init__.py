@@ -63,11 +63,17 @@ _LATER = {
 }
 
 
-def __getattr__(name: str) -> Any:
-    if name not in _LATER:
-        raise AttributeError(f"module 'bridge' has no attribute '{name}'")
-    import importlib
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})
 
-    value = getattr(importlib.import_module(_LATER[name]), name)
-    globals()[name] = value
-    return value
+
+if not TYPE_CHECKING:  # a checker would take any name for one of these
+
+    def __getattr__(name: str) -> Any:
+        if name not in _LATER:
+            raise AttributeError(f"module 'bridge' has no attribute '{name}'")
+        import importlib
+
+        value = getattr(importlib.import_module(_LATER[name]), name)
+        globals()[name] = value
+        return value
