@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from bridge.clr.assemblies import sample
     from bridge.clr.errors import DotNetError, StartError
     from bridge.contract.versions import __version__
-    from bridge.mirror import Mirror, load
+    from bridge.mirror import Mirror, load, load_hook
     from bridge.runtimes import record
     from bridge.trace import Event, Header, Trace, Value
     from bridge.trace.diff import diff
@@ -33,6 +33,7 @@ __all__ = [
     "diff",
     "diff_files",
     "load",
+    "load_hook",
     "read_trace",
     "read_weights",
     "record",
@@ -47,6 +48,7 @@ _LATER = {
     "StartError": "bridge.clr.errors",
     "Mirror": "bridge.mirror",
     "load": "bridge.mirror",
+    "load_hook": "bridge.mirror",
     "record": "bridge.runtimes",
     "sample": "bridge.clr.assemblies",
     "diff": "bridge.trace.diff",

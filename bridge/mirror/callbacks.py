@@ -7,14 +7,14 @@ interpreter, so no exception passes through .NET's frames, and the very same obj
 from __future__ import annotations
 
 import sys
+from functools import partial
 from typing import Any
 
 import torch
 
 from bridge import tensors
 from bridge.clr import Host
-from bridge.mirror import crossing
-from bridge.mirror.csharp_hooks import change
+from bridge.mirror import crossing, csharp_hooks, views
 from bridge.mirror.links import by_id
 
 # The share of the recursion limit that Python frames may have taken. Up to 3.11 calls through C count towards the limit too, and one
@@ -29,7 +29,9 @@ def install(host: Host) -> None:
             "call": _call,
             "call_with_tensor": _call_with_tensor,
             "synchronize": _synchronize,
-            "change_hook": _change_hook,
+            "change_hook": partial(csharp_hooks.change, host),
+            "hook_tensor": partial(csharp_hooks.on_tensor, host),
+            "view": partial(views.described, host),
             "train": _train,
             "default": crossing.Default,
             "plain": crossing.plain,
@@ -63,10 +65,6 @@ def _check_depth() -> None:
 
 def _synchronize(id: int, compute: int) -> None:
     by_id(id).synchronize(bool(compute))
-
-
-def _change_hook(id: int, number: int, flags: int) -> None:
-    change(by_id(id), number, flags)
 
 
 def _train(id: int, training: int) -> None:

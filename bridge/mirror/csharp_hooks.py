@@ -1,41 +1,95 @@
-"""C# hooks as entries of a mirror's dictionaries."""
+"""C# hooks as entries of PyTorch's dictionaries."""
 
 from __future__ import annotations
 
 import weakref
-from typing import Any
+from collections.abc import Callable, Mapping
+from typing import Any, Final
 
 import torch
+from torch.nn.modules import module as global_hooks
 
 from bridge.clr import Host, boundary
-from bridge.mirror import crossing
-from bridge.mirror.links import Link, by_id
+from bridge.mirror import crossing, views
+from bridge.mirror.links import by_id
 
-_FORWARD, _PREPEND, _ALWAYS, _REMOVE = (
-    boundary.flag("HookFlags", name) for name in ("forward", "prepend", "always_call", "remove")
+_TYPED, _KWARGS, _PREPEND, _ALWAYS, _REMOVE = (
+    boundary.flag("HookFlags", name) for name in ("typed", "with_kwargs", "prepend", "always_call", "remove")
 )
+KINDS: Final = boundary.members("HookKind")
+#: What a hook of each kind is given after the module (``tensor`` and ``accumulated`` have none).
+TAKES: Final[Mapping[str, tuple[str, ...]]] = {
+    "pre": ("args",),
+    "forward": ("args", "output"),
+    "backward_pre": ("grad_output",),
+    "backward": ("grad_input", "grad_output"),
+    "legacy": ("grad_input", "grad_output"),
+    "tensor": ("grad",),
+    "accumulated": ("tensor",),
+}
+#: The method of a module that registers a hook of each kind, the function for all modules, and the options that they have.
+_METHODS: Final[Mapping[str, tuple[str, Callable[..., Any]]]] = {
+    "pre": ("register_forward_pre_hook", global_hooks.register_module_forward_pre_hook),
+    "forward": ("register_forward_hook", global_hooks.register_module_forward_hook),
+    "backward_pre": ("register_full_backward_pre_hook", global_hooks.register_module_full_backward_pre_hook),
+    "backward": ("register_full_backward_hook", global_hooks.register_module_full_backward_hook),
+    "legacy": ("register_backward_hook", global_hooks.register_module_backward_hook),
+}
 _handles: dict[int, Any] = {}
 
 
-class DotNetHook:
-    """One C# hook. PyTorch calls it like any other; it stays in the dictionary until either language removes it.
+class CSharpHook:
+    """One C# hook as a callable. PyTorch calls it like any other; .NET keeps it as long as this object lives.
 
-    A copied module shares it, as it shares any function (I-1).
+    ``takes`` are the names of its arguments in messages, ``module`` among them if it has one. A copied module shares it, as it shares any
+    function (I-1).
     """
 
-    def __init__(self, host: Host, id: int, number: int, forward: bool) -> None:
-        self._host, self._id, self._forward = host, id, forward
-        self.number = number
+    def __init__(self, host: Host, number: int, name: str, takes: tuple[str, ...]) -> None:
+        self._host, self.number, self._name, self._takes = host, number, name, takes
+        self._kwargs = takes.index("kwargs") if "kwargs" in takes else None
+        self._has_module = takes[0] == "module"
         weakref.finalize(self, _forget, host, number).atexit = False
+
+    def __call__(self, *given: Any) -> Any:
+        if len(given) != len(self._takes):
+            raise TypeError(f"{self._name} takes ({', '.join(self._takes)}), but {len(given)} arguments were given")
+        hook = self._host.exports.hook
+        if not self._has_module:
+            return hook(self.number, 0, *given)
+        result = hook(self.number, views.number(self._host, given[0]), *given[1:])
+        return result if self._kwargs is None else self._with_kwargs(given[self._kwargs], result)
+
+    def _with_kwargs(self, kwargs: dict[str, Any], result: tuple[Any, Any, Any]) -> Any:
+        changed, named, written = result
+        if written is not None:  # in place (P-5)
+            kwargs.clear()
+            kwargs.update(written)
+        if "output" in self._takes:
+            return changed
+        return None if changed is None else (changed, kwargs if named is None else named)
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> CSharpHook:
+        return self
+
+    def __repr__(self) -> str:
+        return f"<C# hook {self._name}>"
+
+
+class TypedHook(CSharpHook):
+    """A C# hook with the types of one module's ``forward``: it has every argument at its place."""
+
+    def __init__(self, host: Host, id: int, number: int, forward: bool) -> None:
+        name = f"{'forward' if forward else 'forward pre'} hook {number}"
+        super().__init__(host, number, name, ("module", *TAKES["forward" if forward else "pre"]))
+        self._id, self._forward = id, forward
 
     def __call__(self, module: torch.nn.Module, args: tuple[Any, ...], *rest: Any) -> Any:
         """``rest`` is what else PyTorch passes: kwargs, unless the hook was removed in its own phase (D-2), and the result."""
         kwargs = rest[0] if len(rest) > self._forward else None
         # A copied module has the hook too, and the hook sees the copy (I-1).
-        link = vars(module).get("_link")
-        id = self._id if link is None else link.id
+        id = views.mirrored(module) or self._id
         if kwargs:
-            # A C# hook is typed as `forward` is: it has every argument at its place.
             target = by_id(id)
             args = crossing.bind(target.arguments, target.path, args, kwargs)
         if self._forward:
@@ -43,15 +97,9 @@ class DotNetHook:
         changed = self._host.exports.hook(self.number, id, *args)
         return changed if changed is None or kwargs is None else (changed, {})
 
-    def __deepcopy__(self, memo: dict[int, Any]) -> DotNetHook:
-        return self
 
-    def __repr__(self) -> str:
-        return f"<C# {'forward' if self._forward else 'forward pre'} hook {self.number}>"
-
-
-def entry(hook: DotNetHook) -> Any:
-    """The handle of a C# hook's entry in its mirror's dictionary."""
+def entry(hook: CSharpHook) -> Any:
+    """The handle of a C# hook's entry in its dictionary."""
     return _handles[hook.number]
 
 
@@ -60,23 +108,46 @@ def _forget(host: Host, number: int) -> None:
     host.exports.forget_hook(number)
 
 
-def change(link: Link, number: int, flags: int) -> None:
-    """Enters a C# hook into its mirror's dictionary, or removes it (by the handle, so twice does nothing, H-3)."""
+def change(host: Host, id: int, number: int, kind: int, flags: int) -> None:
+    """Enters a C# hook into a module's dictionary, or the global one for the id 0, or removes it.
+
+    Removal is by the handle, so doing it twice does nothing (H-3).
+    """
     if flags & _REMOVE:
         handle = _handles.pop(number, None)
         if handle is not None:
             handle.remove()
         return
-    mirror = link.mirror()
-    if mirror is None:
-        raise ReferenceError(f"the mirror of module '{link.path}' was collected")
-    hook = DotNetHook(link.host, link.id, number, bool(flags & _FORWARD))
-    if flags & _FORWARD:
-        handle = mirror.register_forward_hook(
-            hook, prepend=bool(flags & _PREPEND), with_kwargs=True, always_call=bool(flags & _ALWAYS)
-        )
+    word = KINDS[kind]
+    options = {"prepend": True} if flags & _PREPEND else {}
+    if flags & _ALWAYS:
+        options["always_call"] = True
+    if flags & (_TYPED | _KWARGS):
+        options["with_kwargs"] = True
+    if flags & _TYPED:
+        hook: CSharpHook = TypedHook(host, id, number, word == "forward")
     else:
-        handle = mirror.register_forward_pre_hook(hook, prepend=bool(flags & _PREPEND), with_kwargs=True)
-    _handles[number] = handle
+        hook = _made(host, number, word, with_kwargs=bool(flags & _KWARGS))
+    method, everywhere = _METHODS[word]
+    _enter(hook, everywhere(hook, **options) if id == 0 else getattr(views.module(id), method)(hook, **options))
+
+
+def on_tensor(host: Host, tensor: torch.Tensor, number: int, kind: int) -> None:
+    """Registers a C# hook on a tensor."""
+    word = KINDS[kind]
+    hook = _made(host, number, word)
+    register = tensor.register_hook if word == "tensor" else tensor.register_post_accumulate_grad_hook
+    _enter(hook, register(hook))  # type: ignore[no-untyped-call]  # PyTorch's methods have no types
+
+
+def _made(host: Host, number: int, word: str, *, with_kwargs: bool = False) -> CSharpHook:
+    takes = TAKES[word]
+    if with_kwargs:
+        takes = (takes[0], "kwargs", *takes[1:])
+    return CSharpHook(host, number, f"{word} hook {number}", ("module", *takes) if word in _METHODS else takes)
+
+
+def _enter(hook: CSharpHook, handle: Any) -> None:
+    _handles[hook.number] = handle
     # The handle knows its dictionary weakly; when the hook dies with it, so does this entry.
-    weakref.finalize(hook, _handles.pop, number, None).atexit = False
+    weakref.finalize(hook, _handles.pop, hook.number, None).atexit = False

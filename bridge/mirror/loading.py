@@ -35,6 +35,15 @@ def load(path: str | Path, type_name: str, /, *args: Any, forward_fires: bool = 
     compile, and DotNetError when the type or the arguments do not fit or the constructor throws.
     ValueError: the file is neither an assembly nor a project, or a module contains itself. TypeError: an argument is of no such kind.
     """
+    host, assembly, given = prepared(path, args, kwargs)
+    return build(host, assembly, type_name, given, forward_fires)
+
+
+def prepared(path: str | Path, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Host, str, str]:
+    """The .NET of this process, the assembly of a path, built if need be, and the arguments as .NET reads them.
+
+    Raises what :func:`load` raises.
+    """
     file = Path(path)
     if file.is_dir():
         raise FileNotFoundError(
@@ -46,8 +55,7 @@ def load(path: str | Path, type_name: str, /, *args: Any, forward_fires: bool = 
         raise ValueError(f"{file.name} is neither an assembly (.dll) nor a C# project (.csproj) nor a C# file (.cs)")
     given = written(args, kwargs)
     host = runtime()
-    assembly = file.resolve() if file.suffix == ".dll" else build_project(file, host.assemblies)
-    return build(host, str(assembly), type_name, given, forward_fires)
+    return host, str(file.resolve() if file.suffix == ".dll" else build_project(file, host.assemblies)), given
 
 
 def runtime() -> Host:

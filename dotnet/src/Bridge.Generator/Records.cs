@@ -9,7 +9,7 @@ internal static class Records
 {
     internal static Source Write(string space, List<Entry> enums, List<Entry> records)
     {
-        var access = space == "Bridge.Interop" ? "internal" : "public";
+        var access = space == "Bridge.Hooks" ? "public" : "internal";
         var source = new Source();
         source.Line("using System.Runtime.InteropServices;").Line().Line("namespace " + space + ";");
         foreach (var entry in enums) Enumeration(source.Line(), entry, access);

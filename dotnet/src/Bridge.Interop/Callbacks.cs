@@ -1,3 +1,4 @@
+using Bridge.Torch;
 using TorchSharp;
 
 namespace Bridge.Interop;
@@ -51,7 +52,47 @@ internal static unsafe class Callbacks
     internal static void Synchronize(long id, bool compute) => Run(Imports.Synchronize, [id, compute ? 1 : 0]);
 
     /// <summary>Enters or removes a hook.</summary>
-    internal static void ChangeHook(long id, long number, HookFlags flags) => Run(Imports.ChangeHook, [id, number, (long)flags]);
+    internal static void ChangeHook(long id, long number, HookKind kind, HookFlags flags) => Run(Imports.ChangeHook, [id, number, (long)kind, (long)flags]);
+
+    /// <summary>Registers a hook on the object that Python has of a tensor.</summary>
+    internal static void HookTensor(torch.Tensor tensor, long number, HookKind kind)
+    {
+        using var gil = new Python.Gil();
+        var arguments = stackalloc IntPtr[3];
+        var made = 0;
+        try
+        {
+            arguments[made++] = Python.Wrap(tensor);
+            arguments[made++] = Python.Number(number);
+            arguments[made++] = Python.Number((long)kind);
+            Python.Decrease(Python.Invoke(Imports.HookTensor, arguments, made));
+        }
+        finally
+        {
+            while (made > 0)
+                if (arguments[--made] != IntPtr.Zero) Python.Decrease(arguments[made]);
+        }
+    }
+
+    /// <summary>What Python says of one of its modules.</summary>
+    internal static object? View(long number, ViewPart part)
+    {
+        using var gil = new Python.Gil();
+        var arguments = stackalloc IntPtr[2] { Python.Number(number), IntPtr.Zero };
+        var result = IntPtr.Zero;
+        try
+        {
+            arguments[1] = Python.Number((long)part);
+            result = Python.Invoke(Imports.View, arguments, 2);
+            return Objects.Read(result);
+        }
+        finally
+        {
+            Python.Decrease(arguments[0]);
+            if (arguments[1] != IntPtr.Zero) Python.Decrease(arguments[1]);
+            if (result != IntPtr.Zero) Python.Decrease(result);
+        }
+    }
 
     /// <summary>Passes a training flag on.</summary>
     internal static void Train(long id, bool training) => Run(Imports.Train, [id, training ? 1 : 0]);

@@ -39,6 +39,7 @@ public static unsafe partial class Exports
         {
             if (scope.DisposablesCount > 0) Survivors.Keep(module.Keepers);
             scope.EndCall();
+            if (!DisposeScope.InCall) Survivors.Forget();
             Interlocked.Decrement(ref DisposeScope.Calls);
             link.Release();
             Python.Drain();
@@ -46,9 +47,13 @@ public static unsafe partial class Exports
     }
 
     /// <summary>
-    /// Runs a C# hook that is an entry of a mirror's dictionary; gives a new reference to what replaces its arguments or the result, or to None when
-    /// there is nothing to replace. A forward hook's result is the last of its arguments.
+    /// Runs a C# hook that Python has; gives a new reference to what replaces its arguments, the result or the gradient, or to None when there is
+    /// nothing to replace (with kwargs: see <see cref="Torch.Hook.Invoke"/>).
     /// </summary>
+    /// <param name="number">The hook.</param>
+    /// <param name="id">A mirrored module, a PyTorch module (below zero), or 0 for none.</param>
+    /// <param name="arguments">What it gets.</param>
+    /// <param name="count">How many.</param>
     private static IntPtr Hook(long number, long id, IntPtr* arguments, int count)
     {
         // Whatever a hook keeps survives, since nothing that it sees or makes belongs to a call's scope.
@@ -56,8 +61,10 @@ public static unsafe partial class Exports
         try
         {
             var hook = HookTable.Get(number);
-            var link = MirrorLink.Get(id);
-            link.Acquire();
+            var link = id > 0 ? MirrorLink.Get(id) : null;
+            var module = link?.Module ?? (id < 0 ? PythonModule.Of(id) : null);
+            if (link is not null) link.Acquire();
+            else MirrorLink.Enter();
             try
             {
                 var values = Objects.Read(arguments, count);
@@ -65,9 +72,9 @@ public static unsafe partial class Exports
                 var gil = Python.ReleaseGil();
                 try
                 {
-                    changed = hook.IsForward ? hook.InvokeForward(link.Module, values[..^1], values[^1]) : hook.InvokePre(link.Module, values);
+                    changed = hook.Invoke(module, values);
                 }
-                catch (Exception exception) when (torch.nn.Module.Blame(exception, link.Module))
+                catch (Exception exception) when (link is not null && torch.nn.Module.Blame(exception, link.Module))
                 {
                     throw; // never reached: the filter only records it
                 }
@@ -80,7 +87,8 @@ public static unsafe partial class Exports
             }
             finally
             {
-                link.Release();
+                if (link is not null) link.Release();
+                else MirrorLink.Leave();
             }
         }
         finally

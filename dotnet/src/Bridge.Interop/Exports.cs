@@ -26,6 +26,7 @@ public static unsafe partial class Exports
         if (Abi.Failure is null)
         {
             Abi.Failure = Python.Pending;
+            PythonHooks.Current = new HookTable();
             ModuleLink.Find = id => MirrorLink.Get(id).Module;
             // C# ends the process (Environment.Exit): every other thread sleeps from now on, Python's too when it comes back.
             AppDomain.CurrentDomain.ProcessExit += (_, _) => Shutdown.Begin();
@@ -83,6 +84,36 @@ public static unsafe partial class Exports
         return Described(module, [], notes);
     }
 
+    /// <summary>Makes the hooks of a C# class and gives their description.</summary>
+    private static byte[] LoadHook(string path, string type, string arguments)
+    {
+        var gil = Python.ReleaseGil();
+        try
+        {
+            return Loader.CreateHooks(path, type, arguments);
+        }
+        finally
+        {
+            Python.TakeGil(gil);
+        }
+    }
+
+    /// <summary>A new reference to the value of a public field or property of a loaded hook's object.</summary>
+    private static IntPtr HookValue(long number, string name)
+    {
+        var scope = DisposeScope.Suspend();
+        MirrorLink.Enter();
+        try
+        {
+            return Objects.Write(LoadedHooks.Value(number, name));
+        }
+        finally
+        {
+            MirrorLink.Leave();
+            DisposeScope.Resume(scope);
+        }
+    }
+
     /// <summary>Copies a mirrored module, with what is below it (1) or alone (0). Gives the description of the copy's tree, in which tensors have no number: Python has them.</summary>
     private static byte[] Copy(long id, long deep)
     {
@@ -135,7 +166,7 @@ public static unsafe partial class Exports
         foreach (var hook in link.Module.Registered.ToArray())
         {
             hook.Place?.Dispose();
-            hook.Place = HookTable.Register(link, hook, inOrder: true);
+            hook.Place = HookTable.Register(id, hook, inOrder: true);
         }
     }
 
@@ -154,7 +185,8 @@ public static unsafe partial class Exports
 
     private static void Forget(long id)
     {
-        if (MirrorLink.All.TryGetValue(id, out var link)) link.Forget();
+        if (id < 0) PythonModule.Forget(id);
+        else if (MirrorLink.All.TryGetValue(id, out var link)) link.Forget();
     }
 
     private static void ForgetHook(long number) => HookTable.Forget(number);

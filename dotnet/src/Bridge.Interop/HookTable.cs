@@ -1,11 +1,12 @@
 using System.Collections.Concurrent;
 using Bridge.Torch;
+using TorchSharp;
 
 namespace Bridge.Interop;
 
-/// <summary>C# hooks in a mirror's dictionaries, by the number that their Python entry carries.</summary>
+/// <summary>C# hooks in Python's dictionaries, by the number that their Python entry carries.</summary>
 /// <remarks>The entry keeps the hook alive until Python reports that it was dropped.</remarks>
-internal static class HookTable
+internal sealed class HookTable : PythonHooks
 {
     private static readonly ConcurrentDictionary<long, Hook> Known = new();
     private static long _numbers;
@@ -15,18 +16,27 @@ internal static class HookTable
     /// <summary>Number of C# hooks in Python's dictionaries.</summary>
     internal static int Count => Known.Count;
 
-    /// <summary>Enters a hook into the mirror's dictionary.</summary>
-    /// <param name="link">The module.</param>
-    /// <param name="hook">The hook.</param>
-    /// <param name="inOrder">Hooks come in their final order, so none is put in front.</param>
-    internal static IDisposable Register(MirrorLink link, Hook hook, bool inOrder = false)
+    /// <summary>A number for a hook; Python gives it back by <see cref="Forget"/>.</summary>
+    internal static long Add(Hook hook)
     {
         var number = Interlocked.Increment(ref _numbers);
         Known[number] = hook;
-        var flags = (hook.IsForward ? HookFlags.Forward : 0) | (hook.Prepend && !inOrder ? HookFlags.Prepend : 0) | (hook.AlwaysCall ? HookFlags.AlwaysCall : 0);
+        return number;
+    }
+
+    /// <summary>Enters a hook into the dictionary of a module, or the global one.</summary>
+    /// <param name="module">The id of a mirrored module, that of a <see cref="PythonModule"/>, or 0 for all modules.</param>
+    /// <param name="hook">The hook.</param>
+    /// <param name="inOrder">Hooks come in their final order, so none is put in front.</param>
+    internal static IDisposable Register(long module, Hook hook, bool inOrder = false)
+    {
+        Survivors.Captured(hook.Target);
+        var number = Add(hook);
+        var flags = (hook.IsTyped ? HookFlags.Typed : 0) | (hook.WithKwargs ? HookFlags.WithKwargs : 0)
+            | (hook.Prepend && !inOrder ? HookFlags.Prepend : 0) | (hook.AlwaysCall ? HookFlags.AlwaysCall : 0);
         try
         {
-            Callbacks.ChangeHook(link.Module.Id, number, flags);
+            Callbacks.ChangeHook(module, number, hook.Kind, flags);
         }
         catch
         {
@@ -34,18 +44,37 @@ internal static class HookTable
             throw;
         }
 
-        return new Entry(link.Module.Id, number);
+        return new Entry(module, number);
     }
 
     /// <summary>Python dropped its entry.</summary>
     internal static void Forget(long number) => Known.TryRemove(number, out _);
+
+    internal override IDisposable Register(Hook hook) => Register(0, hook);
+
+    internal override IDisposable Register(torch.Tensor tensor, Hook hook)
+    {
+        Survivors.Captured(hook.Target);
+        var number = Add(hook);
+        try
+        {
+            Callbacks.HookTensor(tensor, number, hook.Kind);
+        }
+        catch
+        {
+            Known.TryRemove(number, out _);
+            throw;
+        }
+
+        return new Entry(0, number);
+    }
 
     private sealed class Entry(long module, long number) : IDisposable
     {
         public void Dispose()
         {
             // A mirror that is gone took its dictionaries with it (H-3).
-            if (MirrorLink.All.ContainsKey(module)) Callbacks.ChangeHook(module, number, HookFlags.Remove);
+            if (module <= 0 || MirrorLink.All.ContainsKey(module)) Callbacks.ChangeHook(module, number, default, HookFlags.Remove);
         }
     }
 }

@@ -51,6 +51,28 @@ internal static class Loader
         return module;
     }
 
+    /// <summary>Makes the hooks of a class, or finds a static one.</summary>
+    /// <param name="path">Full path of the assembly.</param>
+    /// <param name="type">Full name of a class, or of a public static method.</param>
+    /// <param name="arguments">Those of the constructor, as for <see cref="Create"/>.</param>
+    /// <exception cref="ArgumentException">No such type, or it has no hooks, or the arguments fit no constructor.</exception>
+    internal static byte[] CreateHooks(string path, string type, string arguments)
+    {
+        var (assembly, check) = Open(path, false);
+        if (check is not null) SurfaceReport.Require(check, type, path);
+        using var json = JsonDocument.Parse(arguments);
+        var dot = type.LastIndexOf('.');
+        var isMethod = assembly.GetType(type) is null && dot > 0 && assembly.GetType(type[..dot]) is not null;
+        var found = assembly.GetType(isMethod ? type[..dot] : type)
+            ?? throw new ArgumentException($"{Path.GetFileName(path)} has no type '{type}'.{NearNames.Suggest(type, Types(assembly).Where(other => other.IsPublic).Select(other => other.FullName!).ToArray())}");
+        if (isMethod && json.RootElement[0].GetArrayLength() + json.RootElement[1].EnumerateObject().Count() > 0) throw new ArgumentException($"{type} is a static method: it takes no constructor arguments.");
+        if (!isMethod && found is { IsAbstract: true, IsSealed: false }) throw new ArgumentException($"{type} is abstract and cannot be created.");
+        var target = isMethod || found is { IsAbstract: true } ? null : Constructors.Invoke(Constructors.Of(found), type, json.RootElement);
+        var hooks = LoadedHooks.Of(found, target, isMethod ? type[(dot + 1)..] : null);
+        return hooks.Length > 0 ? LoadedHooks.Describe(found, target, hooks)
+            : throw new ArgumentException($"{type} is not a hook: expected is {(isMethod ? "a public static method" : "a class with a public method")} that takes {LoadedHooks.Expected}.");
+    }
+
     // Each file has a context of its own, so two builds of one assembly can be loaded side by side; ours are shared. A context is used again
     // as long as no file that was loaded into it has changed: the assembly itself, and those that it refers to.
     private static (Assembly Assembly, SurfaceCheck? Check) Open(string path, bool forwardFires)

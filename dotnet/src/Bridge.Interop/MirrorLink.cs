@@ -80,7 +80,18 @@ internal sealed unsafe class MirrorLink : ModuleLink
         foreach (var link in Tree)
             if (link._uses++ == 0)
                 foreach (var slot in link.Slots) slot.Acquire();
-        _entered++;
+        Enter();
+    }
+
+    /// <summary>A hook that belongs to no mirrored module begins.</summary>
+    internal static void Enter() => _entered++;
+
+    /// <summary>It ends.</summary>
+    internal static void Leave()
+    {
+        if (--_entered > 0 || _outside is not { Count: > 0 } outside) return;
+        foreach (var slot in outside) slot.Release();
+        outside.Clear();
     }
 
     /// <summary>A call from Python ends.</summary>
@@ -92,9 +103,7 @@ internal sealed unsafe class MirrorLink : ModuleLink
             foreach (var slot in link.Slots) slot.Release();
         }
 
-        if (--_entered > 0 || _outside is not { Count: > 0 } outside) return;
-        foreach (var slot in outside) slot.Release();
-        outside.Clear();
+        Leave();
     }
 
     /// <summary>The mirror is gone: its tensors may be too.</summary>
@@ -165,7 +174,7 @@ internal sealed unsafe class MirrorLink : ModuleLink
         }
     }
 
-    internal override IDisposable Register(Hook hook) => HookTable.Register(this, hook);
+    internal override IDisposable Register(Hook hook) => HookTable.Register(Module.Id, hook);
 
     internal override void TrainingChanged(bool training) => Callbacks.Train(Module.Id, training);
 

@@ -186,21 +186,49 @@ public static partial class torch
 
             TResult IHookTarget<TArgs, TResult>.UnboxResult(object? result) => Tuples<TResult>.Pack(result is TResult ? result : Flat(Tuples.Unpack(result)));
 
-            private protected override Hook ForwardHook(Delegate hook, bool prepend, bool alwaysCall) => new Typed(hook, true, prepend, alwaysCall);
+            private protected override Hook ForwardHook(Delegate hook, bool prepend, bool alwaysCall) => new Typed(hook, HookKind.Forward, prepend, alwaysCall);
 
-            private protected override Hook PreHook(Delegate hook, bool prepend) => new Typed(hook, false, prepend, false);
+            private protected override Hook PreHook(Delegate hook, bool prepend) => new Typed(hook, HookKind.Pre, prepend, false);
 
-            private protected override IDisposable Place(Hook hook)
+            private protected override IDisposable PlaceHere(Hook hook)
             {
-                var typed = (Typed)hook;
                 Interlocked.CompareExchange(ref _site, new HookSite<TArgs, TResult>(), null);
-                return hook.IsForward
-                    ? _site.Forward.Add((object _, in TArgs args, ref TResult result) => typed.Forward(this, args, ref result), hook.Prepend, hook.AlwaysCall)
-                    : _site.Pre.Add((object _, ref TArgs args) => typed.Pre(this, ref args), hook.Prepend);
+                return hook.Kind switch
+                {
+                    HookKind.Pre => _site.Pre.Add((object _, ref TArgs args) => RunPre(hook, ref args), hook.Prepend),
+                    HookKind.Forward => _site.Forward.Add((object _, in TArgs args, ref TResult result) => RunForward(hook, args, ref result), hook.Prepend, hook.AlwaysCall),
+                    // Until the module is mirrored nothing would run it.
+                    _ => _site.Pre.Add((object _, ref TArgs _) => throw new InvalidOperationException(
+                        $"{GetType().Name} has a backward hook, but is not part of a model that was loaded in Python, where its hook would run (B-1): add it to such a model, or remove the hook.")),
+                };
             }
 
-            private sealed class Typed(Delegate hook, bool isForward, bool prepend, bool alwaysCall) : Hook(isForward, prepend, alwaysCall)
+            private void RunPre(Hook hook, ref TArgs args)
             {
+                if (hook is Typed typed) typed.Pre(this, ref args);
+                else if (Changed(hook, hook.Invoke(this, hook.WithKwargs ? [Plain(args), new DictOfValues([])] : [Plain(args)])) is { } changed)
+                    args = Own(changed as object?[] ?? [changed]);
+            }
+
+            private void RunForward(Hook hook, TArgs args, ref TResult result)
+            {
+                if (hook is Typed typed) typed.Forward(this, args, ref result);
+                else if (Changed(hook, hook.Invoke(this, hook.WithKwargs ? [Plain(args), new DictOfValues([]), Result(result)] : [Plain(args), Result(result)])) is { } changed)
+                    result = Tuples<TResult>.Pack(Flat(changed));
+            }
+
+            private object?[] Plain(TArgs args) => (Trimmed(args) ?? Spread(args)).Select(Tuples.Unpack).ToArray();
+
+            private object? Result(TResult result) => Nested(Tuples.Unpack(result));
+
+            private static object? Changed(Hook hook, object? given) => hook.WithKwargs ? ((object?[])given!)[0] : given;
+
+            private sealed class Typed(Delegate hook, HookKind kind, bool prepend, bool alwaysCall) : Hook(kind, prepend, alwaysCall)
+            {
+                internal override bool IsTyped => true;
+
+                internal override Delegate Target => hook;
+
                 internal void Pre(CallableModule<TArgs, TResult, TPreHook, TPostHook> module, ref TArgs args)
                 {
                     if (hook is Action<Module> plain) plain(module);
@@ -213,20 +241,24 @@ public static partial class torch
                     else module.RunPostHook((TPostHook)hook, args, ref result);
                 }
 
-                internal override object?[]? InvokePre(Module module, object?[] arguments)
+                internal override object? Invoke(Module? module, object?[] values)
                 {
-                    var target = (CallableModule<TArgs, TResult, TPreHook, TPostHook>)module;
+                    var target = (CallableModule<TArgs, TResult, TPreHook, TPostHook>)module!;
+                    return IsForward ? Forward(target, values[..^1], values[^1]) : Pre(target, values);
+                }
+
+                private object?[]? Pre(CallableModule<TArgs, TResult, TPreHook, TPostHook> target, object?[] arguments)
+                {
                     var args = target.Own(arguments);
                     var before = target.Spread(args);
                     Pre(target, ref args);
                     var after = target.Spread(args);
                     return before.Zip(after).All(pair => Tuples.IsSame(pair.First, pair.Second))
-                        ? null : ForwardParameter.Trim(module, [.. after, .. ForwardParameter.Complete(module, arguments)[after.Length..]], arguments.Length).Select(Tuples.Unpack).ToArray();
+                        ? null : ForwardParameter.Trim(target, [.. after, .. ForwardParameter.Complete(target, arguments)[after.Length..]], arguments.Length).Select(Tuples.Unpack).ToArray();
                 }
 
-                internal override object? InvokeForward(Module module, object?[] arguments, object? result)
+                private object? Forward(CallableModule<TArgs, TResult, TPreHook, TPostHook> target, object?[] arguments, object? result)
                 {
-                    var target = (CallableModule<TArgs, TResult, TPreHook, TPostHook>)module;
                     // Where forward did not finish there is none; a tuple then is the default one.
                     var before = result is null ? default! : Tuples<TResult>.Pack(target.Flat(result));
                     var after = before;

@@ -1,24 +1,34 @@
-using Bridge.Hooks;
 using TorchSharp;
 
 namespace Bridge.Torch;
 
 /// <summary>One hook registered from C#, whatever its delegate's type.</summary>
-/// <param name="isForward">A forward hook; otherwise a pre hook.</param>
+/// <param name="kind">When it runs.</param>
 /// <param name="prepend">Registered in front (O-2).</param>
 /// <param name="alwaysCall">Also runs when the call fails .</param>
-internal abstract class Hook(bool isForward, bool prepend, bool alwaysCall)
+internal abstract class Hook(HookKind kind, bool prepend, bool alwaysCall)
 {
-    internal bool IsForward => isForward;
+    internal HookKind Kind => kind;
+
+    internal bool IsForward => kind == HookKind.Forward;
 
     internal bool Prepend => prepend;
 
     internal bool AlwaysCall => alwaysCall;
 
+    /// <summary>It has each argument of the call at its place; otherwise it gets what PyTorch passes to a hook of its kind.</summary>
+    internal virtual bool IsTyped => false;
+
+    /// <summary>It gets the arguments that were given by name too.</summary>
+    internal virtual bool WithKwargs => false;
+
+    /// <summary>What a tensor that it captured depends on.</summary>
+    internal abstract Delegate Target { get; }
+
     private IDisposable? _place;
     private volatile bool _removed;
 
-    /// <summary>What removes it from where it is now: the C# registry, or the mirror's dictionary.</summary>
+    /// <summary>What removes it from where it is now: the C# registry, or a dictionary of Python's.</summary>
     internal IDisposable? Place
     {
         get => Volatile.Read(ref _place);
@@ -37,11 +47,14 @@ internal abstract class Hook(bool isForward, bool prepend, bool alwaysCall)
         Interlocked.Exchange(ref _place, null)?.Dispose();
     }
 
-    /// <summary>Runs a pre hook on boxed arguments; the new arguments, or null to keep them.</summary>
-    internal abstract object?[]? InvokePre(torch.nn.Module module, object?[] arguments);
-
-    /// <summary>Runs a forward hook on boxed arguments; what it returned.</summary>
-    internal abstract object? InvokeForward(torch.nn.Module module, object?[] arguments, object? result);
+    /// <summary>Runs it.</summary>
+    /// <param name="module">The module, null for a tensor's hook.</param>
+    /// <param name="values">Plain values (see <see cref="Tuples"/>). A typed hook: the arguments, then the result. Any other: what PyTorch passes after the module.</param>
+    /// <returns>
+    /// What takes the place of the arguments, the result or the gradient, or null. A hook with kwargs gives an array of three: that, the dictionary
+    /// that it returned, and the one that it was given if it was changed in place.
+    /// </returns>
+    internal abstract object? Invoke(torch.nn.Module? module, object?[] values);
 }
 
 /// <summary>Removes one hook.</summary>

@@ -14,8 +14,6 @@ public static partial class torch
             where TPreHook : Delegate
             where TPostHook : Delegate
         {
-            private List<WeakReference<Hook>> _registered = [];
-
             protected HookableModule(string name) : base(name) { }
 
             protected HookableModule(IntPtr handle, IntPtr boxedHandle) : base(handle, boxedHandle) { }
@@ -77,53 +75,21 @@ public static partial class torch
                 return Enter(PreHook(hook, prepend));
             }
 
-            internal override IEnumerable<Hook> Registered
-            {
-                get
-                {
-                    lock (_registered) return _registered.Select(item => item.TryGetTarget(out var hook) && hook.Place is not null ? hook : null).OfType<Hook>().ToArray();
-                }
-            }
-
             internal override bool HasCall => true;
-
-            internal override void ForgetHooks() => _registered = [];
 
             private protected abstract Hook ForwardHook(Delegate hook, bool prepend, bool alwaysCall);
 
             private protected abstract Hook PreHook(Delegate hook, bool prepend);
 
-            /// <summary>Puts a hook into the C# registry.</summary>
-            private protected abstract IDisposable Place(Hook hook);
-
-            private HookRemover Enter(Hook hook)
+            private new HookRemover Enter(Hook hook)
             {
-                if (!EnterHere(hook)) hook.Place = Link!.Register(hook);
+                base.Enter(hook);
                 return new HookRemover(hook);
-            }
-
-            // Any thread may register. The module is linked before its hooks move to Python, so none is left behind.
-            private bool EnterHere(Hook hook)
-            {
-                lock (_registered)
-                {
-                    if (Link is not null) return false;
-                    hook.Place = Place(hook);
-                    if (_registered.Count == _registered.Capacity) _registered.RemoveAll(item => !item.TryGetTarget(out _));
-                    _registered.Insert(hook.Prepend ? 0 : _registered.Count, new(hook));
-                    return true;
-                }
             }
         }
 
         public partial class Module
         {
-            /// <summary>Hooks in the C# registry, in their order. They move into the mirror's dictionaries when the module is mirrored.</summary>
-            internal virtual IEnumerable<Hook> Registered => [];
-
-            /// <summary>Nothing of <see cref="Registered"/> is this module's: it is the copy of a mirrored one, whose hooks are in Python.</summary>
-            internal virtual void ForgetHooks() { }
-
             /// <summary>The parameters of <c>forward</c>, null for a module that cannot be called.</summary>
             internal virtual IReadOnlyList<ForwardParameter>? Parameters => OwnForward.Of(GetType())?.Parameters;
 

@@ -14,6 +14,19 @@ internal static class Survivors
     [ThreadStatic]
     private static Walk? _walk;
 
+    // What hooks that were registered during the thread's call refer to.
+    [ThreadStatic]
+    private static List<Delegate>? _captured;
+
+    /// <summary>A hook is registered: what it captures of the call that is under way survives it, also what its variables are set to later in the call.</summary>
+    internal static void Captured(Delegate hook)
+    {
+        if (DisposeScope.InCall) (_captured ??= []).Add(hook);
+    }
+
+    /// <summary>The outermost call of this thread is over.</summary>
+    internal static void Forget() => _captured = null;
+
     /// <summary>The fields of a tree's modules, and static ones beside them, that could lead to a tensor: none at all for most models.</summary>
     internal static (object? Owner, FieldInfo Field)[] Of(torch.nn.Module root)
     {
@@ -26,9 +39,12 @@ internal static class Survivors
     /// <summary>Takes what the fields hold out of the call's scope.</summary>
     internal static void Keep((object? Owner, FieldInfo Field)[] fields)
     {
-        if (fields.Length == 0) return;
+        var captured = _captured;
+        if (fields.Length == 0 && captured is null) return;
         var walk = _walk ?? new();
         _walk = null; // a type's static constructor may run below, and call modules
+        if (captured is not null)
+            foreach (var hook in captured.ToArray()) walk.Add(hook);
         foreach (var (owner, field) in fields) walk.Add(StaticFields.Read(owner, field));
         walk.Run();
         _walk = walk;

@@ -1,0 +1,83 @@
+using Bridge.Hooks;
+using Bridge.Torch;
+
+namespace TorchSharp;
+
+public static partial class torch
+{
+    public static partial class nn
+    {
+        /// <summary>
+        /// Registers a forward pre hook of every module, .NET's and PyTorch's: <c>hook(module, args)</c>; what it returns replaces the
+        /// arguments unless it is null. It runs before the modules' own (O-1).
+        /// </summary>
+        /// <param name="hook">The hook.</param>
+        public static Bridge.Torch.HookRemover register_module_forward_pre_hook(Func<Module, object?[], object?[]?> hook)
+        {
+            ArgumentNullException.ThrowIfNull(hook);
+            return Enter(UntypedHook.Pre(hook), made => GlobalHooks.Pre.Add((object module, ref object?[] args) =>
+            {
+                if (made.Invoke((Module)module, [args.Select(Tuples.Unpack).ToArray()]) is object?[] changed) args = changed;
+            }));
+        }
+
+        /// <summary>Registers a forward hook of every module: <c>hook(module, args, output)</c>; what it returns replaces the result unless it is null.</summary>
+        /// <param name="hook">The hook.</param>
+        /// <param name="always_call">Also when the call fails .</param>
+        public static Bridge.Torch.HookRemover register_module_forward_hook(Func<Module, object?[], object?, object?> hook, bool always_call = false)
+        {
+            ArgumentNullException.ThrowIfNull(hook);
+            return Enter(UntypedHook.Forward(hook, alwaysCall: always_call), made => Forward(made, values => values, changed => changed));
+        }
+
+        /// <summary>The same with the arguments that were given by name: <c>hook(module, args, kwargs, output)</c>.</summary>
+        /// <param name="hook">The hook.</param>
+        /// <param name="with_kwargs">True.</param>
+        /// <param name="always_call">Also when the call fails .</param>
+        /// <exception cref="ArgumentException"><paramref name="with_kwargs"/> is false.</exception>
+        public static Bridge.Torch.HookRemover register_module_forward_hook(Func<Module, object?[], IDictionary<string, object?>, object?, object?> hook, bool with_kwargs, bool always_call = false)
+        {
+            Module.CheckKwargs(hook, with_kwargs);
+            return Enter(UntypedHook.Forward(hook, false, always_call),
+                made => Forward(made, values => [values[0], new DictOfValues([]), values[1]], changed => (changed as object?[])?[0]));
+        }
+
+        /// <summary>Registers a full backward pre hook of every module; see <see cref="Module.register_full_backward_pre_hook"/>.</summary>
+        /// <exception cref="NotSupportedException">There is no Python in the process.</exception>
+        public static Bridge.Torch.HookRemover register_module_full_backward_pre_hook(Func<Module, Tensor?[], Tensor?[]?> hook)
+        {
+            ArgumentNullException.ThrowIfNull(hook);
+            PythonHooks.Needed(nameof(register_module_full_backward_pre_hook));
+            return Enter(UntypedHook.BackwardPre(hook), null);
+        }
+
+        /// <summary>Registers a full backward hook of every module; see <see cref="Module.register_full_backward_hook"/>.</summary>
+        /// <exception cref="NotSupportedException">There is no Python in the process.</exception>
+        public static Bridge.Torch.HookRemover register_module_full_backward_hook(Func<Module, Tensor?[], Tensor?[], Tensor?[]?> hook)
+        {
+            ArgumentNullException.ThrowIfNull(hook);
+            PythonHooks.Needed(nameof(register_module_full_backward_hook));
+            return Enter(UntypedHook.Backward(hook), null);
+        }
+
+        /// <summary>Registers a legacy backward hook of every module; see <see cref="Module.register_backward_hook"/>.</summary>
+        /// <exception cref="NotSupportedException">There is no Python in the process.</exception>
+        public static Bridge.Torch.HookRemover register_module_backward_hook(Func<Module, Tensor?[], Tensor?[], Tensor?[]?> hook)
+        {
+            ArgumentNullException.ThrowIfNull(hook);
+            PythonHooks.Needed(nameof(register_module_backward_hook));
+            return Enter(UntypedHook.Backward(hook, legacy: true), null);
+        }
+
+        // Where Python is, its own dictionary has the hook, among Python's.
+        private static Bridge.Torch.HookRemover Enter(Hook hook, Func<Hook, IDisposable>? alone)
+        {
+            hook.Place = PythonHooks.Current is { } python ? python.Register(hook) : alone!(hook);
+            return new(hook);
+        }
+
+        private static HookHandle Forward(Hook hook, Func<object?[], object?[]> given, Func<object?, object?> result) =>
+            GlobalHooks.Forward.Add((object module, in object?[] args, ref object? output) =>
+                output = result(hook.Invoke((Module)module, given([args.Select(Tuples.Unpack).ToArray(), Tuples.Unpack(output)]))) ?? output, alwaysCall: hook.AlwaysCall);
+    }
+}

@@ -1,0 +1,169 @@
+using System.Runtime.CompilerServices;
+using Bridge.Torch;
+
+namespace TorchSharp;
+
+public static partial class torch
+{
+    public static partial class nn
+    {
+        public partial class Module
+        {
+            private const string Mixed = "Cannot use both regular backward hooks and full backward hooks on a single Module. Please use only one of them.";
+
+            private List<WeakReference<Hook>> _registered = [];
+            private bool? _isFullBackwardHook;
+
+            /// <summary>
+            /// Registers a forward pre hook on a module of any type: <c>hook(module, args)</c>; what it returns replaces the arguments unless it is null
+            /// (P-1, P-2). It is in the same list as typed ones.
+            /// </summary>
+            /// <param name="hook">The hook. A tuple, list or dictionary among the arguments is a ValueTuple, a List or a Dictionary of objects.</param>
+            /// <param name="prepend">In front of the module's other hooks (O-2).</param>
+            public Bridge.Torch.HookRemover register_forward_pre_hook(Func<Module, object?[], object?[]?> hook, bool prepend = false)
+            {
+                ArgumentNullException.ThrowIfNull(hook);
+                return Enter(UntypedHook.Pre(hook, prepend));
+            }
+
+            /// <summary>
+            /// The same with the arguments that were given by name: <c>hook(module, args, kwargs)</c>; it returns null or both anew (P-3), and may change
+            /// <c>kwargs</c> in place (P-5). C# calls modules without names: its calls have none.
+            /// </summary>
+            /// <param name="hook">The hook.</param>
+            /// <param name="with_kwargs">True.</param>
+            /// <param name="prepend">In front of the module's other hooks (O-2).</param>
+            /// <exception cref="ArgumentException"><paramref name="with_kwargs"/> is false.</exception>
+            public Bridge.Torch.HookRemover register_forward_pre_hook(
+                Func<Module, object?[], IDictionary<string, object?>, (object?[] args, IDictionary<string, object?> kwargs)?> hook, bool with_kwargs, bool prepend = false)
+            {
+                CheckKwargs(hook, with_kwargs);
+                return Enter(UntypedHook.Pre(hook, prepend));
+            }
+
+            /// <summary>
+            /// Registers a forward hook on a module of any type: <c>hook(module, args, output)</c>; what it returns replaces the result unless it is
+            /// null (F-1, F-2). It is in the same list as typed ones.
+            /// </summary>
+            /// <param name="hook">The hook. Tuples, lists and dictionaries are ValueTuples, Lists and Dictionaries of objects.</param>
+            /// <param name="prepend">In front of the module's other hooks (O-2).</param>
+            /// <param name="always_call">Also when the call fails .</param>
+            public Bridge.Torch.HookRemover register_forward_hook(Func<Module, object?[], object?, object?> hook, bool prepend = false, bool always_call = false)
+            {
+                ArgumentNullException.ThrowIfNull(hook);
+                return Enter(UntypedHook.Forward(hook, prepend, always_call));
+            }
+
+            /// <summary>The same with the arguments that were given by name: <c>hook(module, args, kwargs, output)</c>. C#'s calls have none.</summary>
+            /// <param name="hook">The hook.</param>
+            /// <param name="with_kwargs">True.</param>
+            /// <param name="prepend">In front of the module's other hooks (O-2).</param>
+            /// <param name="always_call">Also when the call fails .</param>
+            /// <exception cref="ArgumentException"><paramref name="with_kwargs"/> is false.</exception>
+            public Bridge.Torch.HookRemover register_forward_hook(
+                Func<Module, object?[], IDictionary<string, object?>, object?, object?> hook, bool with_kwargs, bool prepend = false, bool always_call = false)
+            {
+                CheckKwargs(hook, with_kwargs);
+                return Enter(UntypedHook.Forward(hook, prepend, always_call));
+            }
+
+            /// <summary>
+            /// Registers a full backward pre hook: <c>hook(module, grad_output)</c> when the gradients of the module's outputs are known; what it
+            /// returns replaces them unless it is null (B-1, B-13).
+            /// </summary>
+            /// <param name="hook">The hook. <c>grad_output</c> has an item for each output, null where there is no gradient.</param>
+            /// <param name="prepend">In front of the module's other hooks (O-2).</param>
+            /// <exception cref="NotSupportedException">There is no Python in the process.</exception>
+            public Bridge.Torch.HookRemover register_full_backward_pre_hook(Func<Module, Tensor?[], Tensor?[]?> hook, bool prepend = false)
+            {
+                ArgumentNullException.ThrowIfNull(hook);
+                PythonHooks.Needed(nameof(register_full_backward_pre_hook));
+                return Enter(UntypedHook.BackwardPre(hook, prepend));
+            }
+
+            /// <summary>
+            /// Registers a full backward hook: <c>hook(module, grad_input, grad_output)</c> when the gradients of the module's inputs are known; what
+            /// it returns replaces <c>grad_input</c> unless it is null (B-1, B-12).
+            /// </summary>
+            /// <param name="hook">The hook. <c>grad_input</c> has an item for each argument by position, <c>grad_output</c> for each output; null where there is no gradient.</param>
+            /// <param name="prepend">In front of the module's other hooks (O-2).</param>
+            /// <exception cref="NotSupportedException">There is no Python in the process.</exception>
+            /// <exception cref="InvalidOperationException">The module has legacy backward hooks (G-5).</exception>
+            public Bridge.Torch.HookRemover register_full_backward_hook(Func<Module, Tensor?[], Tensor?[], Tensor?[]?> hook, bool prepend = false)
+            {
+                ArgumentNullException.ThrowIfNull(hook);
+                PythonHooks.Needed(nameof(register_full_backward_hook));
+                CheckMixing(full: true);
+                return Enter(UntypedHook.Backward(hook, prepend));
+            }
+
+            /// <summary>
+            /// Registers a legacy backward hook, which PyTorch has deprecated: <c>hook(module, grad_input, grad_output)</c> with the gradients of the
+            /// operation that made the result, which may be only the last of those that <c>forward</c> ran (L-4).
+            /// </summary>
+            /// <param name="hook">The hook.</param>
+            /// <exception cref="NotSupportedException">There is no Python in the process.</exception>
+            /// <exception cref="InvalidOperationException">The module has full backward hooks (G-5).</exception>
+            public Bridge.Torch.HookRemover register_backward_hook(Func<Module, Tensor?[], Tensor?[], Tensor?[]?> hook)
+            {
+                ArgumentNullException.ThrowIfNull(hook);
+                PythonHooks.Needed(nameof(register_backward_hook));
+                CheckMixing(full: false);
+                return Enter(UntypedHook.Backward(hook, legacy: true));
+            }
+
+            /// <summary>Hooks registered here, in their order. They move into the mirror's dictionaries when the module is mirrored.</summary>
+            internal IEnumerable<Hook> Registered
+            {
+                get
+                {
+                    lock (_registered) return _registered.Select(item => item.TryGetTarget(out var hook) && hook.Place is not null ? hook : null).OfType<Hook>().ToArray();
+                }
+            }
+
+            /// <summary>Nothing of <see cref="Registered"/> is this module's: it is the copy of a mirrored one, whose hooks are in Python.</summary>
+            internal void ForgetHooks() => _registered = [];
+
+            /// <exception cref="ArgumentException"><paramref name="withKwargs"/> is false.</exception>
+            internal static void CheckKwargs(Delegate hook, bool withKwargs)
+            {
+                ArgumentNullException.ThrowIfNull(hook);
+                if (!withKwargs) throw new ArgumentException("This hook takes kwargs: register it with with_kwargs: true, or one without kwargs.", nameof(withKwargs));
+            }
+
+            /// <summary>Enters a hook where the module's hooks are now: here, or in Python.</summary>
+            internal Bridge.Torch.HookRemover Enter(Hook hook)
+            {
+                if (!EnterHere(hook)) hook.Place = Link!.Register(hook);
+                return new(hook);
+            }
+
+            /// <summary>Puts a hook into the C# registry, by which C# calls the module while it is not mirrored.</summary>
+            private protected virtual IDisposable PlaceHere(Hook hook) => throw new NotSupportedException($"{GetType().Name} has no call that C# could hook (I-16).");
+
+            // Python says this itself; here it is said before the module is mirrored.
+            private void CheckMixing(bool full)
+            {
+                if (Link is not null) return;
+                if (_isFullBackwardHook is { } other && other != full) throw new InvalidOperationException(Mixed);
+                _isFullBackwardHook = full;
+            }
+
+            // Any thread may register. The module is linked before its hooks move to Python, so none is left behind.
+            private bool EnterHere(Hook hook)
+            {
+                lock (_registered)
+                {
+                    if (Link is not null) return false;
+                    hook.Place = Elsewhere(hook) ?? PlaceHere(hook);
+                    if (_registered.Count == _registered.Capacity) _registered.RemoveAll(item => !item.TryGetTarget(out _));
+                    _registered.Insert(hook.Prepend ? 0 : _registered.Count, new(hook));
+                    return true;
+                }
+            }
+
+            /// <summary>Where a module that is not C#'s has its hooks.</summary>
+            private protected virtual IDisposable? Elsewhere(Hook hook) => null;
+        }
+    }
+}

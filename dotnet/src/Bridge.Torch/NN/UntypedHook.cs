@@ -1,0 +1,89 @@
+using TorchSharp;
+using static TorchSharp.torch;
+
+namespace Bridge.Torch;
+
+/// <summary>A hook that gets what PyTorch passes: the arguments as an array, the gradients as arrays, one tensor.</summary>
+/// <param name="kind">When it runs.</param>
+/// <param name="target">The user's delegate.</param>
+/// <param name="run">Runs it.</param>
+/// <param name="prepend">Registered in front (O-2).</param>
+/// <param name="alwaysCall">Also runs when the call fails .</param>
+/// <param name="withKwargs">It gets the arguments that were given by name too.</param>
+internal sealed class UntypedHook(
+    HookKind kind, Delegate target, Func<nn.Module, object?[], object?> run, bool prepend = false, bool alwaysCall = false, bool withKwargs = false)
+    : Hook(kind, prepend, alwaysCall)
+{
+    internal override bool WithKwargs => withKwargs;
+
+    internal override Delegate Target => target;
+
+    /// <inheritdoc/>
+    internal override object? Invoke(nn.Module? module, object?[] values) => run(module!, values);
+
+    /// <summary>A forward pre hook on the arguments.</summary>
+    internal static UntypedHook Pre(Func<nn.Module, object?[], object?[]?> hook, bool prepend = false) =>
+        new(HookKind.Pre, hook, (module, values) => Plain(hook(module, Natural(values[0]))), prepend);
+
+    /// <summary>A forward pre hook on the arguments, by position and by name.</summary>
+    internal static UntypedHook Pre(Func<nn.Module, object?[], IDictionary<string, object?>, (object?[], IDictionary<string, object?>)?> hook, bool prepend) =>
+        new(HookKind.Pre, hook, (module, values) =>
+        {
+            var kwargs = Named(values[1]);
+            var before = kwargs.ToArray();
+            return hook(module, Natural(values[0]), kwargs) is var (args, named)
+                ? new object?[] { Plain(args), ReferenceEquals(named, kwargs) ? null : Tuples.Unpack(named), Written(kwargs, before) }
+                : new object?[] { null, null, Written(kwargs, before) };
+        }, prepend, withKwargs: true);
+
+    /// <summary>A forward hook on the arguments and the result.</summary>
+    internal static UntypedHook Forward(Func<nn.Module, object?[], object?, object?> hook, bool prepend = false, bool alwaysCall = false) =>
+        new(HookKind.Forward, hook, (module, values) => Tuples.Unpack(hook(module, Natural(values[0]), Tuples.Box(values[1]))), prepend, alwaysCall);
+
+    /// <summary>A forward hook on the arguments, by position and by name, and the result.</summary>
+    internal static UntypedHook Forward(Func<nn.Module, object?[], IDictionary<string, object?>, object?, object?> hook, bool prepend, bool alwaysCall) =>
+        new(HookKind.Forward, hook, (module, values) =>
+        {
+            var kwargs = Named(values[1]);
+            var before = kwargs.ToArray();
+            var changed = Tuples.Unpack(hook(module, Natural(values[0]), kwargs, Tuples.Box(values[2])));
+            return new object?[] { changed, null, Written(kwargs, before) };
+        }, prepend, alwaysCall, withKwargs: true);
+
+    /// <summary>A full backward pre hook.</summary>
+    internal static UntypedHook BackwardPre(Func<nn.Module, Tensor?[], Tensor?[]?> hook, bool prepend = false) =>
+        new(HookKind.BackwardPre, hook, (module, values) => Items(hook(module, Gradients(values[0]))), prepend);
+
+    /// <summary>A full backward hook, or a legacy one.</summary>
+    internal static UntypedHook Backward(Func<nn.Module, Tensor?[], Tensor?[], Tensor?[]?> hook, bool prepend = false, bool legacy = false) =>
+        new(legacy ? HookKind.Legacy : HookKind.Backward, hook, (module, values) => Items(hook(module, Gradients(values[0]), Gradients(values[1]))), prepend);
+
+    /// <summary>A hook on the gradient of a tensor. In some passes there is none (T-4).</summary>
+    internal static UntypedHook OnTensor(Func<Tensor, Tensor?> hook) => new(HookKind.Tensor, hook, (_, values) => hook((Tensor)values[0]!));
+
+    /// <summary>A hook on a leaf whose gradient was accumulated.</summary>
+    internal static UntypedHook Accumulated(Action<Tensor> hook) => new(HookKind.Accumulated, hook, (_, values) =>
+    {
+        hook((Tensor)values[0]!);
+        return null;
+    });
+
+    /// <summary>Arguments as C# has them.</summary>
+    internal static object?[] Natural(object? args) => ((object?[])args!).Select(Tuples.Box).ToArray();
+
+    /// <summary>Arguments given by name as C# has them.</summary>
+    internal static Dictionary<string, object?> Named(object? kwargs) => kwargs is DictOfValues map ? map.Items.ToDictionary(item => item.Key, item => Tuples.Box(item.Value)) : [];
+
+    /// <summary>Gradients as C# has them; what is none is null.</summary>
+    /// <exception cref="InvalidCastException">One is no tensor: a hook before this one gave it.</exception>
+    internal static Tensor?[] Gradients(object? values) => ((object?[])(values is torch.Tensor only ? new object?[] { only } : values)!).Select(value => value is null or Tensor
+        ? (Tensor?)value : throw new InvalidCastException($"A gradient is a {value.GetType().Name} (F-2: types in .NET are fixed).")).ToArray();
+
+    /// <summary>The dictionary, if it is no longer what it was.</summary>
+    internal static object? Written(Dictionary<string, object?> kwargs, KeyValuePair<string, object?>[] before) =>
+        kwargs.Count == before.Length && before.All(item => kwargs.TryGetValue(item.Key, out var now) && Tuples.IsSame(now, item.Value)) ? null : Tuples.Unpack(kwargs);
+
+    private static object?[]? Plain(object?[]? args) => args?.Select(Tuples.Unpack).ToArray();
+
+    private static object?[]? Items(Tensor?[]? gradients) => gradients is null ? null : [.. gradients];
+}

@@ -1,0 +1,193 @@
+"""bridge.load_hook: hooks written in C#, on .NET's and on PyTorch's modules and tensors."""
+
+from __future__ import annotations
+
+import copy
+import gc
+import pickle
+import warnings
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+
+import bridge
+from bridge.mirror.loading import runtime
+
+Load = Callable[..., bridge.Mirror]
+Hooks = Callable[..., Any]
+
+
+@pytest.fixture
+def hook(models: Path) -> Hooks:
+    """``hook("Scale", 2)``: a hook of LoadedHooks.cs."""
+    return lambda name, *args: bridge.load_hook(models, f"Loaded.{name}", *args)
+
+
+@pytest.fixture(params=["dotnet", "pytorch"])
+def linear(request: pytest.FixtureRequest, load: Load) -> torch.nn.Module:
+    """A linear layer of either runtime."""
+    made: Any = load("OnTensors", "look").child if request.param == "dotnet" else torch.nn.Linear(2, 2)
+    return made  # type: ignore[no-any-return]
+
+
+def test_forward_hooks(linear: torch.nn.Module, hook: Hooks) -> None:
+    """P-2, F-2: they replace as Python's do, and are removed by their handles."""
+    x = torch.ones(1, 2)
+    plain = linear(x)
+    with linear.register_forward_hook(hook("Scale", 2)):
+        assert torch.equal(linear(x), plain * 2)
+    with linear.register_forward_pre_hook(hook("ScaleInput", 0)):
+        assert torch.equal(linear(x), linear.bias.reshape(1, 2))  # type: ignore[operator]
+    assert torch.equal(linear(x), plain)
+    with linear.register_forward_hook(hook("Named"), with_kwargs=True):
+        assert torch.equal(linear(x), plain)
+        assert torch.equal(linear(input=x), plain + 1)
+
+
+@pytest.mark.parametrize("kind", ["register_full_backward_hook", "register_backward_hook"])
+def test_backward_hooks(linear: torch.nn.Module, hook: Hooks, kind: str) -> None:
+    """B-12, L-6"""
+    x = torch.ones(1, 2, requires_grad=True)
+    linear(x).sum().backward()
+    assert x.grad is not None
+    plain, x.grad = x.grad, None
+    getattr(linear, kind)(hook("ScaleGradients", 4))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        linear(x).sum().backward()
+    assert torch.equal(x.grad, plain * 4)
+
+
+def test_full_backward_pre_hooks(linear: torch.nn.Module, hook: Hooks) -> None:
+    """B-13"""
+    x = torch.ones(1, 2, requires_grad=True)
+    linear.register_full_backward_pre_hook(hook("ScaleOutputGradients", 3))
+    linear(x).sum().backward()
+    assert x.grad is not None
+    assert torch.allclose(x.grad, linear.weight.sum(0, keepdim=True) * 3)  # type: ignore[operator]
+
+
+def test_tensor_hooks(linear: torch.nn.Module, hook: Hooks) -> None:
+    """T-2, Q-2: static methods."""
+    weight = linear.weight
+    assert isinstance(weight, torch.nn.Parameter)
+    handle = weight.register_hook(hook("Functions.Double"))
+    weight.register_post_accumulate_grad_hook(hook("Functions.DoubleInPlace"))
+    linear(torch.ones(1, 2)).sum().backward()
+    assert torch.equal(weight.grad, torch.full((2, 2), 4.0))  # type: ignore[arg-type]
+    handle.remove()
+    weight.grad = None
+    linear(torch.ones(1, 2)).sum().backward()
+    assert torch.equal(weight.grad, torch.full((2, 2), 2.0))  # type: ignore[arg-type]
+
+
+def test_one_object_of_several_hooks(linear: torch.nn.Module, hook: Hooks) -> None:
+    """Grad-CAM: its hooks share the object, whose public values Python reads."""
+    cam = hook("GradCam")
+    assert cam.Heatmap is None
+    linear.register_forward_hook(cam.OnForward)
+    linear.register_full_backward_hook(cam.OnBackward)
+    x = torch.ones(1, 2, requires_grad=True)
+    y = linear(x)
+    (y * 3).sum().backward()
+    assert torch.equal(cam.Heatmap, y.detach() * 3)
+    assert cam.Calls == 1
+    assert cam.Seen == "Linear: weight[2x2], bias[2]"
+    with pytest.raises(TypeError, match="has the hooks 'OnForward', 'OnBackward': register one of them"):
+        cam(linear, (), None)
+    with pytest.raises(
+        AttributeError, match=r"Loaded.GradCam has no 'onforward'; it has: OnForward, OnBackward, Calls, Heatmap, Seen"
+    ):
+        cam.onforward  # noqa: B018  # the read is what is tested
+
+
+def test_a_view_of_a_pytorch_module(hook: Hooks) -> None:
+    """Names, classes, training flag and parameters; the same module is the same object, and is let go of."""
+    walker = hook("Walker")
+    net = torch.nn.Sequential(torch.nn.Linear(2, 2), torch.nn.ReLU())
+    torch.nn.init.ones_(net[0].weight)  # type: ignore[arg-type]
+    net.register_forward_hook(walker)
+    net(torch.ones(1, 2))
+    assert not walker.Same
+    net.eval()(torch.ones(1, 2))
+    assert walker.Same
+    assert walker.Seen == "0=Linear 1=ReLU training=False"
+    assert walker.Weight == "4.0"
+
+
+def test_exceptions_are_dotnets(linear: torch.nn.Module, hook: Hooks) -> None:
+    """T-9"""
+    linear.weight.register_hook(hook("Functions.Throw"))  # type: ignore[operator]
+    with pytest.raises(bridge.DotNetError, match="from a loaded hook"):
+        linear(torch.ones(1, 2)).sum().backward()
+
+
+def test_the_wrong_kind(linear: torch.nn.Module, hook: Hooks) -> None:
+    """G-1: registering checks nothing; the call says what the hook takes."""
+    linear.register_forward_pre_hook(hook("Scale", 2))
+    with pytest.raises(
+        TypeError, match=r"Loaded.Scale.OnOutput takes \(module, args, output\), but 2 arguments were given"
+    ):
+        linear(torch.ones(1, 2))
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("Nope", "Loaded.Nope is not a hook: expected is a class with a public method that takes"),
+        ("Functions.Nothing", "Loaded.Functions.Nothing is not a hook: expected is a public static method that takes"),
+        ("GradCamm", "has no type 'Loaded.GradCamm'. Did you mean Loaded.GradCam?"),
+    ],
+)
+def test_what_is_no_hook(hook: Hooks, name: str, words: str) -> None:
+    with pytest.raises(bridge.DotNetError) as caught:
+        hook(name)
+    assert words in str(caught.value)
+    with pytest.raises(bridge.DotNetError, match="match no constructor of Loaded.Scale"):
+        hook("Scale", "two")
+
+
+def test_copies_share_it_and_pickles_refuse(hook: Hooks) -> None:
+    """I-1"""
+    net = torch.nn.Linear(2, 2)
+    net.register_forward_hook(hook("Scale", 2))
+    x = torch.ones(1, 2)
+    assert torch.equal(copy.deepcopy(net)(x), net(x))
+    with pytest.raises(TypeError, match="cannot be pickled; load it again with bridge.load_hook"):
+        pickle.dumps(net)
+
+
+def test_nothing_stays(hook: Hooks) -> None:
+    """.NET lets go of a hook, of its object and of the view of a module when Python does."""
+
+    def live() -> int:
+        gc.collect()
+        return runtime().exports.live()["hooks"]  # type: ignore[no-any-return]
+
+    before = live()
+    net = torch.nn.Linear(2, 2)
+    net.register_forward_hook(hook("Scale", 2))
+    net(torch.ones(1, 2))
+    assert live() == before + 2
+    del net
+    assert live() == before
+
+
+def test_a_source_file(tmp_path: Path, build_csharp: Callable[..., Path]) -> None:
+    """The .cs form that bridge.load takes."""
+    file = tmp_path / "Twice.cs"
+    file.write_text(
+        "using TorchSharp; public class Twice { public torch.Tensor Run(torch.nn.Module m, object[] a, torch.Tensor y) => y * 2; }"
+    )
+    net = torch.nn.Linear(2, 2)
+    plain = net(torch.ones(1, 2))
+    net.register_forward_hook(bridge.load_hook(file, "Twice"))
+    assert torch.equal(net(torch.ones(1, 2)), plain * 2)
+
+
+def test_a_missing_file(tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError, match="no file"):
+        bridge.load_hook(tmp_path / "None.dll", "A")
