@@ -80,7 +80,7 @@ def _save_tensor(tensor: torch.Tensor, location: str) -> None:
     """Writes what C++'s ``torch::save(tensor, location)`` writes: an archive of TorchScript whose root has the tensor as "0"."""
     native: Any = torch._C
     root = native.ScriptModule("Module", native.CompilationUnit(), True)
-    root._register_attribute("0", native.TensorType.get(), tensor.detach())
+    root._register_attribute("0", native.TensorType.get(), tensor.detach().requires_grad_(tensor.requires_grad))
     root.save(location)
 
 

@@ -20,6 +20,7 @@ public class Walks : Module<string, string>
             "Whole" => new Whole(),
             "Chain" => new Chain(),
             "Forgetful" => Sequential(("first", new Unregistered()), ("second", new Unregistered())),
+            "Tied" => new Tied(),
             "Encoder" => TransformerEncoder(TransformerEncoderLayer(4, 2, 8), 1),
             _ => new Whole().chain,
         };

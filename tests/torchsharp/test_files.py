@@ -106,6 +106,18 @@ def test_torch_save_writes_libtorchs_archive(tmp_path: Path, use: Any, bits_equa
     assert bits_equal(getattr(root, "0"), x)
 
 
+@pytest.mark.filterwarnings("ignore:.*torch.jit")
+def test_torch_save_keeps_that_a_tensor_requires_a_gradient(tmp_path: Path, use: Any) -> None:
+    """As C++'s torch::save, of a leaf and of a result; what is read is a leaf."""
+    leaf = torch.randn(3, requires_grad=True)
+    for x in (leaf, leaf * 2):
+        assert use("save", tmp_path / "x.pt", x).requires_grad
+        root = torch.jit.load(tmp_path / "x.pt")  # type: ignore[no-untyped-call]
+        assert getattr(root, "0").requires_grad
+        assert getattr(root, "0").is_leaf
+    assert not use("save", tmp_path / "x.pt", leaf.detach()).requires_grad
+
+
 def test_torch_load_reads_what_python_wrote(tmp_path: Path, use: Any, bits_equal: Any) -> None:
     x = torch.randn(2, 3)
     torch.save(x, tmp_path / "x.pt")
