@@ -189,6 +189,7 @@ def _bind(exports: Exports, library_folder: Path) -> None:
 
     exports.set(capi.numbers())
     exports.give(capi.objects())
+    scalar_operators.keep_error = exports.keep_error
     operators = exports.bind_torch(str(libtorch(library_folder))).splitlines()
     exports.read_schemas(schemas.text([*operators, *scalar_operators.define(operators)]))
 

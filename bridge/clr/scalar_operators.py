@@ -8,6 +8,7 @@ dtype and rounding are the real one's. Their kernels are Python's and take the G
 
 from __future__ import annotations
 
+import functools
 import re
 import threading
 from collections.abc import Callable, Iterable
@@ -20,6 +21,8 @@ KINDS = {"f": "float", "i": "int", "b": "bool"}
 _SCALAR = re.compile(r"\bScalar(?=[ ?\[])")
 _GENERATOR = re.compile(r"\bGenerator\?(?= )")
 _DEFAULT = re.compile(r"=(\[[^\]]*\]|[^,)]+)")
+#: Gives .NET the exception that a kernel is about to raise; set when .NET runs.
+keep_error: Callable[[BaseException], None] | None = None
 #: Guards of the inference modes that .NET has entered and not yet left, for each thread.
 _modes = threading.local()
 
@@ -53,6 +56,26 @@ def _leave() -> None:
     _modes.entered.pop().__exit__(None, None, None)
 
 
+def _running_others(function: Callable[..., Any]) -> Callable[..., Any]:
+    """What hooks and autograd functions raise in it reaches C#, and Python again, as the same object; PyTorch's own errors are text."""
+    torchs = {torch.autograd.__file__, torch.autograd.graph.__file__, __file__}
+
+    @functools.wraps(function)
+    def call(*arguments: Any) -> Any:
+        try:
+            return function(*arguments)
+        except BaseException as error:
+            at = error.__traceback__
+            while at is not None and at.tb_next is not None:
+                at = at.tb_next
+            if keep_error is not None and at is not None and at.tb_frame.f_code.co_filename not in torchs:
+                keep_error(error)  # C++ keeps only the text of what a kernel raises
+            raise
+
+    return call
+
+
+@_running_others
 def _gradients(
     outputs: list[torch.Tensor],
     inputs: list[torch.Tensor],
@@ -66,6 +89,7 @@ def _gradients(
     return [torch.tensor([one is not None for one in found]), *(one for one in found if one is not None)]
 
 
+@_running_others
 def _backward(
     tensors: list[torch.Tensor],
     given: list[torch.Tensor | None],

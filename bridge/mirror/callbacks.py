@@ -1,4 +1,5 @@
-"""What .NET calls in Python: a listened module, a link that is out of date, hooks and training flags that C# changes.
+"""What .NET calls in Python: a listened module, a link that is out of date, hooks and training flags that C# changes,
+autograd functions that it applies.
 
 .NET calls these functions as a C extension calls any function, with the GIL. What one raises, Ctrl-C included, .NET takes out of the
 interpreter, so no exception passes through .NET's frames, and the very same object is raised again where Python called .NET.
@@ -14,7 +15,7 @@ import torch
 
 from bridge import tensors
 from bridge.clr import Host
-from bridge.mirror import crossing, csharp_hooks, views
+from bridge.mirror import crossing, csharp_hooks, functions, views
 from bridge.mirror.links import by_id
 
 # The share of the recursion limit that Python frames may have taken. Up to 3.11 calls through C count towards the limit too, and one
@@ -35,6 +36,8 @@ def install(host: Host) -> None:
             "train": _train,
             "default": crossing.Default,
             "plain": crossing.plain,
+            "apply_function": functions.apply,
+            "saved_tensors": functions.saved_tensors,
             "refuse": crossing.refuse,
             "pack": torch.nn.utils.rnn.PackedSequence,
             "borrow": tensors.borrow,

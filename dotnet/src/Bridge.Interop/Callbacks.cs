@@ -8,25 +8,7 @@ namespace Bridge.Interop;
 internal static unsafe class Callbacks
 {
     /// <summary>Calls the mirror of a module.</summary>
-    internal static object? Call(long id, object?[] arguments)
-    {
-        using var gil = new Python.Gil();
-        var given = new IntPtr[arguments.Length + 1];
-        var result = IntPtr.Zero;
-        try
-        {
-            given[0] = Python.Number(id);
-            for (var i = 0; i < arguments.Length; i++) given[i + 1] = Objects.Write(arguments[i]);
-            fixed (IntPtr* first = given) result = Python.Invoke(Imports.Call, first, given.Length);
-            return Objects.Read(result);
-        }
-        finally
-        {
-            foreach (var item in given)
-                if (item != IntPtr.Zero) Python.Decrease(item);
-            if (result != IntPtr.Zero) Python.Decrease(result);
-        }
-    }
+    internal static object? Call(long id, object?[] arguments) => Invoke(Imports.Call, [id, .. arguments]);
 
     /// <summary>The same for one tensor, which is handed over as the object that Python knows.</summary>
     internal static object? Call(long id, torch.Tensor argument)
@@ -47,6 +29,12 @@ internal static unsafe class Callbacks
             if (result != IntPtr.Zero) Python.Decrease(result);
         }
     }
+
+    /// <summary>Applies an autograd function by PyTorch; one tensor or null for each output.</summary>
+    internal static object?[] Apply(long number, string name, torch.Tensor?[] inputs) => (object?[])Invoke(Imports.ApplyFunction, [number, name, .. inputs])!;
+
+    /// <summary>What an autograd function has saved.</summary>
+    internal static object?[] Saved(long number) => (object?[])Invoke(Imports.SavedTensors, [number])!;
 
     /// <summary>Updates what a mirror has now; with <paramref name="compute"/> also what is computed at each access.</summary>
     internal static void Synchronize(long id, bool compute) => Run(Imports.Synchronize, [id, compute ? 1 : 0]);
@@ -96,6 +84,25 @@ internal static unsafe class Callbacks
 
     /// <summary>Passes a training flag on.</summary>
     internal static void Train(long id, bool training) => Run(Imports.Train, [id, training ? 1 : 0]);
+
+    private static object? Invoke(IntPtr function, object?[] arguments)
+    {
+        using var gil = new Python.Gil();
+        var given = new IntPtr[arguments.Length];
+        var result = IntPtr.Zero;
+        try
+        {
+            for (var i = 0; i < arguments.Length; i++) given[i] = Objects.Write(arguments[i]);
+            fixed (IntPtr* first = given) result = Python.Invoke(function, first, given.Length);
+            return Objects.Read(result);
+        }
+        finally
+        {
+            foreach (var item in given)
+                if (item != IntPtr.Zero) Python.Decrease(item);
+            if (result != IntPtr.Zero) Python.Decrease(result);
+        }
+    }
 
     private static void Run(IntPtr function, ReadOnlySpan<long> numbers)
     {

@@ -27,6 +27,7 @@ public static unsafe partial class Exports
         {
             Abi.Failure = Python.Pending;
             PythonHooks.Current = new HookTable();
+            FunctionCall.Apply = FunctionTable.Apply;
             ModuleLink.Find = id => MirrorLink.Get(id).Module;
             // C# ends the process (Environment.Exit): every other thread sleeps from now on, Python's too when it comes back.
             AppDomain.CurrentDomain.ProcessExit += (_, _) => Shutdown.Begin();
@@ -206,6 +207,6 @@ public static unsafe partial class Exports
     private static Live Live()
     {
         Python.Drain();
-        return new() { Tensors = torch.Tensor.Live, Modules = MirrorLink.All.Count, Hooks = HookTable.Count };
+        return new() { Tensors = torch.Tensor.Live, Modules = MirrorLink.All.Count, Hooks = HookTable.Count, Functions = FunctionTable.Count };
     }
 }

@@ -83,7 +83,7 @@ internal sealed unsafe class MirrorLink : ModuleLink
         Enter();
     }
 
-    /// <summary>A hook that belongs to no mirrored module begins.</summary>
+    /// <summary>A hook or a backward that belongs to no mirrored module begins: it may read the tensors of any.</summary>
     internal static void Enter() => _entered++;
 
     /// <summary>It ends.</summary>

@@ -93,9 +93,24 @@ internal static unsafe partial class Python
             }
         }
 
-        if (exception == IntPtr.Zero) return new InvalidOperationException("A Python function failed without an exception.");
-        // What is not an Exception only passes through.
-        return Boundary.Raised(exception, NameOf(TypeOf(exception)), interrupt: Imports.PyErr_GivenExceptionMatches(exception, Imports.Exception) == 0);
+        return exception == IntPtr.Zero ? new InvalidOperationException("A Python function failed without an exception.") : Raised(exception);
+    }
+
+    // What is not an Exception only passes through. The reference is taken over.
+    private static Exception Raised(IntPtr exception) =>
+        Boundary.Raised(exception, NameOf(TypeOf(exception)), interrupt: Imports.PyErr_GivenExceptionMatches(exception, Imports.Exception) == 0);
+
+    /// <summary>What the operator that this thread runs fails with, of which libtorch passes on the text alone.</summary>
+    [ThreadStatic]
+    private static IntPtr _kept;
+
+    /// <summary>Keeps an exception until that operator has failed.</summary>
+    internal static void Keep(IntPtr exception)
+    {
+        Increase(exception);
+        var before = _kept;
+        _kept = exception;
+        if (before != IntPtr.Zero) Decrease(before);
     }
 
     /// <summary>The error that Python code below a call of libtorch left, if it was that.</summary>
@@ -105,7 +120,11 @@ internal static unsafe partial class Python
         var state = Imports.PyGILState_Ensure();
         try
         {
-            return HasError ? Error() : null;
+            var kept = _kept;
+            _kept = IntPtr.Zero;
+            if (!HasError) return kept == IntPtr.Zero ? null : Raised(kept);
+            if (kept != IntPtr.Zero) Decrease(kept);
+            return Error();
         }
         finally
         {

@@ -36,6 +36,13 @@ internal static class Survivors
         return [.. own, .. StaticFields.Of(types).Select(field => ((object?)null, field))];
     }
 
+    /// <summary>The same of one object that is not a module.</summary>
+    internal static (object? Owner, FieldInfo Field)[] Of(object owner)
+    {
+        var type = owner.GetType();
+        return [.. ObjectGraph.Fields(type).Select(field => ((object?)owner, field)), .. StaticFields.Of(new HashSet<Type> { type }).Select(field => ((object?)null, field))];
+    }
+
     /// <summary>Takes what the fields hold out of the call's scope.</summary>
     internal static void Keep((object? Owner, FieldInfo Field)[] fields)
     {

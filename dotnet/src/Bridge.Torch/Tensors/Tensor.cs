@@ -94,6 +94,15 @@ public static partial class torch
 
         private HandleLease LeaseElsewhere() => Slot is { } slot ? slot.Lease() : throw Gone();
 
+        /// <summary>Both refer to the same tensor of libtorch. False when one was disposed.</summary>
+        internal bool IsSame(Tensor other)
+        {
+            if (IsInvalid || other.IsInvalid) return false;
+            using var mine = Lease();
+            using var its = other.Lease();
+            return *(IntPtr*)mine.Handle == *(IntPtr*)its.Handle; // a handle is the address of a reference to it
+        }
+
         /// <summary>True when the tensor was disposed.</summary>
         public bool IsInvalid => Slot is { } slot ? slot.IsNone : _own.IsClosed;
 

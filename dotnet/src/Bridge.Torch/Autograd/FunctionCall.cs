@@ -1,0 +1,128 @@
+using System.Reflection;
+using TorchSharp;
+using static TorchSharp.torch;
+using static TorchSharp.torch.autograd;
+
+namespace Bridge.Torch;
+
+/// <summary>An autograd function of any class.</summary>
+internal interface IAutogradFunction
+{
+    string Name { get; }
+
+    /// <summary>Fields in which it could keep a tensor.</summary>
+    (object? Owner, FieldInfo Field)[] Keepers { get; }
+
+    List<Tensor?>? Forward(AutogradContext context, object?[] arguments);
+
+    List<Tensor?>? Backward(AutogradContext context, List<Tensor> gradients);
+}
+
+/// <summary>One application of an autograd function: from <c>apply</c> until its graph is gone.</summary>
+internal sealed class FunctionCall
+{
+    /// <summary>A gradient that is not there, which TorchSharp gives as an invalid tensor.</summary>
+    private static readonly Tensor Undefined = Tensor.Blank(typeof(Tensor));
+
+    private readonly IAutogradFunction _function;
+    private readonly bool[] _tensors;
+    private object?[] _arguments;
+    private List<Tensor?> _outputs = [];
+
+    private FunctionCall(IAutogradFunction function, object?[] arguments)
+    {
+        _function = function;
+        _arguments = arguments;
+        _tensors = [.. arguments.Select(argument => argument is Tensor { IsInvalid: false })];
+    }
+
+    /// <summary>Applies it by PyTorch, once Python runs: gives one tensor or null for each output.</summary>
+    internal static Func<FunctionCall, Tensor?[]>? Apply { get; set; }
+
+    internal string Name => _function.Name is { Length: > 0 } name ? name : _function.GetType().Name;
+
+    internal AutogradContext Context { get; } = new();
+
+    /// <summary>The arguments, with null for those that are no tensors.</summary>
+    internal Tensor?[] Inputs => [.. _arguments.Select((argument, at) => _tensors[at] ? (Tensor)argument! : null)];
+
+    /// <summary>Applies a function; gives its outputs.</summary>
+    internal static List<Tensor> Run(IAutogradFunction function, object?[] arguments)
+    {
+        ArgumentNullException.ThrowIfNull(arguments, "vars");
+        Nesting.Check();
+        var call = new FunctionCall(function, arguments);
+        return Apply is { } apply ? call.Settled(apply(call)) : call.Alone();
+    }
+
+    /// <summary>Runs <c>forward</c>; what it kept is in <see cref="Context"/>.</summary>
+    internal List<Tensor?> Forward()
+    {
+        _outputs = _function.Forward(Context, _arguments) ?? throw new InvalidOperationException($"forward of '{Name}' returned null.");
+        Context.Close(_outputs);
+        if (DisposeScope.InCall) Survivors.Keep(_function.Keepers);
+        return _outputs;
+    }
+
+    /// <summary>Runs <c>backward</c>; gives one gradient or null for each argument.</summary>
+    /// <param name="gradients">Of the outputs, null for what is undefined.</param>
+    internal Tensor?[] Backward(IEnumerable<Tensor?> gradients)
+    {
+        var found = _function.Backward(Context, [.. gradients.Select(gradient => gradient ?? Undefined)])
+            ?? throw new InvalidOperationException($"backward of '{Name}' returned null.");
+        // More are allowed, as long as they are undefined.
+        if (found.Count < _tensors.Length || found.Skip(_tensors.Length).Any(IsDefined))
+            throw new InvalidOperationException($"Function {Name} returned an incorrect number of gradients (expected {_tensors.Length}, got {found.Count}).");
+        for (var at = 0; at < _tensors.Length; at++)
+            if (!_tensors[at] && found[at] is { IsInvalid: false })
+                throw new InvalidOperationException($"Function {Name} returned a gradient at position {at + 1}, but the corresponding forward input was not a Tensor.");
+        return [.. found.Take(_tensors.Length).Select((gradient, at) => _tensors[at] && IsDefined(gradient) ? gradient : null)];
+    }
+
+    /// <summary>Takes what <c>backward</c> left in the function's fields and in the context out of the scope that ends.</summary>
+    internal void Keep()
+    {
+        Survivors.Keep(_function.Keepers);
+        foreach (var value in Context.Data) Survivors.Keep(value);
+    }
+
+    private bool IsArgument(Tensor tensor) => _arguments.Any(argument => ReferenceEquals(argument, tensor));
+
+    private static bool IsDefined(Tensor? gradient) => gradient is not null && !ReferenceEquals(gradient, Undefined);
+
+    /// <summary>An output that PyTorch gives as it was is the object that <c>forward</c> gave.</summary>
+    private List<Tensor> Settled(Tensor?[] results)
+    {
+        var settled = new List<Tensor>(results.Length);
+        for (var at = 0; at < results.Length; at++)
+        {
+            var (result, own) = (results[at], _outputs[at]);
+            if (result is not null && own is not null && !IsArgument(own) && !Context.Owns(own) && own.IsSame(result))
+            {
+                result.Dispose();
+                result = own;
+            }
+
+            settled.Add(result!);
+        }
+
+        // They belong to the caller; backward knows only what the context kept.
+        (_arguments, _outputs) = ([], []);
+        return settled;
+    }
+
+    /// <summary>Without Python there is no graph for it: <c>forward</c> alone.</summary>
+    private List<Tensor> Alone()
+    {
+        if (is_grad_enabled() && Inputs.Any(input => input is { requires_grad: true }))
+            throw new NotSupportedException(
+                $"The autograd function '{Name}' needs Python, which this process does not have: PyTorch's torch.autograd.Function runs its backward. Without gradients (torch.no_grad()) it can be applied.");
+        using (no_grad())
+        {
+            // An argument is the caller's to dispose.
+            List<Tensor> outputs = [.. Forward().Select(output => output is null ? null! : IsArgument(output) || Context.Owns(output) ? output.alias() : output)];
+            Context.Dispose();
+            return outputs;
+        }
+    }
+}

@@ -1,0 +1,52 @@
+namespace TorchSharp;
+
+public static partial class torch
+{
+    public static partial class autograd
+    {
+        /// <summary>torch.autograd.functional.</summary>
+        public static class functional
+        {
+            /// <summary>The Jacobians of a function's outputs with respect to its inputs.</summary>
+            /// <param name="function">Takes detached inputs that require a gradient.</param>
+            /// <param name="inputs">Where.</param>
+            /// <returns>
+            /// Those of the first output with respect to each input, then those of the next output. Each has the output's sizes followed by the input's, and zeros
+            /// where the output does not depend on the input.
+            /// </returns>
+            public static IEnumerable<Tensor> jacobian(Func<Tensor[], Tensor[]> function, params Tensor[] inputs)
+            {
+                using var scope = NewDisposeScope();
+                using var recording = enable_grad();
+                Tensor[] leaves = [.. inputs.Select(input => input.detach().requires_grad_())];
+                var jacobians = new List<Tensor>();
+                foreach (var output in function(leaves))
+                {
+                    var flat = output.reshape(-1);
+                    var rows = Enumerable.Range(0, checked((int)flat.numel())).Select(at => Row(flat[at], leaves)).ToArray();
+                    jacobians.AddRange(leaves.Select((leaf, at) => Joined(rows.Select(row => row[at]), [.. output.shape, .. leaf.shape], leaf).MoveToOuterDisposeScope()));
+                }
+
+                return jacobians;
+            }
+
+            /// <summary>The same of a function with one input and one output.</summary>
+            public static Tensor jacobian(Func<Tensor, Tensor> function, Tensor inputs) => jacobian(given => [function(given[0])], [inputs]).Single();
+
+            /// <summary>The same of a function with one input.</summary>
+            public static IEnumerable<Tensor> jacobian(Func<Tensor, Tensor[]> function, Tensor inputs) => jacobian(given => function(given[0]), [inputs]);
+
+            /// <summary>The same of a function with one output.</summary>
+            public static IEnumerable<Tensor> jacobian(Func<Tensor[], Tensor> function, params Tensor[] inputs) => jacobian(given => [function(given)], inputs);
+
+            private static IList<Tensor> Row(Tensor element, Tensor[] leaves) =>
+                element.requires_grad ? grad([element], leaves, retain_graph: true, allow_unused: true) : new Tensor[leaves.Length];
+
+            private static Tensor Joined(IEnumerable<Tensor?> rows, long[] sizes, Tensor leaf)
+            {
+                Tensor[] all = [.. rows.Select(row => row ?? zeros_like(leaf))];
+                return (all.Length == 0 ? leaf.new_zeros(sizes) : stack(all).view(sizes)).detach();
+            }
+        }
+    }
+}
