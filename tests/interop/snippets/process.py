@@ -63,7 +63,7 @@ def collect() -> None:
 
 
 def live() -> tuple[int, ...]:
-    """(tensors' handles, mirrored modules, C# hooks in Python's dictionaries) that .NET holds."""
+    """(tensors' handles, mirrored modules, C# hooks in Python's dictionaries, applied autograd functions) that .NET holds."""
     host: Any = started()
     return tuple(host.exports.live().values())
 
