@@ -35,6 +35,12 @@ _ENVIRONMENT = {
     "UseSharedCompilation": "false",
 }
 _REPORT = """
+  <!-- Documentation, unless the project says where: Python shows it. What the compiler finds wrong in it is no error. -->
+  <PropertyGroup Condition="'$(DocumentationFile)' == ''">
+    <DocumentationFile>$(IntermediateOutputPath)$(AssemblyName).xml</DocumentationFile>
+    <_DocumentationFileProduced>true</_DocumentationFileProduced>
+    <NoWarn>$(NoWarn);CS0419;CS1570;CS1571;CS1572;CS1573;CS1574;CS1580;CS1581;CS1584;CS1587;CS1589;CS1590;CS1591;CS1592;CS1598;CS1658;CS1710;CS1711;CS1712;CS1723;CS1734</NoWarn>
+  </PropertyGroup>
   <Target Name="TellBridge" AfterTargets="Build">
     <WriteLinesToFile File="{reported}" Lines="$(TargetPath)" Overwrite="true" />
   </Target>

@@ -6,11 +6,14 @@ import threading
 from pathlib import Path
 from typing import Any
 
+import torch
+
 from bridge.clr import Host, start
 from bridge.clr.building import build_project
 from bridge.mirror import callbacks, watching
 from bridge.mirror.arguments import written
 from bridge.mirror.module import Mirror
+from bridge.mirror.pickling import Recipe, check, digest, part, remember
 from bridge.mirror.tree import build
 
 _lock = threading.Lock()
@@ -36,7 +39,26 @@ def load(path: str | Path, type_name: str, /, *args: Any, forward_fires: bool = 
     ValueError: the file is neither an assembly nor a project, or a module contains itself. TypeError: an argument is of no such kind.
     """
     host, assembly, given = prepared(path, args, kwargs)
-    return build(host, assembly, type_name, given, forward_fires)
+    recipe = Recipe(assembly, digest(assembly), type_name, given, forward_fires)
+    return _made(host, recipe)
+
+
+def remade(recipe: Recipe, place: int) -> torch.nn.Module:
+    """A model, or the module of that place in one, as :func:`load` made it in the process that pickled it; draws no random numbers."""
+    check(recipe)
+    host = runtime()
+    state = torch.get_rng_state()
+    try:
+        model = _made(host, recipe)
+    finally:
+        torch.set_rng_state(state)
+    return part(model, place)
+
+
+def _made(host: Host, recipe: Recipe) -> Mirror:
+    model = build(host, recipe.assembly, recipe.type_name, recipe.arguments, recipe.forward_fires)
+    remember(model, recipe, remade)
+    return model
 
 
 def prepared(path: str | Path, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Host, str, str]:

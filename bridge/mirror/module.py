@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable
-from typing import Any, NoReturn
+from typing import Any
 
 import torch
 
-from bridge.mirror import crossing, recorders, watching
+from bridge.mirror import crossing, pickling, recorders, watching
 from bridge.mirror.links import Link
 from bridge.mirror.watching import Tracked
 
@@ -93,6 +93,7 @@ class Mirror(torch.nn.Module):
                 elif name not in ("_link", "_copied"):
                     new.__dict__[name] = copy.deepcopy(value, memo)
             new.training = old.training
+        pickling.inherit(self, copied)
         watching.advance()
         return copied
 
@@ -101,13 +102,13 @@ class Mirror(torch.nn.Module):
         copied = self._copied(False)
         copied.__class__ = type(self)
         vars(copied).update({name: value for name, value in vars(self).items() if name not in ("_link", "_copied")})
+        pickling.inherit(self, copied)
         watching.advance()
         return copied
 
-    def __reduce_ex__(self, protocol: Any) -> NoReturn:
-        raise TypeError(
-            f"a mirror of the .NET module {type(self).__name__} cannot be pickled; save its state_dict() and load the model again"
-        )
+    def __reduce_ex__(self, protocol: Any) -> tuple[Any, ...]:
+        """What makes it again: the assembly, checked by its digest, the constructor's arguments, and what Python has (see ``pickling``)."""
+        return pickling.reduced(self)
 
 
 def links(root: Mirror) -> list[Link]:

@@ -16,6 +16,7 @@ from bridge import tensors
 from bridge.clr import Host
 from bridge.mirror.adopting import made_on_cpu, parameter, placed
 from bridge.mirror.cycles import cycle
+from bridge.mirror.declared import members
 from bridge.mirror.holders import HOLDERS
 from bridge.mirror.links import Link, by_id, known
 from bridge.mirror.module import Mirror
@@ -23,6 +24,8 @@ from bridge.mirror.module import Mirror
 # Mirrors of static modules by id: their tensors must not die with the first model that has them.
 _static: dict[int, Mirror] = {}
 _CPU = torch.device("cpu")
+# What the class of a mirror depends on.
+_DECLARED = ("full", "type", "holder", "callable", "hidden", "arguments", "members", "types", "documented")
 
 
 def build(host: Host, assembly: str, type_name: str, arguments: str, forward_fires: bool) -> Mirror:
@@ -34,7 +37,7 @@ def build(host: Host, assembly: str, type_name: str, arguments: str, forward_fir
         description = json.loads(exports.load(assembly, type_name, arguments, int(forward_fires)))
         mirror = _mirrored_or_forgotten(host, description, device)
     for note in (*description[0]["notes"], *_renamed(description)):
-        warnings.warn(note, UserWarning, stacklevel=3)
+        warnings.warn(note, UserWarning, stacklevel=4)
     return mirror
 
 
@@ -112,7 +115,7 @@ def _new(host: Host, node: dict[str, Any], path: str) -> Mirror:
     # A default that Python cannot write is left out.
     link.defaults = tuple(default[0] if default else Parameter.empty for _, _, *default in node["arguments"])
     link.plain = node["plain"]
-    mirror = _class(node["full"], node["type"], node["holder"], node["callable"], node["hidden"])(link)
+    mirror = _class(json.dumps({name: node[name] for name in _DECLARED}))(link)
     link.mirror = weakref.ref(mirror)
     vars(mirror)["_copied"] = partial(_copied, link)
     return mirror
@@ -177,14 +180,19 @@ def _paths(description: list[dict[str, Any]]) -> dict[int, str]:
 
 
 @cache
-def _class(full: str, name: str, holder: str | None, callable: bool, hidden: bool) -> type[Mirror]:
-    members: dict[str, Any] = {"__module__": "bridge.mirror", "__doc__": f"The .NET module {full}."}
-    if hidden:
+def _class(declared: str) -> type[Mirror]:
+    """The class of the mirrors of modules that are described in this way; JSON, since it is looked up."""
+    node = json.loads(declared)
+    base = Mirror if node["holder"] is None else HOLDERS[node["holder"]]
+    added = {"__module__": "bridge.mirror", **members(node, base, Mirror.forward)}
+    if node["hidden"]:
 
         def forward(self: Mirror, *args: Any, **kwargs: Any) -> NoReturn:
-            raise NotImplementedError(f"{full} cannot be called: its forward is private; make it public or internal")
+            raise NotImplementedError(
+                f"{node['full']} cannot be called: its forward is private; make it public or internal"
+            )
 
-        members["forward"] = forward
-    elif not callable:  # a list or a dictionary: PyTorch says so in its own words (I-16)
-        members["forward"] = torch.nn.Module.forward
-    return type(name, (Mirror if holder is None else HOLDERS[holder],), members)
+        added["forward"] = forward
+    elif not node["callable"]:  # a list or a dictionary: PyTorch says so in its own words (I-16)
+        added["forward"] = torch.nn.Module.forward
+    return type(node["type"], (base,), added)

@@ -18,7 +18,7 @@ Load = Callable[..., bridge.Mirror]
 @pytest.mark.parametrize(
     ("name", "args", "message"),
     [
-        ("Nothing", (), r"has no type 'Models\.Nothing'.*Models\.Pair"),
+        ("Nothing", (), r"has no type 'Models\.Nothing'.*Its module types: Models\."),
         ("NoModule", (), "is not a module"),
         ("Unfinished", (), "is abstract"),
         ("Deep", (), r"match no constructor of Models\.Deep\. It has: Deep\(Int64 classes\)"),

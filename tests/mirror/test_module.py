@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-import pickle
 from collections.abc import Callable
 from typing import Any
 
@@ -293,11 +292,6 @@ def test_what_is_not_an_error_passes_always_called_hooks(load: Load, in_task: bo
         model(X)
     assert not isinstance(caught.value, Exception)
     assert called == []
-
-
-def test_pickling_says_what_to_do(load: Load) -> None:
-    with pytest.raises(TypeError, match="state_dict"):
-        pickle.dumps(load("Pair"))
 
 
 def test_results_have_pytorchs_identity(load: Load) -> None:

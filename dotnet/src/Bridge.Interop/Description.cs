@@ -17,7 +17,7 @@ internal static class Description
     ];
 
     /// <summary>
-    /// JSON: <c>modules</c>, each once, depth first from the root: id, type, full type, holder (the collection that it is, or null), training, mirrored (another model has it, and so its mirror), static (it lives as long as the process), arguments [name, has a default, the default], callable, hidden (its forward is private), plain (C# has no call for it, which would fire hooks), renamed (children that have the name of an earlier one) [name, name in Python], children
+    /// JSON: <c>modules</c>, each once, depth first from the root: id, type, full type, holder (the collection that it is, or null), training, mirrored (another model has it, and so its mirror), static (it lives as long as the process), arguments [name, has a default, the default], callable, hidden (its forward is private), plain (C# has no call for it, which would fire hooks), members, types and documented (see <see cref="Declarations"/>), renamed (children that have the name of an earlier one) [name, name in Python], children
     /// [name, id], parameters [name, number], buffers [name, number, persistent]. A tied tensor has one number. The root has notes too: what the user should know.
     /// </summary>
     /// <param name="root">The module.</param>
@@ -71,6 +71,7 @@ internal static class Description
                 json.WriteBoolean("callable", module.Parameters is not null);
                 json.WriteBoolean("hidden", module.Parameters is null && OwnForward.IsHidden(module.GetType()));
                 json.WriteBoolean("plain", !module.HasCall);
+                Declarations.Write(json, module);
                 json.WriteStartArray("children");
                 foreach (var (name, child) in module.Children)
                 {

@@ -1,4 +1,5 @@
 using System.Reflection;
+using System.Runtime.CompilerServices;
 using System.Runtime.Loader;
 
 namespace Bridge.Interop;
@@ -8,6 +9,7 @@ namespace Bridge.Interop;
 /// <param name="forwardFires">What is loaded is changed by <see cref="ForwardFires"/> first.</param>
 internal sealed class ModelContext(string path, bool forwardFires = false) : AssemblyLoadContext(Path.GetFileName(path))
 {
+    private static readonly ConditionalWeakTable<Assembly, string> Files = [];
     private readonly AssemblyDependencyResolver _resolver = new(path);
     private readonly Dictionary<string, string> _stamps = [];
 
@@ -19,6 +21,9 @@ internal sealed class ModelContext(string path, bool forwardFires = false) : Ass
             lock (_stamps) return _stamps.All(loaded => Stamp(loaded.Key) == loaded.Value);
         }
     }
+
+    /// <summary>The file that an assembly was read from; null for one that was not read here.</summary>
+    internal static string? FileOf(Assembly assembly) => Files.TryGetValue(assembly, out var file) ? file : null;
 
     /// <summary>Loads an assembly from its bytes, with its symbols: a mapped file that a later build overwrites would end the process.</summary>
     /// <param name="file">Full path.</param>
@@ -34,6 +39,7 @@ internal sealed class ModelContext(string path, bool forwardFires = false) : Ass
         var symbols = Path.ChangeExtension(file, ".pdb");
         using var lines = File.Exists(symbols) ? new MemoryStream(File.ReadAllBytes(symbols)) : null;
         var assembly = LoadFromStream(code, lines);
+        Files.AddOrUpdate(assembly, file);
         lock (_stamps) _stamps[file] = stamp;
         return assembly;
     }

@@ -12,6 +12,9 @@ internal sealed record ForwardParameter(string Name, bool HasDefault, object? De
 {
     private static readonly ConcurrentDictionary<Type, ForwardParameter[]> Known = [];
 
+    /// <summary>What the method declares; null for an argument that no type of TorchSharp's declares.</summary>
+    internal ParameterInfo? Source { get; init; }
+
     /// <summary>The parameters of a module type that can be called.</summary>
     internal static IReadOnlyList<ForwardParameter> Of(Type module) => Known.GetOrAdd(module, static type =>
     {
@@ -22,7 +25,7 @@ internal sealed record ForwardParameter(string Name, bool HasDefault, object? De
         return type.GetMethod("forward", types)!.GetParameters().Select(Of).ToArray();
     });
 
-    internal static ForwardParameter Of(ParameterInfo parameter) => new(parameter.Name!, parameter.HasDefaultValue, DefaultOf(parameter));
+    internal static ForwardParameter Of(ParameterInfo parameter) => new(parameter.Name!, parameter.HasDefaultValue, DefaultOf(parameter)) { Source = parameter };
 
     // Of a struct's `= default` the metadata say nothing but null.
     private static object? DefaultOf(ParameterInfo parameter) =>

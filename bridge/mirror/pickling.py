@@ -1,0 +1,264 @@
+"""A model in a pickle: what it was loaded from, and what Python has of it.
+
+Reading makes the model anew, by its constructor, from the same assembly, whose digest is compared; then every mirror gets what its
+original had: parameters, buffers, hooks, training flag, replaced children, further attributes, and the C# fields and properties that
+Python can write. A part of a model is pickled with the model that it belongs to.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import pickle
+import weakref
+from collections import OrderedDict
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Final
+
+import torch
+from torch.utils.hooks import RemovableHandle
+
+from bridge.mirror import watching
+from bridge.mirror.csharp_hooks import CSharpHook, entry
+from bridge.mirror.declared import Member
+from bridge.mirror.links import Link
+from bridge.mirror.watching import Tracked
+
+_HOOKS: Final = ("_forward_pre_hooks", "_forward_hooks", "_backward_pre_hooks", "_backward_hooks")
+_TRACKED: Final = ("_parameters", "_buffers", "_modules")
+_PRIVATE: Final = ("_link", "_copied")
+
+
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """What :func:`bridge.load` made a model of; ``digest`` is the assembly's SHA-256, ``arguments`` the constructor's as .NET gets them."""
+
+    assembly: str
+    digest: str
+    type_name: str
+    arguments: str
+    forward_fires: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _Origin:
+    """Where a module comes from: ``root`` is that of its tree, ``place`` its number in the tree that the recipe gives, ``hooks`` the
+    numbers of the C# hooks that its constructor left, ``remade`` the function that makes the module of such a place anew."""
+
+    recipe: Recipe
+    remade: Callable[[Recipe, int], torch.nn.Module]
+    root: weakref.ref[Link]
+    place: int
+    hooks: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Linked:
+    """Stands for the module of that place in the tree."""
+
+    place: int
+
+
+@dataclass(frozen=True, slots=True)
+class _FromConstructor:
+    """Stands for the hook of that number among those which the constructor left."""
+
+    number: int
+
+
+_origins: weakref.WeakKeyDictionary[Link, _Origin] = weakref.WeakKeyDictionary()
+
+
+def digest(assembly: str) -> str:
+    """SHA-256 of a file, in hexadecimal digits."""
+    return hashlib.sha256(Path(assembly).read_bytes()).hexdigest()
+
+
+def remember(root: torch.nn.Module, recipe: Recipe, remade: Callable[[Recipe, int], torch.nn.Module]) -> None:
+    """Notes what a model was made of, and the function that makes such a one, or a part of it, anew.
+
+    A module that another model has too stays that one's.
+    """
+    tree = _tree(root)
+    for place, link in enumerate(tree):
+        if link not in _origins:
+            mirror = link.mirror()
+            found = [] if mirror is None else [hook.number for hook in _csharp_hooks(mirror)]
+            _origins[link] = _Origin(recipe, remade, weakref.ref(tree[0]), place, tuple(sorted(found)))
+
+
+def inherit(original: torch.nn.Module, copied: torch.nn.Module) -> None:
+    """A copy was made: it can be pickled as its original can."""
+    old_tree, new_tree = _tree(original), _tree(copied)
+    for old, new in zip(old_tree, new_tree, strict=True):
+        origin = _origins.get(old)
+        if origin is not None and new is not old:
+            _origins[new] = replace(origin, root=weakref.ref(new_tree[0]))
+
+
+def reduced(mirror: torch.nn.Module) -> tuple[Any, ...]:
+    """What ``__reduce_ex__`` gives for a mirror. Raises TypeError for what cannot be carried."""
+    link = _link(mirror)
+    assert link is not None
+    origin = _origins.get(link)
+    if origin is None:
+        raise TypeError(f"this {type(mirror).__name__} was not made by bridge.load, so it cannot be pickled")
+    root_link = origin.root()
+    root = root_link.mirror() if root_link is not None else None
+    if root is not None and root is not mirror and (tree := _tree(root)).count(link):
+        return _part, (root, tree.index(link))
+    return origin.remade, (origin.recipe, origin.place), _states(mirror), None, None, _restore
+
+
+def _link(module: torch.nn.Module) -> Link | None:
+    return vars(module).get("_link")
+
+
+def _tree(root: torch.nn.Module) -> list[Link]:
+    link = _link(root)
+    assert link is not None
+    return [link, *link.below]
+
+
+def _csharp_hooks(mirror: torch.nn.Module) -> list[CSharpHook]:
+    return [hook for name in _HOOKS for hook in getattr(mirror, name).values() if isinstance(hook, CSharpHook)]
+
+
+def _states(root: torch.nn.Module) -> list[tuple[dict[str, Any], dict[str, Any]] | None]:
+    """For each module of the tree its attributes and what it has in C#; None for one whose mirror is gone, since it was replaced."""
+    tree = _tree(root)
+    places = {link.id: place for place, link in enumerate(tree)}
+    mirrors = [link.mirror() for link in tree]
+    return [
+        None if mirror is None else (_state(mirror, link, places), _members(mirror))
+        for link, mirror in zip(tree, mirrors, strict=True)
+    ]
+
+
+def _state(mirror: torch.nn.Module, link: Link, places: dict[int, int]) -> dict[str, Any]:
+    if torch.nn.utils.parametrize.is_parametrized(mirror):
+        raise RuntimeError(
+            "Serialization of parametrized modules is only supported through state_dict(), as in PyTorch"
+        )
+    origin = _origins.get(link)
+    numbers = origin.hooks if origin is not None else ()
+    state = {name: value for name, value in vars(mirror).items() if name not in _PRIVATE}
+    for name in ("_parameters", "_buffers"):
+        state[name] = dict(state[name])
+    state["_modules"] = {name: _named(child, places) for name, child in state["_modules"].items()}
+    for name in _HOOKS:
+        state[name] = OrderedDict((key, _marked(hook, numbers)) for key, hook in state[name].items())
+    return state
+
+
+def _named(child: torch.nn.Module | None, places: dict[int, int]) -> torch.nn.Module | _Linked | None:
+    link = _link(child) if child is not None else None
+    if link is None or link.id not in places or link.mirror() is not child:
+        return child
+    return _Linked(places[link.id])
+
+
+def _marked(hook: Any, numbers: tuple[int, ...]) -> Any:
+    if not isinstance(hook, CSharpHook):
+        return hook
+    if hook.number not in numbers:
+        raise TypeError("a C# hook that the constructor did not register cannot be pickled; remove it first")
+    return _FromConstructor(numbers.index(hook.number))
+
+
+def _members(mirror: torch.nn.Module) -> dict[str, Any]:
+    members = {name: found for kind in type(mirror).__mro__ for name, found in vars(kind).items()}
+    return {
+        name: getattr(mirror, name) for name, found in members.items() if isinstance(found, Member) and found.writable
+    }
+
+
+def check(recipe: Recipe) -> None:
+    """Raises FileNotFoundError when the assembly is not there, and UnpicklingError when it is another one."""
+    file = Path(recipe.assembly)
+    if not file.is_file():
+        raise FileNotFoundError(
+            f"the pickle needs the assembly {file} ({recipe.type_name}), which is not there: put it there, "
+            "or load the model from where it is now and its weights from a state_dict"
+        )
+    found = digest(recipe.assembly)
+    if found != recipe.digest:
+        raise pickle.UnpicklingError(
+            f"{file} ({recipe.type_name}) is not the assembly that the model was pickled with: its SHA-256 is {found[:16]}…, "
+            f"not {recipe.digest[:16]}…; restore that one, or load the model and its weights from a state_dict"
+        )
+
+
+def part(model: torch.nn.Module, place: int) -> torch.nn.Module:
+    """The module of that place in a model that was made for it alone: the rest is not kept."""
+    if not place:
+        return model
+    link = _tree(model)[place]
+    found = link.mirror()
+    assert found is not None
+    for below in (link, *link.below):
+        origin = _origins[below]
+        _origins[below] = replace(origin, root=weakref.ref(link))
+    return found
+
+
+def _part(root: torch.nn.Module, place: int) -> torch.nn.Module:
+    """The module of that place in a model that is read from the same pickle."""
+    mirror = _tree(root)[place].mirror()
+    if mirror is None:
+        raise pickle.UnpicklingError("a module that was replaced in its model cannot be read after the model")
+    return mirror
+
+
+def _restore(root: torch.nn.Module, states: list[tuple[dict[str, Any], dict[str, Any]] | None]) -> None:
+    """Gives each mirror of a new model what its original had."""
+    tree = _tree(root)
+    if len(tree) != len(states):
+        raise pickle.UnpicklingError(
+            f"the constructor made {len(tree)} modules, and {len(states)} when the model was pickled"
+        )
+    mirrors = [link.mirror() for link in tree]
+    for mirror, link, item in zip(mirrors, tree, states, strict=True):
+        if mirror is None or item is None:
+            continue
+        state, members = item
+        hooks = {hook.number: hook for hook in _csharp_hooks(mirror)}
+        own = {name: value for name, value in vars(mirror).items() if name in _PRIVATE}
+        state["_modules"] = {
+            name: mirrors[child.place] if isinstance(child, _Linked) else child
+            for name, child in state["_modules"].items()
+        }
+        handles = [_hooked(state, name, hooks, _origins[link].hooks) for name in _HOOKS]
+        vars(mirror).clear()
+        vars(mirror).update(state | {name: Tracked(state[name]) for name in _TRACKED} | own)
+        for place in handles:
+            place()
+        mirror.training = state["training"]
+        for name, value in members.items():
+            if getattr(mirror, name) != value:
+                setattr(mirror, name, value)
+    watching.advance()
+
+
+def _hooked(
+    state: dict[str, Any], name: str, hooks: dict[int, CSharpHook], numbers: tuple[int, ...]
+) -> Callable[[], None]:
+    """Puts C#'s hooks in the place of what stands for them; what is given puts their handles right."""
+    entries: OrderedDict[int, Any] = state[name]
+    found: dict[int, CSharpHook] = {}
+    for key, hook in entries.items():
+        if isinstance(hook, _FromConstructor):
+            found[key] = entries[key] = hooks[numbers[hook.number]]
+    # PyTorch keeps the ids too.
+    ids = (key for entries in state.values() if isinstance(entries, OrderedDict) for key in entries)
+    RemovableHandle.next_id = max(RemovableHandle.next_id, *(key + 1 for key in ids if isinstance(key, int)), 0)
+    others = [state[other] for other in state if other.startswith(f"{name}_")]
+
+    def place() -> None:
+        for key, hook in found.items():
+            handle = entry(hook)
+            handle.id, handle.hooks_dict_ref = key, weakref.ref(entries)
+            handle.extra_dict_ref = tuple(weakref.ref(other) for other in others)
+
+    return place

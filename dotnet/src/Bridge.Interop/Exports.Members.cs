@@ -1,0 +1,42 @@
+namespace Bridge.Interop;
+
+public static unsafe partial class Exports
+{
+    /// <summary>The value of a field or property of a user's class; a new reference.</summary>
+    private static IntPtr GetMember(long id, string name)
+    {
+        object? value = null;
+        WithTensors(id, module => value = Declarations.Get(module, name));
+        return Objects.Write(value);
+    }
+
+    /// <summary>Sets a field or property of a user's class: the value is the only item.</summary>
+    private static void SetMember(long id, string name, IntPtr* value, int count)
+    {
+        var given = Objects.Read(value, count)[0];
+        WithTensors(id, module => Declarations.Set(module, name, given));
+    }
+
+    // A property is code of the user's: it may read the module's tensors, and wait for other threads.
+    private static void WithTensors(long id, Action<TorchSharp.torch.nn.Module> run)
+    {
+        var link = MirrorLink.Get(id);
+        link.Acquire();
+        try
+        {
+            var gil = Python.ReleaseGil();
+            try
+            {
+                run(link.Module);
+            }
+            finally
+            {
+                Python.TakeGil(gil);
+            }
+        }
+        finally
+        {
+            link.Release();
+        }
+    }
+}
