@@ -116,6 +116,14 @@ public sealed class Wrapped<T> : Module<Tensor, Tensor>
     public override Tensor forward(Tensor input) => input + typeof(T).FullName!.Length;
 }
 
+/// <summary>Gives tensors over the memory of .NET's arrays, to which nothing else refers.</summary>
+public sealed class Sharing : Module<Tensor, Tensor>
+{
+    public Sharing() : base(nameof(Sharing)) => RegisterComponents();
+
+    public override Tensor forward(Tensor input) => frombuffer(Enumerable.Range(0, (int)input.numel()).Select(i => (float)i).ToArray(), ScalarType.Float32);
+}
+
 /// <summary>Ends the process in its forward, on this thread or on one of its own that it waits for.</summary>
 public class Exiting : Module<Tensor, Tensor>
 {

@@ -27,6 +27,12 @@ def test_with_graphs_and_hooks_alive(alone: Callable[..., Any], returncode: int)
 
 
 @pytest.mark.parametrize("returncode", CODES)
+def test_with_tensors_over_dotnets_arrays(alone: Callable[..., Any], returncode: int) -> None:
+    """8: libtorch frees memory of .NET's, on Python's threads and while Python goes; nothing of .NET is called then."""
+    _leave(alone, "arrays", returncode)
+
+
+@pytest.mark.parametrize("returncode", CODES)
 def test_with_garbage_of_both_collectors(alone: Callable[..., Any], returncode: int) -> None:
     """1, 8: C# tensors wait for finalizers, and .NET collects while the process leaves."""
     _leave(alone, "garbage", returncode)

@@ -8,7 +8,7 @@ import pytest
 
 
 def test_a_thread_that_outlives_its_call_is_refused(together: Callable[..., None]) -> None:
-    """It holds a tensor, a parameter or a child after ``forward`` returned: ObjectDisposedException."""
+    """It holds a tensor, a parameter or a child after ``forward`` returned: InvalidOperationException, or one that derives from it."""
     together("ownership", "threads_outlive_their_calls", 1)
 
 

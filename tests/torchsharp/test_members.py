@@ -28,6 +28,9 @@ MEMBERS: dict[str, Callable[..., Any]] = {
     "tensor(new System.Collections.Generic.List<double> { 1, 2 }, device: CPU)": lambda a, b, c: torch.tensor([1.0, 2.0], dtype=torch.float64),
     "tensor(new[] { (System.Half)1.5f })": lambda a, b, c: torch.tensor([1.5], dtype=torch.float16),
     "from_array(new long[,,] { { { 1, 2 } } })": lambda a, b, c: torch.tensor([[[1, 2]]]),
+    "nn.GaussianNLLLoss().call(a, a * 2, tensor(new[] { 1f, 2f }, 2, 1))": lambda a, b, c: torch.nn.GaussianNLLLoss()(a, a * 2, torch.tensor([1.0, 2]).reshape(2, 1, 1).expand(2, 3, 4)),
+    "nn.GaussianNLLLoss().call(a, a * 2, a.abs().reshape(2, 12))": lambda a, b, c: torch.nn.GaussianNLLLoss()(a, a * 2, a.abs()),
+    "cartesian_prod(c, arange(1, 3))": lambda a, b, c: torch.cartesian_prod(c, torch.arange(1, 3)),
     "(Tensor)0.5f": lambda a, b, c: torch.tensor(0.5),
     "(Tensor)new[] { 1L, 2L }": lambda a, b, c: torch.tensor([1, 2]),
     "where(b, a, 0f)": lambda a, b, c: torch.where(b, a, torch.tensor(0.0)),
@@ -126,6 +129,9 @@ MEMBERS: dict[str, Callable[..., Any]] = {
 }  # fmt: skip
 WRONG = {
     "tensor(new[] { 1f, 2f }, [3])": "2 numbers do not fill the shape [3]",
+    "nn.GaussianNLLLoss().call(a, a, rand(2, 5))": "The variance has shape [2, 5], the input [2, 3, 4].",
+    "nn.GaussianNLLLoss().call(a, a, rand(4, 6))": "The variance has shape [4, 6], the input [2, 3, 4].",
+    "(Tensor)(Scalar)1": "Should not be called",
     "tensor(new[] { a.data<double>()[0] })": "Double is not compatible with Float32",
     "tensor(new[] { a[0, 0, 0].item<int>() })": "Int32 is not compatible with Float32",
     "tensor(new[] { a.item<float>() })": "Number of elements in the tensor must be 1",

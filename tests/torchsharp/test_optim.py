@@ -113,6 +113,14 @@ OPTIMIZERS: dict[str, tuple[str, Make]] = {
         "LBFGS(net.Some, 0.5, tolerange_grad: 1e-7)",
         lambda p: optim.LBFGS(p, 0.5),
     ),
+    "lbfgs scheduled": (
+        "Rows.Warm(LBFGS(net.Some, 0.5, tolerange_grad: 1e-7))",
+        lambda p: _warm(optim.LBFGS(p, 0.5)),
+    ),
+    "lbfgs named": (
+        "LBFGS(net.named_parameters().Where(named => named.name.StartsWith(\"fc\")), 0.5, max_eval: null, tolerange_grad: 1e-7)",
+        lambda p: optim.LBFGS(p, 0.5),
+    ),
     "lbfgs history": (
         "LBFGS(net.named_parameters().Where(named => named.name.StartsWith(\"fc\")), 1, 7, 6, 1e-3, 1e-6, 3)",
         lambda p: optim.LBFGS(p, 1, 7, 6, 1e-3, 1e-6, 3),

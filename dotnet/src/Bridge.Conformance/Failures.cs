@@ -1,6 +1,6 @@
+using System.Runtime.InteropServices;
 using Bridge.Conformance.Modules;
 using Bridge.Hooks;
-using Bridge.Torch;
 
 namespace Bridge.Conformance;
 
@@ -26,7 +26,7 @@ internal static class Failures
         NotSupportedException or NotImplementedException => ("NotImplementedError", false),
         InsufficientExecutionStackException => ("RecursionError", false),
         OverflowException => ("OverflowError", false),
-        InvalidOperationException or TorchException => ("RuntimeError", false),
+        InvalidOperationException or ExternalException => ("RuntimeError", false),
         _ => (exception.GetType().Name, false),
     };
 }

@@ -40,7 +40,7 @@ public sealed class TensorTests : WithTorch
             started.SignalAndWait();
             tensor.Dispose();
             foreach (var user in users) user.Join();
-            Assert.All(refused, error => Assert.IsType<ObjectDisposedException>(error));
+            Assert.All(refused, error => Assert.IsType<InvalidOperationException>(error));
         }
     }
 
@@ -49,10 +49,10 @@ public sealed class TensorTests : WithTorch
     {
         var tensor = ones([2]);
         tensor.Dispose();
-        var error = Assert.Throws<ObjectDisposedException>(() => tensor.relu());
+        var error = Assert.Throws<InvalidOperationException>(() => tensor.relu());
         Assert.Contains("DetachFromDisposeScope", error.Message);
         Assert.Equal("[disposed]", tensor.ToString());
-        Assert.Throws<ObjectDisposedException>(() => tensor.shape);
+        Assert.Throws<InvalidOperationException>(() => tensor.shape);
     }
 
     [Fact]
@@ -79,7 +79,7 @@ public sealed class TensorTests : WithTorch
         var gone = ones([2]);
         gone.Dispose();
         var before = Tensor.Live;
-        for (var i = 0; i < 10; i++) Assert.Throws<ObjectDisposedException>(() => good.mul(gone));
+        for (var i = 0; i < 10; i++) Assert.Throws<InvalidOperationException>(() => good.mul(gone));
         Assert.Equal(before, Tensor.Live);
         Assert.Equal([1f, 1f], good.ToArray<float>());
     }
@@ -88,7 +88,7 @@ public sealed class TensorTests : WithTorch
     public void An_operator_that_libtorch_refuses_says_why_and_the_next_one_runs()
     {
         using var a = ones([2, 3]);
-        var error = Assert.Throws<TorchException>(() => a.matmul(a));
+        var error = Assert.Throws<System.Runtime.InteropServices.ExternalException>(() => a.matmul(a));
         Assert.StartsWith("aten::matmul: ", error.Message);
         Assert.Contains("(2x3 and 2x3)", error.Message);
         using var b = a.matmul(a.t());
@@ -176,7 +176,7 @@ public sealed class TensorTests : WithTorch
     }
 
     [Fact]
-    public void Equality_is_by_shape_type_and_elements()
+    public void Equality_is_by_shape_and_elements_whatever_the_type()
     {
         using var a = ones([2]);
         using var same = ones([2]);
@@ -184,7 +184,7 @@ public sealed class TensorTests : WithTorch
         using var wide = ones([2], float64);
         Assert.True(a.Equals(same));
         Assert.False(a.Equals(longer));
-        Assert.False(a.Equals(wide));
+        Assert.True(a.Equals(wide));
         Assert.False(a.Equals((Tensor?)null));
     }
 

@@ -44,6 +44,33 @@ def graphs(code: int) -> None:
     leave(code)
 
 
+def arrays(code: int) -> None:
+    """Tensors over arrays of .NET, which die on any thread and with the process."""
+    model = extra("Sharing")
+    from System import GC
+
+    def run(count: int) -> None:
+        for _ in range(count):
+            made = model(torch.empty(5000))
+            GC.Collect()
+            assert torch.equal(made, torch.arange(5000.0))
+            parts = made.split(1000)
+            threading.Thread(target=parts.__len__).start()
+            del made, parts
+
+    threads = [threading.Thread(target=run, args=(20,)) for _ in range(3)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    held.extend(
+        model(torch.empty(5000)).requires_grad_().pow(2) for _ in range(50)
+    )  # autograd has saved the tensor too
+    GC.Collect()
+    assert all(torch.equal(one, torch.arange(5000.0) ** 2) for one in held)
+    leave(code)
+
+
 def garbage(code: int) -> None:
     keepers = []
     for _ in range(20):

@@ -19,7 +19,8 @@ def threads_outlive_their_calls(rounds: int) -> None:
             for _ in range(4):
                 model(x, what)
             report = ends(x)
-            assert report == "ObjectDisposedException", (what, number, report)
+            # A tensor's is TorchSharp's; a parameter's and a child's are the mirror's.
+            assert report in ("InvalidOperationException", "ObjectDisposedException"), (what, number, report)
 
 
 def rebinding(calls: int) -> None:

@@ -24,7 +24,11 @@ namespace TorchSharp.Modules
         private protected sealed override Tensor Compute(Tensor input)
         {
             ValidateInputDimensions(input);
-            if (input.dim() != GetNumberOfBatchDimensions()) return Apply(input);
+            var channels = input.dim() == GetNumberOfBatchDimensions() ? 0 : 1;
+            // Where nothing has an element for each channel, any number will do, as in PyTorch.
+            if ((affine || track_running_stats) && input.size(channels) != num_features)
+                throw new ArgumentException($"{GetName()} takes {num_features} channels, its input has shape [{string.Join(", ", input.shape)}].");
+            if (channels == 1) return Apply(input);
             using var batch = input.unsqueeze(0);
             using var result = Apply(batch);
             return result.squeeze(0);

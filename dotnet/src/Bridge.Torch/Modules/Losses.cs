@@ -199,8 +199,11 @@ namespace TorchSharp.Modules
             if (!shape.AsSpan().SequenceEqual(other))
             {
                 if (shape.AsSpan(..^1).SequenceEqual(other)) variance = variance.unsqueeze(-1);
-                else if (shape.Length != other.Length || !shape.AsSpan(..^1).SequenceEqual(other.AsSpan(..^1)) || other[^1] != 1)
-                    throw new ArgumentException($"The variance has shape [{string.Join(", ", other)}], the input [{string.Join(", ", shape)}].", nameof(variance));
+                else if (shape.Length == other.Length && shape.AsSpan(..^1).SequenceEqual(other.AsSpan(..^1)) && other[^1] == 1) { }
+                // TorchSharp's: one for each example, or for each of its elements in any shape.
+                else if (other.Length > 0 && other[0] == shape[0] && variance.numel() == shape[0]) variance = variance.reshape([shape[0], .. shape[1..].Select(_ => 1L)]);
+                else if (other.Length > 0 && other[0] == shape[0] && variance.numel() == input.numel()) variance = variance.reshape(shape);
+                else throw new ArgumentException($"The variance has shape [{string.Join(", ", other)}], the input [{string.Join(", ", shape)}].", nameof(variance));
             }
 
             if (variance.lt(0).any().item<bool>()) throw new ArgumentException("The variance is negative somewhere.", nameof(variance));

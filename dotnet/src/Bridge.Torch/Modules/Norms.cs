@@ -45,7 +45,13 @@ namespace TorchSharp.Modules
             set => HasWeight = value;
         }
 
-        private protected override Tensor Compute(Tensor input) => nn.functional.group_norm(input, num_groups, weight, bias, eps);
+        /// <exception cref="ArgumentException">The input has no dimension of channels, or another number of them.</exception>
+        private protected override Tensor Compute(Tensor input)
+        {
+            if (input.dim() < 2 || input.size(1) % num_groups != 0 || (weight is not null && input.size(1) != num_channels))
+                throw new ArgumentException($"GroupNorm takes [N, {num_channels}, ...], its input has shape [{string.Join(", ", input.shape)}].");
+            return nn.functional.group_norm(input, num_groups, weight, bias, eps);
+        }
     }
 
     /// <summary>What norms without running statistics share: a weight of ones and a bias of zeros, or neither.</summary>

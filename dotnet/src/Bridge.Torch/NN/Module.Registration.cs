@@ -78,7 +78,7 @@ public static partial class torch
             /// <exception cref="InvalidOperationException">The module is part of a model that was loaded in Python, which has the tree already.</exception>
             public virtual void register_module(string name, Module? submodule)
             {
-                CheckMayChange("module", name);
+                CheckMayChange("module", name, submodule);
                 if (submodule is null)
                 {
                     _internal_submodules.Remove(name);
@@ -111,9 +111,9 @@ public static partial class torch
             }
 
             // Whatever Python does not know must not become part of the module: its state_dict and its optimizers would lack it.
-            internal void CheckMayChange(string kind, string name)
+            internal void CheckMayChange(string kind, string name, Module? child = null)
             {
-                if (this is Modules.IParameterLessModule)
+                if (this is Modules.IParameterLessModule && child is not Modules.IParameterLessModule)
                     throw new InvalidOperationException($"The {kind} '{name}' cannot be registered: {GetName()} is a module without parameters.");
                 if (Link is not null)
                     throw new InvalidOperationException($"The {kind} '{name}' cannot be registered any more: {GetType().Name} is part of a model that was loaded in Python, which has its tree already. Register it in the constructor.");

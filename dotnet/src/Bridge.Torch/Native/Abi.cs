@@ -47,6 +47,8 @@ internal static unsafe partial class Abi
     internal static delegate* unmanaged<double, IntPtr*, int> scalar_float64;
     internal static delegate* unmanaged<long, IntPtr*, int> scalar_int64;
     internal static delegate* unmanaged<void*, long, long*, long*, long, int, int, int, IntPtr*, int, byte*, long, int> from_blob;
+    /// <summary>From torch 2.11 on; null before. The last two: what is called when the memory is free, with its address and with what comes last here.</summary>
+    internal static delegate* unmanaged<void*, long, long*, long*, long, int, int, int, IntPtr*, int, byte*, long, void*, void*, int> blob_with_deleter;
     internal static delegate* unmanaged<IntPtr, IntPtr, double, IntPtr*, int> subtract;
     private static delegate* unmanaged<ulong> abi_version;
     private static delegate* unmanaged<byte*> exception_what;
@@ -108,6 +110,7 @@ internal static unsafe partial class Abi
         scalar_int64 = (delegate* unmanaged<long, IntPtr*, int>)Need("aoti_torch_scalar_to_tensor_int64");
         from_blob = (delegate* unmanaged<void*, long, long*, long*, long, int, int, int, IntPtr*, int, byte*, long, int>)Need("aoti_torch_create_tensor_from_blob_v2");
         subtract = (delegate* unmanaged<IntPtr, IntPtr, double, IntPtr*, int>)Need("aoti_torch_aten_subtract_Tensor");
+        blob_with_deleter = (delegate* unmanaged<void*, long, long*, long*, long, int, int, int, IntPtr*, int, byte*, long, void*, void*, int>)Get("torch_from_blob");
         new_ivalue = (delegate* unmanaged<ulong**, int>)Get("torch_new_stable_ivalue");
         exception_what = (delegate* unmanaged<byte*>)Get("torch_exception_get_what_without_backtrace");
         Version = abi_version();
@@ -122,7 +125,7 @@ internal static unsafe partial class Abi
     }
 
     /// <summary>Turns a failure code into an exception.</summary>
-    /// <exception cref="TorchException">libtorch's own message (torch 2.13 and newer), or that the call failed.</exception>
+    /// <exception cref="ExternalException">libtorch's own message (torch 2.13 and newer), or that the call failed.</exception>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal static void Check(int code, string what)
     {
@@ -134,7 +137,7 @@ internal static unsafe partial class Abi
         // The message is thread-local and the next failure overwrites it: read it first.
         var text = exception_what != null ? Marshal.PtrToStringUTF8((IntPtr)exception_what()) : null;
         if (Failure?.Invoke() is { } pending) throw pending;
-        throw new TorchException(string.IsNullOrEmpty(text) ? $"{what} failed (this torch gives no message; torch 2.13 and newer do)." : $"{what}: {text}");
+        throw new ExternalException(string.IsNullOrEmpty(text) ? $"{what} failed (this torch gives no message; torch 2.13 and newer do)." : $"{what}: {text}");
     }
 
     /// <summary>A new owning handle to the same tensor.</summary>

@@ -1,5 +1,6 @@
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
+using Bridge.Torch;
 using Bridge.Torch.Native;
 
 namespace TorchSharp;
@@ -34,23 +35,22 @@ public static unsafe partial class torch
             Copied<T>(MemoryMarshal.CreateReadOnlySpan(ref Unsafe.As<byte, T>(ref MemoryMarshal.GetArrayDataReference(rawArray)), rawArray.Length), shape, dtype, device, requires_grad, names);
     }
 
-    /// <summary>A copy of <paramref name="count"/> elements of a vector from <paramref name="offset"/> on; TorchSharp shares the memory instead.</summary>
+    /// <summary>
+    /// A vector of <paramref name="count"/> elements of an array, from <paramref name="offset"/> on, of whatever rank. Its memory is the array's, which the collector
+    /// does not move as long as a tensor uses it; of another element type it is a copy, and before torch 2.11, which cannot say when memory is free, always.
+    /// </summary>
+    /// <exception cref="ArgumentException">The offset is not one of an element, or the collector cannot keep such an array in place.</exception>
+    /// <exception cref="IndexOutOfRangeException">So many elements there are not.</exception>
+    /// <exception cref="NotSupportedException">No tensor has elements of the array's type, or libtorch would need them at an address that is a multiple of 16.</exception>
     public static Tensor frombuffer(Array rawArray, ScalarType dtype, long count = -1, long offset = 0, bool requires_grad = false)
     {
+        Abi.Require();
         if (offset < 0 || offset >= rawArray.LongLength) throw new ArgumentException($"invalid value for 'offset': {offset}", nameof(offset));
         if (count < 0) count = rawArray.LongLength - offset;
         if (count > rawArray.LongLength - offset) throw new IndexOutOfRangeException($"element count is too large: {count}");
-        var part = Array.CreateInstance(rawArray.GetType().GetElementType()!, count);
-        if (rawArray.Rank > 1)
-        {
-            var flat = Array.CreateInstance(part.GetType().GetElementType()!, rawArray.Length);
-            var at = 0;
-            foreach (var number in rawArray) flat.SetValue(number, at++);
-            rawArray = flat;
-        }
-
-        Array.Copy(rawArray, offset, part, 0, count);
-        return from_array(part, dtype, CPU, requires_grad);
+        using var scope = NewDisposeScope();
+        var shared = SharedArray.Share(rawArray, offset, count);
+        return shared.to_type(dtype).Marked(requires_grad).MoveToOuterDisposeScope();
     }
 
     private static Tensor Copied<T>(ReadOnlySpan<T> data, long[] shape, ScalarType? dtype, Device? device, bool requires_grad, string[]? names) where T : unmanaged

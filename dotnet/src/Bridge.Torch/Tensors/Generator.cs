@@ -9,7 +9,7 @@ public static partial class torch
     {
         private static readonly Generator TheDefault = new(CPU);
 
-        /// <exception cref="Bridge.Torch.TorchException">There is no such device here.</exception>
+        /// <exception cref="System.Runtime.InteropServices.ExternalException">There is no such device here.</exception>
         public Generator(ulong seed = 0, Device? device = null)
         {
             this.device = device ?? CPU;

@@ -81,6 +81,7 @@ internal unsafe struct GuardedHandle
     internal static void DrainOrphans()
     {
         while (Orphans.TryDequeue(out var handle)) Abi.delete_tensor(handle);
+        SharedArray.Release();
     }
 }
 

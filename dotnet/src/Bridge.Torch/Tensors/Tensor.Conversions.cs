@@ -134,6 +134,11 @@ public static partial class torch
 
         public static implicit operator Tensor(System.Numerics.Complex[] value) => tensor(value);
 
-        public static implicit operator Tensor(Scalar scalar) => scalar.IsTruth ? tensor(scalar.Integer != 0) : scalar.IsComplex ? tensor(scalar.Complex) : scalar.IsReal ? tensor(scalar.Real) : tensor(scalar.Integer);
+        /// <summary>A tensor of a number, of the element type that its kind has.</summary>
+        internal static Tensor Of(Scalar scalar) => scalar.IsTruth ? tensor(scalar.Integer != 0) : scalar.IsComplex ? tensor(scalar.Complex) : scalar.IsReal ? tensor(scalar.Real) : tensor(scalar.Integer);
+
+        /// <summary>Never a conversion that runs: as in TorchSharp it only helps the compiler to choose an overload.</summary>
+        /// <exception cref="InvalidOperationException">Always.</exception>
+        public static implicit operator Tensor(Scalar scalar) => throw new InvalidOperationException("Should not be called: a tensor of a number is made by torch.tensor(number).");
     }
 }

@@ -108,7 +108,7 @@ public static partial class torch
         /// <summary>A number as a tensor of this one's type and device, as an assignment converts it.</summary>
         private Tensor Converted(Scalar value)
         {
-            using Tensor number = value;
+            using var number = Of(value);
             return number.to(dtype, device, copy: true);
         }
 

@@ -7,8 +7,8 @@ public static unsafe partial class torch
 {
     public partial class Tensor
     {
-        [Aten("aten::indices", "self")] private partial Tensor Indices();
-        [Aten("aten::values", "self")] private partial Tensor SparseParts();
+        [Aten("aten::_indices", "self")] private partial Tensor Indices();
+        [Aten("aten::_values", "self")] private partial Tensor SparseParts();
 
         /// <summary>A name of the user's, which nothing reads.</summary>
         public string? name { get; set; }
@@ -17,8 +17,10 @@ public static unsafe partial class torch
 
         public bool is_sparse => Property(Abi.get_layout, "layout") == 1;
 
+        /// <summary>The indices of a sparse tensor, coalesced or not.</summary>
         public Tensor SparseIndices => Indices();
 
+        /// <summary>The elements at <see cref="SparseIndices"/>.</summary>
         public Tensor SparseValues => SparseParts();
 
         /// <summary>False: no dimension has a name.</summary>

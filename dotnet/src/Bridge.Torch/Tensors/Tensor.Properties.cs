@@ -216,8 +216,8 @@ public static partial class torch
             return data;
         }
 
-        /// <summary>Equal shape, element type and elements; NaN differs from NaN.</summary>
-        public bool Equals(Tensor? other) => other is not null && dtype == other.dtype && shape.AsSpan().SequenceEqual(other.shape) && Same(other);
+        /// <summary>Equal shape and elements, as <c>torch.equal</c>: 1 equals 1.0, and NaN differs from NaN.</summary>
+        public bool Equals(Tensor? other) => other is not null && Same(other);
 
         internal static ScalarType ElementType<T>() where T : unmanaged => default(T) switch
         {

@@ -32,7 +32,7 @@ public static partial class torch
         }
 
         /// <summary>Takes over another tensor's handle and its place in a scope; the other is invalid afterwards. Neither is counted anew.</summary>
-        /// <exception cref="ObjectDisposedException">The tensor was disposed, or is a mirrored module's.</exception>
+        /// <exception cref="InvalidOperationException">The tensor was disposed, or is a mirrored module's.</exception>
         private protected Tensor(Tensor replaced)
         {
             using (var lease = replaced.Own()) _own = new(Abi.NewHandle(lease.Handle));
@@ -60,7 +60,7 @@ public static partial class torch
         }
 
         /// <summary>libtorch's pointer to the tensor (<c>at::Tensor*</c>). It stays this tensor's, and is valid as long as it is not disposed.</summary>
-        /// <exception cref="ObjectDisposedException">The tensor was disposed, or its scope was.</exception>
+        /// <exception cref="InvalidOperationException">The tensor was disposed, or its scope was.</exception>
         public IntPtr Handle
         {
             get
@@ -80,12 +80,12 @@ public static partial class torch
         internal TensorSlot? Slot { get; private set; }
 
         /// <summary>Begins a use of the handle: another thread may dispose the tensor meanwhile, and the handle is freed when the use ends.</summary>
-        /// <exception cref="ObjectDisposedException">The tensor was disposed, or its scope was.</exception>
+        /// <exception cref="InvalidOperationException">The tensor was disposed, or its scope was.</exception>
         [MethodImpl(MethodImplOptions.AggressiveInlining)]
         internal HandleLease Lease() => Slot is null && _own.TryAcquire(out var handle) ? new(ref _own, handle) : LeaseElsewhere();
 
         /// <summary>A second handle, which the caller owns.</summary>
-        /// <exception cref="ObjectDisposedException">The tensor was disposed, or its scope was.</exception>
+        /// <exception cref="InvalidOperationException">The tensor was disposed, or its scope was.</exception>
         internal IntPtr NewHandle()
         {
             using var lease = Lease();
@@ -128,7 +128,7 @@ public static partial class torch
         }
 
         /// <summary>Gives a handle to the caller; the tensor is invalid afterwards.</summary>
-        /// <exception cref="ObjectDisposedException">The tensor was disposed, or is a mirrored module's.</exception>
+        /// <exception cref="InvalidOperationException">The tensor was disposed, or is a mirrored module's.</exception>
         internal IntPtr Take()
         {
             IntPtr taken;
@@ -203,7 +203,7 @@ public static partial class torch
             return this;
         }
 
-        private static ObjectDisposedException Gone() => new(nameof(Tensor),
+        private static InvalidOperationException Gone() => new(
             "The tensor was disposed. To keep a tensor beyond its scope or its module's call, use DetachFromDisposeScope().");
     }
 }

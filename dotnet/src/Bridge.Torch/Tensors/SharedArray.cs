@@ -1,0 +1,94 @@
+using System.Collections.Concurrent;
+using System.Runtime.InteropServices;
+using Bridge.Torch.Native;
+using TorchSharp;
+using static TorchSharp.torch;
+
+namespace Bridge.Torch;
+
+/// <summary>Memory of .NET arrays that libtorch uses: an array stays in its place until libtorch has freed the last tensor over it.</summary>
+/// <remarks>
+/// libtorch frees on any thread, at any time: with the GIL, in a finalizer of Python's, while the process exits. So nothing of .NET is called there. What
+/// libtorch calls is a function of its own, which takes the same two words as a deleter: it makes a scalar and writes its handle where the second one points. A handle
+/// there says that the memory is free, and the next use of this class, or the next call between Python and C#, lets the array go.
+/// </remarks>
+internal static unsafe class SharedArray
+{
+    private static readonly ConcurrentDictionary<IntPtr, GCHandle> Pinned = new();
+
+    private static int _count;
+
+    /// <summary>Arrays that are kept in place.</summary>
+    internal static int Count => Volatile.Read(ref _count);
+
+    /// <summary>A vector over a part of the array; before torch 2.11 over a copy of it.</summary>
+    internal static Tensor Share(Array array, long offset, long count)
+    {
+        Release();
+        var (type, size) = ElementOf(array.GetType().GetElementType()!);
+        GCHandle pin;
+        try
+        {
+            pin = GCHandle.Alloc(array, GCHandleType.Pinned);
+        }
+        catch (ArgumentException)
+        {
+            throw new ArgumentException($"The memory of a {array.GetType().Name} cannot be shared: .NET keeps no such array in its place. Use torch.from_array, which copies.", nameof(array));
+        }
+
+        var start = pin.AddrOfPinnedObject() + (nint)(offset * size);
+        // libtorch moves complex numbers by instructions that end the process at any other address; so does PyTorch's own frombuffer.
+        if (size == 16 && start % 16 != 0)
+        {
+            pin.Free();
+            throw new NotSupportedException("libtorch's complex numbers lie at multiples of 16, and this array does not. Use torch.from_array, which copies.");
+        }
+
+        var stride = 1L;
+        IntPtr handle;
+        if (Abi.blob_with_deleter is null)
+        {
+            Abi.Check(Abi.from_blob((void*)start, 1, &count, &stride, 0, (int)type, (int)DeviceType.CPU, -1, &handle, 0, null, 0), "frombuffer");
+            using var over = Tensor.Own(handle);
+            var copy = over.clone();
+            pin.Free();
+            return copy;
+        }
+
+        var freed = (IntPtr*)NativeMemory.AllocZeroed((nuint)sizeof(IntPtr));
+        Pinned[(IntPtr)freed] = pin;
+        Interlocked.Increment(ref _count);
+        Abi.Check(Abi.blob_with_deleter((void*)start, 1, &count, &stride, 0, (int)type, (int)DeviceType.CPU, -1, &handle, 0, null, 0, Abi.scalar_int64, freed), "frombuffer");
+        return Tensor.Own(handle);
+    }
+
+    // libtorch's type, and the bytes of one element.
+    private static (ScalarType Type, int Size) ElementOf(Type element) =>
+        element == typeof(bool) ? (ScalarType.Bool, 1)
+        : element == typeof(byte) ? (ScalarType.Byte, 1)
+        : element == typeof(sbyte) ? (ScalarType.Int8, 1)
+        : element == typeof(short) ? (ScalarType.Int16, 2)
+        : element == typeof(int) ? (ScalarType.Int32, 4)
+        : element == typeof(long) ? (ScalarType.Int64, 8)
+        : element == typeof(Half) ? (ScalarType.Float16, 2)
+        : element == typeof(BFloat16) ? (ScalarType.BFloat16, 2)
+        : element == typeof(float) ? (ScalarType.Float32, 4)
+        : element == typeof(double) ? (ScalarType.Float64, 8)
+        : element == typeof(System.Numerics.Complex) ? (ScalarType.ComplexFloat64, 16)
+        : throw new NotSupportedException($"No tensor can share the memory of a {element.Name}[].");
+
+    /// <summary>Lets go of the arrays that no tensor uses any more. Called where libtorch may be.</summary>
+    internal static void Release()
+    {
+        if (Count == 0) return;
+        foreach (var (freed, _) in Pinned)
+        {
+            var scalar = Volatile.Read(ref *(IntPtr*)freed);
+            if (scalar == IntPtr.Zero || !Pinned.TryRemove(freed, out var pin)) continue;
+            Interlocked.Decrement(ref _count);
+            Abi.delete_tensor(scalar);
+            NativeMemory.Free((void*)freed);
+            pin.Free();
+        }
+    }
+}
