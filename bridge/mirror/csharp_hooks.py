@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 import weakref
 from collections.abc import Callable, Mapping
 from typing import Any, Final
@@ -36,6 +37,7 @@ _METHODS: Final[Mapping[str, tuple[str, Callable[..., Any]]]] = {
     "legacy": ("register_backward_hook", global_hooks.register_module_backward_hook),
 }
 _handles: dict[int, Any] = {}
+_here = threading.local()
 
 
 class CSharpHook:
@@ -98,9 +100,9 @@ class TypedHook(CSharpHook):
         return changed if changed is None or kwargs is None else (changed, {})
 
 
-def entry(hook: CSharpHook) -> Any:
-    """The handle of a C# hook's entry in its dictionary."""
-    return _handles[hook.number]
+def latest() -> Any:
+    """The handle of the entry that C# made last on this thread."""
+    return _here.handle
 
 
 def _forget(host: Host, number: int) -> None:
@@ -148,6 +150,6 @@ def _made(host: Host, number: int, word: str, *, with_kwargs: bool = False) -> C
 
 
 def _enter(hook: CSharpHook, handle: Any) -> None:
-    _handles[hook.number] = handle
+    _handles[hook.number] = _here.handle = handle
     # The handle knows its dictionary weakly; when the hook dies with it, so does this entry.
     weakref.finalize(hook, _handles.pop, hook.number, None).atexit = False

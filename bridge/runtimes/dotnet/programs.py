@@ -17,7 +17,7 @@ import torch
 from bridge import tensors
 from bridge.clr import DotNetError, DotNetFailure, DotNetInterrupt, DotNetRecursionError, DotNetTypeError, start
 from bridge.clr.conformance import library, runs
-from bridge.mirror import Mirror, links, load
+from bridge.mirror import Mirror, load, views
 from bridge.mirror.loading import runtime
 from bridge.program import Json, Program
 from bridge.runtimes.csharp import Forbidden
@@ -54,18 +54,19 @@ class MirrorWorld(TorchWorld):
 
 
 class MirrorSession(Session):
-    """A session whose modules are mirrors: what C# records comes first, and some hooks are C#'s."""
+    """A session whose modules are mirrors: what C# records comes first, and the hooks that are named are C#'s."""
 
     caught = (*Session.caught, DotNetInterrupt)
 
-    def __init__(self, program: Program, world: TorchWorld, in_csharp: Iterable[str]) -> None:
+    def __init__(self, program: Program, world: TorchWorld, in_csharp: Iterable[str], typed: bool) -> None:
         super().__init__(program, world)
         self._identity = self.write if program.identity else None
         if program.identity:
             self.write = self._written
         self._in_csharp = frozenset(in_csharp)
+        self._typed = typed and placing.typed(program)
         self._kept: list[BaseException] = []
-        runtime()
+        self._host = runtime()
         self._csharp = runs()(str(world.place), program.identity, self._asked)
 
     def record(self, event: dict[str, Json]) -> None:
@@ -106,30 +107,31 @@ class MirrorSession(Session):
         return kind, super().described(error)[1]
 
     def register(self, registration: Mapping[str, Json]) -> None:
-        prepared = self._prepared(registration) if registration["hook"] in self._in_csharp else None
-        if prepared is None:
+        if registration["hook"] not in self._in_csharp:
             super().register(registration)
             return
-        module, fields = prepared
+        target, fields = self._prepared(registration)
         name = registration.get("handle", registration["hook"])
-        self.handles[name] = placing.register(self._csharp, module, fields)
+        self.handles[name] = placing.register(self._host, self._csharp, target, fields)
 
     do_register = register
 
-    def _prepared(self, registration: Mapping[str, Json]) -> tuple[Mirror, dict[str, Json]] | None:
-        """The module, and the registration with module ids instead of paths; None if what it names is not C#'s (a slice, a list)."""
-        module = self.module(registration.get("on", ""))
-        if not isinstance(module, Mirror) or module._link.arguments is None:
-            return None
+    def _prepared(self, registration: Mapping[str, Json]) -> tuple[Any, dict[str, Json]]:
+        """What the hook is registered on, and the registration with module ids instead of paths."""
         actions = []
         for action in registration.get("actions", ()):
             if "call" in action:
                 target = self.module(action["call"].get("module", ""))
-                if not isinstance(target, Mirror) or target._link.arguments is None:
-                    return None
-                action = {"call": {**action["call"], "module": target._link.id}}
+                action = {"call": {**action["call"], "module": views.number(self._host, target)}}
             actions.append(action)
-        return module, {**registration, "actions": actions}
+        fields = {**registration, "actions": actions}
+        if registration.get("global"):
+            return None, fields
+        if registration["kind"] in ("tensor", "accumulated"):
+            return self.find(registration["on"]), fields
+        module = self.module(registration.get("on", ""))
+        callable = isinstance(module, Mirror) and module._link.arguments is not None
+        return module, {**fields, "typed": self._typed and callable and not registration.get("with_kwargs")}
 
     def _asked(self, text: str) -> int:
         """What C# cannot do itself. The exception is kept, since C# can only pass its number."""
@@ -137,6 +139,8 @@ class MirrorSession(Session):
             ((word, content),) = json.loads(text).items()
             if word == "register":
                 self.register(content)
+            elif word == "read":
+                self.read(content)
             else:
                 self.handles[content].remove()
         except BaseException as error:
@@ -156,8 +160,8 @@ class MirrorSession(Session):
         if text is None:
             return
         for event in json.loads(text):
-            mirror = links.by_id(event["module"]).mirror()
-            event["module"] = "?" if mirror is None else self.path(mirror)
+            if "module" in event:
+                event["module"] = self.path(views.module(event["module"]))
             if self._identity is not None:
                 event = {key: self._identified(value) for key, value in event.items()}
             super().record(event)
@@ -204,13 +208,15 @@ class DotNet:
         for form in _FACTORY:
             for language, in_csharp in languages.items():
                 try:
-                    traces[f"{form}/{language}"] = self._trace(program, device, form, in_csharp)
+                    # Half of them are registered through the base class, which knows no types.
+                    typed = language == "csharp"
+                    traces[f"{form}/{language}"] = self._trace(program, device, form, in_csharp, typed)
                 except Forbidden:
                     break
         return {**traces, **alone.traces(program, device)}
 
-    def _trace(self, program: Program, device: str, form: str, in_csharp: tuple[str, ...]) -> Events:
-        session = MirrorSession(program, MirrorWorld(form, device), in_csharp)
+    def _trace(self, program: Program, device: str, form: str, in_csharp: tuple[str, ...], typed: bool) -> Events:
+        session = MirrorSession(program, MirrorWorld(form, device), in_csharp, typed)
         try:
             return session.trace()
         finally:

@@ -50,6 +50,8 @@ internal sealed class HookTable : PythonHooks
     /// <summary>Python dropped its entry.</summary>
     internal static void Forget(long number) => Known.TryRemove(number, out _);
 
+    internal override long Keep(Hook hook) => Add(hook);
+
     internal override IDisposable Register(Hook hook) => Register(0, hook);
 
     internal override IDisposable Register(torch.Tensor tensor, Hook hook)

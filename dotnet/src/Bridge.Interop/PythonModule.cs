@@ -16,8 +16,8 @@ public sealed class PythonModule : torch.nn.Module
     /// <inheritdoc/>
     public override bool training => (bool)Look(ViewPart.Training)!;
 
-    /// <summary>The number by which Python knows it, below zero.</summary>
-    internal long Number { get; }
+    /// <summary>Below zero.</summary>
+    internal override long Number { get; }
 
     /// <summary>The name of its class.</summary>
     public override string GetName() => (string)Look(ViewPart.Type)!;

@@ -10,13 +10,12 @@ internal sealed class Events(Writer writer)
 {
     private readonly MemoryStream _bytes = new();
 
-    /// <summary>Adds an event about a module.</summary>
+    /// <summary>Adds an event.</summary>
     /// <param name="kind">Its word.</param>
     /// <param name="hook">The hook, if it is one's.</param>
-    /// <param name="module">The module.</param>
-    /// <param name="args">Its arguments.</param>
-    /// <param name="more">Other fields.</param>
-    internal void Add(string kind, string? hook, torch.nn.Module module, IEnumerable<object?> args, Action<Utf8JsonWriter>? more = null)
+    /// <param name="module">The module, if it is about one.</param>
+    /// <param name="fields">Its other fields: an array is a list of values, a dictionary one of values by name.</param>
+    internal void Add(string kind, string? hook, torch.nn.Module? module, params ReadOnlySpan<(string Name, object? Value)> fields)
     {
         lock (_bytes)
         {
@@ -25,12 +24,29 @@ internal sealed class Events(Writer writer)
             json.WriteStartObject();
             json.WriteString("event", kind);
             if (hook is not null) json.WriteString("hook", hook);
-            json.WriteNumber("module", module.Id);
-            json.WritePropertyName("args");
-            writer.Items(json, args);
-            more?.Invoke(json);
+            if (module is not null) json.WriteNumber("module", module.Number);
+            foreach (var (name, value) in fields)
+            {
+                json.WritePropertyName(name);
+                if (value is IDictionary<string, object?> named && name == "kwargs") Named(json, named);
+                else if (value is object?[] several) writer.Items(json, several);
+                else writer.Write(json, value);
+            }
+
             json.WriteEndObject();
         }
+    }
+
+    private void Named(Utf8JsonWriter json, IDictionary<string, object?> named)
+    {
+        json.WriteStartObject();
+        foreach (var (name, value) in named)
+        {
+            json.WritePropertyName(name);
+            writer.Write(json, value);
+        }
+
+        json.WriteEndObject();
     }
 
     /// <summary>Removes and returns the events.</summary>

@@ -54,14 +54,13 @@ public sealed class Run : IRecorder
     /// <summary>The thread's part is over.</summary>
     public void CloseThread() => _own = null;
 
-    /// <summary>Registers a C# hook on a module.</summary>
-    /// <param name="module">The module's id.</param>
+    /// <summary>Prepares the registration of a C# hook.</summary>
     /// <param name="registration">The fields of the step <c>register</c>, in its actions module ids instead of paths.</param>
-    public HookRemover Register(long module, string registration)
+    public Registration Prepare(string registration)
     {
         using var json = JsonDocument.Parse(registration);
         var fields = json.RootElement.Clone();
-        return _hooks.GetOrAdd(fields.NeedText("hook"), _ => new ProgramHook(this, fields)).Register(Module(module), fields);
+        return new(_hooks.GetOrAdd(fields.NeedText("hook"), _ => new ProgramHook(this, fields)), fields);
     }
 
     /// <summary>Ends the run.</summary>
@@ -69,25 +68,18 @@ public sealed class Run : IRecorder
 
     void IRecorder.Made(torch.nn.Module module) { }
 
-    void IRecorder.Entered(torch.nn.Module module, IReadOnlyList<object?> args, IReadOnlyList<(string Name, object? Value)> kwargs) =>
-        Record("enter", null, module, args, kwargs.Count == 0 ? null : json =>
-        {
-            json.WriteStartObject("kwargs");
-            foreach (var (name, value) in kwargs)
-            {
-                json.WritePropertyName(name);
-                Writer.Write(json, value);
-            }
-
-            json.WriteEndObject();
-        });
+    void IRecorder.Entered(torch.nn.Module module, IReadOnlyList<object?> args, IReadOnlyList<(string Name, object? Value)> kwargs)
+    {
+        if (kwargs.Count == 0) Record("enter", null, module, ("args", args.ToArray()));
+        else Record("enter", null, module, ("args", args.ToArray()), ("kwargs", kwargs.ToDictionary(item => item.Name, item => item.Value)));
+    }
 
     void IRecorder.Register(JsonElement registration) => Ask("register", registration.GetRawText());
 
     internal static torch.nn.Module Module(long id) => ModuleLink.Find(id);
 
-    internal void Record(string kind, string? hook, torch.nn.Module module, IEnumerable<object?> args, Action<Utf8JsonWriter>? more = null) =>
-        (_own ?? _shared).Add(kind, hook, module, args, more);
+    internal void Record(string kind, string? hook, torch.nn.Module? module, params ReadOnlySpan<(string Name, object? Value)> fields) =>
+        (_own ?? _shared).Add(kind, hook, module, fields);
 
     /// <summary>Makes Python's interpreter do an action.</summary>
     /// <param name="action">Its word.</param>
@@ -103,6 +95,25 @@ public sealed class Run : IRecorder
         using var json = JsonDocument.Parse(tree);
         return new Trees(_current ?? throw new InvalidOperationException("No program runs."), typed).Build(json.RootElement.Clone());
     }
+}
+
+/// <summary>The registration of one C# hook. Python runs it as it runs a hook, so that what it raises comes back as the very exception.</summary>
+public sealed class Registration
+{
+    internal Registration(ProgramHook hook, JsonElement fields) =>
+        Number = PythonHooks.Needed(nameof(Registration)).Keep(new UntypedHook(HookKind.Tensor, Register, (module, values) =>
+        {
+            Remover = hook.Register(module, values is [torch.Tensor tensor] ? tensor : null, fields);
+            return null;
+        }));
+
+    /// <summary>The number by which Python runs it: with a module, a tensor, or neither.</summary>
+    public long Number { get; }
+
+    /// <summary>What removes the hook, once it is registered.</summary>
+    public HookRemover? Remover { get; private set; }
+
+    private static void Register() { }
 }
 
 /// <summary>A request to Python's interpreter ended with an exception, which it kept under a number.</summary>

@@ -35,6 +35,9 @@ public static partial class torch
             /// <summary>Identifies the module in a trace; unique in the process.</summary>
             internal int Id { get; private set; }
 
+            /// <summary>What Python knows it by.</summary>
+            internal virtual long Number => Id;
+
             /// <summary>False for a built-in that makes only its result: its call then needs no scope.</summary>
             private protected bool MakesIntermediates { get; init; } = true;
 

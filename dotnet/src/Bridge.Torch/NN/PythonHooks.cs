@@ -14,6 +14,9 @@ internal abstract class PythonHooks
     internal static PythonHooks Needed(string member) => Current ?? throw new NotSupportedException(
         $"{member} needs Python in the process, whose autograd runs the hook: load the model by bridge.load. Without Python only forward hooks and forward pre hooks run.");
 
+    /// <summary>Keeps a hook under a number, by which Python runs it and lets go of it.</summary>
+    internal abstract long Keep(Hook hook);
+
     /// <summary>Registers a hook on a tensor; what comes back removes it.</summary>
     internal abstract IDisposable Register(torch.Tensor tensor, Hook hook);
 

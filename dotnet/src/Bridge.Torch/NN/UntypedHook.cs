@@ -68,15 +68,22 @@ internal sealed class UntypedHook(
         return null;
     });
 
-    /// <summary>Arguments as C# has them.</summary>
-    internal static object?[] Natural(object? args) => ((object?[])args!).Select(Tuples.Box).ToArray();
+    /// <summary>Arguments as C# has them; a hook with kwargs before this one may have made them a list, or a tensor that is unpacked (P-4).</summary>
+    /// <exception cref="InvalidCastException">It made them something else.</exception>
+    internal static object?[] Natural(object? args) => args switch
+    {
+        object?[] items => items.Select(Tuples.Box).ToArray(),
+        ListOfValues list => list.Items.Select(Tuples.Box).ToArray(),
+        Tensor tensor when tensor.dim() > 0 => tensor.unbind(),
+        _ => throw new InvalidCastException($"The arguments are a {args?.GetType().Name ?? "None"} (F-2: types in .NET are fixed)."),
+    };
 
     /// <summary>Arguments given by name as C# has them.</summary>
     internal static Dictionary<string, object?> Named(object? kwargs) => kwargs is DictOfValues map ? map.Items.ToDictionary(item => item.Key, item => Tuples.Box(item.Value)) : [];
 
-    /// <summary>Gradients as C# has them; what is none is null.</summary>
+    /// <summary>Gradients as C# has them; what is none is null. A hook before this one may have made them a list, or a tensor whose items count (B-12).</summary>
     /// <exception cref="InvalidCastException">One is no tensor: a hook before this one gave it.</exception>
-    internal static Tensor?[] Gradients(object? values) => ((object?[])(values is torch.Tensor only ? new object?[] { only } : values)!).Select(value => value is null or Tensor
+    internal static Tensor?[] Gradients(object? values) => Natural(values).Select(value => value is null or Tensor
         ? (Tensor?)value : throw new InvalidCastException($"A gradient is a {value.GetType().Name} (F-2: types in .NET are fixed).")).ToArray();
 
     /// <summary>The dictionary, if it is no longer what it was.</summary>
