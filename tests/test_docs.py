@@ -67,13 +67,25 @@ def activated() -> str:
 @pytest.mark.skipif(os.name != "posix", reason="the pages show a POSIX shell")
 @pytest.mark.parametrize(
     "name",
-    ["compare", "trace", "diff", "conformance", "fuzz", "testing", "demo", "doctor", "torchsharp-models", "weights"],
+    [
+        "compare",
+        "trace",
+        "diff",
+        "conformance",
+        "fuzz",
+        "testing",
+        "demo",
+        "doctor",
+        "torchsharp-models",
+        "weights",
+        "hooks",
+    ],
 )
 def test_what_a_page_shows_is_what_happens(
     name: str, tmp_path: Path, installed: str, request: pytest.FixtureRequest
 ) -> None:
     page = (DOCS / f"{name}.md").read_text(encoding="utf-8")
-    if name in ("compare", "testing", "weights"):
+    if name in ("compare", "testing", "weights", "hooks"):
         request.getfixturevalue("sdk")
     if name in ("demo", "doctor"):
         _needs_the_demos_parts()

@@ -100,6 +100,11 @@ class TypedHook(CSharpHook):
         return changed if changed is None or kwargs is None else (changed, {})
 
 
+def entry(hook: CSharpHook) -> Any:
+    """The handle of a C# hook's entry in its dictionary."""
+    return _handles[hook.number]
+
+
 def latest() -> Any:
     """The handle of the entry that C# made last on this thread."""
     return _here.handle

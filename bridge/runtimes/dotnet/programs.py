@@ -107,21 +107,24 @@ class MirrorSession(Session):
         return kind, super().described(error)[1]
 
     def register(self, registration: Mapping[str, Json]) -> None:
-        if registration["hook"] not in self._in_csharp:
+        prepared = self._prepared(registration) if registration["hook"] in self._in_csharp else None
+        if prepared is None:
             super().register(registration)
             return
-        target, fields = self._prepared(registration)
+        target, fields = prepared
         name = registration.get("handle", registration["hook"])
         self.handles[name] = placing.register(self._host, self._csharp, target, fields)
 
     do_register = register
 
-    def _prepared(self, registration: Mapping[str, Json]) -> tuple[Any, dict[str, Json]]:
-        """What the hook is registered on, and the registration with module ids instead of paths."""
+    def _prepared(self, registration: Mapping[str, Json]) -> tuple[Any, dict[str, Json]] | None:
+        """What the hook is registered on, and the registration with module ids instead of paths; None if it calls what C# cannot."""
         actions = []
         for action in registration.get("actions", ()):
             if "call" in action:
                 target = self.module(action["call"].get("module", ""))
+                if not _callable(target):
+                    return None
                 action = {"call": {**action["call"], "module": views.number(self._host, target)}}
             actions.append(action)
         fields = {**registration, "actions": actions}
@@ -130,8 +133,7 @@ class MirrorSession(Session):
         if registration["kind"] in ("tensor", "accumulated"):
             return self.find(registration["on"]), fields
         module = self.module(registration.get("on", ""))
-        callable = isinstance(module, Mirror) and module._link.arguments is not None
-        return module, {**fields, "typed": self._typed and callable and not registration.get("with_kwargs")}
+        return module, {**fields, "typed": self._typed and _callable(module) and not registration.get("with_kwargs")}
 
     def _asked(self, text: str) -> int:
         """What C# cannot do itself. The exception is kept, since C# can only pass its number."""
@@ -178,6 +180,11 @@ class MirrorSession(Session):
         return value
 
 
+def _callable(module: torch.nn.Module) -> bool:
+    """C# can call it; it can neither call a list of modules nor a module of PyTorch's own, such as a slice."""
+    return isinstance(module, Mirror) and module._link.arguments is not None
+
+
 class DotNet:
     """C# modules of Bridge.Torch, mirrored in Python, under PyTorch's dispatcher."""
 
@@ -215,7 +222,7 @@ class DotNet:
                     break
         return {**traces, **alone.traces(program, device)}
 
-    def _trace(self, program: Program, device: str, form: str, in_csharp: tuple[str, ...], typed: bool) -> Events:
+    def _trace(self, program: Program, device: str, form: str, in_csharp: tuple[str, ...], typed: bool = True) -> Events:
         session = MirrorSession(program, MirrorWorld(form, device), in_csharp, typed)
         try:
             return session.trace()

@@ -275,8 +275,18 @@ def test_which_hooks_can_be_csharps() -> None:
             PAIR,
             hook("yes", "pre", "", {"add": 1}, {"call": {"args": [1]}}),
             hook("everywhere", "pre", **{"global": True}),
-            hook("kwargs", "pre", with_kwargs=True),
-            hook("backward", "backward"),
+            hook("everywhere_in_front", "pre", **{"global": True}, prepend=True),
+            hook("kwargs", "pre", "", {"kwargs": {"x": 1}}, with_kwargs=True),
+            hook("only_half", "pre", "", {"return": {"tuple": [1, 2]}}, with_kwargs=True),
+            hook("backward", "backward", "", {"return": {"tuple": [None, 5, {"vector": [1, 2]}]}}),
+            hook("a_list", "backward", "", {"return": {"list": [5]}}),
+            hook("no_tensor", "backward_pre", "", {"return": {"tuple": [{"plain": 5}]}}),
+            hook("in_place", "backward", "", {"add_": 1}),
+            hook("legacy", "legacy"),
+            hook("legacy_in_front", "legacy", prepend=True),
+            hook("on_a_tensor", "tensor", "x", {"return": 5}),
+            hook("accumulated", "accumulated", "x", {"add_": 1}),
+            hook("returns", "accumulated", "x", {"return": 5}),
             hook("saved", "forward", "", {"return": {"tuple": [1, {"name": "x"}]}}),
             hook("written", "forward", by="dictionary"),
             hook("mode", "forward", "", {"read": {"what": "grad_mode"}}),
@@ -287,7 +297,9 @@ def test_which_hooks_can_be_csharps() -> None:
             do("handle_copy", handle="copied", **{"as": "c"}),
         )
     )
-    assert found == ("yes", "nests", "nested")
+    assert found == (
+        *("yes", "everywhere", "kwargs", "backward", "legacy", "on_a_tensor", "accumulated", "mode", "nests", "nested"),
+    )
 
 
 @pytest.mark.parametrize("nested", [False, True])
@@ -325,8 +337,14 @@ def test_csharp_hooks_are_csharps(monkeypatch: pytest.MonkeyPatch) -> None:
             super().__init__(run, registration)
 
     monkeypatch.setattr(interpreter, "Hook", Noted)
-    DotNet().run(program(LEAF, hook("f"), hook("g"), hook("p", "pre"), CALL))
-    assert made == ["f", "g", "p", "f", "p"] * 2
+    kinds = ("pre", "forward", "backward_pre", "backward")
+    hooks = [hook(kind, kind) for kind in kinds]
+    tensor = do("tensor", name="x", value=3)
+    hooks += [hook("tensor", "tensor", "x"), hook("accumulated", "accumulated", "x")]
+    call = do("call", args=[{"name": "x"}], save="y")
+    DotNet().run(program(LEAF, tensor, *hooks, call, do("backward", of="y")))
+    names = [*kinds, "tensor", "accumulated"]
+    assert made == [*names, *names[::2]] * 2
 
 
 @pytest.mark.parametrize(
