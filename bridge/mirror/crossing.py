@@ -2,13 +2,27 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from typing import Any, Final, NoReturn
 
 import numpy as np
+from torch.fx import Proxy
+from torch.fx.proxy import TraceError
+from torch.jit._trace import TracerWarning
 
 #: Marks an argument for which C# takes the default.
 Default: Final = object()
+_NO_FX: Final = (
+    "torch.fx.symbolic_trace and what is built on it cannot follow a module into C#; use torch.export.export, make_fx or torch.jit.trace, "
+    "or make the module a leaf (Tracer.is_leaf_module)"
+)
+#: Why torch.compile leaves the call of a C# module out of its graph.
+NO_GRAPH: Final = (
+    "a C# module runs outside of torch.compile's graph, so fullgraph=True cannot work; use torch.compile without it, "
+    "torch.export.export, make_fx or torch.jit.trace"
+)
+NO_SCRIPT: Final = "torch.jit.script cannot compile C#; use torch.jit.trace, torch.export.export or make_fx"
 
 
 def plain(item: object) -> bool | int | float | None:
@@ -29,6 +43,8 @@ def plain(item: object) -> bool | int | float | None:
 
 def refuse(item: object) -> NoReturn:
     """Raises TypeError for an object that cannot cross, naming it."""
+    if isinstance(item, Proxy):
+        raise NotImplementedError(_NO_FX)
     if isinstance(item, int):
         error = TypeError("the integer does not fit into 64 bits, so .NET cannot take it")
     else:
@@ -38,6 +54,23 @@ def refuse(item: object) -> NoReturn:
         )
     error.refused = item  # type: ignore[attr-defined]  # any exception takes attributes
     raise error
+
+
+def refuse_tracing(error: ValueError) -> None:
+    """Raises NotImplementedError if the error is that of ``torch.fx`` about what it cannot trace."""
+    if isinstance(error, TraceError):
+        raise NotImplementedError(_NO_FX) from None
+
+
+def warn_of_constants(methods: str) -> None:
+    """A TracerWarning for the C# methods, a line each, that read sizes or elements while a trace was recorded."""
+    if methods:
+        warnings.warn(
+            f"C# reads sizes or elements of tensors in {', '.join(methods.splitlines())}: the trace keeps them as constants, "
+            "so it might not hold for other inputs",
+            TracerWarning,
+            stacklevel=4,
+        )
 
 
 def name(error: TypeError, forward: str, parameters: Sequence[tuple[str, bool]] | None, args: tuple[Any, ...]) -> None:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NoReturn
 
 import torch
 
-from bridge.mirror import crossing, pickling, recorders, watching
+from bridge.mirror import crossing, pickling, recorders, replicas, watching
 from bridge.mirror.links import Link
 from bridge.mirror.watching import Tracked
 
@@ -46,13 +46,38 @@ class Mirror(torch.nn.Module):
 
     def _run(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         link = self._link
-        if kwargs:
-            args = crossing.bind(link.arguments, link.path, args, kwargs)
         try:
+            if kwargs:
+                args = crossing.bind(link.arguments, link.path, args, kwargs)
             return link.host.exports.forward(link.id, *args)
         except TypeError as error:
             crossing.name(error, f"{type(self).__name__}.forward", link.arguments, args)
             raise
+        except ValueError as error:
+            crossing.refuse_tracing(error)
+            raise
+
+    # torch.compile looks for these: it does not follow the call, and says why where it must.
+    _run._torchdynamo_disable = True  # type: ignore[attr-defined]  # any function takes attributes
+    _run._torchdynamo_disable_msg = crossing.NO_GRAPH  # type: ignore[attr-defined]  # the same
+
+    def _slow_forward(self, *args: Any, **kwargs: Any) -> Any:
+        """PyTorch's way to ``forward`` under ``torch.jit.trace``, where sizes that C# reads become constants: a TracerWarning says so."""
+        exports = self._link.host.exports
+        exports.traced(1)
+        methods = ""
+        try:
+            result = super()._slow_forward(*args, **kwargs)  # type: ignore[no-untyped-call]  # PyTorch's is untyped
+        finally:
+            methods = exports.traced(0)
+        crossing.warn_of_constants(methods)
+        return result
+
+    def __prepare_scriptable__(self) -> NoReturn:
+        raise NotImplementedError(crossing.NO_SCRIPT)
+
+    def _replicate_for_data_parallel(self) -> torch.nn.Module:
+        return replicas.replica(self, super()._replicate_for_data_parallel())  # type: ignore[no-untyped-call]  # the same
 
     def __setattr__(self, name: str, value: Any) -> None:
         if name in _TRACKED and not isinstance(value, Tracked):

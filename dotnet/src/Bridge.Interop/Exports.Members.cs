@@ -17,6 +17,14 @@ public static unsafe partial class Exports
         WithTensors(id, module => Declarations.Set(module, name, given));
     }
 
+    /// <summary>PyTorch records a trace of what this thread calls, from now on (1) or no more (0); gives the methods that read sizes or elements meanwhile, a line each.</summary>
+    private static string Traced(long begins)
+    {
+        if (begins == 0) return string.Join('\n', Torch.TracedReads.End());
+        Torch.TracedReads.Begin();
+        return "";
+    }
+
     // A property is code of the user's: it may read the module's tensors, and wait for other threads.
     private static void WithTensors(long id, Action<TorchSharp.torch.nn.Module> run)
     {

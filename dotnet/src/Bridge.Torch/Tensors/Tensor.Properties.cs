@@ -1,4 +1,5 @@
 using System.Runtime.CompilerServices;
+using Bridge.Torch;
 using Bridge.Torch.Native;
 
 namespace TorchSharp;
@@ -12,6 +13,7 @@ public static partial class torch
         {
             get
             {
+                if (TracedReads.Any) TracedReads.Note();
                 long* sizes;
                 long count;
                 using var lease = Lease();
@@ -82,6 +84,7 @@ public static partial class torch
         /// <summary>Number of elements.</summary>
         public long numel()
         {
+            if (TracedReads.Any) TracedReads.Note();
             long value;
             using var lease = Lease();
             Abi.Check(Abi.get_numel(lease.Handle, &value), "numel");

@@ -1,0 +1,73 @@
+"""Replicas for ``DataParallel``: modules that have a .NET module of their own, and compute with the tensors that PyTorch gives them.
+
+PyTorch makes a replica of each module, and puts the tree together afterwards; so .NET's modules are copied when a replica is first called.
+"""
+
+from __future__ import annotations
+
+import weakref
+from typing import Any
+
+import torch
+
+from bridge.mirror import watching
+from bridge.mirror.links import Link
+
+_classes: dict[type[torch.nn.Module], type[torch.nn.Module]] = {}
+
+
+def replica(original: torch.nn.Module, made: torch.nn.Module) -> torch.nn.Module:
+    """Prepares what PyTorch made of a mirror for its first call."""
+    vars(made)["_link"] = vars(original)["_link"]
+    made.__class__ = _class(type(original))
+    return made
+
+
+def _class(kind: type[torch.nn.Module]) -> type[torch.nn.Module]:
+    """The class of a replica that was not called yet."""
+
+    if kind in _classes:
+        return _classes[kind]
+
+    def forward(self: torch.nn.Module, *args: Any, **kwargs: Any) -> Any:
+        _begin(self)
+        return self.forward(*args, **kwargs)
+
+    members = {"forward": forward, "_replicated": kind, "__module__": kind.__module__}
+    made = _classes[kind] = type(kind.__name__, (kind,), members)
+    return made
+
+
+def _begin(root: torch.nn.Module) -> None:
+    """Copies the .NET modules; from now on the replicas below ``root`` are their mirrors."""
+    link: Link = vars(root)["_link"]
+    original = link.mirror()
+    if original is None:
+        raise ReferenceError("the module that this is a replica of was collected")
+    copied = vars(original)["_copied"](True)
+    new_link: Link = copied._link
+    # By the originals: replicas hang where those do.
+    replicas = {id(original): root}
+    stack = [(original, root)]
+    while stack:
+        one, other = stack.pop()
+        for name, child in one._modules.items():
+            counterpart = other._modules.get(name)
+            if child is not None and counterpart is not None and id(child) not in replicas:
+                replicas[id(child)] = counterpart
+                stack.append((child, counterpart))
+    taken = []
+    for old, new in zip([link, *link.below], [new_link, *new_link.below], strict=True):
+        mirror = old.mirror()
+        module = replicas.get(id(mirror)) if mirror is not None and new is not old else None
+        if module is None:
+            continue
+        state, made = vars(module), new.mirror()
+        assert made is not None
+        state["_link"], state["_copied"] = new, vars(made)["_copied"]
+        new.mirror = weakref.ref(module)
+        module.__class__ = getattr(type(module), "_replicated", type(module))
+        taken.append(new)
+    watching.advance()
+    for new in taken:
+        new.synchronize()

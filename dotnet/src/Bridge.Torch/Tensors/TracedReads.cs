@@ -1,0 +1,51 @@
+using System.Diagnostics;
+using TorchSharp;
+
+namespace Bridge.Torch;
+
+/// <summary>Where C# reads sizes or elements while PyTorch records a trace (<c>torch.jit.trace</c>), in which they become constants.</summary>
+internal static class TracedReads
+{
+    private static int _traces;
+
+    [ThreadStatic]
+    private static int _depth;
+
+    [ThreadStatic]
+    private static HashSet<string>? _places;
+
+    /// <summary>A trace is recorded somewhere in the process.</summary>
+    internal static bool Any => Volatile.Read(ref _traces) != 0;
+
+    /// <summary>A call that this thread makes is traced.</summary>
+    internal static void Begin()
+    {
+        Interlocked.Increment(ref _traces);
+        _depth++;
+    }
+
+    /// <summary>The call is over; gives the methods that read something since the last end.</summary>
+    internal static IReadOnlyCollection<string> End()
+    {
+        Interlocked.Decrement(ref _traces);
+        _depth--;
+        var places = _places;
+        _places = null;
+        return places ?? [];
+    }
+
+    /// <summary>Something is read. Called only if <see cref="Any"/>.</summary>
+    internal static void Note()
+    {
+        if (_depth > 0) (_places ??= []).Add(Reader());
+    }
+
+    // The user's method, or the class of ours that reads for itself.
+    private static string Reader()
+    {
+        var methods = new StackTrace(2).GetFrames().Select(frame => frame.GetMethod()).Where(method => method?.DeclaringType is { } type && type != typeof(torch.Tensor)).ToArray();
+        var own = methods.FirstOrDefault(method => method!.DeclaringType!.Assembly != typeof(TracedReads).Assembly && method.DeclaringType.Assembly.GetName().Name?.StartsWith("Bridge.", StringComparison.Ordinal) == false)
+            ?? methods.FirstOrDefault();
+        return own is null ? "C#" : $"{own.DeclaringType!.Name}.{own.Name}";
+    }
+}

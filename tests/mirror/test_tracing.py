@@ -1,0 +1,68 @@
+"""What follows a model in other ways than by running it: what works, and what is refused in one sentence."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+import torch
+from torch.fx.experimental.proxy_tensor import make_fx
+
+import bridge
+
+pytestmark = [
+    pytest.mark.filterwarnings("ignore:`torch.jit:DeprecationWarning"),
+    # torch.compile tries the crossing as a frame of its own, after it has left it out of the graph.
+    pytest.mark.filterwarnings("ignore:Dynamo does not know how to trace the builtin:UserWarning"),
+]
+Load = Callable[..., bridge.Mirror]
+X = torch.ones(2, 3)
+
+
+def test_sizes_become_constants_with_a_warning(load: Load) -> None:
+    """``jit.trace`` cannot see what C# does with numbers; the warning names the method."""
+    for what in ("shape", "size", "numel", "item"):
+        model = load("Shaped", what)
+        with pytest.warns(torch.jit.TracerWarning, match=r"C# reads sizes or elements of tensors in Shaped\.forward"):
+            torch.jit.trace(model, X, check_trace=False)
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            model(X)
+
+
+def test_what_reads_none_is_traced_without_a_warning(load: Load) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", torch.jit.TracerWarning)
+        for model, x in ((load("Pair"), X), (load("Normed"), torch.ones(2, 2)), (load("Shaped", "nothing"), X)):
+            traced = torch.jit.trace(model.eval(), x)
+            other = torch.cat([x, x * 2])
+            assert torch.equal(traced(other), model(other))
+
+
+@pytest.mark.parametrize("inside", [False, True])
+def test_what_cannot_follow_says_what_can(load: Load, inside: bool) -> None:
+    pair = load("Pair")
+    model: Any = torch.nn.Sequential(pair, torch.nn.ReLU()) if inside else pair
+    works = r"torch\.export\.export.*|torch\.jit\.trace.*"
+    with pytest.raises(NotImplementedError, match=rf"^torch\.fx\.symbolic_trace .* use ({works})"):
+        torch.fx.symbolic_trace(model)
+    with pytest.raises(NotImplementedError, match=rf"^torch\.jit\.script .* use ({works})"):
+        torch.jit.script(model)
+    torch._dynamo.reset()
+    with pytest.raises(torch._dynamo.exc.Unsupported, match=rf"fullgraph=True cannot work; use .*({works})"):
+        torch.compile(model, backend="eager", fullgraph=True)(X)
+    torch._dynamo.reset()
+    assert torch.equal(torch.compile(model, backend="eager")(X), model(X))
+    assert torch.equal(make_fx(model)(X)(X), model(X))
+
+
+def test_a_leaf_of_the_tracer(load: Load) -> None:
+    class Tracer(torch.fx.Tracer):
+        def is_leaf_module(self, module: torch.nn.Module, name: str) -> bool:
+            return isinstance(module, bridge.Mirror) or super().is_leaf_module(module, name)
+
+    model = torch.nn.Sequential(load("Pair"), torch.nn.ReLU())
+    graph = torch.fx.GraphModule(model, Tracer().trace(model))
+    assert torch.equal(graph(X), model(X))
