@@ -77,6 +77,10 @@ namespace TorchSharp
 
         private static ScalarType? Typed(ScalarType? dtype) => dtype ?? _defaultType;
 
+        /// <summary>TorchSharp's rule: whole numbers and truth values fill an Int64 tensor.</summary>
+        private static ScalarType Filled(ScalarType? dtype, Scalar value) =>
+            dtype ?? (value.Type is ScalarType.Int64 or ScalarType.Bool ? ScalarType.Int64 : get_default_dtype());
+
         /// <summary>What random numbers can be drawn in.</summary>
         /// <exception cref="ArgumentException">An integer type, or bool.</exception>
         private static ScalarType? Drawn(ScalarType? dtype) => dtype is not { } type || is_floating_point(type) || is_complex(type)
