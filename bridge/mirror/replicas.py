@@ -13,37 +13,34 @@ import torch
 from bridge.mirror import watching
 from bridge.mirror.links import Link
 
-_classes: dict[type[torch.nn.Module], type[torch.nn.Module]] = {}
-
 
 def replica(original: torch.nn.Module, made: torch.nn.Module) -> torch.nn.Module:
     """Prepares what PyTorch made of a mirror for its first call."""
-    vars(made)["_link"] = vars(original)["_link"]
+    vars(made)["_replica_of"] = original
     made.__class__ = _class(type(original))
     return made
 
 
 def _class(kind: type[torch.nn.Module]) -> type[torch.nn.Module]:
-    """The class of a replica that was not called yet."""
-
-    if kind in _classes:
-        return _classes[kind]
+    """The class of a replica that was not called yet; the class itself keeps it, so that both may be collected."""
+    known: type[torch.nn.Module] | None = vars(kind).get("_replica_class")
+    if known is not None:
+        return known
 
     def forward(self: torch.nn.Module, *args: Any, **kwargs: Any) -> Any:
         _begin(self)
         return self.forward(*args, **kwargs)
 
     members = {"forward": forward, "_replicated": kind, "__module__": kind.__module__}
-    made = _classes[kind] = type(kind.__name__, (kind,), members)
+    made = type(kind.__name__, (kind,), members)
+    kind._replica_class = made  # type: ignore[attr-defined]  # any class takes attributes
     return made
 
 
 def _begin(root: torch.nn.Module) -> None:
     """Copies the .NET modules; from now on the replicas below ``root`` are their mirrors."""
-    link: Link = vars(root)["_link"]
-    original = link.mirror()
-    if original is None:
-        raise ReferenceError("the module that this is a replica of was collected")
+    original: Any = vars(root)["_replica_of"]
+    link: Link = original._link
     copied = vars(original)["_copied"](True)
     new_link: Link = copied._link
     # By the originals: replicas hang where those do.
@@ -64,6 +61,7 @@ def _begin(root: torch.nn.Module) -> None:
             continue
         state, made = vars(module), new.mirror()
         assert made is not None
+        state.pop("_replica_of", None)
         state["_link"], state["_copied"] = new, vars(made)["_copied"]
         new.mirror = weakref.ref(module)
         module.__class__ = getattr(type(module), "_replicated", type(module))
