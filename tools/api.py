@@ -39,6 +39,17 @@ OUT = {
     "Data": "torch.utils.data in Python",
     "ExportedProgram": "torch.export in Python",
 }
+_LIBRARY = "it belongs to TorchSharp's native library, which is not here"
+_ONE_LIST = "hooks are entries of one list, which is Python's for a mirrored module"
+#: Why what is missing is: a part of the type's and the member's name.
+_WHY = {
+    "DistanceFunctionNative": _LIBRARY,
+    "AllocateIndexedNativeTensorOrScalarArray": _LIBRARY,
+    "AllocatePinnedArray": _LIBRARY,
+    "/HType": _LIBRARY,
+    "HookableModule`2": _ONE_LIST,
+    "HookRemover": _ONE_LIST,
+}
 #: Classes in TorchSharp.Modules that belong to what is out.
 _OUT_MODULES = re.compile(
     r"TorchSharp\.Modules\.(DataLoader|IterableDataLoader|TensorDataset|TransformedDistribution|Exponential|ExponentialFamily|ExpRelaxedCategorical|Gamma|Beta"
@@ -154,9 +165,14 @@ def page(all_rows: list[Row]) -> str:
     parts.extend(f"| `{_shown('TorchSharp.' + part)}` | {instead} |" for part, instead in OUT.items())
     parts.append("\n## Stubs\n\n| Member | Why |\n| --- | --- |")
     parts.extend(f"| `{row.member}` | {row.reason} |" for row in inside if row.state == "stub")
-    parts.append("\n## Missing\n")
-    parts.extend(f"- `{_shown(row.member)}`" for row in inside if row.state in {"absent", "differs"})
+    parts.append("\n## Missing\n\n| Member | Why |\n| --- | --- |")
+    missing = (row for row in inside if row.state in {"absent", "differs"})
+    parts.extend(f"| `{_shown(row.member)}` | {_why(row)} |" for row in missing)
     return "\n".join(parts) + "\n"
+
+
+def _why(row: Row) -> str:
+    return next((why for part, why in _WHY.items() if part in row.type), "")
 
 
 def _shown(name: str) -> str:

@@ -157,6 +157,7 @@ _OTHERS: dict[str, Callable[..., Any]] = {
     ),
     "manual_seed(int seed) -> ()": lambda seed: torch.manual_seed(seed) and None,
     "device_count() -> int": lambda: torch.cuda.device_count(),
+    "cudnn_is_available() -> bool": lambda: bool(_backends()[1].is_available()),
     "mps_is_available() -> bool": lambda: torch.backends.mps.is_available(),
     "synchronize(Device? device) -> ()": lambda device: torch.cuda.synchronize(device),
     "num_threads() -> int": lambda: torch.get_num_threads(),

@@ -50,7 +50,8 @@ internal static class Coverage
 
         foreach (var field in Surface.List(type, "fields").Where(entry => !entry.TryGetProperty("hidden", out _)))
         {
-            if (Surface.Flags(field, "f").Overlaps(["private", "rtspecialname"])) continue;
+            // Internal ones are in the list because a struct's size depends on them; nobody else can use them.
+            if (Surface.Flags(field, "f").Overlaps(["private", "internal", "rtspecialname"])) continue;
             var constant = Surface.Flags(field, "f").Contains("literal") ? "const " : "";
             yield return (Surface.Text(field, "n"), constant + Surface.Text(field, "t"), field);
         }

@@ -151,6 +151,7 @@ ROWS: dict[str, Row] = {
     "torch aten::addcdiv": Row("addcdiv(a, b, c, 0.5)", lambda a, b, c, n, r: torch.addcdiv(a, b, c, value=0.5), three, HALF_FREE),
     "torch aten::addcmul": Row("addcmul(a, b, c, 2)", lambda a, b, c, n, r: torch.addcmul(a, b, c, value=2), three, HALF_FREE),
     "torch bridge::synchronize": Row("Synchronized()", lambda n, r: torch.ones(1), nothing, ONE, gradient=False),
+    "torch bridge::cudnn_is_available": Row("ones(cuda.is_cudnn_available() ? 2 : 1)", lambda n, r: torch.ones(1 + torch.backends.cudnn.is_available()), nothing, ONE, gradient=False),  # type: ignore[no-untyped-call]  # torch's is untyped
     "torch bridge::mps_is_available": Row("ones(mps_is_available() ? 1 : 2)", lambda n, r: torch.ones(2 - torch.backends.mps.is_available()), nothing, ONE, gradient=False),
     "torch bridge::initial_seed": Row("tensor(Generator.Default.manual_seed(n[0]).initial_seed())", lambda n, r: torch.manual_seed(n[0]) and torch.tensor(n[0]), nothing, ONE, gradient=False),
     "torch bridge::rng_state": Row("get_rng_state()", lambda n, r: torch.get_rng_state(), nothing, ONE, gradient=False),

@@ -75,7 +75,7 @@ public abstract class NormBase : BuiltIn
 /// <summary>What all batch norms share: everything but the shapes that they take.</summary>
 public abstract class BatchNorm : NormBase
 {
-    private protected BatchNorm(string name, long num_features, double eps, double momentum, bool affine, bool track_running_stats, Device? device, ScalarType? dtype)
+    public BatchNorm(long num_features, double eps, double momentum, bool affine, bool track_running_stats, Device? device, ScalarType? dtype, string name)
         : base(num_features, eps, momentum, affine, track_running_stats, device, dtype, name) { }
 
     private protected sealed override Tensor Compute(Tensor input)

@@ -7,7 +7,7 @@ namespace TorchSharp.Modules
     public sealed class BatchNorm1d : BatchNorm
     {
         internal BatchNorm1d(long num_features, double eps, double momentum, bool affine, bool track_running_stats, Device? device, ScalarType? dtype)
-            : base(nameof(BatchNorm1d), num_features, eps, momentum, affine, track_running_stats, device, dtype) { }
+            : base(num_features, eps, momentum, affine, track_running_stats, device, dtype, nameof(BatchNorm1d)) { }
 
         protected override void ValidateInputDimensions(Tensor input)
         {

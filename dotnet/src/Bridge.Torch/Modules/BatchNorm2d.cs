@@ -7,7 +7,7 @@ namespace TorchSharp.Modules
     public sealed class BatchNorm2d : BatchNorm
     {
         internal BatchNorm2d(long num_features, double eps, double momentum, bool affine, bool track_running_stats, Device? device, ScalarType? dtype)
-            : base(nameof(BatchNorm2d), num_features, eps, momentum, affine, track_running_stats, device, dtype) { }
+            : base(num_features, eps, momentum, affine, track_running_stats, device, dtype, nameof(BatchNorm2d)) { }
 
         protected override void ValidateInputDimensions(Tensor input)
         {

@@ -7,7 +7,7 @@ namespace TorchSharp.Modules
     public sealed class BatchNorm3d : BatchNorm
     {
         internal BatchNorm3d(long num_features, double eps, double momentum, bool affine, bool track_running_stats, Device? device, ScalarType? dtype)
-            : base(nameof(BatchNorm3d), num_features, eps, momentum, affine, track_running_stats, device, dtype) { }
+            : base(num_features, eps, momentum, affine, track_running_stats, device, dtype, nameof(BatchNorm3d)) { }
 
         protected override void ValidateInputDimensions(Tensor input)
         {

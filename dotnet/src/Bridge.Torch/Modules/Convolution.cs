@@ -6,8 +6,15 @@ namespace TorchSharp.Modules;
 /// <summary>What all convolutions share: their sizes, weight, bias and border.</summary>
 public abstract class Convolution : BuiltIn
 {
+    [Utils.ComponentName(Name = nameof(bias))]
     protected Parameter? _bias;
+
+    [Utils.ComponentName(Name = nameof(weight))]
     protected Parameter _weight;
+
+    /// <summary>The border as <c>pad</c> takes it, of a class that pads by itself: last dimension first, left then right.</summary>
+    protected long[] _reversed_padding_repeated_twice;
+    protected long input_channels;
     private readonly long[] _zero;
 
     private protected Convolution(string name, long in_channels, long out_channels, long[] kernel_size, long[]? stride, long[]? padding, Padding? named,
@@ -32,7 +39,18 @@ public abstract class Convolution : BuiltIn
         var fanIn = size.Skip(1).Aggregate(1L, (product, factor) => product * factor);
         register_parameter(nameof(weight), _weight = Initial.Weight(size, fanIn, device, dtype));
         if (bias) register_parameter(nameof(bias), _bias = Initial.Bias(out_channels, fanIn, device, dtype));
+        input_channels = in_channels;
+        _reversed_padding_repeated_twice = Border();
     }
+
+    /// <summary>Of a class that has a <c>forward</c> of its own.</summary>
+    /// <exception cref="ArgumentException">The groups do not divide the channels, or the border is not one that it can have.</exception>
+    protected Convolution(string name, long in_channels, long out_channels, long[] kernel_size, long[] stride, long[]? padding, Padding? padding_type,
+        long[] dilation, bool transposed, long[] output_padding, long groups, bool bias, PaddingModes padding_mode, Device? device = null, ScalarType? dtype = null)
+        : this(name, in_channels, out_channels, kernel_size, stride, padding, padding_type, dilation, padding_mode, groups, bias, device, dtype, transposed ? output_padding : null) { }
+
+    /// <exception cref="NotSupportedException">Always: it takes a module of TorchSharp's native library.</exception>
+    protected Convolution(IntPtr handle, IntPtr boxedHandle, long input_channels) : base(handle, boxedHandle) => throw new NotSupportedException(nameof(Convolution));
 
     public long in_channels { get; }
 
@@ -70,9 +88,21 @@ public abstract class Convolution : BuiltIn
 
     private protected Parameter? PresentBias => Initial.Present(_bias);
 
-    public void SetPadding(long[] padding) => (this.padding, padding_type) = (padding, null);
+    public void SetPadding(long[] padding)
+    {
+        (this.padding, padding_type) = (padding, null);
+        _reversed_padding_repeated_twice = Border();
+    }
 
-    public void SetPadding(Padding padding) => padding_type = padding;
+    public void SetPadding(Padding padding)
+    {
+        padding_type = padding;
+        _reversed_padding_repeated_twice = Border();
+    }
+
+    /// <summary>The input has the module's channels, with or without a batch.</summary>
+    protected bool ValidateShape(Tensor input, long dimensions) =>
+        (input.dim() == dimensions + 2 && input.size(1) == in_channels) || (input.dim() == dimensions + 1 && input.size(0) == in_channels);
 
     /// <summary>Draws weight and bias anew.</summary>
     public void reset_parameters()
@@ -87,7 +117,8 @@ public abstract class Convolution : BuiltIn
     /// <param name="input">The input, its border filled unless that is done with zeros.</param>
     /// <param name="padding">How many zeros on each side.</param>
     /// <param name="named">Takes the place of <paramref name="padding"/>.</param>
-    private protected abstract Tensor Convolve(Tensor input, long[] padding, Padding? named);
+    private protected virtual Tensor Convolve(Tensor input, long[] padding, Padding? named) =>
+        throw new NotSupportedException($"{GetType()} has to override forward.");
 
     private protected sealed override Tensor Compute(Tensor input)
     {

@@ -11,11 +11,18 @@ namespace TorchSharp.Modules
             long[]? dilation, PaddingModes padding_mode, long groups, bool bias, Device? device, ScalarType? dtype, long[] output_padding)
             : base(name, in_channels, out_channels, kernel_size, stride, padding, null, dilation, padding_mode, groups, bias, device, dtype, output_padding) { }
 
+        /// <summary>Of a class that has a <c>forward</c> of its own.</summary>
+        protected ConvolutionTranspose(string name, long in_channels, long out_channels, long[] kernel_size, long[] stride, long[]? padding, Padding? padding_type,
+            long[] dilation, bool transposed, long[] output_padding, long groups, bool bias, PaddingModes padding_mode, Device? device = null, ScalarType? dtype = null)
+            : base(name, in_channels, out_channels, kernel_size, stride, padding, padding_type, dilation, transposed, output_padding, groups, bias, padding_mode, device, dtype) { }
+
         /// <summary>The same with a result of exactly that size: with a stride, several sizes of the result belong to one size of the input.</summary>
         /// <param name="input">With or without the dimension of the batch.</param>
         /// <param name="output_size">The sizes behind the channels, or the result's complete shape; null for the size that <c>output_padding</c> gives.</param>
         /// <exception cref="ArgumentException">The size is not possible.</exception>
         public abstract Tensor forward(Tensor input, long[]? output_size);
+
+        private protected override Tensor Convolve(Tensor input, long[] padding, Padding? named) => forward(input, null);
 
         /// <summary>What is added at the end of each dimension for a result of that size.</summary>
         /// <exception cref="ArgumentException">The size is not possible.</exception>

@@ -7,10 +7,13 @@ namespace Bridge.Torch;
 /// <remarks>As everywhere, a direct <c>forward()</c> bypasses the hooks (C-3), but here it is recorded, so a trace can say which module was bypassed.</remarks>
 public abstract class BuiltIn : torch.nn.Module<torch.Tensor, torch.Tensor>
 {
-    private protected BuiltIn(string name) : base(name) => MakesIntermediates = false;
+    // A user's class may derive from some of ours.
+    private protected BuiltIn(string name) : base(name) => MakesIntermediates = GetType().Assembly != typeof(BuiltIn).Assembly;
+
+    private protected BuiltIn(IntPtr handle, IntPtr boxedHandle) : base(handle, boxedHandle) { }
 
     /// <inheritdoc/>
-    public sealed override torch.Tensor forward(torch.Tensor input)
+    public override torch.Tensor forward(torch.Tensor input)
     {
         if (RecordedPlace.Current is not { } place || !place.IsDirect(this)) return Compute(input);
         var result = Compute(input);

@@ -31,7 +31,7 @@ public static partial class torch
                 foreach (var field in Fields(GetType()))
                 {
                     if (field.GetValue(this) is not { } value) continue;
-                    var name = field.GetCustomAttribute<ComponentNameAttribute>()?.Name ?? field.Name;
+                    var name = field.ComponentName();
                     // Registered by hand already.
                     if (_internal_submodules.ContainsKey(name) || _internal_params.ContainsKey(name) || _internal_buffers.ContainsKey(name)) continue;
                     Register(name, value);

@@ -53,6 +53,7 @@ public static partial class torch
     [Aten("bridge::manual_seed", "seed")] private static partial void Seed(long seed);
     [Aten("bridge::device_count", "")] private static partial long DeviceCount();
     [Aten("bridge::synchronize", "device")] private static partial void Synchronize(Device? device);
+    [Aten("bridge::cudnn_is_available", "")] private static partial bool CudnnIsAvailable();
     [Aten("bridge::mps_is_available", "")] public static partial bool mps_is_available();
     [Aten("bridge::initial_seed", "")] private static partial long InitialSeed();
     [Aten("bridge::rng_state", "")] private static partial Tensor RngState();

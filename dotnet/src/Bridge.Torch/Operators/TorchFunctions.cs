@@ -258,6 +258,8 @@ public static partial class torch
     {
         public static bool is_available() => DeviceCount() > 0;
 
+        public static bool is_cudnn_available() => CudnnIsAvailable();
+
         public static int device_count() => (int)DeviceCount();
 
         /// <summary>Waits until the device has done what it was given.</summary>

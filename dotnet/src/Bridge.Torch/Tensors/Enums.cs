@@ -72,6 +72,14 @@ public enum Reduce
     amin = 3,
 }
 
+/// <summary>Named settings of printing.</summary>
+public enum PrintOptionsProfile
+{
+    @default = 0,
+    @short = 1,
+    full = 2,
+}
+
 public static partial class torch
 {
     /// <summary>A method of <c>lobpcg</c>.</summary>

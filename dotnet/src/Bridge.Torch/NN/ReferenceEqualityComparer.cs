@@ -1,0 +1,13 @@
+using System.Runtime.CompilerServices;
+
+namespace TorchSharp.Utils;
+
+/// <summary>Objects are equal if they are the same one, whatever their class says.</summary>
+public class ReferenceEqualityComparer<T> : EqualityComparer<T> where T : class
+{
+    public static new IEqualityComparer<T> Default { get; } = new ReferenceEqualityComparer<T>();
+
+    public override bool Equals(T? x, T? y) => ReferenceEquals(x, y);
+
+    public override int GetHashCode(T obj) => RuntimeHelpers.GetHashCode(obj);
+}

@@ -1,0 +1,27 @@
+using System.Collections;
+
+namespace TorchSharp.Utils;
+
+/// <summary>The numbers from 0 up to a size, in a random order; with a seed it is TorchSharp's order of that seed, each time.</summary>
+public class FisherYatesShuffler(long size, int? seed = null) : IEnumerable<long>
+{
+    public IEnumerator<long> GetEnumerator() => ((IEnumerable<long>)Shuffled()).GetEnumerator();
+
+    IEnumerator IEnumerable.GetEnumerator() => GetEnumerator();
+
+    private long[] Shuffled()
+    {
+        var random = seed is { } given ? new Random(given) : new Random();
+        var order = new long[size];
+        for (var at = 0L; at < size; at++)
+        {
+            // Two draws for one number, as TorchSharp makes them.
+            var high = (long)random.Next() << 32;
+            var other = (high + random.Next()) % (at + 1);
+            order[at] = order[other];
+            order[other] = at;
+        }
+
+        return order;
+    }
+}
