@@ -279,6 +279,28 @@ def test_checkpoint_and_another_thread(model: Any, pair: tuple[torch.Tensor, tor
     assert torch.equal(model(*pair, "threads backward"), 4 * pair[1].detach().sum(0).expand(4, 3))
 
 
+def test_backward_on_a_thread_of_the_engine(model: Any, pair: tuple[torch.Tensor, torch.Tensor]) -> None:
+    """Beyond 60 nested backwards PyTorch's engine goes on with a thread of its own, as it does for each GPU."""
+    threads: set[int] = set()
+
+    def nested(x: torch.Tensor, what: str, depth: int = 70) -> torch.Tensor:
+        if depth:
+            result: torch.Tensor = checkpoint(nested, x, what, depth - 1, use_reentrant=True)
+            return result
+        result = model(x, pair[1], what)
+        if result.requires_grad:
+            result.register_hook(lambda _: threads.add(threading.get_ident()))
+        return result
+
+    nested(pair[0], "linear").sum().backward()
+    assert threads
+    assert threading.get_ident() not in threads
+    assert pair[0].grad is not None
+    assert torch.allclose(pair[0].grad, pair[1].detach().sum(0).expand(4, 3))
+    with pytest.raises(bridge.DotNetError, match="backward failed"):
+        nested(pair[0], "backward").sum().backward()
+
+
 def test_transforms_of_torch_func_are_refused_by_name(model: Any, pair: tuple[torch.Tensor, torch.Tensor]) -> None:
     x, weight = (tensor.detach() for tensor in pair)
     message = "the C# autograd function 'LinearFunction' cannot run under a transform of torch.func"
