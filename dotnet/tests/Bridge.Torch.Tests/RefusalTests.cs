@@ -28,15 +28,15 @@ public sealed class RefusalTests : WithTorch
     public void A_norm_names_the_channels_that_it_takes()
     {
         foreach (var statistics in new[] { false, true })
-        foreach (var affine in new[] { false, true })
-        {
-            var norm = nn.InstanceNorm2d(3, affine: affine, track_running_stats: statistics);
-            Assert.Throws<ArgumentException>(() => norm.call(ones(16, 2)));
-            Assert.Throws<ArgumentException>(() => norm.call(ones([2, 2, 2, 2, 2])));
-            // PyTorch only warns where nothing depends on it.
-            if (affine || statistics) Assert.Contains("3 channels", Assert.Throws<ArgumentException>(() => norm.call(ones(16, 2, 2))).Message);
-            else Assert.Equal([16, 2, 2], norm.call(ones(16, 2, 2)).shape);
-        }
+            foreach (var affine in new[] { false, true })
+            {
+                var norm = nn.InstanceNorm2d(3, affine: affine, track_running_stats: statistics);
+                Assert.Throws<ArgumentException>(() => norm.call(ones(16, 2)));
+                Assert.Throws<ArgumentException>(() => norm.call(ones([2, 2, 2, 2, 2])));
+                // PyTorch only warns where nothing depends on it.
+                if (affine || statistics) Assert.Contains("3 channels", Assert.Throws<ArgumentException>(() => norm.call(ones(16, 2, 2))).Message);
+                else Assert.Equal([16, 2, 2], norm.call(ones(16, 2, 2)).shape);
+            }
 
         var group = nn.GroupNorm(3, 6);
         Assert.Throws<ArgumentException>(() => group.call(ones(2, 2)));

@@ -188,6 +188,16 @@ public sealed class TensorTests : WithTorch
         Assert.False(a.Equals((Tensor?)null));
     }
 
+    [Fact]
+    public void An_item_has_its_own_element_type()
+    {
+        using var number = torch.tensor(3.14f);
+        Assert.Equal(3.140625f, number.to(bfloat16).item<BFloat16>().ToSingle());
+        Assert.Equal((Half)3.14f, number.to(float16).item<Half>());
+        Assert.Equal(3.14f, number.item<float>());
+        Assert.Equal(3.14f, number.to(float64).item<double>());
+    }
+
     [Theory]
     [InlineData("cpu", DeviceType.CPU, -1)]
     [InlineData("CPU", DeviceType.CPU, -1)]

@@ -26,7 +26,7 @@ namespace TorchSharp.Modules
         public bool ceil_mode { get; set; }
 
         /// <summary>The largest elements, and where each is in the plane.</summary>
-        public (Tensor output, Tensor indices) forward_with_indices(Tensor input) => nn.functional.max_pool2d_with_indices(input, kernel_size, stride, padding, dilation, ceil_mode);
+        public (Tensor Values, Tensor Indices) forward_with_indices(Tensor input) => nn.functional.max_pool2d_with_indices(input, kernel_size, stride, padding, dilation, ceil_mode);
 
         private protected override Tensor Compute(Tensor input) => nn.functional.max_pool2d(input, kernel_size, stride, padding, dilation, ceil_mode);
     }

@@ -62,7 +62,7 @@ namespace TorchSharp.Modules
         public bool ceil_mode { get; set; }
 
         /// <summary>The largest elements, and where each is in the volume.</summary>
-        public (Tensor output, Tensor indices) forward_with_indices(Tensor input) => nn.functional.max_pool3d_with_indices(input, kernel_size, stride, padding, dilation, ceil_mode);
+        public (Tensor Values, Tensor Indices) forward_with_indices(Tensor input) => nn.functional.max_pool3d_with_indices(input, kernel_size, stride, padding, dilation, ceil_mode);
 
         private protected override Tensor Compute(Tensor input) => nn.functional.max_pool3d(input, kernel_size, stride, padding, dilation, ceil_mode);
     }
@@ -94,7 +94,7 @@ namespace TorchSharp.Modules
 
         public long output_size { get; set; }
 
-        public (Tensor output, Tensor indices) forward_with_indices(Tensor input) => nn.functional.adaptive_max_pool1d_with_indices(input, output_size);
+        public (Tensor Values, Tensor Indices) forward_with_indices(Tensor input) => nn.functional.adaptive_max_pool1d_with_indices(input, output_size);
 
         private protected override Tensor Compute(Tensor input) => Largest.Of(forward_with_indices(input));
     }

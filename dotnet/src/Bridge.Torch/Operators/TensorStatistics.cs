@@ -66,10 +66,10 @@ public static partial class torch
         public (Tensor std, Tensor mean) std_mean((long, long, long) dim, bool unbiased = true, bool keepdim = false, ScalarType? type = null) => StdMean([dim.Item1, dim.Item2, dim.Item3], unbiased, keepdim);
 
         /// <remarks><paramref name="type"/> has no effect, as in TorchSharp.</remarks>
-        public (Tensor var, Tensor mean) var_mean(long[] dimensions, bool unbiased = true, bool keepdim = false, ScalarType? type = null) => VarMean(dimensions, unbiased, keepdim);
+        public (Tensor std, Tensor mean) var_mean(long[] dimensions, bool unbiased = true, bool keepdim = false, ScalarType? type = null) => VarMean(dimensions, unbiased, keepdim);
 
         /// <remarks><paramref name="type"/> has no effect, as in TorchSharp.</remarks>
-        public (Tensor var, Tensor mean) var_mean(ReadOnlySpan<long> dimensions, bool unbiased = true, bool keepdim = false, ScalarType? type = null) => VarMean(dimensions.ToArray(), unbiased, keepdim);
+        public (Tensor std, Tensor mean) var_mean(ReadOnlySpan<long> dimensions, bool unbiased = true, bool keepdim = false, ScalarType? type = null) => VarMean(dimensions.ToArray(), unbiased, keepdim);
 
         /// <remarks><paramref name="type"/> has no effect, as in TorchSharp.</remarks>
         public (Tensor var, Tensor mean) var_mean(long dim, bool unbiased = true, bool keepdim = false, ScalarType? type = null) => VarMean([dim], unbiased, keepdim);

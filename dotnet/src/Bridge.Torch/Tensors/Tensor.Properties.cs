@@ -118,6 +118,7 @@ public static partial class torch
                 var real = Real();
                 if (typeof(T) == typeof(double)) return Unsafe.As<double, T>(ref real);
                 if (typeof(T) == typeof(float)) *(float*)&value = (float)real;
+                else if (typeof(T) == typeof(BFloat16)) *(BFloat16*)&value = (BFloat16)real;
                 else *(Half*)&value = (Half)real;
                 return value;
             }
