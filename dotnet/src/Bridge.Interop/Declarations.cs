@@ -41,8 +41,8 @@ internal static class Declarations
         if (method is not null)
         {
             var nullability = new NullabilityInfoContext();
-            foreach (var parameter in parameters!) Annotate(json, parameter.ParameterType, nullability.Create(parameter).WriteState);
-            Annotate(json, method.ReturnType, nullability.Create(method.ReturnParameter).ReadState);
+            foreach (var parameter in parameters!) Annotate(json, parameter.ParameterType, Said(nullability, parameter)?.WriteState);
+            Annotate(json, method.ReturnType, Said(nullability, method.ReturnParameter)?.ReadState);
         }
 
         json.WriteEndArray();
@@ -56,6 +56,19 @@ internal static class Declarations
         }
 
         json.WriteEndArray();
+    }
+
+    // An assembly for .NET Framework looks for the compiler's attributes in its mscorlib, which .NET's has not.
+    private static NullabilityInfo? Said(NullabilityInfoContext nullability, ParameterInfo parameter)
+    {
+        try
+        {
+            return nullability.Create(parameter);
+        }
+        catch (Exception exception) when (exception is TypeLoadException or IOException)
+        {
+            return null;
+        }
     }
 
     /// <summary>The value of a field or property, as Python gets it: an enumeration's member by its name, an array as a tuple, which cannot be written to.</summary>
