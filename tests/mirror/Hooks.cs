@@ -42,6 +42,13 @@ public sealed class Backward : Module<Tensor, Tensor>
             Register();
         }
 
+        if (how == "loose")
+        {
+            var loose = Linear(2, 2); // in no field: the model that Python has does not know it
+            loose.register_full_backward_hook((_, _, _) => null);
+            return loose.call(input);
+        }
+
         if (how == "throws") child.register_full_backward_hook((_, _, _) => throw new InvalidOperationException("from the hook"));
         return child.call(input);
     }
@@ -74,6 +81,7 @@ public sealed class OnTensors : Module<Tensor, Tensor>
             case "parameter": child.weight!.register_hook(grad => grad * 0); break;
             case "accumulated": child.weight!.register_post_accumulate_grad_hook(weight => weight.grad!.mul_(10)); break;
             case "not a leaf": hidden.register_post_accumulate_grad_hook(_ => { }); break;
+            case "calls": hidden.register_hook(grad => child.call(grad)); break;
             case "captures itself": Capture(hidden); break;
         }
 

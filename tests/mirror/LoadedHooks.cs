@@ -79,6 +79,13 @@ public sealed class Walker
     }
 }
 
+public sealed class Looks
+{
+    public void Look(nn.Module module, object[] args, Tensor output)
+    {
+    }
+}
+
 public sealed class Nope
 {
     public int Count { get; set; }

@@ -100,6 +100,14 @@ def test_mixing_is_refused_before_the_module_is_mirrored(load: Load) -> None:
         load("Backward", "mixed")
 
 
+def test_a_module_outside_of_the_model_says_that_its_hook_would_not_run(load: Load) -> None:
+    """B-1"""
+    with pytest.raises(
+        bridge.DotNetError, match="Linear has a backward hook, but is not part of a model that was loaded in Python"
+    ):
+        load("Backward", "loose")(torch.ones(1, 2))
+
+
 def test_an_exception_leaves_backward(load: Load) -> None:
     """B-21: it names the module that the hook is of."""
     model = load("Backward", "throws")
@@ -146,6 +154,24 @@ def test_hooks_on_parameters(load: Load) -> None:
     assert _live() == before + 1
     del model
     assert _live() == before
+
+
+def test_an_exception_of_pythons_passes_through_as_the_very_object(load: Load) -> None:
+    """B-21, T-9: below a C# hook that calls a module with a Python hook."""
+    error = ValueError("mine")
+
+    def fails(*_: object) -> None:
+        raise error
+
+    model = load("OnTensors", "calls")
+    model.child.register_forward_pre_hook(lambda module, args: fails() if calls else None)
+    calls: list[int] = []
+    x = torch.ones(1, 2, requires_grad=True)
+    y = model(x)
+    calls.append(1)
+    with pytest.raises(ValueError, match="mine") as caught:
+        y.sum().backward()
+    assert caught.value is error
 
 
 def test_a_refusal_of_pytorchs_passes_through(load: Load) -> None:

@@ -6,6 +6,7 @@ import copy
 import gc
 import pickle
 import warnings
+import weakref
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -191,3 +192,16 @@ def test_a_source_file(tmp_path: Path, build_csharp: Callable[..., Path]) -> Non
 def test_a_missing_file(tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError, match="no file"):
         bridge.load_hook(tmp_path / "None.dll", "A")
+
+
+def test_what_hooks_were_given_is_freed(hook: Hooks) -> None:
+    """.NET's collector does not see the memory behind tensors, and nothing but hooks enters .NET here."""
+    net = torch.nn.Identity()
+    net.register_forward_hook(hook("Looks"))
+    storages: list[weakref.ref[torch.Tensor]] = []
+    for _ in range(100):
+        x = torch.zeros(4 << 20)  # 16 MB
+        storages.append(weakref.ref(x))
+        net(x)
+    # A tensor that .NET has a handle of keeps its Python object.
+    assert sum(reference() is not None for reference in storages) < 60

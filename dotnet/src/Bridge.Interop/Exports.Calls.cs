@@ -68,6 +68,7 @@ public static unsafe partial class Exports
             try
             {
                 var values = Objects.Read(arguments, count);
+                HookPressure.Add(values);
                 object? changed;
                 var gil = Python.ReleaseGil();
                 try
@@ -94,6 +95,8 @@ public static unsafe partial class Exports
         finally
         {
             DisposeScope.Resume(scope);
+            // In a model of PyTorch's own no other call enters .NET.
+            if (!MirrorLink.IsEntered) Python.Drain();
         }
     }
 }

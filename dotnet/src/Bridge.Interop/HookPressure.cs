@@ -1,0 +1,32 @@
+using TorchSharp;
+
+namespace Bridge.Interop;
+
+/// <summary>Collects what hooks were given while it is still little.</summary>
+/// <remarks>
+/// A hook may keep its tensors, so nobody but .NET's collector can tell that it did not. The collector does not see the memory behind a tensor: by its own
+/// measure a thousand of them are nothing, and it would come when the process has long run out of memory.
+/// </remarks>
+internal static class HookPressure
+{
+    private const long Most = 16L << 20; // 64 MB of float32
+    private static long _elements;
+
+    /// <summary>A hook was given these values.</summary>
+    internal static void Add(object?[] values)
+    {
+        var elements = 0L;
+        foreach (var value in values)
+        {
+            if (value is torch.Tensor tensor) elements += tensor.numel();
+            else if (value is object?[] items)
+                foreach (var item in items)
+                    if (item is torch.Tensor inner) elements += inner.numel();
+        }
+
+        if (Interlocked.Add(ref _elements, elements) < Most) return;
+        Interlocked.Exchange(ref _elements, 0);
+        // The youngest generation: what a hook was given and did not keep is not older. Its finalizers enqueue the handles.
+        GC.Collect(0, GCCollectionMode.Forced, blocking: true);
+    }
+}
