@@ -151,7 +151,7 @@ def test_what_names_no_csharp_model(refused: Refused, against: Compare) -> None:
         ("Ports.Unfinished", ["is abstract and cannot be created"]),
         ("Ports.NoModule", ["is not a module: it does not derive from torch.nn.Module"]),
         ("Ports.Block", ["match no constructor of Ports.Block. It has: Block(String how)"]),
-        ("Ports.Block(1)", ["The 1 argument(s) [1] match no constructor"]),
+        ("Ports.Block(1)", ["The 1 argument(s) (1) match no constructor"]),
         ("Ports.Net(0.1, 2)", ["match no constructor of Ports.Net. It has: Net(Double momentum = …)"]),
         (
             "Ports.Thrower(3)",

@@ -15,7 +15,7 @@ from typing import Any
 import torch
 
 from bridge import tensors
-from bridge.clr import DotNetError, DotNetFailure, DotNetInterrupt, DotNetRecursionError, DotNetTypeError, start
+from bridge.clr import DotNetError, DotNetFailure, DotNetInterrupt, start
 from bridge.clr.conformance import library, runs
 from bridge.mirror import Mirror, load, views
 from bridge.mirror.loading import runtime
@@ -97,14 +97,8 @@ class MirrorSession(Session):
         name = error.dotnet_type.removeprefix(_MODULES)
         if name in RAISED:
             return name, error.dotnet_message
-        kind = (
-            "TypeError"
-            if isinstance(error, DotNetTypeError)
-            else "RecursionError"
-            if isinstance(error, DotNetRecursionError)
-            else "RuntimeError"
-        )
-        return kind, super().described(error)[1]
+        kind = next((kind for kind in (TypeError, RecursionError, IndexError) if isinstance(error, kind)), RuntimeError)
+        return kind.__name__, super().described(error)[1]
 
     def register(self, registration: Mapping[str, Json]) -> None:
         prepared = self._prepared(registration) if registration["hook"] in self._in_csharp else None

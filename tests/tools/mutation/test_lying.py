@@ -145,7 +145,7 @@ def test_c_sharps_part_of_a_trace_shows_such_a_tensor_too(identity: bool) -> Non
             self.place = torch.device("cpu")
             return super().build(run, tree)
 
-    elsewhere = MirrorSession(program, ClaimsMeta("typed", "meta"), ("p", "f"))
+    elsewhere = MirrorSession(program, ClaimsMeta("typed", "meta"), ("p", "f"), typed=True)
     try:
         trace = elsewhere.trace()
     finally:
