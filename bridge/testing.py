@@ -64,12 +64,12 @@ def _compared(
     from bridge.compare.inputs import Inputs
     from bridge.compare.one_run import one_thread, run
     from bridge.compare.weight_sharing import share
-    from bridge.mirror import Mirror
+    from bridge.mirror import is_mirror
 
     if share_weights:
         share("python", a, b)
     given = Inputs(inputs, named)
-    if isinstance(b, Mirror) and not isinstance(a, Mirror):
+    if is_mirror(b) and not is_mirror(a):
         compared = compare(a, b, given, train=train, seed=seed, rtol=rtol, atol=atol)
         return compared.diff, "" if compared.same else compared.explain()
     with one_thread():

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import sys
 from collections import OrderedDict
+from collections.abc import Callable
 from functools import cache
 
 import torch
@@ -38,7 +39,13 @@ def numbers() -> dict[str, int]:
         for entry in boundary.manifest()["imports"]["functions"]
         if sys.version_info >= tuple(map(int, entry.get("since", "3").split(".")))
     }
-    return found | {"impl_offset": impl_offset(), "count_offset": count_offset(), "type_offset": type_offset()}
+    return found | {
+        "impl_offset": impl_offset(),
+        "count_offset": count_offset(),
+        "type_offset": type_offset(),
+        "version_offset": version_offset(),
+        "watcher_number": -1,
+    }
 
 
 def type_offset() -> int:
@@ -83,3 +90,45 @@ def count_offset() -> int:
         if seen != [0, 1, 2, 3, 2, 0]:
             raise StartError(f"Python {sys.version.split()[0]} has an unknown dictionary layout and is not supported.")
     return object.__basicsize__
+
+
+@cache
+def version_offset() -> int:
+    """Byte offset, in a dictionary, of the word that every write changes (PEP 509); 0 from Python 3.14 on, which has none: there CPython
+    must report the writes (:mod:`bridge.mirror.watching`).
+
+    Raises StartError if Python is older and it cannot be found.
+    """
+    if sys.version_info >= (3, 14):
+        return 0
+
+    class Probe:
+        def __init__(self) -> None:
+            self.a = 0
+
+    probe = Probe()
+    detach(probe)
+    word = ctypes.c_uint64.from_address(id(probe.__dict__) + count_offset() + 8)
+    seen = [word.value]
+    writes: tuple[Callable[[], object], ...] = (
+        lambda: setattr(probe, "a", 1),
+        lambda: setattr(probe, "b", 1),
+        lambda: object.__setattr__(probe, "a", 2),
+        lambda: probe.__dict__.update(a=3),
+        lambda: delattr(probe, "b"),
+    )
+    for write in writes:
+        write()
+        seen.append(word.value)
+    if len(set(seen)) != len(seen):
+        raise StartError(f"Python {sys.version.split()[0]} has an unknown dictionary layout and is not supported.")
+    return count_offset() + 8
+
+
+def detach(item: object) -> None:
+    """Gives an object's attributes a dictionary of their own.
+
+    From Python 3.13 on an object keeps the values itself, and what is written there neither changes its dictionary's word nor is reported.
+    """
+    if sys.version_info >= (3, 13):
+        item.__dict__ = dict(item.__dict__)

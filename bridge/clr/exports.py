@@ -44,7 +44,9 @@ KINDS: Final[dict[str, type[DotNetFailure]]] = {
 #: What to do instead of forking a process in which .NET runs.
 UNFORKED = "Use the 'spawn' or 'forkserver' start method, or load the model in the child only."
 #: What finalizers call: in a forked child they do nothing, where everything else raises.
-_FINALIZERS = frozenset({"free", "forget", "forget_hook", "forget_function", "forget_exception", "begin_shutdown"})
+_FINALIZERS = frozenset(
+    {"free", "leave", "forget", "forget_hook", "forget_function", "forget_exception", "begin_shutdown"}
+)
 
 
 class Exports:

@@ -15,7 +15,6 @@ from bridge.compare.inputs import Inputs
 from bridge.compare.named import NamedDifference, compare_named, momentum_words
 from bridge.compare.one_run import Run, one_thread, run
 from bridge.compare.tolerance import Tolerance, smallest
-from bridge.mirror import Mirror
 from bridge.runtimes.binding import defaults_of, parameters_of, trailing, without_defaults
 from bridge.trace import Trace
 from bridge.trace.diff import Diff, diff
@@ -122,7 +121,7 @@ class Comparison:
 
 def compare(
     python: torch.nn.Module,
-    dotnet: Mirror,
+    dotnet: torch.nn.Module,
     inputs: Inputs,
     *,
     train: bool = False,
@@ -153,7 +152,7 @@ def compare(
 
 
 def laid_side_by_side(
-    python: torch.nn.Module, dotnet: Mirror, left: Run, right: Run, *, rtol: float, atol: float, backward: bool
+    python: torch.nn.Module, dotnet: torch.nn.Module, left: Run, right: Run, *, rtol: float, atol: float, backward: bool
 ) -> Comparison:
     """Compares two runs that were made."""
     a, b = left.trace, without_defaults(right.trace, python)
@@ -210,7 +209,7 @@ def nonfinite(trace: Trace) -> int:
     )
 
 
-def _for_dotnet(python: torch.nn.Module, dotnet: Mirror, given: dict[str, Any]) -> dict[str, Any]:
+def _for_dotnet(python: torch.nn.Module, dotnet: torch.nn.Module, given: dict[str, Any]) -> dict[str, Any]:
     """What the .NET model is given: PyTorch's arguments, but trailing defaults that its ``forward`` has no room for."""
     names = [name for name, _ in parameters_of(dotnet)]
     defaults = defaults_of(python)

@@ -12,7 +12,7 @@ import torch
 
 from bridge.compare.compare_errors import RunError, describe
 from bridge.compare.inputs import described
-from bridge.mirror import Mirror
+from bridge.mirror import is_mirror
 from bridge.runtimes import dotnet, pytorch
 from bridge.runtimes.recording import Values, leaves
 from bridge.trace import Trace
@@ -45,7 +45,7 @@ def run(
     ``train`` sets the mode, else it is eval; ``backward`` propagates a gradient drawn from ``seed`` back from every result.
     Random numbers (dropout) begin at ``seed``. Raises RunError when the model raises or returns no tensor.
     """
-    runtime = dotnet if isinstance(model, Mirror) else pytorch
+    runtime = dotnet if is_mirror(model) else pytorch
     model.train(train)
     given = {name: _leaf(value, backward) for name, value in arguments.items()}
     before = _buffers(model)

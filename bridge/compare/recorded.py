@@ -13,7 +13,7 @@ from bridge.compare.inputs import Inputs
 from bridge.compare.one_run import one_thread, run
 from bridge.compare.targets import DotNetTarget, PythonTarget
 from bridge.compare.weight_sharing import give, read
-from bridge.mirror import Mirror
+from bridge.mirror import is_mirror
 from bridge.output.files import unwritable
 from bridge.runtimes.binding import without_defaults
 from bridge.runtimes.recording import Values
@@ -39,7 +39,7 @@ def record_to(
     step(f"making {target}")
     torch.manual_seed(seed)
     model = target.make()
-    name = "dotnet" if isinstance(model, Mirror) else "pytorch"
+    name = "dotnet" if is_mirror(model) else "pytorch"
     if weights in ("python", "dotnet"):
         raise WeightsError(f"for one model, weights must be none or a .safetensors file, not {weights}.")
     if weights != "none":
@@ -49,7 +49,7 @@ def record_to(
     step(f"running {target}")
     with one_thread():
         made = run(model.to(device), arguments, values=values, train=train, seed=seed)
-    recorded = without_defaults(made.trace, model) if isinstance(model, Mirror) else made.trace
+    recorded = without_defaults(made.trace, model) if is_mirror(model) else made.trace
     step(f"writing {path.name}")
     try:
         write(path, recorded)

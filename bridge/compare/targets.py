@@ -20,7 +20,6 @@ from bridge.compare.compare_errors import TargetError, describe
 if TYPE_CHECKING:
     import torch
 
-    from bridge.mirror import Mirror
 
 _ARGUMENTS = r"(?:\((?P<arguments>.*)\))?"
 _NAME = r"[^\W\d]\w*(?:\.[^\W\d]\w*)*"
@@ -85,7 +84,7 @@ class DotNetTarget:
     def __str__(self) -> str:
         return f"{self.path}:{self.type}"
 
-    def make(self) -> Mirror:
+    def make(self) -> torch.nn.Module:
         """Builds the project if it is one, starts .NET and makes the model. Raises TargetError."""
         from bridge.mirror import load
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import torch
 
-from bridge.mirror import Mirror
+from bridge.mirror import Mirror, link_of
 from bridge.trace import Trace
 
 
@@ -27,7 +27,8 @@ def registered(model: torch.nn.Module) -> dict[str, Registered]:
     found = {}
     for path, module in model.named_modules():
         inner = tuple(f"{path}.{name}" if path else name for name, _ in module.named_children())
-        plain = isinstance(module, Mirror) and module._link.plain
+        link = link_of(module)
+        plain = link is not None and link.plain
         found[path] = Registered(type(module).__name__, _callable(module), inner, plain)
     return found
 

@@ -29,6 +29,8 @@ def install(host: Host) -> None:
         {
             "call": _call,
             "call_with_tensor": _call_with_tensor,
+            "run_forward": _run_forward,
+            "change_property": _change_property,
             "synchronize": _synchronize,
             "change_hook": partial(csharp_hooks.change, host),
             "hook_tensor": partial(csharp_hooks.on_tensor, host),
@@ -66,8 +68,21 @@ def _check_depth() -> None:
     raise RecursionError("maximum recursion depth exceeded while modules call each other through .NET")
 
 
-def _synchronize(id: int, compute: int) -> None:
-    by_id(id).synchronize(bool(compute))
+def _run_forward(id: int, *arguments: Any) -> Any:
+    """Runs the forward of the module that has taken a link's place: its hooks do not fire (C-3)."""
+    _check_depth()
+    return by_id(id).target().forward(*arguments)
+
+
+def _change_property(id: int, name: str, value: Any) -> None:
+    link = by_id(id)
+    mirror = link.mirror()
+    if mirror is not None and link.attributes is not None:
+        link.attributes.set(mirror, name, value)
+
+
+def _synchronize(id: int, compute: int, version: int) -> None:
+    by_id(id).synchronize(bool(compute), version)
 
 
 def _train(id: int, training: int) -> None:

@@ -5,20 +5,27 @@ from __future__ import annotations
 import ctypes
 import threading
 import weakref
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
 import torch
 
-from bridge.clr import Host, boundary
+from bridge.clr import Host, boundary, capi
 from bridge.mirror import watching
+from bridge.mirror.watching import Tracked
 from bridge.tensors import is_tensor
+
+if TYPE_CHECKING:
+    from bridge.mirror.attributes import Attributes
 
 #: Links by module id, weakly; a plain dictionary, since every listened call looks into it.
 known: dict[int, weakref.ref[Link]] = {}
+#: The dictionaries of a module whose writes advance the epoch.
+TRACKED = ("_parameters", "_buffers", "_modules")
 
 _MISSING = object()
-_COMPUTED, _REPLACED = boundary.flag("LinkFlags", "computed"), boundary.flag("LinkFlags", "replaced")
+_COMPUTED, _REPLACED, _TRAINING = (boundary.flag("LinkFlags", name) for name in ("computed", "replaced", "training"))
 _NOTHING: dict[str, Any] = {}
 
 
@@ -28,11 +35,15 @@ class Link:
     ``names`` are the module's parameters and buffers in .NET's order, ``arguments`` the parameters of ``forward`` and whether each has
     a default (None if it cannot be called), ``defaults`` the defaults themselves (see ``tree``),
     ``plain`` says that C# has no ``call`` for it, so that C# runs it without its hooks,
-    ``sites`` the places where the module hangs in the tree, ``below`` the links of the modules that .NET has below it.
+    ``sites`` the places where the module hangs in the tree, ``below`` the links of the modules that .NET has below it,
+    ``attributes`` the hyper-parameters of a built-in; ``copied`` makes a mirror of a copy of the .NET module, with what is below it or
+    alone.
     """
 
     defaults: tuple[Any, ...] = ()
     plain = False
+    attributes: Attributes | None = None
+    copied: Callable[[bool], torch.nn.Module]
 
     def __init__(
         self, host: Host, id: int, path: str, names: tuple[str, ...], arguments: Sequence[tuple[str, bool]] | None
@@ -53,6 +64,17 @@ class Link:
         known[id] = weakref.ref(self)
         host.exports.paths[id] = path
         weakref.finalize(self, _forget, host, id).atexit = False
+
+    def belong(self, mirror: torch.nn.Module) -> None:
+        """From now on the link is this module's."""
+        self.mirror = weakref.ref(mirror, partial(_left, weakref.ref(self)))
+        capi.detach(mirror)
+        self._track(mirror)
+
+    def leave(self) -> None:
+        """The mirror is about to be freed: what .NET reads of it is no longer kept alive, and .NET does not read it any more."""
+        self.host.exports.leave(self.id)
+        self._pins = ()
 
     def target(self) -> torch.nn.Module:
         """The module that a call of this one reaches now: its mirror, or what was put in its place.
@@ -88,29 +110,51 @@ class Link:
             raise ReferenceError(f"the mirror of module '{self.path}' was collected")
         return mirror
 
-    def synchronize(self, compute: bool = False) -> None:
-        """Tells .NET what the mirror has now; with ``compute`` also what is computed at each access (parametrizations)."""
+    def synchronize(self, compute: bool = False, version: int = -1) -> None:
+        """Tells .NET what the mirror, or what is in its place, has now.
+
+        With ``compute`` also what is computed at each access (parametrizations).
+        ``version`` is that of the mirror's attributes, from before this call; -1 for a mirror that was just made.
+        """
         epoch = watching.epoch()
         mirror = self.mirror()
+        if mirror is not None:
+            self._track(mirror)
+        source = mirror
         try:
-            target = self.target()
+            source = target = self.target()
             # A forward assigned on the instance is Python's, so a bare call must come here too (C-2).
             replaced = target is not mirror or "forward" in target.__dict__
         except (AttributeError, RuntimeError, ReferenceError):
             replaced = True  # so that a call comes here and is informed
-        objects, computed = self._tensors(mirror, compute) if mirror is not None else ([None] * len(self.names), False)
-        dictionaries = [getattr(mirror, name) for name in watching.OWN] if mirror is not None else [_NOTHING] * 4
+        if source is not mirror and source is not None and self.names:
+            # C# that reads the weight of a replaced child reads the new child's, whose writes count from now on.
+            for name in TRACKED[:2]:
+                if not isinstance(source.__dict__[name], Tracked):
+                    source.__dict__[name] = Tracked(source.__dict__[name])
+        objects, computed = self._tensors(source, compute) if source is not None else ([None] * len(self.names), False)
+        if self.attributes is not None and mirror is not None:
+            replaced |= self.attributes.changed(self, mirror, objects)
+        state = mirror.__dict__ if mirror is not None else _NOTHING
+        dictionaries = [*(getattr(mirror, name) if mirror is not None else _NOTHING for name in watching.OWN), state]
         addresses = (ctypes.c_int64 * max(len(objects), 1))(*[0 if item is None else id(item) for item in objects])
-        watched = (ctypes.c_int64 * 4)(*map(id, dictionaries))
+        watched = (ctypes.c_int64 * 5)(*map(id, dictionaries))
         exports = self.host.exports
-        flags = computed * _COMPUTED | replaced * _REPLACED
+        flags = computed * _COMPUTED | replaced * _REPLACED | bool(state.get("training")) * _TRAINING
         with self._telling:
             before = self._pins
             self._pins = (objects, dictionaries, before)
-            exports.bind_link(self.id, epoch, ctypes.addressof(addresses), ctypes.addressof(watched), flags)
+            exports.bind_link(self.id, epoch, ctypes.addressof(addresses), ctypes.addressof(watched), version, flags)
             self._pins = (objects, dictionaries)
         # Only now may what .NET had before be freed, since that may run code.
         del before
+
+    def _track(self, mirror: torch.nn.Module) -> None:
+        """Makes the dictionaries of the mirror those that advance the epoch and have the link: whoever rebound them used plain ones."""
+        state = mirror.__dict__
+        for name in TRACKED:
+            if getattr(state[name], "link", None) is not self:
+                state[name] = Tracked(state[name], self)
 
     def _tensors(self, mirror: torch.nn.Module, compute: bool) -> tuple[list[torch.Tensor | None], bool]:
         objects: list[Any] = []
@@ -133,12 +177,47 @@ class Link:
         return objects, computed
 
 
+def link_of(module: torch.nn.Module) -> Link | None:
+    """The link of a mirrored module; None for any other, also for a copy that has the very dictionaries of a mirrored one."""
+    state = module.__dict__
+    for name in TRACKED:
+        link: Link | None = getattr(state.get(name), "link", None)
+        if link is not None and link.mirror() is module:
+            return link
+    return None
+
+
+def is_mirror(module: object) -> bool:
+    """Whether an object is the Python side of a .NET module: one of PyTorch's own classes for a built-in, else a Mirror."""
+    return isinstance(module, torch.nn.Module) and link_of(module) is not None
+
+
+def linked(module: torch.nn.Module) -> Link:
+    """The link of a mirrored module. Raises TypeError for any other."""
+    link = link_of(module)
+    if link is None:
+        raise TypeError(f"this {type(module).__name__} is not a .NET module")
+    return link
+
+
+def links(root: torch.nn.Module) -> list[Link]:
+    """The links of a model, or of a part of one, in the order in which .NET described its modules, wherever they hang now."""
+    link = linked(root)
+    return [link, *link.below]
+
+
 def by_id(id: int) -> Link:
     """The link of a module. Raises ReferenceError when it is gone."""
     link = known[id]() if id in known else None
     if link is None:
         raise ReferenceError("the mirror of this module was collected")
     return link
+
+
+def _left(reference: weakref.ref[Link], _: object) -> None:
+    link = reference()
+    if link is not None:
+        link.leave()
 
 
 def _forget(host: Host, id: int) -> None:

@@ -12,7 +12,6 @@ from bridge.clr import Host, start
 from bridge.clr.building import build_project
 from bridge.mirror import callbacks, watching
 from bridge.mirror.arguments import written
-from bridge.mirror.module import Mirror
 from bridge.mirror.pickling import Recipe, check, digest, part, remember
 from bridge.mirror.tree import build
 
@@ -20,7 +19,9 @@ _lock = threading.Lock()
 _ready: Host | None = None
 
 
-def load(path: str | Path, type_name: str, /, *args: Any, forward_fires: bool = False, **kwargs: Any) -> Mirror:
+def load(
+    path: str | Path, type_name: str, /, *args: Any, forward_fires: bool = False, **kwargs: Any
+) -> torch.nn.Module:
     """A C# model as a torch.nn.Module.
 
     ``path`` is an assembly (``Models.dll``), or a project or one C# file (``Models.csproj``, ``Net.cs``), which is built first, outside of
@@ -55,7 +56,7 @@ def remade(recipe: Recipe, place: int) -> torch.nn.Module:
     return part(model, place)
 
 
-def _made(host: Host, recipe: Recipe) -> Mirror:
+def _made(host: Host, recipe: Recipe) -> torch.nn.Module:
     model = build(host, recipe.assembly, recipe.type_name, recipe.arguments, recipe.forward_fires)
     remember(model, recipe, remade)
     return model

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable
 from typing import Any, NoReturn
 
 import torch
 
 from bridge.mirror import crossing, pickling, recorders, replicas, watching
-from bridge.mirror.links import Link
+from bridge.mirror.links import TRACKED, Link, linked, links
 from bridge.mirror.watching import Tracked
-
-_TRACKED = ("_parameters", "_buffers", "_modules")
 
 
 class Mirror(torch.nn.Module):
@@ -22,15 +19,13 @@ class Mirror(torch.nn.Module):
     (C-6), and ``forward`` crosses to .NET once; each child that .NET calls comes back here if anybody listens to it.
     """
 
-    _link: Link
-    _copied: Callable[[bool], Mirror]
-
     def __init__(self, link: Link) -> None:
         super().__init__()
-        state = self.__dict__
-        state["_link"] = link
-        for name in _TRACKED:
-            state[name] = Tracked()
+        link.belong(self)
+
+    @property
+    def _link(self) -> Link:
+        return linked(self)
 
     def forward(self, *args: Any, **kwargs: Any) -> Any:
         """Runs the .NET module's ``forward``.
@@ -45,7 +40,8 @@ class Mirror(torch.nn.Module):
         return self._run(args, kwargs)
 
     def _run(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        link = self._link
+        # The quick way to the link of a mirror whose dictionaries nobody has rebound.
+        link: Link = getattr(self.__dict__["_parameters"], "link", None) or self._link
         try:
             if kwargs:
                 args = crossing.bind(link.arguments, link.path, args, kwargs)
@@ -79,20 +75,7 @@ class Mirror(torch.nn.Module):
     def _replicate_for_data_parallel(self) -> torch.nn.Module:
         return replicas.replica(self, super()._replicate_for_data_parallel())  # type: ignore[no-untyped-call]  # the same
 
-    def __setattr__(self, name: str, value: Any) -> None:
-        if name in _TRACKED and not isinstance(value, Tracked):
-            value = Tracked(value)
-        super().__setattr__(name, value)
-        watching.advance()
-        if name == "training":
-            link = self._link
-            link.host.exports.set_training(link.id, int(value))
-
-    def __delattr__(self, name: str) -> None:
-        super().__delattr__(name)
-        watching.advance()
-
-    def __deepcopy__(self, memo: dict[int, Any]) -> Mirror:
+    def __deepcopy__(self, memo: dict[int, Any]) -> torch.nn.Module:
         """A copy, with a .NET module of its own and copies of all that Python has (I-1).
 
         .NET copies the module's fields as :func:`copy.deepcopy` copies attributes: what they refer to is copied too, each object once,
@@ -100,7 +83,7 @@ class Mirror(torch.nn.Module):
         without their graph are cloned. A C# ``HookRemover`` in a field of the copy removes nothing: the hook stays in both. Raises
         DotNetError when a C# module has a finalizer.
         """
-        copied = self._copied(True)
+        copied = self._link.copied(True)
         pairs = []
         for old_link, new_link in zip(links(self), links(copied), strict=True):
             old, new = old_link.mirror(), new_link.mirror()
@@ -108,25 +91,26 @@ class Mirror(torch.nn.Module):
             if old is not None and new is not None:
                 memo[id(old)] = new
                 if new is not old:
-                    pairs.append((old, new))
-        for old, new in pairs:
+                    pairs.append((old, new, new_link))
+        for old, new, link in pairs:
             # A parametrization makes the module's class its own.
             new.__class__ = type(old)
             for name, value in old.__dict__.items():
-                if name in _TRACKED:
-                    new.__dict__[name] = Tracked({key: copy.deepcopy(item, memo) for key, item in value.items()})
-                elif name not in ("_link", "_copied"):
+                if name in TRACKED:
+                    new.__dict__[name] = Tracked({key: copy.deepcopy(item, memo) for key, item in value.items()}, link)
+                else:
                     new.__dict__[name] = copy.deepcopy(value, memo)
-            new.training = old.training
         pickling.inherit(self, copied)
         watching.advance()
         return copied
 
-    def __copy__(self) -> Mirror:
+    def __copy__(self) -> torch.nn.Module:
         """A .NET module of its own whose fields are those of this one: parameters, children and hooks are shared (I-1, I-2)."""
-        copied = self._copied(False)
+        copied = self._link.copied(False)
         copied.__class__ = type(self)
-        vars(copied).update({name: value for name, value in vars(self).items() if name not in ("_link", "_copied")})
+        link = linked(copied)
+        state = {name: Tracked(value, link) if name in TRACKED else value for name, value in vars(self).items()}
+        vars(copied).update(state)
         pickling.inherit(self, copied)
         watching.advance()
         return copied
@@ -134,8 +118,3 @@ class Mirror(torch.nn.Module):
     def __reduce_ex__(self, protocol: Any) -> tuple[Any, ...]:
         """What makes it again: the assembly, checked by its digest, the constructor's arguments, and what Python has (see ``pickling``)."""
         return pickling.reduced(self)
-
-
-def links(root: Mirror) -> list[Link]:
-    """The links of a model, or of a part of one, in the order in which .NET described its modules, wherever they hang now."""
-    return [root._link, *root._link.below]

@@ -22,12 +22,12 @@ from torch.utils.hooks import RemovableHandle
 from bridge.mirror import watching
 from bridge.mirror.csharp_hooks import CSharpHook, entry
 from bridge.mirror.declared import Member
-from bridge.mirror.links import Link
+from bridge.mirror.links import TRACKED, Link, link_of, linked, links
 from bridge.mirror.watching import Tracked
 
 _HOOKS: Final = ("_forward_pre_hooks", "_forward_hooks", "_backward_pre_hooks", "_backward_hooks")
-_TRACKED: Final = ("_parameters", "_buffers", "_modules")
-_PRIVATE: Final = ("_link", "_copied")
+# What recurrent layers of PyTorch make anew of their parameters.
+_DERIVED: Final = ("_flat_weight_refs",)
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +80,7 @@ def remember(root: torch.nn.Module, recipe: Recipe, remade: Callable[[Recipe, in
 
     A module that another model has too stays that one's.
     """
-    tree = _tree(root)
+    tree = links(root)
     for place, link in enumerate(tree):
         if link not in _origins:
             mirror = link.mirror()
@@ -90,7 +90,7 @@ def remember(root: torch.nn.Module, recipe: Recipe, remade: Callable[[Recipe, in
 
 def inherit(original: torch.nn.Module, copied: torch.nn.Module) -> None:
     """A copy was made: it can be pickled as its original can."""
-    old_tree, new_tree = _tree(original), _tree(copied)
+    old_tree, new_tree = links(original), links(copied)
     for old, new in zip(old_tree, new_tree, strict=True):
         origin = _origins.get(old)
         if origin is not None and new is not old:
@@ -99,26 +99,15 @@ def inherit(original: torch.nn.Module, copied: torch.nn.Module) -> None:
 
 def reduced(mirror: torch.nn.Module) -> tuple[Any, ...]:
     """What ``__reduce_ex__`` gives for a mirror. Raises TypeError for what cannot be carried."""
-    link = _link(mirror)
-    assert link is not None
+    link = linked(mirror)
     origin = _origins.get(link)
     if origin is None:
         raise TypeError(f"this {type(mirror).__name__} was not made by bridge.load, so it cannot be pickled")
     root_link = origin.root()
     root = root_link.mirror() if root_link is not None else None
-    if root is not None and root is not mirror and (tree := _tree(root)).count(link):
+    if root is not None and root is not mirror and (tree := links(root)).count(link):
         return _part, (root, tree.index(link))
     return origin.remade, (origin.recipe, origin.place), _states(mirror), None, None, _restore
-
-
-def _link(module: torch.nn.Module) -> Link | None:
-    return vars(module).get("_link")
-
-
-def _tree(root: torch.nn.Module) -> list[Link]:
-    link = _link(root)
-    assert link is not None
-    return [link, *link.below]
 
 
 def _csharp_hooks(mirror: torch.nn.Module) -> list[CSharpHook]:
@@ -127,7 +116,7 @@ def _csharp_hooks(mirror: torch.nn.Module) -> list[CSharpHook]:
 
 def _states(root: torch.nn.Module) -> list[tuple[dict[str, Any], dict[str, Any]] | None]:
     """For each module of the tree its attributes and what it has in C#; None for one whose mirror is gone, since it was replaced."""
-    tree = _tree(root)
+    tree = links(root)
     places = {link.id: place for place, link in enumerate(tree)}
     mirrors = [link.mirror() for link in tree]
     return [
@@ -143,7 +132,7 @@ def _state(mirror: torch.nn.Module, link: Link, places: dict[int, int]) -> dict[
         )
     origin = _origins.get(link)
     numbers = origin.hooks if origin is not None else ()
-    state = {name: value for name, value in vars(mirror).items() if name not in _PRIVATE}
+    state = {name: value for name, value in vars(mirror).items() if name not in _DERIVED}
     for name in ("_parameters", "_buffers"):
         state[name] = dict(state[name])
     state["_modules"] = {name: _named(child, places) for name, child in state["_modules"].items()}
@@ -153,8 +142,8 @@ def _state(mirror: torch.nn.Module, link: Link, places: dict[int, int]) -> dict[
 
 
 def _named(child: torch.nn.Module | None, places: dict[int, int]) -> torch.nn.Module | _Linked | None:
-    link = _link(child) if child is not None else None
-    if link is None or link.id not in places or link.mirror() is not child:
+    link = link_of(child) if child is not None else None
+    if link is None or link.id not in places:
         return child
     return _Linked(places[link.id])
 
@@ -194,7 +183,7 @@ def part(model: torch.nn.Module, place: int) -> torch.nn.Module:
     """The module of that place in a model that was made for it alone: the rest is not kept."""
     if not place:
         return model
-    link = _tree(model)[place]
+    link = links(model)[place]
     found = link.mirror()
     assert found is not None
     for below in (link, *link.below):
@@ -205,7 +194,7 @@ def part(model: torch.nn.Module, place: int) -> torch.nn.Module:
 
 def _part(root: torch.nn.Module, place: int) -> torch.nn.Module:
     """The module of that place in a model that is read from the same pickle."""
-    mirror = _tree(root)[place].mirror()
+    mirror = links(root)[place].mirror()
     if mirror is None:
         raise pickle.UnpicklingError("a module that was replaced in its model cannot be read after the model")
     return mirror
@@ -213,7 +202,7 @@ def _part(root: torch.nn.Module, place: int) -> torch.nn.Module:
 
 def _restore(root: torch.nn.Module, states: list[tuple[dict[str, Any], dict[str, Any]] | None]) -> None:
     """Gives each mirror of a new model what its original had."""
-    tree = _tree(root)
+    tree = links(root)
     if len(tree) != len(states):
         raise pickle.UnpicklingError(
             f"the constructor made {len(tree)} modules, and {len(states)} when the model was pickled"
@@ -224,14 +213,15 @@ def _restore(root: torch.nn.Module, states: list[tuple[dict[str, Any], dict[str,
             continue
         state, members = item
         hooks = {hook.number: hook for hook in _csharp_hooks(mirror)}
-        own = {name: value for name, value in vars(mirror).items() if name in _PRIVATE}
         state["_modules"] = {
             name: mirrors[child.place] if isinstance(child, _Linked) else child
             for name, child in state["_modules"].items()
         }
         handles = [_hooked(state, name, hooks, _origins[link].hooks) for name in _HOOKS]
         vars(mirror).clear()
-        vars(mirror).update(state | {name: Tracked(state[name]) for name in _TRACKED} | own)
+        vars(mirror).update(state | {name: Tracked(state[name], link) for name in TRACKED})
+        if isinstance(mirror, torch.nn.RNNBase):
+            mirror._init_flat_weights()
         for place in handles:
             place()
         mirror.training = state["training"]

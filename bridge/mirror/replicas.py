@@ -5,13 +5,12 @@ PyTorch makes a replica of each module, and puts the tree together afterwards; s
 
 from __future__ import annotations
 
-import weakref
 from typing import Any
 
 import torch
 
 from bridge.mirror import watching
-from bridge.mirror.links import Link
+from bridge.mirror.links import linked
 
 
 def replica(original: torch.nn.Module, made: torch.nn.Module) -> torch.nn.Module:
@@ -39,10 +38,10 @@ def _class(kind: type[torch.nn.Module]) -> type[torch.nn.Module]:
 
 def _begin(root: torch.nn.Module) -> None:
     """Copies the .NET modules; from now on the replicas below ``root`` are their mirrors."""
-    original: Any = vars(root)["_replica_of"]
-    link: Link = original._link
-    copied = vars(original)["_copied"](True)
-    new_link: Link = copied._link
+    original: torch.nn.Module = vars(root)["_replica_of"]
+    link = linked(original)
+    copied = link.copied(True)
+    new_link = linked(copied)
     # By the originals: replicas hang where those do.
     replicas = {id(original): root}
     stack = [(original, root)]
@@ -59,11 +58,8 @@ def _begin(root: torch.nn.Module) -> None:
         module = replicas.get(id(mirror)) if mirror is not None and new is not old else None
         if module is None:
             continue
-        state, made = vars(module), new.mirror()
-        assert made is not None
-        state.pop("_replica_of", None)
-        state["_link"], state["_copied"] = new, vars(made)["_copied"]
-        new.mirror = weakref.ref(module)
+        vars(module).pop("_replica_of", None)
+        new.belong(module)
         module.__class__ = getattr(type(module), "_replicated", type(module))
         taken.append(new)
     watching.advance()

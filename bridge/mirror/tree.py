@@ -14,21 +14,23 @@ import torch
 
 from bridge import tensors
 from bridge.clr import Host
+from bridge.mirror import builtins
 from bridge.mirror.adopting import made_on_cpu, parameter, placed
+from bridge.mirror.attributes import Attributes
 from bridge.mirror.cycles import cycle
 from bridge.mirror.declared import members
 from bridge.mirror.holders import HOLDERS
-from bridge.mirror.links import Link, by_id, known
+from bridge.mirror.links import Link, by_id, known, linked
 from bridge.mirror.module import Mirror
 
 # Mirrors of static modules by id: their tensors must not die with the first model that has them.
-_static: dict[int, Mirror] = {}
+_static: dict[int, torch.nn.Module] = {}
 _CPU = torch.device("cpu")
 # What the class of a mirror depends on.
 _DECLARED = ("full", "type", "holder", "callable", "hidden", "arguments", "members", "types", "documented")
 
 
-def build(host: Host, assembly: str, type_name: str, arguments: str, forward_fires: bool) -> Mirror:
+def build(host: Host, assembly: str, type_name: str, arguments: str, forward_fires: bool) -> torch.nn.Module:
     """Makes the .NET module and mirrors its tree; ``arguments`` are as :func:`bridge.mirror.arguments.written` writes them.
 
     Raises DotNetError with .NET's own words when it cannot be made, and ValueError when a module contains itself."""
@@ -50,23 +52,28 @@ def _renamed(description: list[dict[str, Any]]) -> Iterator[str]:
             yield f"{where} ({node['full']}) has several children named '{name}': in Python this one is '{other}'"
 
 
-def _copied(link: Link, deep: bool) -> Mirror:
+def _copied(reference: weakref.ref[Link], deep: bool) -> torch.nn.Module:
     """A mirror, without parameters and buffers, of a copy that .NET makes of a mirrored module, with or without what is below it."""
+    link = reference()
+    assert link is not None  # it is the link that makes this call
     description = json.loads(link.host.exports.copy(link.id, deep))
     if deep:
         return _mirrored_or_forgotten(link.host, description)
     root = description[0]
     mirror = _new(link.host, root, "")
+    own = linked(mirror)
     # What is below is the original's, also where Python has put other modules in its place.
-    mirror._link.below = link.below
+    own.below = link.below
     for name, child in root["children"]:
-        by_id(child).sites.append((weakref.ref(mirror._link), name))
+        by_id(child).sites.append((weakref.ref(own), name))
     link.host.exports.link(root["id"])
-    mirror._link.synchronize()
+    own.synchronize()
     return mirror
 
 
-def _mirrored_or_forgotten(host: Host, description: list[dict[str, Any]], device: torch.device = _CPU) -> Mirror:
+def _mirrored_or_forgotten(
+    host: Host, description: list[dict[str, Any]], device: torch.device = _CPU
+) -> torch.nn.Module:
     try:
         return _mirrored(host, description, device)
     except BaseException:
@@ -76,7 +83,7 @@ def _mirrored_or_forgotten(host: Host, description: list[dict[str, Any]], device
         raise
 
 
-def _mirrored(host: Host, description: list[dict[str, Any]], device: torch.device) -> Mirror:
+def _mirrored(host: Host, description: list[dict[str, Any]], device: torch.device) -> torch.nn.Module:
     root = description[0]["id"]
     children = {node["id"]: node["children"] for node in description}
     if (found := cycle(root, children.__getitem__)) is not None:
@@ -87,45 +94,56 @@ def _mirrored(host: Host, description: list[dict[str, Any]], device: torch.devic
     shared: dict[int, torch.Tensor] = {}
     for node in new:
         mirror = mirrors[node["id"]] = _new(host, node, paths[node["id"]])
+        order = list(mirror._parameters)
         for name, number in node["parameters"]:
             if number is None:  # a copy: Python gives it copies of what it has
                 continue
             if number not in shared:
                 shared[number] = _take(host, root, number)
+            mirror._parameters.pop(name, None)  # a built-in's constructor made one on the meta device
             shared[number] = parameter(mirror, name, shared[number], device)
+        for name in order:
+            mirror._parameters[name] = mirror._parameters.pop(name)
+        if isinstance(mirror, torch.nn.RNNBase):
+            mirror._init_flat_weights()  # the list that it keeps of its parameters
         for name, number, persistent in node["buffers"]:
             if number is None:
                 continue
             if number not in shared:
                 shared[number] = placed(_take(host, root, number), device)
+            mirror._buffers.pop(name, None)
             mirror.register_buffer(name, shared[number], persistent)
     _connect(host, new, mirrors)
     below = {node["id"]: [child for _, child in node["children"]] for node in description}
     for node in new:
-        mirrors[node["id"]]._link.below = [mirrors[other]._link for other in _descendants(node["id"], below)]
+        linked(mirrors[node["id"]]).below = [linked(mirrors[other]) for other in _descendants(node["id"], below)]
     _static.update((node["id"], mirrors[node["id"]]) for node in new if node["static"])
     return mirrors[root]
 
 
-def _new(host: Host, node: dict[str, Any], path: str) -> Mirror:
-    """A mirror without parameters, buffers and children."""
+def _new(host: Host, node: dict[str, Any], path: str) -> torch.nn.Module:
+    """A mirror without parameters, buffers and children: for a built-in an object of PyTorch's class."""
     names = tuple(name for name, *_ in (*node["parameters"], *node["buffers"]))
     arguments = [(name, optional) for name, optional, *_ in node["arguments"]] if node["callable"] else None
     link = Link(host, node["id"], path, names, arguments)
     # A default that Python cannot write is left out.
     link.defaults = tuple(default[0] if default else Parameter.empty for _, _, *default in node["arguments"])
     link.plain = node["plain"]
-    mirror = _class(json.dumps({name: node[name] for name in _DECLARED}))(link)
-    link.mirror = weakref.ref(mirror)
-    vars(mirror)["_copied"] = partial(_copied, link)
-    return mirror
+    link.copied = partial(_copied, weakref.ref(link))
+    registered = (*names, *(name for name, _ in node["children"]))
+    built_in = builtins.make(node["type"], node["properties"], registered) if node["built_in"] else None
+    if built_in is None:
+        return _class(json.dumps({name: node[name] for name in _DECLARED}))(link)
+    link.belong(built_in)
+    link.attributes = Attributes(built_in, builtins.properties_of(node["type"]), node["properties"])
+    return built_in
 
 
-def _living(node: dict[str, Any], path: str) -> Mirror:
+def _living(node: dict[str, Any], path: str) -> torch.nn.Module:
     """The mirror of a module that an earlier model has too: one that C# made once and uses twice. Both models then share it."""
     link = known[node["id"]]() if node["id"] in known else None
     mirror = link.mirror() if link is not None else None
-    if not isinstance(mirror, Mirror):
+    if mirror is None:
         raise ReferenceError(
             f"module '{path}' ({node['full']}) was another model's, whose mirror of it is gone with its tensors;"
             " keep that model, keep the module in a static field of a module's class, or make a new one"
@@ -133,19 +151,19 @@ def _living(node: dict[str, Any], path: str) -> Mirror:
     return mirror
 
 
-def _connect(host: Host, new: list[dict[str, Any]], mirrors: dict[int, Mirror]) -> None:
+def _connect(host: Host, new: list[dict[str, Any]], mirrors: dict[int, torch.nn.Module]) -> None:
     for node in new:
         mirror = mirrors[node["id"]]
         for name, child in node["children"]:
             mirror._modules[name] = mirrors[child]
-            mirrors[child]._link.sites.append((weakref.ref(mirror._link), name))
+            linked(mirrors[child]).sites.append((weakref.ref(linked(mirror)), name))
     exports = host.exports
     for node in new:
         exports.link(node["id"])
     for node in new:
         mirror = mirrors[node["id"]]
         mirror.__dict__["training"] = node["training"]
-        mirror._link.synchronize()
+        linked(mirror).synchronize()
         exports.adopt_hooks(node["id"])
 
 

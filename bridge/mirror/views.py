@@ -10,7 +10,7 @@ from typing import Any, Final
 import torch
 
 from bridge.clr import Host, boundary
-from bridge.mirror.links import by_id
+from bridge.mirror.links import by_id, link_of
 
 _PARTS: Final = boundary.members("ViewPart")
 _numbers = itertools.count(1)
@@ -21,8 +21,8 @@ _modules: dict[int, weakref.ref[torch.nn.Module]] = {}
 
 def mirrored(module: torch.nn.Module) -> int:
     """The id of a mirrored module, 0 for any other."""
-    link = vars(module).get("_link")
-    return 0 if link is None else int(link.id)
+    link = link_of(module)
+    return 0 if link is None else link.id
 
 
 def number(host: Host, module: torch.nn.Module) -> int:

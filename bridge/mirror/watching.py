@@ -2,23 +2,33 @@
 
 - *Is anybody listening?* .NET reads the entry counts of the hook dictionaries from memory, so every write counts at once. It looks up
   which the global ones are whenever Python hands control to C#, since PyTorch's own tests rebind them.
-- *Is it still the same dictionary, parameter, child?* Whatever may rebind one advances the epoch, a word that .NET compares before
-  each use; a link of another epoch asks anew.
+- *Is it still the same parameter, child?* Whatever may rebind one advances the epoch, a word that .NET compares before each use; a
+  link of another epoch asks anew.
+- *Is any other attribute still the same?* The version of the module's ``__dict__`` says so, a word for each module that every write
+  changes, whoever writes: up to Python 3.13 CPython's own, in 3.14 one that .NET counts up when CPython reports a write.
 """
 
 from __future__ import annotations
 
+import atexit
 import ctypes
 import itertools
-from typing import Any
+import os
+from typing import TYPE_CHECKING, Any
 
 import torch.nn.modules.module as module_globals
 
-from bridge.clr import Host
+from bridge.clr import Host, capi
+
+if TYPE_CHECKING:
+    from bridge.mirror.links import Link
 
 #: The module's own dictionaries, and their global counterparts in the same order (C-5).
 OWN = ("_forward_pre_hooks", "_forward_hooks", "_backward_pre_hooks", "_backward_hooks")
 GLOBAL = ("_global_forward_pre_hooks", "_global_forward_hooks", "_global_backward_pre_hooks", "_global_backward_hooks")
+
+#: CPython reports writes; otherwise the word that its dictionaries have is read. Either works in 3.12 and 3.13.
+reported = not capi.version_offset()
 
 # Before .NET runs, nothing needs the epoch.
 _epoch = ctypes.c_int64()
@@ -39,11 +49,44 @@ def begin(host: Host) -> None:
     """.NET runs: shares the epoch, and where the global dictionaries are found (G-3)."""
     global _epoch
     _epoch = ctypes.c_int64.from_address(host.exports.watch(vars(module_globals), *GLOBAL))
+    if reported:
+        _report(host)
     advance()
 
 
+def _report(host: Host) -> None:
+    """From now on CPython reports writes of the dictionaries that .NET watches, until Python ends."""
+    add, clear = ctypes.pythonapi.PyDict_AddWatcher, ctypes.pythonapi.PyDict_ClearWatcher
+    add.argtypes, add.restype = (ctypes.c_void_p,), ctypes.c_int
+    clear.argtypes, clear.restype = (ctypes.c_int,), ctypes.c_int
+    number = add(host.exports.dictionary_watcher())
+    host.exports.set({"watcher_number": number})
+    left = iter([number])
+
+    def stop() -> None:
+        for watcher in left:
+            clear(watcher)
+
+    atexit.register(stop)
+    # A child has no .NET that could be called; what it writes concerns nobody.
+    if hasattr(os, "register_at_fork"):
+        os.register_at_fork(after_in_child=stop)
+
+
 class Tracked(dict):  # type: ignore[type-arg]  # any keys and values
-    """A module's parameters, buffers or children: a dict that advances the epoch at every write."""
+    """A module's parameters, buffers or children: a dict that advances the epoch at every write.
+
+    It has the module's link, which so does not show among the module's attributes. A copy, pickled or not, is a plain dict.
+    """
+
+    __slots__ = ("link",)
+
+    def __init__(self, items: Any = (), link: Link | None = None) -> None:
+        super().__init__(items)
+        self.link = link
+
+    def __reduce_ex__(self, protocol: Any) -> tuple[Any, ...]:
+        return dict, (dict(self),)
 
     def __setitem__(self, key: Any, value: Any) -> None:
         super().__setitem__(key, value)

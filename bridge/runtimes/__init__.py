@@ -19,9 +19,9 @@ def record(
 
     ``values`` is what is kept of tensors besides shape, dtype and device: ``none``, a ``digest`` of the elements, or ``full``.
     """
-    from bridge.mirror import Mirror
+    from bridge.mirror import is_mirror
     from bridge.runtimes import dotnet, pytorch
     from bridge.runtimes.recording import named
 
-    of_dotnet = any(isinstance(module, Mirror) for model in named(models).values() for module in model.modules())
+    of_dotnet = any(is_mirror(module) for model in named(models).values() for module in model.modules())
     return dotnet.record(models, values=values) if of_dotnet else pytorch.record(models, values=values)

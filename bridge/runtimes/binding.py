@@ -12,7 +12,7 @@ from typing import Any
 
 import torch
 
-from bridge.mirror import Mirror
+from bridge.mirror import Mirror, linked
 from bridge.mirror.crossing import Default
 from bridge.trace import Event, Trace
 
@@ -70,9 +70,9 @@ def _bound(mirror: Mirror, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tup
     return tuple(values[: len(values) - trailing(values, defaults[: len(values)])])
 
 
-def parameters_of(mirror: Mirror) -> list[tuple[str, bool]]:
+def parameters_of(mirror: torch.nn.Module) -> list[tuple[str, bool]]:
     """The parameters of a C# ``forward``: names, and whether each may be left out."""
-    return list(mirror._link.arguments or ())
+    return list(linked(mirror).arguments or ())
 
 
 def defaults_of(module: torch.nn.Module) -> tuple[Any, ...]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import gc
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -273,3 +274,17 @@ def test_a_parent_reads_the_parameter_of_a_child_that_it_never_calls(load: Calla
     assert torch.equal(model(x), torch.full((1, 2), 6.0))
     model.act.register_forward_hook(lambda *_: setattr(model.table, "weight", torch.nn.Parameter(torch.eye(2))))
     assert torch.equal(model(x), x)
+
+
+def test_a_parent_reads_the_parameter_of_what_replaced_its_child(load: Callable[..., Any]) -> None:
+    """Issue: what was replaced is replaced. Also once the old child is gone, and when the new one is written."""
+    model = load("Borrower")
+    x = torch.ones(1, 2)
+    model.table = torch.nn.Embedding.from_pretrained(torch.eye(2) * 3)
+    gc.collect()
+    assert torch.equal(model(x), torch.full((1, 2), 3.0))
+    model.table.weight = torch.nn.Parameter(torch.eye(2) * 5)
+    assert torch.equal(model(x), torch.full((1, 2), 5.0))
+    model.table = torch.nn.Identity()
+    with pytest.raises(RuntimeError, match="'weight' is None in Python"):
+        model(x)

@@ -10,6 +10,7 @@ import pytest
 import torch
 
 import bridge
+from bridge.mirror import linked
 
 Load = Callable[..., bridge.Mirror]
 Pairs = Callable[[], tuple[torch.nn.Module, torch.nn.Module]]
@@ -250,7 +251,7 @@ def test_deepcopy_is_a_model_of_its_own(load: Load) -> None:
     assert not torch.equal(model(x), counterpart(x))
     assert not counterpart.training
     assert not counterpart.features.norm.training
-    assert counterpart.head._link.id != model.head._link.id
+    assert linked(counterpart.head).id != linked(model.head).id
 
 
 def test_deepcopy_of_a_part(load: Load) -> None:

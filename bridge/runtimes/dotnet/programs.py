@@ -17,7 +17,7 @@ import torch
 from bridge import tensors
 from bridge.clr import DotNetError, DotNetFailure, DotNetInterrupt, start
 from bridge.clr.conformance import library, runs
-from bridge.mirror import Mirror, load, views
+from bridge.mirror import link_of, load, views
 from bridge.mirror.loading import runtime
 from bridge.program import Json, Program
 from bridge.runtimes.csharp import Forbidden
@@ -176,7 +176,8 @@ class MirrorSession(Session):
 
 def _callable(module: torch.nn.Module) -> bool:
     """C# can call it; it can neither call a list of modules nor a module of PyTorch's own, such as a slice."""
-    return isinstance(module, Mirror) and module._link.arguments is not None
+    link = link_of(module)
+    return link is not None and link.arguments is not None
 
 
 class DotNet:

@@ -21,7 +21,7 @@ import torch
 from bridge.contract.versions import __version__
 from bridge import tensors
 from bridge.clr import Host, boundary
-from bridge.mirror import Mirror
+from bridge.mirror import is_mirror, link_of
 from bridge.mirror.loading import runtime
 from bridge.mirror.recorders import around
 from bridge.output.files import replaceable
@@ -81,7 +81,7 @@ def record(
         file = replaceable(Path(file))
     roots = named(models)
     found = paths(roots)
-    if not any(isinstance(module, Mirror) for module in found):
+    if not any(is_mirror(module) for module in found):
         known = ", ".join(f"'{name or 'the model'}'" for name in roots)
         raise TypeError(f"no module of {known} is a .NET module (bridge.load makes one); record it with bridge.record")
     host = runtime()
@@ -116,7 +116,8 @@ class _Recorder:
         self.number: int = self._exports.record_start(int(values != "none"), *self._ids.values())
 
     def _id(self, module: torch.nn.Module) -> int:
-        return module._link.id if isinstance(module, Mirror) else next(self._others)
+        link = link_of(module)
+        return link.id if link is not None else next(self._others)
 
     def begin(self, module: torch.nn.Module, args: tuple[Any, ...], parent: int, root: bool) -> int:
         return self._event(int(root), module, _BEGUN, args[0] if len(args) == 1 else args)

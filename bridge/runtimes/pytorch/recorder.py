@@ -9,7 +9,7 @@ from typing import Any
 
 import torch
 
-from bridge.mirror import Mirror
+from bridge.mirror import is_mirror
 from bridge.runtimes.heading import heading, with_inputs
 from bridge.runtimes.observing import observed
 from bridge.runtimes.recording import Recording, Values, check_values, leaves, named, paths, trace_value
@@ -31,7 +31,7 @@ def record(models: torch.nn.Module | Mapping[str, torch.nn.Module], *, values: V
     roots = named(models)
     known = paths(roots)
     for module, path in known.items():
-        if isinstance(module, Mirror):
+        if is_mirror(module):
             raise TypeError(f"'{path or 'the model'}' is a .NET module; record it with bridge.record")
     recording = Recording(NAME, values)
     header = heading(NAME, torch.__version__, roots, known, values)

@@ -37,7 +37,16 @@ internal static unsafe class Callbacks
     internal static object?[] Saved(long number) => (object?[])Invoke(Imports.SavedTensors, [number])!;
 
     /// <summary>Updates what a mirror has now; with <paramref name="compute"/> also what is computed at each access.</summary>
-    internal static void Synchronize(long id, bool compute) => Run(Imports.Synchronize, [id, compute ? 1 : 0]);
+    /// <param name="id">The module.</param>
+    /// <param name="compute">Those too.</param>
+    /// <param name="version">Of the mirror's attributes, from before it is asked.</param>
+    internal static void Synchronize(long id, bool compute, long version) => Run(Imports.Synchronize, [id, compute ? 1 : 0, version]);
+
+    /// <summary>Runs the <c>forward</c> of what is in a module's place.</summary>
+    internal static object? Forward(long id, object?[] arguments) => Invoke(Imports.RunForward, [id, .. arguments]);
+
+    /// <summary>Passes a property on.</summary>
+    internal static void ChangeProperty(long id, string name, object? value) => Invoke(Imports.ChangeProperty, [id, name, value]);
 
     /// <summary>Enters or removes a hook.</summary>
     internal static void ChangeHook(long id, long number, HookKind kind, HookFlags flags) => Run(Imports.ChangeHook, [id, number, (long)kind, (long)flags]);

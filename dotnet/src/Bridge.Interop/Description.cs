@@ -17,7 +17,7 @@ internal static class Description
     ];
 
     /// <summary>
-    /// JSON: <c>modules</c>, each once, depth first from the root: id, type, full type, holder (the collection that it is, or null), training, mirrored (another model has it, and so its mirror), static (it lives as long as the process), arguments [name, has a default, the default], callable, hidden (its forward is private), plain (C# has no call for it, which would fire hooks), members, types and documented (see <see cref="Declarations"/>), renamed (children that have the name of an earlier one) [name, name in Python], children
+    /// JSON: <c>modules</c>, each once, depth first from the root: id, type, full type, holder (the collection that it is, or null), training, mirrored (another model has it, and so its mirror), static (it lives as long as the process), arguments [name, has a default, the default], callable, hidden (its forward is private), plain (C# has no call for it, which would fire hooks), members, types and documented (see <see cref="Declarations"/>), properties (a built-in module's hyper-parameters by name), built_in (its class is TorchSharp's), renamed (children that have the name of an earlier one) [name, name in Python], children
     /// [name, id], parameters [name, number], buffers [name, number, persistent]. A tied tensor has one number. The root has notes too: what the user should know.
     /// </summary>
     /// <param name="root">The module.</param>
@@ -53,6 +53,7 @@ internal static class Description
 
                 json.WriteString("type", Name(module.GetType()));
                 json.WriteString("full", module.GetType().FullName);
+                json.WriteBoolean("built_in", BuiltInProperties.IsBuiltIn(module));
                 json.WriteString("holder", Holder(module.GetType()));
                 json.WriteBoolean("training", module.training);
                 json.WriteBoolean("mirrored", module.Link is not null);
@@ -72,6 +73,14 @@ internal static class Description
                 json.WriteBoolean("hidden", module.Parameters is null && OwnForward.IsHidden(module.GetType()));
                 json.WriteBoolean("plain", !module.HasCall);
                 Declarations.Write(json, module);
+                json.WriteStartObject("properties");
+                foreach (var (name, value) in BuiltInProperties.Of(module))
+                {
+                    json.WritePropertyName(name);
+                    Property(json, value);
+                }
+
+                json.WriteEndObject();
                 json.WriteStartArray("children");
                 foreach (var (name, child) in module.Children)
                 {
@@ -133,6 +142,27 @@ internal static class Description
             case float or double when double.IsFinite(Convert.ToDouble(value, CultureInfo.InvariantCulture)):
                 json.WriteRawValue(Convert.ToDouble(value, CultureInfo.InvariantCulture).ToString("E16", CultureInfo.InvariantCulture));
                 break;
+        }
+    }
+
+    private static void Property(Utf8JsonWriter json, object? value)
+    {
+        switch (value)
+        {
+            case object?[] items:
+                json.WriteStartArray();
+                foreach (var item in items) Property(json, item);
+                json.WriteEndArray();
+                break;
+            case double real when !double.IsFinite(real):
+                // As Python's reader takes it.
+                json.WriteRawValue(double.IsNaN(real) ? "NaN" : real > 0 ? "Infinity" : "-Infinity", skipInputValidation: true);
+                break;
+            case double real:
+                var text = real.ToString("R", CultureInfo.InvariantCulture);
+                json.WriteRawValue(text.AsSpan().ContainsAny(".E") ? text : text + ".0");
+                break;
+            default: Literal(json, value); break;
         }
     }
 

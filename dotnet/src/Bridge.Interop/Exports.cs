@@ -172,8 +172,8 @@ public static unsafe partial class Exports
     }
 
     /// <summary>Python reports what a mirror has now; the addresses are those of arrays, see <see cref="MirrorLink.Bind"/>.</summary>
-    private static void BindLink(long id, long epoch, long objects, long dictionaries, long flags) =>
-        MirrorLink.Get(id).Bind(epoch, (long*)objects, (long*)dictionaries, (LinkFlags)flags);
+    private static void BindLink(long id, long epoch, long objects, long dictionaries, long version, long flags) =>
+        MirrorLink.Get(id).Bind(epoch, (long*)objects, (long*)dictionaries, version, (LinkFlags)flags);
 
     /// <summary>A new owning handle for a TensorImpl that Python keeps alive; zero if libtorch could not make one.</summary>
     private static long Own(long impl)
@@ -190,12 +190,22 @@ public static unsafe partial class Exports
         else if (MirrorLink.All.TryGetValue(id, out var link)) link.Forget();
     }
 
+    private static void Leave(long id)
+    {
+        if (MirrorLink.All.TryGetValue(id, out var link)) link.Vacate();
+    }
+
     private static void ForgetHook(long number) => HookTable.Forget(number);
 
-    private static void SetTraining(long id, long training)
+    /// <summary>Python wrote an attribute that C# has as a property: the value is the only item. False if C# cannot take it.</summary>
+    private static bool SetProperty(long id, string name, IntPtr* value, int count)
     {
-        if (MirrorLink.All.TryGetValue(id, out var link)) link.Module.AdoptTraining(training != 0);
+        if (!MirrorLink.All.TryGetValue(id, out var link)) return false;
+        return BuiltInProperties.Adopt(link.Module, name, Objects.Read(value, count, lenient: true)[0]);
     }
+
+    /// <summary>The address of what CPython is to call before a watched dictionary is written.</summary>
+    private static long DictionaryWatcher() => DictionaryVersions.Watcher;
 
     /// <summary>The Python exception at this address, which represented what C# threw, is gone.</summary>
     private static void ForgetException(long exception) => Boundary.ForgetException((IntPtr)exception);

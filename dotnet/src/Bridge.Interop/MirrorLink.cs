@@ -56,9 +56,10 @@ internal sealed unsafe class MirrorLink : ModuleLink
     /// <summary>Python reports what the mirror has now.</summary>
     /// <param name="epoch">The epoch before Python looked.</param>
     /// <param name="objects">Addresses of tensor objects, 0 for None; Python keeps them alive until its next update.</param>
-    /// <param name="dictionaries">Addresses of the module's four hook dictionaries; alive as long.</param>
+    /// <param name="dictionaries">Addresses of the module's four hook dictionaries and of the one of its attributes; alive as long.</param>
+    /// <param name="version">What <see cref="Synchronize"/> gave Python; -1 if Python looked without being asked.</param>
     /// <param name="flags">Its other properties.</param>
-    internal void Bind(long epoch, long* objects, long* dictionaries, LinkFlags flags)
+    internal void Bind(long epoch, long* objects, long* dictionaries, long version, LinkFlags flags)
     {
         for (var i = 0; i < Slots.Length; i++) Slots[i].Set((IntPtr)objects[i]);
         if (Counts is not WatchedDictionaries watched || !watched.Is(dictionaries))
@@ -66,10 +67,17 @@ internal sealed unsafe class MirrorLink : ModuleLink
             // Another thread may still use the old ones.
             (Counts as WatchedDictionaries)?.Keep();
             Counts = new WatchedDictionaries(dictionaries);
+            // Of new dictionaries nobody knows the version that Python saw, unless the mirror was just made: then nobody writes them yet.
+            Counts.Seen = version < 0 ? Counts.Version : Counts.Version - 1;
+        }
+        else if (version >= 0)
+        {
+            Counts.Seen = version;
         }
 
         HasComputed = flags.HasFlag(LinkFlags.Computed);
         Replaced = flags.HasFlag(LinkFlags.Replaced);
+        Module.AdoptTraining(flags.HasFlag(LinkFlags.Training));
         Volatile.Write(ref Synchronized, epoch);
     }
 
@@ -78,8 +86,13 @@ internal sealed unsafe class MirrorLink : ModuleLink
     {
         Refresh();
         foreach (var link in Tree)
+        {
             if (link._uses++ == 0)
                 foreach (var slot in link.Slots) slot.Acquire();
+            // C# may read a property of a module that it does not call.
+            if (link.Counts.IsChanged && !link._forgotten) link.Refresh();
+        }
+
         Enter();
     }
 
@@ -110,20 +123,23 @@ internal sealed unsafe class MirrorLink : ModuleLink
     internal void Forget()
     {
         All.TryRemove(Module.Id, out _);
-        _forgotten = true;
+        _forgotten = IsGone = true;
         foreach (var slot in Slots) slot.Leave(this);
         Counts = HookCounts.None;
         // A static module outlives its mirror; if nothing was lost with that, another model may have it.
         if (Slots.Length == 0) Module.Link = null;
     }
 
+    /// <summary>The mirror is about to be freed, though another one still has the link.</summary>
+    internal void Vacate()
+    {
+        Counts = HookCounts.None;
+        foreach (var slot in Slots) slot.Empty();
+        Expire();
+    }
+
     /// <summary>What Python passed is out of date.</summary>
     internal void Expire() => Volatile.Write(ref Synchronized, -1);
-
-    internal void Refresh()
-    {
-        if (Volatile.Read(ref Synchronized) != Volatile.Read(ref *Epoch)) Synchronize(compute: false);
-    }
 
     /// <summary>A call or hook from Python is under way on this thread.</summary>
     internal static bool IsEntered => _entered > 0;
@@ -138,7 +154,7 @@ internal sealed unsafe class MirrorLink : ModuleLink
     protected override void Synchronize(bool compute)
     {
         if (_forgotten) throw Gone();
-        Callbacks.Synchronize(Module.Id, compute);
+        Callbacks.Synchronize(Module.Id, compute, Counts.Version);
     }
 
     internal static ObjectDisposedException Gone() => new("module", "The Python mirror of this module was collected.");
@@ -172,6 +188,13 @@ internal sealed unsafe class MirrorLink : ModuleLink
             _nesting--;
             if (CallRecorder.Active != 0) RecordedPlace.Return(place);
         }
+    }
+
+    internal override object? Forward(object?[] arguments) => Callbacks.Forward(Module.Id, arguments);
+
+    internal override void PropertyChanged(string name, object? value)
+    {
+        if (!_forgotten) Callbacks.ChangeProperty(Module.Id, name, value);
     }
 
     internal override IDisposable Register(Hook hook) => HookTable.Register(Module.Id, hook);

@@ -46,6 +46,12 @@ internal sealed unsafe class MirrorSlot(string name) : TensorSlot
     internal void Leave(MirrorLink link)
     {
         _links = [.. _links.Where(other => other != link)];
+        Empty();
+    }
+
+    /// <summary>The tensor may be gone; whoever has it still says so when it is asked.</summary>
+    internal void Empty()
+    {
         foreach (var other in _links) other.Expire();
         Set(IntPtr.Zero);
     }

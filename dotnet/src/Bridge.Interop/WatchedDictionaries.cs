@@ -2,23 +2,24 @@ using Bridge.Torch;
 
 namespace Bridge.Interop;
 
-/// <summary>The four hook dictionaries of a mirrored module, as Python last reported them.</summary>
+/// <summary>The four hook dictionaries of a mirrored module, and the one of its attributes, as Python last reported them.</summary>
 /// <remarks>
 /// Python keeps them alive as long as they are the module's. A thread may be about to read a count when they are rebound, so before Python lets
 /// them go this object takes references (<see cref="Keep"/>) and gives them back when .NET's collector finds that no thread has it any more.
 /// </remarks>
 internal sealed unsafe class WatchedDictionaries : HookCounts
 {
-    private readonly IntPtr[] _dictionaries = new IntPtr[4];
+    private readonly IntPtr[] _dictionaries = new IntPtr[5];
     private bool _kept;
 
     internal WatchedDictionaries(long* dictionaries)
     {
-        for (var i = 0; i < 4; i++) _dictionaries[i] = (IntPtr)dictionaries[i];
+        for (var i = 0; i < 5; i++) _dictionaries[i] = (IntPtr)dictionaries[i];
         Pre = Count(0);
         Forward = Count(1);
         BackwardPre = Count(2);
         Backward = Count(3);
+        Attributes = DictionaryVersions.Of(_dictionaries[4]);
     }
 
     ~WatchedDictionaries()
@@ -27,7 +28,7 @@ internal sealed unsafe class WatchedDictionaries : HookCounts
         foreach (var dictionary in _dictionaries) Python.Drop(dictionary);
     }
 
-    internal bool Is(long* dictionaries) => new ReadOnlySpan<IntPtr>(dictionaries, 4).SequenceEqual(_dictionaries);
+    internal bool Is(long* dictionaries) => new ReadOnlySpan<IntPtr>(dictionaries, 5).SequenceEqual(_dictionaries);
 
     /// <summary>Takes a reference to each; the GIL is held.</summary>
     internal void Keep()

@@ -9,7 +9,7 @@ namespace TorchSharp.Modules
     {
         private protected InPlaceModule(string name, bool inplace) : base(name) => this.inplace = inplace;
 
-        public bool inplace { get; set; }
+        public bool inplace { get; set => field = Publish(value); }
     }
 
     /// <summary>max(x, 0).</summary>
@@ -25,7 +25,7 @@ namespace TorchSharp.Modules
     {
         internal LeakyReLU(double negative_slope, bool inplace) : base(nameof(LeakyReLU), inplace) => this.negative_slope = negative_slope;
 
-        public double negative_slope { get; set; }
+        public double negative_slope { get; set => field = Publish(value); }
 
         private protected override Tensor Compute(Tensor input) => nn.functional.leaky_relu(input, negative_slope, inplace);
     }
@@ -63,7 +63,7 @@ namespace TorchSharp.Modules
 
         internal GELU(Approximate approximate, bool inplace) : base(nameof(GELU), inplace) => this.approximate = approximate;
 
-        public Approximate approximate { get; set; }
+        public Approximate approximate { get; set => field = Publish(value); }
 
         private protected override Tensor Compute(Tensor input) => nn.functional.gelu(input, approximate, inplace);
     }
@@ -81,7 +81,7 @@ namespace TorchSharp.Modules
     {
         internal CELU(double alpha, bool inplace) : base(nameof(CELU), inplace) => this.alpha = alpha;
 
-        public double alpha { get; set; }
+        public double alpha { get; set => field = Publish(value); }
 
         private protected override Tensor Compute(Tensor input) => nn.functional.celu(input, alpha, inplace);
     }
@@ -107,7 +107,7 @@ namespace TorchSharp.Modules
     {
         internal Softmax(long dim) : base(nameof(Softmax)) => this.dim = dim;
 
-        public long dim { get; set; }
+        public long dim { get; set => field = Publish(value); }
 
         private protected override Tensor Compute(Tensor input) => input.softmax(dim);
     }
@@ -117,7 +117,7 @@ namespace TorchSharp.Modules
     {
         internal LogSoftmax(long dim) : base(nameof(LogSoftmax)) => this.dim = dim;
 
-        public long dim { get; set; }
+        public long dim { get; set => field = Publish(value); }
 
         private protected override Tensor Compute(Tensor input) => nn.functional.log_softmax(input, dim);
     }

@@ -171,7 +171,7 @@ namespace TorchSharp.Modules
         {
             if (embedded_dim <= 0 || num_heads <= 0 || embedded_dim % num_heads != 0)
                 throw new ArgumentException($"MultiheadAttention: {embedded_dim} features cannot be split into {num_heads} heads.");
-            (Size, Heads, Dropout, AddsZero) = (embedded_dim, num_heads, dropout, add_zero_attn);
+            (Size, Heads, Dropout, AddsZero, KeySize, ValueSize) = (embedded_dim, num_heads, dropout, add_zero_attn, kdim, vdim);
             using var off = no_grad();
             // PyTorch draws the output's layer first.
             Out = new(embedded_dim, embedded_dim, bias);
@@ -218,6 +218,10 @@ namespace TorchSharp.Modules
         internal double Dropout { get; }
 
         internal bool AddsZero { get; }
+
+        internal long? KeySize { get; }
+
+        internal long? ValueSize { get; }
 
         internal Parameter? InWeight => Initial.Present(_weight);
 
@@ -286,9 +290,14 @@ namespace TorchSharp.Modules
     {
         internal NonDynamicallyQuantizableLinear(long inputs, long outputs, bool hasBias) : base(nameof(NonDynamicallyQuantizableLinear))
         {
+            (in_features, out_features) = (inputs, outputs);
             register_parameter(nameof(weight), weight = Initial.Weight([outputs, inputs], inputs, null, null));
             if (hasBias) register_parameter(nameof(bias), bias = Initial.Bias(outputs, inputs, null, null));
         }
+
+        internal long in_features { get; }
+
+        internal long out_features { get; }
 
         internal Parameter weight { get; }
 

@@ -26,10 +26,10 @@ public abstract class NormBase : BuiltIn
 
     public long num_features { get; }
 
-    public double eps { get; set; }
+    public double eps { get; set => field = Publish(value); }
 
     /// <summary>The weight of the newest batch in the running statistics; null for the cumulative average.</summary>
-    public double? momentum { get; set; }
+    public double? momentum { get; set => field = Publish(value); }
 
     public bool affine { get; }
 

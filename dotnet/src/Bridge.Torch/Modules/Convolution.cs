@@ -56,23 +56,23 @@ public abstract class Convolution : BuiltIn
 
     public long out_channels { get; }
 
-    public long groups { get; set; }
+    public long groups { get; set => field = Publish(value); }
 
-    public long[] kernel_size { get; set; }
+    public long[] kernel_size { get; set => field = Publish(value); }
 
-    public long[] stride { get; set; }
+    public long[] stride { get; set => field = Publish(value); }
 
-    public long[] padding { get; private set; }
+    public long[] padding { get; private set => field = Publish(value); }
 
-    public long[] dilation { get; set; }
+    public long[] dilation { get; set => field = Publish(value); }
 
-    public long[] output_padding { get; set; }
+    public long[] output_padding { get; set => field = Publish(value); }
 
     public bool transposed { get; }
 
-    public PaddingModes padding_mode { get; set; }
+    public PaddingModes padding_mode { get; set => field = Publish(value); }
 
-    public Padding? padding_type { get; private set; }
+    public Padding? padding_type { get; private set => field = Publish(value); }
 
     public Parameter weight
     {

@@ -16,11 +16,11 @@ namespace TorchSharp.Modules
             if (hasBias) bias = Initial.Uniform([out_features], bound, device, dtype);
         }
 
-        public long in1_features { get; set; }
+        public long in1_features { get; set => field = Publish(value); }
 
-        public long in2_features { get; set; }
+        public long in2_features { get; set => field = Publish(value); }
 
-        public long out_features { get; set; }
+        public long out_features { get; set => field = Publish(value); }
 
         public Parameter weight { get; set => field = Put(value); }
 
@@ -34,9 +34,9 @@ namespace TorchSharp.Modules
     {
         internal CosineSimilarity(long dim, double eps) : base(nameof(CosineSimilarity)) => (MakesIntermediates, this.dim, this.eps) = (false, dim, eps);
 
-        public long dim { get; set; }
+        public long dim { get; set => field = Publish(value); }
 
-        public double eps { get; set; }
+        public double eps { get; set => field = Publish(value); }
 
         public override Tensor forward(Tensor input1, Tensor input2) => nn.functional.cosine_similarity(input1, input2, dim, eps);
     }
@@ -46,11 +46,11 @@ namespace TorchSharp.Modules
     {
         internal PairwiseDistance(double p, double eps, bool keepdim) : base(nameof(PairwiseDistance)) => (MakesIntermediates, norm, this.eps, this.keepdim) = (false, p, eps, keepdim);
 
-        public double norm { get; set; }
+        public double norm { get; set => field = Publish(value); }
 
-        public double eps { get; set; }
+        public double eps { get; set => field = Publish(value); }
 
-        public bool keepdim { get; set; }
+        public bool keepdim { get; set => field = Publish(value); }
 
         public override Tensor forward(Tensor input1, Tensor input2) => nn.functional.pairwise_distance(input1, input2, norm, eps, keepdim);
     }
@@ -61,15 +61,15 @@ namespace TorchSharp.Modules
         internal Fold((long, long) output_size, (long, long) kernel_size, (long, long) dilation, (long, long) padding, (long, long) stride) : base(nameof(Fold)) =>
             (this.output_size, this.kernel_size, this.dilation, this.padding, this.stride) = (output_size, kernel_size, dilation, padding, stride);
 
-        public (long, long) output_size { get; set; }
+        public (long, long) output_size { get; set => field = Publish(value); }
 
-        public (long, long) kernel_size { get; set; }
+        public (long, long) kernel_size { get; set => field = Publish(value); }
 
-        public (long, long) dilation { get; set; }
+        public (long, long) dilation { get; set => field = Publish(value); }
 
-        public (long, long) padding { get; set; }
+        public (long, long) padding { get; set => field = Publish(value); }
 
-        public (long, long) stride { get; set; }
+        public (long, long) stride { get; set => field = Publish(value); }
 
         private protected override Tensor Compute(Tensor input) => nn.functional.fold(input, output_size, kernel_size, dilation, padding, stride);
     }
@@ -80,13 +80,13 @@ namespace TorchSharp.Modules
         internal Unfold((long, long) kernel_size, (long, long) dilation, (long, long) padding, (long, long) stride) : base(nameof(Unfold)) =>
             (this.kernel_size, this.dilation, this.padding, this.stride) = (kernel_size, dilation, padding, stride);
 
-        public (long, long) kernel_size { get; set; }
+        public (long, long) kernel_size { get; set => field = Publish(value); }
 
-        public (long, long) dilation { get; set; }
+        public (long, long) dilation { get; set => field = Publish(value); }
 
-        public (long, long) padding { get; set; }
+        public (long, long) padding { get; set => field = Publish(value); }
 
-        public (long, long) stride { get; set; }
+        public (long, long) stride { get; set => field = Publish(value); }
 
         private protected override Tensor Compute(Tensor input) => nn.functional.unfold(input, kernel_size, dilation, padding, stride);
     }
@@ -96,7 +96,7 @@ namespace TorchSharp.Modules
     {
         internal PixelShuffle(long upscale_factor) : base(nameof(PixelShuffle)) => this.upscale_factor = upscale_factor;
 
-        public long upscale_factor { get; set; }
+        public long upscale_factor { get; set => field = Publish(value); }
 
         private protected override Tensor Compute(Tensor input) => nn.functional.pixel_shuffle(input, upscale_factor);
     }
@@ -106,7 +106,7 @@ namespace TorchSharp.Modules
     {
         internal PixelUnshuffle(long downscale_factor) : base(nameof(PixelUnshuffle)) => this.downscale_factor = downscale_factor;
 
-        public long downscale_factor { get; set; }
+        public long downscale_factor { get; set => field = Publish(value); }
 
         private protected override Tensor Compute(Tensor input) => nn.functional.pixel_unshuffle(input, downscale_factor);
     }
@@ -116,7 +116,7 @@ namespace TorchSharp.Modules
     {
         internal ChannelShuffle(long groups) : base(nameof(ChannelShuffle)) => this.groups = groups;
 
-        public long groups { get; set; }
+        public long groups { get; set => field = Publish(value); }
 
         private protected override Tensor Compute(Tensor input) => input.channel_shuffle(groups);
     }
@@ -126,9 +126,9 @@ namespace TorchSharp.Modules
     {
         internal Unflatten(long dim, long[] unflattened_size) : base(nameof(Unflatten)) => (this.dim, this.unflattened_size) = (dim, unflattened_size);
 
-        public long dim { get; set; }
+        public long dim { get; set => field = Publish(value); }
 
-        public long[] unflattened_size { get; set; }
+        public long[] unflattened_size { get; set => field = Publish(value); }
 
         private protected override Tensor Compute(Tensor input) => input.unflatten(dim, unflattened_size);
     }

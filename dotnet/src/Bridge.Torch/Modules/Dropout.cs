@@ -29,7 +29,7 @@ namespace TorchSharp.Modules
             this.p = p;
         }
 
-        public double p { get; set; }
+        public double p { get; set => field = Publish(value); }
 
         /// <summary>Drops entire channels, also of one example without the dimension of the batch.</summary>
         private protected Tensor OfChannels(Tensor input, bool batched)

@@ -19,12 +19,17 @@ namespace TorchSharp.Modules
             this.padding_idx = padding_idx < 0 ? padding_idx + rows : padding_idx;
             (_maxNorm, _normType, _byFrequency, _sparse) = (max_norm, norm_type, scale_grad_by_freq, sparse);
             weight = table(this.padding_idx);
+            (num_embeddings, embedding_dim) = (rows, weight.size(1));
         }
 
         /// <summary>The row that gets no gradient, counted from the front.</summary>
         public long? padding_idx { get; }
 
         public Parameter weight { get; set => field = Put(value); }
+
+        internal long num_embeddings { get; }
+
+        internal long embedding_dim { get; }
 
         private protected override Tensor Compute(Tensor input)
         {

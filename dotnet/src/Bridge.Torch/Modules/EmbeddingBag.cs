@@ -33,9 +33,14 @@ namespace TorchSharp.Modules
             _padding = padding_index == -1 ? null : padding_index < 0 ? padding_index + rows : padding_index;
             (_maxNorm, _normType, _byFrequency, _mode, _sparse, _withLast) = (max_norm, norm_type, scale_grad_by_freq, mode, sparse, include_last_offset);
             weight = table(_padding);
+            (num_embeddings, embedding_dim) = (rows, weight.size(1));
         }
 
         public Parameter weight { get; set => field = Put(value); }
+
+        internal long num_embeddings { get; }
+
+        internal long embedding_dim { get; }
 
         /// <param name="input">Bags of one length, [bags, length], or all bags in one line.</param>
         /// <param name="offsets">Where each bag begins in that line; null for bags of one length.</param>

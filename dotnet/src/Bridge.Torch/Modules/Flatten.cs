@@ -9,9 +9,9 @@ namespace TorchSharp.Modules
     {
         internal Flatten(long start_dim, long end_dim) : base(nameof(Flatten)) => (this.start_dim, this.end_dim) = (start_dim, end_dim);
 
-        public long start_dim { get; set; }
+        public long start_dim { get; set => field = Publish(value); }
 
-        public long end_dim { get; set; }
+        public long end_dim { get; set => field = Publish(value); }
 
         private protected override Tensor Compute(Tensor input) => input.flatten(start_dim, end_dim);
     }

@@ -10,11 +10,11 @@ namespace TorchSharp.Modules
         internal FractionalMaxPool2d(long[] kernel_size, long[]? output_size, double[]? output_ratio) : base(nameof(FractionalMaxPool2d)) =>
             (this.kernel_size, this.output_size, this.output_ratio) = (kernel_size, output_size, output_ratio);
 
-        public long[] kernel_size { get; set; }
+        public long[] kernel_size { get; set => field = Publish(value); }
 
-        public long[]? output_size { get; set; }
+        public long[]? output_size { get; set => field = Publish(value); }
 
-        public double[]? output_ratio { get; set; }
+        public double[]? output_ratio { get; set => field = Publish(value); }
 
         public (Tensor Values, Tensor Indices) forward_with_indices(Tensor input) => nn.functional.fractional_max_pool2d_with_indices(input, kernel_size, output_size, output_ratio);
 
@@ -27,11 +27,11 @@ namespace TorchSharp.Modules
         internal FractionalMaxPool3d(long[] kernel_size, long[]? output_size, double[]? output_ratio) : base(nameof(FractionalMaxPool3d)) =>
             (this.kernel_size, this.output_size, this.output_ratio) = (kernel_size, output_size, output_ratio);
 
-        public long[] kernel_size { get; set; }
+        public long[] kernel_size { get; set => field = Publish(value); }
 
-        public long[]? output_size { get; set; }
+        public long[]? output_size { get; set => field = Publish(value); }
 
-        public double[]? output_ratio { get; set; }
+        public double[]? output_ratio { get; set => field = Publish(value); }
 
         public (Tensor Values, Tensor Indices) forward_with_indices(Tensor input) => nn.functional.fractional_max_pool3d_with_indices(input, kernel_size, output_size, output_ratio);
 

@@ -76,13 +76,13 @@ namespace TorchSharp.Modules
         internal LocalResponseNorm(long size, double alpha, double beta, double k) : base(nameof(LocalResponseNorm)) =>
             (this.size, this.alpha, this.beta, this.k) = (size, alpha, beta, k);
 
-        public long size { get; set; }
+        public long size { get; set => field = Publish(value); }
 
-        public double alpha { get; set; }
+        public double alpha { get; set => field = Publish(value); }
 
-        public double beta { get; set; }
+        public double beta { get; set => field = Publish(value); }
 
-        public double k { get; set; }
+        public double k { get; set => field = Publish(value); }
 
         private protected override Tensor Compute(Tensor input)
         {

@@ -20,9 +20,9 @@ namespace TorchSharp.Modules
             if (bias is not null) this.bias = bias;
         }
 
-        public long in_features { get; set; }
+        public long in_features { get; set => field = Publish(value); }
 
-        public long out_features { get; set; }
+        public long out_features { get; set => field = Publish(value); }
 
         public Parameter weight { get; set => field = Put(value); }
 

@@ -15,15 +15,15 @@ namespace TorchSharp.Modules
             this.ceil_mode = ceil_mode;
         }
 
-        public long[] kernel_size { get; set; }
+        public long[] kernel_size { get; set => field = Publish(value); }
 
-        public long[] stride { get; set; }
+        public long[] stride { get; set => field = Publish(value); }
 
-        public long[] padding { get; set; }
+        public long[] padding { get; set => field = Publish(value); }
 
-        public long[] dilation { get; set; }
+        public long[] dilation { get; set => field = Publish(value); }
 
-        public bool ceil_mode { get; set; }
+        public bool ceil_mode { get; set => field = Publish(value); }
 
         /// <summary>The largest elements, and where each is in the plane.</summary>
         public (Tensor Values, Tensor Indices) forward_with_indices(Tensor input) => nn.functional.max_pool2d_with_indices(input, kernel_size, stride, padding, dilation, ceil_mode);

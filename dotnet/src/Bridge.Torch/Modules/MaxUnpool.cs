@@ -10,11 +10,11 @@ namespace TorchSharp.Modules
         internal MaxUnpool1d(long kernel_size, long? stride, long? padding) : base(nameof(MaxUnpool1d)) =>
             (this.kernel_size, this.stride, this.padding) = (kernel_size, stride, padding);
 
-        public long kernel_size { get; set; }
+        public long kernel_size { get; set => field = Publish(value); }
 
-        public long? stride { get; set; }
+        public long? stride { get; set => field = Publish(value); }
 
-        public long? padding { get; set; }
+        public long? padding { get; set => field = Publish(value); }
 
         /// <param name="tensor">What MaxPool1d gave.</param>
         /// <param name="indices">Where each element was.</param>
@@ -35,11 +35,11 @@ namespace TorchSharp.Modules
         internal MaxUnpool2d(long[] kernel_size, long[]? stride, long[]? padding) : base(nameof(MaxUnpool2d)) =>
             (this.kernel_size, this.stride, this.padding) = (kernel_size, stride ?? kernel_size, padding ?? [0, 0]);
 
-        public long[] kernel_size { get; set; }
+        public long[] kernel_size { get; set => field = Publish(value); }
 
-        public long[] stride { get; set; }
+        public long[] stride { get; set => field = Publish(value); }
 
-        public long[] padding { get; set; }
+        public long[] padding { get; set => field = Publish(value); }
 
         public override Tensor forward(Tensor tensor, Tensor indices, long[]? output_size = null) =>
             Kernels.MaxUnpool2d(tensor, indices, Unpooled.Size(tensor, output_size, kernel_size, stride, padding));
@@ -53,11 +53,11 @@ namespace TorchSharp.Modules
         internal MaxUnpool3d(long[] kernel_size, long[]? stride, long[]? padding) : base(nameof(MaxUnpool3d)) =>
             (this.kernel_size, this.stride, this.padding) = (kernel_size, stride ?? kernel_size, padding ?? [0, 0, 0]);
 
-        public long[] kernel_size { get; set; }
+        public long[] kernel_size { get; set => field = Publish(value); }
 
-        public long[] stride { get; set; }
+        public long[] stride { get; set => field = Publish(value); }
 
-        public long[] padding { get; set; }
+        public long[] padding { get; set => field = Publish(value); }
 
         public override Tensor forward(Tensor tensor, Tensor indices, long[]? output_size = null) =>
             Kernels.MaxUnpool3d(tensor, indices, Unpooled.Size(tensor, output_size, kernel_size, stride, padding), stride, padding);

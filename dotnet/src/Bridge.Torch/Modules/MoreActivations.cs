@@ -9,7 +9,7 @@ namespace TorchSharp.Modules
     {
         internal ELU(double alpha, bool inplace) : base(nameof(ELU), inplace) => this.alpha = alpha;
 
-        public double alpha { get; set; }
+        public double alpha { get; set => field = Publish(value); }
 
         private protected override Tensor Compute(Tensor input) => nn.functional.elu(input, alpha, inplace);
     }
@@ -27,7 +27,7 @@ namespace TorchSharp.Modules
     {
         internal GLU(long dim) : base(nameof(GLU)) => this.dim = dim;
 
-        public long dim { get; set; }
+        public long dim { get; set => field = Publish(value); }
 
         private protected override Tensor Compute(Tensor input) => input.glu(dim);
     }
@@ -37,7 +37,7 @@ namespace TorchSharp.Modules
     {
         internal Hardshrink(double lambda) : base(nameof(Hardshrink)) => this.lambda = lambda;
 
-        public double lambda { get; set; }
+        public double lambda { get; set => field = Publish(value); }
 
         private protected override Tensor Compute(Tensor input) => nn.functional.hardshrink(input, lambda);
     }
@@ -47,7 +47,7 @@ namespace TorchSharp.Modules
     {
         internal Softshrink(double lambda) : base(nameof(Softshrink)) => this.lambda = lambda;
 
-        public double lambda { get; set; }
+        public double lambda { get; set => field = Publish(value); }
 
         private protected override Tensor Compute(Tensor input) => nn.functional.softshrink(input, lambda);
     }
@@ -77,9 +77,9 @@ namespace TorchSharp.Modules
             (this.min_val, this.max_val) = (min_val, max_val);
         }
 
-        public double min_val { get; set; }
+        public double min_val { get; set => field = Publish(value); }
 
-        public double max_val { get; set; }
+        public double max_val { get; set => field = Publish(value); }
 
         private protected override Tensor Compute(Tensor input) => nn.functional.hardtanh(input, min_val, max_val, inplace);
     }
@@ -97,9 +97,9 @@ namespace TorchSharp.Modules
     {
         internal RReLU(double lower, double upper, bool inplace) : base(nameof(RReLU), inplace) => (this.lower, this.upper) = (lower, upper);
 
-        public double lower { get; set; }
+        public double lower { get; set => field = Publish(value); }
 
-        public double upper { get; set; }
+        public double upper { get; set => field = Publish(value); }
 
         private protected override Tensor Compute(Tensor input) => inplace ? Kernels.RReluInPlace(input, lower, upper, training) : Kernels.RRelu(input, lower, upper, training);
     }
@@ -134,7 +134,7 @@ namespace TorchSharp.Modules
     {
         internal Softmin(long dim) : base(nameof(Softmin)) => this.dim = dim;
 
-        public long dim { get; set; }
+        public long dim { get; set => field = Publish(value); }
 
         private protected override Tensor Compute(Tensor input) => nn.functional.softmin(input, dim);
     }
@@ -144,9 +144,9 @@ namespace TorchSharp.Modules
     {
         internal Softplus(double beta, double threshold) : base(nameof(Softplus)) => (this.beta, this.threshold) = (beta, threshold);
 
-        public double beta { get; set; }
+        public double beta { get; set => field = Publish(value); }
 
-        public double threshold { get; set; }
+        public double threshold { get; set => field = Publish(value); }
 
         private protected override Tensor Compute(Tensor input) => nn.functional.softplus(input, beta, threshold);
     }
@@ -172,9 +172,9 @@ namespace TorchSharp.Modules
     {
         internal Threshold(double threshold, double value, bool inplace) : base(nameof(Threshold), inplace) => (this.threshold, this.value) = (threshold, value);
 
-        public double threshold { get; set; }
+        public double threshold { get; set => field = Publish(value); }
 
-        public double value { get; set; }
+        public double value { get; set => field = Publish(value); }
 
         private protected override Tensor Compute(Tensor input) => nn.functional.threshold(input, threshold, value, inplace);
     }

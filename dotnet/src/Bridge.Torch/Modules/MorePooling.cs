@@ -10,15 +10,15 @@ namespace TorchSharp.Modules
         internal AvgPool1d(long kernel_size, long? stride, long? padding, bool ceil_mode, bool count_include_pad) : base(nameof(AvgPool1d)) =>
             (this.kernel_size, this.stride, this.padding, this.ceil_mode, this.count_include_pad) = (kernel_size, stride, padding, ceil_mode, count_include_pad);
 
-        public long kernel_size { get; set; }
+        public long kernel_size { get; set => field = Publish(value); }
 
-        public long? stride { get; set; }
+        public long? stride { get; set => field = Publish(value); }
 
-        public long? padding { get; set; }
+        public long? padding { get; set => field = Publish(value); }
 
-        public bool ceil_mode { get; set; }
+        public bool ceil_mode { get; set => field = Publish(value); }
 
-        public bool count_include_pad { get; set; }
+        public bool count_include_pad { get; set => field = Publish(value); }
 
         private protected override Tensor Compute(Tensor input) => nn.functional.avg_pool1d(input, kernel_size, stride, padding, ceil_mode, count_include_pad);
     }
@@ -30,17 +30,17 @@ namespace TorchSharp.Modules
             (this.kernel_size, this.stride, this.padding, this.ceil_mode, this.count_include_pad, this.divisor_override) =
             (kernel_size, stride ?? kernel_size, padding ?? [0, 0, 0], ceil_mode, count_include_pad, divisor_override);
 
-        public long[] kernel_size { get; set; }
+        public long[] kernel_size { get; set => field = Publish(value); }
 
-        public long[] stride { get; set; }
+        public long[] stride { get; set => field = Publish(value); }
 
-        public long[] padding { get; set; }
+        public long[] padding { get; set => field = Publish(value); }
 
-        public bool ceil_mode { get; set; }
+        public bool ceil_mode { get; set => field = Publish(value); }
 
-        public bool count_include_pad { get; set; }
+        public bool count_include_pad { get; set => field = Publish(value); }
 
-        public long? divisor_override { get; set; }
+        public long? divisor_override { get; set => field = Publish(value); }
 
         private protected override Tensor Compute(Tensor input) => nn.functional.avg_pool3d(input, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override);
     }
@@ -51,15 +51,15 @@ namespace TorchSharp.Modules
         internal MaxPool3d(long[] kernel_size, long[]? stride, long[]? padding, long[]? dilation, bool ceil_mode) : base(nameof(MaxPool3d)) =>
             (this.kernel_size, this.stride, this.padding, this.dilation, this.ceil_mode) = (kernel_size, stride ?? kernel_size, padding ?? [0, 0, 0], dilation ?? [1, 1, 1], ceil_mode);
 
-        public long[] kernel_size { get; set; }
+        public long[] kernel_size { get; set => field = Publish(value); }
 
-        public long[] stride { get; set; }
+        public long[] stride { get; set => field = Publish(value); }
 
-        public long[] padding { get; set; }
+        public long[] padding { get; set => field = Publish(value); }
 
-        public long[] dilation { get; set; }
+        public long[] dilation { get; set => field = Publish(value); }
 
-        public bool ceil_mode { get; set; }
+        public bool ceil_mode { get; set => field = Publish(value); }
 
         /// <summary>The largest elements, and where each is in the volume.</summary>
         public (Tensor Values, Tensor Indices) forward_with_indices(Tensor input) => nn.functional.max_pool3d_with_indices(input, kernel_size, stride, padding, dilation, ceil_mode);
@@ -72,7 +72,7 @@ namespace TorchSharp.Modules
     {
         internal AdaptiveAvgPool1d(long output_size) : base(nameof(AdaptiveAvgPool1d)) => this.output_size = output_size;
 
-        public long output_size { get; set; }
+        public long output_size { get; set => field = Publish(value); }
 
         private protected override Tensor Compute(Tensor input) => nn.functional.adaptive_avg_pool1d(input, output_size);
     }
@@ -82,7 +82,7 @@ namespace TorchSharp.Modules
     {
         internal AdaptiveAvgPool3d(long[] output_size) : base(nameof(AdaptiveAvgPool3d)) => this.output_size = output_size;
 
-        public long[] output_size { get; set; }
+        public long[] output_size { get; set => field = Publish(value); }
 
         private protected override Tensor Compute(Tensor input) => nn.functional.adaptive_avg_pool3d(input, output_size);
     }
@@ -92,7 +92,7 @@ namespace TorchSharp.Modules
     {
         internal AdaptiveMaxPool1d(long output_size) : base(nameof(AdaptiveMaxPool1d)) => this.output_size = output_size;
 
-        public long output_size { get; set; }
+        public long output_size { get; set => field = Publish(value); }
 
         public (Tensor Values, Tensor Indices) forward_with_indices(Tensor input) => nn.functional.adaptive_max_pool1d_with_indices(input, output_size);
 
@@ -104,7 +104,7 @@ namespace TorchSharp.Modules
     {
         internal AdaptiveMaxPool2d(long[] output_size) : base(nameof(AdaptiveMaxPool2d)) => this.output_size = output_size;
 
-        public long[] output_size { get; set; }
+        public long[] output_size { get; set => field = Publish(value); }
 
         public (Tensor output, Tensor indices) forward_with_indices(Tensor input) => nn.functional.adaptive_max_pool2d_with_indices(input, output_size);
 
@@ -116,7 +116,7 @@ namespace TorchSharp.Modules
     {
         internal AdaptiveMaxPool3d(long[] output_size) : base(nameof(AdaptiveMaxPool3d)) => this.output_size = output_size;
 
-        public long[] output_size { get; set; }
+        public long[] output_size { get; set => field = Publish(value); }
 
         public (Tensor output, Tensor indices) forward_with_indices(Tensor input) => nn.functional.adaptive_max_pool3d_with_indices(input, output_size);
 
@@ -129,13 +129,13 @@ namespace TorchSharp.Modules
         internal LPPool1d(double norm_type, long kernel_size, long? stride, bool ceil_mode) : base(nameof(LPPool1d)) =>
             (this.norm_type, this.kernel_size, this.stride, this.ceil_mode) = (norm_type, kernel_size, stride, ceil_mode);
 
-        public double norm_type { get; set; }
+        public double norm_type { get; set => field = Publish(value); }
 
-        public long kernel_size { get; set; }
+        public long kernel_size { get; set => field = Publish(value); }
 
-        public long? stride { get; set; }
+        public long? stride { get; set => field = Publish(value); }
 
-        public bool ceil_mode { get; set; }
+        public bool ceil_mode { get; set => field = Publish(value); }
 
         private protected override Tensor Compute(Tensor input)
         {
@@ -149,15 +149,18 @@ namespace TorchSharp.Modules
     public sealed class LPPool2d : PlainBuiltIn
     {
         internal LPPool2d(double norm_type, long[] kernel_size, long[]? stride, bool ceil_mode) : base(nameof(LPPool2d)) =>
-            (this.norm_type, this.kernel_size, this.stride, this.ceil_mode) = (norm_type, kernel_size, stride ?? kernel_size, ceil_mode);
+            (this.norm_type, this.kernel_size, this.stride, this.ceil_mode, Given) = (norm_type, kernel_size, stride ?? kernel_size, ceil_mode, stride);
 
-        public double norm_type { get; set; }
+        /// <summary>The stride, if one was given.</summary>
+        internal long[]? Given { get; }
 
-        public long[] kernel_size { get; set; }
+        public double norm_type { get; set => field = Publish(value); }
 
-        public long[] stride { get; set; }
+        public long[] kernel_size { get; set => field = Publish(value); }
 
-        public bool ceil_mode { get; set; }
+        public long[] stride { get; set => field = Publish(value); }
+
+        public bool ceil_mode { get; set => field = Publish(value); }
 
         private protected override Tensor Compute(Tensor input)
         {

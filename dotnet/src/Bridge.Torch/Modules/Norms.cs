@@ -13,7 +13,7 @@ namespace TorchSharp.Modules
             this.normalized_shape = normalized_shape;
         }
 
-        public long[] normalized_shape { get; set; }
+        public long[] normalized_shape { get; set => field = Publish(value); }
 
         public bool elementwise_affine
         {
@@ -35,7 +35,7 @@ namespace TorchSharp.Modules
             (this.num_groups, this.num_channels) = (num_groups, num_channels);
         }
 
-        public long num_groups { get; set; }
+        public long num_groups { get; set => field = Publish(value); }
 
         public long num_channels { get; }
 
@@ -66,7 +66,7 @@ namespace TorchSharp.Modules
             if (bias) this.bias = new Parameter(zeros(size, dtype, device));
         }
 
-        public double eps { get; set; }
+        public double eps { get; set => field = Publish(value); }
 
         public Parameter? weight { get => Initial.Present(field); set => field = Put(value); }
 

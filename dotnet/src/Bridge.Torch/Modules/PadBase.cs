@@ -12,9 +12,9 @@ namespace TorchSharp.Modules
 
         private readonly PaddingModes _mode;
 
-        public long[] padding { get; set; }
+        public long[] padding { get; set => field = Publish(value); }
 
-        public double value { get; set; }
+        public double value { get; set => field = Publish(value); }
 
         private protected sealed override Tensor Compute(Tensor input) => nn.functional.pad(input, padding, _mode, value);
     }

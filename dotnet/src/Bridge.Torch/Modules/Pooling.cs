@@ -10,15 +10,15 @@ namespace TorchSharp.Modules
         internal MaxPool1d(long kernel_size, long? stride, long? padding, long? dilation, bool ceil_mode) : base(nameof(MaxPool1d)) =>
             (this.kernel_size, this.stride, this.padding, this.dilation, this.ceil_mode) = (kernel_size, stride ?? kernel_size, padding ?? 0, dilation ?? 1, ceil_mode);
 
-        public long kernel_size { get; set; }
+        public long kernel_size { get; set => field = Publish(value); }
 
-        public long? stride { get; set; }
+        public long? stride { get; set => field = Publish(value); }
 
-        public long? padding { get; set; }
+        public long? padding { get; set => field = Publish(value); }
 
-        public long? dilation { get; set; }
+        public long? dilation { get; set => field = Publish(value); }
 
-        public bool ceil_mode { get; set; }
+        public bool ceil_mode { get; set => field = Publish(value); }
 
         /// <summary>The largest elements, and where each is in the line.</summary>
         public (Tensor Values, Tensor Indices) forward_with_indices(Tensor input) =>
@@ -34,17 +34,17 @@ namespace TorchSharp.Modules
             (this.kernel_size, this.stride, this.padding, this.ceil_mode, this.count_include_pad, this.divisor_override) =
             (kernel_size, stride ?? kernel_size, padding ?? [0, 0], ceil_mode, count_include_pad, divisor_override);
 
-        public long[] kernel_size { get; set; }
+        public long[] kernel_size { get; set => field = Publish(value); }
 
-        public long[] stride { get; set; }
+        public long[] stride { get; set => field = Publish(value); }
 
-        public long[] padding { get; set; }
+        public long[] padding { get; set => field = Publish(value); }
 
-        public bool ceil_mode { get; set; }
+        public bool ceil_mode { get; set => field = Publish(value); }
 
-        public bool count_include_pad { get; set; }
+        public bool count_include_pad { get; set => field = Publish(value); }
 
-        public long? divisor_override { get; set; }
+        public long? divisor_override { get; set => field = Publish(value); }
 
         private protected override Tensor Compute(Tensor input) => nn.functional.avg_pool2d(input, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override);
     }
@@ -54,7 +54,7 @@ namespace TorchSharp.Modules
     {
         internal AdaptiveAvgPool2d(long[] output_size) : base(nameof(AdaptiveAvgPool2d)) => this.output_size = output_size;
 
-        public long[] output_size { get; set; }
+        public long[] output_size { get; set => field = Publish(value); }
 
         private protected override Tensor Compute(Tensor input) => nn.functional.adaptive_avg_pool2d(input, output_size);
     }

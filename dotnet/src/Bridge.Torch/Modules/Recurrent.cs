@@ -15,7 +15,7 @@ namespace Bridge.Torch
         {
             if (dropout is not (>= 0 and <= 1)) throw new ArgumentException($"{owner.GetName()}: dropout must be a probability from 0 to 1, it is {dropout}.", nameof(dropout));
             if (hiddenSize <= 0 || layers <= 0) throw new ArgumentException($"{owner.GetName()}: hidden size and number of layers must be positive, they are {hiddenSize} and {layers}.");
-            (HiddenSize, Layers, HasBias, BatchFirst, Dropout, Bidirectional) = (hiddenSize, layers, bias, batchFirst, dropout, bidirectional);
+            (InputSize, HiddenSize, Layers, HasBias, BatchFirst, Dropout, Bidirectional) = (inputSize, hiddenSize, layers, bias, batchFirst, dropout, bidirectional);
             _each = bias ? 4 : 2;
             var bound = 1.0 / Math.Sqrt(hiddenSize);
             for (var layer = 0L; layer < layers; layer++)
@@ -38,6 +38,8 @@ namespace Bridge.Torch
                 _all.Add(made);
             }
         }
+
+        internal long InputSize { get; }
 
         internal long HiddenSize { get; }
 

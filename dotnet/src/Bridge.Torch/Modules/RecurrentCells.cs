@@ -7,11 +7,12 @@ namespace TorchSharp.Modules
     /// <summary>What the cells share: weights for a number of gates, and inputs with or without a batch.</summary>
     public abstract class RecurrentCell<TState, TResult> : nn.Module<Tensor, TState, TResult>
     {
+        private readonly long _input;
         private readonly long _hidden;
 
         private protected RecurrentCell(string name, long gates, long inputSize, long hiddenSize, bool bias, Device? device, ScalarType? dtype) : base(name)
         {
-            _hidden = hiddenSize;
+            (_input, _hidden) = (inputSize, hiddenSize);
             var bound = hiddenSize > 0 ? 1.0 / Math.Sqrt(hiddenSize) : 0;
             weight_ih = Initial.Uniform([gates * hiddenSize, inputSize], bound, device, dtype);
             weight_hh = Initial.Uniform([gates * hiddenSize, hiddenSize], bound, device, dtype);

@@ -68,6 +68,8 @@ namespace TorchSharp.Modules
             for (var i = 1; i < 3; i++) register_module($"dropout{i}", _dropouts[i]);
         }
 
+        internal (long, long, long, double, nn.Activations) Settings => _settings;
+
         internal TransformerEncoderLayer Copy() =>
             TransformerLayers.Copy(this, () => new(_settings.Item1, _settings.Item2, _settings.Item3, _settings.Item4, _settings.Item5));
 
@@ -129,8 +131,13 @@ namespace TorchSharp.Modules
         private readonly ModuleList<TransformerEncoderLayer> _layers;
         private readonly LayerNorm? _norm;
 
+        internal (long, long, long, double, nn.Activations) Settings { get; }
+
+        internal long Count { get; }
+
         internal TransformerEncoder(TransformerEncoderLayer layer, long num_layers, LayerNorm? norm = null) : base(nameof(TransformerEncoder))
         {
+            (Settings, Count) = (layer.Settings, num_layers);
             _layers = new(Enumerable.Range(0, checked((int)num_layers)).Select(_ => layer.Copy()).ToArray());
             register_module("layers", _layers);
             if (norm is not null) register_module("norm", _norm = norm);
@@ -185,6 +192,8 @@ namespace TorchSharp.Modules
             for (var i = 1; i < 4; i++) register_module($"dropout{i}", _dropouts[i]);
         }
 
+        internal (long, long, long, double, nn.Activations) Settings => _settings;
+
         internal TransformerDecoderLayer Copy() =>
             TransformerLayers.Copy(this, () => new(_settings.Item1, _settings.Item2, _settings.Item3, _settings.Item4, _settings.Item5));
 
@@ -234,8 +243,13 @@ namespace TorchSharp.Modules
         private readonly ModuleList<TransformerDecoderLayer> _layers;
         private readonly LayerNorm? _norm;
 
+        internal (long, long, long, double, nn.Activations) Settings { get; }
+
+        internal long Count { get; }
+
         internal TransformerDecoder(TransformerDecoderLayer layer, long num_layers, LayerNorm? norm = null) : base(nameof(TransformerDecoder))
         {
+            (Settings, Count) = (layer.Settings, num_layers);
             _layers = new(Enumerable.Range(0, checked((int)num_layers)).Select(_ => layer.Copy()).ToArray());
             register_module("layers", _layers);
             if (norm is not null) register_module("norm", _norm = norm);
@@ -272,10 +286,13 @@ namespace TorchSharp.Modules
         private static (Transformer Layer, Tensor?[] Masks)? _given;
 
         private readonly TransformerEncoder _encoder;
+
+        internal (long, long, long, long, long, double, nn.Activations) Settings { get; }
         private readonly TransformerDecoder _decoder;
 
         internal Transformer(long d_model, long nhead, long num_encoder_layers, long num_decoder_layers, long dim_feedforward, double dropout, nn.Activations activation) : base(nameof(Transformer))
         {
+            Settings = (d_model, nhead, num_encoder_layers, num_decoder_layers, dim_feedforward, dropout, activation);
             register_module("encoder", _encoder = new(new(d_model, nhead, dim_feedforward, dropout, activation), num_encoder_layers, nn.LayerNorm(d_model)));
             register_module("decoder", _decoder = new(new(d_model, nhead, dim_feedforward, dropout, activation), num_decoder_layers, nn.LayerNorm(d_model)));
             foreach (var parameter in parameters())

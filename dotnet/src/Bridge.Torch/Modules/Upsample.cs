@@ -25,7 +25,7 @@ namespace TorchSharp.Modules
 
         public bool? align_corners { get; }
 
-        public bool? recompute_scale_factor { get; set; }
+        public bool? recompute_scale_factor { get; set => field = Publish(value); }
 
         private protected override Tensor Compute(Tensor input) =>
             nn.functional.interpolate(input, _size, _scale_factor, (InterpolationMode)mode, align_corners, recompute_scale_factor ?? false);

@@ -15,13 +15,16 @@ public abstract class BuiltIn : torch.nn.Module<torch.Tensor, torch.Tensor>
     /// <inheritdoc/>
     public override torch.Tensor forward(torch.Tensor input)
     {
-        if (RecordedPlace.Current is not { } place || !place.IsDirect(this)) return Compute(input);
-        var result = Compute(input);
+        if (RecordedPlace.Current is not { } place || !place.IsDirect(this)) return Computed(input);
+        var result = Computed(input);
         place.Bypass(this, result);
         return result;
     }
 
     private protected abstract torch.Tensor Compute(torch.Tensor input);
+
+    private torch.Tensor Computed(torch.Tensor input) =>
+        Link is { IsElsewhere: true } link ? Tuples<torch.Tensor>.Pack(link.Forward([input])) : Compute(input);
 }
 
 /// <summary>The same for one without parameters.</summary>
@@ -32,11 +35,14 @@ public abstract class PlainBuiltIn : ParameterLessModule<torch.Tensor, torch.Ten
     /// <inheritdoc/>
     public sealed override torch.Tensor forward(torch.Tensor input)
     {
-        if (RecordedPlace.Current is not { } place || !place.IsDirect(this)) return Compute(input);
-        var result = Compute(input);
+        if (RecordedPlace.Current is not { } place || !place.IsDirect(this)) return Computed(input);
+        var result = Computed(input);
         place.Bypass(this, result);
         return result;
     }
 
     private protected abstract torch.Tensor Compute(torch.Tensor input);
+
+    private torch.Tensor Computed(torch.Tensor input) =>
+        Link is { IsElsewhere: true } link ? Tuples<torch.Tensor>.Pack(link.Forward([input])) : Compute(input);
 }

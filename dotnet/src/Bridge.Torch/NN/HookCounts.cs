@@ -3,7 +3,7 @@ using System.Runtime.InteropServices;
 
 namespace Bridge.Torch;
 
-/// <summary>Where the entry counts of a module's four hook dictionaries are in memory.</summary>
+/// <summary>Where the entry counts of a module's four hook dictionaries are in memory, and the version of its attributes.</summary>
 internal unsafe class HookCounts
 {
     private static readonly long* Zero = (long*)NativeMemory.AllocZeroed(8);
@@ -15,6 +15,27 @@ internal unsafe class HookCounts
     protected long* Forward = Zero;
     protected long* BackwardPre = Zero;
     protected long* Backward = Zero;
+
+    /// <summary>A word that is another one after each write of the module's attributes.</summary>
+    protected long* Attributes = Zero;
+
+    /// <summary>That word when the link was synchronized.</summary>
+    internal long Seen;
+
+    /// <summary>That word now.</summary>
+    internal long Version => Volatile.Read(ref *Attributes);
+
+    /// <summary>Attributes were written since.</summary>
+    internal bool IsChanged
+    {
+        [MethodImpl(MethodImplOptions.AggressiveInlining)]
+        get
+        {
+            var changed = Volatile.Read(ref *Attributes) != Seen;
+            GC.KeepAlive(this);
+            return changed;
+        }
+    }
 
     /// <summary>Some dictionary has an entry.</summary>
     internal bool Any

@@ -177,6 +177,14 @@ public static partial class torch
                 return value;
             }
 
+            /// <summary>What a property of a built-in module is set to; Python's object gets it too.</summary>
+            /// <returns>The value.</returns>
+            private protected T Publish<T>(T value, [CallerMemberName] string name = "")
+            {
+                Link?.PropertyChanged(name, BuiltInProperties.Plain(value));
+                return value;
+            }
+
             /// <summary>The module's own parameters, in the order of registration.</summary>
             internal IEnumerable<(string Name, Modules.Parameter Value)> OwnParameters => _internal_params.Entries;
 

@@ -60,7 +60,15 @@ public static partial class torch
             }
 
             /// <summary>True in training mode, which dropout and batch norm follow.</summary>
-            public virtual bool training => _training;
+            public virtual bool training
+            {
+                get
+                {
+                    // Python may have written it since.
+                    if (Link is { IsStale: true, IsGone: false } link) link.Refresh();
+                    return _training;
+                }
+            }
 
             public virtual string GetName() => name!;
 
@@ -100,7 +108,7 @@ public static partial class torch
 
             internal void SetTraining(bool train)
             {
-                if (_training == train) return;
+                if (training == train) return;
                 _training = train;
                 Link?.TrainingChanged(train);
             }

@@ -1,3 +1,4 @@
+using System.Runtime.CompilerServices;
 using TorchSharp;
 
 namespace Bridge.Torch;
@@ -9,7 +10,8 @@ namespace Bridge.Torch;
 /// A mirrored module's hooks are entries of dictionaries that Python owns (its own four and the four global ones). Each dictionary keeps its
 /// number of entries in a word of memory; <see cref="Listens"/> reads those words, so it sees every write, from any thread, at once,
 /// and nothing in Python has to be wrapped or notified. What can change the dictionaries' identity, or a parameter's, or a child's, advances
-/// <see cref="Epoch"/>; a link that was synchronized in another epoch asks anew before it is used.
+/// <see cref="Epoch"/>; a link that was synchronized in another epoch asks anew before it is used. So does one whose module's own
+/// attributes were written since: a hook that leaves something on its module at each call makes no other link ask.
 /// </remarks>
 internal abstract unsafe class ModuleLink
 {
@@ -31,15 +33,17 @@ internal abstract unsafe class ModuleLink
     /// <summary>The epoch in which the link was synchronized.</summary>
     protected long Synchronized = -1;
 
-    /// <summary>A Python module was put in this one's place, so every call goes there.</summary>
-    protected bool Replaced;
+    /// <summary>
+    /// Every call goes to Python: another module was put in this one's place, or its class, its <c>forward</c> or an attribute that C# does not compute with was changed there.
+    /// </summary>
+    internal bool Replaced { get; private protected set; }
 
     /// <summary>Does anything in Python listen on this module now (C-5)? Then Python makes the call.</summary>
     internal bool Listens
     {
         get
         {
-            if (Synchronized != Volatile.Read(ref *Epoch)) Synchronize(compute: false);
+            if (IsStale) Synchronize(compute: false);
             return Replaced || Counts.Any
                 || *Globals[0] + *Globals[1] + *Globals[2] + *Globals[3] > Volatile.Read(ref Recorders);
         }
@@ -48,8 +52,35 @@ internal abstract unsafe class ModuleLink
     /// <summary>Called right before the module's <c>forward</c> runs: parameters and buffers are what the mirror has now.</summary>
     internal void Prepare()
     {
-        if (Synchronized != Volatile.Read(ref *Epoch)) Synchronize(compute: false);
+        if (IsStale) Synchronize(compute: false);
         if (HasComputed) Synchronize(compute: true);
+    }
+
+    /// <summary>What the link has may be out of date.</summary>
+    internal bool IsStale
+    {
+        [MethodImpl(MethodImplOptions.AggressiveInlining)]
+        get => Synchronized != Volatile.Read(ref *Epoch) || Counts.IsChanged;
+    }
+
+    /// <summary>Python computes in the module's place, now.</summary>
+    internal bool IsElsewhere
+    {
+        [MethodImpl(MethodImplOptions.AggressiveInlining)]
+        get
+        {
+            if (IsStale && !IsGone) Synchronize(compute: false);
+            return Replaced;
+        }
+    }
+
+    /// <summary>The mirror was collected.</summary>
+    internal bool IsGone { get; private protected set; }
+
+    /// <summary>Fetches what the mirror has now if it may be something else.</summary>
+    internal void Refresh()
+    {
+        if (IsStale) Synchronize(compute: false);
     }
 
     /// <summary>Some attribute is computed at each access (a parametrization), so it is fetched before every forward.</summary>
@@ -64,6 +95,12 @@ internal abstract unsafe class ModuleLink
 
     /// <summary>The same for a single tensor, the most common call.</summary>
     internal abstract object? Call(torch.Tensor argument);
+
+    /// <summary>Runs only the <c>forward</c> of what is in the module's place in Python.</summary>
+    internal abstract object? Forward(object?[] arguments);
+
+    /// <summary>A property was set in .NET.</summary>
+    internal abstract void PropertyChanged(string name, object? value);
 
     /// <summary>Enters a hook into the mirror's dictionary; what comes back removes it.</summary>
     internal abstract IDisposable Register(Hook hook);

@@ -1,0 +1,101 @@
+using System.Collections.Concurrent;
+using System.Globalization;
+using System.Reflection;
+using System.Runtime.CompilerServices;
+using TorchSharp;
+
+namespace Bridge.Torch;
+
+/// <summary>The hyper-parameters of a built-in module, by name, as Python has them: numbers, booleans, texts and tuples of numbers.</summary>
+internal static class BuiltInProperties
+{
+    private const BindingFlags Own = BindingFlags.Instance | BindingFlags.Public | BindingFlags.NonPublic | BindingFlags.DeclaredOnly;
+    private static readonly ConcurrentDictionary<Type, Part[]> Known = new();
+
+    /// <summary>Those of a module; none of one that is the user's.</summary>
+    internal static IEnumerable<(string Name, object? Value)> Of(torch.nn.Module module) =>
+        IsBuiltIn(module) ? Known.GetOrAdd(module.GetType(), Find).Select(part => (part.Name, Plain(part.Get(module)))) : [];
+
+    /// <summary>The module's class is one of TorchSharp's.</summary>
+    internal static bool IsBuiltIn(torch.nn.Module module) => module.GetType().Assembly == typeof(torch.nn.Module).Assembly;
+
+    /// <summary>A value as it crosses.</summary>
+    internal static object? Plain(object? value) => value switch
+    {
+        Enum name => name.ToString(),
+        long[] numbers => numbers.Select(number => (object?)number).ToArray(),
+        double[] numbers => numbers.Select(number => (object?)number).ToArray(),
+        ITuple tuple => Enumerable.Range(0, tuple.Length).Select(i => Plain(tuple[i])).ToArray(),
+        float real => double.Parse(real.ToString(CultureInfo.InvariantCulture), CultureInfo.InvariantCulture),
+        _ => value,
+    };
+
+    /// <summary>Python wrote an attribute: the property of that name gets its value, without notifying Python.</summary>
+    /// <returns>False if there is none, or the value does not fit its type.</returns>
+    internal static bool Adopt(torch.nn.Module module, string name, object? value)
+    {
+        if (!IsBuiltIn(module)) return false;
+        for (var type = module.GetType(); type != typeof(torch.nn.Module) && type is not null; type = type.BaseType)
+        {
+            if (type.GetField($"<{name}>k__BackingField", Own) is not { } field) continue;
+            if (!TryConvert(value, field.FieldType, field.GetValue(module), out var converted)) return false;
+            field.SetValue(module, converted);
+            return true;
+        }
+
+        return false;
+    }
+
+    private static Part[] Find(Type type)
+    {
+        var found = new Dictionary<string, Part>();
+        for (var level = type; level != typeof(torch.nn.Module) && level is not null; level = level.BaseType)
+        {
+            // Not those of the arities, which are no hyper-parameters.
+            if (level.DeclaringType is not null) continue;
+            foreach (var property in level.GetProperties(Own))
+                if (property.GetIndexParameters().Length == 0 && IsPlain(property.PropertyType)) found.TryAdd(property.Name, new(property.Name, property.GetValue));
+            foreach (var field in level.GetFields(Own))
+            {
+                if (IsPlain(field.FieldType) && field.Name.StartsWith('_')) found.TryAdd(field.Name, new(field.Name, field.GetValue));
+                if (field.FieldType != typeof(RecurrentWeights)) continue;
+                foreach (var part in field.FieldType.GetProperties(Own).Where(property => IsPlain(property.PropertyType)))
+                    found.TryAdd(part.Name, new(part.Name, module => part.GetValue(field.GetValue(module))));
+            }
+        }
+
+        return found.Values.ToArray();
+    }
+
+    private static bool IsPlain(Type type)
+    {
+        type = Nullable.GetUnderlyingType(type) ?? type;
+        return type.IsEnum || type == typeof(bool) || type == typeof(long) || type == typeof(int) || type == typeof(double) || type == typeof(float) || type == typeof(string) || type == typeof(long[]) || type == typeof(double[])
+            || (type.IsValueType && type.IsAssignableTo(typeof(ITuple)) && type.GetGenericArguments().All(IsPlain));
+    }
+
+    private sealed record Part(string Name, Func<object?, object?> Get);
+
+    private static bool TryConvert(object? value, Type type, object? before, out object? converted)
+    {
+        var inner = Nullable.GetUnderlyingType(type);
+        converted = null;
+        if (value is null) return inner is not null;
+        type = inner ?? type;
+        converted = value switch
+        {
+            bool when type == typeof(bool) => value,
+            long when type == typeof(long) => value,
+            long number when type == typeof(double) => (double)number,
+            double when type == typeof(double) => value,
+            string when type == typeof(string) => value,
+            string text when type.IsEnum => Enum.TryParse(type, text, ignoreCase: true, out var named) ? named : null,
+            object?[] items when type == typeof(long[]) && items.All(item => item is long) => items.Select(item => (long)item!).ToArray(),
+            long number when type == typeof(long[]) && before is long[] sizes => Enumerable.Repeat(number, sizes.Length).ToArray(),
+            object?[] and [long first, long second] when type == typeof((long, long)) => (first, second),
+            long number when type == typeof((long, long)) => (number, number),
+            _ => null,
+        };
+        return converted is not null;
+    }
+}
