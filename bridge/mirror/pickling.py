@@ -2,11 +2,13 @@
 
 Reading makes the model anew, by its constructor, from the same assembly, whose digest is compared; then every mirror gets what its
 original had: parameters, buffers, hooks, training flag, replaced children, further attributes, and the C# fields and properties that
-Python can write. A part of a model is pickled with the model that it belongs to.
+Python can write. A part of a model is pickled with the model that it belongs to; a built-in is one of PyTorch's objects and pickled as
+such, and of a model that is read it becomes the mirror, so that whoever refers to it in the pickle refers to the model's.
 """
 
 from __future__ import annotations
 
+import copyreg
 import hashlib
 import pickle
 import weakref
@@ -14,20 +16,18 @@ from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NoReturn
 
 import torch
 from torch.utils.hooks import RemovableHandle
 
 from bridge.mirror import watching
-from bridge.mirror.csharp_hooks import CSharpHook, entry
+from bridge.mirror.csharp_hooks import CSharpHook, TypedHook, entry
 from bridge.mirror.declared import Member
 from bridge.mirror.links import TRACKED, Link, link_of, linked, links
 from bridge.mirror.watching import Tracked
 
 _HOOKS: Final = ("_forward_pre_hooks", "_forward_hooks", "_backward_pre_hooks", "_backward_hooks")
-# What recurrent layers of PyTorch make anew of their parameters.
-_DERIVED: Final = ("_flat_weight_refs",)
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +66,12 @@ class _FromConstructor:
 
     number: int
 
+    def __call__(self, *_: Any) -> NoReturn:
+        raise RuntimeError("this C# hook belongs to a model that was not in the pickle: remove it, or pickle the model")
+
+
+# Of a module of the tree its attributes and what it has in C#; of a built-in the object; None of one that is gone, since it was replaced.
+_State = tuple[dict[str, Any], dict[str, Any]] | torch.nn.Module | None
 
 _origins: weakref.WeakKeyDictionary[Link, _Origin] = weakref.WeakKeyDictionary()
 
@@ -114,13 +120,14 @@ def _csharp_hooks(mirror: torch.nn.Module) -> list[CSharpHook]:
     return [hook for name in _HOOKS for hook in getattr(mirror, name).values() if isinstance(hook, CSharpHook)]
 
 
-def _states(root: torch.nn.Module) -> list[tuple[dict[str, Any], dict[str, Any]] | None]:
-    """For each module of the tree its attributes and what it has in C#; None for one whose mirror is gone, since it was replaced."""
+def _states(root: torch.nn.Module) -> list[_State]:
     tree = links(root)
     places = {link.id: place for place, link in enumerate(tree)}
     mirrors = [link.mirror() for link in tree]
     return [
-        None if mirror is None else (_state(mirror, link, places), _members(mirror))
+        mirror
+        if mirror is None or link.attributes is not None
+        else (_state(mirror, link, places), _members(mirror))
         for link, mirror in zip(tree, mirrors, strict=True)
     ]
 
@@ -132,7 +139,7 @@ def _state(mirror: torch.nn.Module, link: Link, places: dict[int, int]) -> dict[
         )
     origin = _origins.get(link)
     numbers = origin.hooks if origin is not None else ()
-    state = {name: value for name, value in vars(mirror).items() if name not in _DERIVED}
+    state = dict(vars(mirror))
     for name in ("_parameters", "_buffers"):
         state[name] = dict(state[name])
     state["_modules"] = {name: _named(child, places) for name, child in state["_modules"].items()}
@@ -148,12 +155,24 @@ def _named(child: torch.nn.Module | None, places: dict[int, int]) -> torch.nn.Mo
     return _Linked(places[link.id])
 
 
+def _reduced_hook(hook: CSharpHook) -> tuple[Any, ...]:
+    """A C# hook of a built-in, whose hooks are pickled as any PyTorch module's."""
+    numbers = next((origin.hooks for origin in _origins.values() if hook.number in origin.hooks), ())
+    return _FromConstructor, (_place(hook, numbers),)
+
+
+for _hook in (CSharpHook, TypedHook):
+    copyreg.pickle(_hook, _reduced_hook)
+
+
 def _marked(hook: Any, numbers: tuple[int, ...]) -> Any:
-    if not isinstance(hook, CSharpHook):
-        return hook
+    return _FromConstructor(_place(hook, numbers)) if isinstance(hook, CSharpHook) else hook
+
+
+def _place(hook: CSharpHook, numbers: tuple[int, ...]) -> int:
     if hook.number not in numbers:
         raise TypeError("a C# hook that the constructor did not register cannot be pickled; remove it first")
-    return _FromConstructor(numbers.index(hook.number))
+    return numbers.index(hook.number)
 
 
 def _members(mirror: torch.nn.Module) -> dict[str, Any]:
@@ -200,28 +219,32 @@ def _part(root: torch.nn.Module, place: int) -> torch.nn.Module:
     return mirror
 
 
-def _restore(root: torch.nn.Module, states: list[tuple[dict[str, Any], dict[str, Any]] | None]) -> None:
+def _restore(root: torch.nn.Module, states: list[_State]) -> None:
     """Gives each mirror of a new model what its original had."""
     tree = links(root)
     if len(tree) != len(states):
         raise pickle.UnpicklingError(
             f"the constructor made {len(tree)} modules, and {len(states)} when the model was pickled"
         )
-    mirrors = [link.mirror() for link in tree]
-    for mirror, link, item in zip(mirrors, tree, states, strict=True):
-        if mirror is None or item is None:
+    # The new ones live until what was read is in their place.
+    made = [link.mirror() for link in tree]
+    mirrors = [item if isinstance(item, torch.nn.Module) else mirror for mirror, item in zip(made, states, strict=True)]
+    for old, mirror, link, item in zip(made, mirrors, tree, states, strict=True):
+        if old is None or mirror is None or item is None:
             continue
-        state, members = item
-        hooks = {hook.number: hook for hook in _csharp_hooks(mirror)}
+        state, members = item if isinstance(item, tuple) else (vars(item), {})
         state["_modules"] = {
             name: mirrors[child.place] if isinstance(child, _Linked) else child
             for name, child in state["_modules"].items()
         }
+        hooks = {hook.number: hook for hook in _csharp_hooks(old)}
         handles = [_hooked(state, name, hooks, _origins[link].hooks) for name in _HOOKS]
-        vars(mirror).clear()
-        vars(mirror).update(state | {name: Tracked(state[name], link) for name in TRACKED})
-        if isinstance(mirror, torch.nn.RNNBase):
-            mirror._init_flat_weights()
+        if mirror is old:
+            vars(mirror).clear()
+            vars(mirror).update(state | {name: Tracked(state[name], link) for name in TRACKED})
+        else:
+            link.belong(mirror)
+        link.synchronize()
         for place in handles:
             place()
         mirror.training = state["training"]
