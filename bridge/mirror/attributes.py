@@ -7,12 +7,11 @@ object's class or ``forward`` was changed, the module's calls go to the Python o
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import torch
 
-if TYPE_CHECKING:
-    from bridge.mirror.links import Link
+from bridge.clr import Host
 
 #: C# computes with these as PyTorch does, with the values for which this is true: the rest PyTorch refuses.
 COMPUTED: Final[Mapping[str, Callable[[Any], bool]]] = {
@@ -36,8 +35,14 @@ class Attributes:
     """
 
     def __init__(
-        self, mirror: torch.nn.Module, sources: Mapping[str, tuple[str, str]], properties: Collection[str]
+        self,
+        host: Host,
+        id: int,
+        mirror: torch.nn.Module,
+        sources: Mapping[str, tuple[str, str]],
+        properties: Collection[str],
     ) -> None:
+        self._host, self._id = host, id
         self._class = type(mirror)
         self._made = {name: value for name, value in vars(mirror).items() if name not in _BASE | _DERIVED}
         self._properties = {name: name for name in properties} | {name: source for name, (_, source) in sources.items()}
@@ -46,7 +51,7 @@ class Attributes:
         # What C# got last, and what of it C# could not take.
         self._sent = dict(self._made)
 
-    def changed(self, link: Link, mirror: torch.nn.Module, tensors: Sequence[torch.Tensor | None]) -> bool:
+    def changed(self, mirror: torch.nn.Module, tensors: Sequence[torch.Tensor | None]) -> bool:
         """Whether the module is no longer what C# computes; sends C# what it has as properties."""
         state = vars(mirror)
         changed = type(mirror) is not self._class or torch.overrides.has_torch_function(
@@ -56,7 +61,7 @@ class Attributes:
             now = state.get(name, _MISSING)
             if not _same(now, self._sent[name]):
                 source = self._properties.get(name)
-                taken = source is not None and link.host.exports.set_property(link.id, source, now)
+                taken = source is not None and self._host.exports.set_property(self._id, source, now)
                 self._sent[name] = now
                 if taken and name in COMPUTED and COMPUTED[name](now):
                     self._made[name] = now

@@ -7,17 +7,15 @@ import threading
 import weakref
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import torch
 
 from bridge.clr import Host, boundary, capi
 from bridge.mirror import watching
+from bridge.mirror.attributes import Attributes
 from bridge.mirror.watching import Tracked
 from bridge.tensors import is_tensor
-
-if TYPE_CHECKING:
-    from bridge.mirror.attributes import Attributes
 
 #: Links by module id, weakly; a plain dictionary, since every listened call looks into it.
 known: dict[int, weakref.ref[Link]] = {}
@@ -134,7 +132,7 @@ class Link:
                     source.__dict__[name] = Tracked(source.__dict__[name])
         objects, computed = self._tensors(source, compute) if source is not None else ([None] * len(self.names), False)
         if self.attributes is not None and mirror is not None:
-            replaced |= self.attributes.changed(self, mirror, objects)
+            replaced |= self.attributes.changed(mirror, objects)
         state = mirror.__dict__ if mirror is not None else _NOTHING
         dictionaries = [*(getattr(mirror, name) if mirror is not None else _NOTHING for name in watching.OWN), state]
         addresses = (ctypes.c_int64 * max(len(objects), 1))(*[0 if item is None else id(item) for item in objects])

@@ -125,9 +125,7 @@ def _states(root: torch.nn.Module) -> list[_State]:
     places = {link.id: place for place, link in enumerate(tree)}
     mirrors = [link.mirror() for link in tree]
     return [
-        mirror
-        if mirror is None or link.attributes is not None
-        else (_state(mirror, link, places), _members(mirror))
+        mirror if mirror is None or link.attributes is not None else (_state(mirror, link, places), _members(mirror))
         for link, mirror in zip(tree, mirrors, strict=True)
     ]
 

@@ -135,7 +135,7 @@ def _new(host: Host, node: dict[str, Any], path: str) -> torch.nn.Module:
     if built_in is None:
         return _class(json.dumps({name: node[name] for name in _DECLARED}))(link)
     link.belong(built_in)
-    link.attributes = Attributes(built_in, builtins.properties_of(node["type"]), node["properties"])
+    link.attributes = Attributes(host, node["id"], built_in, builtins.properties_of(node["type"]), node["properties"])
     return built_in
 
 

@@ -14,14 +14,11 @@ import atexit
 import ctypes
 import itertools
 import os
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import torch.nn.modules.module as module_globals
 
 from bridge.clr import Host, capi
-
-if TYPE_CHECKING:
-    from bridge.mirror.links import Link
 
 #: The module's own dictionaries, and their global counterparts in the same order (C-5).
 OWN = ("_forward_pre_hooks", "_forward_hooks", "_backward_pre_hooks", "_backward_hooks")
@@ -81,7 +78,7 @@ class Tracked(dict):  # type: ignore[type-arg]  # any keys and values
 
     __slots__ = ("link",)
 
-    def __init__(self, items: Any = (), link: Link | None = None) -> None:
+    def __init__(self, items: Any = (), link: object = None) -> None:
         super().__init__(items)
         self.link = link
 

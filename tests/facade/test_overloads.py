@@ -198,7 +198,7 @@ def test_packed_sequences_cross(overloads: Path) -> None:
         assert same(ours.layer(x), lstm(x))
         assert (ours(x).sorted_indices is None) == sort
     with pytest.raises(TypeError, match="tuple of 3"):
-        ours.layer(tuple(x)[:3])
+        ours(tuple(x)[:3])
 
 
 def test_masks_reach_a_transformers_hooks(overloads: Path) -> None:

@@ -37,7 +37,8 @@ internal static unsafe class DictionaryVersions
         {
             if (!Words.TryGetValue(dictionary, out var word)) return 0;
             // Never back to zero: a reader compares for equality.
-            Volatile.Write(ref *(long*)word, (*(long*)word + 2) & long.MaxValue);
+            ref var version = ref *(long*)word;
+            Volatile.Write(ref version, (version + 2) & long.MaxValue);
             if (happened != gone) return 0;
             Words.Remove(dictionary);
             Free.Push(word);
