@@ -47,6 +47,7 @@ def test_spawned_children_start_their_own(together: Callable[..., None]) -> None
     together("fork", "spawned")
 
 
+@pytest.mark.slow
 def test_forked_at_steps_of_the_start(alone: Callable[..., Any]) -> None:
     """Another thread is at a step of Python's own inside the start, every second in turn: the child is refused .NET in a sentence, neither
     hangs nor crashes, has the environment of before, and ends with 0 and silently; the parent's start goes on."""

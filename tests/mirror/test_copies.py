@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import copy
+import gc
+import weakref
 from collections.abc import Callable
 from typing import Any
 
@@ -41,6 +43,19 @@ def test_a_shallow_copy_shares_the_csharp_children(load: Callable[..., Any]) -> 
     assert torch.allclose(model(X), y + 102, atol=1e-4)
     del model
     assert torch.allclose(copied(X), y + 203, atol=1e-4)
+
+
+def test_the_children_of_a_dropped_copy_go_with_it(load: Callable[..., Any]) -> None:
+    """H-2: at once, though .NET was given the dictionaries of the copy twice."""
+    copied = copy.deepcopy(load("Around"))
+    copied(X)
+    child = weakref.ref(copied.child)
+    gc.disable()
+    try:
+        del copied
+        assert child() is None
+    finally:
+        gc.enable()
 
 
 @pytest.mark.parametrize("times", [1, 2])

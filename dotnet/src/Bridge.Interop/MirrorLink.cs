@@ -65,7 +65,7 @@ internal sealed unsafe class MirrorLink : ModuleLink
         if (Counts is not WatchedDictionaries watched || !watched.Is(dictionaries))
         {
             // Another thread may still use the old ones.
-            (Counts as WatchedDictionaries)?.Keep();
+            (Counts as WatchedDictionaries)?.Keep(dictionaries);
             Counts = new WatchedDictionaries(dictionaries);
             // Of new dictionaries nobody knows the version that Python saw, unless the mirror was just made: then nobody writes them yet.
             Counts.Seen = version < 0 ? Counts.Version : Counts.Version - 1;

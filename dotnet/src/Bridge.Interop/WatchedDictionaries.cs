@@ -6,11 +6,12 @@ namespace Bridge.Interop;
 /// <remarks>
 /// Python keeps them alive as long as they are the module's. A thread may be about to read a count when they are rebound, so before Python lets
 /// them go this object takes references (<see cref="Keep"/>) and gives them back when .NET's collector finds that no thread has it any more.
+/// What is still the module's gets none: its attributes have the children, which must go when the module goes (H-2).
 /// </remarks>
 internal sealed unsafe class WatchedDictionaries : HookCounts
 {
     private readonly IntPtr[] _dictionaries = new IntPtr[5];
-    private bool _kept;
+    private IntPtr[] _kept = [];
 
     internal WatchedDictionaries(long* dictionaries)
     {
@@ -24,18 +25,17 @@ internal sealed unsafe class WatchedDictionaries : HookCounts
 
     ~WatchedDictionaries()
     {
-        if (!_kept) return;
-        foreach (var dictionary in _dictionaries) Python.Drop(dictionary);
+        foreach (var dictionary in _kept) Python.Drop(dictionary);
     }
 
     internal bool Is(long* dictionaries) => new ReadOnlySpan<IntPtr>(dictionaries, 5).SequenceEqual(_dictionaries);
 
-    /// <summary>Takes a reference to each; the GIL is held.</summary>
-    internal void Keep()
+    /// <summary>Takes a reference to each that is not among those that the module has now; the GIL is held.</summary>
+    internal void Keep(long* now)
     {
-        if (_kept) return;
-        _kept = true;
-        foreach (var dictionary in _dictionaries) Python.Increase(dictionary);
+        var kept = new ReadOnlySpan<IntPtr>(now, 5).ToArray();
+        _kept = [.. _dictionaries.Except(kept)];
+        foreach (var dictionary in _kept) Python.Increase(dictionary);
     }
 
     private long* Count(int which) => (long*)(_dictionaries[which] + (nint)Imports.CountOffset);
