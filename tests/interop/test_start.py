@@ -27,6 +27,12 @@ def test_from_a_thread_that_ends(alone: Callable[..., Any]) -> None:
     alone("start", "from_a_thread_that_ends")
 
 
+@pytest.mark.parametrize("before", ["collections_go_on", "collections_stay_off"])
+def test_pythons_collector_is_as_before(alone: Callable[..., Any], before: str) -> None:
+    """It is off while .NET starts."""
+    alone("start", before)
+
+
 def test_from_eight_threads_at_once(alone: Callable[..., Any]) -> None:
     """6: one runtime, one copy of each of our assemblies, one libtorch."""
     alone("start", "from_eight_threads")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import threading
 import time
@@ -27,6 +28,8 @@ def _use() -> str:
 
     Its environment is what it was before the start.
     """
+    if not gc.isenabled():
+        return "garbage is no longer collected"
     if changed := _before.items() ^ os.environ.items():
         return f"the environment differs: {sorted(changed)}"
     for _ in range(2):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import gc
 import os
 import shutil
 import subprocess
@@ -47,6 +48,18 @@ def from_a_thread_that_ends() -> None:
     assert models[0](X)[0].shape == (1, 2, 7, 7)
     assert seen == [1]
     once()
+
+
+def collections_go_on() -> None:
+    assert gc.isenabled()
+    pnet()
+    assert gc.isenabled()
+
+
+def collections_stay_off() -> None:
+    gc.disable()
+    pnet()
+    assert not gc.isenabled()
 
 
 def from_eight_threads() -> None:
