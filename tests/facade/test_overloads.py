@@ -237,9 +237,9 @@ def test_a_masked_transformer_is_in_the_trace(overloads: Path) -> None:
 
 def test_forward_fires_reaches_a_transformer(overloads: Path) -> None:
     for fires in (False, True):
-        ours = bridge.load(overloads, "Overloads.Unmasked", forward_fires=fires)
+        ours: Any = bridge.load(overloads, "Overloads.Unmasked", forward_fires=fires)
         fired: list[str] = []
-        ours.layer.register_forward_hook(lambda *_, fired=fired: fired.append("layer"))  # type: ignore[union-attr, operator]
+        ours.layer.register_forward_hook(lambda *_, fired=fired: fired.append("layer"))
         ours(drawn(4, 2, 8), drawn(4, 2, 8))
         assert fired == ["layer"] * fires
 
