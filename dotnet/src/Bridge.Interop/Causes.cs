@@ -10,8 +10,8 @@ internal static class Causes
     private const int Most = 1000;
 
     /// <summary>
-    /// The Python exception that is the cause: an interrupt, if there is one, or the first among the inner exceptions; else one that was being
-    /// handled, or passed through a finally, when this one was thrown. What was handled before is not a cause.
+    /// The Python exception that is the cause: an interrupt, if there is one, or the first among the inner exceptions, copies last; else one that
+    /// was being handled, or passed through a finally, when this one was thrown. What was handled before is not a cause.
     /// </summary>
     internal static PythonException? Find(Exception thrown, PythonErrors.Entry entry)
     {
@@ -25,7 +25,7 @@ internal static class Causes
             // again: the object itself is the one that came of it.
             if (python is PythonInterrupt { IsDetached: false }) return python;
             copied ??= python as PythonInterrupt;
-            first ??= python;
+            if (first is null || (first.IsDetached && python is { IsDetached: false })) first = python;
             if (next is AggregateException { InnerExceptions: { } all }) foreach (var inner in all.Reverse()) left.Push(inner);
             else if (next.InnerException is { } inner) left.Push(inner);
         }
