@@ -6,8 +6,10 @@ import hashlib
 import importlib.util
 import json
 import os
+import select
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
@@ -62,6 +64,9 @@ _OPTIONS = (
     "-warn:0",
 )
 
+
+#: A process that forks itself for snippets.
+_FORKS = "import sys; sys.path.insert(0, {folder!r}); import preloaded; exec('del sys.path[0], preloaded;' + preloaded.serve({end}))"
 
 #: The files that take longest, the longest first: workers begin with them, so that none is left for one worker at the end.
 LONGEST = (
@@ -127,6 +132,78 @@ def in_process() -> Callable[..., Run]:
         return Run(process.returncode, stdout, stderr, timed_out)
 
     return run
+
+
+@pytest.fixture(scope="session")
+def forked() -> Iterator[Callable[..., Run]]:
+    """``forked(code, timeout=HANG)``: as ``in_process``, in a fork of a process that has imported PyTorch and nothing else.
+
+    That import is more than half of what a process of its own costs.
+    """
+    process = Preloaded()
+
+    def run(code: str, timeout: float = HANG) -> Run:
+        return process.run(code, timeout)
+
+    yield run
+    process.end()
+
+
+class Preloaded:
+    """A process that has imported PyTorch, and forks itself for each snippet. It starts with the first; one runs at a time."""
+
+    def __init__(self) -> None:
+        self._preloaded = _from_file("preloaded", ROOT / "tests" / "preloaded.py")
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def run(self, code: str, timeout: float) -> Run:
+        """Runs code in a fork; one that outlasts ``timeout`` seconds is killed with its children, and ``timed_out`` says so."""
+        if self._process is None:
+            self._start()
+        request = json.dumps(code).encode()
+        with (
+            Path(os.devnull).open("rb") as stdin,
+            tempfile.TemporaryFile("w+", errors="replace") as stdout,
+            tempfile.TemporaryFile("w+", errors="replace") as stderr,
+        ):
+            streams = [file.fileno() for file in (stdin, stdout, stderr)]
+            socket.send_fds(self._socket, [self._preloaded.NUMBER.pack(len(request))], streams)
+            self._socket.sendall(request)
+            child = self._preloaded.number(self._socket)
+            status, timed_out = self._wait(child, timeout)
+            stdout.seek(0)
+            stderr.seek(0)
+            return Run(os.waitstatus_to_exitcode(status), stdout.read(), stderr.read(), timed_out)
+
+    def _wait(self, child: int, timeout: float) -> tuple[int, bool]:
+        answered = False
+        try:
+            answered = bool(select.select([self._socket], [], [], timeout)[0])
+        finally:  # pytest's own timeout too: the next snippet must not get this one's answer
+            if not answered:
+                os.killpg(child, signal.SIGKILL)
+            status = self._preloaded.number(self._socket)
+        return status, not answered
+
+    def end(self) -> None:
+        """Ends the process; the next snippet has another one."""
+        if self._process is not None:
+            self._socket.close()
+            self._process.wait()
+            self._process = None
+
+    def _start(self) -> None:
+        self._socket, other = socket.socketpair()
+        with other:
+            program = _FORKS.format(folder=str(Path(__file__).parent), end=other.fileno())
+            self._process = subprocess.Popen(
+                [sys.executable, "-c", program],
+                cwd=ROOT,
+                stdin=subprocess.DEVNULL,
+                pass_fds=[other.fileno()],
+                start_new_session=True,
+                preexec_fn=_default_signals,
+            )
 
 
 def _default_signals() -> None:

@@ -57,6 +57,25 @@ def test_in_process_kills_what_outlasts_its_time_and_its_children(in_process: Ca
             time.sleep(0.05)
 
 
+@pytest.mark.skipif(os.name != "posix", reason="forks")
+def test_forked_is_as_in_process(forked: Callable[..., Any], in_process: Callable[..., Any]) -> None:
+    code = (
+        "import atexit, os, sys; atexit.register(print, 'end')\n"
+        "print(sorted(vars()), sys.argv, sys.path[0], os.getpid() == os.getsid(0))"
+    )
+    loaded = "\nprint('torch' in sys.modules)"
+    mine, new = forked(code + loaded), in_process(code + loaded)
+    assert mine.stdout.splitlines()[-2:] == ["True", "end"]
+    assert new.stdout.splitlines()[-2:] == ["False", "end"]
+    assert mine.stdout.splitlines()[0] == new.stdout.splitlines()[0]
+    assert (forked("import os; os.abort()").returncode, forked("exit(3)").returncode) == (-6, 3)
+    raised = forked("raise ValueError('mine')")
+    assert raised.returncode == 1
+    assert raised.stderr.endswith("ValueError: mine\n")
+    assert forked("import time; time.sleep(9000)", timeout=1).timed_out
+    assert forked("print('the next')").stdout == "the next\n"
+
+
 def _state(stat: Path) -> str:
     """The letter of a process's state; "" when it is gone."""
     try:

@@ -17,6 +17,8 @@ from typing import Any
 import pytest
 
 SNIPPETS = Path(__file__).with_name("snippets")
+#: The files of snippets that are about what a new process has and has not loaded.
+_STARTS = ("importing", "start")
 
 
 @pytest.fixture(scope="session")
@@ -149,10 +151,13 @@ def alone(bare: Callable[..., Any], dotnet: object) -> Callable[..., Any]:
 
 
 @pytest.fixture
-def bare(in_process: Callable[..., Any], assemblies_of: Callable[[str, str], dict[str, str]]) -> Callable[..., Any]:
+def bare(
+    in_process: Callable[..., Any], forked: Callable[..., Any], assemblies_of: Callable[[str, str], dict[str, str]]
+) -> Callable[..., Any]:
     """``bare("start", "…", *args, returncode=0, env=None)``: a function of a file of snippets in a process of its own; gives the Run.
 
-    Fails unless the function returned and the process ended by itself with ``returncode``.
+    Fails unless the function returned and the process ended by itself with ``returncode``. Snippets about the start of a process, and
+    those with another environment, have a new one; the others are forked from one that has imported PyTorch.
     """
 
     def run(
@@ -163,9 +168,8 @@ def bare(in_process: Callable[..., Any], assemblies_of: Callable[[str, str], dic
         env: Mapping[str, str | None] | None = None,
     ) -> Any:
         request = (module, function, list(arguments), assemblies_of(module, function))
-        done = in_process(
-            f"import sys; sys.path.insert(0, {str(SNIPPETS)!r}); import run; run.alone(*{request!r})", env=env
-        )
+        code = f"import sys; sys.path.insert(0, {str(SNIPPETS)!r}); import run; run.alone(*{request!r})"
+        done = in_process(code, env=env) if env or module in _STARTS else forked(code)
         said = f"\nstdout: {done.stdout[-3000:]}\nstderr: {done.stderr[-6000:]}"
         assert not done.timed_out, "it hangs" + said
         assert done.returncode == returncode, f"it ended with {done.returncode}, not {returncode}" + said

@@ -11,9 +11,10 @@ import pytest
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="each start is a forked child's")
 
 
-def test_at_steps_of_the_start(alone: Callable[..., Any]) -> None:
-    """A-4: SIGINT at each of Python's own steps inside the start, one process each."""
-    alone("interrupted_start", "at_each_step")
+@pytest.mark.parametrize("every", [3, pytest.param(1, marks=pytest.mark.slow)])
+def test_at_steps_of_the_start(alone: Callable[..., Any], every: int) -> None:
+    """A-4: SIGINT at Python's own steps inside the start, one process each."""
+    alone("interrupted_start", "at_every", every)
 
 
 @pytest.mark.slow

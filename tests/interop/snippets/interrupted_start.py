@@ -35,9 +35,9 @@ def _attempt(arm: Callable[[], None]) -> str:
     return "ok"
 
 
-def at_each_step() -> None:
+def at_every(step: int) -> None:
     signal.signal(signal.SIGINT, signal.default_int_handler)  # a background shell hands it down ignored
-    at_steps(_attempt, _interrupt)
+    at_steps(_attempt, _interrupt, step)
 
 
 def at_any_time(tries: int) -> None:
