@@ -44,6 +44,7 @@ def numbers() -> dict[str, int]:
         "count_offset": count_offset(),
         "type_offset": type_offset(),
         "version_offset": version_offset(),
+        "attributes_offset": attributes_offset(),
         "watcher_number": -1,
     }
 
@@ -123,6 +124,25 @@ def version_offset() -> int:
     if len(set(seen)) != len(seen):
         raise StartError(f"Python {sys.version.split()[0]} has an unknown dictionary layout and is not supported.")
     return count_offset() + 8
+
+
+@cache
+def attributes_offset() -> int:
+    """Byte offset, in a module, of the word that has the address of its ``__dict__``: negative, as it is in front of the object.
+
+    With it .NET sees that the dictionary was replaced. Raises StartError if it cannot be found.
+    """
+    probes = [torch.nn.Module(), torch.nn.Identity(), torch.nn.Linear(1, 1, device="meta")]
+    for offset in range(-32, 0, 8):
+        words = [ctypes.c_int64.from_address(id(probe) + offset) for probe in probes]
+        for _ in range(2):
+            for probe in probes:
+                probe.__dict__ = dict(probe.__dict__)
+            if any(word.value != id(probe.__dict__) for word, probe in zip(words, probes, strict=True)):
+                break
+        else:
+            return offset
+    raise StartError(f"Python {sys.version.split()[0]} has an unknown object layout and is not supported.")
 
 
 def detach(item: object) -> None:

@@ -6,7 +6,9 @@ object's class or ``forward`` was changed, the module's calls go to the Python o
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Collection, Mapping, Sequence
+from itertools import chain
 from typing import Any, Final
 
 import torch
@@ -31,7 +33,7 @@ class Attributes:
     """What C# has of a built-in's attributes.
 
     ``sources`` are, for attributes, the sign and the name of the property in C# (see ``builtins``), ``properties`` the names of all
-    that C# has: others are called as the attributes are.
+    that C# has: others are called as the attributes are. ``tensors`` are its parameters and buffers in C#.
     """
 
     def __init__(
@@ -41,6 +43,7 @@ class Attributes:
         mirror: torch.nn.Module,
         sources: Mapping[str, tuple[str, str]],
         properties: Collection[str],
+        tensors: Collection[str],
     ) -> None:
         self._host, self._id = host, id
         self._class = type(mirror)
@@ -50,6 +53,9 @@ class Attributes:
         self._lower = frozenset(name for name, (sign, _) in sources.items() if sign == "#")
         # What C# got last, and what of it C# could not take.
         self._sent = dict(self._made)
+        #: Attributes that are lists, which may be written in place.
+        self.lists = tuple(name for name, value in vars(mirror).items() if type(value) is list and name not in _BASE)
+        self._order, self._tensors = tuple(tensors), frozenset(tensors)
 
     def changed(self, mirror: torch.nn.Module, tensors: Sequence[torch.Tensor | None]) -> bool:
         """Whether the module is no longer what C# computes; sends C# what it has as properties."""
@@ -57,6 +63,14 @@ class Attributes:
         changed = type(mirror) is not self._class or torch.overrides.has_torch_function(
             tuple(tensor for tensor in tensors if tensor is not None)
         )
+        present = frozenset(
+            name for name, value in chain(mirror._parameters.items(), mirror._buffers.items()) if value is not None
+        )
+        # C# has neither a bias that it was made without nor another place for a weight that is gone.
+        changed |= present != self._tensors
+        changed |= any(name not in self._made and hasattr(self._class, name) for name in state.keys() - _BASE)
+        if isinstance(mirror, torch.nn.RNNBase):
+            changed |= not self._flat(state, tensors)
         for name in self._made:
             now = state.get(name, _MISSING)
             if not _same(now, self._sent[name]):
@@ -68,6 +82,21 @@ class Attributes:
                     continue
             changed |= not _same(now, self._made[name])
         return changed
+
+    def _flat(self, state: Mapping[str, Any], tensors: Sequence[torch.Tensor | None]) -> bool:
+        """Whether the lists with which a recurrent layer of PyTorch's computes have its parameters."""
+        flat, names, references = (
+            state.get(name, ()) for name in ("_flat_weights", "_flat_weights_names", "_flat_weight_refs")
+        )
+        return (
+            len(flat) == len(names) == len(references) == len(tensors)
+            and tuple(names) == self._order
+            and all(map(operator.is_, flat, tensors))
+            and all(
+                reference is not None and reference() is tensor
+                for reference, tensor in zip(references, tensors, strict=True)
+            )
+        )
 
     def set(self, mirror: torch.nn.Module, name: str, value: Any) -> None:
         """C# set a property: its attribute gets the value."""

@@ -159,6 +159,7 @@ ROWS: Final[dict[str, str]] = {
     "Tanhshrink": "!inplace",
     "Threshold": "threshold value inplace",
     "TripletMarginLoss": "margin p eps=_eps swap=_swap reduction#",
+    "TripletMarginWithDistanceLoss": "margin swap=_swap reduction# !HasOwnDistance",
     "Unflatten": "dim unflattened_size",
     "Unfold": _SHAPES,
     "Upsample": "size=_size scale_factor=_scale_factor mode# align_corners recompute_scale_factor",

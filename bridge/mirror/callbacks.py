@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import sys
 from functools import partial
-from typing import Any
+from typing import Any, NoReturn
 
 import torch
 
@@ -41,6 +41,7 @@ def install(host: Host) -> None:
             "apply_function": functions.apply,
             "saved_tensors": functions.saved_tensors,
             "refuse": crossing.refuse,
+            "lack": _lack,
             "pack": torch.nn.utils.rnn.PackedSequence,
             "borrow": tensors.borrow,
         }
@@ -83,6 +84,10 @@ def _change_property(id: int, name: str, value: Any) -> None:
 
 def _synchronize(id: int, compute: int, version: int) -> None:
     by_id(id).synchronize(bool(compute), version)
+
+
+def _lack(id: int, name: str) -> NoReturn:
+    by_id(id).lack(name)
 
 
 def _train(id: int, training: int) -> None:

@@ -7,14 +7,14 @@ import threading
 import weakref
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Any
+from typing import Any, NoReturn
 
 import torch
 
 from bridge.clr import Host, boundary, capi
 from bridge.mirror import watching
 from bridge.mirror.attributes import Attributes
-from bridge.mirror.watching import Tracked
+from bridge.mirror.watching import Tracked, TrackedList
 from bridge.tensors import is_tensor
 
 #: Links by module id, weakly; a plain dictionary, since every listened call looks into it.
@@ -34,12 +34,15 @@ class Link:
     a default (None if it cannot be called), ``defaults`` the defaults themselves (see ``tree``),
     ``plain`` says that C# has no ``call`` for it, so that C# runs it without its hooks,
     ``sites`` the places where the module hangs in the tree, ``below`` the links of the modules that .NET has below it,
-    ``attributes`` the hyper-parameters of a built-in; ``copied`` makes a mirror of a copy of the .NET module, with what is below it or
+    ``children`` those of its children by name, ``attributes`` the hyper-parameters of a built-in, ``replaced`` says that calls went to
+    Python when .NET was last informed; ``copied`` makes a mirror of a copy of the .NET module, with what is below it or
     alone.
     """
 
     defaults: tuple[Any, ...] = ()
     plain = False
+    replaced = False
+    children: tuple[tuple[str, Link], ...] = ()
     attributes: Attributes | None = None
     copied: Callable[[bool], torch.nn.Module]
 
@@ -108,6 +111,17 @@ class Link:
             raise ReferenceError(f"the mirror of module '{self.path}' was collected")
         return mirror
 
+    def lack(self, name: str) -> NoReturn:
+        """Raises for a parameter or buffer that C# reads: AttributeError if the module has none now, RuntimeError if it is None."""
+        module = self._find()
+        path = f"{self.path}.{name}" if self.path else name
+        if not hasattr(module, name):
+            where = f"'{self.path}'" if self.path else "the model"
+            raise AttributeError(
+                f"C# reads '{path}', but in Python {where} is of class {type(module).__name__}, which has no '{name}'"
+            )
+        raise RuntimeError(f"C# reads '{path}', which is None in Python ({type(module).__name__})")
+
     def synchronize(self, compute: bool = False, version: int = -1) -> None:
         """Tells .NET what the mirror, or what is in its place, has now.
 
@@ -116,6 +130,8 @@ class Link:
         """
         epoch = watching.epoch()
         mirror = self.mirror()
+        # What .NET compares with: from before anybody looks.
+        kind, state = type(mirror), _NOTHING if mirror is None else mirror.__dict__
         if mirror is not None:
             self._track(mirror)
         source = mirror
@@ -132,20 +148,34 @@ class Link:
                     source.__dict__[name] = Tracked(source.__dict__[name])
         objects, computed = self._tensors(source, compute) if source is not None else ([None] * len(self.names), False)
         if self.attributes is not None and mirror is not None:
-            replaced |= self.attributes.changed(mirror, objects)
-        state = mirror.__dict__ if mirror is not None else _NOTHING
+            replaced |= self.attributes.changed(mirror, objects) or not self.intact(mirror)
+        if replaced is not self.replaced:
+            # What is around it computes in Python too, if it is PyTorch's.
+            self.replaced = replaced
+            watching.advance()
         dictionaries = [*(getattr(mirror, name) if mirror is not None else _NOTHING for name in watching.OWN), state]
         addresses = (ctypes.c_int64 * max(len(objects), 1))(*[0 if item is None else id(item) for item in objects])
-        watched = (ctypes.c_int64 * 5)(*map(id, dictionaries))
+        watched = (ctypes.c_int64 * 7)(*map(id, dictionaries), id(kind), 0 if mirror is None else id(mirror))
         exports = self.host.exports
         flags = computed * _COMPUTED | replaced * _REPLACED | bool(state.get("training")) * _TRAINING
         with self._telling:
             before = self._pins
-            self._pins = (objects, dictionaries, before)
+            self._pins = (objects, dictionaries, kind, before)
             exports.bind_link(self.id, epoch, ctypes.addressof(addresses), ctypes.addressof(watched), version, flags)
-            self._pins = (objects, dictionaries)
+            self._pins = (objects, dictionaries, kind)
         # Only now may what .NET had before be freed, since that may run code.
         del before
+
+    def intact(self, mirror: torch.nn.Module) -> bool:
+        """Whether the children of a mirror, and what is below them, are those that C# has, and C# computes them all."""
+        found = mirror._modules
+        if len(found) != len(self.children):
+            return False
+        for name, link in self.children:
+            child = found.get(name)
+            if child is None or child is not link.mirror() or link.replaced or not link.intact(child):
+                return False
+        return True
 
     def _track(self, mirror: torch.nn.Module) -> None:
         """Makes the dictionaries of the mirror those that advance the epoch and have the link: whoever rebound them used plain ones."""
@@ -153,6 +183,10 @@ class Link:
         for name in TRACKED:
             if getattr(state[name], "link", None) is not self:
                 state[name] = Tracked(state[name], self)
+        if self.attributes is not None:
+            for name in self.attributes.lists:
+                if type(state.get(name)) is list:
+                    state[name] = TrackedList(state[name])
 
     def _tensors(self, mirror: torch.nn.Module, compute: bool) -> tuple[list[torch.Tensor | None], bool]:
         objects: list[Any] = []

@@ -66,6 +66,7 @@ def _copied(reference: weakref.ref[Link], deep: bool) -> torch.nn.Module:
     own.below = link.below
     for name, child in root["children"]:
         by_id(child).sites.append((weakref.ref(own), name))
+    own.children = link.children
     link.host.exports.link(root["id"])
     own.synchronize()
     return mirror
@@ -135,7 +136,9 @@ def _new(host: Host, node: dict[str, Any], path: str) -> torch.nn.Module:
     if built_in is None:
         return _class(json.dumps({name: node[name] for name in _DECLARED}))(link)
     link.belong(built_in)
-    link.attributes = Attributes(host, node["id"], built_in, builtins.properties_of(node["type"]), node["properties"])
+    link.attributes = Attributes(
+        host, node["id"], built_in, builtins.properties_of(node["type"]), node["properties"], names
+    )
     return built_in
 
 
@@ -157,6 +160,7 @@ def _connect(host: Host, new: list[dict[str, Any]], mirrors: dict[int, torch.nn.
         for name, child in node["children"]:
             mirror._modules[name] = mirrors[child]
             linked(mirrors[child]).sites.append((weakref.ref(linked(mirror)), name))
+        linked(mirror).children = tuple((name, linked(mirrors[child])) for name, child in node["children"])
     exports = host.exports
     for node in new:
         exports.link(node["id"])

@@ -5,7 +5,9 @@
 - *Is it still the same parameter, child?* Whatever may rebind one advances the epoch, a word that .NET compares before each use; a
   link of another epoch asks anew.
 - *Is any other attribute still the same?* The version of the module's ``__dict__`` says so, a word for each module that every write
-  changes, whoever writes: up to Python 3.13 CPython's own, in 3.14 one that .NET counts up when CPython reports a write.
+  changes, whoever writes: up to Python 3.13 CPython's own, in 3.14 one that .NET counts up when CPython reports a write. Lists among a
+  built-in's attributes advance the epoch.
+- *Is it still that class, that ``__dict__``?* .NET reads both addresses from the object.
 """
 
 from __future__ import annotations
@@ -14,6 +16,8 @@ import atexit
 import ctypes
 import itertools
 import os
+from collections.abc import Callable
+from functools import wraps
 from typing import Any
 
 import torch.nn.modules.module as module_globals
@@ -119,3 +123,30 @@ class Tracked(dict):  # type: ignore[type-arg]  # any keys and values
     def clear(self) -> None:
         super().clear()
         advance()
+
+
+class TrackedList(list):  # type: ignore[type-arg]  # any items
+    """A list among a built-in's attributes, which advances the epoch at every write. A copy, pickled or not, is a plain list."""
+
+    __slots__ = ()
+
+    def __reduce_ex__(self, protocol: Any) -> tuple[Any, ...]:
+        return list, (list(self),)
+
+
+def _advancing(name: str) -> Callable[..., Any]:
+    write = getattr(list, name)
+
+    @wraps(write)
+    def written(self: TrackedList, *args: Any, **kwargs: Any) -> Any:
+        try:
+            return write(self, *args, **kwargs)
+        finally:
+            advance()
+
+    return written
+
+
+_ADVANCING = "__setitem__ __delitem__ __iadd__ __imul__ append clear extend insert pop remove reverse sort"
+for _name in _ADVANCING.split():
+    setattr(TrackedList, _name, _advancing(_name))

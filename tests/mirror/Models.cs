@@ -347,6 +347,17 @@ public sealed class Borrower : Module<Tensor, Tensor>
     public override Tensor forward(Tensor input) => act.call(input).matmul(table.weight);
 }
 
+/// <summary>Built-ins with lists among their attributes in Python.</summary>
+public sealed class Listed : Module<Tensor, (Tensor, Tensor)>
+{
+    private readonly Conv1d conv = Conv1d(2, 2, 3, Padding.Same, padding_mode: PaddingModes.Circular);
+    private readonly RNN rnn = RNN(2, 2);
+
+    public Listed() : base(nameof(Listed)) => RegisterComponents();
+
+    public override (Tensor, Tensor) forward(Tensor input) => (conv.call(input), rnn.call(input.transpose(1, 2)).Item1);
+}
+
 /// <summary>Children that keep what they make in their parent's list, in a field, and in a tuple that they return.</summary>
 public sealed class Collector : Module<Tensor, Tensor>
 {

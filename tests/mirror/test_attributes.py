@@ -85,6 +85,87 @@ def test_what_python_writes_holds_at_the_next_call(pair: tuple[Any, Any]) -> Non
         _same(pair, what)
 
 
+class Twice(nn.Linear):
+    """A class that an object may get."""
+
+    def forward(self, input: torch.Tensor) -> torch.Tensor:
+        return super().forward(input) * 2
+
+
+def _state_replaced(module: Any, **written: Any) -> None:
+    module.__dict__ = {**vars(module), **written}
+
+
+AT_ONCE: dict[str, Callable[[Any], object]] = {
+    "class": lambda m: setattr(m.fc, "__class__", Twice),
+    "class back": lambda m: setattr(m.fc, "__class__", nn.Linear),
+    "dictionary": lambda m: _state_replaced(m.drop, p=0.0),
+    "dictionary, another attribute": lambda m: _state_replaced(m.conv, stride=(2, 2)),
+    "dictionary, a plain one inside": lambda m: _state_replaced(m.fc, _parameters=dict(m.fc._parameters, bias=None)),
+    "what is inside": lambda m: m.fc._parameters.update(bias=nn.Parameter(torch.ones(3))),
+    "dictionary back": lambda m: _state_replaced(m.conv, stride=(1, 1)),
+    "update": lambda m: m.__dict__.update() or m.bn.__dict__.update(eps=3.0),
+    "a method": lambda m: setattr(m.conv, "_conv_forward", lambda x, weight, bias: nn.functional.conv2d(x, weight * 2, bias, padding=1)),
+    "the method back": lambda m: delattr(m.conv, "_conv_forward"),
+    "no bias": lambda m: setattr(m.conv, "bias", None),
+    "a buffer": lambda m: setattr(m.bn, "running_mean", None),
+}  # fmt: skip
+
+
+def test_a_class_or_a_dictionary_alone_is_noticed_at_once(pair: tuple[Any, Any]) -> None:
+    """Each is the only write before the next call."""
+    _same(pair)
+    for what, write in AT_ONCE.items():
+        for model in pair:
+            write(model)
+        results = []
+        for model in pair:
+            torch.manual_seed(0)
+            try:
+                results.append(model(X))
+            except Exception as error:
+                results.append(repr(error))
+        assert str(results[0]) == str(results[1]), what
+
+
+def test_the_class_of_a_module_with_hooks_is_noticed(pair: tuple[Any, Any]) -> None:
+    """Its dictionary stays, so that hooks do."""
+    for model in pair:
+        model.fc.register_forward_hook(lambda *_: None)
+    _same(pair)
+    for model in pair:
+        model.fc.__class__ = Twice
+    _same(pair)
+    assert torch.equal(pair[1](X), pair[0](X)) or pair[0].training
+
+
+def test_a_list_that_is_written_in_place_is_noticed(load: Callable[..., Any]) -> None:
+    """Those of built-ins: a convolution's padding by name, and a recurrent layer's weights."""
+    model = load("Listed")
+    conv, rnn = nn.Conv1d(2, 2, 3, padding="same", padding_mode="circular"), nn.RNN(2, 2)
+    conv.load_state_dict(model.conv.state_dict())
+    rnn.load_state_dict(model.rnn.state_dict())
+    x = torch.linspace(-1, 1, 24).reshape(3, 2, 4)
+
+    def same() -> None:
+        first, second = model(x)
+        assert torch.equal(first, conv(x))
+        assert torch.equal(second, rnn(x.transpose(1, 2))[0])
+
+    same()
+    for one, other in ((conv, rnn), (model.conv, model.rnn)):
+        one._reversed_padding_repeated_twice[0] = 3
+        other._flat_weights[0] = torch.eye(2)
+    same()
+    model, conv, rnn = copy.deepcopy((model, conv, rnn))
+    same()
+    for one in (conv, model.conv):
+        one._reversed_padding_repeated_twice.reverse()
+    same()
+    assert type(copy.deepcopy(model.conv)._reversed_padding_repeated_twice) is list
+    assert type(pickle.loads(pickle.dumps(model.conv))._reversed_padding_repeated_twice) is list
+
+
 @pytest.mark.parametrize("listened", [False, True])
 def test_what_a_hook_writes_holds_in_the_same_call(pair: tuple[Any, Any], listened: bool) -> None:
     for model in pair:

@@ -174,7 +174,7 @@ def test_bias_set_to_none(pairs: Pairs) -> None:
 def test_a_lost_parameter_is_named(pairs: Pairs) -> None:
     _, mirror = pairs()
     del mirror.first.weight
-    with pytest.raises(RuntimeError, match="'weight' is None in Python"):
+    with pytest.raises(AttributeError, match="'Linear' object has no attribute 'weight'"):
         mirror(X)
 
 
@@ -285,6 +285,18 @@ def test_a_parent_reads_the_parameter_of_what_replaced_its_child(load: Callable[
     assert torch.equal(model(x), torch.full((1, 2), 3.0))
     model.table.weight = torch.nn.Parameter(torch.eye(2) * 5)
     assert torch.equal(model(x), torch.full((1, 2), 5.0))
-    model.table = torch.nn.Identity()
-    with pytest.raises(RuntimeError, match="'weight' is None in Python"):
+    model.table.weight = None
+    with pytest.raises(RuntimeError, match=r"^C# reads 'table\.weight', which is None in Python \(Embedding\)$"):
         model(x)
+
+
+def test_what_replaced_a_child_lacks_what_csharp_reads(load: Callable[..., Any]) -> None:
+    """The error names the module path, the attribute and the class of the replacement."""
+    model = load("Borrower")
+    model.table = torch.nn.Identity()
+    text = r"^C# reads 'table\.weight', but in Python 'table' is of class Identity, which has no 'weight'$"
+    for _ in range(2):
+        with pytest.raises(AttributeError, match=text):
+            model(torch.ones(1, 2))
+    model.table = torch.nn.Embedding.from_pretrained(torch.eye(2))
+    assert torch.equal(model(torch.ones(1, 2)), torch.ones(1, 2))

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import itertools
+import sys
 import threading
 from collections import OrderedDict
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
 import torch
 from torch.nn.modules import module as module_globals
+
+from bridge.mirror import watching
 
 Pairs = Callable[[], tuple[torch.nn.Module, torch.nn.Module]]
 X = torch.arange(6.0).reshape(2, 3)
@@ -203,3 +207,13 @@ def test_every_write_to_tracked_dictionaries_advances_the_epoch(way: str) -> Non
         del tracked["a"]
     assert watching.epoch() != before
     assert isinstance(tracked, watching.Tracked)
+
+
+@pytest.mark.skipif(sys.version_info < (3, 12), reason="CPython reports writes of dictionaries from 3.12 on")
+@pytest.mark.skipif(watching.reported, reason="all tests run so")
+def test_writes_that_cpython_reports(models: Path, run_snippet: Callable[..., Any]) -> None:
+    """The way of Python 3.14 (``PyDict_Watch``), which 3.12 and 3.13 have too: what Python writes holds in C#, and copies are freed."""
+    files = [str(Path(__file__).with_name(name)) for name in ("test_attributes.py", "test_links.py", "test_copies.py")]
+    done = run_snippet("reported", "run", *files)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert " passed" in done.stdout

@@ -330,11 +330,12 @@ class Counterpart(nn.Module):
 
 @pytest.fixture(scope="session")
 def case_assembly(build_csharp: Callable[..., Path]) -> Callable[..., Path]:
-    """``case_assembly("Cases", {"relu": "ReLU()"}, more)``: ``Cases.Case(kind)`` calls that module; ``more`` is C# beside it."""
+    """``case_assembly("Cases", {"relu": "ReLU()"}, more)``: ``Cases.Case(kind)`` calls that module; beside it is ``more`` C#, and files."""
 
-    def make(name: str, codes: Mapping[str, str], more: str = "") -> Path:
+    def make(name: str, codes: Mapping[str, str], more: str = "", *files: Path) -> Path:
         arms = "\n".join(f'            "{kind}" => {code},' for kind, code in codes.items())
-        return build_csharp({f"{name}.cs": _CASE.format(name=name, arms=arms) + more}, name)
+        sources = {file.name: "#nullable disable\n" + file.read_text(encoding="utf-8") for file in files}
+        return build_csharp({f"{name}.cs": _CASE.format(name=name, arms=arms) + more, **sources}, name)
 
     return make
 

@@ -91,6 +91,13 @@ internal static unsafe class Callbacks
         }
     }
 
+    /// <summary>Throws for a parameter or buffer that Python lacks.</summary>
+    internal static Exception Lack(long id, string name)
+    {
+        Invoke(Imports.Lack, [id, name]);
+        return new InvalidOperationException($"'{name}' is None in Python.");
+    }
+
     /// <summary>Passes a training flag on.</summary>
     internal static void Train(long id, bool training) => Run(Imports.Train, [id, training ? 1 : 0]);
 

@@ -56,23 +56,28 @@ internal sealed unsafe class MirrorLink : ModuleLink
     /// <summary>Python reports what the mirror has now.</summary>
     /// <param name="epoch">The epoch before Python looked.</param>
     /// <param name="objects">Addresses of tensor objects, 0 for None; Python keeps them alive until its next update.</param>
-    /// <param name="dictionaries">Addresses of the module's four hook dictionaries and of the one of its attributes; alive as long.</param>
+    /// <param name="dictionaries">
+    /// Addresses of the module's four hook dictionaries, of the one of its attributes, and of its class, all alive as long; then that of its object, or 0.
+    /// </param>
     /// <param name="version">What <see cref="Synchronize"/> gave Python; -1 if Python looked without being asked.</param>
     /// <param name="flags">Its other properties.</param>
     internal void Bind(long epoch, long* objects, long* dictionaries, long version, LinkFlags flags)
     {
         for (var i = 0; i < Slots.Length; i++) Slots[i].Set((IntPtr)objects[i]);
-        if (Counts is not WatchedDictionaries watched || !watched.Is(dictionaries))
+        if (Counts is not WatchedDictionaries watched || !watched.Is(dictionaries, (IntPtr)dictionaries[6]))
         {
             // Another thread may still use the old ones.
             (Counts as WatchedDictionaries)?.Keep(dictionaries);
-            Counts = new WatchedDictionaries(dictionaries);
+            watched = new WatchedDictionaries(dictionaries, (IntPtr)dictionaries[6]);
+            watched.Saw(dictionaries[5]);
+            Counts = watched;
             // Of new dictionaries nobody knows the version that Python saw, unless the mirror was just made: then nobody writes them yet.
             Counts.Seen = version < 0 ? Counts.Version : Counts.Version - 1;
         }
-        else if (version >= 0)
+        else
         {
-            Counts.Seen = version;
+            watched.Saw(dictionaries[5]);
+            if (version >= 0) watched.Seen = version;
         }
 
         HasComputed = flags.HasFlag(LinkFlags.Computed);
@@ -94,6 +99,16 @@ internal sealed unsafe class MirrorLink : ModuleLink
         }
 
         Enter();
+    }
+
+    internal override bool IsElsewhereWithin
+    {
+        get
+        {
+            foreach (var link in Tree)
+                if (link.Counts.IsChanged && !link._forgotten) link.Refresh();
+            return IsElsewhere;
+        }
     }
 
     /// <summary>A hook or a backward that belongs to no mirrored module begins: it may read the tensors of any.</summary>

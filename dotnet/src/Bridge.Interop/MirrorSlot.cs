@@ -30,7 +30,7 @@ internal sealed unsafe class MirrorSlot(string name) : TensorSlot
             var cell = _cell;
             if (cell.Guarded.TryAcquire(out var handle)) return new(ref cell.Guarded, handle);
             if (cell != _cell) continue; // rebound meanwhile
-            if (_object == IntPtr.Zero) throw new InvalidOperationException($"'{name}' is None in Python.");
+            if (_object == IntPtr.Zero) throw Lack();
             if (!MirrorLink.IsEntered)
                 throw new ObjectDisposedException(name, $"'{name}' belongs to its Python mirror: C# can read it only while a call or hook from Python runs. Otherwise, read it in Python.");
             // A hook may call a module that is not part of the one that Python called; the handle lives as long as Python's call.
@@ -61,7 +61,7 @@ internal sealed unsafe class MirrorSlot(string name) : TensorSlot
     internal IntPtr NewHandle()
     {
         Refresh();
-        if (_object == IntPtr.Zero) throw new InvalidOperationException($"'{name}' is None in Python.");
+        if (_object == IntPtr.Zero) throw Lack();
         var impl = Python.Impl(_object);
         return Abi.NewHandle((IntPtr)(&impl));
     }
@@ -92,6 +92,8 @@ internal sealed unsafe class MirrorSlot(string name) : TensorSlot
         if (_links is not [var link, ..]) throw MirrorLink.Gone();
         link.Refresh();
     }
+
+    private Exception Lack() => _links is [var link, ..] ? Callbacks.Lack(link.Module.Id, name) : MirrorLink.Gone();
 
     private void Open()
     {

@@ -11,16 +11,24 @@ namespace Bridge.Interop;
 internal sealed unsafe class WatchedDictionaries : HookCounts
 {
     private readonly IntPtr[] _dictionaries = new IntPtr[5];
+    private readonly IntPtr _mirror;
     private IntPtr[] _kept = [];
 
-    internal WatchedDictionaries(long* dictionaries)
+    /// <param name="dictionaries">The five addresses.</param>
+    /// <param name="mirror">Address of the module's object; zero if it is gone.</param>
+    internal WatchedDictionaries(long* dictionaries, IntPtr mirror)
     {
+        _mirror = mirror;
         for (var i = 0; i < 5; i++) _dictionaries[i] = (IntPtr)dictionaries[i];
         Pre = Count(0);
         Forward = Count(1);
         BackwardPre = Count(2);
         Backward = Count(3);
         Attributes = DictionaryVersions.Of(_dictionaries[4]);
+        if (mirror == IntPtr.Zero) return;
+        Class = (long*)(mirror + (nint)Imports.TypeOffset);
+        Place = (long*)(mirror + (nint)Imports.AttributesOffset);
+        SeenPlace = (long)_dictionaries[4];
     }
 
     ~WatchedDictionaries()
@@ -28,7 +36,13 @@ internal sealed unsafe class WatchedDictionaries : HookCounts
         foreach (var dictionary in _kept) Python.Drop(dictionary);
     }
 
-    internal bool Is(long* dictionaries) => new ReadOnlySpan<IntPtr>(dictionaries, 5).SequenceEqual(_dictionaries);
+    /// <summary>The class that Python saw, when it has an object.</summary>
+    internal void Saw(long type)
+    {
+        if (SeenPlace != 0) SeenClass = type;
+    }
+
+    internal bool Is(long* dictionaries, IntPtr mirror) => mirror == _mirror && new ReadOnlySpan<IntPtr>(dictionaries, 5).SequenceEqual(_dictionaries);
 
     /// <summary>Takes a reference to each that is not among those that the module has now; the GIL is held.</summary>
     internal void Keep(long* now)

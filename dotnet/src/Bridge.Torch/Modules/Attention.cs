@@ -256,6 +256,7 @@ namespace TorchSharp.Modules
             var (module, average, causal) = _given ?? default;
             _given = null;
             if (module != this) (average, causal) = (true, false);
+            if (IsElsewhereWithin) return Elsewhere((query, key, value, key_padding_mask, need_weights, attn_mask), average, causal);
             using var scope = NewDisposeScope();
             var (output, weights) = Attention.Run(this, query, key, value, key_padding_mask, need_weights, attn_mask, causal, average);
             return Tuple.Create(output.MoveToOuterDisposeScope(), weights?.MoveToOuterDisposeScope()!);

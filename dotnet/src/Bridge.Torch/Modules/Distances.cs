@@ -26,7 +26,7 @@ namespace TorchSharp.Modules
 
         public Parameter? bias { get; set => field = Put(value); }
 
-        public override Tensor forward(Tensor input1, Tensor input2) => nn.functional.bilinear(input1, input2, weight, Initial.Present(bias));
+        public override Tensor forward(Tensor input1, Tensor input2) => IsElsewhere ? Elsewhere((input1, input2)) : nn.functional.bilinear(input1, input2, weight, Initial.Present(bias));
     }
 
     /// <summary>The cosine of two vectors along a dimension.</summary>
@@ -38,7 +38,7 @@ namespace TorchSharp.Modules
 
         public double eps { get; set => field = Publish(value); }
 
-        public override Tensor forward(Tensor input1, Tensor input2) => nn.functional.cosine_similarity(input1, input2, dim, eps);
+        public override Tensor forward(Tensor input1, Tensor input2) => IsElsewhere ? Elsewhere((input1, input2)) : nn.functional.cosine_similarity(input1, input2, dim, eps);
     }
 
     /// <summary>The p-norm of the difference of vectors in the last dimension.</summary>
@@ -52,7 +52,7 @@ namespace TorchSharp.Modules
 
         public bool keepdim { get; set => field = Publish(value); }
 
-        public override Tensor forward(Tensor input1, Tensor input2) => nn.functional.pairwise_distance(input1, input2, norm, eps, keepdim);
+        public override Tensor forward(Tensor input1, Tensor input2) => IsElsewhere ? Elsewhere((input1, input2)) : nn.functional.pairwise_distance(input1, input2, norm, eps, keepdim);
     }
 
     /// <summary>Adds up windows, [N, C * window, windows] or without the batch, to pictures.</summary>

@@ -48,6 +48,7 @@ namespace TorchSharp.Modules
         /// <exception cref="ArgumentException">Offsets are missing, or there are some for bags of one length.</exception>
         public override Tensor forward(Tensor input, Tensor? offsets = null, Tensor? perSampleWeights = null)
         {
+            if (IsElsewhere) return Elsewhere((input, offsets, perSampleWeights));
             using var scope = NewDisposeScope();
             if (input.dim() is not (1 or 2)) throw new ArgumentException($"EmbeddingBag takes an input of 1 or 2 dimensions, this one has shape [{string.Join(", ", input.shape)}].", nameof(input));
             if (input.dim() == 1 && offsets is null) throw new ArgumentException("EmbeddingBag: 'offsets' must be given for an input of one dimension.", nameof(offsets));

@@ -82,7 +82,7 @@ namespace TorchSharp.Modules
 
         public double label_smoothing { get; }
 
-        public override Tensor forward(Tensor input, Tensor target) => nn.functional.cross_entropy(input, target, weight, ignore_index ?? -100, reduction, label_smoothing);
+        public override Tensor forward(Tensor input, Tensor target) => IsElsewhere ? Elsewhere((input, target)) : nn.functional.cross_entropy(input, target, weight, ignore_index ?? -100, reduction, label_smoothing);
     }
 
     /// <summary>The negative logarithm of the target's probability, of log-probabilities.</summary>
@@ -90,7 +90,7 @@ namespace TorchSharp.Modules
     {
         public NLLLoss(Tensor? weight = null, Reduction reduction = Reduction.Mean) : base(weight, reduction) { }
 
-        public override Tensor forward(Tensor input, Tensor target) => nn.functional.nll_loss(input, target, weight, reduction);
+        public override Tensor forward(Tensor input, Tensor target) => IsElsewhere ? Elsewhere((input, target)) : nn.functional.nll_loss(input, target, weight, reduction);
     }
 
     /// <summary>Binary cross entropy of probabilities.</summary>
@@ -100,6 +100,7 @@ namespace TorchSharp.Modules
 
         public override Tensor forward(Tensor input, Tensor target)
         {
+            if (IsElsewhere) return Elsewhere((input, target));
             using var weights = weight?.expand_as(target);
             return nn.functional.binary_cross_entropy(input, target, weights, reduction);
         }
@@ -117,7 +118,7 @@ namespace TorchSharp.Modules
 
         public Tensor? pos_weights => Initial.Present(_positive);
 
-        public override Tensor forward(Tensor input, Tensor target) => nn.functional.binary_cross_entropy_with_logits(input, target, weight, reduction, pos_weights);
+        public override Tensor forward(Tensor input, Tensor target) => IsElsewhere ? Elsewhere((input, target)) : nn.functional.binary_cross_entropy_with_logits(input, target, weight, reduction, pos_weights);
     }
 
     /// <summary>The mean squared difference.</summary>
@@ -125,7 +126,7 @@ namespace TorchSharp.Modules
     {
         public MSELoss(Reduction reduction = Reduction.Mean) : base(reduction) { }
 
-        public override Tensor forward(Tensor input, Tensor target) => nn.functional.mse_loss(input, target, reduction);
+        public override Tensor forward(Tensor input, Tensor target) => IsElsewhere ? Elsewhere((input, target)) : nn.functional.mse_loss(input, target, reduction);
     }
 
     /// <summary>The mean absolute difference.</summary>
@@ -133,7 +134,7 @@ namespace TorchSharp.Modules
     {
         public L1Loss(Reduction reduction = Reduction.Mean) : base(reduction) { }
 
-        public override Tensor forward(Tensor input, Tensor target) => nn.functional.l1_loss(input, target, reduction);
+        public override Tensor forward(Tensor input, Tensor target) => IsElsewhere ? Elsewhere((input, target)) : nn.functional.l1_loss(input, target, reduction);
     }
 
     /// <summary>Squared below beta, absolute above.</summary>
@@ -144,7 +145,7 @@ namespace TorchSharp.Modules
         public double beta { get; }
 
         public override Tensor forward(Tensor input, Tensor target) =>
-            beta == 0 ? nn.functional.l1_loss(input, target, reduction) : nn.functional.smooth_l1_loss(input, target, reduction, beta);
+            IsElsewhere ? Elsewhere((input, target)) : beta == 0 ? nn.functional.l1_loss(input, target, reduction) : nn.functional.smooth_l1_loss(input, target, reduction, beta);
     }
 
     /// <summary>Squared below delta, absolute above.</summary>
@@ -154,7 +155,7 @@ namespace TorchSharp.Modules
 
         public double delta { get; }
 
-        public override Tensor forward(Tensor input, Tensor target) => nn.functional.huber_loss(input, target, delta, reduction);
+        public override Tensor forward(Tensor input, Tensor target) => IsElsewhere ? Elsewhere((input, target)) : nn.functional.huber_loss(input, target, delta, reduction);
     }
 
     /// <summary>Kullback and Leibler's divergence of log-probabilities; the target is logarithms too, unless <c>log_target</c> is false.</summary>
@@ -164,7 +165,7 @@ namespace TorchSharp.Modules
 
         public bool log_target { get; }
 
-        public override Tensor forward(Tensor input, Tensor target) => nn.functional.kl_div(input, target, log_target, reduction);
+        public override Tensor forward(Tensor input, Tensor target) => IsElsewhere ? Elsewhere((input, target)) : nn.functional.kl_div(input, target, log_target, reduction);
     }
 
     /// <summary>The negative logarithm of Poisson's distribution.</summary>
@@ -179,7 +180,7 @@ namespace TorchSharp.Modules
 
         public float eps { get; }
 
-        public override Tensor forward(Tensor input, Tensor target) => Kernels.PoissonNllLoss(input, target, log_input, full, Losses.Written(eps), (long)reduction);
+        public override Tensor forward(Tensor input, Tensor target) => IsElsewhere ? Elsewhere((input, target)) : Kernels.PoissonNllLoss(input, target, log_input, full, Losses.Written(eps), (long)reduction);
     }
 
     /// <summary>The negative logarithm of the normal distribution with the variance given.</summary>
@@ -194,6 +195,7 @@ namespace TorchSharp.Modules
         /// <exception cref="ArgumentException">The variance has another shape, or is negative somewhere.</exception>
         public override Tensor forward(Tensor input, Tensor target, Tensor variance)
         {
+            if (IsElsewhere) return Elsewhere((input, target, variance));
             using var scope = NewDisposeScope();
             var (shape, other) = (input.shape, variance.shape);
             if (!shape.AsSpan().SequenceEqual(other))
@@ -220,7 +222,7 @@ namespace TorchSharp.Modules
     {
         public SoftMarginLoss(Reduction reduction = Reduction.Mean) : base(reduction) { }
 
-        public override Tensor forward(Tensor input, Tensor target) => nn.functional.soft_margin_loss(input, target, reduction);
+        public override Tensor forward(Tensor input, Tensor target) => IsElsewhere ? Elsewhere((input, target)) : nn.functional.soft_margin_loss(input, target, reduction);
     }
 
     /// <summary>input where the target is 1, max(0, margin - input) where it is -1.</summary>
@@ -230,7 +232,7 @@ namespace TorchSharp.Modules
 
         public double margin { get; }
 
-        public override Tensor forward(Tensor input, Tensor target) => nn.functional.hinge_embedding_loss(input, target, margin, reduction);
+        public override Tensor forward(Tensor input, Tensor target) => IsElsewhere ? Elsewhere((input, target)) : nn.functional.hinge_embedding_loss(input, target, margin, reduction);
     }
 
     /// <summary>max(0, -target * (input1 - input2) + margin).</summary>
@@ -240,7 +242,7 @@ namespace TorchSharp.Modules
 
         public double margin { get; }
 
-        public override Tensor forward(Tensor input1, Tensor input2, Tensor target) => nn.functional.margin_ranking_loss(input1, input2, target, margin, reduction);
+        public override Tensor forward(Tensor input1, Tensor input2, Tensor target) => IsElsewhere ? Elsewhere((input1, input2, target)) : nn.functional.margin_ranking_loss(input1, input2, target, margin, reduction);
     }
 
     /// <summary>By the cosine of two vectors, that are to be alike or not.</summary>
@@ -250,7 +252,7 @@ namespace TorchSharp.Modules
 
         public double margin { get; }
 
-        public override Tensor forward(Tensor input1, Tensor input2, Tensor target) => nn.functional.cosine_embedding_loss(input1, input2, target, margin, reduction);
+        public override Tensor forward(Tensor input1, Tensor input2, Tensor target) => IsElsewhere ? Elsewhere((input1, input2, target)) : nn.functional.cosine_embedding_loss(input1, input2, target, margin, reduction);
     }
 
     /// <summary>Of a sequence without an alignment.</summary>
@@ -263,7 +265,7 @@ namespace TorchSharp.Modules
         public bool zero_infinity { get; }
 
         public override Tensor forward(Tensor log_probs, Tensor targets, Tensor input_lengths, Tensor target_lengths) =>
-            nn.functional.ctc_loss(log_probs, targets, input_lengths, target_lengths, blank, zero_infinity, reduction);
+            IsElsewhere ? Elsewhere((log_probs, targets, input_lengths, target_lengths)) : nn.functional.ctc_loss(log_probs, targets, input_lengths, target_lengths, blank, zero_infinity, reduction);
     }
 
     /// <summary>The hinge loss of several classes of which several are right.</summary>
@@ -271,7 +273,7 @@ namespace TorchSharp.Modules
     {
         public MultiLabelMarginLoss(Reduction reduction = Reduction.Mean) : base(reduction) { }
 
-        public override Tensor forward(Tensor input, Tensor target) => nn.functional.multi_label_margin_loss(input, target, reduction);
+        public override Tensor forward(Tensor input, Tensor target) => IsElsewhere ? Elsewhere((input, target)) : nn.functional.multi_label_margin_loss(input, target, reduction);
     }
 
     /// <summary>Binary cross entropy of each class, of logits, averaged over the classes.</summary>
@@ -281,6 +283,7 @@ namespace TorchSharp.Modules
 
         public override Tensor forward(Tensor input, Tensor target)
         {
+            if (IsElsewhere) return Elsewhere((input, target));
             using var scope = NewDisposeScope();
             var right = target.mul(input.log_sigmoid());
             var wrong = (1 - target).mul(input.neg().log_sigmoid());
@@ -301,7 +304,7 @@ namespace TorchSharp.Modules
 
         public int p { get; }
 
-        public override Tensor forward(Tensor input, Tensor target) => nn.functional.multi_margin_loss(input, target, p, margin, weight, reduction);
+        public override Tensor forward(Tensor input, Tensor target) => IsElsewhere ? Elsewhere((input, target)) : nn.functional.multi_margin_loss(input, target, p, margin, weight, reduction);
     }
 
     /// <summary>How much nearer an anchor is to what is like it than to what is not.</summary>
@@ -317,7 +320,7 @@ namespace TorchSharp.Modules
 
         public long p { get; }
 
-        public override Tensor forward(Tensor anchor, Tensor positive, Tensor negative) => nn.functional.triplet_margin_loss(anchor, positive, negative, margin, p, _eps, _swap, reduction);
+        public override Tensor forward(Tensor anchor, Tensor positive, Tensor negative) => IsElsewhere ? Elsewhere((anchor, positive, negative)) : nn.functional.triplet_margin_loss(anchor, positive, negative, margin, p, _eps, _swap, reduction);
     }
 
     /// <summary>The same with any distance.</summary>
@@ -335,8 +338,11 @@ namespace TorchSharp.Modules
 
         public double margin { get; }
 
+        internal bool HasOwnDistance => _distance is not null;
+
         public override Tensor forward(Tensor anchor, Tensor positive, Tensor negative)
         {
+            if (IsElsewhere) return Elsewhere((anchor, positive, negative));
             using var scope = NewDisposeScope();
             var near = Distance(anchor, positive);
             var far = Distance(anchor, negative);

@@ -21,6 +21,7 @@ namespace TorchSharp.Modules
         /// <param name="output_size">The size of what was pooled; null for the least one.</param>
         public override Tensor forward(Tensor tensor, Tensor indices, long[]? output_size = null)
         {
+            if (IsElsewhere) return Elsewhere((tensor, indices, output_size));
             using var scope = NewDisposeScope();
             var size = Unpooled.Size(tensor, output_size, [kernel_size], [stride ?? kernel_size], [padding ?? 0]);
             return Kernels.MaxUnpool2d(tensor.unsqueeze(-1), indices.unsqueeze(-1), [.. size, 1]).squeeze(-1).MoveToOuterDisposeScope();
@@ -42,7 +43,7 @@ namespace TorchSharp.Modules
         public long[] padding { get; set => field = Publish(value); }
 
         public override Tensor forward(Tensor tensor, Tensor indices, long[]? output_size = null) =>
-            Kernels.MaxUnpool2d(tensor, indices, Unpooled.Size(tensor, output_size, kernel_size, stride, padding));
+            IsElsewhere ? Elsewhere((tensor, indices, output_size)) : Kernels.MaxUnpool2d(tensor, indices, Unpooled.Size(tensor, output_size, kernel_size, stride, padding));
 
         public new Tensor call(Tensor tensor, Tensor indices, long[]? output_size = null) => base.call(tensor, indices, output_size);
     }
@@ -60,7 +61,7 @@ namespace TorchSharp.Modules
         public long[] padding { get; set => field = Publish(value); }
 
         public override Tensor forward(Tensor tensor, Tensor indices, long[]? output_size = null) =>
-            Kernels.MaxUnpool3d(tensor, indices, Unpooled.Size(tensor, output_size, kernel_size, stride, padding), stride, padding);
+            IsElsewhere ? Elsewhere((tensor, indices, output_size)) : Kernels.MaxUnpool3d(tensor, indices, Unpooled.Size(tensor, output_size, kernel_size, stride, padding), stride, padding);
 
         public new Tensor call(Tensor tensor, Tensor indices, long[]? output_size = null) => base.call(tensor, indices, output_size);
     }

@@ -171,6 +171,7 @@ namespace TorchSharp.Modules
         /// <param name="h0_c0">The first states, [layers * directions, batch, hidden] each; zeros if it is left out.</param>
         public override (Tensor, Tensor, Tensor) forward(Tensor input, (Tensor, Tensor)? h0_c0 = null)
         {
+            if (IsElsewhere) return Elsewhere((input, h0_c0));
             if (input is PackedSequence.Entry packed) return Run(packed.Sequence, h0_c0);
             using var scope = NewDisposeScope();
             var batched = _weights.Batched(this, input);
@@ -222,6 +223,7 @@ namespace TorchSharp.Modules
         /// <param name="h0">The first state, [layers * directions, batch, hidden]; zeros if it is left out.</param>
         public override (Tensor, Tensor) forward(Tensor input, Tensor? h0 = null)
         {
+            if (IsElsewhere) return Elsewhere((input, h0));
             if (input is PackedSequence.Entry packed) return Run(packed.Sequence, h0);
             using var scope = NewDisposeScope();
             var batched = _weights.Batched(this, input);
@@ -271,6 +273,7 @@ namespace TorchSharp.Modules
         /// <param name="h0">The first state, [layers * directions, batch, hidden]; zeros if it is left out.</param>
         public override (Tensor, Tensor) forward(Tensor input, Tensor? h0 = null)
         {
+            if (IsElsewhere) return Elsewhere((input, h0));
             if (input is PackedSequence.Entry packed) return Run(packed.Sequence, h0);
             using var scope = NewDisposeScope();
             var batched = _weights.Batched(this, input);

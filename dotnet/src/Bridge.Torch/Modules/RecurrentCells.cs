@@ -51,6 +51,7 @@ namespace TorchSharp.Modules
 
         public override (Tensor, Tensor) forward(Tensor input, (Tensor, Tensor)? h0_c0 = null)
         {
+            if (IsElsewhere) return Elsewhere((input, h0_c0));
             using var scope = NewDisposeScope();
             var batched = Batched(input);
             var zero = h0_c0 is null ? Zeros(batched) : null;
@@ -69,6 +70,7 @@ namespace TorchSharp.Modules
 
         public override Tensor forward(Tensor input, Tensor? h0 = null)
         {
+            if (IsElsewhere) return Elsewhere((input, h0));
             using var scope = NewDisposeScope();
             var batched = Batched(input);
             var state = h0 is null ? Zeros(batched) : Batched(h0);
@@ -86,6 +88,7 @@ namespace TorchSharp.Modules
 
         public override Tensor forward(Tensor input, Tensor? h0 = null)
         {
+            if (IsElsewhere) return Elsewhere((input, h0));
             using var scope = NewDisposeScope();
             var batched = Batched(input);
             var state = h0 is null ? Zeros(batched) : Batched(h0);

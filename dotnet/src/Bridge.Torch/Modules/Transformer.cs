@@ -87,6 +87,7 @@ namespace TorchSharp.Modules
             var (layer, mask, padding, causal) = _given ?? default;
             _given = null;
             if (layer != this) (mask, padding, causal) = (null, null, false);
+            if (IsElsewhereWithin) return Elsewhere(src, mask, padding, causal);
             using var scope = NewDisposeScope();
             var attended = _attention.Call(src, src, padding, mask, causal);
             src = _norms[0].call(src.add(_dropouts[1].call(attended)));
@@ -145,6 +146,7 @@ namespace TorchSharp.Modules
 
         public override Tensor forward(Tensor src, Tensor? src_mask = null, Tensor? src_key_padding_mask = null)
         {
+            if (IsElsewhereWithin) return Elsewhere((src, src_mask, src_key_padding_mask));
             using var scope = NewDisposeScope();
             var padding = Attention.Canonical(src_key_padding_mask, src.dtype, nameof(src_key_padding_mask));
             var mask = Attention.Canonical(src_mask, src.dtype, nameof(src_mask));
@@ -208,6 +210,7 @@ namespace TorchSharp.Modules
             var (layer, causal, memoryCausal) = _given ?? default;
             _given = null;
             if (layer != this) (causal, memoryCausal) = (false, false);
+            if (IsElsewhereWithin) return Elsewhere((tgt, memory, tgt_mask, memory_mask, tgt_key_padding_mask, memory_key_padding_mask), causal, memoryCausal);
             using var scope = NewDisposeScope();
             tgt = _norms[0].call(tgt.add(_dropouts[1].call(_attention.Call(tgt, tgt, tgt_key_padding_mask, tgt_mask, causal))));
             tgt = _norms[1].call(tgt.add(_dropouts[2].call(_cross.Call(tgt, memory, memory_key_padding_mask, memory_mask, memoryCausal))));
@@ -257,6 +260,7 @@ namespace TorchSharp.Modules
 
         public override Tensor forward(Tensor tgt, Tensor memory, Tensor? tgt_mask = null, Tensor? memory_mask = null, Tensor? tgt_key_padding_mask = null, Tensor? memory_key_padding_mask = null)
         {
+            if (IsElsewhereWithin) return Elsewhere((tgt, memory, tgt_mask, memory_mask, tgt_key_padding_mask, memory_key_padding_mask));
             using var scope = NewDisposeScope();
             var causal = Attention.IsCausal(tgt_mask, TransformerLayers.Steps(tgt));
             foreach (var layer in _layers) tgt = layer.Call(tgt, memory, tgt_mask, memory_mask, tgt_key_padding_mask, memory_key_padding_mask, causal);
@@ -310,6 +314,7 @@ namespace TorchSharp.Modules
             var (layer, masks) = _given ?? default;
             _given = null;
             if (layer != this) masks = new Tensor?[6];
+            if (IsElsewhereWithin) return Elsewhere((src, tgt), [.. masks]);
             using var scope = NewDisposeScope();
             var memory = _encoder.call(src, masks[0], masks[3]);
             return _decoder.call(tgt, memory, masks[1], masks[2], masks[4], masks[5]).MoveToOuterDisposeScope();

@@ -47,6 +47,16 @@ public static partial class torch
             /// <summary>The arguments one by one.</summary>
             private protected abstract object?[] Spread(TArgs args);
 
+            /// <summary>Python computes in the module's place, now.</summary>
+            private protected bool IsElsewhere => Link is { IsElsewhere: true };
+
+            /// <summary>The same for a module that reads what those below it have.</summary>
+            private protected bool IsElsewhereWithin => Link is { IsElsewhereWithin: true };
+
+            /// <summary>What Python's <c>forward</c> gives; <paramref name="beside"/> as in <see cref="Beside"/>.</summary>
+            private protected TResult Elsewhere(TArgs args, params object?[] beside) =>
+                Tuples<TResult>.Pack(Flat(Link!.Forward(ForwardParameter.Trim(this, [.. Spread(args), .. beside]).Select(Tuples.Unpack).ToArray())));
+
             /// <summary>Arguments from what a hook or Python gave.</summary>
             private protected abstract TArgs Gather(object?[] args);
 

@@ -3,7 +3,7 @@ using System.Runtime.InteropServices;
 
 namespace Bridge.Torch;
 
-/// <summary>Where the entry counts of a module's four hook dictionaries are in memory, and the version of its attributes.</summary>
+/// <summary>Where the entry counts of a module's four hook dictionaries are in memory, the version of its attributes, and its class.</summary>
 internal unsafe class HookCounts
 {
     private static readonly long* Zero = (long*)NativeMemory.AllocZeroed(8);
@@ -19,19 +19,28 @@ internal unsafe class HookCounts
     /// <summary>A word that is another one after each write of the module's attributes.</summary>
     protected long* Attributes = Zero;
 
-    /// <summary>That word when the link was synchronized.</summary>
+    /// <summary>The address of the module's class, as Python's object has it.</summary>
+    protected long* Class = Zero;
+
+    /// <summary>The address of the dictionary of its attributes.</summary>
+    protected long* Place = Zero;
+
+    /// <summary>What <see cref="Attributes"/> was when the link was synchronized.</summary>
     internal long Seen;
+
+    /// <summary>What the other two were.</summary>
+    protected long SeenClass, SeenPlace;
 
     /// <summary>That word now.</summary>
     internal long Version => Volatile.Read(ref *Attributes);
 
-    /// <summary>Attributes were written since.</summary>
+    /// <summary>Attributes, the dictionary that has them, or the class were written since.</summary>
     internal bool IsChanged
     {
         [MethodImpl(MethodImplOptions.AggressiveInlining)]
         get
         {
-            var changed = Volatile.Read(ref *Attributes) != Seen;
+            var changed = Volatile.Read(ref *Attributes) != Seen | Volatile.Read(ref *Class) != SeenClass | Volatile.Read(ref *Place) != SeenPlace;
             GC.KeepAlive(this);
             return changed;
         }

@@ -74,6 +74,9 @@ internal abstract unsafe class ModuleLink
         }
     }
 
+    /// <summary>The same for a module that reads what those below it have: whether they changed is looked up too.</summary>
+    internal virtual bool IsElsewhereWithin => IsElsewhere;
+
     /// <summary>The mirror was collected.</summary>
     internal bool IsGone { get; private protected set; }
 
