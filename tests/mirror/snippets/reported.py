@@ -17,4 +17,5 @@ def run(*arguments: str) -> None:
     from bridge.mirror import watching
 
     assert watching.reported
-    sys.exit(pytest.main(["-q", "-n", "0", "-p", "no:cacheprovider", *arguments]))
+    options = ["-q", "-n", "0", "-p", "no:cacheprovider", "-W", "ignore::pytest.PytestAssertRewriteWarning"]
+    sys.exit(pytest.main([*options, *arguments]))
