@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import subprocess
 import sys
 import sysconfig
@@ -86,10 +87,29 @@ def test_a_type_checker_sees_the_types_in_an_editable_install(editable: Path, tm
     )
     lines = [line for line in done.stdout.splitlines() if line.startswith("user.py")]
     assert [line.partition(" ")[2] for line in lines] == [
-        'note: Revealed type is "bridge.mirror.module.Mirror"',
+        'note: Revealed type is "torch.nn.modules.module.Module"',
         lines[1].partition(" ")[2],
         'note: Revealed type is "str | None"',
         'error: Module has no attribute "lod"; maybe "load"?  [attr-defined]',
     ], done.stdout + done.stderr
     assert "def (" in lines[1]
     assert "bridge.trace.diff" in lines[1]
+
+
+@pytest.mark.slow
+def test_pyright_sees_the_types_in_an_editable_install(editable: Path, tmp_path: Path) -> None:
+    """The same as mypy; it is no part of the extra dev, since it needs Node.js."""
+    pyright = shutil.which("pyright")
+    if pyright is None:
+        pytest.skip("needs pyright in the path (pip install pyright)")
+    (tmp_path / "user.py").write_text(_USER)
+    done = subprocess.run(
+        [pyright, "--pythonpath", str(editable), "user.py"], cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+    lines = [line.partition(" - ")[2] for line in done.stdout.splitlines() if "user.py:" in line]
+    assert lines == [
+        'information: Type of "model" is "Module"',
+        'information: Type of "bridge.diff" is "(a: Trace, b: Trace, *, rtol: float = 0, atol: float = 0) -> Diff"',
+        'information: Type of "error.module_path" is "str | None"',
+        'error: "lod" is not a known attribute of module "bridge" (reportAttributeAccessIssue)',
+    ], done.stdout + done.stderr
