@@ -53,8 +53,8 @@ class Attributes:
         self._lower = frozenset(name for name, (sign, _) in sources.items() if sign == "#")
         # What C# got last, and what of it C# could not take.
         self._sent = dict(self._made)
-        #: Attributes that are lists, which may be written in place.
-        self.lists = tuple(name for name, value in vars(mirror).items() if type(value) is list and name not in _BASE)
+        #: Attributes that are lists, whose writes in place have to be noticed.
+        self.lists = tuple(_DERIVED & vars(mirror).keys())
         self._order, self._tensors = tuple(tensors), frozenset(tensors)
 
     def changed(self, mirror: torch.nn.Module, tensors: Sequence[torch.Tensor | None]) -> bool:
@@ -69,6 +69,8 @@ class Attributes:
         # C# has neither a bias that it was made without nor another place for a weight that is gone.
         changed |= present != self._tensors
         changed |= any(name not in self._made and hasattr(self._class, name) for name in state.keys() - _BASE)
+        # The padding by name of a mode other than zeros is a list, which nobody reports and torch.compile takes as it is.
+        changed |= type(state.get("_reversed_padding_repeated_twice")) is list and state.get("padding_mode") != "zeros"
         if isinstance(mirror, torch.nn.RNNBase):
             changed |= not self._flat(state, tensors)
         for name in self._made:

@@ -5,8 +5,8 @@
 - *Is it still the same parameter, child?* Whatever may rebind one advances the epoch, a word that .NET compares before each use; a
   link of another epoch asks anew.
 - *Is any other attribute still the same?* The version of the module's ``__dict__`` says so, a word for each module that every write
-  changes, whoever writes: up to Python 3.13 CPython's own, in 3.14 one that .NET counts up when CPython reports a write. Lists among a
-  built-in's attributes advance the epoch.
+  changes, whoever writes: up to Python 3.13 CPython's own, in 3.14 one that .NET counts up when CPython reports a write. The lists
+  of a recurrent layer advance the epoch.
 - *Is it still that class, that ``__dict__``?* .NET reads both addresses from the object.
 """
 
@@ -126,7 +126,7 @@ class Tracked(dict):  # type: ignore[type-arg]  # any keys and values
 
 
 class TrackedList(list):  # type: ignore[type-arg]  # any items
-    """A list among a built-in's attributes, which advances the epoch at every write. A copy, pickled or not, is a plain list."""
+    """A list of a recurrent layer's, which advances the epoch at every write. A copy, pickled or not, is a plain list."""
 
     __slots__ = ()
 

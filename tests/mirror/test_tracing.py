@@ -66,3 +66,18 @@ def test_a_leaf_of_the_tracer(load: Load) -> None:
     model = torch.nn.Sequential(load("Pair"), torch.nn.ReLU())
     graph = torch.fx.GraphModule(model, Tracer().trace(model))
     assert torch.equal(graph(X), model(X))
+
+
+def test_a_built_in_alone_is_followed_as_pytorchs(load: Load) -> None:
+    """It is PyTorch's own module, so nothing refuses it, whatever it keeps for C#."""
+    model: Any = load("Listed").eval()
+    conv, x = model.conv, torch.ones(1, 2, 4)
+    model(x)
+    torch._dynamo.reset()
+    for follow in (
+        torch.fx.symbolic_trace,
+        torch.jit.script,
+        lambda module: torch.compile(module, backend="eager", fullgraph=True),
+        lambda module: torch.export.export(module, (x,)).module(),
+    ):
+        assert torch.equal(follow(conv)(x), conv(x))
