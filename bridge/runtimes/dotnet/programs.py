@@ -125,7 +125,8 @@ class MirrorSession(Session):
         if registration.get("global"):
             return None, fields
         if registration["kind"] in ("tensor", "accumulated"):
-            return self.find(registration["on"]), fields
+            tensor = self.find(registration["on"])
+            return (tensor, fields) if isinstance(tensor, torch.Tensor) else None
         module = self.module(registration.get("on", ""))
         return module, {**fields, "typed": self._typed and _callable(module) and not registration.get("with_kwargs")}
 

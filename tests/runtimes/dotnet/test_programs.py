@@ -229,6 +229,20 @@ def test_every_variant_leaves_pytorchs_trace(name: str) -> None:
         assert trace == expected, variant
 
 
+def test_a_tensor_hook_on_what_is_no_tensor() -> None:
+    """T-1: C# has no such call to write, so Python makes it, and its error is PyTorch's."""
+    random = program(
+        {"kind": "leaf"},
+        do("call", args=[{"plain": 0}], save="y"),
+        hook("t", "tensor", "y", raises="AttributeError"),
+        hook("q", "accumulated", "y", raises="AttributeError"),
+    )
+    expected = PyTorch().run(random)[""]
+    traces = {variant: trace for variant, trace in DotNet().run(random).items() if variant.startswith("object/")}
+    assert {"object/python", "object/csharp"} <= traces.keys()
+    assert all(trace == expected for trace in traces.values())
+
+
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_nothing_is_made_on_the_cpu(name: str) -> None:
     """On the device meta each tensor of a trace is there, and none was mixed with one of the CPU."""
