@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import threading
+import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import torch
-from harness import Figure, Samples, in_turn
+from harness import ROUNDS, Figure, Samples, in_turn
 from torch import nn
 
 import bridge
@@ -18,6 +21,8 @@ from bridge.samples.resnet import ResNet18
 
 PROJECT = Path(__file__).parent / "models" / "BenchmarkModels.csproj"
 CALLS = 20  # in one recording
+THREADS = 8
+THREAD_CALLS = 20
 
 
 class Mlp(nn.Module):
@@ -59,6 +64,55 @@ def _hooked() -> Samples:
     for module in (*model.modules(), *counterpart.modules()):
         module.register_forward_hook(lambda *_: None)
     return in_turn(lambda: model(x), lambda: counterpart(x))
+
+
+def _training() -> Samples:
+    model, counterpart, x = _mlp(64)
+    target = torch.randn(1, 64)
+
+    def step(one: nn.Module) -> Callable[[], None]:
+        optimizer = torch.optim.SGD(one.train().parameters(), lr=1e-6)
+
+        def run() -> None:
+            optimizer.zero_grad()
+            torch.nn.functional.mse_loss(one(x), target).backward()
+            optimizer.step()
+
+        return run
+
+    return in_turn(step(model), step(counterpart))
+
+
+def _threads() -> Samples:
+    model, counterpart, x = _mlp(512)
+
+    def calls(one: nn.Module) -> None:
+        with torch.no_grad():  # of this thread alone
+            for _ in range(THREAD_CALLS):
+                one(x)
+
+    def throughput(one: nn.Module) -> float:
+        threads = [threading.Thread(target=calls, args=(one,)) for _ in range(THREADS)]
+        begin = time.perf_counter()
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        return THREADS * THREAD_CALLS / (time.perf_counter() - begin)
+
+    for one in (model, counterpart) * 3:
+        throughput(one)
+    rounds = [(throughput(model), throughput(counterpart)) for _ in range(ROUNDS)]
+    return Samples([ours for ours, _ in rounds], [peer for _, peer in rounds])
+
+
+@torch.no_grad()
+def _csharp_hooks(width: int) -> Samples:
+    model, counterpart, x = _mlp(width)
+    hooked = bridge.load(PROJECT, "BenchmarkModels.Mlp", 12, width, True)
+    hooked.load_state_dict(model.state_dict())
+    assert torch.equal(hooked(x), counterpart(x))
+    return in_turn(lambda: hooked(x), lambda: model(x))
 
 
 @torch.no_grad()
@@ -111,7 +165,22 @@ FIGURES = (
     _call("resnet", "ResNet-18 at 224, batch 1", _resnet, 1.02),
     Figure(
         "hooks", "a Python forward hook on every submodule of the .NET MLP, hidden 64", "the same hooks on its PyTorch counterpart",
-        "us", _hooked, 1.5,
+        "us", _hooked, 1.25,
+    ),
+    Figure(
+        "training", "a training step of the 12-layer MLP, hidden 64, batch 1, SGD: the .NET model", "its PyTorch counterpart", "us",
+        _training, 0.9,
+    ),
+    Figure(
+        "threads", f"{THREADS} Python threads that call one 12-layer MLP, hidden 512, batch 1, no_grad: the .NET model",
+        "its PyTorch counterpart", "calls/s", _threads, 0.95, at_least=True,
+    ),
+    *(
+        Figure(
+            f"csharp-hooks-{width}", f"a C# forward hook on every module of the .NET MLP, hidden {width}", "the same model without hooks",
+            "us", partial(_csharp_hooks, width), goal,
+        )
+        for width, goal in ((64, 1.1), (512, 1.02))
     ),
     Figure(
         "trace", f"structural trace of the .NET MLP, hidden 512, {CALLS} calls a trace", "its bare calls", "us", _trace_dotnet, 1.1

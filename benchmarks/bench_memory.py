@@ -11,20 +11,22 @@ from typing import Any
 
 from harness import FEW, Figure, Samples
 
-_PROCESS = Path(__file__).parent / "processes" / "memory.py"
+_PROCESSES = Path(__file__).parent / "processes"
 
 
-def _cascade() -> Samples:
-    rounds = [[_run("cascade", side) for side in ("dotnet", "pytorch")] for _ in range(FEW)]
+def _sides(*arguments: str) -> Samples:
+    rounds = [[_run(*arguments, side) for side in ("dotnet", "pytorch")] for _ in range(FEW)]
     return Samples([ours for ours, _ in rounds], [peer for _, peer in rounds])
 
 
 def _rounds(number: int, times: int) -> Samples:
-    return Samples(_run("rounds", str(number), str(times)))
+    return Samples(_run("memory", "rounds", str(number), str(times)))
 
 
-def _run(*arguments: str) -> Any:
-    done = subprocess.run([sys.executable, str(_PROCESS), *arguments], capture_output=True, text=True, check=False)
+def _run(process: str, *arguments: str) -> Any:
+    done = subprocess.run(
+        [sys.executable, str(_PROCESSES / f"{process}.py"), *arguments], capture_output=True, text=True, check=False
+    )
     if done.returncode:
         raise RuntimeError(done.stderr)
     return json.loads(done.stdout.splitlines()[-1])
@@ -32,7 +34,12 @@ def _run(*arguments: str) -> Any:
 
 FIGURES = (
     Figure(
-        "memory", "peak memory of the demo's cascade over the value just before its first call: .NET", "PyTorch", "MB", _cascade, 1.2
+        "memory", "peak memory of the demo's cascade over the value just before its first call: .NET", "PyTorch", "MB",
+        partial(_sides, "memory", "cascade"), 1.2,
+    ),
+    Figure(
+        "memory-resnet50", "peak memory of calls of ResNet-50, batch 8, over the value before the first: .NET", "PyTorch", "MB",
+        partial(_sides, "resnet50"), 1.1,
     ),
     Figure("rounds", "resident memory grown by 10,000 rounds of register, call, remove", None, "MB", partial(_rounds, 10_000, FEW), 5),
     Figure("rounds-80000", "the same by 80,000 rounds, no live handle left", None, "MB", partial(_rounds, 80_000, 1), 5),

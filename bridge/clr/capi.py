@@ -25,6 +25,10 @@ def objects() -> dict[str, object]:
         "False": False,
         "Float": float,
         "OrderedDict": OrderedDict,
+        "Parameter": torch.nn.Parameter,
+        "not_implemented": NotImplemented,
+        "function_modes": torch._C._len_torch_function_stack,
+        "tracing_state": torch._C._get_tracing_state,
     }
 
 
@@ -45,6 +49,7 @@ def numbers() -> dict[str, int]:
         "type_offset": type_offset(),
         "version_offset": version_offset(),
         "attributes_offset": attributes_offset(),
+        "order_offset": order_offset(),
         "watcher_number": -1,
     }
 
@@ -143,6 +148,25 @@ def attributes_offset() -> int:
         else:
             return offset
     raise StartError(f"Python {sys.version.split()[0]} has an unknown object layout and is not supported.")
+
+
+@cache
+def order_offset() -> int:
+    """Byte offset, in an OrderedDict, of the word that changes with the order of its entries: what moves to an end is not written.
+
+    Raises StartError if it cannot be found.
+    """
+    probe = OrderedDict(a=1, b=2, c=3)
+    words = range(dict.__basicsize__, OrderedDict.__basicsize__, 8)
+    seen = []
+    for key in ("a", "b", "a"):
+        seen.append([ctypes.c_int64.from_address(id(probe) + offset).value for offset in words])
+        probe.move_to_end(key)
+    for offset, found in zip(words, zip(*seen, strict=True), strict=True):
+        # A number of changes, not an address.
+        if 0 < found[0] < found[1] < found[2] < 100:
+            return offset
+    raise StartError(f"Python {sys.version.split()[0]} has an unknown dictionary layout and is not supported.")
 
 
 def detach(item: object) -> None:

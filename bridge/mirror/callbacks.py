@@ -15,7 +15,7 @@ import torch
 
 from bridge import tensors
 from bridge.clr import Host
-from bridge.mirror import crossing, csharp_hooks, functions, views
+from bridge.mirror import crossing, csharp_hooks, dispatching, functions, views
 from bridge.mirror.links import by_id
 
 # The share of the recursion limit that Python frames may have taken. Up to 3.11 calls through C count towards the limit too, and one
@@ -34,6 +34,11 @@ def install(host: Host) -> None:
             "synchronize": _synchronize,
             "change_hook": partial(csharp_hooks.change, host),
             "hook_tensor": partial(csharp_hooks.on_tensor, host),
+            "plan_hooks": dispatching.planned,
+            "takes_kwargs": dispatching.takes_kwargs,
+            "bind_arguments": dispatching.bind,
+            "finish_call": dispatching.finish,
+            "recover_call": dispatching.recover,
             "view": partial(views.described, host),
             "train": _train,
             "default": crossing.Default,

@@ -71,6 +71,10 @@ class CSharpHook:
             return changed
         return None if changed is None else (changed, kwargs if named is None else named)
 
+    def fits(self, takes: tuple[str, ...]) -> bool:
+        """Whether these are its arguments, after the module."""
+        return self._takes == ("module", *takes)
+
     def __deepcopy__(self, memo: dict[int, Any]) -> CSharpHook:
         return self
 

@@ -153,9 +153,13 @@ class Link:
             # What is around it computes in Python too, if it is PyTorch's.
             self.replaced = replaced
             watching.advance()
-        dictionaries = [*(getattr(mirror, name) if mirror is not None else _NOTHING for name in watching.OWN), state]
+        own, how = (
+            [getattr(mirror, name) if mirror is not None else _NOTHING for name in names]
+            for names in (watching.OWN, watching.HOW)
+        )
+        dictionaries = [*own, state, *how]
         addresses = (ctypes.c_int64 * max(len(objects), 1))(*[0 if item is None else id(item) for item in objects])
-        watched = (ctypes.c_int64 * 7)(*map(id, dictionaries), id(kind), 0 if mirror is None else id(mirror))
+        watched = (ctypes.c_int64 * 10)(*map(id, dictionaries), id(kind), 0 if mirror is None else id(mirror))
         exports = self.host.exports
         flags = computed * _COMPUTED | replaced * _REPLACED | bool(state.get("training")) * _TRAINING
         with self._telling:

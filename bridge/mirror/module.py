@@ -8,7 +8,7 @@ from typing import Any, NoReturn
 import torch
 
 from bridge.mirror import crossing, pickling, recorders, replicas, watching
-from bridge.mirror.links import TRACKED, Link, linked, links
+from bridge.mirror.links import TRACKED, Link, link_of, linked, links
 from bridge.mirror.watching import Tracked
 
 
@@ -26,6 +26,16 @@ class Mirror(torch.nn.Module):
     @property
     def _link(self) -> Link:
         return linked(self)
+
+    def _call_impl(self, *args: Any, **kwargs: Any) -> Any:
+        """PyTorch's dispatcher, unless all hooks are C#'s: then C# calls them itself, in the same order."""
+        if (self._forward_hooks or self._forward_pre_hooks) and not (kwargs or torch.compiler.is_compiling()):
+            link = link_of(self)
+            if link is not None and "forward" not in vars(self):
+                result = link.host.exports.call(link.id, *args)
+                if result is not NotImplemented:
+                    return result
+        return super()._call_impl(*args, **kwargs)  # type: ignore[no-untyped-call]  # PyTorch's is untyped
 
     def forward(self, *args: Any, **kwargs: Any) -> Any:
         """Runs the .NET module's ``forward``.

@@ -26,6 +26,8 @@ from bridge.clr import Host, capi
 
 #: The module's own dictionaries, and their global counterparts in the same order (C-5).
 OWN = ("_forward_pre_hooks", "_forward_hooks", "_backward_pre_hooks", "_backward_hooks")
+#: How the forward hooks among them are called.
+HOW = ("_forward_pre_hooks_with_kwargs", "_forward_hooks_with_kwargs", "_forward_hooks_always_called")
 GLOBAL = ("_global_forward_pre_hooks", "_global_forward_hooks", "_global_backward_pre_hooks", "_global_backward_hooks")
 
 #: CPython reports writes; otherwise the word that its dictionaries have is read. Either works in 3.12 and 3.13.

@@ -48,6 +48,19 @@ def test_the_offsets_are_those_of_this_python_and_this_torch() -> None:
             assert _word(kind.fromkeys(range(number)), capi.count_offset()) == number
 
 
+def test_the_order_of_an_ordered_dict_has_a_word() -> None:
+    """What moves to an end is no write of the dictionary below."""
+    hooks = torch.nn.Linear(1, 1)._forward_hooks
+    hooks.update(dict.fromkeys(range(5), lambda *_: None))
+    seen = [_word(hooks, capi.order_offset())]
+    for change in (lambda: hooks.move_to_end(0), lambda: hooks.move_to_end(3, last=False), lambda: hooks.pop(1)):
+        change()
+        seen.append(_word(hooks, capi.order_offset()))
+    assert len(set(seen)) == len(seen)
+    tuple(hooks.items())
+    assert _word(hooks, capi.order_offset()) == seen[-1]
+
+
 def test_a_type_or_a_tensor_elsewhere_is_found_there(shifted: Shift) -> None:
     """14: were an offset hard-coded, it would not move with the layout."""
     here = capi.type_offset(), capi.impl_offset()

@@ -7,12 +7,20 @@ namespace Bridge.Interop;
 /// <remarks>Each throws <see cref="PythonException"/> when its function raises.</remarks>
 internal static unsafe class Callbacks
 {
+    /// <summary>How many calls of modules were left to Python.</summary>
+    internal static long Calls;
+
     /// <summary>Calls the mirror of a module.</summary>
-    internal static object? Call(long id, object?[] arguments) => Invoke(Imports.Call, [id, .. arguments]);
+    internal static object? Call(long id, object?[] arguments)
+    {
+        Interlocked.Increment(ref Calls);
+        return Invoke(Imports.Call, [id, .. arguments]);
+    }
 
     /// <summary>The same for one tensor, which is handed over as the object that Python knows.</summary>
     internal static object? Call(long id, torch.Tensor argument)
     {
+        Interlocked.Increment(ref Calls);
         using var gil = new Python.Gil();
         var result = IntPtr.Zero;
         var arguments = stackalloc IntPtr[2] { Python.Number(id), IntPtr.Zero };
@@ -50,6 +58,22 @@ internal static unsafe class Callbacks
 
     /// <summary>Enters or removes a hook.</summary>
     internal static void ChangeHook(long id, long number, HookKind kind, HookFlags flags) => Run(Imports.ChangeHook, [id, number, (long)kind, (long)flags]);
+
+    /// <summary>What the dictionaries of a module's forward hooks have; null if some of it is Python's.</summary>
+    internal static object?[]? PlanHooks(long id) => (object?[]?)Invoke(Imports.PlanHooks, [id]);
+
+    /// <summary>Whether a hook is registered with kwargs.</summary>
+    internal static bool TakesKwargs(long id, long key, HookKind kind) => (bool)Invoke(Imports.TakesKwargs, [id, key, kind == HookKind.Forward])!;
+
+    /// <summary>The arguments by position.</summary>
+    internal static object? BindArguments(long id, object?[] args, DictOfValues kwargs) => Invoke(Imports.BindArguments, [id, args, kwargs]);
+
+    /// <summary>Runs a module's forward hooks.</summary>
+    internal static object? FinishCall(long id, object?[] args, DictOfValues kwargs, object? result) => Invoke(Imports.FinishCall, [id, args, kwargs, result]);
+
+    /// <summary>Runs a module's hooks that are always called.</summary>
+    internal static void RecoverCall(long id, object?[] args, DictOfValues kwargs, object? result, object?[] begun) =>
+        Invoke(Imports.RecoverCall, [id, args, kwargs, result, begun]);
 
     /// <summary>Registers a hook on the object that Python has of a tensor.</summary>
     internal static void HookTensor(torch.Tensor tensor, long number, HookKind kind)

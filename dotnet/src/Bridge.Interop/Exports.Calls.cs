@@ -5,12 +5,58 @@ namespace Bridge.Interop;
 
 public static unsafe partial class Exports
 {
+    private static long _hooks;
+
     /// <summary>Runs a module's <c>forward</c>; gives a new reference to its result.</summary>
     private static IntPtr Forward(long id, IntPtr* arguments, int count)
     {
         var link = MirrorLink.Get(id);
-        var module = link.Module;
         link.Acquire();
+        return Run(link, null, arguments, count);
+    }
+
+    /// <summary>Calls a module whose hooks are all C#'s; gives a new reference to its result, or to NotImplemented if PyTorch has to make the call.</summary>
+    private static IntPtr Call(long id, IntPtr* arguments, int count)
+    {
+        var link = MirrorLink.Get(id);
+        if (CallRecorder.Active == 0)
+        {
+            Watching.Refresh();
+            link.Acquire();
+            HookPlan? plan = null;
+            try
+            {
+                if (link.Module.CallsHere && ArePlain(arguments, count)) plan = link.Plan();
+            }
+            finally
+            {
+                if (plan is null) link.Release();
+            }
+
+            if (plan is not null) return Run(link, plan, arguments, count);
+        }
+
+        Python.Increase(Imports.NotImplemented);
+        return Imports.NotImplemented;
+    }
+
+    // Whatever else there is PyTorch's dispatcher may hand to hooks before it is known whether it can cross.
+    private static bool ArePlain(IntPtr* arguments, int count)
+    {
+        for (var i = 0; i < count; i++)
+        {
+            var type = Python.TypeOf(arguments[i]);
+            if (type != Imports.Tensor && type != Imports.Parameter && type != Imports.Float && arguments[i] != Imports.None && arguments[i] != Imports.True && arguments[i] != Imports.False)
+                return false;
+        }
+
+        return true;
+    }
+
+    // The link is acquired, and is released at the end.
+    private static IntPtr Run(MirrorLink link, HookPlan? plan, IntPtr* arguments, int count)
+    {
+        var module = link.Module;
         Interlocked.Increment(ref DisposeScope.Calls);
         var scope = new DisposeScope(ofCall: true);
         try
@@ -22,7 +68,8 @@ public static unsafe partial class Exports
             var gil = Python.ReleaseGil();
             try
             {
-                result = module.Invoke(inputs);
+                if (plan is not null) Surroundings.Renew();
+                result = plan is null ? module.Invoke(inputs) : module.CallHere(inputs, plan);
             }
             catch (Exception exception) when (torch.nn.Module.Blame(exception, module))
             {
@@ -56,6 +103,7 @@ public static unsafe partial class Exports
     /// <param name="count">How many.</param>
     private static IntPtr Hook(long number, long id, IntPtr* arguments, int count)
     {
+        Interlocked.Increment(ref _hooks);
         // Whatever a hook keeps survives, since nothing that it sees or makes belongs to a call's scope.
         var scope = DisposeScope.Suspend();
         try

@@ -213,6 +213,9 @@ public static unsafe partial class Exports
     /// <summary>Python is about to end: puts other threads to sleep. Returns how many are not asleep yet.</summary>
     private static long BeginShutdown() => Shutdown.Begin();
 
+    /// <summary>Counts of calls with hooks that went through Python.</summary>
+    private static Crossed Crossed() => new() { Calls = Interlocked.Read(ref Callbacks.Calls), Hooks = Interlocked.Read(ref _hooks) };
+
     /// <summary>Counts for leak tests.</summary>
     private static Live Live()
     {

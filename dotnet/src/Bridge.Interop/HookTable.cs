@@ -48,7 +48,33 @@ internal sealed class HookTable : PythonHooks
     }
 
     /// <summary>Python dropped its entry.</summary>
-    internal static void Forget(long number) => Known.TryRemove(number, out _);
+    internal static void Forget(long number)
+    {
+        if (Known.TryRemove(number, out var hook)) hook.Unplan(id => MirrorLink.All.GetValueOrDefault(id)?.ForgetPlan());
+    }
+
+    /// <summary>A plan of what Python says of a module's forward hooks.</summary>
+    /// <param name="id">The module.</param>
+    /// <param name="entries">For the pre hooks and for the forward hooks key, number and whether it is registered with kwargs, of each; null if some are Python's.</param>
+    /// <param name="seen">The words from before.</param>
+    internal static HookPlan Planned(long id, object?[]? entries, long[] seen)
+    {
+        return entries is [object?[] pre, object?[] forward] ? new(Hooks(pre, HookKind.Pre), Hooks(forward, HookKind.Forward), seen) : new(null, null, seen);
+
+        PlannedHook[]? Hooks(object?[] items, HookKind kind)
+        {
+            var hooks = new PlannedHook[items.Length];
+            for (var i = 0; i < hooks.Length; i++)
+            {
+                var entry = (object?[])items[i]!;
+                // Dropped meanwhile, or a hook of another kind, which says so itself.
+                if (!Known.TryGetValue((long)entry[1]!, out var hook) || hook.Kind != kind || !hook.PlanOn(id)) return null;
+                hooks[i] = new((long)entry[0]!, hook, (bool)entry[2]!);
+            }
+
+            return hooks;
+        }
+    }
 
     internal override long Keep(Hook hook) => Add(hook);
 

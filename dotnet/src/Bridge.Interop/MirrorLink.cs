@@ -57,29 +57,31 @@ internal sealed unsafe class MirrorLink : ModuleLink
     /// <param name="epoch">The epoch before Python looked.</param>
     /// <param name="objects">Addresses of tensor objects, 0 for None; Python keeps them alive until its next update.</param>
     /// <param name="dictionaries">
-    /// Addresses of the module's four hook dictionaries, of the one of its attributes, and of its class, all alive as long; then that of its object, or 0.
+    /// Addresses of the module's four hook dictionaries, of the one of its attributes, of the three that say how its forward hooks are called, and of its class,
+    /// all alive as long; then that of its object, or 0.
     /// </param>
     /// <param name="version">What <see cref="Synchronize"/> gave Python; -1 if Python looked without being asked.</param>
     /// <param name="flags">Its other properties.</param>
     internal void Bind(long epoch, long* objects, long* dictionaries, long version, LinkFlags flags)
     {
         for (var i = 0; i < Slots.Length; i++) Slots[i].Set((IntPtr)objects[i]);
-        if (Counts is not WatchedDictionaries watched || !watched.Is(dictionaries, (IntPtr)dictionaries[6]))
+        if (Counts is not WatchedDictionaries watched || !watched.Is(dictionaries, (IntPtr)dictionaries[9]))
         {
             // Another thread may still use the old ones.
             (Counts as WatchedDictionaries)?.Keep(dictionaries);
-            watched = new WatchedDictionaries(dictionaries, (IntPtr)dictionaries[6]);
-            watched.Saw(dictionaries[5]);
+            watched = new WatchedDictionaries(dictionaries, (IntPtr)dictionaries[9]);
+            watched.Saw(dictionaries[8]);
             Counts = watched;
             // Of new dictionaries nobody knows the version that Python saw, unless the mirror was just made: then nobody writes them yet.
             Counts.Seen = version < 0 ? Counts.Version : Counts.Version - 1;
         }
         else
         {
-            watched.Saw(dictionaries[5]);
+            watched.Saw(dictionaries[8]);
             if (version >= 0) watched.Seen = version;
         }
 
+        Counts.Plan = null;
         HasComputed = flags.HasFlag(LinkFlags.Computed);
         Replaced = flags.HasFlag(LinkFlags.Replaced);
         Module.AdoptTraining(flags.HasFlag(LinkFlags.Training));
@@ -117,7 +119,10 @@ internal sealed unsafe class MirrorLink : ModuleLink
     /// <summary>It ends.</summary>
     internal static void Leave()
     {
-        if (--_entered > 0 || _outside is not { Count: > 0 } outside) return;
+        if (--_entered > 0) return;
+        Surroundings.End();
+        RetiredHandles.Close();
+        if (_outside is not { Count: > 0 } outside) return;
         foreach (var slot in outside) slot.Release();
         outside.Clear();
     }
@@ -203,6 +208,59 @@ internal sealed unsafe class MirrorLink : ModuleLink
             _nesting--;
             if (CallRecorder.Active != 0) RecordedPlace.Return(place);
         }
+    }
+
+    internal override HookPlan? Plan() =>
+        Replaced || IsGone || !IsEntered || Counts.HasBackward || HasGlobals || !Surroundings.ArePlain ? null : Planned();
+
+    internal override HookPlan? PlanAgain(HookPlan plan) => HasGlobals ? null : Counts.Matches(plan) ? plan : Planned();
+
+    /// <summary>All modules have a hook, besides the recorders'.</summary>
+    private static bool HasGlobals => *Globals[0] + *Globals[1] + *Globals[2] + *Globals[3] > Volatile.Read(ref Recorders);
+
+    // Whoever asks may go without the GIL; a write that comes meanwhile makes the plan one that does not match.
+    private HookPlan? Planned()
+    {
+        if (Counts is not WatchedDictionaries counts) return null;
+        var plan = counts.Plan;
+        if (plan is null || !counts.Matches(plan))
+        {
+            long[] seen;
+            using (new Python.Gil()) seen = counts.Look();
+            plan = HookTable.Planned(Module.Id, Callbacks.PlanHooks(Module.Id), seen);
+            counts.Plan = plan;
+        }
+
+        return plan.IsCSharp ? plan : null;
+    }
+
+    /// <summary>A hook of the plan was dropped in Python: this does not keep it.</summary>
+    internal void ForgetPlan() => Counts.Plan = null;
+
+    internal override bool TakesKwargs(long key, HookKind kind) => Callbacks.TakesKwargs(Module.Id, key, kind);
+
+    internal override object?[] Place(object?[] args, DictOfValues kwargs) => (object?[])Callbacks.BindArguments(Module.Id, args, kwargs)!;
+
+    internal override object? Cross(object? value)
+    {
+        using var gil = new Python.Gil();
+        var item = Objects.Write(value);
+        try
+        {
+            return Objects.Read(item);
+        }
+        finally
+        {
+            Python.Decrease(item);
+        }
+    }
+
+    internal override object? Finish(object?[] args, DictOfValues kwargs, object? result) => Callbacks.FinishCall(Module.Id, args, kwargs, result);
+
+    internal override void Recover(object?[] args, DictOfValues kwargs, object? result, IEnumerable<long> begun)
+    {
+        if (HasGlobals || Counts is WatchedDictionaries { HasAlways: true })
+            Callbacks.RecoverCall(Module.Id, args, kwargs, result, [.. begun.Select(key => (object?)key)]);
     }
 
     internal override object? Forward(object?[] arguments) => Callbacks.Forward(Module.Id, arguments);

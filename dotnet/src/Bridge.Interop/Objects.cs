@@ -30,6 +30,8 @@ internal static unsafe class Objects
     {
         // The slot is, for the length of this call, a C++ tensor without an owner; the new handle is ours.
         var impl = Python.Impl(item);
+        var type = Python.TypeOf(item);
+        if (type != Imports.Tensor && type != Imports.Parameter) Surroundings.SeeSubclass();
         return torch.Tensor.Own(Abi.NewHandle((IntPtr)(&impl)));
     }
 

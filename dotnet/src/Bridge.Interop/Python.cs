@@ -93,6 +93,7 @@ internal static unsafe partial class Python
     internal static IntPtr ReleaseGil()
     {
         Watching.Refresh();
+        Surroundings.Forget();
         Shutdown.BeginCompute();
         return Imports.PyEval_SaveThread();
     }
@@ -130,6 +131,7 @@ internal static unsafe partial class Python
         public void Dispose()
         {
             Watching.Refresh();
+            Surroundings.Forget();
             Imports.PyGILState_Release(_state);
             Shutdown.ExitPython(_before);
         }

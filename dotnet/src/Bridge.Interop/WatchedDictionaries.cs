@@ -2,7 +2,9 @@ using Bridge.Torch;
 
 namespace Bridge.Interop;
 
-/// <summary>The four hook dictionaries of a mirrored module, and the one of its attributes, as Python last reported them.</summary>
+/// <summary>
+/// The four hook dictionaries of a mirrored module, the one of its attributes, and the three that say how its forward hooks are called, as Python last reported them.
+/// </summary>
 /// <remarks>
 /// Python keeps them alive as long as they are the module's. A thread may be about to read a count when they are rebound, so before Python lets
 /// them go this object takes references (<see cref="Keep"/>) and gives them back when .NET's collector finds that no thread has it any more.
@@ -10,16 +12,18 @@ namespace Bridge.Interop;
 /// </remarks>
 internal sealed unsafe class WatchedDictionaries : HookCounts
 {
-    private readonly IntPtr[] _dictionaries = new IntPtr[5];
+    private const int Number = 8;
+    private static readonly long* Never = (long*)System.Runtime.InteropServices.NativeMemory.AllocZeroed(8);
+    private readonly IntPtr[] _dictionaries = new IntPtr[Number];
     private readonly IntPtr _mirror;
     private IntPtr[] _kept = [];
 
-    /// <param name="dictionaries">The five addresses.</param>
+    /// <param name="dictionaries">The eight addresses.</param>
     /// <param name="mirror">Address of the module's object; zero if it is gone.</param>
     internal WatchedDictionaries(long* dictionaries, IntPtr mirror)
     {
         _mirror = mirror;
-        for (var i = 0; i < 5; i++) _dictionaries[i] = (IntPtr)dictionaries[i];
+        for (var i = 0; i < Number; i++) _dictionaries[i] = (IntPtr)dictionaries[i];
         Pre = Count(0);
         Forward = Count(1);
         BackwardPre = Count(2);
@@ -42,15 +46,42 @@ internal sealed unsafe class WatchedDictionaries : HookCounts
         if (SeenPlace != 0) SeenClass = type;
     }
 
-    internal bool Is(long* dictionaries, IntPtr mirror) => mirror == _mirror && new ReadOnlySpan<IntPtr>(dictionaries, 5).SequenceEqual(_dictionaries);
+    internal bool Is(long* dictionaries, IntPtr mirror) => mirror == _mirror && new ReadOnlySpan<IntPtr>(dictionaries, Number).SequenceEqual(_dictionaries);
 
     /// <summary>Takes a reference to each that is not among those that the module has now; the GIL is held.</summary>
     internal void Keep(long* now)
     {
-        var kept = new ReadOnlySpan<IntPtr>(now, 5).ToArray();
+        var kept = new ReadOnlySpan<IntPtr>(now, Number).ToArray();
         _kept = [.. _dictionaries.Except(kept)];
         foreach (var dictionary in _kept) Python.Increase(dictionary);
     }
+
+    /// <summary>What the forward hooks' dictionaries are now, for a <see cref="HookPlan"/>; the GIL is held.</summary>
+    internal long[] Look()
+    {
+        if (Words.Length == 0)
+            Words = [Writes(0), Order(0), Writes(1), Order(1), Writes(5), Writes(6), Writes(7)];
+        var seen = new long[Words.Length];
+        for (var i = 0; i < seen.Length; i++) seen[i] = Volatile.Read(ref *Words[i]);
+        return seen;
+    }
+
+    /// <summary>Some forward hook of the module is always called.</summary>
+    internal bool HasAlways
+    {
+        get
+        {
+            var any = *Count(7) != 0;
+            GC.KeepAlive(this);
+            return any;
+        }
+    }
+
+    private long* Writes(int which) => DictionaryVersions.Of(_dictionaries[which]);
+
+    // What an OrderedDict moves to its front or end is no write of the dictionary below it.
+    private long* Order(int which) =>
+        Python.TypeOf(_dictionaries[which]) == Imports.OrderedDict ? (long*)(_dictionaries[which] + (nint)Imports.OrderOffset) : Never;
 
     private long* Count(int which) => (long*)(_dictionaries[which] + (nint)Imports.CountOffset);
 }

@@ -13,7 +13,7 @@ public static partial class torch
         /// <typeparam name="TResult">The result.</typeparam>
         /// <typeparam name="TPreHook">The typed pre hook.</typeparam>
         /// <typeparam name="TPostHook">The typed forward hook.</typeparam>
-        public abstract class CallableModule<TArgs, TResult, TPreHook, TPostHook> : HookableModule<TPreHook, TPostHook>, IHookTarget<TArgs, TResult>
+        public abstract partial class CallableModule<TArgs, TResult, TPreHook, TPostHook> : HookableModule<TPreHook, TPostHook>, IHookTarget<TArgs, TResult>
             where TPreHook : Delegate
             where TPostHook : Delegate
         {
@@ -120,7 +120,11 @@ public static partial class torch
                 if (Link is { } link)
                 {
                     if (link.Listens)
+                    {
+                        if (CallsHere && link.Plan() is { } plan) return CallHere(args, link, plan);
                         return Tuples<TResult>.Pack(Flat(args is Tensor tensor && Beside.Length == 0 ? link.Call(tensor) : link.Call(ForwardParameter.Trim(this, [.. Spread(args), .. Beside]).Select(Tuples.Unpack).ToArray())));
+                    }
+
                     link.Prepare();
                 }
                 else if (!Dispatcher.IsBare(_site))

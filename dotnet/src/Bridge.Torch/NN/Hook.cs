@@ -47,6 +47,26 @@ internal abstract class Hook(HookKind kind, bool prepend, bool alwaysCall)
         Interlocked.Exchange(ref _place, null)?.Dispose();
     }
 
+    private HashSet<long>? _plans = [];
+
+    /// <summary>A plan of a module's hooks has it; false when Python has dropped it.</summary>
+    internal bool PlanOn(long id)
+    {
+        lock (this)
+        {
+            _plans?.Add(id);
+            return _plans is not null;
+        }
+    }
+
+    /// <summary>Python dropped it: the modules whose plans have it let it go.</summary>
+    internal void Unplan(Action<long> forget)
+    {
+        HashSet<long>? plans;
+        lock (this) (plans, _plans) = (_plans, null);
+        foreach (var id in plans ?? []) forget(id);
+    }
+
     /// <summary>Runs it.</summary>
     /// <param name="module">The module, null for a tensor's hook.</param>
     /// <param name="values">Plain values (see <see cref="Tuples"/>). A typed hook: the arguments, then the result. Any other: what PyTorch passes after the module.</param>

@@ -31,6 +31,40 @@ internal unsafe class HookCounts
     /// <summary>What the other two were.</summary>
     protected long SeenClass, SeenPlace;
 
+    /// <summary>The words that say whether the entries of the forward hooks' dictionaries are still the same; none until a plan is made.</summary>
+    protected long*[] Words = [];
+
+    private volatile HookPlan? _plan;
+
+    /// <summary>What the dictionaries of the forward hooks had when C# last asked; null if it has not.</summary>
+    internal HookPlan? Plan
+    {
+        get => _plan;
+        set => _plan = value;
+    }
+
+    /// <summary>The dictionaries have what a plan says.</summary>
+    internal bool Matches(HookPlan plan)
+    {
+        var (words, seen) = (Words, plan.Seen);
+        if (words.Length != seen.Length) return false;
+        for (var i = 0; i < words.Length; i++)
+            if (Volatile.Read(ref *words[i]) != seen[i]) return false;
+        GC.KeepAlive(this);
+        return true;
+    }
+
+    /// <summary>A dictionary of backward hooks has an entry.</summary>
+    internal bool HasBackward
+    {
+        get
+        {
+            var any = (*BackwardPre | *Backward) != 0;
+            GC.KeepAlive(this);
+            return any;
+        }
+    }
+
     /// <summary>That word now.</summary>
     internal long Version => Volatile.Read(ref *Attributes);
 

@@ -101,6 +101,14 @@ public static partial class torch
                 ? own.Invoke(this, arguments)
                 : throw new NotSupportedException($"{GetType().Name} has no forward and cannot be called (I-16).");
 
+            /// <summary>C# can make calls with hooks itself.</summary>
+            internal virtual bool CallsHere => false;
+
+            /// <summary>Makes a call from Python with its hooks; the result is plain, as that of <see cref="Invoke"/>.</summary>
+            /// <param name="arguments">What Python gave.</param>
+            /// <param name="plan">The module's hooks.</param>
+            internal virtual object? CallHere(object?[] arguments, HookPlan plan) => throw new NotSupportedException();
+
             /// <summary>An exception filter that catches nothing: it records the innermost module that the exception came from.</summary>
             internal static bool Blame(Exception exception, Module module)
             {

@@ -99,6 +99,31 @@ internal abstract unsafe class ModuleLink
     /// <summary>The same for a single tensor, the most common call.</summary>
     internal abstract object? Call(torch.Tensor argument);
 
+    /// <summary>The hooks of a call that begins now and that C# makes itself, since all of them are C#'s; null if Python has to make it.</summary>
+    internal abstract HookPlan? Plan();
+
+    /// <summary>The hooks of a later phase of a call that C# makes itself; null if some of them are Python's by now (C-7b).</summary>
+    internal abstract HookPlan? PlanAgain(HookPlan plan);
+
+    /// <summary>Nothing was registered or removed since the plan was made.</summary>
+    internal bool Matches(HookPlan plan) => Counts.Matches(plan);
+
+    /// <summary>Whether a hook is registered to get the arguments given by name, now: one that was removed in its own phase is not (D-2).</summary>
+    internal abstract bool TakesKwargs(long key, HookKind kind);
+
+    /// <summary>The arguments at the places of the parameters.</summary>
+    /// <exception cref="Exception">Python's TypeError: they do not fit.</exception>
+    internal abstract object?[] Place(object?[] args, DictOfValues kwargs);
+
+    /// <summary>A value as it comes back from Python.</summary>
+    internal abstract object? Cross(object? value);
+
+    /// <summary>Python runs the forward hooks of a call, and what follows when one of them fails; gives the result.</summary>
+    internal abstract object? Finish(object?[] args, DictOfValues kwargs, object? result);
+
+    /// <summary>Python runs the hooks that are always called, after a call failed, but those that have begun.</summary>
+    internal abstract void Recover(object?[] args, DictOfValues kwargs, object? result, IEnumerable<long> begun);
+
     /// <summary>Runs only the <c>forward</c> of what is in the module's place in Python.</summary>
     internal abstract object? Forward(object?[] arguments);
 

@@ -72,7 +72,7 @@ internal sealed class UntypedHook(
     /// <exception cref="InvalidCastException">It made them something else.</exception>
     internal static object?[] Natural(object? args) => args switch
     {
-        object?[] items => items.Select(Tuples.Box).ToArray(),
+        object?[] items => Array.ConvertAll(items, Tuples.Box),
         ListOfValues list => list.Items.Select(Tuples.Box).ToArray(),
         Tensor tensor when tensor.dim() > 0 => tensor.unbind(),
         _ => throw new InvalidCastException($"The arguments are a {args?.GetType().Name ?? "None"} (F-2: types in .NET are fixed)."),

@@ -27,6 +27,13 @@ internal unsafe struct GuardedHandle
     /// <summary>Closed, and no use is under way: <see cref="Open"/> may be called.</summary>
     internal readonly bool IsIdle => Volatile.Read(in _state) == 0;
 
+    /// <summary>The handle, for whom it outlives. False when it was closed.</summary>
+    internal readonly bool TryPeek(out IntPtr handle)
+    {
+        handle = _handle;
+        return !IsClosed;
+    }
+
     /// <summary>Takes over a handle. Only while <see cref="IsIdle"/>, and by one thread at a time.</summary>
     internal void Open(IntPtr handle)
     {
@@ -76,6 +83,9 @@ internal unsafe struct GuardedHandle
         else Abi.delete_tensor(handle);
         return true;
     }
+
+    /// <summary>A handle that <see cref="DrainOrphans"/> is to free.</summary>
+    internal static void Orphan(IntPtr handle) => Orphans.Enqueue(handle);
 
     /// <summary>Frees what finalizers and late uses left. Called where the GIL may be taken.</summary>
     internal static void DrainOrphans()

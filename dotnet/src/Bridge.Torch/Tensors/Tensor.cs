@@ -142,6 +142,12 @@ public static partial class torch
 
         public void Dispose()
         {
+            if (_shown > 0)
+            {
+                Retire();
+                return;
+            }
+
             Dispose(true);
             GC.SuppressFinalize(this);
         }
@@ -160,9 +166,12 @@ public static partial class torch
             GC.SuppressFinalize(this);
         }
 
+        /// <summary>Handles of tensors were freed in another way.</summary>
+        internal static void Uncount(int handles) => Interlocked.Add(ref _live, -handles);
+
         private bool Release(bool enqueue)
         {
-            if (!_own.Close(enqueue)) return false;
+            if (_retired is not null || !_own.Close(enqueue)) return false;
             Interlocked.Decrement(ref _live);
             return true;
         }

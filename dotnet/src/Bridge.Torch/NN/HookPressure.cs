@@ -1,6 +1,6 @@
 using TorchSharp;
 
-namespace Bridge.Interop;
+namespace Bridge.Torch;
 
 /// <summary>Collects what hooks were given while it is still little.</summary>
 /// <remarks>
@@ -24,6 +24,12 @@ internal static class HookPressure
                     if (item is torch.Tensor inner) elements += inner.numel();
         }
 
+        Add(elements);
+    }
+
+    /// <summary>A hook was given tensors of so many elements.</summary>
+    internal static void Add(long elements)
+    {
         if (Interlocked.Add(ref _elements, elements) < Most) return;
         Interlocked.Exchange(ref _elements, 0);
         // The youngest generation: what a hook was given and did not keep is not older. Its finalizers enqueue the handles.

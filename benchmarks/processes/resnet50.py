@@ -1,0 +1,105 @@
+"""What bench_memory.py runs in a process of its own: ``resnet50.py dotnet|pytorch`` prints the MB that calls of ResNet-50 take.
+
+A batch of 8 pictures of 224 x 224, no gradients: the peak of three calls over what was resident before the first.
+"""
+
+from __future__ import annotations
+
+import gc
+import json
+import sys
+from pathlib import Path
+
+import torch
+from torch import Tensor, nn
+
+import bridge
+from bridge.mirror.loading import runtime
+
+PROJECT = Path(__file__).parents[1] / "models" / "BenchmarkModels.csproj"
+
+
+class Bottleneck(nn.Module):
+    """BenchmarkModels.Bottleneck in PyTorch."""
+
+    def __init__(self, inputs: int, width: int, stride: int) -> None:
+        super().__init__()
+        self.conv1 = nn.Conv2d(inputs, width, 1, bias=False)
+        self.bn1 = nn.BatchNorm2d(width)
+        self.conv2 = nn.Conv2d(width, width, 3, stride, padding=1, bias=False)
+        self.bn2 = nn.BatchNorm2d(width)
+        self.conv3 = nn.Conv2d(width, 4 * width, 1, bias=False)
+        self.bn3 = nn.BatchNorm2d(4 * width)
+        self.relu = nn.ReLU(inplace=True)
+        self.downsample = None
+        if stride != 1 or inputs != 4 * width:
+            self.downsample = nn.Sequential(
+                nn.Conv2d(inputs, 4 * width, 1, stride, bias=False), nn.BatchNorm2d(4 * width)
+            )
+
+    def forward(self, input: Tensor) -> Tensor:
+        x = self.relu(self.bn1(self.conv1(input)))
+        x = self.relu(self.bn2(self.conv2(x)))
+        x = self.bn3(self.conv3(x))
+        x += input if self.downsample is None else self.downsample(input)
+        result: Tensor = self.relu(x)
+        return result
+
+
+class ResNet50(nn.Module):
+    """BenchmarkModels.ResNet50 in PyTorch."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.conv1 = nn.Conv2d(3, 64, 7, stride=2, padding=3, bias=False)
+        self.bn1 = nn.BatchNorm2d(64)
+        self.relu = nn.ReLU(inplace=True)
+        self.maxpool = nn.MaxPool2d(3, stride=2, padding=1)
+        self.layer1 = _layer(64, 64, 3, 1)
+        self.layer2 = _layer(256, 128, 4, 2)
+        self.layer3 = _layer(512, 256, 6, 2)
+        self.layer4 = _layer(1024, 512, 3, 2)
+        self.avgpool = nn.AdaptiveAvgPool2d(1)
+        self.fc = nn.Linear(2048, 1000)
+
+    def forward(self, input: Tensor) -> Tensor:
+        x = self.maxpool(self.relu(self.bn1(self.conv1(input))))
+        x = self.layer4(self.layer3(self.layer2(self.layer1(x))))
+        result: Tensor = self.fc(torch.flatten(self.avgpool(x), 1))
+        return result
+
+
+def _layer(inputs: int, width: int, blocks: int, stride: int) -> nn.Sequential:
+    return nn.Sequential(
+        Bottleneck(inputs, width, stride), *(Bottleneck(4 * width, width, 1) for _ in range(1, blocks))
+    )
+
+
+def _status(field: str) -> float:
+    with open("/proc/self/status") as file:  # noqa: PTH123  # no path objects where memory is counted
+        return int(next(line for line in file if line.startswith(field)).split()[1]) / 1024
+
+
+@torch.no_grad()
+def main(side: str) -> float:
+    """The peak of one side's calls."""
+    runtime()
+    torch.manual_seed(0)
+    model: nn.Module = bridge.load(PROJECT, "BenchmarkModels.ResNet50")
+    counterpart = ResNet50()
+    counterpart.load_state_dict(model.state_dict())
+    x = torch.rand(8, 3, 224, 224)
+    small = x[:1, :, :32, :32]
+    assert torch.equal(model.eval()(small), counterpart.eval()(small))
+    called = model if side == "dotnet" else counterpart
+    gc.collect()
+    Path("/proc/self/clear_refs").write_text("5")  # the peak begins anew
+    before = _status("VmRSS")
+    for _ in range(3):
+        called(x)
+    return _status("VmHWM") - before
+
+
+if __name__ == "__main__":
+    torch.set_num_threads(1)
+    print(json.dumps(main(sys.argv[1])))

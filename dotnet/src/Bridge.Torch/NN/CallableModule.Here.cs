@@ -1,0 +1,328 @@
+using Bridge.Hooks;
+using Bridge.Torch;
+
+namespace TorchSharp;
+
+public static partial class torch
+{
+    public static partial class nn
+    {
+        /// <content>
+        /// The call of a mirrored module whose hooks are all C#'s: PyTorch's <c>_call_impl</c>, step by step, on values as Python would hand them
+        /// over, without entering Python.
+        /// </content>
+        public abstract partial class CallableModule<TArgs, TResult, TPreHook, TPostHook>
+        {
+            private static readonly DictOfValues NoKwargs = new([]);
+
+            internal override bool CallsHere => Beside.Length == 0;
+
+            internal override object? CallHere(object?[] arguments, HookPlan plan)
+            {
+                var state = new Here { Args = arguments };
+                Dispatch(Link!, plan, ref state);
+                return state.IsReplaced ? state.Result : Nested(Tuples.Unpack(state.Output));
+            }
+
+            private TResult CallHere(TArgs args, ModuleLink link, HookPlan plan)
+            {
+                var state = new Here { Typed = args, IsTyped = true };
+                Dispatch(link, plan, ref state);
+                // A tensor that a hook gave is the hook's: the caller gets one of its own, as from Python.
+                return state.IsReplaced ? Tuples<TResult>.Pack(Flat(Copied(state.Result))) : state.Output;
+            }
+
+            private void Dispatch(ModuleLink link, HookPlan plan, ref Here state)
+            {
+                state.Kwargs = NoKwargs;
+                RecordedPlace? place = RecordedPlace.Current, inside = null;
+                var flows = place is not null && StartsTasks;
+                var failed = false;
+                try
+                {
+                    if (place is not null) inside = place.Enter(this, state.IsTyped ? Recorded(state.Typed) : state.Args, flows);
+                    RunPreHooks(link, plan, ref state);
+                    RunForward(link, ref state);
+                    inside?.Leave(state.Output);
+                    RunForwardHooks(link, plan, ref state);
+
+                    // An exception that was seen passing and then replaced by one that code below caught.
+                    failed = false;
+                }
+                catch (Exception exception) when (Passes(exception, out failed))
+                {
+                    throw; // Never reached: the filter says no.
+                }
+                finally
+                {
+                    try
+                    {
+                        if (failed && !state.IsFinished) Recover(link, ref state);
+                    }
+                    finally
+                    {
+                        if (place is not null) RecordedPlace.Return(place, flows);
+                    }
+                }
+            }
+
+            // A filter that only looks: was it an error (A-4)?
+            private static bool Passes(Exception exception, out bool failed)
+            {
+                failed = !Interrupts.Carries(exception);
+                return false;
+            }
+
+            private void RunPreHooks(ModuleLink link, HookPlan plan, ref Here state)
+            {
+                var hooks = plan.Pre;
+                if (hooks.Length == 0 && state.IsTyped && state.Typed is Tensor)
+                {
+                    Give(link, ref state);
+                    return;
+                }
+
+                // What hooks make or keep belongs to no scope of the call.
+                var scope = DisposeScope.Suspend();
+                try
+                {
+                    Give(link, ref state);
+                    for (var i = 0; i < hooks.Length; i++)
+                    {
+                        ref readonly var entry = ref hooks[i];
+                        var kwargs = i == 0 || link.Matches(plan) ? entry.WithKwargs : link.TakesKwargs(entry.Key, HookKind.Pre);
+                        if (entry.Hook.IsTyped) RunTypedPreHook(link, entry.Hook, kwargs, ref state);
+                        else RunUntypedPreHook(link, entry.Hook, kwargs, ref state);
+                    }
+                }
+                finally
+                {
+                    DisposeScope.Resume(scope);
+                }
+            }
+
+            private void RunTypedPreHook(ModuleLink link, Hook hook, bool kwargs, ref Here state)
+            {
+                object? changed;
+                if (state.IsSimple && hook is Typed typed)
+                {
+                    var args = state.Typed;
+                    typed.Pre(this, ref args);
+                    changed = ReferenceEquals(args, state.Typed) ? null : new object?[] { args };
+                }
+                else
+                {
+                    changed = hook.Invoke(this, Bound(link, kwargs, in state));
+                }
+
+                if (changed is null) return;
+                ChangeArguments(link, changed, ref state);
+                if (kwargs) state.Kwargs = NoKwargs;
+            }
+
+            private void RunUntypedPreHook(ModuleLink link, Hook hook, bool kwargs, ref Here state)
+            {
+                CheckKwargs(hook, kwargs);
+                if (!kwargs)
+                {
+                    if (hook.Invoke(this, [state.Args]) is { } changed) ChangeArguments(link, changed, ref state);
+                    return;
+                }
+
+                var made = (object?[])hook.Invoke(this, [state.Args, state.Kwargs])!;
+                if (made[2] is DictOfValues written) Name(link, written, ref state);
+                if (made[0] is not { } both) return;
+                ChangeArguments(link, both, ref state);
+                if (made[1] is DictOfValues named) Name(link, named, ref state);
+            }
+
+            private void RunForward(ModuleLink link, ref Here state)
+            {
+                if (!state.IsTyped || state.Kwargs.Items.Length > 0)
+                {
+                    var given = Copied(state.Args);
+                    var bound = state.Kwargs.Items.Length > 0 ? link.Place(given, state.Kwargs) : given;
+                    if (link.IsElsewhere)
+                    {
+                        state.Output = Tuples<TResult>.Pack(Flat(link.Forward(bound)));
+                        return;
+                    }
+
+                    state.Typed = Gathered(ForwardParameter.Complete(this, bound));
+                }
+                else if (link.IsElsewhere)
+                {
+                    // A hook changed what C# does not compute with.
+                    state.Output = Tuples<TResult>.Pack(Flat(link.Forward(Plain(state.Typed))));
+                    return;
+                }
+
+                link.Prepare();
+                state.Output = NeedsScope ? RunInScope(state.Typed) : Run(state.Typed);
+            }
+
+            private void RunForwardHooks(ModuleLink link, HookPlan plan, ref Here state)
+            {
+                var scope = DisposeScope.Suspend();
+                try
+                {
+                    state.Result = Shown(link, Nested(Tuples.Unpack(state.Output)));
+                    if (link.PlanAgain(plan) is not { } now)
+                    {
+                        state.IsFinished = true;
+                        Replace(link, link.Finish(state.Args, state.Kwargs, state.Result), ref state);
+                        return;
+                    }
+
+                    var hooks = state.Hooks = now.Forward;
+                    for (var i = 0; i < hooks.Length; i++)
+                    {
+                        ref readonly var entry = ref hooks[i];
+                        var kwargs = i == 0 || link.Matches(now) ? entry.WithKwargs : link.TakesKwargs(entry.Key, HookKind.Forward);
+                        state.Begun++; // before it runs (A-2)
+                        Replace(link, RunForwardHook(link, entry.Hook, kwargs, ref state), ref state);
+                    }
+                }
+                finally
+                {
+                    DisposeScope.Resume(scope);
+                }
+            }
+
+            private object? RunForwardHook(ModuleLink link, Hook hook, bool kwargs, ref Here state)
+            {
+                if (hook.IsTyped && state.IsSimple && !state.IsReplaced && ReferenceEquals(state.Result, state.Output) && hook is Typed typed)
+                {
+                    var result = state.Output;
+                    typed.Forward(this, state.Typed, ref result);
+                    return ReferenceEquals(result, state.Output) ? null : result;
+                }
+
+                if (hook.IsTyped) return hook.Invoke(this, [.. Bound(link, kwargs, in state), state.Result]);
+                CheckKwargs(hook, kwargs);
+                if (!kwargs) return hook.Invoke(this, [state.Args, state.Result]);
+                var made = (object?[])hook.Invoke(this, [state.Args, state.Kwargs, state.Result])!;
+                if (made[2] is DictOfValues written) Name(link, written, ref state);
+                return made[0];
+            }
+
+            private static void Recover(ModuleLink link, ref Here state)
+            {
+                if (state.Args is null) return; // the arguments themselves could not cross
+                var scope = DisposeScope.Suspend();
+                try
+                {
+                    link.Recover(state.Args, state.Kwargs, state.Result, state.Hooks.AsSpan(0, state.Begun).ToArray().Select(entry => entry.Key));
+                }
+                finally
+                {
+                    DisposeScope.Resume(scope);
+                }
+            }
+
+            // A hook that takes kwargs and does not get them, or the reverse: it was removed in its own phase (D-2).
+            private static void CheckKwargs(Hook hook, bool kwargs)
+            {
+                if (hook.WithKwargs == kwargs) return;
+                throw new InvalidCastException($"a {(hook.IsForward ? "forward" : "pre")} hook takes {(hook.WithKwargs ? "kwargs, which were not" : "no kwargs, but they were")} given (D-2)");
+            }
+
+            private static object?[] Bound(ModuleLink link, bool kwargs, in Here state) =>
+                kwargs && state.Kwargs.Items.Length > 0 ? link.Place(state.Args, state.Kwargs) : state.Args;
+
+            // The arguments as hooks get them; the scope is suspended.
+            private void Give(ModuleLink link, ref Here state)
+            {
+                if (state.IsTyped && state.Typed is Tensor tensor)
+                {
+                    var shown = tensor.Show();
+                    state.Args = [shown];
+                    state.IsSimple = ReferenceEquals(shown, tensor);
+                    return;
+                }
+
+                state.Args = (object?[])Shown(link, state.IsTyped ? Plain(state.Typed) : state.Args)!;
+            }
+
+            private static void ChangeArguments(ModuleLink link, object changed, ref Here state)
+            {
+                state.Args = (object?[])Shown(link, changed as object?[] ?? [changed])!;
+                state.IsTyped = state.IsSimple = false;
+            }
+
+            private static void Replace(ModuleLink link, object? changed, ref Here state)
+            {
+                if (changed is null || ReferenceEquals(changed, state.Result)) return;
+                state.Result = Shown(link, changed);
+                state.IsReplaced = true;
+            }
+
+            private static void Name(ModuleLink link, DictOfValues kwargs, ref Here state)
+            {
+                state.Kwargs = (DictOfValues)Shown(link, kwargs)!;
+                state.IsSimple &= kwargs.Items.Length == 0;
+            }
+
+            // A value as hooks get it: as if it came from Python, tensors of C#'s own excepted.
+            private static object? Shown(ModuleLink link, object? value) => value switch
+            {
+                Tensor tensor => tensor.Show(),
+                null or bool or long or double or string => value,
+                int number => (long)number,
+                float number => (double)number,
+                ulong and > long.MaxValue => value,
+                object?[] items => Array.ConvertAll(items, item => Shown(link, item)),
+                ListOfValues list => new ListOfValues(Array.ConvertAll(list.Items, item => Shown(link, item))),
+                DictOfValues map => new DictOfValues(Array.ConvertAll(map.Items, item => KeyValuePair.Create(item.Key, Shown(link, item.Value)))),
+                _ => Shown(link, link.Cross(value)),
+            };
+
+            private static object?[] Copied(object?[] values) => Array.ConvertAll(values, Copied);
+
+            // In the scope of the caller.
+            private static object? Copied(object? value) => value switch
+            {
+                Tensor tensor => Tensor.Own(tensor.NewHandle()),
+                object?[] items => Copied(items),
+                ListOfValues list => new ListOfValues(Copied(list.Items)),
+                DictOfValues map => new DictOfValues(Array.ConvertAll(map.Items, item => KeyValuePair.Create(item.Key, Copied(item.Value)))),
+                _ => value,
+            };
+
+            /// <summary>The state of one call: what <c>_call_impl</c> has in its local variables.</summary>
+            private struct Here
+            {
+                /// <summary>The arguments by position, as hooks get them.</summary>
+                internal object?[] Args;
+
+                /// <summary>Those by name.</summary>
+                internal DictOfValues Kwargs;
+
+                /// <summary>The result as hooks get it.</summary>
+                internal object? Result;
+
+                /// <summary>The arguments with their types, while no hook has replaced them.</summary>
+                internal TArgs Typed;
+
+                internal bool IsTyped;
+
+                /// <summary>There is one argument, and what hooks get is that very tensor.</summary>
+                internal bool IsSimple;
+
+                /// <summary>What <c>forward</c> gave.</summary>
+                internal TResult Output;
+
+                /// <summary>A hook has replaced it.</summary>
+                internal bool IsReplaced;
+
+                /// <summary>Python has run the forward hooks, and what follows a failure.</summary>
+                internal bool IsFinished;
+
+                /// <summary>The forward hooks, and how many of them have begun.</summary>
+                internal PlannedHook[]? Hooks;
+
+                internal int Begun;
+            }
+        }
+    }
+}

@@ -1,0 +1,23 @@
+namespace Bridge.Torch;
+
+/// <summary>The forward hooks of a mirrored module as its dictionaries have them in Python: if all are C#'s, C# calls them itself.</summary>
+/// <param name="pre">The forward pre hooks in their order; null if some hook is Python's.</param>
+/// <param name="forward">The forward hooks in their order; null if some hook is Python's.</param>
+/// <param name="seen">The words of <see cref="HookCounts"/> from before Python was asked.</param>
+internal sealed class HookPlan(PlannedHook[]? pre, PlannedHook[]? forward, long[] seen)
+{
+    /// <summary>All hooks are C#'s.</summary>
+    internal bool IsCSharp => pre is not null && forward is not null;
+
+    internal PlannedHook[] Pre => pre!;
+
+    internal PlannedHook[] Forward => forward!;
+
+    internal long[] Seen => seen;
+}
+
+/// <summary>An entry of a dictionary of forward hooks.</summary>
+/// <param name="Key">Its key: the number of its handle.</param>
+/// <param name="Hook">The hook.</param>
+/// <param name="WithKwargs">It was registered to get the arguments given by name.</param>
+internal readonly record struct PlannedHook(long Key, Hook Hook, bool WithKwargs);

@@ -1,0 +1,52 @@
+using System.Runtime.CompilerServices;
+using Bridge.Torch;
+using Bridge.Torch.Native;
+
+namespace TorchSharp;
+
+public static partial class torch
+{
+    public unsafe partial class Tensor
+    {
+        // The bytes of what hooks were given, and one more; 0 if they were not.
+        private long _shown;
+        private bool _isRetired;
+        private RetiredHandles? _retired;
+
+        /// <summary>What a hook is given for this tensor: one that stays valid if the hook keeps it, even when the module's code disposes it.</summary>
+        /// <remarks>This very tensor, unless it is a parameter, or Python's in some other way. Its handle then is the collector's to free.</remarks>
+        [MethodImpl(MethodImplOptions.AggressiveInlining)]
+        internal Tensor Show() => _shown > 0 ? this : ShowFirst();
+
+        private Tensor ShowFirst()
+        {
+            var shown = this;
+            if (Slot is not null || GetType() != typeof(Tensor))
+            {
+                var scope = DisposeScope.Suspend();
+                shown = Own(NewHandle());
+                DisposeScope.Resume(scope);
+            }
+
+            long bytes;
+            using (var lease = shown.Lease())
+                if (Abi.get_storage_size(lease.Handle, &bytes) != 0) bytes = long.MaxValue >> 8; // it has no storage of its own
+            HookPressure.Add(bytes == long.MaxValue >> 8 ? shown.numel() : bytes / sizeof(float));
+            shown._shown = bytes + 1;
+            return shown;
+        }
+
+        // C# does not need it any more, but a hook may have kept it.
+        private void Retire()
+        {
+            var inScope = Leave();
+            if (_isRetired) return;
+            _isRetired = true;
+            DisposeScopeManager.Mine.Disposed(this, inScope);
+            // Small ones share a finalizer: its costs are those of a small module's call.
+            if (_shown > RetiredHandles.Small || !_own.TryPeek(out var handle)) return;
+            _retired = RetiredHandles.Add(handle, _shown);
+            GC.SuppressFinalize(this);
+        }
+    }
+}

@@ -1,0 +1,249 @@
+"""Calls whose hooks are all C#'s: C# makes them itself, without Python, and they leave the traces that they leave through Python."""
+
+from __future__ import annotations
+
+import gc
+from collections import OrderedDict
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+import torch
+
+import bridge
+from bridge.mirror import dispatching
+from bridge.mirror.loading import runtime
+from bridge.program import Program, corpus, registrations
+from bridge.runtimes.csharp import Forbidden
+from bridge.runtimes.dotnet import placing
+from bridge.runtimes.dotnet.programs import DotNet
+from bridge.runtimes.runtime import Events, missing
+
+pytestmark = pytest.mark.dotnet
+Load = Callable[..., bridge.Mirror]
+X = torch.ones(1, 2)
+#: Programs of whose calls C# leaves some to Python although all of their hooks are C#'s forward hooks: Python has assigned a forward.
+THROUGH_PYTHON = frozenset({"C-2-instance-forward-of-a-child"})
+
+
+class Crossed:
+    """How many calls C# left to Python since the last look, and how many C# hooks Python ran."""
+
+    def __init__(self) -> None:
+        self._before = runtime().exports.crossed()
+
+    def __call__(self) -> tuple[int, int]:
+        now, before = runtime().exports.crossed(), self._before
+        self._before = now
+        return now["calls"] - before["calls"], now["hooks"] - before["hooks"]
+
+
+@contextmanager
+def through_python() -> Iterator[None]:
+    """C# leaves every call with hooks to Python: modules that are made meanwhile stay so until their hooks change."""
+    exports = runtime().exports
+    exports.give({"plan_hooks": lambda id: None})
+    try:
+        yield
+    finally:
+        exports.give({"plan_hooks": dispatching.planned})
+
+
+def _collect() -> None:
+    from System import GC
+
+    for _ in range(2):
+        GC.Collect()
+        GC.WaitForPendingFinalizers()
+
+
+def _trace(program: Program, form: str, hooks: tuple[str, ...]) -> Events | None:
+    try:
+        return DotNet()._trace(program, "cpu", form, hooks)
+    except Forbidden:
+        return None
+
+
+def _is_csharps(program: Program, hooks: tuple[str, ...]) -> bool:
+    """All of its hooks are forward hooks of modules, in C#."""
+    return all(
+        item["hook"] in hooks and item["kind"] in ("pre", "forward") and not item.get("global")
+        for item in registrations(program)
+    )
+
+
+@pytest.mark.parametrize("form", ["typed", "object"])
+def test_the_corpus_leaves_the_same_traces_with_and_without_python(form: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Clauses C, P, F, O, H, D, A, X: every program of the corpus that has hooks in C#. C# makes all calls of those that have no others.
+
+    What Python calls with arguments by name, and hooks that are always called after a failure, are PyTorch's.
+    """
+    registered = []
+    register = placing.register
+    monkeypatch.setattr(placing, "register", lambda *given: registered.append(given) or register(*given))
+    others: dict[str, tuple[int, int]] = {}
+    crossed = Crossed()
+    for program in corpus():
+        hooks = placing.able(program) if missing(DotNet(), program) is None else ()
+        if not hooks:
+            continue
+        with through_python():
+            expected = _trace(program, form, hooks)
+        through = crossed()
+        registered.clear()
+        found = _trace(program, form, hooks)
+        calls, ran = crossed()
+        assert found == expected, program.name
+        assert calls <= through[0], program.name
+        # What is registered in C# is registered as Python runs a hook.
+        ran -= len(registered)
+        if _is_csharps(program, hooks) and found is not None:
+            others[program.name] = (calls, ran)
+    assert {name for name, (calls, _) in others.items() if calls} == THROUGH_PYTHON
+    assert sum(entered == (0, 0) for entered in others.values()) > 130
+
+
+def test_no_call_enters_python(load: Load) -> None:
+    """C-6: pre hooks, forward, forward hooks of the model and of its child, in their order."""
+    model = load("Hooked", "constructor")
+    crossed = Crossed()
+    expected = (torch.nn.functional.linear(X * 10, model.child.weight, model.child.bias) + 1) * 2 + 6
+    assert torch.equal(model(X), expected)
+    assert crossed() == (0, 0)
+    handle = model.child.register_forward_hook(lambda module, args, result: result * 0)
+    assert torch.equal(model(X), torch.full((1, 2), 6.0))
+    assert crossed() == (1, 3)
+    handle.remove()
+    assert torch.equal(model(X), expected)
+    assert crossed() == (0, 0)
+
+
+def _rebound(model: Any) -> None:
+    model.child._forward_hooks = OrderedDict(reversed(model.child._forward_hooks.items()))
+
+
+def _plain(model: Any) -> None:
+    model.child._forward_hooks = dict(reversed(model.child._forward_hooks.items()))
+
+
+def _moved(model: Any) -> None:
+    """No write of the dictionary below: its order has a word of its own."""
+    model.child._forward_hooks.move_to_end(next(iter(model.child._forward_hooks)))
+
+
+def _taken_out(model: Any) -> None:
+    key = next(iter(model.child._forward_hooks))
+    hook = model.child._forward_hooks.pop(key)
+    model.child._forward_hooks[key] = hook
+
+
+def _exchanged(model: Any) -> None:
+    """The keys and their order stay."""
+    hooks = model.child._forward_hooks
+    one, other = hooks
+    hooks[one], hooks[other] = hooks[other], hooks[one]
+
+
+@pytest.mark.parametrize("change", [_rebound, _plain, _moved, _taken_out, _exchanged])
+def test_pythons_dictionaries_are_the_order(load: Load, change: Callable[[Any], None]) -> None:
+    """O-1, H-4: whatever Python does to them holds at the next call."""
+    model = load("Hooked", "constructor")
+    model._forward_hooks.clear()
+    computed = torch.nn.functional.linear(X * 10, model.child.weight, model.child.bias)
+    assert torch.equal(model(X), (computed + 1) * 2)
+    change(model)
+    crossed = Crossed()
+    assert torch.equal(model(X), computed * 2 + 1)
+    assert crossed() == (0, 0)
+    model.child._forward_hooks.clear()
+    assert torch.equal(model(X), computed)
+
+
+def test_a_hook_that_is_called_otherwise_than_it_takes_is_pythons_to_refuse(load: Load) -> None:
+    """P-3: the dictionary of those that take kwargs is watched too."""
+    model = load("Disposing", 0)
+    expected = model(X)
+    key = next(iter(model.child._forward_hooks))
+    model.child._forward_hooks_with_kwargs[key] = True
+    with pytest.raises(TypeError, match="4 arguments were given"):
+        model(X)
+    del model.child._forward_hooks_with_kwargs[key]
+    assert torch.equal(model(X), expected)
+
+
+class _Mode(torch.overrides.TorchFunctionMode):
+    def __init__(self) -> None:
+        super().__init__()
+        self.names: list[str] = []
+
+    def __torch_function__(self, function: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        self.names.append(function.__name__)
+        return function(*args, **(kwargs or {}))
+
+
+class _Marked(torch.Tensor):
+    pass
+
+
+def test_who_listens_to_pytorchs_functions_sees_them(load: Load) -> None:
+    """A hooked built-in runs PyTorch's forward where a mode, or a tensor's class, would see its functions."""
+    model = load("Hooked", "constructor")
+    expected = model(X)
+    crossed = Crossed()
+    with _Mode() as mode:
+        assert torch.equal(model(X), expected)
+    assert "linear" in mode.names
+    assert crossed()[0] == 1
+    model(X.as_subclass(_Marked))
+    assert crossed()[0] == 1
+    model(X)
+    assert crossed() == (0, 0)
+
+
+def test_a_forward_of_its_own_is_run(load: Load) -> None:
+    """C-2: C# does not run what Python replaced."""
+    model = load("Hooked", "constructor")
+    model._forward_hooks.clear()
+    model.__class__ = type("Other", (type(model),), {"forward": lambda self, x: self.child(x) * 100})
+    model._forward_hooks.update(model.child._forward_hooks)
+    once = model.child(X)
+    assert torch.equal(model(X), (once * 100 + 1) * 2)
+
+
+@pytest.mark.parametrize("size", [2, 100_000], ids=["small", "large"])
+def test_what_a_hook_keeps_outlives_the_code_that_disposes_it(load: Load, size: int) -> None:
+    """The module's code disposes the result that its hook was given, and so does the scope of its call."""
+    model = load("Disposing", size)
+    crossed = Crossed()
+    results = [model(torch.full((size,), float(number))) for number in range(20)]
+    assert crossed() == (0, 0)
+    gc.collect()
+    assert [result[0].item() for result in results] == [number * 2 + 1 for number in range(20)]
+    # Each call gives the sum of what was kept before.
+    assert model.kept == 20
+    assert model.sum == sum((number + 1) * size for number in range(20))
+
+
+def test_what_no_hook_keeps_is_freed(load: Load) -> None:
+    model = load("Hooked", "constructor")
+    model(X)
+    exports = runtime().exports
+    _collect()
+    before = exports.live()["tensors"]
+    for _ in range(2000):
+        model(X)
+    _collect()
+    assert exports.live()["tensors"] <= before + 20
+
+
+def test_recordings_are_the_same(load: Load) -> None:
+    model = load("Hooked", "constructor")
+    with bridge.record(model, values="full") as found:
+        model(X)
+    with through_python():
+        other = load("Hooked", "constructor")
+        other.load_state_dict(model.state_dict())
+        with bridge.record(other, values="full") as expected:
+            other(X)
+    assert list(found.trace) == list(expected.trace)
