@@ -232,7 +232,7 @@ def test_every_variant_leaves_pytorchs_trace(name: str) -> None:
 def test_a_tensor_hook_on_what_is_no_tensor() -> None:
     """T-1: C# has no such call to write, so Python makes it, and its error is PyTorch's."""
     random = program(
-        {"kind": "leaf"},
+        {"kind": "keyword"},
         do("call", args=[{"plain": 0}], save="y"),
         hook("t", "tensor", "y", raises="AttributeError"),
         hook("q", "accumulated", "y", raises="AttributeError"),
