@@ -297,8 +297,8 @@ def test_every_attribute_that_is_written_holds(name: str, bypasses: bool, assemb
         pytest.skip("PyTorch has no such module")
     assert _attributes(mine.layer) == _attributes(other.layer)
 
-    def same(what: object) -> None:
-        for arguments, train in itertools.product(calls, (False, True)):
+    def same(what: object, once: bool = False) -> None:
+        for arguments, train in itertools.product(calls[:1] if once else calls, (True,) if once else (False, True)):
             found, expected = mine.outcome(arguments, train), other.outcome(arguments, train)
             assert _equal(found, expected), (what, train, found, expected)
 
@@ -309,7 +309,7 @@ def test_every_attribute_that_is_written_holds(name: str, bypasses: bool, assemb
         before = [getattr(side.layer.get_submodule(path), key) for side in (mine, other)]
         for side in (mine, other):
             side.put(path, key, value)
-        same((path, key, value))
+        same((path, key, value), once=bypasses or path != "")
         for side, there in zip((mine, other), before, strict=True):
             setattr(side.layer.get_submodule(path), key, there)
     same("as they were")
