@@ -195,6 +195,7 @@ def _bind(exports: Exports, library_folder: Path) -> None:
     exports.set(capi.numbers())
     exports.give(capi.objects())
     scalar_operators.keep_error = exports.keep_error
+    scalar_operators.run_operator = exports.run_operator
     operators = exports.bind_torch(str(libtorch(library_folder))).splitlines()
     exports.read_schemas(schemas.text([*operators, *scalar_operators.define(operators)]))
 

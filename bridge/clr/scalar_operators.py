@@ -23,6 +23,10 @@ _GENERATOR = re.compile(r"\bGenerator\?(?= )")
 _DEFAULT = re.compile(r"=(\[[^\]]*\]|[^,)]+)")
 #: Gives .NET the exception that a kernel is about to raise; set when .NET runs.
 keep_error: Callable[[BaseException], None] | None = None
+#: Runs an operator's builtin with the names of its last arguments; set when .NET runs.
+run_operator: Callable[..., Any] | None = None
+#: Where PyTorch's own errors come from, as Python sees it.
+_TORCHS = frozenset((torch.autograd.__file__, torch.autograd.graph.__file__, torch._ops.__file__, __file__))
 #: Guards of the inference modes that .NET has entered and not yet left, for each thread.
 _modes = threading.local()
 
@@ -58,21 +62,25 @@ def _leave() -> None:
 
 def _running_others(function: Callable[..., Any]) -> Callable[..., Any]:
     """What hooks and autograd functions raise in it reaches C#, and Python again, as the same object; PyTorch's own errors are text."""
-    torchs = {torch.autograd.__file__, torch.autograd.graph.__file__, __file__}
 
     @functools.wraps(function)
-    def call(*arguments: Any) -> Any:
+    def call(*arguments: Any, **given: Any) -> Any:
         try:
-            return function(*arguments)
+            return function(*arguments, **given)
         except BaseException as error:
-            at = error.__traceback__
-            while at is not None and at.tb_next is not None:
-                at = at.tb_next
-            if keep_error is not None and at is not None and at.tb_frame.f_code.co_filename not in torchs:
-                keep_error(error)  # C++ keeps only the text of what a kernel raises
+            _keep(error)
             raise
 
     return call
+
+
+def _keep(error: BaseException) -> None:
+    """C++ keeps only the text of what a kernel raises: .NET gets the object, unless it is PyTorch's own error."""
+    at = error.__traceback__
+    while at is not None and at.tb_next is not None:
+        at = at.tb_next
+    if keep_error is not None and at is not None and at.tb_frame.f_code.co_filename not in _TORCHS:
+        keep_error(error)
 
 
 @_running_others
@@ -220,17 +228,20 @@ def define(operators: Iterable[str]) -> list[str]:
             _add(replacement, replacement + _GENERATOR.sub("Tensor", signature), _drawing(function))
         for kind, word in KINDS.items() if _SCALAR.search(schema) else ():
             replacement = f"{base}__{overload or 'default'}__{kind}"
-            _add(replacement, replacement + _SCALAR.sub(word, signature), _positional(function))
+            positional = _SCALAR.sub(word, signature).replace(" *,", "")
+            _add(replacement, replacement + positional, _positional(function, run_operator))
     return sorted(_defined)
 
 
-def _positional(function: Any) -> Callable[..., Any]:
-    keywords = [argument.name for argument in function._schema.arguments if argument.kwarg_only]
-    if not keywords:
-        return lambda *arguments: function(*arguments)
+def _positional(function: Any, run: Callable[..., Any] | None) -> Callable[..., Any]:
+    """A kernel without Python code of its own (``exports.run_operator``): all arguments are given by position."""
+    keywords = tuple(argument.name for argument in function._schema.arguments if argument.kwarg_only)
+    if run is not None:
+        return functools.partial(run, function._op, keywords or None)
 
-    def call(*arguments: Any, **given: Any) -> Any:
-        return function(*arguments, **given)
+    def call(*arguments: Any) -> Any:
+        at = len(arguments) - len(keywords)
+        return function(*arguments[:at], **dict(zip(keywords, arguments[at:], strict=True)))
 
     return call
 
@@ -239,6 +250,7 @@ def _drawing(function: Any) -> Callable[..., Any]:
     """Calls it with a generator of the given state, and advances the state."""
     names = [argument.name for argument in function._schema.arguments]
 
+    @_running_others
     def call(*arguments: Any, **given: Any) -> Any:
         named = dict(zip(names, arguments, strict=False)) | given
         state = named.pop("generator")

@@ -147,6 +147,9 @@ class Link:
                 if not isinstance(source.__dict__[name], Tracked):
                     source.__dict__[name] = Tracked(source.__dict__[name])
         objects, computed = self._tensors(source, compute) if source is not None else ([None] * len(self.names), False)
+        # A built-in that lacks one raises what PyTorch raises.
+        replaced |= any(item is _MISSING for item in objects)
+        objects = [None if item is _MISSING else item for item in objects]
         if self.attributes is not None and mirror is not None:
             replaced |= self.attributes.changed(mirror, objects) or not self.intact(mirror)
         if replaced is not self.replaced:
@@ -192,22 +195,22 @@ class Link:
                 if type(state.get(name)) is list:
                     state[name] = TrackedList(state[name])
 
-    def _tensors(self, mirror: torch.nn.Module, compute: bool) -> tuple[list[torch.Tensor | None], bool]:
+    def _tensors(self, mirror: torch.nn.Module, compute: bool) -> tuple[list[Any], bool]:
+        """The tensors that the module has by the link's names, or _MISSING; and whether some are computed at each access."""
         objects: list[Any] = []
         computed = False
         for name in self.names:
-            value = mirror._parameters.get(name, _MISSING)
+            # As an attribute is found: what the object itself has comes before its parameters.
+            value = mirror.__dict__.get(name, _MISSING)
+            if value is _MISSING:
+                value = mirror._parameters.get(name, _MISSING)
             if value is _MISSING:
                 value = mirror._buffers.get(name, _MISSING)
-            if value is _MISSING:
-                value = mirror.__dict__.get(name, _MISSING)
             if value is _MISSING and hasattr(type(mirror), name):
                 # A parametrization: a property of the module's class.
                 value = getattr(mirror, name) if compute else None
                 computed = True
-            if value is _MISSING:
-                value = None
-            if value is not None and not is_tensor(value):
+            if value is not None and value is not _MISSING and not is_tensor(value):
                 raise TypeError(f"'{self.path}.{name}' is a {type(value).__name__}, but .NET needs a tensor or None")
             objects.append(value)
         return objects, computed

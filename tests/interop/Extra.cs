@@ -138,3 +138,16 @@ public class Exiting : Module<Tensor, Tensor>
         return x;
     }
 }
+
+/// <summary>Adds numbers in place, by operators that Python runs for C#.</summary>
+public sealed class Adding : Module<Tensor, Tensor>
+{
+    public Adding() : base(nameof(Adding)) { }
+
+    public override Tensor forward(Tensor input)
+    {
+        var sum = input.clone();
+        for (var i = 0; i < 200; i++) sum.add_(1);
+        return sum;
+    }
+}

@@ -19,6 +19,10 @@ def test_dispatch_mode(together: Callable[..., None], hooked: bool) -> None:
     together("pending", "dispatch_mode", hooked)
 
 
+def test_operators_with_a_number(together: Callable[..., None]) -> None:
+    together("pending", "operators_with_a_number")
+
+
 def test_dispatch_subclass(together: Callable[..., None]) -> None:
     """An input whose class computes its operators in Python: its results pass through C#, and so do its errors."""
     together("pending", "dispatch_subclass")

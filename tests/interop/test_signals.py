@@ -24,6 +24,11 @@ def test_interrupt_during_a_hook(together: Callable[..., None]) -> None:
     together("signals", "interrupts_below_a_hook")
 
 
+def test_a_handler_raises_at_an_operator_with_a_number(together: Callable[..., None]) -> None:
+    """A-4: libtorch runs these by Python, where a handler runs; what it raises is raised again as the same object, not as text."""
+    together("signals", "handlers_raise_at_an_operator_with_a_number")
+
+
 def test_interrupt_as_plain_python_gives_it(alone: Callable[..., Any], in_process: Callable[..., Any]) -> None:
     """The exit code is the one that Python itself leaves with."""
     plain = in_process("import os, signal, time; os.kill(os.getpid(), signal.SIGINT); time.sleep(600)")

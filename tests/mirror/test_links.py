@@ -11,6 +11,8 @@ import pytest
 import torch
 from torch.nn.utils import parametrize, prune
 
+import bridge
+
 Pairs = Callable[[], tuple[torch.nn.Module, torch.nn.Module]]
 X = torch.arange(6.0).reshape(2, 3)
 
@@ -300,3 +302,39 @@ def test_what_replaced_a_child_lacks_what_csharp_reads(load: Callable[..., Any])
             model(torch.ones(1, 2))
     model.table = torch.nn.Embedding.from_pretrained(torch.eye(2))
     assert torch.equal(model(torch.ones(1, 2)), torch.ones(1, 2))
+
+
+def test_a_deleted_parameter_is_an_attribute_error(
+    pairs: Callable[[], tuple[Any, Any]], load: Callable[..., Any]
+) -> None:
+    """As in PyTorch, whether C# computes the layer, Python listens to it, or C# reads the parameter by itself; and None is not deleted."""
+    counterpart, mirror = pairs()
+    for name in ("weight", "bias"):
+        for model in (counterpart, mirror):
+            kept = getattr(model.first, name)
+            delattr(model.first, name)
+            with pytest.raises(AttributeError, match=f"'Linear' object has no attribute '{name}'"):
+                model(torch.ones(1, 3))
+            setattr(model.first, name, kept)
+            model(torch.ones(1, 3))
+    reader = load("Borrower")
+    weight = reader.table.weight
+    del reader.table.weight
+    with pytest.raises(AttributeError, match="has no 'weight'"):
+        reader(torch.ones(1, 2))
+    reader.table.weight = None
+    with pytest.raises(RuntimeError, match="which is None in Python"):
+        reader(torch.ones(1, 2))
+    reader.table.weight = weight
+    reader(torch.ones(1, 2))
+
+
+def test_what_the_object_itself_has_comes_before_its_parameters(pairs: Callable[[], tuple[Any, Any]]) -> None:
+    """A plain tensor in a parameter's place, and a parameter of that name put into the dictionary afterwards: attributes are found so."""
+    results = []
+    for model in pairs():
+        del model.first.weight
+        model.first.weight = torch.eye(3)
+        model.first._parameters["weight"] = torch.nn.Parameter(torch.zeros(3, 3))
+        results.append(model(torch.ones(1, 3)))
+    assert torch.equal(*results)

@@ -60,5 +60,20 @@ public static unsafe partial class Exports
     /// <summary>The operator that this thread runs is about to fail with a Python exception, of which libtorch would pass on the text alone.</summary>
     private static void KeepError(IntPtr error) => Python.Keep(error);
 
+    /// <summary>
+    /// Runs an operator of PyTorch in a kernel of Python's: no Python code in between, at the entry of which a signal's handler might raise
+    /// what libtorch then passes on as text. What Python code below raises is kept.
+    /// </summary>
+    /// <param name="function">The operator, as a builtin.</param>
+    /// <param name="names">The names of the last arguments, a tuple, or None.</param>
+    /// <param name="arguments">All arguments.</param>
+    /// <param name="count">How many.</param>
+    private static IntPtr RunOperator(IntPtr function, IntPtr names, IntPtr* arguments, int count)
+    {
+        var named = names == Imports.None ? 0 : (int)Imports.PyTuple_Size(names);
+        var result = Imports.PyObject_Vectorcall(function, arguments, (nuint)(count - named), named == 0 ? IntPtr.Zero : names);
+        return result != IntPtr.Zero ? result : throw Python.ErrorBelow();
+    }
+
     private static void ForgetFunction(long number) => FunctionTable.Forget(number);
 }

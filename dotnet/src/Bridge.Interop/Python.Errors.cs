@@ -71,7 +71,12 @@ internal static unsafe partial class Python
     internal static IntPtr Checked(IntPtr item) => item != IntPtr.Zero ? item : throw Error();
 
     /// <summary>Takes the pending error out of the interpreter: what is to be thrown for it.</summary>
-    internal static Exception Error()
+    internal static Exception Error() => Taken(keep: false);
+
+    /// <summary>The same for an operator below a call of libtorch: what Python code raised in it is kept.</summary>
+    internal static Exception ErrorBelow() => Taken(keep: true);
+
+    private static Exception Taken(bool keep)
     {
         IntPtr exception;
         if (Imports.PyErr_GetRaisedException != null)
@@ -93,7 +98,15 @@ internal static unsafe partial class Python
             }
         }
 
-        return exception == IntPtr.Zero ? new InvalidOperationException("A Python function failed without an exception.") : Raised(exception);
+        if (exception == IntPtr.Zero) return new InvalidOperationException("A Python function failed without an exception.");
+        // PyTorch's own error comes from no frame of Python's.
+        if (keep && Imports.PyException_GetTraceback(exception) is var frames && frames != IntPtr.Zero)
+        {
+            Decrease(frames);
+            Keep(exception);
+        }
+
+        return Raised(exception);
     }
 
     // What is not an Exception only passes through. The reference is taken over.

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 import torch
-from process import X, load, nothing_unraisable, pnet, raised
+from process import X, extra, load, nothing_unraisable, pnet, raised
 from torch.autograd.graph import saved_tensors_hooks
 from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils.checkpoint import checkpoint, set_checkpoint_early_stop
@@ -190,3 +190,23 @@ def checkpoints() -> None:
             checkpoint(one, X, use_reentrant=False).sum().backward()
         assert len(ended) == count, (early, ended)
     well()
+
+
+@nothing_unraisable()
+def operators_with_a_number() -> None:
+    """Python runs these for C#: what a mode below raises is the same object."""
+    model, x = extra("Adding"), torch.ones(2)
+
+    class Mode(TorchDispatchMode):
+        def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+            if "add_" in str(func):
+                raise mine
+            return func(*args, **(kwargs or {}))
+
+    for mine in errors():
+        with Mode():
+            assert raised(lambda: model(x)) is mine
+        assert not ctypes.pythonapi.PyErr_Occurred()
+        assert torch.equal(model(x), torch.full((2,), 201.0))
+    # PyTorch's own errors are C#'s exceptions, as those of any operator.
+    assert isinstance(raised(lambda: model(torch.ones(2, dtype=torch.bool))), bridge.DotNetError)

@@ -10,7 +10,8 @@ import time
 from collections.abc import Callable
 from typing import Any, NoReturn
 
-from process import X, pnet, prepare_pythonnet, raised, reached
+import torch
+from process import X, extra, pnet, prepare_pythonnet, raised, reached
 
 
 def send(name: str) -> None:
@@ -24,9 +25,9 @@ def send(name: str) -> None:
     threading.Thread(target=work, daemon=True).start()
 
 
-def call_forever(model: Any) -> NoReturn:
+def call_forever(model: Any, x: torch.Tensor = X) -> NoReturn:
     while True:
-        model(X)
+        model(x)
 
 
 def handle(name: str) -> Any:
@@ -61,6 +62,28 @@ def interrupts_below_a_hook() -> None:
         assert type(error) is KeyboardInterrupt, error
         assert str(error) == ""
     assert model(X)[0].shape == (1, 2, 7, 7)
+
+
+class AlarmError(BaseException):
+    """What a handler raises."""
+
+
+def handlers_raise_at_an_operator_with_a_number() -> None:
+    model, x = extra("Adding"), torch.ones(2)
+
+    def handler(number: int, frame: object) -> NoReturn:
+        raise alarm
+
+    before = signal.signal(signal.SIGALRM, handler)
+    try:
+        for count in range(40):
+            alarm = AlarmError()
+            signal.setitimer(signal.ITIMER_REAL, 0.001 + 0.0001 * count)
+            assert raised(lambda: call_forever(model, x)) is alarm
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+    assert torch.equal(model(x), torch.full((2,), 201.0))
 
 
 def own_interrupt() -> None:
