@@ -1,0 +1,79 @@
+"""Whether a mirror did what its counterpart did: the first difference, in words."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import torch
+
+#: How far two float32 results may be apart: the two languages may order a sum differently.
+RELATIVE, ABSOLUTE = 1e-5, 1e-5
+
+
+class Raised:
+    """An error, by its type; not the object, whose traceback keeps tensors alive."""
+
+    def __init__(self, error: BaseException) -> None:
+        self.type = type(error)
+        self.typed = isinstance(error, TypeError) and ("C# declares" in str(error) or TYPED in str(error))
+        self.of_operator = "System.Runtime.InteropServices.ExternalException" in str(error)
+        self.text = f"{type(error).__name__}: {error}"[:300]
+
+    def __repr__(self) -> str:
+        return self.text
+
+
+#: The C functions of libtorch tell the text of an operator's error, but not of which of these classes it is. A ValueError is that of a
+#: recurrent layer's own check, which C# leaves to the operator.
+OF_OPERATORS: Final = (NotImplementedError, IndexError, ValueError)
+#: C# is typed: what a hook puts in a tensor's place is refused at once, where PyTorch goes on until somebody uses it.
+TYPED: Final = "(F-2: types in .NET are fixed)"
+
+
+def until_refused(mirror: list[Any], twin: list[Any]) -> tuple[list[Any], list[Any], bool]:
+    """Both up to the first note in which .NET refuses a type; and whether there is one."""
+    for place, entry in enumerate(mirror):
+        if isinstance(entry, (list, tuple)) and any(isinstance(item, Raised) and item.typed for item in entry):
+            return mirror[:place], twin[:place], True
+    return mirror, twin, False
+
+
+def difference(mirror: Any, twin: Any, where: str = "") -> str | None:
+    """How two notes differ; None when they are the same.
+
+    An error is the same if an ``except`` for the counterpart's catches the mirror's.
+    """
+    if isinstance(mirror, Raised) and isinstance(twin, Raised):
+        same = issubclass(mirror.type, twin.type) or (mirror.of_operator and issubclass(twin.type, OF_OPERATORS))
+        return None if same else f"{where}: it raised {mirror}, not {twin}"
+    if isinstance(mirror, torch.Tensor) and isinstance(twin, torch.Tensor):
+        return _of_tensors(mirror, twin, where)
+    if isinstance(mirror, (list, tuple)) and isinstance(twin, (list, tuple)):
+        for place, (one, other) in enumerate(zip(mirror, twin, strict=False)):
+            if (found := difference(one, other, f"{where}[{place}]")) is not None:
+                return found
+        return None if len(mirror) == len(twin) else f"{where}: {len(mirror)} items, not {len(twin)}"
+    if isinstance(mirror, dict) and isinstance(twin, dict):
+        if list(mirror) != list(twin):
+            return f"{where}: the keys {list(mirror)}, not {list(twin)}"
+        for key, value in mirror.items():
+            if (found := difference(value, twin[key], f"{where}[{key!r}]")) is not None:
+                return found
+        return None
+    if isinstance(mirror, float) and mirror != mirror and isinstance(twin, float) and twin != twin:
+        return None
+    if type(mirror) is not type(twin) or mirror != twin:
+        return f"{where}: {mirror!r:.300}, not {twin!r:.300}"
+    return None
+
+
+def _of_tensors(mirror: torch.Tensor, twin: torch.Tensor, where: str) -> str | None:
+    for name in ("shape", "dtype", "device", "layout"):
+        if getattr(mirror, name) != getattr(twin, name):
+            return f"{where}: {name} {getattr(mirror, name)}, not {getattr(twin, name)}"
+    if mirror.device.type == "meta" or type(mirror) is not torch.Tensor:
+        return None
+    if mirror.is_sparse or mirror.is_nested:
+        mirror, twin = mirror.to_dense(), twin.to_dense()
+    close = torch.equal(mirror, twin) or torch.allclose(mirror, twin, RELATIVE, ABSOLUTE, equal_nan=True)
+    return None if close else f"{where}: {mirror.flatten()[:4].tolist()} …, not {twin.flatten()[:4].tolist()} …"

@@ -1,0 +1,49 @@
+"""What C# throws at any moment, with hooks that see it, and with models that catch it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+
+from attack.case import Case, Side
+from attack.kinds.inputs import tensor
+
+PLACES = ("before", "between", "inside", "finally", "after", "nowhere")
+TYPES = ("index", "key", "value", "type", "zero", "todo", "plain")
+
+
+def thrown(case: Case) -> None:
+    """The same type of error, the same hooks, and the call after it is right."""
+    sides = case.pair("Throwing", case.rng.choice(PLACES), case.rng.choice(TYPES))
+    failing = case.rng.random() < 0.4
+
+    def script(side: Side) -> None:
+        for name, module in side.model.named_modules():
+            module.register_forward_pre_hook(lambda module, args, name=name: side.note(f"pre {name}"))
+            module.register_forward_hook(
+                lambda module, args, y, name=name: side.note(f"post {name} {y is None}"),
+                always_call=side.rng.random() < 0.5,
+            )
+        if failing:
+            side.rng.choice(list(side.model.modules())).register_forward_hook(_fails(side))
+        for number in range(4):
+            x = tensor(side.rng).requires_grad_()
+            y = side.attempt(f"call {number}", lambda: side.model(x))  # noqa: B023  # called at once
+            if isinstance(y, torch.Tensor):
+                side.attempt("backward", lambda: y.sum().backward())  # noqa: B023  # the same
+                side.note(x.grad)
+
+    case.both(script, sides)
+    if len(sides[0].log) % 2 == 0:
+        case.settled(sides)
+
+
+def _fails(side: Side) -> Any:
+    def hook(module: Any, args: Any, y: Any) -> None:
+        if side.rng.random() < 0.3:
+            raise (ValueError, KeyboardInterrupt, StopIteration, GeneratorExit, SystemExit)[side.rng.randrange(5)](
+                "hook"
+            )
+
+    return hook
