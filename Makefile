@@ -3,7 +3,7 @@ PYTHON ?= python3
 RUN := .venv/bin/python
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo quick test test-slow mutants lint format fuzz bench contract refresh check-refresh clean
+.PHONY: help setup demo quick test test-slow attack mutants lint format fuzz bench contract refresh check-refresh clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-14s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
@@ -25,6 +25,9 @@ test: setup ## All tests: xunit and pytest
 
 test-slow: setup ## The tests that take long
 	@$(RUN) -m pytest -m slow
+
+attack: setup ## Random attacks beside PyTorch: make attack SEED=1 CASES=10000, or one again: CASE=1:4711
+	@PYTHONPATH=tools $(RUN) -m attack --seed $(or $(SEED),1) --cases $(or $(CASES),10000) $(if $(CASE),--case $(CASE))
 
 mutants: setup ## How many wrong runtimes the corpus catches: made by hand, mutants of the model and of the C# dispatcher
 	@status=0; \

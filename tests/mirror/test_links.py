@@ -11,8 +11,6 @@ import pytest
 import torch
 from torch.nn.utils import parametrize, prune
 
-import bridge
-
 Pairs = Callable[[], tuple[torch.nn.Module, torch.nn.Module]]
 X = torch.arange(6.0).reshape(2, 3)
 

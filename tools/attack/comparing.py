@@ -15,7 +15,7 @@ class Raised:
 
     def __init__(self, error: BaseException) -> None:
         self.type = type(error)
-        self.typed = isinstance(error, TypeError) and ("C# declares" in str(error) or TYPED in str(error))
+        self.typed = isinstance(error, TypeError) and any(text in str(error) for text in TYPED)
         self.of_operator = "System.Runtime.InteropServices.ExternalException" in str(error)
         self.text = f"{type(error).__name__}: {error}"[:300]
 
@@ -27,7 +27,7 @@ class Raised:
 #: recurrent layer's own check, which C# leaves to the operator.
 OF_OPERATORS: Final = (NotImplementedError, IndexError, ValueError)
 #: C# is typed: what a hook puts in a tensor's place is refused at once, where PyTorch goes on until somebody uses it.
-TYPED: Final = "(F-2: types in .NET are fixed)"
+TYPED: Final = ("(F-2: types in .NET are fixed)", "C# declares", "cannot pass ")
 
 
 def until_refused(mirror: list[Any], twin: list[Any]) -> tuple[list[Any], list[Any], bool]:

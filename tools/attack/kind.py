@@ -21,7 +21,8 @@ class Kind:
     def function(self) -> Callable[[Any], None]:
         """What runs a case."""
         module, _, name = self.where.rpartition(".")
-        found: Callable[[Any], None] = getattr(importlib.import_module(f"attack.kinds.{module}"), name)
+        folder = "" if ":" in self.name else "attack.kinds."
+        found: Callable[[Any], None] = getattr(importlib.import_module(f"{folder}{module}"), name)
         return found
 
 
@@ -57,7 +58,12 @@ def kind_of(seed: int, index: int, kinds: tuple[Kind, ...] = KINDS) -> Kind:
 
 
 def chosen(names: Sequence[str]) -> tuple[Kind, ...]:
-    """The kinds of those names; all of them if there is none. Raises ValueError for a name that there is not."""
-    if unknown := sorted(set(names) - {kind.name for kind in KINDS}):
-        raise ValueError(f"no kind {', '.join(unknown)}: there are {', '.join(kind.name for kind in KINDS)}")
-    return tuple(kind for kind in KINDS if not names or kind.name in names)
+    """The kinds of those names; all of them if there is none. Raises ValueError for a name that there is not.
+
+    ``together:module.function`` and ``alone:module.function`` are kinds of somebody else's, whose module can be imported.
+    """
+    known = {kind.name: kind for kind in KINDS}
+    others = {name: Kind(name, 1, name.partition(":")[2], name.startswith("alone:")) for name in names if ":" in name}
+    if unknown := sorted(set(names) - known.keys() - others.keys()):
+        raise ValueError(f"no kind {', '.join(unknown)}: there are {', '.join(known)}")
+    return tuple(kind for kind in KINDS if not names or kind.name in names) + tuple(others.values())

@@ -37,6 +37,8 @@ def main(arguments: list[str]) -> None:
     warnings.simplefilter("ignore")
     kinds = chosen(names)
     with os.fdopen(int(descriptor), "w") as answers:
+        answers.write("{}\n")
+        answers.flush()
         for line in sys.stdin:
             begun = time.monotonic()
             index, kind = int(line), kind_of(int(seed), int(line), kinds)

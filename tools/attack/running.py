@@ -46,6 +46,10 @@ class Outcome:
         return asdict(self)
 
 
+def _given() -> list[str]:
+    return [path for path in os.environ.get("PYTHONPATH", "").split(os.pathsep) if path]
+
+
 class Process:
     """A worker, or a nursery: takes numbers of cases and answers."""
 
@@ -55,7 +59,7 @@ class Process:
         self._running = subprocess.Popen(
             [sys.executable, "-m", f"attack.{module}", str(seed), str(writes), str(assembly), *names],
             cwd=ROOT,
-            env={**os.environ, "PYTHONPATH": os.pathsep.join((str(ROOT / "tools"), str(ROOT)))},
+            env={**os.environ, "PYTHONPATH": os.pathsep.join((str(ROOT / "tools"), str(ROOT), *_given()))},
             stdin=subprocess.PIPE,
             stdout=subprocess.DEVNULL,
             stderr=self._errors,
@@ -66,10 +70,17 @@ class Process:
         os.close(writes)
         self._answers = os.fdopen(self._reads)
         self.pid = self._running.pid
+        self._ready = module == "memory"
 
     def ask(self, index: int, hang: float) -> tuple[dict[str, Any] | None, str, str]:
         """The answer for a case; or None, "crash" or "hang", and what was written last."""
         assert self._running.stdin is not None
+        if not self._ready:
+            # Importing PyTorch is no case's time.
+            answer, problem, text = self.answer(HANG)
+            if answer is None:
+                return None, problem, text
+            self._ready = True
         try:
             self._running.stdin.write(f"{index}\n")
             self._running.stdin.flush()

@@ -371,6 +371,8 @@ class Listening(Two):
         elif how == "remove":
             self.handle = a.register_forward_hook(self._remove)
         elif how == "collect":
+            a.register_forward_pre_hook(lambda module, args: None)
+            a.register_forward_hook(lambda module, args, y: None)
             b.register_full_backward_hook(lambda module, inputs, outputs: None)
         elif how == "reenter":
             a.register_forward_hook(self._reenter)

@@ -1,7 +1,8 @@
 """A process that runs cases one after the other.
 
-Reads a number of a case a line, answers with a line of JSON: ``failure`` (a text or null), ``seconds``, ``kind``, and after every
-CHECKED cases ``held`` and ``resident``. It answers on the descriptor that its second argument names, since cases may print.
+Says that it is ready, then reads a number of a case a line and answers with a line of JSON: ``failure`` (a text or null), ``seconds``,
+``kind``, and after every CHECKED cases ``held`` and ``resident``. It answers on the descriptor that its second argument names, since
+cases may print.
 """
 
 from __future__ import annotations
@@ -39,6 +40,8 @@ def serve(numbers: Iterable[str], answers: TextIO, seed: int, assembly: str, nam
 
     prepare()
     kinds = chosen(names)
+    answers.write("{}\n")
+    answers.flush()
     for done, line in enumerate(numbers, 1):
         begun = time.monotonic()
         kind = kind_of(seed, int(line), kinds)

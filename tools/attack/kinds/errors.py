@@ -10,12 +10,16 @@ from attack.case import Case, Side
 from attack.kinds.inputs import tensor
 
 PLACES = ("before", "between", "inside", "finally", "after", "nowhere")
+ERRORS = (ValueError, StopIteration, KeyboardInterrupt, GeneratorExit, SystemExit)
 TYPES = ("index", "key", "value", "type", "zero", "todo", "plain")
 
 
 def thrown(case: Case) -> None:
     """The same type of error, the same hooks, and the call after it is right."""
-    sides = case.pair("Throwing", case.rng.choice(PLACES), case.rng.choice(TYPES))
+    place = case.rng.choice(PLACES)
+    sides = case.pair("Throwing", place, case.rng.choice(TYPES))
+    # C# cannot put another exception in an interrupt's place: the call raises the interrupt.
+    errors = ERRORS[:2] if place == "finally" else ERRORS
     failing = case.rng.random() < 0.4
 
     def script(side: Side) -> None:
@@ -26,7 +30,7 @@ def thrown(case: Case) -> None:
                 always_call=side.rng.random() < 0.5,
             )
         if failing:
-            side.rng.choice(list(side.model.modules())).register_forward_hook(_fails(side))
+            side.rng.choice(list(side.model.modules())).register_forward_hook(_fails(side, errors))
         for number in range(4):
             x = tensor(side.rng).requires_grad_()
             y = side.attempt(f"call {number}", lambda: side.model(x))  # noqa: B023  # called at once
@@ -39,11 +43,9 @@ def thrown(case: Case) -> None:
         case.settled(sides)
 
 
-def _fails(side: Side) -> Any:
+def _fails(side: Side, errors: tuple[type[BaseException], ...]) -> Any:
     def hook(module: Any, args: Any, y: Any) -> None:
         if side.rng.random() < 0.3:
-            raise (ValueError, KeyboardInterrupt, StopIteration, GeneratorExit, SystemExit)[side.rng.randrange(5)](
-                "hook"
-            )
+            raise errors[side.rng.randrange(len(errors))]("hook")
 
     return hook

@@ -33,7 +33,7 @@ def dropped(case: Case) -> None:
         method = model.forward
         if what == "hook":
             kept = model
-            model.register_forward_hook(lambda module, args, y: kept.training)
+            model.register_forward_hook(lambda module, args, y: side.note(kept.training))
             side.note(model(x))
             del kept
         if what == "cycle":

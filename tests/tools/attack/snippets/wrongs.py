@@ -1,0 +1,93 @@
+"""Kinds of attack that find something wrong, each by what its name says, and one that does not."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import signal
+import sys
+import threading
+import time
+from typing import Any
+
+from attack.case import WrongResultError
+from attack.kinds.alone import alone, expect, reached
+
+kept: list[bytearray] = []
+
+
+def right(case: Any) -> None:
+    """Nothing is wrong."""
+
+
+def wrong(case: Any) -> None:
+    raise WrongResultError("another result")
+
+
+def raises(case: Any) -> None:
+    raise KeyError("in the case itself")
+
+
+def hang(case: Any) -> None:
+    time.sleep(10_000)
+
+
+def hang_with_the_gil(case: Any) -> None:
+    ctypes.PyDLL(None).sleep(10_000)
+
+
+def crash(case: Any) -> None:
+    os.kill(os.getpid(), signal.SIGSEGV)
+
+
+def ends(case: Any) -> None:
+    os._exit(0)
+
+
+def grows(case: Any) -> None:
+    kept.append(bytearray(2 << 20))
+
+
+def leaves_a_mode(case: Any) -> None:
+    import torch
+
+    torch.set_grad_enabled(False)
+
+
+def leaves_a_thread(case: Any) -> None:
+    threading.Thread(target=lambda: time.sleep(2), name="left").start()
+
+
+def unraisable(case: Any) -> None:
+    thread = threading.Thread(target=lambda: 1 / 0)
+    thread.start()
+    thread.join()
+
+
+@alone
+def alone_right(case: Any) -> None:
+    expect(3)
+    reached()
+    sys.exit(3)
+
+
+@alone
+def alone_other_code(case: Any) -> None:
+    expect(3)
+    reached()
+    sys.exit(4)
+
+
+@alone
+def alone_crash(case: Any) -> None:
+    os.kill(os.getpid(), signal.SIGSEGV)
+
+
+@alone
+def alone_early(case: Any) -> None:
+    os._exit(0)
+
+
+@alone
+def alone_wrong(case: Any) -> None:
+    raise WrongResultError("another result")
