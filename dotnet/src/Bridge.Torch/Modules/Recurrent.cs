@@ -65,12 +65,32 @@ namespace Bridge.Torch
 
         /// <summary>The input with a dimension for the batch.</summary>
         /// <exception cref="ArgumentException">It has neither 2 nor 3 dimensions.</exception>
-        internal Tensor Batched(nn.Module owner, Tensor input) => input.dim() switch
+        internal Tensor Batched(nn.Module owner, Tensor input)
         {
-            3 => input,
-            2 => input.unsqueeze(BatchFirst ? 0 : 1),
-            _ => throw new ArgumentException($"{owner.GetName()} takes an input of 2 or 3 dimensions, this one has shape [{string.Join(", ", input.shape)}]."),
-        };
+            var batched = input.dim() switch
+            {
+                3 => input,
+                2 => input.unsqueeze(BatchFirst ? 0 : 1),
+                _ => throw new ArgumentException($"{owner.GetName()} takes an input of 2 or 3 dimensions, this one has shape [{string.Join(", ", input.shape)}]."),
+            };
+            return batched;
+        }
+
+        /// <summary>The operators do not look at all of these sizes: with others they read beyond the ends of weights and states.</summary>
+        /// <exception cref="InvalidOperationException">The input has another number of features than the layer, or a state another shape.</exception>
+        internal void Check(Tensor input, long batch, params Tensor[] states)
+        {
+            var features = input.size(-1);
+            if (features != InputSize) throw new InvalidOperationException($"input.size(-1) must be equal to input_size. Expected {InputSize}, got {features}");
+            long[] expected = [Layers * Directions, batch, HiddenSize];
+            for (var i = 0; i < states.Length; i++)
+            {
+                var shape = states[i].shape;
+                if (shape.AsSpan().SequenceEqual(expected)) continue;
+                var which = states.Length == 1 ? "hidden" : $"hidden[{i}]";
+                throw new InvalidOperationException($"Expected {which} size ({string.Join(", ", expected)}), got [{string.Join(", ", shape)}]");
+            }
+        }
 
         internal long Batch(Tensor batched) => batched.size(BatchFirst ? 0 : 1);
 
@@ -177,6 +197,7 @@ namespace TorchSharp.Modules
             var batched = _weights.Batched(this, input);
             var zero = h0_c0 is null ? _weights.Zeros(_weights.Batch(batched), input) : null;
             Tensor[] states = h0_c0 is { } given ? [RecurrentWeights.Batched(given.Item1, input), RecurrentWeights.Batched(given.Item2, input)] : [zero!, zero!];
+            _weights.Check(batched, _weights.Batch(batched), states);
             var (output, hidden, cell) = Kernels.Lstm(batched, states, _weights.All, _weights.HasBias, _weights.Layers, _weights.Dropout, training, _weights.Bidirectional, _weights.BatchFirst);
             return (_weights.Unbatched(output, input).MoveToOuterDisposeScope(), RecurrentWeights.State(hidden, input).MoveToOuterDisposeScope(), RecurrentWeights.State(cell, input).MoveToOuterDisposeScope());
         }
@@ -195,6 +216,7 @@ namespace TorchSharp.Modules
             using var scope = NewDisposeScope();
             var zero = h0_c0 is null ? _weights.Zeros(input.Largest, input.data) : null;
             Tensor[] states = h0_c0 is { } given ? [RecurrentWeights.Sorted(given.Item1, input.Order), RecurrentWeights.Sorted(given.Item2, input.Order)] : [zero!, zero!];
+            _weights.Check(input.data, input.Largest, states);
             var (data, hidden, cell) = Kernels.Lstm(input.data, input.batch_sizes, states, _weights.All, _weights.HasBias, _weights.Layers, _weights.Dropout, training, _weights.Bidirectional);
             return (input.With(data).MoveToOuterDisposeScope().InScope, RecurrentWeights.Sorted(hidden, input.Back).MoveToOuterDisposeScope(), RecurrentWeights.Sorted(cell, input.Back).MoveToOuterDisposeScope());
         }
@@ -228,6 +250,7 @@ namespace TorchSharp.Modules
             using var scope = NewDisposeScope();
             var batched = _weights.Batched(this, input);
             var state = h0 is null ? _weights.Zeros(_weights.Batch(batched), input) : RecurrentWeights.Batched(h0, input);
+            _weights.Check(batched, _weights.Batch(batched), state);
             var (output, hidden) = Kernels.Gru(batched, state, _weights.All, _weights.HasBias, _weights.Layers, _weights.Dropout, training, _weights.Bidirectional, _weights.BatchFirst);
             return (_weights.Unbatched(output, input).MoveToOuterDisposeScope(), RecurrentWeights.State(hidden, input).MoveToOuterDisposeScope());
         }
@@ -249,6 +272,7 @@ namespace TorchSharp.Modules
         {
             using var scope = NewDisposeScope();
             var state = h0 is null ? _weights.Zeros(input.Largest, input.data) : RecurrentWeights.Sorted(h0, input.Order);
+            _weights.Check(input.data, input.Largest, state);
             var (data, hidden) = Kernels.Gru(input.data, input.batch_sizes, state, _weights.All, _weights.HasBias, _weights.Layers, _weights.Dropout, training, _weights.Bidirectional);
             return (input.With(data).MoveToOuterDisposeScope().InScope, RecurrentWeights.Sorted(hidden, input.Back).MoveToOuterDisposeScope());
         }
@@ -278,6 +302,7 @@ namespace TorchSharp.Modules
             using var scope = NewDisposeScope();
             var batched = _weights.Batched(this, input);
             var state = h0 is null ? _weights.Zeros(_weights.Batch(batched), input) : RecurrentWeights.Batched(h0, input);
+            _weights.Check(batched, _weights.Batch(batched), state);
             var (output, hidden) = _tanh
                 ? Kernels.RnnTanh(batched, state, _weights.All, _weights.HasBias, _weights.Layers, _weights.Dropout, training, _weights.Bidirectional, _weights.BatchFirst)
                 : Kernels.RnnRelu(batched, state, _weights.All, _weights.HasBias, _weights.Layers, _weights.Dropout, training, _weights.Bidirectional, _weights.BatchFirst);
@@ -301,6 +326,7 @@ namespace TorchSharp.Modules
         {
             using var scope = NewDisposeScope();
             var state = h0 is null ? _weights.Zeros(input.Largest, input.data) : RecurrentWeights.Sorted(h0, input.Order);
+            _weights.Check(input.data, input.Largest, state);
             var (data, hidden) = _tanh
                 ? Kernels.RnnTanh(input.data, input.batch_sizes, state, _weights.All, _weights.HasBias, _weights.Layers, _weights.Dropout, training, _weights.Bidirectional)
                 : Kernels.RnnRelu(input.data, input.batch_sizes, state, _weights.All, _weights.HasBias, _weights.Layers, _weights.Dropout, training, _weights.Bidirectional);
