@@ -83,12 +83,13 @@ def _some(model: Any, rng: Random) -> Any:
 def _hook(model: Any, state: Any, rng: Random) -> None:
     module = _some(model, rng)
     kind = rng.randrange(5)
+    # PyTorch notes that a hook has kwargs after the hook itself: another thread may call it without.
     handle = (
         module.register_forward_hook(lambda module, args, result: None, prepend=rng.random() < 0.5)
         if kind == 0
         else module.register_forward_pre_hook(lambda module, args: None)
         if kind == 1
-        else module.register_forward_hook(lambda module, args, kwargs, result: None, with_kwargs=True, always_call=True)
+        else module.register_forward_hook(lambda module, args, *rest: None, with_kwargs=True, always_call=True)
         if kind == 2
         else module.register_full_backward_hook(lambda module, inner, outer: None)
         if kind == 3
