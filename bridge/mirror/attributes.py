@@ -25,8 +25,10 @@ COMPUTED: Final[Mapping[str, Callable[[Any], bool]]] = {
 
 _MISSING: Final = object()
 _BASE: Final = frozenset(vars(torch.nn.Module()))
-# Recurrent layers keep lists of their own parameters there, and update them whenever one is set.
-_DERIVED: Final = frozenset({"_flat_weights", "_flat_weights_names", "_flat_weight_refs", "_all_weights"})
+# Recurrent layers keep lists of their own parameters there, and update them whenever one is set; lists of parameters count theirs.
+_DERIVED: Final = frozenset(
+    {"_flat_weights", "_flat_weights_names", "_flat_weight_refs", "_all_weights", "_size", "_keys"}
+)
 
 
 class Attributes:

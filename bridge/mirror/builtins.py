@@ -179,7 +179,7 @@ def torch_class(name: str) -> type[nn.Module] | None:
     """PyTorch's class for a module of TorchSharp's, by the name of its class without type parameters; None if there is none."""
     if name == "NonDynamicallyQuantizableLinear":
         return nn.modules.linear.NonDynamicallyQuantizableLinear
-    if name in ROWS or name in _LAYERS:
+    if name in ROWS or name in _LAYERS or name in COLLECTIONS:
         return getattr(nn, name)  # type: ignore[no-any-return]  # any name of the table is one of a module
     return None
 

@@ -15,7 +15,7 @@ import torch
 
 from bridge import tensors
 from bridge.clr import Host
-from bridge.mirror import crossing, csharp_hooks, dispatching, functions, views
+from bridge.mirror import crossing, csharp_hooks, dispatching, functions, tree, views
 from bridge.mirror.links import by_id
 
 # The share of the recursion limit that Python frames may have taken. Up to 3.11 calls through C count towards the limit too, and one
@@ -32,6 +32,7 @@ def install(host: Host) -> None:
             "run_forward": _run_forward,
             "change_property": _change_property,
             "synchronize": _synchronize,
+            "change_entries": partial(tree.extended, host),
             "change_hook": partial(csharp_hooks.change, host),
             "hook_tensor": partial(csharp_hooks.on_tensor, host),
             "plan_hooks": dispatching.planned,
@@ -96,6 +97,9 @@ def _lack(id: int, name: str) -> NoReturn:
 
 
 def _train(id: int, training: int) -> None:
-    mirror = by_id(id).mirror()
-    if mirror is not None:
+    link = by_id(id)
+    mirror = link.mirror()
+    if mirror is not None and link.stands_in:
+        mirror.train(bool(training))
+    elif mirror is not None:
         mirror.training = bool(training)

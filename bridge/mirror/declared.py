@@ -31,13 +31,13 @@ class Member(property):
     writable = False
 
 
-def members(node: dict[str, Any], base: type, forward: Callable[..., Any]) -> dict[str, Any]:
-    """The members of a mirror's class, from the description of one of its modules; ``base`` is the class that it derives from."""
+def members(node: dict[str, Any], bases: tuple[type, ...], forward: Callable[..., Any]) -> dict[str, Any]:
+    """The members of a mirror's class, from the description of one of its modules; ``bases`` are the classes that it derives from."""
     file, id, forward_file, forward_id = node["documented"] or (None, None, None, None)
     made: dict[str, Any] = {"__doc__": _documentation(file, id) or f"The .NET module {node['full']}."}
     for name, _, writable, member in node["members"]:
         # Python's own attributes keep their meaning.
-        if not hasattr(base, name) and not name.startswith("_"):
+        if not any(hasattr(base, name) for base in bases) and not name.startswith("_"):
             made[name] = _property(name, node["type"], writable, _documentation(file, member))
     if node["callable"] and node["types"]:
         documentation = _documentation(forward_file, forward_id)

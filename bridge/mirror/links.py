@@ -5,7 +5,7 @@ from __future__ import annotations
 import ctypes
 import threading
 import weakref
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import Any, NoReturn
 
@@ -23,7 +23,9 @@ known: dict[int, weakref.ref[Link]] = {}
 TRACKED = ("_parameters", "_buffers", "_modules")
 
 _MISSING = object()
-_COMPUTED, _REPLACED, _TRAINING = (boundary.flag("LinkFlags", name) for name in ("computed", "replaced", "training"))
+_COMPUTED, _REPLACED, _TRAINING, _MISSING_FLAG = (
+    boundary.flag("LinkFlags", name) for name in ("computed", "replaced", "training", "missing")
+)
 _NOTHING: dict[str, Any] = {}
 
 
@@ -35,16 +37,21 @@ class Link:
     ``plain`` says that C# has no ``call`` for it, so that C# runs it without its hooks,
     ``sites`` the places where the module hangs in the tree, ``below`` the links of the modules that .NET has below it,
     ``children`` those of its children by name, ``attributes`` the hyper-parameters of a built-in, ``replaced`` says that calls went to
-    Python when .NET was last informed; ``copied`` makes a mirror of a copy of the .NET module, with what is below it or
-    alone.
+    Python when .NET was last informed, ``ties`` for a tensor's name the other places that have the same tensor in C#,
+    ``stands_in`` that the module is Python's, and C#'s only represents it; ``copied`` makes a mirror of a copy of the .NET module,
+    with what is below it or alone, and gives the links of originals and copies.
     """
+
+    #: C# walks what the module has (see ``entries``).
+    lists = False
+    stands_in = False
 
     defaults: tuple[Any, ...] = ()
     plain = False
     replaced = False
     children: tuple[tuple[str, Link], ...] = ()
     attributes: Attributes | None = None
-    copied: Callable[[bool], torch.nn.Module]
+    copied: Callable[[bool], tuple[torch.nn.Module, list[tuple[Link, Link]]]]
 
     def __init__(
         self, host: Host, id: int, path: str, names: tuple[str, ...], arguments: Sequence[tuple[str, bool]] | None
@@ -57,6 +64,7 @@ class Link:
         self.mirror: weakref.ref[torch.nn.Module] = lambda: None  # type: ignore[assignment]  # until a mirror has it
         self.sites: list[tuple[weakref.ref[Link], str]] = []
         self.below: list[Link] = []
+        self.ties: dict[str, list[tuple[weakref.ref[Link], str]]] = {}
         # What .NET got last, which lives as long as .NET may read it. The lock is held while .NET is updated, and a signal
         # handler may come in between.
         self._pins: tuple[Any, ...] = ()
@@ -71,6 +79,12 @@ class Link:
         self.mirror = weakref.ref(mirror, partial(_left, weakref.ref(self)))
         capi.detach(mirror)
         self._track(mirror)
+
+    def represent(self, module: torch.nn.Module) -> None:
+        """In C# the link's module represents this one, which stays as it is."""
+        self.stands_in = True
+        self.mirror = weakref.ref(module, partial(_left, weakref.ref(self)))
+        _watch(module)
 
     def leave(self) -> None:
         """The mirror is about to be freed: what .NET reads of it is no longer kept alive, and .NET does not read it any more."""
@@ -93,13 +107,27 @@ class Link:
         self._seen = (epoch, weakref.ref(module))
         return module
 
+    def contents(self) -> torch.nn.Module:
+        """The module whose tensors and entries C# has: what hangs in this one's place now. Raises as :meth:`target` does."""
+        return self.target()
+
+    def enter(self, container: torch.nn.Module) -> tuple[tuple[str, ...], bool]:
+        """Gives C# the entries of a collection. Returns the names of parameters and buffers, and whether C# represents some entry only."""
+        return self.names, False
+
     def _find(self) -> torch.nn.Module:
         found: dict[str, torch.nn.Module | None] = {}
+        listed = []
         for site, name in self.sites:
             parent = site()
-            mirror = parent.mirror() if parent is not None else None
+            if parent is not None and parent.lists:
+                listed.append((parent, name))
+                continue
+            mirror = parent._held() if parent is not None else None
             if parent is not None and mirror is not None:
                 found[f"{parent.path}.{name}" if parent.path else name] = mirror._modules.get(name)
+        if not found and listed:
+            found = self._listed(listed)
         if None in found.values():
             raise AttributeError(f"module '{self.path}' was deleted in Python, but .NET calls it")
         if len({id(module) for module in found.values()}) > 1:
@@ -122,6 +150,35 @@ class Link:
             )
         raise RuntimeError(f"C# reads '{path}', which is None in Python ({type(module).__name__})")
 
+    def _held(self) -> torch.nn.Module | None:
+        """The module whose children C# calls: the mirror, and once that is gone what took its place."""
+        mirror = self.mirror()
+        if mirror is not None:
+            return mirror
+        try:
+            return self.target()
+        except (AttributeError, RuntimeError, ReferenceError):
+            return None
+
+    def _listed(self, places: list[tuple[Link, str]]) -> dict[str, torch.nn.Module | None]:
+        """What a reference that C# kept to an entry reaches: the entry, wherever it is in its collection, or what replaced it."""
+        own = self.mirror()
+        found: dict[str, torch.nn.Module | None] = {}
+        for parent, name in places:
+            try:
+                modules = parent.contents()._modules
+            except (AttributeError, RuntimeError, ReferenceError):
+                continue
+            path = f"{parent.path}.{name}"
+            there = modules.get(name)
+            if own is not None and (there is own or any(module is own for module in modules.values())):
+                return {path: own}
+            # Another entry may have moved to this place.
+            link = link_of(there) if there is not None else None
+            moved = link is not None and any(site() is parent for site, _ in link.sites)
+            found[path] = None if moved else there
+        return found
+
     def synchronize(self, compute: bool = False, version: int = -1) -> None:
         """Tells .NET what the mirror, or what is in its place, has now.
 
@@ -131,44 +188,60 @@ class Link:
         epoch = watching.epoch()
         mirror = self.mirror()
         # What .NET compares with: from before anybody looks.
-        kind, state = type(mirror), _NOTHING if mirror is None else mirror.__dict__
+        shown, kind, state = mirror, type(mirror), _NOTHING if mirror is None else mirror.__dict__
         if mirror is not None:
             self._track(mirror)
-        source = mirror
+        source, missing = mirror, False
         try:
             source = target = self.target()
             # A forward assigned on the instance is Python's, so a bare call must come here too (C-2).
-            replaced = target is not mirror or "forward" in target.__dict__
+            replaced = self.stands_in or target is not mirror or "forward" in target.__dict__
+            if self.lists:
+                source = self.contents()
         except (AttributeError, RuntimeError, ReferenceError):
-            replaced = True  # so that a call comes here and is informed
-        if source is not mirror and source is not None and self.names:
+            replaced = missing = True  # so that a call comes here and is informed
+        if source is not mirror and source is not None and (self.names or self.lists):
             # C# that reads the weight of a replaced child reads the new child's, whose writes count from now on.
-            for name in TRACKED[:2]:
-                if not isinstance(source.__dict__[name], Tracked):
-                    source.__dict__[name] = Tracked(source.__dict__[name])
-        objects, computed = self._tensors(source, compute) if source is not None else ([None] * len(self.names), False)
+            _watch(source)
+        names = self.names
+        if self.lists and source is not None:
+            shown, kind, state = source, type(source), source.__dict__
+            names, represented = self.enter(source)
+            replaced |= represented
+        objects, computed = self._tensors(source, names, compute)
         # A built-in that lacks one raises what PyTorch raises.
         replaced |= any(item is _MISSING for item in objects)
         objects = [None if item is _MISSING else item for item in objects]
+        if self.ties:
+            self._untie(names, objects)
         if self.attributes is not None and mirror is not None:
-            replaced |= self.attributes.changed(mirror, objects) or not self.intact(mirror)
+            replaced |= self.attributes.changed(mirror, objects) or not (self.lists or self.intact(mirror))
         if replaced is not self.replaced:
             # What is around it computes in Python too, if it is PyTorch's.
             self.replaced = replaced
             watching.advance()
         own, how = (
-            [getattr(mirror, name) if mirror is not None else _NOTHING for name in names]
+            [getattr(shown, name) if shown is not None else _NOTHING for name in names]
             for names in (watching.OWN, watching.HOW)
         )
         dictionaries = [*own, state, *how]
         addresses = (ctypes.c_int64 * max(len(objects), 1))(*[0 if item is None else id(item) for item in objects])
-        watched = (ctypes.c_int64 * 10)(*map(id, dictionaries), id(kind), 0 if mirror is None else id(mirror))
+        watched = (ctypes.c_int64 * 10)(
+            *map(id, dictionaries), id(kind), id(mirror) if mirror is not None and shown is mirror else 0
+        )
         exports = self.host.exports
-        flags = computed * _COMPUTED | replaced * _REPLACED | bool(state.get("training")) * _TRAINING
+        flags = (
+            computed * _COMPUTED
+            | replaced * _REPLACED
+            | missing * _MISSING_FLAG
+            | bool(state.get("training")) * _TRAINING
+        )
         with self._telling:
             before = self._pins
             self._pins = (objects, dictionaries, kind, before)
-            exports.bind_link(self.id, epoch, ctypes.addressof(addresses), ctypes.addressof(watched), version, flags)
+            exports.bind_link(
+                self.id, epoch, ctypes.addressof(addresses), ctypes.addressof(watched), version, flags, len(objects)
+            )
             self._pins = (objects, dictionaries, kind)
         # Only now may what .NET had before be freed, since that may run code.
         del before
@@ -186,6 +259,9 @@ class Link:
 
     def _track(self, mirror: torch.nn.Module) -> None:
         """Makes the dictionaries of the mirror those that advance the epoch and have the link: whoever rebound them used plain ones."""
+        if self.stands_in:
+            _watch(mirror)
+            return
         state = mirror.__dict__
         for name in TRACKED:
             if getattr(state[name], "link", None) is not self:
@@ -195,25 +271,76 @@ class Link:
                 if type(state.get(name)) is list:
                     state[name] = TrackedList(state[name])
 
-    def _tensors(self, mirror: torch.nn.Module, compute: bool) -> tuple[list[Any], bool]:
-        """The tensors that the module has by the link's names, or _MISSING; and whether some are computed at each access."""
+    def _tensors(self, source: torch.nn.Module | None, names: tuple[str, ...], compute: bool) -> tuple[list[Any], bool]:
+        """The tensors that the module has by these names, or _MISSING; and whether some are computed at each access."""
         objects: list[Any] = []
         computed = False
-        for name in self.names:
-            # As an attribute is found: what the object itself has comes before its parameters.
-            value = mirror.__dict__.get(name, _MISSING)
-            if value is _MISSING:
-                value = mirror._parameters.get(name, _MISSING)
-            if value is _MISSING:
-                value = mirror._buffers.get(name, _MISSING)
-            if value is _MISSING and hasattr(type(mirror), name):
-                # A parametrization: a property of the module's class.
-                value = getattr(mirror, name) if compute else None
-                computed = True
+        for name in names:
+            value: Any = _MISSING
+            for module in self._holders(source):
+                value = _value(module, name) if module is not None else _MISSING
+                if value is _MISSING and hasattr(type(module), name):
+                    # A parametrization: a property of the module's class.
+                    value = getattr(module, name) if compute else None
+                    computed = True
+                if value is not _MISSING:
+                    break
             if value is not None and value is not _MISSING and not is_tensor(value):
                 raise TypeError(f"'{self.path}.{name}' is a {type(value).__name__}, but .NET needs a tensor or None")
             objects.append(value)
         return objects, computed
+
+    def _holders(self, source: torch.nn.Module | None) -> Iterator[torch.nn.Module | None]:
+        """Where a tensor is looked for: what hangs in the mirror's place, and the mirror itself if that wraps it."""
+        yield source
+        mirror = self.mirror()
+        if source is not mirror and source is not None and any(module is mirror for module in source.modules()):
+            yield mirror
+
+    def _untie(self, names: tuple[str, ...], objects: list[torch.Tensor | None]) -> None:
+        """A tensor that is one in C# is two once Python has put another one at one of its places."""
+        for number, (name, value) in enumerate(zip(names, objects, strict=True)):
+            for other, its in self.ties.get(name, ()):
+                link = other()
+                if link is None or link._now(its) is value:
+                    continue
+                self.host.exports.untie(self.id, number)
+                for reference, known in self.ties.pop(name):
+                    if (tied := reference()) is not None:
+                        tied.ties[known] = [
+                            place for place in tied.ties[known] if place[0]() is not self or place[1] != name
+                        ]
+                break
+
+    def _now(self, name: str) -> object:
+        """The tensor of that name that C# would get; None for one that is computed."""
+        try:
+            source = self.target()
+        except (AttributeError, RuntimeError, ReferenceError):
+            return None
+        for module in self._holders(source):
+            if module is not None and (value := _value(module, name)) is not _MISSING:
+                return value
+        return None
+
+
+def _value(module: torch.nn.Module, name: str) -> Any:
+    # As an attribute is found: what the object itself has comes before its parameters.
+    for held in (module.__dict__, module._parameters, module._buffers):
+        value = held.get(name, _MISSING)
+        if value is not _MISSING:
+            return value
+    return _MISSING
+
+
+def _watch(module: torch.nn.Module) -> None:
+    """From now on what is written to the dictionaries of a module that has no link advances the epoch."""
+    held = [module.__dict__[name] for name in TRACKED]
+    if not any(isinstance(dictionary, Tracked) for dictionary in held):
+        capi.detach(module)
+    for name, dictionary in zip(TRACKED, held, strict=True):
+        if not isinstance(dictionary, Tracked):
+            module.__dict__[name] = Tracked(dictionary)
 
 
 def link_of(module: torch.nn.Module) -> Link | None:

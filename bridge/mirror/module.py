@@ -8,7 +8,7 @@ from typing import Any, NoReturn
 import torch
 
 from bridge.mirror import crossing, pickling, recorders, replicas, watching
-from bridge.mirror.links import TRACKED, Link, link_of, linked, links
+from bridge.mirror.links import TRACKED, Link, link_of, linked
 from bridge.mirror.watching import Tracked
 
 
@@ -93,9 +93,9 @@ class Mirror(torch.nn.Module):
         without their graph are cloned. A C# ``HookRemover`` in a field of the copy removes nothing: the hook stays in both. Raises
         DotNetError when a C# module has a finalizer.
         """
-        copied = self._link.copied(True)
+        copied, originals = self._link.copied(True)
         pairs = []
-        for old_link, new_link in zip(links(self), links(copied), strict=True):
+        for old_link, new_link in originals:
             old, new = old_link.mirror(), new_link.mirror()
             # Without a mirror, a Python module is in its place, and is copied with what its parent holds.
             if old is not None and new is not None:
@@ -110,18 +110,18 @@ class Mirror(torch.nn.Module):
                     new.__dict__[name] = Tracked({key: copy.deepcopy(item, memo) for key, item in value.items()}, link)
                 else:
                     new.__dict__[name] = copy.deepcopy(value, memo)
-        pickling.inherit(self, copied)
+        pickling.inherit(originals)
         watching.advance()
         return copied
 
     def __copy__(self) -> torch.nn.Module:
         """A .NET module of its own whose fields are those of this one: parameters, children and hooks are shared (I-1, I-2)."""
-        copied = self._link.copied(False)
+        copied, originals = self._link.copied(False)
         copied.__class__ = type(self)
         link = linked(copied)
         state = {name: Tracked(value, link) if name in TRACKED else value for name, value in vars(self).items()}
         vars(copied).update(state)
-        pickling.inherit(self, copied)
+        pickling.inherit(originals)
         watching.advance()
         return copied
 

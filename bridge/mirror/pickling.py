@@ -94,13 +94,12 @@ def remember(root: torch.nn.Module, recipe: Recipe, remade: Callable[[Recipe, in
             _origins[link] = _Origin(recipe, remade, weakref.ref(tree[0]), place, tuple(sorted(found)))
 
 
-def inherit(original: torch.nn.Module, copied: torch.nn.Module) -> None:
-    """A copy was made: it can be pickled as its original can."""
-    old_tree, new_tree = links(original), links(copied)
-    for old, new in zip(old_tree, new_tree, strict=True):
+def inherit(copies: list[tuple[Link, Link]]) -> None:
+    """Links of originals, each with that of its copy, the root's first: a copy can be pickled as its original can."""
+    for old, new in copies:
         origin = _origins.get(old)
         if origin is not None and new is not old:
-            _origins[new] = replace(origin, root=weakref.ref(new_tree[0]))
+            _origins[new] = replace(origin, root=weakref.ref(copies[0][1]))
 
 
 def reduced(mirror: torch.nn.Module) -> tuple[Any, ...]:

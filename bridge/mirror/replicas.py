@@ -40,8 +40,8 @@ def _begin(root: torch.nn.Module) -> None:
     """Copies the .NET modules; from now on the replicas below ``root`` are their mirrors."""
     original: torch.nn.Module = vars(root)["_replica_of"]
     link = linked(original)
-    copied = link.copied(True)
-    new_link = linked(copied)
+    # The copy itself lives until the replicas have its links.
+    _copied, pairs = link.copied(True)
     # By the originals: replicas hang where those do.
     replicas = {id(original): root}
     stack = [(original, root)]
@@ -53,7 +53,7 @@ def _begin(root: torch.nn.Module) -> None:
                 replicas[id(child)] = counterpart
                 stack.append((child, counterpart))
     taken = []
-    for old, new in zip([link, *link.below], [new_link, *new_link.below], strict=True):
+    for old, new in pairs:
         mirror = old.mirror()
         module = replicas.get(id(mirror)) if mirror is not None and new is not old else None
         if module is None:

@@ -14,12 +14,12 @@ import torch
 
 from bridge import tensors
 from bridge.clr import Host
-from bridge.mirror import builtins
+from bridge.mirror import builtins, watching
 from bridge.mirror.adopting import made_on_cpu, parameter, placed
 from bridge.mirror.attributes import Attributes
 from bridge.mirror.cycles import cycle
 from bridge.mirror.declared import members
-from bridge.mirror.holders import HOLDERS
+from bridge.mirror.entries import CollectionLink, bases, count, hang, place
 from bridge.mirror.links import Link, by_id, known, linked
 from bridge.mirror.module import Mirror
 
@@ -45,20 +45,72 @@ def build(host: Host, assembly: str, type_name: str, arguments: str, forward_fir
 
 def _renamed(description: list[dict[str, Any]]) -> Iterator[str]:
     """A line for each child of a Sequential that has the name of an earlier one: Python's children have names of their own."""
-    paths = _paths(description)
+    paths = _paths(description, "")
     for node in description:
         for name, other in node["renamed"]:
             where = f"'{paths[node['id']]}'" if paths[node["id"]] else "the model"
             yield f"{where} ({node['full']}) has several children named '{name}': in Python this one is '{other}'"
 
 
-def _copied(reference: weakref.ref[Link], deep: bool) -> torch.nn.Module:
-    """A mirror, without parameters and buffers, of a copy that .NET makes of a mirrored module, with or without what is below it."""
+def extended(host: Host, id: int) -> None:
+    """C# changed a collection: Python's gets its entries, and what is new a mirror."""
+    link = by_id(id)
+    assert isinstance(link, CollectionLink)
+    container = link.contents()
+    description = json.loads(host.exports.describe(id))
+    node = description[0]
+    mirrors = _extended(host, description, link, container)
+    if link.parameters:
+        made = {}
+        for name, number in node["parameters"]:
+            tensor = _take(host, id, number)
+            made[name] = (
+                tensor if isinstance(tensor, torch.nn.Parameter) else torch.nn.Parameter(tensor, tensor.requires_grad)
+            )
+        place(link, container, made)
+        host.exports.link(id)
+        link.has(list(made), ())
+    else:
+        place(link, container, {name: mirrors[child] for name, child in node["children"]})
+        link.has(*zip(*node["children"], strict=True) if node["children"] else ((), ()))
+        link.children = tuple((name, by_id(child)) for name, child in node["children"])
+        for name, child in link.children:
+            hang(link, child, name)
+    watching.advance()
+    link.synchronize()
+
+
+def _extended(
+    host: Host, description: list[dict[str, Any]], link: Link, container: torch.nn.Module
+) -> dict[int, torch.nn.Module | None]:
+    ids = {node["id"] for node in description} | {child for node in description for _, child in node["children"]}
+    known_ones = {id: by_id(id).mirror() for id in ids if id in known} | {link.id: container}
+    _mirrored_or_forgotten(host, description, prefix=link.path, mirrors=known_ones)
+    return known_ones
+
+
+def _copied(reference: weakref.ref[Link], deep: bool) -> tuple[torch.nn.Module, list[tuple[Link, Link]]]:
+    """A mirror, without parameters and buffers, of a copy that .NET makes of a mirrored module, with or without what is below it.
+
+    And the links of what was copied, each with that of its copy.
+    """
     link = reference()
     assert link is not None  # it is the link that makes this call
     description = json.loads(link.host.exports.copy(link.id, deep))
     if deep:
-        return _mirrored_or_forgotten(link.host, description)
+        made = _mirrored_or_forgotten(link.host, description)
+        originals = [
+            (known[node["original"]](), by_id(node["id"])) for node in description if node["original"] in known
+        ]
+        pairs = [(old, new) for old, new in originals if old is not None]
+        copies = {id(old): weakref.ref(new) for old, new in pairs}
+        for old, new in pairs:
+            if new is not old:
+                new.ties = {
+                    name: [(copies[id(other())], its) for other, its in others if id(other()) in copies]
+                    for name, others in old.ties.items()
+                }
+        return made, pairs
     root = description[0]
     mirror = _new(link.host, root, "")
     own = linked(mirror)
@@ -69,14 +121,18 @@ def _copied(reference: weakref.ref[Link], deep: bool) -> torch.nn.Module:
     own.children = link.children
     link.host.exports.link(root["id"])
     own.synchronize()
-    return mirror
+    return mirror, [(link, own)]
 
 
 def _mirrored_or_forgotten(
-    host: Host, description: list[dict[str, Any]], device: torch.device = _CPU
+    host: Host,
+    description: list[dict[str, Any]],
+    device: torch.device = _CPU,
+    prefix: str = "",
+    mirrors: dict[int, torch.nn.Module | None] | None = None,
 ) -> torch.nn.Module:
     try:
-        return _mirrored(host, description, device)
+        return _mirrored(host, description, device, prefix, mirrors)
     except BaseException:
         for node in description:
             if node["id"] not in known:
@@ -84,15 +140,24 @@ def _mirrored_or_forgotten(
         raise
 
 
-def _mirrored(host: Host, description: list[dict[str, Any]], device: torch.device) -> torch.nn.Module:
+def _mirrored(
+    host: Host,
+    description: list[dict[str, Any]],
+    device: torch.device,
+    prefix: str,
+    mirrors: dict[int, torch.nn.Module | None] | None,
+) -> torch.nn.Module:
+    """``mirrors`` are those that there are by ids, and take the new ones; without them each must live."""
     root = description[0]["id"]
     children = {node["id"]: node["children"] for node in description}
-    if (found := cycle(root, children.__getitem__)) is not None:
+    if (found := cycle(root, lambda id: children.get(id, []))) is not None:
         raise ValueError(f"{description[0]['full']} {found}.")
-    paths = _paths(description)
-    mirrors = {node["id"]: _living(node, paths[node["id"]]) for node in description if node["mirrored"]}
+    paths = _paths(description, prefix)
+    if mirrors is None:
+        mirrors = {node["id"]: _living(node, paths[node["id"]]) for node in description if node["mirrored"]}
     new = [node for node in description if node["id"] not in mirrors]
     shared: dict[int, torch.Tensor] = {}
+    places: dict[int, list[tuple[Link, str]]] = {}
     for node in new:
         mirror = mirrors[node["id"]] = _new(host, node, paths[node["id"]])
         order = list(mirror._parameters)
@@ -105,6 +170,7 @@ def _mirrored(host: Host, description: list[dict[str, Any]], device: torch.devic
             shared[number] = parameter(mirror, name, shared[number], device)
         for name in order:
             mirror._parameters[name] = mirror._parameters.pop(name)
+        count(mirror)
         if isinstance(mirror, torch.nn.RNNBase):
             mirror._init_flat_weights()  # the list that it keeps of its parameters
         for name, number, persistent in node["buffers"]:
@@ -114,19 +180,33 @@ def _mirrored(host: Host, description: list[dict[str, Any]], device: torch.devic
                 shared[number] = placed(_take(host, root, number), device)
             mirror._buffers.pop(name, None)
             mirror.register_buffer(name, shared[number], persistent)
-    _connect(host, new, mirrors)
+        for name, number, *_ in (*node["parameters"], *node["buffers"]):
+            if number is not None:
+                places.setdefault(number, []).append((linked(mirror), name))
+    for tied in places.values():
+        for link, name in tied:
+            if others := [(weakref.ref(other), its) for other, its in tied if (other, its) != (link, name)]:
+                link.ties[name] = others
+    found_all = {id: mirror for id, mirror in mirrors.items() if mirror is not None}
+    _connect(host, new, found_all)
     below = {node["id"]: [child for _, child in node["children"]] for node in description}
     for node in new:
-        linked(mirrors[node["id"]]).below = [linked(mirrors[other]) for other in _descendants(node["id"], below)]
-    _static.update((node["id"], mirrors[node["id"]]) for node in new if node["static"])
-    return mirrors[root]
+        linked(found_all[node["id"]]).below = [by_id(other) for other in _descendants(node["id"], below)]
+    _static.update((node["id"], found_all[node["id"]]) for node in new if node["static"])
+    return found_all[root]
 
 
 def _new(host: Host, node: dict[str, Any], path: str) -> torch.nn.Module:
     """A mirror without parameters, buffers and children: for a built-in an object of PyTorch's class."""
     names = tuple(name for name, *_ in (*node["parameters"], *node["buffers"]))
     arguments = [(name, optional) for name, optional, *_ in node["arguments"]] if node["callable"] else None
-    link = Link(host, node["id"], path, names, arguments)
+    if node["holder"] is None:
+        link = Link(host, node["id"], path, names, arguments)
+    else:
+        of_parameters = node["holder"] in ("ParameterList", "ParameterDict")
+        link = CollectionLink(host, node["id"], path, names, arguments, of_parameters)
+        entries = node["parameters" if of_parameters else "children"]
+        link.has([name for name, *_ in entries], [] if of_parameters else [child for _, child in entries])
     # A default that Python cannot write is left out.
     link.defaults = tuple(default[0] if default else Parameter.empty for _, _, *default in node["arguments"])
     link.plain = node["plain"]
@@ -159,8 +239,8 @@ def _connect(host: Host, new: list[dict[str, Any]], mirrors: dict[int, torch.nn.
         mirror = mirrors[node["id"]]
         for name, child in node["children"]:
             mirror._modules[name] = mirrors[child]
-            linked(mirrors[child]).sites.append((weakref.ref(linked(mirror)), name))
-        linked(mirror).children = tuple((name, linked(mirrors[child])) for name, child in node["children"])
+            by_id(child).sites.append((weakref.ref(linked(mirror)), name))
+        linked(mirror).children = tuple((name, by_id(child)) for name, child in node["children"])
     exports = host.exports
     for node in new:
         exports.link(node["id"])
@@ -183,18 +263,18 @@ def _descendants(id: int, below: dict[int, list[int]]) -> list[int]:
         other = stack.pop()
         if other not in found:
             found[other] = None
-            stack += below[other][::-1]
+            stack += below.get(other, [])[::-1]
     return list(found)
 
 
-def _paths(description: list[dict[str, Any]]) -> dict[int, str]:
+def _paths(description: list[dict[str, Any]], prefix: str) -> dict[int, str]:
     """Module paths by id: each module under the first path that leads to it, depth first (PyTorch's order)."""
     nodes = {node["id"]: node for node in description}
     paths: dict[int, str] = {}
-    stack = [(description[0]["id"], "")]
+    stack = [(description[0]["id"], prefix)]
     while stack:
         id, path = stack.pop()
-        if id in paths:
+        if id in paths or id not in nodes:
             continue
         paths[id] = path
         stack += [(child, f"{path}.{name}" if path else name) for name, child in reversed(nodes[id]["children"])]
@@ -205,7 +285,7 @@ def _paths(description: list[dict[str, Any]]) -> dict[int, str]:
 def _class(declared: str) -> type[Mirror]:
     """The class of the mirrors of modules that are described in this way; JSON, since it is looked up."""
     node = json.loads(declared)
-    base = Mirror if node["holder"] is None else HOLDERS[node["holder"]]
+    base = (Mirror,) if node["holder"] is None else bases(node["holder"])
     added = {"__module__": "bridge.mirror", **members(node, base, Mirror.forward)}
     if node["hidden"]:
 
@@ -217,4 +297,4 @@ def _class(declared: str) -> type[Mirror]:
         added["forward"] = forward
     elif not node["callable"]:  # a list or a dictionary: PyTorch says so in its own words (I-16)
         added["forward"] = torch.nn.Module.forward
-    return type(node["type"], (base,), added)
+    return type(node["type"], base, added)

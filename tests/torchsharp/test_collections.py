@@ -262,12 +262,11 @@ def test_what_cannot_be_registered_is_named(change: str, text: str, assembly: Pa
         bridge.load(assembly, "Holders.Changed", change)
 
 
-def test_a_loaded_models_collection_is_fixed_and_says_so(assembly: Path) -> None:
-    """Python has the tree by then; a change that it does not see would be a silent difference."""
+def test_a_loaded_models_collection_may_change(assembly: Path) -> None:
+    """Python has what C# put into it when the call is over, at the latest."""
     ours = bridge.load(assembly, "Holders.Changed", "late insert")
-    names = [name for name, _ in ours.named_modules()]
-    with pytest.raises(
-        bridge.DotNetError, match=r"ModuleList of a model loaded in Python cannot be changed any more.*constructor"
-    ):
-        ours(torch.ones(1))
-    assert [name for name, _ in ours.named_modules()] == names
+    before = list(ours.get_submodule("list").children())
+    ours(torch.ones(1))
+    after = list(ours.get_submodule("list").children())
+    assert [child for child in after if child in before] == before
+    assert len(after) == len(before) + 1

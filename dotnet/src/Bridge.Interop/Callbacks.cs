@@ -56,6 +56,9 @@ internal static unsafe class Callbacks
     /// <summary>Passes a property on.</summary>
     internal static void ChangeProperty(long id, string name, object? value) => Invoke(Imports.ChangeProperty, [id, name, value]);
 
+    /// <summary>Passes the entries of a collection on.</summary>
+    internal static void ChangeEntries(long id) => Run(Imports.ChangeEntries, [id]);
+
     /// <summary>Enters or removes a hook.</summary>
     internal static void ChangeHook(long id, long number, HookKind kind, HookFlags flags) => Run(Imports.ChangeHook, [id, number, (long)kind, (long)flags]);
 

@@ -17,13 +17,14 @@ internal static class Description
     ];
 
     /// <summary>
-    /// JSON: <c>modules</c>, each once, depth first from the root: id, type, full type, holder (the collection that it is, or null), training, mirrored (another model has it, and so its mirror), static (it lives as long as the process), arguments [name, has a default, the default], callable, hidden (its forward is private), plain (C# has no call for it, which would fire hooks), members, types and documented (see <see cref="Declarations"/>), properties (a built-in module's hyper-parameters by name), built_in (its class is TorchSharp's), renamed (children that have the name of an earlier one) [name, name in Python], children
+    /// JSON: <c>modules</c>, each once, depth first from the root: id, original (the id of the module that it is a copy of, or 0), type, full type, holder (the collection that it is, or null), training, mirrored (another model has it, and so its mirror), static (it lives as long as the process), arguments [name, has a default, the default], callable, hidden (its forward is private), plain (C# has no call for it, which would fire hooks), members, types and documented (see <see cref="Declarations"/>), properties (a built-in module's hyper-parameters by name), built_in (its class is TorchSharp's), renamed (children that have the name of an earlier one) [name, name in Python], children
     /// [name, id], parameters [name, number], buffers [name, number, persistent]. A tied tensor has one number. The root has notes too: what the user should know.
     /// </summary>
     /// <param name="root">The module.</param>
     /// <param name="tensors">Takes the tensors, by number; null for a copied tree, in which none has a number.</param>
     /// <param name="notes">What was noticed when the root was made.</param>
-    internal static byte[] Write(torch.nn.Module root, List<torch.Tensor>? tensors, IReadOnlyCollection<string> notes)
+    /// <param name="originals">Of each module of a copied tree its original; null if it is no such tree.</param>
+    internal static byte[] Write(torch.nn.Module root, List<torch.Tensor>? tensors, IReadOnlyCollection<string> notes, IReadOnlyDictionary<torch.nn.Module, torch.nn.Module>? originals = null)
     {
         var numbers = new Dictionary<torch.Tensor, int>(ReferenceEqualityComparer.Instance);
         int? Number(torch.Tensor tensor)
@@ -38,7 +39,7 @@ internal static class Description
         using (var json = new Utf8JsonWriter(stream))
         {
             json.WriteStartArray();
-            var modules = root.Tree.ToList();
+            var modules = root.Tree.Where(module => !module.IsStandIn).ToList();
             var statics = StaticFields.Modules(modules);
             foreach (var module in modules)
             {
@@ -51,6 +52,7 @@ internal static class Description
                     json.WriteEndArray();
                 }
 
+                json.WriteNumber("original", originals?.GetValueOrDefault(module)?.Id ?? 0);
                 json.WriteString("type", Name(module.GetType()));
                 json.WriteString("full", module.GetType().FullName);
                 json.WriteBoolean("built_in", BuiltInProperties.IsBuiltIn(module));
@@ -84,6 +86,8 @@ internal static class Description
                 json.WriteStartArray("children");
                 foreach (var (name, child) in module.Children)
                 {
+                    // Python copies what it represents.
+                    if (child is { IsStandIn: true, Link: null }) continue;
                     json.WriteStartArray();
                     json.WriteStringValue(name);
                     json.WriteNumberValue(child.Id);

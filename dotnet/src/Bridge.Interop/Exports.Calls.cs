@@ -11,8 +11,7 @@ public static unsafe partial class Exports
     private static IntPtr Forward(long id, IntPtr* arguments, int count)
     {
         var link = MirrorLink.Get(id);
-        link.Acquire();
-        return Run(link, null, arguments, count);
+        return Run(link, link.Acquire(), null, arguments, count);
     }
 
     /// <summary>Calls a module whose hooks are all C#'s; gives a new reference to its result, or to NotImplemented if PyTorch has to make the call.</summary>
@@ -22,7 +21,7 @@ public static unsafe partial class Exports
         if (CallRecorder.Active == 0)
         {
             Watching.Refresh();
-            link.Acquire();
+            var tree = link.Acquire();
             HookPlan? plan = null;
             try
             {
@@ -30,10 +29,10 @@ public static unsafe partial class Exports
             }
             finally
             {
-                if (plan is null) link.Release();
+                if (plan is null) MirrorLink.Release(tree);
             }
 
-            if (plan is not null) return Run(link, plan, arguments, count);
+            if (plan is not null) return Run(link, tree, plan, arguments, count);
         }
 
         Python.Increase(Imports.NotImplemented);
@@ -53,8 +52,8 @@ public static unsafe partial class Exports
         return true;
     }
 
-    // The link is acquired, and is released at the end.
-    private static IntPtr Run(MirrorLink link, HookPlan? plan, IntPtr* arguments, int count)
+    // The tree is acquired, and is released at the end.
+    private static IntPtr Run(MirrorLink link, MirrorLink[] tree, HookPlan? plan, IntPtr* arguments, int count)
     {
         var module = link.Module;
         Interlocked.Increment(ref DisposeScope.Calls);
@@ -88,7 +87,7 @@ public static unsafe partial class Exports
             scope.EndCall();
             if (!DisposeScope.InCall) Survivors.Forget();
             Interlocked.Decrement(ref DisposeScope.Calls);
-            link.Release();
+            MirrorLink.Release(tree);
             Python.Drain();
         }
     }
@@ -111,8 +110,8 @@ public static unsafe partial class Exports
             var hook = HookTable.Get(number);
             var link = id > 0 ? MirrorLink.Get(id) : null;
             var module = link?.Module ?? (id < 0 ? PythonModule.Of(id) : null);
-            if (link is not null) link.Acquire();
-            else MirrorLink.Enter();
+            var tree = link?.Acquire();
+            if (tree is null) MirrorLink.Enter();
             try
             {
                 var values = Objects.Read(arguments, count);
@@ -136,7 +135,7 @@ public static unsafe partial class Exports
             }
             finally
             {
-                if (link is not null) link.Release();
+                if (tree is not null) MirrorLink.Release(tree);
                 else MirrorLink.Leave();
             }
         }

@@ -29,7 +29,7 @@ public static unsafe partial class Exports
     private static void WithTensors(long id, Action<TorchSharp.torch.nn.Module> run)
     {
         var link = MirrorLink.Get(id);
-        link.Acquire();
+        var tree = link.Acquire();
         try
         {
             var gil = Python.ReleaseGil();
@@ -44,7 +44,7 @@ public static unsafe partial class Exports
         }
         finally
         {
-            link.Release();
+            MirrorLink.Release(tree);
         }
     }
 }

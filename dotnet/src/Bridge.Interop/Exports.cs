@@ -1,5 +1,6 @@
 using System.Runtime.InteropServices;
 using System.Text;
+using System.Text.Json;
 using Bridge.Interop.Surface;
 using Bridge.Torch;
 using Bridge.Torch.Native;
@@ -120,22 +121,70 @@ public static unsafe partial class Exports
     {
         var link = MirrorLink.Get(id);
         // The tensors of other mirrored modules can be read too.
-        link.Acquire();
+        var tree = link.Acquire();
         try
         {
-            return Described(deep != 0 ? ModuleCopy.Deep(link.Module) : ModuleCopy.Shallow(link.Module), null, []);
+            if (deep == 0) return Described(ModuleCopy.Shallow(link.Module), null, []);
+            var copy = ModuleCopy.Deep(link.Module, out var originals);
+            return Described(copy, null, [], originals);
         }
         finally
         {
-            link.Release();
+            MirrorLink.Release(tree);
         }
     }
 
-    private static byte[] Described(torch.nn.Module module, List<torch.Tensor>? tensors, IReadOnlyCollection<string> notes)
+    private static byte[] Described(
+        torch.nn.Module module, List<torch.Tensor>? tensors, IReadOnlyCollection<string> notes, IReadOnlyDictionary<torch.nn.Module, torch.nn.Module>? originals = null)
     {
-        foreach (var item in module.Tree) MirrorLink.All.TryAdd(item.Id, new MirrorLink(item));
-        return Description.Write(module, MirrorLink.Get(module.Id).Described = tensors, notes);
+        // A copy of what represents a module of Python's: Python copies the module.
+        foreach (var item in module.Tree.Where(item => !item.IsStandIn)) MirrorLink.All.TryAdd(item.Id, new MirrorLink(item));
+        return Description.Write(module, MirrorLink.Get(module.Id).Described = tensors, notes, originals);
     }
+
+    /// <summary>The description of a collection that C# changed, and of what is below it.</summary>
+    private static byte[] Describe(long id) => Described(MirrorLink.Get(id).Module, [], []);
+
+    /// <summary>A collection can have a mirrored module as an entry.</summary>
+    private static bool Fits(long id, long entry) => MirrorLink.All.TryGetValue(entry, out var link) && MirrorLink.Get(id).Module.Fits(link.Module);
+
+    /// <summary>Makes the object that represents a module of Python's in a collection: JSON of its id and what its own entries are (modules, parameters or null).</summary>
+    /// <param name="id">The collection.</param>
+    /// <param name="description">JSON: <c>type</c>, the name of its class, <c>classes</c>, those of TorchSharp's that it could be of, <c>tensors</c> [name, is a parameter, is persistent].</param>
+    private static byte[] StandIn(long id, string description)
+    {
+        using var json = JsonDocument.Parse(description);
+        var root = json.RootElement;
+        var made = StandIns.Make(
+            MirrorLink.Get(id).Module, root.GetProperty("type").GetString()!,
+            root.GetProperty("classes").EnumerateArray().Select(item => item.GetString()!),
+            root.GetProperty("tensors").EnumerateArray().Select(item => (item[0].GetString()!, item[1].GetBoolean(), item[2].GetBoolean())));
+        MirrorLink.All[made.Id] = new MirrorLink(made);
+        var entries = made.EntryType is not { } type ? "null" : type.IsAssignableTo(typeof(torch.Tensor)) ? "\"parameters\"" : "\"modules\"";
+        return Encoding.UTF8.GetBytes($"{{\"id\": {made.Id}, \"entries\": {entries}}}");
+    }
+
+    /// <summary>A collection has these entries in Python now: JSON of names, each with the id of a module (0 for None) or the address of a parameter.</summary>
+    private static void BindEntries(long id, string entries)
+    {
+        var link = MirrorLink.Get(id);
+        using var json = JsonDocument.Parse(entries);
+        var items = json.RootElement.EnumerateArray().Select(item => (Name: item[0].GetString()!, Number: item[1].GetInt64())).ToList();
+        if (link.Module.EntryType!.IsAssignableTo(typeof(torch.Tensor)))
+        {
+            // An object that a tensor of C# has already stays its.
+            var known = link.Module.OwnParameters.Where(item => item.Value.Slot is MirrorSlot { Object: not 0 }).GroupBy(item => ((MirrorSlot)item.Value.Slot!).Object).ToDictionary(group => group.Key, group => group.First().Value);
+            link.Module.Adopt(items.Select(item => (item.Name, (object?)(known.GetValueOrDefault(item.Number) ?? torch.Tensor.Blank(typeof(TorchSharp.Modules.Parameter))))).ToList());
+            link.Join();
+        }
+        else
+        {
+            link.Module.Adopt(items.Select(item => (item.Name, (object?)(item.Number == 0 ? null : MirrorLink.Get(item.Number).Module))).ToList());
+        }
+    }
+
+    /// <summary>A tensor of a module, by its place among parameters and buffers, is no longer the one that another module has.</summary>
+    private static void Untie(long id, long place) => MirrorLink.Get(id).Untie((int)place);
 
     /// <summary>A handle of the n-th tensor in the description of a module that is not linked yet; Python owns it.</summary>
     private static long Take(long id, long number)
@@ -149,13 +198,7 @@ public static unsafe partial class Exports
     private static void Link(long id)
     {
         var link = MirrorLink.Get(id);
-        link.Slots = link.Module.OwnTensors.Select(item =>
-        {
-            var slot = item.Tensor.Slot as MirrorSlot ?? new MirrorSlot(item.Name);
-            slot.Join(link);
-            if (item.Tensor.Slot is null) item.Tensor.Bind(slot);
-            return slot;
-        }).ToArray();
+        link.Join();
         link.Module.Link = link;
         link.Described = null;
     }
@@ -172,8 +215,8 @@ public static unsafe partial class Exports
     }
 
     /// <summary>Python reports what a mirror has now; the addresses are those of arrays, see <see cref="MirrorLink.Bind"/>.</summary>
-    private static void BindLink(long id, long epoch, long objects, long dictionaries, long version, long flags) =>
-        MirrorLink.Get(id).Bind(epoch, (long*)objects, (long*)dictionaries, version, (LinkFlags)flags);
+    private static void BindLink(long id, long epoch, long objects, long dictionaries, long version, long flags, long count) =>
+        MirrorLink.Get(id).Bind(epoch, (long*)objects, (long*)dictionaries, version, (LinkFlags)flags, count);
 
     /// <summary>A new owning handle for a TensorImpl that Python keeps alive; zero if libtorch could not make one.</summary>
     private static long Own(long impl)

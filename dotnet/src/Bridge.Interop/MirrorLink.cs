@@ -29,6 +29,7 @@ internal sealed unsafe class MirrorLink : ModuleLink
     private static List<MirrorSlot>? _outside;
 
     private MirrorLink[]? _tree;
+    private int _treeOf;
     private volatile bool _forgotten;
     private int _uses;
 
@@ -46,7 +47,15 @@ internal sealed unsafe class MirrorLink : ModuleLink
     internal List<torch.Tensor>? Described { get; set; }
 
     /// <summary>Links of this module and of all below it.</summary>
-    private MirrorLink[] Tree => _tree ??= Module.Tree.Select(module => module.Link).OfType<MirrorLink>().ToArray();
+    private MirrorLink[] Tree
+    {
+        get
+        {
+            var changes = torch.nn.Module.EntryChanges;
+            if (_tree is null || _treeOf != changes) (_tree, _treeOf) = (Module.KnownTree.Select(module => module.Link).OfType<MirrorLink>().ToArray(), changes);
+            return _tree;
+        }
+    }
 
     /// <summary>A mirrored module.</summary>
     /// <exception cref="ObjectDisposedException">Its mirror is gone.</exception>
@@ -62,8 +71,10 @@ internal sealed unsafe class MirrorLink : ModuleLink
     /// </param>
     /// <param name="version">What <see cref="Synchronize"/> gave Python; -1 if Python looked without being asked.</param>
     /// <param name="flags">Its other properties.</param>
-    internal void Bind(long epoch, long* objects, long* dictionaries, long version, LinkFlags flags)
+    /// <param name="count">How many objects: of another number of entries than the collection has by now nothing is taken.</param>
+    internal void Bind(long epoch, long* objects, long* dictionaries, long version, LinkFlags flags, long count)
     {
+        if (count != Slots.Length) return;
         for (var i = 0; i < Slots.Length; i++) Slots[i].Set((IntPtr)objects[i]);
         if (Counts is not WatchedDictionaries watched || !watched.Is(dictionaries, (IntPtr)dictionaries[9]))
         {
@@ -84,23 +95,26 @@ internal sealed unsafe class MirrorLink : ModuleLink
         Counts.Plan = null;
         HasComputed = flags.HasFlag(LinkFlags.Computed);
         Replaced = flags.HasFlag(LinkFlags.Replaced);
+        IsMissing = flags.HasFlag(LinkFlags.Missing);
         Module.AdoptTraining(flags.HasFlag(LinkFlags.Training));
         Volatile.Write(ref Synchronized, epoch);
     }
 
-    /// <summary>A call from Python begins: what is below the module has handles until <see cref="Release"/>.</summary>
-    internal void Acquire()
+    /// <summary>A call from Python begins: what is below the module has handles until <see cref="Release"/> of what this gives.</summary>
+    internal MirrorLink[] Acquire()
     {
         Refresh();
-        foreach (var link in Tree)
+        var tree = Tree;
+        foreach (var link in tree)
         {
             if (link._uses++ == 0)
                 foreach (var slot in link.Slots) slot.Acquire();
-            // C# may read a property of a module that it does not call.
-            if (link.Counts.IsChanged && !link._forgotten) link.Refresh();
+            // C# may read a property of a module that it does not call. Whoever reads a collection asks.
+            if (link.Counts.IsChanged && !link._forgotten && link.Module.EntryType is null) link.Refresh();
         }
 
         Enter();
+        return tree;
     }
 
     internal override bool IsElsewhereWithin
@@ -128,9 +142,9 @@ internal sealed unsafe class MirrorLink : ModuleLink
     }
 
     /// <summary>A call from Python ends.</summary>
-    internal void Release()
+    internal static void Release(MirrorLink[] tree)
     {
-        foreach (var link in Tree)
+        foreach (var link in tree)
         {
             if (--link._uses > 0) continue;
             foreach (var slot in link.Slots) slot.Release();
@@ -268,6 +282,42 @@ internal sealed unsafe class MirrorLink : ModuleLink
     internal override void PropertyChanged(string name, object? value)
     {
         if (!_forgotten) Callbacks.ChangeProperty(Module.Id, name, value);
+    }
+
+    internal override void EntriesChanged() => Callbacks.ChangeEntries(Module.Id);
+
+    /// <summary>The module's parameters and buffers are Python's from now on, those of another number than before too.</summary>
+    internal void Join()
+    {
+        var before = Slots;
+        Slots = Module.OwnTensors.Select(item =>
+        {
+            var slot = item.Tensor.Slot as MirrorSlot ?? new MirrorSlot(item.Name);
+            if (item.Tensor.Slot is null) item.Tensor.Bind(slot);
+            return slot;
+        }).ToArray();
+        foreach (var slot in Slots.Except(before))
+        {
+            slot.Join(this);
+            // A call that is under way ends with a Release of each.
+            if (_uses > 0) slot.Acquire();
+        }
+
+        foreach (var slot in before.Except(Slots))
+        {
+            if (_uses > 0) slot.Release();
+            slot.Leave(this);
+        }
+
+        Expire();
+    }
+
+    /// <summary>Python has another tensor here than where it was tied: from now on it is one of its own in C# too.</summary>
+    internal void Untie(int place)
+    {
+        var (name, tensor) = Module.OwnTensors.ElementAt(place);
+        Module.Renew(name, tensor);
+        Join();
     }
 
     internal override IDisposable Register(Hook hook) => HookTable.Register(Module.Id, hook);

@@ -40,7 +40,10 @@ internal sealed unsafe class MirrorSlot(string name) : TensorSlot
     }
 
     /// <summary>A link's module has the tensor.</summary>
-    internal void Join(MirrorLink link) => _links = [.. _links, link];
+    internal void Join(MirrorLink link) => _links = [.. _links.Where(other => other != link), link];
+
+    /// <summary>The address of Python's object, 0 for None.</summary>
+    internal long Object => _object;
 
     /// <summary>A link's mirror is gone, and maybe the tensor with it.</summary>
     internal void Leave(MirrorLink link)

@@ -9,7 +9,8 @@ namespace Bridge.Torch;
 /// <typeparam name="T">What it holds.</typeparam>
 public abstract class ComponentDict<T> : torch.nn.Module, IDictionary<string, T>, IList<(string, T)> where T : class
 {
-    private readonly List<(string Name, T Value)> _items = [];
+    // A list that somebody may walk is not changed any more.
+    private volatile List<(string Name, T Value)> _items = [];
 
     private protected ComponentDict(string name) : base(name) { }
 
@@ -30,11 +31,11 @@ public abstract class ComponentDict<T> : torch.nn.Module, IDictionary<string, T>
         set => Change(items => items[index] = value);
     }
 
-    public int Count => _items.Count;
+    public int Count => Current.Count;
 
     public bool IsReadOnly => false;
 
-    public ICollection<string> Keys => _items.Select(item => item.Name).ToList();
+    public ICollection<string> Keys => Current.Select(item => item.Name).ToList();
 
     public ICollection<T> Values => Current.Select(item => item.Value).ToList();
 
@@ -70,7 +71,7 @@ public abstract class ComponentDict<T> : torch.nn.Module, IDictionary<string, T>
 
     public bool Contains(KeyValuePair<string, T> item) => Contains((item.Key, item.Value));
 
-    public int IndexOf((string, T) item) => _items.FindIndex(known => known.Name == item.Item1 && ReferenceEquals(known.Value, item.Item2));
+    public int IndexOf((string, T) item) => Current.FindIndex(known => known.Name == item.Item1 && ReferenceEquals(known.Value, item.Item2));
 
     public bool TryGetValue(string key, [MaybeNullWhen(false)] out T value)
     {
@@ -79,9 +80,9 @@ public abstract class ComponentDict<T> : torch.nn.Module, IDictionary<string, T>
         return index >= 0;
     }
 
-    public void CopyTo((string, T)[] array, int arrayIndex) => _items.CopyTo(array, arrayIndex);
+    public void CopyTo((string, T)[] array, int arrayIndex) => Current.CopyTo(array, arrayIndex);
 
-    public void CopyTo(KeyValuePair<string, T>[] array, int arrayIndex) => _items.Select(Pair).ToList().CopyTo(array, arrayIndex);
+    public void CopyTo(KeyValuePair<string, T>[] array, int arrayIndex) => Current.Select(Pair).ToList().CopyTo(array, arrayIndex);
 
     public IEnumerator<(string, T)> GetEnumerator() => Current.GetEnumerator();
 
@@ -89,19 +90,33 @@ public abstract class ComponentDict<T> : torch.nn.Module, IDictionary<string, T>
 
     IEnumerator IEnumerable.GetEnumerator() => GetEnumerator();
 
-    // A collection is never called, so parameters are updated to what Python has here.
+    internal override Type? EntryType => typeof(T);
+
+    internal override void Adopt(IReadOnlyList<(string Name, object? Value)> entries)
+    {
+        // What a class that derives from this one has registered itself.
+        var besides = _internal_submodules.Keys.Concat(_internal_params.Keys).Except(_items.Select(item => item.Name)).ToHashSet();
+        Put(entries.Where(item => !besides.Contains(item.Name)).Select(item => (item.Name, (T)item.Value!)).ToList(), _items);
+    }
+
+    // A collection is never called, so entries are updated to what Python has here.
     private List<(string Name, T Value)> Current
     {
         get
         {
-            Link?.Prepare();
+            if (Link is { } link)
+            {
+                link.RefreshEntries();
+                link.Prepare();
+            }
+
             return _items;
         }
     }
 
     private static KeyValuePair<string, T> Pair((string Name, T Value) item) => new(item.Name, item.Value);
 
-    private int Find(string key) => _items.FindIndex(item => item.Name == key);
+    private int Find(string key) => Current.FindIndex(item => item.Name == key);
 
     private bool RemoveFound(int index)
     {
@@ -111,10 +126,16 @@ public abstract class ComponentDict<T> : torch.nn.Module, IDictionary<string, T>
 
     private void Change(Action<List<(string Name, T Value)>> change)
     {
-        var changed = _items.ToList();
+        var before = Current;
+        var changed = before.ToList();
         change(changed);
-        Replace(changed);
-        _items.Clear();
-        _items.AddRange(changed);
+        Check(changed);
+        Publish(() => Put(changed, before), () => Put(before, changed));
+    }
+
+    private void Put(List<(string Name, T Value)> items, List<(string Name, T Value)> before)
+    {
+        Enter(items, before.Select(item => item.Name));
+        _items = items;
     }
 }

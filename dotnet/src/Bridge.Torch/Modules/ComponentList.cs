@@ -12,7 +12,8 @@ namespace Bridge.Torch;
 /// <typeparam name="T">What it holds.</typeparam>
 public abstract class ComponentList<T> : torch.nn.Module, IList<T> where T : class
 {
-    private readonly List<T> _items = [];
+    // A list that somebody may walk is not changed any more.
+    private volatile List<T> _items = [];
 
     private protected ComponentList(string name, IEnumerable<T> items) : base(name) => extend(items);
 
@@ -22,7 +23,7 @@ public abstract class ComponentList<T> : torch.nn.Module, IList<T> where T : cla
         set => Change(items => items[index] = value);
     }
 
-    public int Count => _items.Count;
+    public int Count => Current.Count;
 
     public bool IsReadOnly => false;
 
@@ -47,32 +48,57 @@ public abstract class ComponentList<T> : torch.nn.Module, IList<T> where T : cla
 
     public void Clear() => Change(items => items.Clear());
 
-    public int IndexOf(T item) => _items.FindIndex(known => ReferenceEquals(known, item));
+    public int IndexOf(T item) => Current.FindIndex(known => ReferenceEquals(known, item));
 
     public bool Contains(T item) => IndexOf(item) >= 0;
 
-    public void CopyTo(T[] array, int arrayIndex) => _items.CopyTo(array, arrayIndex);
+    public void CopyTo(T[] array, int arrayIndex) => Current.CopyTo(array, arrayIndex);
 
     public IEnumerator<T> GetEnumerator() => Current.GetEnumerator();
 
     IEnumerator IEnumerable.GetEnumerator() => GetEnumerator();
 
-    // A collection is never called, so parameters are updated to what Python has here.
+    internal override Type? EntryType => typeof(T);
+
+    internal override void Adopt(IReadOnlyList<(string Name, object? Value)> entries)
+    {
+        var besides = Besides(_items);
+        Put(entries.Where(item => !besides.Contains(item.Name)).Select(item => (T)item.Value!).ToList(), _items);
+    }
+
+    // A collection is never called, so entries are updated to what Python has here.
     private List<T> Current
     {
         get
         {
-            Link?.Prepare();
+            if (Link is { } link)
+            {
+                link.RefreshEntries();
+                link.Prepare();
+            }
+
             return _items;
         }
     }
 
+    private static IEnumerable<(string Name, T Value)> Named(IEnumerable<T> items) => items.Select((item, i) => (i.ToString(CultureInfo.InvariantCulture), item));
+
+    // What a class that derives from this one has registered itself.
+    private HashSet<string> Besides(List<T> items) =>
+        _internal_submodules.Keys.Concat(_internal_params.Keys).Except(Named(items).Select(item => item.Name)).ToHashSet();
+
     private void Change(Action<List<T>> change)
     {
-        var changed = _items.ToList();
+        var before = Current;
+        var changed = before.ToList();
         change(changed);
-        Replace(changed.Select((item, i) => (i.ToString(CultureInfo.InvariantCulture), item)).ToList());
-        _items.Clear();
-        _items.AddRange(changed);
+        Check(Named(changed).ToList());
+        Publish(() => Put(changed, before), () => Put(before, changed));
+    }
+
+    private void Put(List<T> items, List<T> before)
+    {
+        Enter(Named(items), Named(before).Select(item => item.Name));
+        _items = items;
     }
 }

@@ -9,28 +9,24 @@ namespace TorchSharp.Modules
     /// <remarks>Unlike TorchSharp's, it disposes no intermediate results: a hook may have kept one, and a call from Python frees them all when it ends.</remarks>
     public class Sequential : nn.Module<Tensor, Tensor>
     {
-        // A Module<Tensor, Tensor> is called without an interface.
-        private readonly List<(nn.Module<Tensor, Tensor>? Module, nn.IModule<Tensor, Tensor> Any)> _modules = [];
-        private readonly SequentialItems _items;
+        private Callees _callees = new([]);
 
         protected internal Sequential(params (string name, nn.Module<Tensor, Tensor> submodule)[] modules) : base(nameof(Sequential))
         {
-            _items = new(this);
+            Items = new(this);
             foreach (var (name, module) in modules) append(name, module);
         }
 
         protected internal Sequential(params nn.Module<Tensor, Tensor>[] modules) : base(nameof(Sequential))
         {
-            _items = new(this);
+            Items = new(this);
             foreach (var module in modules) append(module);
         }
 
-        private protected override SequentialItems? Items => _items;
-
-        public int Count => _modules.Count;
+        public int Count => Items!.Entries.Count;
 
         [IndexerName("SequentialItems")]
-        public nn.IModule<Tensor, Tensor> this[int index] => _modules[index].Any;
+        public nn.IModule<Tensor, Tensor> this[int index] => (nn.IModule<Tensor, Tensor>)Items!.Entries[index].Module;
 
         /// <summary>The same as a range; null is the first, or one behind the last.</summary>
         [IndexerName("SequentialItems")]
@@ -48,21 +44,38 @@ namespace TorchSharp.Modules
             }
         }
 
-        public Sequential append(nn.IModule<Tensor, Tensor> module) => append(_modules.Count.ToString(CultureInfo.InvariantCulture), module);
+        public Sequential append(nn.IModule<Tensor, Tensor> module) => append(Count.ToString(CultureInfo.InvariantCulture), module);
 
         /// <exception cref="ArgumentException">It is not a module.</exception>
         public Sequential append(string name, nn.IModule<Tensor, Tensor> module)
         {
-            _items.Add(name, module as nn.Module ?? throw new ArgumentException($"{module.GetType().Name} is not a torch.nn.Module.", nameof(module)));
-            _modules.Add((module as nn.Module<Tensor, Tensor>, module));
+            Items!.Add(name, module as nn.Module ?? throw new ArgumentException($"{module.GetType().Name} is not a torch.nn.Module.", nameof(module)));
             return this;
         }
 
         public override Tensor forward(Tensor input)
         {
-            if (_modules.Count == 0) return input.alias();
-            foreach (var (module, any) in _modules) input = module is null ? any.call(input) : module.call(input);
+            // A class that derives from it may have Python call this one.
+            if (Link is { IsElsewhere: true } link && GetType() == typeof(Sequential)) return Tuples<Tensor>.Pack(link.Forward([input]));
+            var entries = Items!.Entries;
+            var callees = _callees;
+            if (callees.Entries != entries || callees.Modules.Length != entries.Count) _callees = callees = new(entries);
+            if (callees.Modules.Length == 0) return input.alias();
+            foreach (var (module, any) in callees.Modules) input = module is null ? any.call(input) : module.call(input);
             return input;
+        }
+
+        internal override Type? EntryType => typeof(nn.Module<Tensor, Tensor>);
+
+        internal override bool Fits(nn.Module entry) => entry is nn.IModule<Tensor, Tensor>;
+
+        // A Module<Tensor, Tensor> is called without an interface.
+        private sealed class Callees(List<(string Name, nn.Module Module)> entries)
+        {
+            internal readonly List<(string Name, nn.Module Module)> Entries = entries;
+
+            internal readonly (nn.Module<Tensor, Tensor>? Module, nn.IModule<Tensor, Tensor> Any)[] Modules =
+                entries.Select(item => (item.Module as nn.Module<Tensor, Tensor>, (nn.IModule<Tensor, Tensor>)item.Module)).ToArray();
         }
     }
 }

@@ -17,11 +17,24 @@ namespace Bridge.Torch
     /// <summary>The children of a Sequential. They have names, which may be equal, but are not registered under them.</summary>
     internal sealed class SequentialItems(nn.Module owner)
     {
-        internal List<(string Name, nn.Module Module)> Entries { get; } = [];
+        // A list that somebody may walk is not changed any more.
+        private volatile List<(string Name, nn.Module Module)> _entries = [];
 
-        internal int Count => Entries.Count;
+        /// <summary>As Python has them now, if the Sequential is mirrored.</summary>
+        internal List<(string Name, nn.Module Module)> Entries
+        {
+            get
+            {
+                owner.Link?.RefreshEntries();
+                return _entries;
+            }
+        }
 
-        internal nn.Module this[int index] => Entries[index].Module;
+        /// <summary>As Python had them when it was asked last.</summary>
+        internal List<(string Name, nn.Module Module)> Known => _entries;
+
+        /// <summary>The same of a copy of the Sequential.</summary>
+        internal SequentialItems For(nn.Module copy) => new(copy) { _entries = [.. _entries] };
 
         internal SequentialItems With(IEnumerable<(string Name, nn.Module Module)> modules)
         {
@@ -35,24 +48,33 @@ namespace Bridge.Torch
             return this;
         }
 
-        internal void Add(nn.Module module) => Add(Count.ToString(CultureInfo.InvariantCulture), module);
+        internal void Add(nn.Module module) => Add(Entries.Count.ToString(CultureInfo.InvariantCulture), module);
 
+        /// <summary>Adds a child; Python gets it too.</summary>
         /// <exception cref="ArgumentException">The name is empty or has a dot.</exception>
-        /// <exception cref="InvalidOperationException">The Sequential is part of a model that was loaded in Python, which has the tree already.</exception>
         internal void Add(string name, nn.Module module)
         {
             ArgumentNullException.ThrowIfNull(module);
-            owner.CheckMayChange("module", name);
             Components.Check(name, "module");
             module.RegisterAsChild();
-            Entries.Add((name, module));
+            var before = Entries;
+            if (owner.Link is null) before.Add((name, module));
+            else owner.Publish(() => _entries = [.. before, (name, module)], () => _entries = before);
+        }
+
+        /// <summary>Python's children take the place of these; what the class has registered besides is not among them.</summary>
+        internal void Adopt(IEnumerable<(string Name, nn.Module Module)> children, List<(string Name, nn.Module Module)> registered)
+        {
+            var besides = registered.Where(item => !_entries.Contains(item)).Select(item => item.Name).ToHashSet();
+            _entries = children.Where(item => !besides.Contains(item.Name)).ToList();
         }
 
         /// <summary>These and what a class that derives from Sequential has registered, each under a name of its own: of equal ones the second gets "_2" behind it.</summary>
         internal List<(string Name, nn.Module Module)> Named(List<(string Name, nn.Module Module)> registered)
         {
-            var named = new List<(string Name, nn.Module Module)>(Count + registered.Count);
-            var all = Entries.Concat(registered.Where(item => !Entries.Contains(item))).ToList();
+            var entries = Entries;
+            var named = new List<(string Name, nn.Module Module)>(entries.Count + registered.Count);
+            var all = entries.Concat(registered.Where(item => !entries.Contains(item))).ToList();
             var wanted = all.Select(item => item.Name).ToHashSet();
             var given = new HashSet<string>();
             foreach (var (name, module) in all)
@@ -73,18 +95,14 @@ namespace TorchSharp.Modules
     /// <summary>Children of any type, one after another; a class that derives from it says in <c>forward</c> how they are called.</summary>
     public abstract class Sequential<T, TResult> : nn.Module<T, TResult>
     {
-        private readonly SequentialItems _items;
+        protected Sequential(params (string name, nn.Module submodule)[] modules) : base(nameof(Sequential)) => Items = new SequentialItems(this).With(modules);
 
-        private protected override SequentialItems? Items => _items;
+        protected Sequential(params nn.Module[] modules) : base(nameof(Sequential)) => Items = new SequentialItems(this).With(modules);
 
-        protected Sequential(params (string name, nn.Module submodule)[] modules) : base(nameof(Sequential)) => _items = new SequentialItems(this).With(modules);
-
-        protected Sequential(params nn.Module[] modules) : base(nameof(Sequential)) => _items = new SequentialItems(this).With(modules);
-
-        public int Count => _items.Count;
+        public int Count => Items!.Entries.Count;
 
         [IndexerName("SequentialItems")]
-        public nn.Module this[int index] => _items[index];
+        public nn.Module this[int index] => Items!.Entries[index].Module;
 
         [IndexerName("SequentialItems")]
         public Sequential<T, TResult> this[(int? start, int? end) index] => this[Sequentials.Range(index, Count)];
@@ -96,19 +114,19 @@ namespace TorchSharp.Modules
         /// <exception cref="NotImplementedException">The class does not override it.</exception>
         protected virtual Sequential<T, TResult> Slice(int start, int end) => throw Sequentials.NoSlice(this);
 
-        protected void Add(string name, nn.Module sm) => _items.Add(name, sm);
+        protected void Add(string name, nn.Module sm) => Items!.Add(name, sm);
 
-        protected void Add(nn.Module module) => _items.Add(module);
+        protected void Add(nn.Module module) => Items!.Add(module);
 
         public Sequential<T, TResult> append(nn.Module module)
         {
-            _items.Add(module);
+            Items!.Add(module);
             return this;
         }
 
         public Sequential<T, TResult> append(string name, nn.Module module)
         {
-            _items.Add(name, module);
+            Items!.Add(name, module);
             return this;
         }
     }
@@ -116,18 +134,14 @@ namespace TorchSharp.Modules
     /// <summary>The same for two arguments.</summary>
     public abstract class Sequential<T1, T2, TResult> : nn.Module<T1, T2, TResult>
     {
-        private readonly SequentialItems _items;
+        protected Sequential(params (string name, nn.Module submodule)[] modules) : base(nameof(Sequential)) => Items = new SequentialItems(this).With(modules);
 
-        private protected override SequentialItems? Items => _items;
+        protected Sequential(params nn.Module[] modules) : base(nameof(Sequential)) => Items = new SequentialItems(this).With(modules);
 
-        protected Sequential(params (string name, nn.Module submodule)[] modules) : base(nameof(Sequential)) => _items = new SequentialItems(this).With(modules);
-
-        protected Sequential(params nn.Module[] modules) : base(nameof(Sequential)) => _items = new SequentialItems(this).With(modules);
-
-        public int Count => _items.Count;
+        public int Count => Items!.Entries.Count;
 
         [IndexerName("SequentialItems")]
-        public nn.Module this[int index] => _items[index];
+        public nn.Module this[int index] => Items!.Entries[index].Module;
 
         [IndexerName("SequentialItems")]
         public Sequential<T1, T2, TResult> this[(int? start, int? end) index] => this[Sequentials.Range(index, Count)];
@@ -139,19 +153,19 @@ namespace TorchSharp.Modules
         /// <exception cref="NotImplementedException">The class does not override it.</exception>
         protected virtual Sequential<T1, T2, TResult> Slice(int start, int end) => throw Sequentials.NoSlice(this);
 
-        protected void Add(string name, nn.Module sm) => _items.Add(name, sm);
+        protected void Add(string name, nn.Module sm) => Items!.Add(name, sm);
 
-        protected void Add(nn.Module module) => _items.Add(module);
+        protected void Add(nn.Module module) => Items!.Add(module);
 
         public Sequential<T1, T2, TResult> append(nn.Module module)
         {
-            _items.Add(module);
+            Items!.Add(module);
             return this;
         }
 
         public Sequential<T1, T2, TResult> append(string name, nn.Module module)
         {
-            _items.Add(name, module);
+            Items!.Add(name, module);
             return this;
         }
     }
@@ -159,18 +173,14 @@ namespace TorchSharp.Modules
     /// <summary>The same for three arguments.</summary>
     public abstract class Sequential<T1, T2, T3, TResult> : nn.Module<T1, T2, T3, TResult>
     {
-        private readonly SequentialItems _items;
+        protected Sequential(params (string name, nn.Module submodule)[] modules) : base(nameof(Sequential)) => Items = new SequentialItems(this).With(modules);
 
-        private protected override SequentialItems? Items => _items;
+        protected Sequential(params nn.Module[] modules) : base(nameof(Sequential)) => Items = new SequentialItems(this).With(modules);
 
-        protected Sequential(params (string name, nn.Module submodule)[] modules) : base(nameof(Sequential)) => _items = new SequentialItems(this).With(modules);
-
-        protected Sequential(params nn.Module[] modules) : base(nameof(Sequential)) => _items = new SequentialItems(this).With(modules);
-
-        public int Count => _items.Count;
+        public int Count => Items!.Entries.Count;
 
         [IndexerName("SequentialItems")]
-        public nn.Module this[int index] => _items[index];
+        public nn.Module this[int index] => Items!.Entries[index].Module;
 
         [IndexerName("SequentialItems")]
         public Sequential<T1, T2, T3, TResult> this[(int? start, int? end) index] => this[Sequentials.Range(index, Count)];
@@ -182,19 +192,19 @@ namespace TorchSharp.Modules
         /// <exception cref="NotImplementedException">The class does not override it.</exception>
         protected virtual Sequential<T1, T2, T3, TResult> Slice(int start, int end) => throw Sequentials.NoSlice(this);
 
-        protected void Add(string name, nn.Module sm) => _items.Add(name, sm);
+        protected void Add(string name, nn.Module sm) => Items!.Add(name, sm);
 
-        protected void Add(nn.Module module) => _items.Add(module);
+        protected void Add(nn.Module module) => Items!.Add(module);
 
         public Sequential<T1, T2, T3, TResult> append(nn.Module module)
         {
-            _items.Add(module);
+            Items!.Add(module);
             return this;
         }
 
         public Sequential<T1, T2, T3, TResult> append(string name, nn.Module module)
         {
-            _items.Add(name, module);
+            Items!.Add(name, module);
             return this;
         }
     }
@@ -202,18 +212,14 @@ namespace TorchSharp.Modules
     /// <summary>The same for four arguments.</summary>
     public abstract class Sequential<T1, T2, T3, T4, TResult> : nn.Module<T1, T2, T3, T4, TResult>
     {
-        private readonly SequentialItems _items;
+        protected Sequential(params (string name, nn.Module submodule)[] modules) : base(nameof(Sequential)) => Items = new SequentialItems(this).With(modules);
 
-        private protected override SequentialItems? Items => _items;
+        protected Sequential(params nn.Module[] modules) : base(nameof(Sequential)) => Items = new SequentialItems(this).With(modules);
 
-        protected Sequential(params (string name, nn.Module submodule)[] modules) : base(nameof(Sequential)) => _items = new SequentialItems(this).With(modules);
-
-        protected Sequential(params nn.Module[] modules) : base(nameof(Sequential)) => _items = new SequentialItems(this).With(modules);
-
-        public int Count => _items.Count;
+        public int Count => Items!.Entries.Count;
 
         [IndexerName("SequentialItems")]
-        public nn.Module this[int index] => _items[index];
+        public nn.Module this[int index] => Items!.Entries[index].Module;
 
         [IndexerName("SequentialItems")]
         public Sequential<T1, T2, T3, T4, TResult> this[(int? start, int? end) index] => this[Sequentials.Range(index, Count)];
@@ -225,19 +231,19 @@ namespace TorchSharp.Modules
         /// <exception cref="NotImplementedException">The class does not override it.</exception>
         protected virtual Sequential<T1, T2, T3, T4, TResult> Slice(int start, int end) => throw Sequentials.NoSlice(this);
 
-        protected void Add(string name, nn.Module sm) => _items.Add(name, sm);
+        protected void Add(string name, nn.Module sm) => Items!.Add(name, sm);
 
-        protected void Add(nn.Module module) => _items.Add(module);
+        protected void Add(nn.Module module) => Items!.Add(module);
 
         public Sequential<T1, T2, T3, T4, TResult> append(nn.Module module)
         {
-            _items.Add(module);
+            Items!.Add(module);
             return this;
         }
 
         public Sequential<T1, T2, T3, T4, TResult> append(string name, nn.Module module)
         {
-            _items.Add(name, module);
+            Items!.Add(name, module);
             return this;
         }
     }
@@ -245,18 +251,14 @@ namespace TorchSharp.Modules
     /// <summary>The same for five arguments.</summary>
     public abstract class Sequential<T1, T2, T3, T4, T5, TResult> : nn.Module<T1, T2, T3, T4, T5, TResult>
     {
-        private readonly SequentialItems _items;
+        protected Sequential(params (string name, nn.Module submodule)[] modules) : base(nameof(Sequential)) => Items = new SequentialItems(this).With(modules);
 
-        private protected override SequentialItems? Items => _items;
+        protected Sequential(params nn.Module[] modules) : base(nameof(Sequential)) => Items = new SequentialItems(this).With(modules);
 
-        protected Sequential(params (string name, nn.Module submodule)[] modules) : base(nameof(Sequential)) => _items = new SequentialItems(this).With(modules);
-
-        protected Sequential(params nn.Module[] modules) : base(nameof(Sequential)) => _items = new SequentialItems(this).With(modules);
-
-        public int Count => _items.Count;
+        public int Count => Items!.Entries.Count;
 
         [IndexerName("SequentialItems")]
-        public nn.Module this[int index] => _items[index];
+        public nn.Module this[int index] => Items!.Entries[index].Module;
 
         [IndexerName("SequentialItems")]
         public Sequential<T1, T2, T3, T4, T5, TResult> this[(int? start, int? end) index] => this[Sequentials.Range(index, Count)];
@@ -268,19 +270,19 @@ namespace TorchSharp.Modules
         /// <exception cref="NotImplementedException">The class does not override it.</exception>
         protected virtual Sequential<T1, T2, T3, T4, T5, TResult> Slice(int start, int end) => throw Sequentials.NoSlice(this);
 
-        protected void Add(string name, nn.Module sm) => _items.Add(name, sm);
+        protected void Add(string name, nn.Module sm) => Items!.Add(name, sm);
 
-        protected void Add(nn.Module module) => _items.Add(module);
+        protected void Add(nn.Module module) => Items!.Add(module);
 
         public Sequential<T1, T2, T3, T4, T5, TResult> append(nn.Module module)
         {
-            _items.Add(module);
+            Items!.Add(module);
             return this;
         }
 
         public Sequential<T1, T2, T3, T4, T5, TResult> append(string name, nn.Module module)
         {
-            _items.Add(name, module);
+            Items!.Add(name, module);
             return this;
         }
     }
@@ -288,18 +290,14 @@ namespace TorchSharp.Modules
     /// <summary>The same for six arguments.</summary>
     public abstract class Sequential<T1, T2, T3, T4, T5, T6, TResult> : nn.Module<T1, T2, T3, T4, T5, T6, TResult>
     {
-        private readonly SequentialItems _items;
+        protected Sequential(params (string name, nn.Module submodule)[] modules) : base(nameof(Sequential)) => Items = new SequentialItems(this).With(modules);
 
-        private protected override SequentialItems? Items => _items;
+        protected Sequential(params nn.Module[] modules) : base(nameof(Sequential)) => Items = new SequentialItems(this).With(modules);
 
-        protected Sequential(params (string name, nn.Module submodule)[] modules) : base(nameof(Sequential)) => _items = new SequentialItems(this).With(modules);
-
-        protected Sequential(params nn.Module[] modules) : base(nameof(Sequential)) => _items = new SequentialItems(this).With(modules);
-
-        public int Count => _items.Count;
+        public int Count => Items!.Entries.Count;
 
         [IndexerName("SequentialItems")]
-        public nn.Module this[int index] => _items[index];
+        public nn.Module this[int index] => Items!.Entries[index].Module;
 
         [IndexerName("SequentialItems")]
         public Sequential<T1, T2, T3, T4, T5, T6, TResult> this[(int? start, int? end) index] => this[Sequentials.Range(index, Count)];
@@ -311,19 +309,19 @@ namespace TorchSharp.Modules
         /// <exception cref="NotImplementedException">The class does not override it.</exception>
         protected virtual Sequential<T1, T2, T3, T4, T5, T6, TResult> Slice(int start, int end) => throw Sequentials.NoSlice(this);
 
-        protected void Add(string name, nn.Module sm) => _items.Add(name, sm);
+        protected void Add(string name, nn.Module sm) => Items!.Add(name, sm);
 
-        protected void Add(nn.Module module) => _items.Add(module);
+        protected void Add(nn.Module module) => Items!.Add(module);
 
         public Sequential<T1, T2, T3, T4, T5, T6, TResult> append(nn.Module module)
         {
-            _items.Add(module);
+            Items!.Add(module);
             return this;
         }
 
         public Sequential<T1, T2, T3, T4, T5, T6, TResult> append(string name, nn.Module module)
         {
-            _items.Add(name, module);
+            Items!.Add(name, module);
             return this;
         }
     }

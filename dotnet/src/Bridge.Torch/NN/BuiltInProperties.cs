@@ -46,6 +46,13 @@ internal static class BuiltInProperties
         return false;
     }
 
+    /// <summary>A property of a built-in is a tensor, if there is one of that name.</summary>
+    internal static void Show(torch.nn.Module module, string name, torch.Tensor tensor)
+    {
+        for (var type = module.GetType(); IsBuiltIn(module) && type != typeof(torch.nn.Module) && type is not null; type = type.BaseType)
+            if (type.GetField($"<{name}>k__BackingField", Own) is { } field && field.FieldType.IsInstanceOfType(tensor)) field.SetValue(module, tensor);
+    }
+
     private static Part[] Find(Type type)
     {
         var found = new Dictionary<string, Part>();

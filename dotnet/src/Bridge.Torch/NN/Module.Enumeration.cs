@@ -13,32 +13,48 @@ public static partial class torch
             private protected virtual bool IsNative => false;
 
             /// <summary>The children of a Sequential; null for every other module.</summary>
-            private protected virtual SequentialItems? Items => null;
+            private protected SequentialItems? Items { get; set; }
 
             // What TorchSharp's own code calls the children: those of a Sequential are not registered.
-            private List<(string Name, Module Module)> Held => Items?.Entries ?? _internal_submodules.Entries;
+            private List<(string Name, Module Module)> Held => Items?.Entries ?? RegisteredChildren;
 
             /// <summary>The children as Python has them: all, each under a name of its own.</summary>
-            internal IReadOnlyList<(string Name, Module Module)> Children => Items?.Named(_internal_submodules.Entries) ?? _internal_submodules.Entries;
+            internal IReadOnlyList<(string Name, Module Module)> Children => Items?.Named(_internal_submodules.Entries) ?? RegisteredChildren;
+
+            private List<(string Name, Module Module)> RegisteredChildren
+            {
+                get
+                {
+                    if (EntryType is not null) Link?.RefreshEntries();
+                    return _internal_submodules.Entries;
+                }
+            }
 
             /// <summary>Children of a Sequential that have the name of an earlier one, and the name that Python has for them.</summary>
             internal IEnumerable<(string Name, string Other)> Renamed =>
                 Items is null ? [] : Items.Entries.Zip(Children, (item, child) => (item.Name, child.Name)).Where(names => names.Item1 != names.Item2);
 
             /// <summary>This module and all below it in PyTorch's order: depth first, each once.</summary>
-            internal IEnumerable<Module> Tree
+            internal IEnumerable<Module> Tree => Walk(module => module.Children);
+
+            /// <summary>The same as C# knows it: Python is not asked for the entries of collections.</summary>
+            internal IEnumerable<Module> KnownTree => Walk(module => module.KnownChildren);
+
+            /// <summary>The children, without asking Python.</summary>
+            internal IReadOnlyList<(string Name, Module Module)> KnownChildren => Items is null ? _internal_submodules.Entries : [.. Items.Known, .. _internal_submodules.Entries];
+
+            private IEnumerable<Module> Walk(Func<Module, IReadOnlyList<(string Name, Module Module)>> below)
             {
-                get
+                var seen = new HashSet<Module>(ReferenceEqualityComparer.Instance);
+                var stack = new Stack<Module>([this]);
+                while (stack.TryPop(out var module))
                 {
-                    var seen = new HashSet<Module>(ReferenceEqualityComparer.Instance);
-                    var stack = new Stack<Module>([this]);
-                    while (stack.TryPop(out var module))
-                    {
-                        if (!seen.Add(module)) continue;
-                        yield return module;
-                        var children = module.Children;
-                        for (var i = children.Count - 1; i >= 0; i--) stack.Push(children[i].Module);
-                    }
+                    if (!seen.Add(module)) continue;
+                    yield return module;
+                    // What is below a module of Python's is Python's.
+                    if (module.IsStandIn && module != this) continue;
+                    var children = below(module);
+                    for (var i = children.Count - 1; i >= 0; i--) stack.Push(children[i].Module);
                 }
             }
 

@@ -38,25 +38,6 @@ public static partial class torch
                 }
             }
 
-            /// <summary>Registers these in place of everything registered so far. For collections, whose items are their components.</summary>
-            /// <exception cref="InvalidOperationException">A name is twice among them, or the module is mirrored: Python has its tree by then.</exception>
-            private protected void Replace<T>(IReadOnlyList<(string Name, T Value)> items) where T : class
-            {
-                if (Link is not null)
-                    throw new InvalidOperationException($"A {GetName()} of a model loaded in Python cannot be changed any more, because Python already has the module tree. Fill it in the constructor.");
-                var twice = items.GroupBy(item => item.Name).FirstOrDefault(group => group.Count() > 1);
-                if (twice is not null) throw new InvalidOperationException($"The name '{twice.Key}' is in the {GetName()} already.");
-                foreach (var (name, value) in items)
-                {
-                    ArgumentNullException.ThrowIfNull(value);
-                    Components.Check(name, GetName());
-                }
-
-                _internal_submodules.Clear();
-                _internal_params.Clear();
-                foreach (var (name, value) in items) Register(name, value);
-            }
-
             private void Register(string name, object value)
             {
                 if (value is Module module) register_module(name, module);

@@ -21,6 +21,7 @@ public static partial class torch
             protected string? name;
             private bool _training = true;
             private (object?, System.Reflection.FieldInfo)[]? _keepers;
+            private int _keepersOf;
 
             /// <exception cref="NotSupportedException">Always.</exception>
             protected Module(IntPtr handle, IntPtr boxedHandle) => throw new NotSupportedException(
@@ -45,7 +46,17 @@ public static partial class torch
             private protected bool StartsTasks => MakesIntermediates && GetType().Assembly != typeof(Module).Assembly;
 
             /// <summary>Fields below this module, and static ones, that could keep a tensor beyond a call.</summary>
-            internal (object?, System.Reflection.FieldInfo)[] Keepers => _keepers ??= Survivors.Of(this);
+            internal (object?, System.Reflection.FieldInfo)[] Keepers
+            {
+                get
+                {
+                    var changes = EntryChanges;
+                    if (_keepers is { } known && _keepersOf == changes) return known;
+                    var found = Survivors.Of(this);
+                    (_keepers, _keepersOf) = (found, changes);
+                    return found;
+                }
+            }
 
             /// <summary>The Python side of the module, if it is mirrored.</summary>
             internal ModuleLink? Link { get; set; }
@@ -58,6 +69,9 @@ public static partial class torch
                 (Id, Link, _keepers) = (Interlocked.Increment(ref _ids), null, null);
                 return mirrored;
             }
+
+            /// <summary>The entries of this copy are its own.</summary>
+            internal void Unshare() => Items = Items?.For(this);
 
             /// <summary>True in training mode, which dropout and batch norm follow.</summary>
             public virtual bool training

@@ -46,12 +46,15 @@ internal sealed class ModuleCopy
     {
         CheckMayCopy(module);
         var copy = (torch.nn.Module)Clone.Invoke(module, null)!;
+        copy.Unshare();
         if (copy.Renew()) copy.ForgetHooks();
         return copy;
     }
 
     /// <summary>A copy of a module and of what is below it. Its registered tensors have no handle until it is linked.</summary>
-    internal static torch.nn.Module Deep(torch.nn.Module root)
+    /// <param name="root">The module.</param>
+    /// <param name="originals">Of each copied module its original.</param>
+    internal static torch.nn.Module Deep(torch.nn.Module root, out IReadOnlyDictionary<torch.nn.Module, torch.nn.Module> originals)
     {
         // What is cloned belongs to the copy, not to the call that is under way.
         var scope = DisposeScope.Suspend();
@@ -62,6 +65,7 @@ internal sealed class ModuleCopy
             var copy = copying.Reference(root)!;
             while (copying._unfilled.TryPop(out var unfilled)) copying.Fill(unfilled);
             foreach (var fill in copying._last) fill();
+            originals = copying._copies.Where(item => item.Key is torch.nn.Module).ToDictionary(item => (torch.nn.Module)item.Value, item => (torch.nn.Module)item.Key);
             return (torch.nn.Module)copy;
         }
         finally

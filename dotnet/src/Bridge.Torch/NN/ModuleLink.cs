@@ -86,6 +86,17 @@ internal abstract unsafe class ModuleLink
         if (IsStale) Synchronize(compute: false);
     }
 
+    /// <summary>The entries of a collection are what Python has now.</summary>
+    /// <remarks>Throws what Python raises when there is none: the collection was deleted there.</remarks>
+    internal void RefreshEntries()
+    {
+        if (IsStale) Synchronize(compute: false);
+        if (IsMissing) Call([]);
+    }
+
+    /// <summary>Nothing hangs in the module's place.</summary>
+    protected bool IsMissing { get; set; }
+
     /// <summary>Some attribute is computed at each access (a parametrization), so it is fetched before every forward.</summary>
     protected bool HasComputed { get; set; }
 
@@ -129,6 +140,9 @@ internal abstract unsafe class ModuleLink
 
     /// <summary>A property was set in .NET.</summary>
     internal abstract void PropertyChanged(string name, object? value);
+
+    /// <summary>The entries of a collection were changed in .NET.</summary>
+    internal abstract void EntriesChanged();
 
     /// <summary>Enters a hook into the mirror's dictionary; what comes back removes it.</summary>
     internal abstract IDisposable Register(Hook hook);

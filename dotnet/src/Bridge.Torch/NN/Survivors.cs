@@ -30,7 +30,7 @@ internal static class Survivors
     /// <summary>The fields of a tree's modules, and static ones beside them, that could lead to a tensor: none at all for most models.</summary>
     internal static (object? Owner, FieldInfo Field)[] Of(torch.nn.Module root)
     {
-        var modules = root.Tree.ToArray();
+        var modules = root.KnownTree.ToArray();
         var types = modules.Select(module => module.GetType()).ToHashSet();
         var own = modules.SelectMany(module => ObjectGraph.Fields(module.GetType()).Select(field => ((object?)module, field)));
         return [.. own, .. StaticFields.Of(types).Select(field => ((object?)null, field))];

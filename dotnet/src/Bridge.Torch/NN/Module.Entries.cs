@@ -1,0 +1,125 @@
+using System.Reflection;
+using Bridge.Torch;
+using TorchSharp.Utils;
+
+namespace TorchSharp;
+
+public static partial class torch
+{
+    public static partial class nn
+    {
+        public partial class Module
+        {
+            private static int _entryChanges;
+
+            /// <summary>Counts the changes of mirrored collections: what was found of a tree before may be out of date.</summary>
+            internal static int EntryChanges => Volatile.Read(ref _entryChanges);
+
+            /// <summary>The type of a collection's entries; null for every other module.</summary>
+            internal virtual Type? EntryType => Items is null ? null : typeof(Module);
+
+            /// <summary>It represents a module that was made in Python: every call goes there.</summary>
+            internal bool IsStandIn { get; private set; }
+
+            /// <summary>A collection can have the module as an entry.</summary>
+            internal virtual bool Fits(Module entry) => EntryType!.IsInstanceOfType(entry);
+
+            /// <summary>Python's entries take the place of those of a collection.</summary>
+            /// <param name="entries">Modules or parameters, null for None.</param>
+            internal virtual void Adopt(IReadOnlyList<(string Name, object? Value)> entries)
+            {
+                Items!.Adopt(entries.Where(item => item.Value is not null).Select(item => (item.Name, (Module)item.Value!)), _internal_submodules.Entries);
+                Interlocked.Increment(ref _entryChanges);
+            }
+
+            /// <summary>Changes a collection, and Python's with it; where that fails, neither.</summary>
+            internal void Publish(Action change, Action back)
+            {
+                var done = false;
+                change();
+                try
+                {
+                    Interlocked.Increment(ref _entryChanges);
+                    Link?.EntriesChanged();
+                    done = true;
+                }
+                finally
+                {
+                    // No catch: see the remarks of Dispatcher on recursion.
+                    if (!done) back();
+                }
+            }
+
+            /// <summary>Registers the entries of a collection in place of those named <paramref name="before"/>.</summary>
+            /// <exception cref="InvalidOperationException">A name is twice among what is registered then.</exception>
+            private protected void Enter<T>(IEnumerable<(string Name, T Value)> entries, IEnumerable<string> before) where T : class
+            {
+                var old = before.ToHashSet();
+                var (modules, parameters) = (new OrderedDict<string, Module>(), new OrderedDict<string, Modules.Parameter>());
+                foreach (var (name, value) in entries)
+                {
+                    if (value is Module module)
+                    {
+                        Components.Add(modules, "module", name, module);
+                        if (!module.IsStandIn) module.RegisterComponents();
+                    }
+                    else if (value is Modules.Parameter parameter)
+                    {
+                        Components.Add(parameters, "parameter", name, parameter);
+                        // What a module holds outlives the scope that it was made in.
+                        parameter.DetachFromDisposeScope();
+                    }
+                }
+
+                foreach (var (name, module) in _internal_submodules.Entries)
+                    if (!old.Contains(name)) Components.Add(modules, "module", name, module);
+                foreach (var (name, parameter) in _internal_params.Entries)
+                    if (!old.Contains(name)) Components.Add(parameters, "parameter", name, parameter);
+                (_internal_submodules, _internal_params) = (modules, parameters);
+                Interlocked.Increment(ref _entryChanges);
+            }
+
+            /// <exception cref="InvalidOperationException">A name is twice among the entries.</exception>
+            private protected void Check<T>(IReadOnlyList<(string Name, T Value)> entries)
+            {
+                var twice = entries.GroupBy(item => item.Name).FirstOrDefault(group => group.Count() > 1);
+                if (twice is not null) throw new InvalidOperationException($"The name '{twice.Key}' is in the {GetName()} already.");
+                foreach (var (name, value) in entries)
+                {
+                    ArgumentNullException.ThrowIfNull(value);
+                    Components.Check(name, GetName());
+                }
+            }
+
+            /// <summary>A tensor of its own takes the place of one that the module has together with others, without a handle.</summary>
+            internal void Renew(string name, Tensor tensor)
+            {
+                var own = Tensor.Blank(tensor.GetType());
+                var isOnly = OwnTensors.Count(item => ReferenceEquals(item.Tensor, tensor)) == 1;
+                if (_internal_params.ContainsKey(name)) _internal_params[name] = (Modules.Parameter)own;
+                else _internal_buffers[name] = (own, _internal_buffers[name].Item2);
+                for (var type = GetType(); type != typeof(Module) && type is not null; type = type.BaseType)
+                    foreach (var field in type.GetFields(BindingFlags.Instance | BindingFlags.Public | BindingFlags.NonPublic | BindingFlags.DeclaredOnly))
+                        if (field.FieldType.IsInstanceOfType(tensor) && ReferenceEquals(field.GetValue(this), tensor) && (isOnly || field.ComponentName() == name || field.Name == $"<{name}>k__BackingField")) field.SetValue(this, own);
+            }
+
+            /// <summary>Makes this object, of which no constructor ran, what represents a module of Python's.</summary>
+            /// <param name="type">The name of the Python module's class.</param>
+            /// <param name="tensors">Its parameters and buffers: names, and whether each is a parameter, and is persistent.</param>
+            internal void StandIn(string type, IEnumerable<(string Name, bool IsParameter, bool IsPersistent)> tensors)
+            {
+                GC.SuppressFinalize(this);
+                (name, IsStandIn, _componentsRegistered) = (type, true, true);
+                Id = Interlocked.Increment(ref _ids);
+                (_internal_submodules, _internal_buffers, _internal_params) = (new(), new(), new());
+                foreach (var (own, isParameter, isPersistent) in tensors)
+                {
+                    var tensor = Tensor.Blank(isParameter ? typeof(Modules.Parameter) : typeof(Tensor));
+                    if (isParameter) _internal_params[own] = (Modules.Parameter)tensor;
+                    else _internal_buffers[own] = (tensor, isPersistent);
+                    BuiltInProperties.Show(this, own, tensor);
+                }
+            }
+        }
+    }
+}

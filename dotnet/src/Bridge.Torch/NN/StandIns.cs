@@ -1,0 +1,91 @@
+using TorchSharp;
+
+namespace Bridge.Torch;
+
+/// <summary>Represents a module of Python's as an entry of a collection whose type says only what it takes and gives.</summary>
+internal sealed class StandIn<T, TResult>() : torch.nn.Module<T, TResult>("")
+{
+    public override TResult forward(T input) => StandIns.Forward<TResult>(this, input);
+}
+
+internal sealed class StandIn<T1, T2, TResult>() : torch.nn.Module<T1, T2, TResult>("")
+{
+    public override TResult forward(T1 input1, T2 input2) => StandIns.Forward<TResult>(this, input1, input2);
+}
+
+internal sealed class StandIn<T1, T2, T3, TResult>() : torch.nn.Module<T1, T2, T3, TResult>("")
+{
+    public override TResult forward(T1 input1, T2 input2, T3 input3) => StandIns.Forward<TResult>(this, input1, input2, input3);
+}
+
+internal sealed class StandIn<T1, T2, T3, T4, TResult>() : torch.nn.Module<T1, T2, T3, T4, TResult>("")
+{
+    public override TResult forward(T1 input1, T2 input2, T3 input3, T4 input4) => StandIns.Forward<TResult>(this, input1, input2, input3, input4);
+}
+
+internal sealed class StandIn<T1, T2, T3, T4, T5, TResult>() : torch.nn.Module<T1, T2, T3, T4, T5, TResult>("")
+{
+    public override TResult forward(T1 input1, T2 input2, T3 input3, T4 input4, T5 input5) =>
+        StandIns.Forward<TResult>(this, input1, input2, input3, input4, input5);
+}
+
+internal sealed class StandIn<T1, T2, T3, T4, T5, T6, TResult>() : torch.nn.Module<T1, T2, T3, T4, T5, T6, TResult>("")
+{
+    public override TResult forward(T1 input1, T2 input2, T3 input3, T4 input4, T5 input5, T6 input6) =>
+        StandIns.Forward<TResult>(this, input1, input2, input3, input4, input5, input6);
+}
+
+/// <summary>Objects of C# for modules that were made in Python and are entries of C#'s collections.</summary>
+internal static class StandIns
+{
+    private static readonly Type[] Arities =
+        [typeof(StandIn<,>), typeof(StandIn<,,>), typeof(StandIn<,,,>), typeof(StandIn<,,,,>), typeof(StandIn<,,,,,>), typeof(StandIn<,,,,,,>)];
+
+    private static readonly Type[] Modules =
+    [
+        typeof(torch.nn.Module<,>), typeof(torch.nn.Module<,,>), typeof(torch.nn.Module<,,,>), typeof(torch.nn.Module<,,,,>),
+        typeof(torch.nn.Module<,,,,,>), typeof(torch.nn.Module<,,,,,,>),
+    ];
+
+    /// <summary>Makes the object that represents a module of Python's in a collection.</summary>
+    /// <param name="collection">The collection.</param>
+    /// <param name="type">The name of the Python module's class.</param>
+    /// <param name="classes">Names of TorchSharp's classes that it could be of, the nearest first.</param>
+    /// <param name="tensors">See <see cref="torch.nn.Module.StandIn"/>.</param>
+    /// <exception cref="InvalidOperationException">C# has no object of that type.</exception>
+    internal static torch.nn.Module Make(torch.nn.Module collection, string type, IEnumerable<string> classes, IEnumerable<(string, bool, bool)> tensors)
+    {
+        var chosen = Choose(collection, classes) ?? throw new InvalidOperationException(
+            $"C# has no object for the {type} in its {collection.GetName()}: {collection.EntryType!.Name} is abstract and none of its entries says of which class it could be.");
+        var made = Empty(chosen);
+        made.StandIn(type, tensors);
+        return made;
+    }
+
+    internal static TResult Forward<TResult>(torch.nn.Module module, params object?[] arguments) =>
+        Tuples<TResult>.Pack(module.Link!.Forward(Array.ConvertAll(arguments, Tuples.Unpack)));
+
+    private static Type? Choose(torch.nn.Module collection, IEnumerable<string> classes)
+    {
+        var wanted = collection.EntryType!;
+        foreach (var name in classes)
+            if (typeof(torch).Assembly.GetType($"TorchSharp.Modules.{name}") is { IsAbstract: false, IsGenericTypeDefinition: false } known && known.IsAssignableTo(wanted)) return known;
+        if (wanted == typeof(torch.nn.Module)) return typeof(StandIn<torch.Tensor, torch.Tensor>);
+        if (wanted.IsGenericType && Array.IndexOf(Modules, wanted.GetGenericTypeDefinition()) is >= 0 and var arity)
+            return Arities[arity].MakeGenericType(wanted.GetGenericArguments());
+        if (!wanted.IsAbstract) return wanted;
+        return collection.KnownChildren.Select(item => item.Module.GetType()).FirstOrDefault(found => found.IsAssignableTo(wanted));
+    }
+
+    // A constructor would draw weights, or is the user's: only an empty collection's runs.
+    private static torch.nn.Module Empty(Type type)
+    {
+        if (type == typeof(TorchSharp.Modules.Sequential)) return torch.nn.Sequential();
+        if (type == typeof(TorchSharp.Modules.ParameterList)) return torch.nn.ParameterList();
+        if (type == typeof(TorchSharp.Modules.ParameterDict)) return torch.nn.ParameterDict();
+        var open = type.IsGenericType ? type.GetGenericTypeDefinition() : null;
+        if (open == typeof(TorchSharp.Modules.ModuleList<>)) return (torch.nn.Module)Activator.CreateInstance(type, [Array.CreateInstance(type.GetGenericArguments()[0], 0)])!;
+        if (open == typeof(TorchSharp.Modules.ModuleDict<>)) return (torch.nn.Module)Activator.CreateInstance(type)!;
+        return (torch.nn.Module)System.Runtime.CompilerServices.RuntimeHelpers.GetUninitializedObject(type);
+    }
+}
