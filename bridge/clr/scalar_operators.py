@@ -16,6 +16,8 @@ from typing import Any
 
 import torch
 
+from bridge.clr import public_functions
+
 #: Suffixes, and the type that each gives a Scalar.
 KINDS = {"f": "float", "i": "int", "b": "bool"}
 _SCALAR = re.compile(r"\bScalar(?=[ ?\[])")
@@ -26,7 +28,9 @@ keep_error: Callable[[BaseException], None] | None = None
 #: Runs an operator's builtin with the names of its last arguments; set when .NET runs.
 run_operator: Callable[..., Any] | None = None
 #: Where PyTorch's own errors come from, as Python sees it.
-_TORCHS = frozenset((torch.autograd.__file__, torch.autograd.graph.__file__, torch._ops.__file__, __file__))
+_TORCHS = frozenset(
+    (torch.autograd.__file__, torch.autograd.graph.__file__, torch._ops.__file__, public_functions.__file__, __file__)
+)
 #: Guards of the inference modes that .NET has entered and not yet left, for each thread.
 _modes = threading.local()
 
@@ -197,7 +201,10 @@ _OTHERS: dict[str, Callable[..., Any]] = {
     "is_inference_mode() -> bool": lambda: torch.is_inference_mode_enabled(),
 }
 _library: Any = None
-_defined: set[str] = set()
+_defined: dict[str, Callable[..., Any]] = {}
+_operators: tuple[str, ...] = ()
+_functions: list[str] = []
+_defining = threading.Lock()
 
 
 def define(operators: Iterable[str]) -> list[str]:
@@ -205,7 +212,8 @@ def define(operators: Iterable[str]) -> list[str]:
 
     Returns the names of all replacements. Operators that this torch lacks are left out. Defining twice does nothing the second time.
     """
-    global _library
+    global _library, _operators
+    operators = _operators = tuple(operators)
     if _library is None:
         # It lives as long as the process: dropping it unregisters.
         _library = torch.library.Library("bridge", "DEF")  # type: ignore[no-untyped-call]  # torch's is untyped
@@ -233,17 +241,67 @@ def define(operators: Iterable[str]) -> list[str]:
     return sorted(_defined)
 
 
+def define_functions() -> list[str]:
+    """Registers, for every operator that .NET calls, one that runs PyTorch's public function: ``bridge::relu__default__p``.
+
+    Returns their names. From then on ``torch.jit.trace`` and ``torch.export`` record none of our operators: they see what these run.
+    """
+    with _defining:
+        if not _functions:
+            _define_functions()
+    return _functions
+
+
+def _define_functions() -> None:
+    for operator in _operators:
+        name, _, overload = operator.partition(".")
+        try:
+            schema = str(torch._C._get_schema(name, overload))
+        except RuntimeError:
+            continue
+        base = name.partition("::")[2]
+        if not name.startswith("aten::") or _GENERATOR.search(schema):
+            continue
+        function = getattr(getattr(torch.ops.aten, base), overload or "default")
+        public = public_functions.of(function)
+        if public is None:
+            continue
+        signature = _DEFAULT.sub("", schema[schema.index("(") :]).replace(" *,", "")
+        kernel = _running_others(_positional_call(function, public))
+        replacement = f"{base}__{overload or 'default'}__"
+        for kind, word in KINDS.items() if _SCALAR.search(schema) else {"": ""}.items():
+            named = f"{replacement}{kind}p"
+            _add(named, named + _SCALAR.sub(word, signature), kernel)
+            _functions.append(f"bridge::{named}")
+    for name, kernel in _defined.items():
+        for key in ("Tracer", "PreDispatch"):
+            _library.impl(name, torch.library.fallthrough_kernel, key)
+        # Without a tensor no autograd key leads to the composite kernel, and a dispatch mode would get our operator. This key is always on.
+        if not any(argument.type.kind() == "TensorType" for argument in torch._C._get_schema(name, "").arguments):
+            _library.impl(name, kernel, "ADInplaceOrView")
+
+
+def has_functions() -> bool:
+    """:func:`define_functions` was called."""
+    return bool(_functions)
+
+
+def _positional_call(operator: Any, run: Callable[..., Any]) -> Callable[..., Any]:
+    keywords = tuple(argument.name for argument in operator._schema.arguments if argument.kwarg_only)
+
+    def call(*arguments: Any) -> Any:
+        at = len(arguments) - len(keywords)
+        return run(*arguments[:at], **dict(zip(keywords, arguments[at:], strict=True)))
+
+    return call
+
+
 def _positional(function: Any, run: Callable[..., Any] | None) -> Callable[..., Any]:
     """A kernel without Python code of its own (``exports.run_operator``): all arguments are given by position."""
     keywords = tuple(argument.name for argument in function._schema.arguments if argument.kwarg_only)
     if run is not None:
         return functools.partial(run, function._op, keywords or None)
-
-    def call(*arguments: Any) -> Any:
-        at = len(arguments) - len(keywords)
-        return function(*arguments[:at], **dict(zip(keywords, arguments[at:], strict=True)))
-
-    return call
+    return _positional_call(function, function)
 
 
 def _drawing(function: Any) -> Callable[..., Any]:
@@ -282,4 +340,4 @@ def _add(name: str, schema: str, function: Callable[..., Any]) -> None:
         return
     _library.define(schema)
     _library.impl(name, function, "CompositeImplicitAutograd")
-    _defined.add(f"bridge::{name}")
+    _defined[f"bridge::{name}"] = function

@@ -7,7 +7,7 @@ from typing import Any, NoReturn
 
 import torch
 
-from bridge.mirror import crossing, pickling, recorders, replicas, watching
+from bridge.mirror import crossing, following, pickling, recorders, replicas, watching
 from bridge.mirror.links import TRACKED, Link, link_of, linked
 from bridge.mirror.watching import Tracked
 
@@ -31,7 +31,7 @@ class Mirror(torch.nn.Module):
         """PyTorch's dispatcher, unless all hooks are C#'s: then C# calls them itself, in the same order."""
         if (self._forward_hooks or self._forward_pre_hooks) and not (kwargs or torch.compiler.is_compiling()):
             link = link_of(self)
-            if link is not None and "forward" not in vars(self):
+            if link is not None and "forward" not in vars(self) and not following.needed(args, kwargs):
                 result = link.host.exports.call(link.id, *args)
                 if result is not NotImplemented:
                     return result
@@ -50,6 +50,12 @@ class Mirror(torch.nn.Module):
         return self._run(args, kwargs)
 
     def _run(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        if following.needed(args, kwargs):
+            with following.followed(self._link.host):
+                return self._cross(args, kwargs)
+        return self._cross(args, kwargs)
+
+    def _cross(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         # The quick way to the link of a mirror whose dictionaries nobody has rebound.
         link: Link = getattr(self.__dict__["_parameters"], "link", None) or self._link
         try:
@@ -73,7 +79,8 @@ class Mirror(torch.nn.Module):
         exports.traced(1)
         methods = ""
         try:
-            result = super()._slow_forward(*args, **kwargs)  # type: ignore[no-untyped-call]  # PyTorch's is untyped
+            with following.followed(self._link.host):
+                result = super()._slow_forward(*args, **kwargs)  # type: ignore[no-untyped-call]  # PyTorch's is untyped
         finally:
             methods = exports.traced(0)
         crossing.warn_of_constants(methods)

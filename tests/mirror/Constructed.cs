@@ -1,4 +1,5 @@
 using TorchSharp;
+using TorchSharp.Modules;
 using static TorchSharp.torch;
 using static TorchSharp.torch.nn;
 
@@ -62,4 +63,20 @@ public sealed class Shaped(string what) : Module<Tensor, Tensor>(nameof(Shaped))
         "item" => input * input.sum().item<float>(),
         _ => input.flatten(1).relu() + input,
     };
+}
+
+/// <summary>A recurrent layer, whose state has the size of the batch, between operators of its own.</summary>
+public sealed class Recurrent : Module<Tensor, Tensor>
+{
+    private readonly LSTM lstm = LSTM(3, 4, batchFirst: true);
+    private readonly Linear head = Linear(4, 3);
+
+    public Recurrent() : base(nameof(Recurrent)) => RegisterComponents();
+
+    public override Tensor forward(Tensor input)
+    {
+        var places = arange(3, dtype: float32, device: input.device).expand_as(input);
+        var (output, _, _) = lstm.call(input + places);
+        return (input - head.call(output)).transpose(0, 1).split(1, 2)[1].flatten(1) * 2;
+    }
 }

@@ -25,6 +25,14 @@ public static unsafe partial class Exports
         return "";
     }
 
+    /// <summary>Something in Python follows what this thread calls, from now on (1) or no more (0). With names: the operators that run Python's functions.</summary>
+    private static void Follow(long begins, string functions)
+    {
+        if (functions.Length > 0) Torch.Native.Followed.Know(functions);
+        if (begins != 0) Torch.Native.Followed.Begin();
+        else Torch.Native.Followed.End();
+    }
+
     // A property is code of the user's: it may read the module's tensors, and wait for other threads.
     private static void WithTensors(long id, Action<TorchSharp.torch.nn.Module> run)
     {

@@ -91,5 +91,5 @@ public static unsafe partial class Exports
     private static void RecordStop(long recorder) => CallRecorder.Stop(recorder);
 
     /// <summary>How many entries of the global dictionaries are recorders'.</summary>
-    private static void Recorders(long count) => Volatile.Write(ref ModuleLink.Recorders, count);
+    private static void Recorders(long count) => Torch.Native.Followed.SetRecorders(count);
 }

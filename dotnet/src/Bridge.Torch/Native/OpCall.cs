@@ -231,8 +231,14 @@ internal unsafe ref struct OpCall
 
     private void Call()
     {
-        var code = Abi.call_dispatcher(_plan.Name, _plan.Overload, _stack, Abi.Version);
+        var code = Followed.Here ? CallFunction() : Abi.call_dispatcher(_plan.Name, _plan.Overload, _stack, Abi.Version);
         if (code != 0) Abi.Check(code, _plan.Title);
+    }
+
+    private readonly int CallFunction()
+    {
+        var (name, overload) = _plan.Function;
+        return Abi.call_dispatcher((byte*)name, (byte*)overload, _stack, Abi.Version);
     }
 
     private readonly void Put(int index, ulong bits)

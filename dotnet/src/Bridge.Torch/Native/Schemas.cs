@@ -106,17 +106,7 @@ internal sealed unsafe class Op(string name, params string[] supplied)
                 : argument.Type[0] == 'N' ? argument with { Type = kind + argument.Type[1..] } : argument).ToArray();
         }
 
-        var dot = called.IndexOf('.');
-        return new Plan(name, Utf8(dot < 0 ? called : called[..dot]), Utf8(dot < 0 ? "" : called[(dot + 1)..]), arguments, positions, Math.Max(Math.Max(arguments.Length, returns), 1));
-    }
-
-    // Lives as long as the process, like the row itself.
-    private static byte* Utf8(string text)
-    {
-        var bytes = Encoding.UTF8.GetBytes(text);
-        var memory = (byte*)System.Runtime.InteropServices.NativeMemory.AllocZeroed((nuint)bytes.Length + 1);
-        bytes.CopyTo(new Span<byte>(memory, bytes.Length));
-        return memory;
+        return new Plan(name, called, arguments, positions, Math.Max(Math.Max(arguments.Length, returns), 1));
     }
 }
 
@@ -137,15 +127,45 @@ internal sealed unsafe class Plan
     /// <summary>Stack slots: libtorch reads every argument and writes every result from slot 0.</summary>
     internal readonly int Slots;
 
-    internal Plan(string title, byte* name, byte* overload, Argument[] arguments, int[] positions, int slots)
+    private readonly string _called;
+    private (IntPtr Name, IntPtr Overload) _function;
+
+    /// <summary>What is called in its place while something follows the call (<see cref="Followed"/>): itself where Python has no such function.</summary>
+    internal (IntPtr Name, IntPtr Overload) Function
     {
+        get
+        {
+            if (_function.Name == 0)
+                _function = Followed.Function(_called) is { } found && found != _called ? (Utf8(found), Utf8("")) : ((IntPtr)Name, (IntPtr)Overload);
+            return _function;
+        }
+    }
+
+    /// <param name="title">The operator's name in messages.</param>
+    /// <param name="called">The operator that is called.</param>
+    /// <param name="arguments">Its arguments.</param>
+    /// <param name="positions">Schema position of the caller's n-th value.</param>
+    /// <param name="slots">Stack slots.</param>
+    internal Plan(string title, string called, Argument[] arguments, int[] positions, int slots)
+    {
+        var dot = called.IndexOf('.');
         Title = title;
-        Name = name;
-        Overload = overload;
+        _called = called;
+        Name = (byte*)Utf8(dot < 0 ? called : called[..dot]);
+        Overload = (byte*)Utf8(dot < 0 ? "" : called[(dot + 1)..]);
         Arguments = arguments;
         Positions = positions;
         Slots = slots;
         Rest = Enumerable.Range(0, arguments.Length).Except(positions).Select(slot => Filler.Parse(title, slot, arguments[slot])).ToArray();
+    }
+
+    // Lives as long as the process, like the row itself.
+    private static IntPtr Utf8(string text)
+    {
+        var bytes = Encoding.UTF8.GetBytes(text);
+        var memory = (byte*)System.Runtime.InteropServices.NativeMemory.AllocZeroed((nuint)bytes.Length + 1);
+        bytes.CopyTo(new Span<byte>(memory, bytes.Length));
+        return (IntPtr)memory;
     }
 }
 

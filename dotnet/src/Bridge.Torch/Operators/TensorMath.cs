@@ -7,6 +7,18 @@ public static partial class torch
 {
     public partial class Tensor
     {
+        [Aten("aten::add.Tensor", "self, other, alpha")] private partial Tensor Add(Tensor other, Scalar alpha);
+        [Aten("aten::add.Scalar", "self, other, alpha")] private partial Tensor Add(Scalar other, Scalar alpha);
+        [Aten("aten::sub.Tensor", "self, other, alpha")] private partial Tensor Sub(Tensor other, Scalar alpha);
+        [Aten("aten::sub.Scalar", "self, other, alpha")] private partial Tensor Sub(Scalar other, Scalar alpha);
+        [Aten("aten::mul.Scalar", "self, other=target")] private partial Tensor Mul(Scalar target);
+        [Aten("aten::div.Scalar", "self, other=target")] private partial Tensor Div(Scalar target);
+        [Aten("aten::eq.Scalar", "self, other=target")] private partial Tensor Eq(Scalar target);
+        [Aten("aten::ne.Scalar", "self, other=target")] private partial Tensor Ne(Scalar target);
+        [Aten("aten::gt.Scalar", "self, other=target")] private partial Tensor Gt(Scalar target);
+        [Aten("aten::ge.Scalar", "self, other=target")] private partial Tensor Ge(Scalar target);
+        [Aten("aten::lt.Scalar", "self, other=target")] private partial Tensor Lt(Scalar target);
+        [Aten("aten::le.Scalar", "self, other=target")] private partial Tensor Le(Scalar target);
         [Aten("aten::add_.Tensor", "self, other=target, alpha")] private partial Tensor Add_(Tensor target, Scalar alpha);
         [Aten("aten::add_.Scalar", "self, other=value, alpha")] private partial Tensor Add_(Scalar value, Scalar alpha);
         [Aten("aten::sub_.Tensor", "self, other=target, alpha=one")] private partial Tensor Sub_(Tensor target, Scalar one);

@@ -78,9 +78,8 @@ public static partial class torch
 
         public Tensor mT => MatrixTurned();
 
-        public Tensor expand_as(Tensor other) => expand(other.shape);
-
-        public Tensor view_as(Tensor other) => view(other.shape);
+        [Aten("aten::expand_as", "self, other")] public partial Tensor expand_as(Tensor other);
+        [Aten("aten::view_as", "self, other")] public partial Tensor view_as(Tensor other);
 
         /// <remarks><paramref name="isImplicit"/> has no effect, as in PyTorch.</remarks>
         public Tensor expand(long[] sizes, bool isImplicit = false) => expand(sizes);

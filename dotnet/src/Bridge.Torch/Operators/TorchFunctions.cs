@@ -1,3 +1,4 @@
+using Bridge.Torch.Native;
 namespace TorchSharp;
 
 /// <summary>Functions of <c>torch</c> that are a member of their first argument: the rows are Tensor's.</summary>
@@ -209,6 +210,9 @@ public static partial class torch
     /// <summary>Numbers from start to stop, without it. Complex ones, which libtorch lacks, are real ones converted, as in TorchSharp.</summary>
     public static Tensor arange(Scalar start, Scalar stop, Scalar step, ScalarType? dtype = null, Device? device = null, bool requires_grad = false)
     {
+        // A graph that something makes of the call shows which of the two it was.
+        if (Followed.Here && Part(dtype) is null && start is { IsReal: false, Integer: 0 } && step is { IsReal: false, Integer: 1 })
+            return Arange(stop, Typed(dtype, start, stop, step), device, requires_grad);
         if (Part(dtype) is not { } part) return Arange(start, stop, step, dtype, device, requires_grad);
         using var real = Arange(start, stop, step, part, device);
         return real.to_type(dtype!.Value).Marked(requires_grad);

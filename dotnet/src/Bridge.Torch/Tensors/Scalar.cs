@@ -66,6 +66,7 @@ public static partial class torch
         /// <summary>The number times <paramref name="alpha"/>, added to each element.</summary>
         public Tensor add(Scalar scalar, Scalar alpha)
         {
+            if (Followed.Here && !scalar.IsComplex && !alpha.IsComplex) return Add(scalar, alpha);
             using var number = Number(scalar);
             return Plus(this, number, alpha);
         }
@@ -75,30 +76,32 @@ public static partial class torch
         public Tensor sub(Scalar value)
         {
             RefuseTruth(value.IsTruth);
+            if (Followed.Here && !value.IsComplex) return Sub(value, 1);
             using var number = Number(value);
             return Subtract(this, number, 1);
         }
 
-        public Tensor mul(Scalar target) => With(target, mul);
+        public Tensor mul(Scalar target) => With(target, mul, Mul);
 
         /// <summary>Divides as floats, integers too.</summary>
-        public Tensor div(Scalar target) => With(target.IsComplex ? target : target.Real, div);
+        public Tensor div(Scalar target) => With(target.IsComplex ? target : target.Real, div, Div);
 
-        public Tensor eq(Scalar target) => With(target, eq);
+        public Tensor eq(Scalar target) => With(target, eq, Eq);
 
-        public Tensor ne(Scalar target) => With(target, ne);
+        public Tensor ne(Scalar target) => With(target, ne, Ne);
 
-        public Tensor gt(Scalar target) => With(target, gt);
+        public Tensor gt(Scalar target) => With(target, gt, Gt);
 
-        public Tensor ge(Scalar target) => With(target, ge);
+        public Tensor ge(Scalar target) => With(target, ge, Ge);
 
-        public Tensor lt(Scalar target) => With(target, lt);
+        public Tensor lt(Scalar target) => With(target, lt, Lt);
 
-        public Tensor le(Scalar target) => With(target, le);
+        public Tensor le(Scalar target) => With(target, le, Le);
 
-        /// <summary>Runs an operator of two tensors on this one and a number.</summary>
-        private Tensor With(Scalar value, Func<Tensor, Tensor> run)
+        /// <summary>Runs an operator of two tensors on this one and a number; followed, the one of a tensor and a number, which is Python's.</summary>
+        private Tensor With(Scalar value, Func<Tensor, Tensor> run, Func<Scalar, Tensor> followed)
         {
+            if (Followed.Here && !value.IsComplex) return followed(value);
             using var number = Number(value);
             return run(number);
         }
@@ -106,6 +109,7 @@ public static partial class torch
         // Addition takes truth values and subtraction refuses them, and both run on the kernel of subtraction.
         private static Tensor Plus(Tensor left, Tensor right, Scalar alpha)
         {
+            if (Followed.Here) return left.Add(right, alpha);
             var (one, other) = (left.dtype, right.dtype);
             if (!IsInexact(one) && !IsInexact(other)) return Exact(left, right, alpha, add: true);
             using var first = one == ScalarType.Bool ? left.to_type(other) : null;
@@ -114,7 +118,8 @@ public static partial class torch
         }
 
         private static Tensor Subtract(Tensor left, Tensor right, Scalar alpha) =>
-            IsInexact(left.dtype) || IsInexact(right.dtype) ? Inexact(left, right, alpha.Real) : Exact(left, right, alpha, add: false);
+            Followed.Here ? left.Sub(right, alpha)
+            : IsInexact(left.dtype) || IsInexact(right.dtype) ? Inexact(left, right, alpha.Real) : Exact(left, right, alpha, add: false);
 
         /// <summary>
         /// left - alpha * right. Addition and subtraction take a Scalar, which the ABI cannot carry; this shim is the only way, and it

@@ -1,0 +1,58 @@
+"""Calls that something in Python follows function by function: a tensor subclass, a mode, a trace.
+
+In them .NET calls every module through Python and every operator through PyTorch's public function, so the follower sees what it sees
+of a Python model. Other calls pay nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import torch
+from torch.overrides import has_torch_function
+from torch.utils._device import DeviceContext
+
+from bridge.clr import Host, scalar_operators
+
+_native: Any = torch._C
+_dispatch_modes = _native._len_torch_dispatch_stack
+#: One of those that a tool replaces which wraps PyTorch's functions (torchlens).
+_ADD = _native.TensorBase.add
+
+
+def needed(args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
+    """A call with these arguments is followed: an argument overrides functions, a mode is on, or functions were replaced."""
+    if torch.Tensor.add is not _ADD:
+        return True
+    # Under torch.fx's symbolic trace the arguments are one object.
+    if type(args) is not tuple:
+        return False
+    if not (_dispatch_modes() or has_torch_function(args) or (kwargs and has_torch_function((*kwargs.values(),)))):
+        return False
+    if _dispatch_modes() or any(_overrides(value) for value in (*args, *kwargs.values())):
+        return True
+    # A device context is a mode too, and concerns what makes tensors alone.
+    count = _native._len_torch_function_stack()
+    return any(not isinstance(_native._get_function_stack_at(at), DeviceContext) for at in range(count))
+
+
+def _overrides(value: Any) -> bool:
+    kind = type(value)
+    return (
+        issubclass(kind, torch.Tensor)  # isinstance is true of a Mock too
+        and kind is not torch.Tensor
+        and kind.__torch_function__ is not _native._disabled_torch_function_impl
+    )
+
+
+@contextmanager
+def followed(host: Host) -> Iterator[None]:
+    """What this thread calls meanwhile is followed."""
+    functions = "" if scalar_operators.has_functions() else "\n".join(scalar_operators.define_functions())
+    host.exports.follow(1, functions)
+    try:
+        yield
+    finally:
+        host.exports.follow(0, "")

@@ -1,0 +1,159 @@
+"""What follows a model function by function sees of a C# model what it sees of a Python one."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+import torch
+from torch import Tensor, nn
+from torch.fx.experimental.proxy_tensor import make_fx
+from torch.overrides import TorchFunctionMode
+
+import bridge
+
+pytestmark = [
+    pytest.mark.filterwarnings("ignore:`torch.jit:DeprecationWarning"),
+    pytest.mark.filterwarnings("ignore::torch.jit.TracerWarning"),  # nn.LSTM's own checks of sizes
+    pytest.mark.filterwarnings("ignore:The tensor attributes:UserWarning"),  # torch.export says it of any LSTM
+]
+Load = Callable[..., bridge.Mirror]
+X = torch.linspace(-1, 1, 18).reshape(2, 3, 3)
+
+
+class Counterpart(nn.Module):
+    """Models.Recurrent in PyTorch."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.lstm = nn.LSTM(3, 4, batch_first=True)
+        self.head = nn.Linear(4, 3)
+
+    def forward(self, x: Tensor) -> Tensor:
+        places = torch.arange(3, dtype=torch.float32, device=x.device).expand_as(x)
+        output, _ = self.lstm(x + places)
+        return (x - self.head(output)).transpose(0, 1).split(1, 2)[1].flatten(1) * 2
+
+
+@pytest.fixture
+def both(load: Load) -> tuple[nn.Module, nn.Module]:
+    original, model = Counterpart(), load("Recurrent")
+    model.load_state_dict(original.state_dict())
+    return original, model
+
+
+class Seen(Tensor):
+    """A tensor that notes which functions take it."""
+
+    names: list[str]
+
+    @classmethod
+    def __torch_function__(cls, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        cls.names.append(func.__name__)
+        return super().__torch_function__(func, types, args, kwargs or {})
+
+
+class Mode(TorchFunctionMode):
+    def __init__(self) -> None:
+        super().__init__()
+        self.names: list[str] = []
+
+    def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        self.names.append(func.__name__)
+        return func(*args, **(kwargs or {}))
+
+
+def test_a_subclass_sees_every_function_and_comes_back(both: tuple[nn.Module, nn.Module]) -> None:
+    seen = []
+    for model in both:
+        Seen.names = []
+        result = model(X.as_subclass(Seen))
+        assert type(result) is Seen
+        seen.append([name for name in Seen.names if name not in ("__get__", "dim", "size")])
+    assert seen[0] == seen[1]
+    assert {"add", "lstm", "linear", "sub", "transpose", "split", "flatten", "mul"} <= set(seen[1])
+
+
+def test_a_function_mode_sees_every_function(both: tuple[nn.Module, nn.Module]) -> None:
+    seen = []
+    for model in both:
+        with Mode() as mode:
+            model(X)
+        seen.append([name for name in mode.names if name not in ("__get__", "dim", "size")])
+    assert seen[0] == seen[1]
+    with Mode() as other:
+        thread = threading.Thread(target=both[1], args=(X,))
+        thread.start()
+        thread.join()
+    assert other.names == []
+
+
+def test_a_function_that_was_replaced_is_called(
+    both: tuple[nn.Module, nn.Module], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    called = []
+    real = Tensor.transpose
+    monkeypatch.setattr(Tensor, "transpose", lambda *args: called.append(1) or real(*args))  # type: ignore[func-returns-value]
+    added = []
+    monkeypatch.setattr(Tensor, "__add__", lambda *args: added.append(1) or Tensor.add(*args))  # type: ignore[func-returns-value]
+    add = Tensor.add
+    monkeypatch.setattr(Tensor, "add", lambda *args: add(*args))
+    for model in both:
+        model(X)
+        assert (called, added) == ([1], [1])
+        called.clear()
+        added.clear()
+
+
+def test_the_trace_takes_another_batch(both: tuple[nn.Module, nn.Module]) -> None:
+    """A state of the size of the traced batch would be read past its end."""
+    original, model = both
+    traced, expected = (torch.jit.trace(each, (X,)) for each in (model, original))
+    for batch in (X[:1], torch.cat([X, X, X])):
+        assert torch.equal(traced(batch), original(batch))
+    kinds = [[node.kind() for node in each.inlined_graph.nodes()] for each in (traced, expected)]
+    assert kinds[0] == kinds[1]
+    assert not any(kind.startswith("bridge::") for kind in kinds[0])
+
+
+def test_graphs_have_pytorchs_operators(both: tuple[nn.Module, nn.Module]) -> None:
+    def operators(graph: torch.fx.Graph) -> list[str]:
+        return [str(node.target) for node in graph.nodes if node.op == "call_function"]
+
+    made = [operators(make_fx(model)(X).graph) for model in both]
+    exported = [operators(torch.export.export(model, (X,), strict=False).graph) for model in both]
+    assert made[0] == made[1]
+    assert exported[0] == exported[1]
+
+
+def test_an_export_takes_another_batch(both: tuple[nn.Module, nn.Module]) -> None:
+    batch = torch.export.Dim("batch", min=2, max=8)
+    program = torch.export.export(both[1], (X,), dynamic_shapes=({0: batch},), strict=False)
+    more = torch.cat([X, X])
+    assert torch.equal(program.module()(more), both[0](more))
+
+
+def test_errors_and_unfollowed_calls_are_as_before(both: tuple[nn.Module, nn.Module]) -> None:
+    original, model = both
+    with Mode() as mode, pytest.raises(RuntimeError):
+        model(torch.ones(2, 3, 5))
+    before = list(mode.names)
+    assert torch.equal(model(X), original(X))
+    assert mode.names == before
+    with torch.device("cpu"):
+        assert torch.equal(model(X), original(X))
+
+
+@pytest.mark.parametrize("error", [ValueError("mine"), KeyboardInterrupt()])
+def test_what_a_follower_raises_comes_back_as_the_same_object(load: Load, error: BaseException) -> None:
+    class Raising(TorchFunctionMode):
+        def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+            if func is Tensor.split:
+                raise error
+            return func(*args, **(kwargs or {}))
+
+    with Raising(), pytest.raises(type(error)) as raised:
+        load("Recurrent")(X)
+    assert raised.value is error
