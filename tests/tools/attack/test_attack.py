@@ -22,7 +22,7 @@ def assembly(build_csharp: Callable[..., Path]) -> Path:
 
 
 def test_three_hundred_cases_of_every_kind(assembly: Path) -> None:
-    """Issue 13, section 3: no crash, no hang, no wrong result, flat memory."""
+    """No crash, no hang, no wrong result, flat memory."""
     outcomes = Attack(20, assembly).run(range(300))
     assert [(outcome.problem, outcome.kind, outcome.index, outcome.text) for outcome in failed(outcomes)] == []
 
