@@ -28,7 +28,7 @@ def of(operator: Any) -> Callable[..., Any] | None:
     if space is None:
         return None
     owner, attribute = space
-    positional = [(argument, _default(argument)) for argument in schema.arguments if not argument.kwarg_only]
+    positional = [(argument.name, _default(argument)) for argument in schema.arguments if not argument.kwarg_only]
     keywords = {argument.name: _default(argument) for argument in schema.arguments if argument.kwarg_only}
     lists = len(schema.returns) == 1 and schema.returns[0].type.kind() == "ListType"
 
@@ -37,6 +37,9 @@ def of(operator: Any) -> Callable[..., Any] | None:
         while last > 0 and _same(arguments[last - 1], positional[last - 1][1]):
             last -= 1
         named = {key: value for key, value in given.items() if not _same(value, keywords[key])}
+        # By position PyTorch's functions take it for the first number, which is deprecated.
+        if last == 3 and positional[2][0] == "alpha":
+            last, named["alpha"] = 2, arguments[2]
         sign = _SIGNS.get(attribute, attribute) if last == 2 and not named else attribute
         result = getattr(owner, sign)(*arguments[:last], **named)
         return list(result) if lists else result
@@ -52,7 +55,9 @@ def _default(argument: Any) -> Any:
 
 
 def _same(value: Any, default: Any) -> bool:
-    return default is not _NONE and type(value) is type(default) and bool(value == default)
+    """The value is the default; a number is, of whichever type .NET gave it."""
+    numbers = {type(value), type(default)} == {int, float}
+    return default is not _NONE and (numbers or type(value) is type(default)) and bool(value == default)
 
 
 def _space(name: str, arguments: list[str]) -> tuple[Any, str] | None:

@@ -213,7 +213,8 @@ def define(operators: Iterable[str]) -> list[str]:
     Returns the names of all replacements. Operators that this torch lacks are left out. Defining twice does nothing the second time.
     """
     global _library, _operators
-    operators = _operators = tuple(operators)
+    operators = tuple(operators)
+    _operators = tuple(dict.fromkeys((*_operators, *operators)))
     if _library is None:
         # It lives as long as the process: dropping it unregisters.
         _library = torch.library.Library("bridge", "DEF")  # type: ignore[no-untyped-call]  # torch's is untyped

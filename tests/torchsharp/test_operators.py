@@ -26,6 +26,7 @@ from operator_rows import (
     surface,
     torch_functions,
 )
+from torch.overrides import TorchFunctionMode
 
 from bridge import DotNetError
 
@@ -44,6 +45,23 @@ ROWS: dict[str, Row] = {
     **members.ROWS,
     **drawn.ROWS,
 }
+#: Rows that run where something follows the call function by function, and what they are in Python.
+FOLLOWED: dict[str, tuple[str, Callable[[torch.Tensor, torch.Tensor], torch.Tensor]]] = {
+    "Tensor aten::add.Tensor": ("a.add(b, 0.5)", lambda a, b: a.add(b, alpha=0.5)),
+    "Tensor aten::add.Scalar #alpha": ("a.add(3, 0.5)", lambda a, b: a.add(3, alpha=0.5)),
+    "Tensor aten::add.Scalar": ("a.add(3)", lambda a, b: a + 3),
+    "Tensor aten::sub.Tensor": ("a.sub(b)", lambda a, b: a - b),
+    "Tensor aten::sub.Scalar": ("a.sub(1.5)", lambda a, b: a - 1.5),
+    "Tensor aten::mul.Scalar": ("a.mul(1.5)", lambda a, b: a * 1.5),
+    "Tensor aten::div.Scalar": ("a.div(3)", lambda a, b: a / 3),
+    "Tensor aten::eq.Scalar": ("a.eq(0.5)", lambda a, b: a.eq(0.5)),
+    "Tensor aten::ne.Scalar": ("a.ne(0.5)", lambda a, b: a.ne(0.5)),
+    "Tensor aten::gt.Scalar": ("a.gt(0.5)", lambda a, b: a.gt(0.5)),
+    "Tensor aten::ge.Scalar": ("a.ge(0.5)", lambda a, b: a.ge(0.5)),
+    "Tensor aten::lt.Scalar": ("a.lt(0.5)", lambda a, b: a.lt(0.5)),
+    "Tensor aten::le.Scalar": ("a.le(0.5)", lambda a, b: a.le(0.5)),
+    "torch aten::arange": ("torch.arange(4, dtype: ScalarType.Float32)", lambda a, b: torch.arange(4, dtype=torch.float32)),
+}  # fmt: skip
 # libtorch's, or TorchSharp's own before libtorch is called.
 REFUSALS = ("System.Runtime.InteropServices.ExternalException", "System.ArgumentException")
 DRAWS = 8
@@ -67,7 +85,7 @@ def test_every_row_of_the_table_has_a_case() -> None:
     assert len(rows) == len(set(rows)), "two rows of one class run one overload: name the cases apart"
     assert len(rows) == sum(file.read_text(encoding="utf-8").count("[Aten(") for file in OPERATORS.glob("*.cs")) > 50
     # A row may have several cases: what follows '#' distinguishes them.
-    named = {name.partition(" #")[0] for name in ROWS}
+    named = {name.partition(" #")[0] for name in (*ROWS, *FOLLOWED)}
     assert named <= set(rows)
     untested = surface.untested(OPERATORS.parent, {row for row in rows if row not in named})
     assert not untested, "neither in rows/ nor used by an expression of surface/"
@@ -75,7 +93,8 @@ def test_every_row_of_the_table_has_a_case() -> None:
 
 @pytest.fixture(scope="session")
 def run(expressions: Callable[..., Any]) -> Any:
-    return expressions({name: row.code for name, row in ROWS.items()} | {"alias()": "a.alias()"})
+    followed = {f"{name} followed": code for name, (code, _) in FOLLOWED.items()}
+    return expressions({name: row.code for name, row in ROWS.items()} | followed | {"alias()": "a.alias()"})
 
 
 @pytest.mark.filterwarnings("ignore:Using padding='same' with even kernel lengths")
@@ -96,6 +115,28 @@ def test_a_row_equals_pytorch(name: str, run: Any, draw: Any, bits_equal: Any) -
     assert proved > 0
     without = not row.gradient or name.split("::")[1].split(".")[0] in first.WITHOUT_GRADIENT
     assert gradients > 0 or without or (name in first.ROWS and name.startswith("torch "))
+
+
+class _Follower(TorchFunctionMode):
+    def __init__(self) -> None:
+        super().__init__()
+        self.names: list[str] = []
+
+    def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        self.names.append(func.__name__)
+        return func(*args, **(kwargs or {}))
+
+
+@pytest.mark.parametrize("name", FOLLOWED)
+def test_a_row_that_is_followed_is_pythons_function(name: str, run: Any, bits_equal: Any) -> None:
+    a, b = torch.tensor([-1.0, 0.5, 2.0]), torch.tensor([3.0, 0.5, -2.0])
+    with _Follower() as expected:
+        wanted = FOLLOWED[name][1](a, b)
+    with _Follower() as seen:
+        result = run(f"{name} followed", [a, b])
+    assert bits_equal(result, wanted)
+    # What else is seen is how the arguments cross.
+    assert seen.names[-1:] == expected.names
 
 
 def _against(name: str, row: Row, run: Any, tensors: Any, n: Any, wanted: bool, bits_equal: Any) -> bool | None:
