@@ -1,10 +1,10 @@
 """How many wrong runtimes the corpus catches: hand-made ones, and mechanical mutants of the model and of the C# dispatcher.
 
-    python tools/mutants.py model | csharp [--goal 0.95] [--jobs 2]
+    python tools/mutants.py handmade | model | csharp [--goal 0.95] [--jobs 2]
 
-``model`` takes less than a minute. ``csharp`` needs the .NET SDK and some minutes: each mutant of dotnet/src/Bridge.Hooks is compiled and
-then judged by the runtime ``hooks`` in a process of its own. Prints the scores and the survivors, and ends with 1 when a score is below
-its goal, a survivor is not explained or what is explained does not survive.
+``handmade`` takes seconds, ``model``, which has them too, less than a minute. ``csharp`` needs the .NET SDK and some minutes: each mutant
+of dotnet/src/Bridge.Hooks is compiled and then judged by the runtime ``hooks`` in a process of its own. Prints the scores and the
+survivors, and ends with 1 when a score is below its goal, a survivor is not explained or what is explained does not survive.
 """
 
 from __future__ import annotations
@@ -50,10 +50,12 @@ SECONDS, BYTES = 120, 1 << 29
 def main() -> int:
     """Parses the command and runs it."""
     parser = argparse.ArgumentParser(description="How many wrong runtimes the corpus catches.")
-    parser.add_argument("what", choices=("model", "csharp"))
+    parser.add_argument("what", choices=("handmade", "model", "csharp"))
     parser.add_argument("--goal", type=float, default=0.95)
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 2)
     options = parser.parse_args()
+    if options.what == "handmade":
+        return handmade(options.jobs)
     if options.what == "model":
         return max(handmade(options.jobs), model(options.goal, options.jobs))
     return csharp(options.goal, options.jobs)

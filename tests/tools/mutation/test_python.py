@@ -73,10 +73,11 @@ def test_a_mutant_says_where_it_is() -> None:
     assert str(mutant) == "line 5, deleted: return x"
 
 
-def test_the_corpus_catches_every_hand_made_wrong_runtime_and_nearly_every_mutant_of_the_model() -> None:
+@pytest.mark.parametrize("what", ["handmade", pytest.param("model", marks=pytest.mark.slow)])
+def test_the_corpus_catches_every_hand_made_wrong_runtime_and_nearly_every_mutant_of_the_model(what: str) -> None:
     # In a process of its own, since it forks and this one has imported torch.
     done = subprocess.run(
-        [sys.executable, "tools/mutants.py", "model"],
+        [sys.executable, "tools/mutants.py", what],
         cwd=ROOT,
         capture_output=True,
         text=True,
