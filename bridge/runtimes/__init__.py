@@ -15,13 +15,17 @@ if TYPE_CHECKING:
 def record(
     models: torch.nn.Module | Mapping[str, torch.nn.Module], *, values: Values = "none"
 ) -> AbstractContextManager[Recording]:
-    """Records the calls of ``models``: with a .NET module among them or below them by the ``dotnet`` runtime, else by ``pytorch``.
+    """Records the calls of ``models``: with a .NET module among them or below them by the ``dotnet`` runtime, else by ``pytorch``;
+    models in the process of TorchSharp by ``torchsharp``.
 
     ``values`` is what is kept of tensors besides shape, dtype and device: ``none``, a ``digest`` of the elements, or ``full``.
     """
     from bridge.mirror import is_mirror
     from bridge.runtimes import dotnet, pytorch
     from bridge.runtimes.recording import named
+    from bridge.runtimes.torchsharp import recorder
 
+    if any(recorder.is_remote(model) for model in named(models).values()):
+        return recorder.record(models, values=values)
     of_dotnet = any(is_mirror(module) for model in named(models).values() for module in model.modules())
     return dotnet.record(models, values=values) if of_dotnet else pytorch.record(models, values=values)

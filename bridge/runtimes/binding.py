@@ -12,12 +12,19 @@ from typing import Any
 
 import torch
 
+from bridge.host.remote_module import RemoteModule
 from bridge.mirror import Mirror, linked
 from bridge.mirror.crossing import Default
 from bridge.trace import Event, Trace
 
 _EMPTY = inspect.Parameter.empty
 _SPREAD = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
+
+
+class Arguments(tuple[Any, ...]):
+    """The arguments of a call in the order of ``forward``'s parameters, and the parameters' ``names``."""
+
+    names: tuple[str, ...] = ()
 
 
 class Binder:
@@ -42,16 +49,24 @@ class Binder:
         bound.apply_defaults()
         values: list[Any] = []
         defaults: list[Any] = []
+        names: list[str] = []
         for name, value in bound.arguments.items():
             parameter = signature.parameters[name]
             if parameter.kind in _SPREAD:
-                spread = value if isinstance(value, tuple) else tuple(value.values())
-                values += spread
+                spread = (
+                    value if isinstance(value, dict) else {f"{name}[{place}]": one for place, one in enumerate(value)}
+                )
+                values += spread.values()
                 defaults += [_EMPTY] * len(spread)
+                names += spread
             else:
                 values.append(value)
                 defaults.append(parameter.default)
-        return tuple(values[: len(values) - trailing(values, defaults)])
+                names.append(name)
+        count = len(values) - trailing(values, defaults)
+        found = Arguments(values[:count])
+        found.names = tuple(names[:count])
+        return found
 
 
 def _bound(mirror: Mirror, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, ...]:
@@ -72,6 +87,9 @@ def _bound(mirror: Mirror, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tup
 
 def parameters_of(mirror: torch.nn.Module) -> list[tuple[str, bool]]:
     """The parameters of a C# ``forward``: names, and whether each may be left out."""
+    if isinstance(mirror, RemoteModule):
+        taken = inspect.signature(mirror.forward).parameters.values()
+        return [(parameter.name, parameter.default is not _EMPTY) for parameter in taken]
     return list(linked(mirror).arguments or ())
 
 

@@ -20,10 +20,20 @@ class Forbidden(Exception):
 
 def run(program: Program, world: str, device: str = "cpu") -> Events:
     """The trace of a program over a world: ``hooks``, ``typed``, ``object``. Raises Defect, and Forbidden where the world has types."""
-    trace = json.loads(standalone()(world, json.dumps(program.to_json() | {"expect": []}), device))
-    if isinstance(trace, dict):
-        raise Forbidden(trace["forbidden"]) if "forbidden" in trace else Defect(f"{program.name}: {trace['defect']}")
-    return _keyed(trace)
+    return trace(program, standalone()(world, text(program), device))
+
+
+def text(program: Program) -> str:
+    """A program as C# takes it."""
+    return json.dumps(program.to_json() | {"expect": []})
+
+
+def trace(program: Program, answer: str) -> Events:
+    """The trace that C# answered with. Raises Defect, and Forbidden."""
+    found = json.loads(answer)
+    if isinstance(found, dict):
+        raise Forbidden(found["forbidden"]) if "forbidden" in found else Defect(f"{program.name}: {found['defect']}")
+    return _keyed(found)
 
 
 def _keyed(events: list[dict[str, Json]]) -> Events:

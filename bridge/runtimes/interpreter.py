@@ -34,8 +34,11 @@ def run(program: Program, world: World) -> Events:
 
 @contextmanager
 def _own_garbage(program: Program) -> Iterator[None]:
-    """A program that drops a root looks through what was made since its own beginning, not through all that torch ever imported."""
-    if all(step["do"] != "drop" for step in every_step(program.steps)):
+    """A program that drops a root looks through what was made since its own beginning, not through all that torch ever imported.
+
+    What others froze stays frozen: ``gc.unfreeze`` knows no parts.
+    """
+    if all(step["do"] != "drop" for step in every_step(program.steps)) or gc.get_freeze_count():
         yield
         return
     gc.freeze()

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, fields, is_dataclass
 from typing import Any, Literal
 
 import numpy as np
@@ -24,6 +24,9 @@ class Recording:
 
     runtime: str
     values: Values
+    #: What PyTorch's arguments and results are called, by the number of the call and the phase, a name for each leaf; a name of an
+    #: item of a container is the container's and its place or key (``hx.0``). A result that is a tensor has none.
+    labels: dict[tuple[int, str], tuple[str, ...]] = field(default_factory=dict, repr=False)
     _trace: Trace | None = field(default=None, repr=False)
 
     @property
@@ -47,7 +50,12 @@ def paths(roots: Mapping[str, torch.nn.Module]) -> dict[torch.nn.Module, str]:
     """Module paths by module; a shared one under its first path, in the order of ``named_modules``."""
     found: dict[torch.nn.Module, str] = {}
     for root, model in roots.items():
-        _walk(model, root, found)
+        if "named_modules" in vars(model):
+            # It is walked under other names than its own (bridge.compare.under_names).
+            for path, module in model.named_modules(prefix=root):
+                found.setdefault(module, path)
+        else:
+            _walk(model, root, found)
     return found
 
 
@@ -68,12 +76,34 @@ def check_values(values: str) -> None:
 
 
 def leaves(value: Any) -> list[Any]:
-    """Tensors and plain values in order: tuples, lists and dictionaries are opened."""
+    """Tensors and plain values in order: tuples, lists, dictionaries and dataclasses are opened."""
     if isinstance(value, (tuple, list)):
         return [leaf for item in value for leaf in leaves(item)]
     if isinstance(value, dict):
         return [leaf for item in value.values() for leaf in leaves(item)]
+    if is_dataclass(value) and not isinstance(value, type):
+        return [leaf for item in fields_of(value).values() for leaf in leaves(item)]
     return [value]
+
+
+def fields_of(value: Any) -> dict[str, Any]:
+    """The fields of a dataclass as a dictionary."""
+    return {one.name: getattr(value, one.name, None) for one in fields(value)}
+
+
+def labelled(value: Any, name: str = "") -> list[str]:
+    """What the :func:`leaves` of ``value`` are called, ``name`` in front."""
+    if isinstance(value, (tuple, list)):
+        # A named tuple is read by its names.
+        names = getattr(value, "_fields", None) or range(len(value))
+        items: Iterable[tuple[Any, Any]] = zip(names, value, strict=True)
+    elif isinstance(value, dict):
+        items = value.items()
+    elif is_dataclass(value) and not isinstance(value, type):
+        items = fields_of(value).items()
+    else:
+        return [name]
+    return [label for key, item in items for label in labelled(item, f"{name}.{key}" if name else f"{key}")]
 
 
 def trace_value(leaf: Any, values: Values) -> Value:

@@ -45,9 +45,17 @@ RUNTIMES: Final[Mapping[str, str]] = {
     "dotnet": "bridge.runtimes.dotnet.programs",
     "hooks": "bridge.runtimes.hooks",
     "model": "bridge.runtimes.model.programs",
+    "torchsharp": "bridge.runtimes.torchsharp.native",
+    "torchsharp+bridge": "bridge.runtimes.torchsharp.ordered",
 }
 
-#: Those that run C#.
+#: Those that run only where they are asked for: they need a TorchSharp, which is no part of this package.
+ON_REQUEST: Final = frozenset({"torchsharp", "torchsharp+bridge"})
+
+#: The others.
+ORDINARY: Final = tuple(name for name in RUNTIMES if name not in ON_REQUEST)
+
+#: Those of them that run C#.
 NEED_DOTNET: Final = frozenset({"dotnet", "hooks"})
 
 

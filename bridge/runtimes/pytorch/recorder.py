@@ -10,9 +10,10 @@ from typing import Any
 import torch
 
 from bridge.mirror import is_mirror
+from bridge.runtimes.binding import Arguments
 from bridge.runtimes.heading import heading, with_inputs
 from bridge.runtimes.observing import observed
-from bridge.runtimes.recording import Recording, Values, check_values, leaves, named, paths, trace_value
+from bridge.runtimes.recording import Recording, Values, check_values, labelled, leaves, named, paths, trace_value
 from bridge.trace import Event, Trace
 
 NAME = "pytorch"
@@ -35,7 +36,7 @@ def record(models: torch.nn.Module | Mapping[str, torch.nn.Module], *, values: V
             raise TypeError(f"'{path or 'the model'}' is a .NET module; record it with bridge.record")
     recording = Recording(NAME, values)
     header = heading(NAME, torch.__version__, roots, known, values)
-    recorder = _Recorder(known, values)
+    recorder = _Recorder(known, values, recording.labels)
     try:
         with observed(recorder, known):
             yield recording
@@ -44,10 +45,13 @@ def record(models: torch.nn.Module | Mapping[str, torch.nn.Module], *, values: V
 
 
 class _Recorder:
-    """Events in a list. ``known`` are the paths of modules."""
+    """Events in a list. ``known`` are the paths of modules, ``labels`` what their arguments and results are called."""
 
-    def __init__(self, known: Mapping[torch.nn.Module, str], values: Values) -> None:
+    def __init__(
+        self, known: Mapping[torch.nn.Module, str], values: Values, labels: dict[tuple[int, str], tuple[str, ...]]
+    ) -> None:
         self.events: list[Event] = []
+        self._labels = labels
         self._known = known
         self._values = values
         self._parents: list[int] = []
@@ -59,12 +63,16 @@ class _Recorder:
             call = len(self._parents)
             self._parents.append(parent)
             self._note(module, "pre", call, items)
+        if isinstance(args, Arguments):
+            self._labels[call, "pre"] = args.names if all(map(_plain, args)) else tuple(_labels_of(args))
         return call
 
     def result(self, call: int, module: torch.nn.Module, result: Any) -> None:
         items = self._items(result)
         with self._lock:
             self._note(module, "forward", call, items)
+        if not isinstance(result, torch.Tensor):
+            self._labels[call, "forward"] = tuple(labelled(result))
 
     def failed(self, call: int, module: torch.nn.Module) -> None:
         """A failed call has no further event."""
@@ -77,3 +85,11 @@ class _Recorder:
         # A module that is called inside the model but is not part of it has no path.
         path = self._known.get(module, f"?{kind}")
         self.events.append(Event(len(self.events), path, kind, phase, call, self._parents[call], values=items))
+
+
+def _labels_of(args: Arguments) -> list[str]:
+    return [label for name, value in zip(args.names, args, strict=True) for label in labelled(value, name)]
+
+
+def _plain(value: Any) -> bool:
+    return value is None or isinstance(value, (torch.Tensor, int, float, str))

@@ -1,0 +1,89 @@
+"""Requests with tensors: into shared memory, out of it, and where an answer's tensors find no room, asked for again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Any, TypeVar
+
+from bridge.clr.errors import DotNetFailure
+from bridge.host.host_errors import HostError
+from bridge.host.packing import Packing, Unpacking
+from bridge.host.requests import Host
+from bridge.host.shared_memory import SharedMemory
+
+T = TypeVar("T")
+
+
+class Exchange:
+    """A host with memory that it shares."""
+
+    def __init__(self, host: Host) -> None:
+        self.host = host
+        self._memory = SharedMemory()
+        self._generation = 0
+        self._rooms: dict[str, int] = {}
+
+    def ask(
+        self,
+        method: str,
+        write: Callable[[Packing], dict[str, Any]],
+        read: Callable[[dict[str, Any], Callable[[Any], Any]], T],
+        *,
+        kind: str = "",
+    ) -> T:
+        """Asks a method of C# that takes and gives tensors.
+
+        ``write`` makes its members; ``read`` gets the result and what turns a value of it into Python's, and gives what this gives.
+        ``kind`` names requests whose answers are of about one size. Raises what :meth:`Host.ask` raises, and what ``write`` and ``read``
+        raise.
+        """
+        host, memory = self.host, self._memory
+        with host.turn():
+            packing = Packing()
+            members = write(packing)
+            # What is written may have begun a new process.
+            host.start()
+            if host.generation != self._generation:
+                self._generation = host.generation
+                memory.forget()
+            room = memory.take(self._rooms.get(kind, 0))
+            block = memory.take(packing.length) if packing.length else None
+            shared = False
+            try:
+                if block is not None:
+                    packing.copy_to(block)
+                    members["block"] = block.number
+                    members["bytes"] = packing.length
+                members["room"] = [room.number, room.size]
+                members |= memory.members(*([room] if block is None else [block, room]))
+                if block is not None:
+                    memory.hand_over(block)
+                    block = None
+                result = host.ask(method, **members)
+                memory.freed(result["free"])
+                need = self._rooms[kind] = result["need"]
+                start = 0
+                if "inside" in result:
+                    # The result is where its argument was.
+                    memory.give_back(room)
+                    number, start = result["inside"]
+                    room = memory.taken_back(number)
+                elif not result["there"]:
+                    memory.give_back(room)
+                    room = memory.take(need)
+                    took = host.ask("take", room=[room.number, room.size], **memory.members(room))
+                    memory.freed(took["free"])
+                unpacking = Unpacking(memory, room, need, start)
+                shared = unpacking.shared
+                return read(result, unpacking.unpack)
+            except DotNetFailure:
+                # Its answer does not say what became of the arguments' block.
+                with suppress(DotNetFailure, HostError):
+                    memory.freed(host.ask("free")["free"])
+                raise
+            finally:
+                if block is not None:
+                    memory.give_back(block)
+                if not shared:
+                    memory.give_back(room)

@@ -1,0 +1,71 @@
+"""From an assembly to a model in the process of TorchSharp. Models on one library share a process."""
+
+from __future__ import annotations
+
+import threading
+from pathlib import Path
+from typing import Any
+
+from bridge.host.exchange import Exchange
+from bridge.host.host_errors import HostStartError
+from bridge.host.library_search import chosen, native_libraries, python_libtorch, references, search
+from bridge.host.remote_model import Recipe, RemoteModel
+from bridge.host.remote_module import RemoteModule, build
+from bridge.host.requests import Host
+
+_lock = threading.Lock()
+#: By the TorchSharp that they run models on; the empty path is Bridge.Torch.
+_exchanges: dict[str, Exchange] = {}
+_asking: Host | None = None
+
+
+def open_model(assembly: Path, type_name: str, arguments: list[Any], folder: Path | None = None) -> RemoteModule:
+    """A model of an assembly, in a process with the TorchSharp that it runs on: ``folder``'s, or the one that is found.
+
+    One that refers to Bridge.Torch by itself runs on that, on this Python's libtorch, if no folder is asked for.
+    ``arguments`` are those of the constructor by position and by name. Raises HostError (TorchSharpNotFound where there is none), and
+    DotNetError for what C# throws.
+    """
+    needed = references(_describing(), assembly)
+    if folder is None and "TorchSharp" not in needed and "Bridge.Torch" in needed:
+        exchange = _exchange("")
+    else:
+        file = chosen(search(_describing(), assembly, folder, version=needed.get("TorchSharp", "")))
+        exchange = _exchange(str(file.path))
+    return build(RemoteModel(exchange, Recipe(str(assembly), type_name, arguments)))
+
+
+def _describing() -> Host:
+    """A process that runs no models: it says what files are."""
+    global _asking
+    with _lock:
+        if _asking is None:
+            _asking = Host()
+        return _asking
+
+
+def _exchange(path: str) -> Exchange:
+    with _lock:
+        if path not in _exchanges:
+            _exchanges[path] = Exchange(Host(prepare=on_torchsharp(Path(path)) if path else on_bridge_torch))
+        return _exchanges[path]
+
+
+def on_torchsharp(path: Path) -> Any:
+    """What makes a host run models on the TorchSharp of a file: its ``prepare``."""
+
+    def prepare(host: Host) -> None:
+        host.title = host.ask("use_torchsharp", path=str(path), libraries=native_libraries(path))["title"]
+
+    return prepare
+
+
+def on_bridge_torch(host: Host) -> None:
+    """Makes a host run models on Bridge.Torch and the libtorch of this Python: its ``prepare``."""
+    from bridge.clr import schemas
+
+    library = python_libtorch()
+    if library is None:
+        raise HostStartError("there is no libtorch_cpu in the folder of this Python's torch")
+    text = schemas.text(host.ask("operators")["operators"])
+    host.title = host.ask("use_bridge_torch", libtorch=str(library), schemas=text)["title"]

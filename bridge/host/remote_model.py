@@ -1,0 +1,198 @@
+"""A model in the process of TorchSharp, with what Python has of it: which of that Python changed goes there with the next call."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+import torch
+
+from bridge.host.exchange import Exchange
+from bridge.host.packing import Packing
+from bridge.host.requests import thrown
+
+_numbers = itertools.count(1)
+_SAID: Final = "the model runs in the process of TorchSharp"
+
+
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """What a model is made from: the assembly's full path, the type's name, and the arguments of its constructor as JSON has them."""
+
+    path: str
+    type_name: str
+    arguments: list[Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Slot:
+    """A parameter or buffer: the dictionary of the module that has it, its name there and in the model."""
+
+    owner: Mapping[str, torch.Tensor | None]
+    name: str
+    path: str
+
+    def tensor(self) -> torch.Tensor:
+        """The tensor as it is now. Raises RuntimeError where Python took it away."""
+        tensor = self.owner.get(self.name)
+        if tensor is None:
+            raise RuntimeError(f"{_SAID}, which has '{self.path}', and Python has taken it away: that does not cross")
+        return tensor
+
+
+class RemoteModel:
+    """One model: loaded in whichever process there is now, and given there what Python has changed since."""
+
+    def __init__(self, exchange: Exchange, recipe: Recipe) -> None:
+        self.exchange = exchange
+        self.recipe = recipe
+        self._number = next(_numbers)
+        self._generation = 0
+        self._slots: tuple[Slot, ...] = ()
+        self._places: tuple[tuple[Mapping[str, Any], str, str, Any], ...] = ()
+        self._modules: tuple[tuple[str, torch.nn.Module], ...] = ()
+        self._parts: tuple[tuple[str, torch.nn.Module, str, torch.nn.Module], ...] = ()
+        self._sent: dict[str, tuple[torch.Tensor, int, int]] = {}
+        self._modes: list[bool] = []
+        #: Gets the events of each call, and what reads their values; where it is set, calls are traced.
+        self.traced: Callable[[list[dict[str, Any]], Callable[[Any], Any]], None] | None = None
+
+    @property
+    def title(self) -> str:
+        """What it runs on."""
+        return self.exchange.host.title
+
+    def load(self) -> list[dict[str, Any]]:
+        """Makes the model; its modules as ``load`` of ``ModelMethods.cs`` gives them, their tensors read already."""
+
+        def write(_: Packing) -> dict[str, Any]:
+            recipe = self.recipe
+            return {
+                "model": self._number,
+                "path": recipe.path,
+                "type": recipe.type_name,
+                "arguments": recipe.arguments,
+            }
+
+        def read(result: dict[str, Any], unpack: Callable[[Any], Any]) -> list[dict[str, Any]]:
+            for module in result["modules"]:
+                for kind in ("parameters", "buffers"):
+                    for name, value in module.get(kind, {}).items():
+                        if not isinstance(value, str):
+                            # Of its own: a block is as large as the whole model.
+                            module[kind][name] = unpack(value).clone()
+            return result["modules"]  # type: ignore[no-any-return]  # JSON has no type
+
+        modules = self.exchange.ask("load", write, read, kind=f"load {self._number}")
+        self._generation = self.exchange.host.generation
+        return modules
+
+    def follow(
+        self,
+        modules: Mapping[str, torch.nn.Module],
+        slots: tuple[Slot, ...],
+        parts: Mapping[str, tuple[str, torch.nn.Module]],
+    ) -> None:
+        """What Python has of the model, as it is there now.
+
+        ``parts`` are modules that only Python has, each with the path of the one that C# has in its place.
+        """
+        self._slots = slots
+        self._modules = tuple(modules.items())
+        self._parts = tuple((path, part, owner, modules[owner]) for path, (owner, part) in parts.items())
+        everything = {**modules, **{path: part for path, (_, part) in parts.items()}}
+        places = []
+        for path, module in everything.items():
+            if path:
+                above, _, name = path.rpartition(".")
+                places.append((everything[above]._modules, name, path, module))
+        self._places = tuple(places)
+        self._modes = [module.training for module in modules.values()]
+        for slot in slots:
+            self._note(slot)
+
+    def call(self, path: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """Calls a module of it. Raises what :meth:`Exchange.ask` raises; RuntimeError for what Python changed and cannot cross."""
+        host = self.exchange.host
+        with host.turn():
+            host.start()
+            if host.generation != self._generation:
+                self.load()
+                self._sent.clear()
+                self._modes = []
+            having = (*(module for _, module in self._modules), *(part for _, part, _, _ in self._parts))
+            buffers = any(module.training and module._buffers for module in having)
+            changed: list[Slot] = []
+
+            def write(packing: Packing) -> dict[str, Any]:
+                members: dict[str, Any] = {
+                    "model": self._number,
+                    "path": path,
+                    "arguments": [
+                        [packing.pack(value) for value in args],
+                        {name: packing.pack(value) for name, value in kwargs.items()},
+                    ],
+                }
+                changed.extend(self._changed())
+                if changed:
+                    members["state"] = {slot.path: packing.pack(slot.tensor()) for slot in changed}
+                modes = [module.training for _, module in self._modules]
+                if modes != self._modes:
+                    members["training"] = [[at, module.training] for at, module in self._modules]
+                    self._modes = modes
+                if torch.is_grad_enabled():
+                    members["grad"] = True
+                if buffers:
+                    members["buffers"] = True
+                if self.traced is not None:
+                    # Sums as here: with another number of threads they are split differently.
+                    members |= {"trace": True, "threads": torch.get_num_threads()}
+                return members
+
+            def read(result: dict[str, Any], unpack: Callable[[Any], Any]) -> Any:
+                for slot in changed:
+                    self._note(slot)
+                if buffers:
+                    with torch.no_grad():
+                        for slot in self._slots:
+                            if slot.path in result["buffers"]:
+                                slot.tensor().copy_(unpack(result["buffers"][slot.path]))
+                                self._note(slot)
+                if self.traced is not None:
+                    self.traced(result["events"], unpack)
+                if "failure" in result:
+                    raise thrown(result["failure"])
+                return unpack(result["value"])
+
+            try:
+                return self.exchange.ask("call", write, read, kind=f"call {self._number} {path}")
+            except BaseException:
+                self._modes = []  # whether they arrived is not known
+                raise
+
+    def _changed(self) -> list[Slot]:
+        for modules, name, path, module in self._places:
+            if modules.get(name) is not module:
+                raise RuntimeError(f"{_SAID}, and Python has replaced '{path}': that does not cross")
+        for path, part, owner, module in self._parts:
+            if part.training != module.training:
+                whole = f"'{owner}'" if owner else "the model"
+                raise RuntimeError(f"{_SAID}, where '{path}' is no module of its own: it trains or not as {whole} does")
+        found = []
+        for slot in self._slots:
+            tensor = slot.tensor()
+            sent = self._sent.get(slot.path)
+            if sent is None or sent[0] is not tensor or sent[1:] != _state(tensor):
+                found.append(slot)
+        return found
+
+    def _note(self, slot: Slot) -> None:
+        tensor = slot.tensor()
+        self._sent[slot.path] = (tensor, *_state(tensor))
+
+
+def _state(tensor: torch.Tensor) -> tuple[int, int]:
+    """What is another pair after a write, and where the elements are: ``.data`` gives other ones without a write."""
+    return (-1 if tensor.is_inference() else tensor._version, tensor.data_ptr())

@@ -1,0 +1,35 @@
+"""The process in which hook programs run on the user's TorchSharp: one for both runtimes, started by the first program."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+
+from bridge.host import Host
+from bridge.host.library_search import chosen, search
+from bridge.host.opening import on_torchsharp
+
+
+def title() -> str:
+    """What runs: ``TorchSharp 0.107.0, libtorch 2.10.0.0, own process``.
+
+    Raises TorchSharpNotFound where there is none, by BRIDGE_TORCHSHARP or in NuGet's cache, and what :class:`bridge.host.Host` raises.
+    """
+    started().start()
+    return started().title
+
+
+def run(mode: str, form: str, actions: Sequence[str], program: str) -> str:
+    """The answer of ``TorchSharpPrograms.Run`` for a program as text. Raises as :func:`title` does."""
+    answer: str = started().ask("program", mode=mode, form=form, actions=list(actions), program=program)["answer"]
+    return answer
+
+
+@cache
+def started() -> Host:
+    """The process."""
+    return Host(prepare=_prepare)
+
+
+def _prepare(host: Host) -> None:
+    on_torchsharp(chosen(search(host, None, None)).path)(host)

@@ -1,0 +1,99 @@
+"""Hook programs on TorchSharp's own modules, in a process of their own (:mod:`bridge.host`), by two kinds of hooks.
+
+The runtime ``torchsharp`` has TorchSharp's hooks as they are: where they depart from the contract, the ledger says how. The runtime
+``torchsharp+bridge`` has those of ``Bridge.TorchSharp.HookRegistry`` on the same modules, which keep the contract as far as types allow.
+
+The variants are those of the modules: ``typed``, over tensors (left out where types forbid the tree, F-2), and ``object``, over ``object``.
+In ``actions``, which only TorchSharp's own hooks have, every second hook that only looks on is registered without types.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from bridge.program import Program, registrations
+from bridge.runtimes import csharp
+from bridge.runtimes.runtime import Events
+from bridge.runtimes.torchsharp import process
+
+_NO_AUTOGRAD: Final = "no hook of TorchSharp sees a gradient (TS-6), and the C# interpreter computes none"
+_NO_OBJECTS: Final = "the C# interpreter knows no tensors by their objects"
+_NO_KWARGS: Final = "a call in C# has no keyword arguments for hooks to see (TS-5)"
+_NO_COPIES: Final = "a module of TorchSharp cannot be copied or cut"
+_NO_ASSIGNMENT: Final = "a C# method cannot be assigned to an object"
+_NO_PARTS: Final = "attention and encoders are one native module each (TS-8)"
+_NO_NET: Final = "the C# interpreter calls no other methods of modules"
+_NO_OPTION: Final = "TorchSharp has neither this nor anything like it (TS-6)"
+
+#: What neither can say.
+_NEITHER: Final[Mapping[str, str]] = {
+    "identity": _NO_OBJECTS,
+    **dict.fromkeys(("value:vector", "action:add_"), _NO_OBJECTS),
+    **{f"hook:{kind}": _NO_AUTOGRAD for kind in ("backward_pre", "backward", "legacy", "tensor", "accumulated")},
+    **{f"read:{what}": _NO_AUTOGRAD for what in ("grad", "grad_fn", "requires_grad", "grad_mode")},
+    **{
+        f"step:{word}": _NO_AUTOGRAD
+        for word in (
+            "tensor", "compute", "sum", "backward", "grad", "zero", "inplace", "retain_grad", "no_grad", "functional_call", "checkpoint",
+        )
+    },
+    **dict.fromkeys(("kwargs", "option:with_kwargs", "action:kwargs", "node:keyword"), _NO_KWARGS),
+    **{f"step:{word}": _NO_COPIES for word in ("deepcopy", "copy", "slice", "drop")},
+    "step:handle_copy": "a C# handle cannot be copied",
+    **dict.fromkeys(("step:assign_forward", "step:assign_call", "action:assign_forward"), _NO_ASSIGNMENT),
+    "step:rebind": "global hooks of C# are in no dictionary",
+    "option:by": "programs write into dictionaries of hooks in Python alone",
+    **dict.fromkeys(("node:attention", "node:encoder"), _NO_PARTS),
+    **{f"step:{word}": _NO_NET for word in ("train", "eval", "methods")},
+}  # fmt: skip
+
+#: What TorchSharp has not and the registry has.
+_NATIVE: Final[Mapping[str, str]] = {
+    **dict.fromkeys(("global", "option:prepend", "option:always_call"), _NO_OPTION),
+    "step:with": "a HookRemover of TorchSharp is not IDisposable (TS-16)",
+    "step:ids": "a HookRemover of TorchSharp has no id",
+}
+
+
+class TorchSharp:
+    """TorchSharp's modules, with its hooks or, ``ordered``, with ours."""
+
+    devices = ("cpu",)
+
+    def __init__(self, *, ordered: bool) -> None:
+        self.name = "torchsharp+bridge" if ordered else "torchsharp"
+        self.variants: tuple[str, ...] = ("typed", "object") if ordered else ("typed", "object", "actions")
+        self.lacks: Mapping[str, str] = _NEITHER if ordered else {**_NEITHER, **_NATIVE}
+
+    def version(self) -> str:
+        """Raises what :func:`bridge.runtimes.torchsharp.process.title` raises."""
+        return process.title()
+
+    def run(self, program: Program, device: str = "cpu") -> Mapping[str, Events]:
+        found: dict[str, Events] = {}
+        for variant in self.variants:
+            without_types = lookers(program)[1::2] if variant == "actions" else ()
+            if variant == "actions" and not without_types:
+                continue
+            form = "typed" if variant == "typed" else "object"
+            answer = process.run(self.name, form, without_types, csharp.text(program))
+            try:
+                found[variant] = csharp.trace(program, answer)
+            except csharp.Forbidden:
+                continue
+        return found
+
+
+def lookers(program: Program) -> tuple[str, ...]:
+    """The hooks of the root that only look on, in the order of their registration.
+
+    None where the root calls itself: what a hook without types does not get (arguments, result) is known of the calls by steps and hooks.
+    """
+    if program.tree.get("kind") == "recurse":
+        return ()
+    found: dict[str, bool] = {}
+    for registration in registrations(program):
+        looks = not registration.get("actions") and not registration.get("on")
+        found[registration["hook"]] = found.get(registration["hook"], True) and looks
+    return tuple(name for name, looks in found.items() if looks)

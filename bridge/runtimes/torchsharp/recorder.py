@@ -1,0 +1,89 @@
+"""TorchSharp as a runtime of models: recorded in the process that runs them, with the elements as they are at each event."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from typing import Any, Final
+
+import torch
+
+from bridge.host.remote_module import RemoteModule
+from bridge.runtimes.heading import heading, with_inputs
+from bridge.runtimes.recording import Recording, Values, check_values, leaves, named, paths, trace_value
+from bridge.trace import Event, Trace
+
+NAME: Final = "torchsharp"
+
+
+def is_remote(module: torch.nn.Module) -> bool:
+    """Whether a module runs in the process of TorchSharp."""
+    return isinstance(module, RemoteModule)
+
+
+@contextmanager
+def record(models: torch.nn.Module | Mapping[str, torch.nn.Module], *, values: Values = "none") -> Iterator[Recording]:
+    """Records the calls of ``models`` (one, or several by name), which run in the process of TorchSharp, and of what is below them.
+
+    Yields a :class:`Recording`; its ``trace`` is there after the block, also if the block raised. A call that raised has left
+    its arguments, as elsewhere, and what was called in it.
+    Raises TypeError for other modules, which :func:`bridge.record` records.
+    """
+    check_values(values)
+    roots = named(models)
+    events: list[Event] = []
+    with ExitStack() as listening:
+        for root, module in roots.items():
+            if not isinstance(module, RemoteModule) or module.__dict__["_path"]:
+                raise TypeError(
+                    f"'{root or 'the model'}' is no model in the process of TorchSharp; record it with bridge.record"
+                )
+            listening.enter_context(_listened(module, _Taking(events, root, values)))
+        recording = Recording(NAME, values)
+        versions = dict.fromkeys(str(module.runtime) for module in roots.values())
+        header = heading(NAME, "; ".join(versions), roots, list(paths(roots)), values)
+        try:
+            yield recording
+        finally:
+            recording._trace = with_inputs(Trace(NAME, events, roots, header))
+
+
+@contextmanager
+def _listened(module: RemoteModule, taking: Callable[..., None]) -> Iterator[None]:
+    model = module.__dict__["_model"]
+    if model.traced is not None:
+        raise RuntimeError("a model in the process of TorchSharp is in one recording at a time, and this one is in one")
+    model.traced = taking
+    try:
+        yield
+    finally:
+        model.traced = None
+
+
+class _Taking:
+    """Appends the events of one call to those of the recording."""
+
+    def __init__(self, events: list[Event], root: str, values: Values) -> None:
+        self._events = events
+        self._root = root
+        self._values = values
+
+    def __call__(self, said: list[dict[str, Any]], unpack: Callable[[Any], Any]) -> None:
+        first = 1 + max((event.call for event in self._events), default=-1)
+        for entry in said:
+            path = ".".join(part for part in (self._root, entry["path"]) if part)
+            items = tuple(
+                trace_value(leaf, self._values) for leaf in leaves([unpack(value) for value in entry["values"]])
+            )
+            call, parent = first + entry["call"], entry["parent"]
+            self._events.append(
+                Event(
+                    len(self._events),
+                    path,
+                    entry["type"],
+                    entry["phase"],
+                    call,
+                    parent if parent < 0 else first + parent,
+                    values=items,
+                )
+            )

@@ -1,0 +1,29 @@
+using System.Text.Json;
+
+namespace Bridge.Host;
+
+/// <summary>What Python can ask for by name. What it throws is Python's error, with its type, message and stack.</summary>
+/// <param name="given">What came with the request: an object.</param>
+/// <param name="session">The state of this process.</param>
+/// <param name="result">Takes the members of the answer's <c>result</c>.</param>
+internal delegate void Method(JsonElement given, Session session, Utf8JsonWriter result);
+
+/// <summary>All methods by name. A new one is a line here; Python calls it by <c>Host.ask(name, …)</c>.</summary>
+internal static class Methods
+{
+    internal static readonly Dictionary<string, Method> All = new()
+    {
+        ["ping"] = static (_, _, _) => { },
+        ["end"] = static (_, _, _) => { },
+        ["describe"] = LibraryMethods.Describe,
+        ["operators"] = LibraryMethods.Operators,
+        ["use_torchsharp"] = LibraryMethods.UseTorchSharp,
+        ["use_bridge_torch"] = LibraryMethods.UseBridgeTorch,
+        ["load"] = ModelMethods.Load,
+        ["call"] = ModelMethods.Call,
+        ["take"] = ModelMethods.Take,
+        ["free"] = static (_, session, result) => session.Memory.WriteFree(result),
+        ["drop"] = ModelMethods.Drop,
+        ["program"] = ProgramMethods.Run,
+    };
+}

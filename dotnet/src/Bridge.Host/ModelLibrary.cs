@@ -1,0 +1,95 @@
+using System.Reflection;
+using System.Runtime.InteropServices;
+using System.Runtime.Loader;
+using Bridge.TorchSharp;
+
+namespace Bridge.Host;
+
+/// <summary>What models run on in this process: a TorchSharp, or Bridge.Torch, which has its names. One for the whole process.</summary>
+internal sealed class ModelLibrary
+{
+    private readonly Func<bool, IDisposable>? _grad;
+    private readonly Action<int>? _threads;
+
+    private ModelLibrary(Assembly assembly, string title)
+    {
+        Assembly = assembly;
+        Title = title;
+        Module = Known("TorchSharp.torch+nn+Module");
+        var torch = Known("TorchSharp.torch");
+        Tensors = TensorCrossing.Of(torch, Known("TorchSharp.torch+Tensor"));
+        // The stand-in has no gradients.
+        _grad = torch.GetMethod("set_grad_enabled", BindingFlags.Public | BindingFlags.Static, [typeof(bool)])?.CreateDelegate<Func<bool, IDisposable>>();
+        // Bridge.Torch's needs Python.
+        _threads = assembly.GetName().Name != "TorchSharp" ? null : torch.GetMethod("set_num_threads", BindingFlags.Public | BindingFlags.Static, [typeof(int)])?.CreateDelegate<Action<int>>();
+    }
+
+    /// <summary>What an assembly that refers to TorchSharp gets.</summary>
+    internal Assembly Assembly { get; }
+
+    /// <summary>What it is: <c>TorchSharp 0.107.0, libtorch 2.10.0.0, own process</c>.</summary>
+    internal string Title { get; }
+
+    /// <summary><c>torch.nn.Module</c>.</summary>
+    internal Type Module { get; }
+
+    /// <summary>How tensors get in and out.</summary>
+    internal TensorCrossing Tensors { get; }
+
+    /// <summary>A TorchSharp of the user's.</summary>
+    /// <param name="path">Full path of its assembly.</param>
+    /// <param name="libraries">Native libraries to load first: what TorchSharp then asks for by name is there already.</param>
+    /// <exception cref="NotSupportedException">It is one that cannot run.</exception>
+    /// <exception cref="DllNotFoundException">A native library cannot be loaded.</exception>
+    internal static ModelLibrary TorchSharp(string path, string[] libraries)
+    {
+        var file = LibraryFile.Of(path);
+        if (!file.Runs) throw new NotSupportedException($"{path} is {file.Title}: models cannot run on it in a process of its own.");
+        foreach (var library in libraries) NativeLibrary.Load(library);
+        // In a context of its own: beside this program lies the facade, which has the same name.
+        var assembly = new Beside(path).LoadFromAssemblyPath(path);
+        return new(assembly, $"TorchSharp {file.Version}, {LibTorch(assembly, file)}, own process");
+    }
+
+    /// <summary>Bridge.Torch on a libtorch.</summary>
+    /// <param name="libtorch">Full path of libtorch_cpu.</param>
+    /// <param name="schemas">The schemas of its operators.</param>
+    internal static ModelLibrary BridgeTorch(string libtorch, string schemas)
+    {
+        Torch.Runtime.Bind(libtorch, schemas);
+        var version = Torch.Runtime.LibtorchVersion;
+        return new(typeof(Torch.Runtime).Assembly, $"Bridge.Torch {Version(typeof(Torch.Runtime).Assembly)}, libtorch {version}, own process");
+    }
+
+    /// <summary>Switches gradients on or off until what it gives is disposed.</summary>
+    internal IDisposable? Grad(bool on) => _grad?.Invoke(on);
+
+    /// <summary>How many threads its operators run on: with another number sums are split differently.</summary>
+    internal void Threads(int count) => _threads?.Invoke(count);
+
+    /// <summary>A type of it.</summary>
+    /// <exception cref="NotSupportedException">It has none of that name.</exception>
+    internal Type Known(string name) =>
+        Assembly.GetType(name) ?? throw new NotSupportedException($"{Assembly.GetName()} has no type {name}: versions 0.102 to 0.107 of TorchSharp have.");
+
+    private static string Version(Assembly assembly) =>
+        assembly.GetCustomAttribute<AssemblyInformationalVersionAttribute>()?.InformationalVersion.Split('+')[0] ?? assembly.GetName().Version!.ToString(3);
+
+    // What TorchSharp was compiled for, which it never compares with what it has loaded (rule 100).
+    private static string LibTorch(Assembly assembly, LibraryFile file)
+    {
+        if (file.Kind == LibraryKind.StandIn) return "no libtorch";
+        var said = assembly.GetType("TorchSharp.torch")?.GetProperty("__version__", BindingFlags.Public | BindingFlags.Static)?.GetValue(null);
+        return $"libtorch {said ?? "of unknown version"}";
+    }
+
+    /// <summary>TorchSharp, and what lies beside it that it refers to.</summary>
+    private sealed class Beside(string path) : AssemblyLoadContext("TorchSharp")
+    {
+        protected override Assembly? Load(AssemblyName name)
+        {
+            var file = Path.Combine(Path.GetDirectoryName(path)!, name.Name + ".dll");
+            return name.Name is { } simple && !simple.StartsWith("System.", StringComparison.Ordinal) && File.Exists(file) ? LoadFromAssemblyPath(file) : null;
+        }
+    }
+}

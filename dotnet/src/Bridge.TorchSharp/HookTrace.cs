@@ -1,0 +1,203 @@
+using System.Runtime.ExceptionServices;
+using Bridge.Hooks;
+
+namespace Bridge.TorchSharp;
+
+/// <summary>Records the module calls of a TorchSharp model into a trace file, in the program that runs it.</summary>
+/// <remarks>
+/// <para><c>using var trace = HookTrace.Record(model, "run.jsonl");</c> puts one hook before and one behind the <c>forward</c> of every module of the
+/// model, before all that were registered. <see cref="Dispose"/> takes them out and writes the file, which <c>python -m bridge diff</c> compares with
+/// that of the PyTorch original.</para>
+/// <para>An event has what PyTorch's last global hook would see: the arguments before the module's own pre hooks, the result before its own
+/// forward hooks. Of tensors it has shape, element type and device, and a digest of the elements where <see cref="TraceValues.Digest"/> asks for it.</para>
+/// <para>A call that another thread makes is a root's there, whichever module started the thread.</para>
+/// </remarks>
+public sealed class HookTrace : IDisposable, IListening
+{
+    private readonly string _file;
+    private readonly EventOrder _order = new();
+    private readonly bool _digests;
+    private readonly ThreadLocal<Here> _here;
+    private readonly List<Here> _threads = [];
+    private readonly List<ModuleNode> _nodes = [];
+    private readonly Attached _attached;
+    private readonly TraceHeader _header;
+
+    // That of the recording which the thread last had an event for: a static is read faster than a ThreadLocal.
+    [ThreadStatic]
+    private static Here? _last;
+
+    private HookTrace(object model, string file, TraceValues values)
+    {
+        _file = file;
+        _digests = values != TraceValues.None;
+        _here = new(Begin);
+        _attached = new(model);
+        _header = TraceHeading.Of(_attached, values);
+        _attached.Attach(this);
+        AppDomain.CurrentDomain.FirstChanceException += Thrown;
+    }
+
+    /// <summary>Modules that cannot be hooked, such as <c>ModuleList</c>.</summary>
+    public IReadOnlyList<UnhookedModule> Unhooked => _attached.Unhooked;
+
+    /// <summary>
+    /// The paths of modules below called ones that were not called themselves: run by <c>forward</c>, which fires no hook (C-3), or not at all.
+    /// </summary>
+    public IReadOnlyList<string> Bypassed
+    {
+        get
+        {
+            var reached = new HashSet<ModuleNode>(ReferenceEqualityComparer.Instance);
+            List<string> found = [];
+            foreach (var node in _attached.Modules)
+            {
+                if (!node.Called && !(node.Parent is not null && reached.Contains(node.Parent))) continue;
+                reached.Add(node);
+                if (!node.Called && node.Slots is not null) found.Add(node.Path);
+            }
+
+            return found;
+        }
+    }
+
+    /// <summary>Begins to record.</summary>
+    /// <param name="model">The model: any <c>torch.nn.Module</c>.</param>
+    /// <param name="file">The file, which is written when the recording is disposed; what is there is replaced then.</param>
+    /// <param name="values">What to keep of tensors' elements; with digests, those of the weights are in the file too.</param>
+    /// <returns>The recording. Dispose it, or nothing is written and the hooks stay.</returns>
+    /// <exception cref="ArgumentException"><paramref name="model"/> is not a module of TorchSharp.</exception>
+    /// <exception cref="DirectoryNotFoundException">The file's folder is not there.</exception>
+    public static HookTrace Record(object model, string file, TraceValues values = TraceValues.None)
+    {
+        ArgumentException.ThrowIfNullOrEmpty(file);
+        var full = Path.GetFullPath(file);
+        if (Path.GetDirectoryName(full) is { } folder && !Directory.Exists(folder)) throw new DirectoryNotFoundException($"There is no folder {folder} for the trace.");
+        return new(model, full, values);
+    }
+
+    /// <summary>Takes the hooks out and writes the file. What other threads call from now on is not recorded.</summary>
+    /// <exception cref="IOException">The file cannot be written; one that was there before is unchanged.</exception>
+    public void Dispose()
+    {
+        var count = _order.End();
+        if (count < 0) return;
+        AppDomain.CurrentDomain.FirstChanceException -= Thrown;
+        _attached.Dispose();
+        Here[] threads;
+        lock (_threads) threads = [.. _threads];
+        // An event that has its number is written within nanoseconds.
+        var wait = default(SpinWait);
+        while (threads.Sum(here => here.Log.Written) < count) wait.SpinOnce();
+        var replay = new EventReplay(_digests);
+        using var buffer = replay.Buffer;
+        replay.Add(threads.Select(here => here.Log), count);
+        foreach (var here in threads) here.Forget();
+        TraceWriter.Write(_file, _header with { Inputs = replay.Inputs }, buffer, new Names(_nodes, replay.Texts));
+    }
+
+    Listener<TArgs, TResult> IListening.Listen<TArgs, TResult>(ModuleNode node, Arguments<TArgs> arguments, ValueReader<TResult> result)
+    {
+        _nodes.Add(node);
+        return new Recorder<TArgs, TResult>(this, _nodes.Count - 1, arguments, result);
+    }
+
+    private void Thrown(object? sender, FirstChanceExceptionEventArgs raised)
+    {
+        if (_here.IsValueCreated) _here.Value!.Open.Thrown();
+    }
+
+    // What the thread has.
+    private Here Current() => _last is { } here && ReferenceEquals(here.Order, _order) ? here : _last = _here.Value!;
+
+    private Here Begin()
+    {
+        var here = new Here(_order, _digests);
+        lock (_threads) _threads.Add(here);
+        return here;
+    }
+
+    private sealed class Recorder<TArgs, TResult>(HookTrace trace, int number, Arguments<TArgs> arguments, ValueReader<TResult> result) : Listener<TArgs, TResult>
+    {
+        private readonly EventOrder _order = trace._order;
+        private readonly ModuleNode _node = trace._nodes[number];
+
+        internal override bool Entered(object module, ref TArgs args)
+        {
+            if (_order.Ended) return false;
+            var here = trace.Current();
+            if (here.Open.IsDoubtful) here.Cut(here.Open.Alive(entering: true));
+            var leaves = here.Leaves;
+            arguments.Read(in args, leaves);
+            if (here.Log.Write(_order, TracePhase.Pre, number, here.Open.Count, leaves)) _node.Called = true;
+            here.Open.Push() = number;
+            return false;
+        }
+
+        internal override void Computed(object module, in TArgs args, ref TResult output)
+        {
+            if (_order.Ended) return;
+            var here = trace.Current();
+            if (here.Open.IsDoubtful) here.Cut(here.Open.Alive(entering: false));
+            // It may have begun before the recording did.
+            if (here.Open.Count == 0 || here.Open[here.Open.Count - 1] != number) return;
+            here.Open.Pop();
+            var leaves = here.Leaves;
+            result.Read(output, leaves);
+            here.Log.Write(_order, TracePhase.Forward, number, here.Open.Count, leaves);
+        }
+    }
+
+    // What a thread has of the recording: nothing of the model, since the thread keeps it.
+    private sealed class Here(EventOrder order, bool digests)
+    {
+        private Leaves? _leaves;
+
+        internal EventOrder Order => order;
+
+        internal OpenCalls<int> Open { get; } = new();
+
+        internal EventLog Log { get; private set; } = new();
+
+        /// <summary>Empty ones.</summary>
+        internal Leaves Leaves
+        {
+            get
+            {
+                if (_leaves is not { IsReading: false } leaves) return Another();
+                leaves.Clear();
+                return leaves;
+            }
+        }
+
+        internal void Cut(int count)
+        {
+            while (Open.Count > count) Open.Pop();
+        }
+
+        /// <summary>Lets go of all events. A thread that has not noticed the end yet writes none any more.</summary>
+        internal void Forget()
+        {
+            Log.Free();
+            (Log, _leaves) = (new(), null);
+        }
+
+        private Leaves Another()
+        {
+            var leaves = new Leaves(Log.Texts, digests);
+            _leaves ??= leaves;
+            return leaves;
+        }
+    }
+
+    private sealed class Names(List<ModuleNode> nodes, List<string> texts) : TraceNames
+    {
+        public override string Path(in EventRecord record) => nodes[record.Path].Path;
+
+        public override string Type(in EventRecord record) => nodes[record.Path].Type;
+
+        public override string? Text(in ValueRecord value) => texts[(int)value.Payload];
+
+        public override string? Digest(in ValueRecord value) => value.Payload < 0 ? null : texts[(int)value.Payload];
+    }
+}

@@ -1,0 +1,11 @@
+namespace Bridge.TorchSharp;
+
+/// <summary>What is recorded of a tensor besides shape, element type and device.</summary>
+public enum TraceValues
+{
+    /// <summary>Nothing.</summary>
+    None,
+
+    /// <summary>A digest of its elements, which reads them all at each event.</summary>
+    Digest,
+}

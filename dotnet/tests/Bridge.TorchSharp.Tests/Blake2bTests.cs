@@ -1,0 +1,24 @@
+namespace Bridge.TorchSharp.Tests;
+
+/// <summary>Against Python's <c>hashlib.blake2b(bytes(i % 251 for i in range(n)), digest_size=16)</c>.</summary>
+public class Blake2bTests
+{
+    [Theory]
+    [InlineData(0, "cae66941d9efbd404e4d88758ea67670")]
+    [InlineData(1, "7025e075d5e2f6cde3cc051a31f07660")]
+    [InlineData(127, "28b1296c7d4807883de6ee4ec04dcc0a")]
+    [InlineData(128, "a74787004ef589e31149183900d0294a")]
+    [InlineData(129, "aaf1b0371f6d4ee49ee4fb5ddd9c49ef")]
+    [InlineData(256, "1142c504dcd26338b7cbcf41424540d0")]
+    [InlineData(1000, "bca120dfd89cd95d82898473a5b01c90")]
+    public void A_digest_is_Pythons_however_the_data_come(int count, string expected)
+    {
+        byte[] data = [.. Enumerable.Range(0, count).Select(i => (byte)(i % 251))];
+        foreach (var step in new[] { 1, 7, 64, 128, 129, 1000 })
+        {
+            var digest = new Blake2b();
+            foreach (var part in data.Chunk(step)) digest.Add(part);
+            Assert.Equal(expected, digest.End());
+        }
+    }
+}

@@ -1,0 +1,129 @@
+"""Which TorchSharp a model runs on: where it is looked for, and which of the assemblies of that name are taken."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from bridge.host import Host
+from bridge.host.library_search import (
+    Found,
+    TorchSharpNotFound,
+    candidates,
+    chosen,
+    native_libraries,
+    python_libtorch,
+    references,
+    search,
+)
+
+from .conftest import ROOT
+
+pytestmark = pytest.mark.sdk
+
+
+def put(*folder: Path, name: str = "TorchSharp.dll") -> None:
+    for place in folder:
+        place.mkdir(parents=True, exist_ok=True)
+        (place / name).write_bytes(b"")
+
+
+def order(model: Path | None, asked: Path | None = None, version: str = "", **environ: str) -> list[tuple[str, Path]]:
+    return list(candidates(model, asked, environ, version))
+
+
+def test_the_order_is_what_was_asked_for_the_models_folder_and_the_cache(tmp_path: Path) -> None:
+    cache, beside, set_, asked = (tmp_path / name for name in ("cache", "beside", "set", "asked"))
+    old, new, framework = (
+        cache / "torchsharp" / version / "lib" / folder
+        for version, folder in (("0.102.6", "net6.0"), ("0.107.0", "net8.0"), ("0.107.0", "netstandard2.0"))
+    )
+    put(beside, set_, asked, old, new, framework)
+    model = beside / "Models.dll"
+    environ = {"NUGET_PACKAGES": str(cache)}
+    in_cache = [("NuGet's cache", folder / "TorchSharp.dll") for folder in (new, old)]
+    assert order(None, **environ) == in_cache
+    assert order(None, version="0.102.6", **environ) == in_cache[::-1]
+    assert order(model, **environ) == [("the model's folder", beside / "TorchSharp.dll"), *in_cache]
+    environ["BRIDGE_TORCHSHARP"] = str(set_)
+    assert order(model, **environ) == [("BRIDGE_TORCHSHARP", set_ / "TorchSharp.dll")]
+    assert order(model, asked / "TorchSharp.dll", **environ) == [("asked for", asked / "TorchSharp.dll")]
+    assert order(model, cache / "torchsharp" / "0.107.0", **environ) == [("asked for", new / "TorchSharp.dll")]
+
+
+def test_what_is_asked_for_is_never_ignored(tmp_path: Path) -> None:
+    with pytest.raises(TorchSharpNotFound, match=r"there is no TorchSharp.dll in .* \(BRIDGE_TORCHSHARP\)"):
+        order(tmp_path / "Models.dll", BRIDGE_TORCHSHARP=str(tmp_path))
+    with pytest.raises(TorchSharpNotFound, match="asked for"):
+        order(None, tmp_path / "none")
+
+
+@pytest.fixture
+def four(tmp_path: Path, stand_in: tuple[Path, ...], reference: Path) -> dict[str, Path]:
+    """Folders with an assembly named TorchSharp each; TorchSharp's own is on no registry that the tests reach."""
+    facade = ROOT / "dotnet" / "artifacts" / "bridge" / "TorchSharp.dll"
+    found = {}
+    for name, file in (("facade", facade), ("reference", reference), ("stand-in", stand_in[0])):
+        put(tmp_path / name)
+        shutil.copy(file, tmp_path / name / "TorchSharp.dll")
+        found[name] = tmp_path / name
+    return found
+
+
+def test_one_that_cannot_run_is_passed_over(
+    four: dict[str, Path], make_host: Callable[..., Host], tmp_path: Path
+) -> None:
+    host = make_host()
+    cache = tmp_path / "cache"
+    shutil.copytree(four["stand-in"], cache / "torchsharp" / "0.107.0" / "lib" / "net8.0")
+    shutil.copytree(four["reference"], cache / "torchsharp" / "0.108.0" / "lib" / "net8.0")
+    found = search(host, four["facade"] / "Models.dll", None, {"NUGET_PACKAGES": str(cache)})
+    assert [(file.kind, file.runs) for file in found] == [("Facade", False), ("Reference", False), ("StandIn", True)]
+    assert chosen(found).place == "NuGet's cache"
+    for name, words in (("facade", "runs in Python's process"), ("reference", "alone, to compile against")):
+        found = search(host, None, four[name], {})
+        with pytest.raises(TorchSharpNotFound, match=words):
+            chosen(found)
+    with pytest.raises(TorchSharpNotFound, match="no TorchSharp was found"):
+        chosen([])
+
+
+def test_what_cannot_run_is_refused_by_the_process_too(four: dict[str, Path], make_host: Callable[..., Host]) -> None:
+    for name in ("facade", "reference"):
+        with pytest.raises(RuntimeError, match="models cannot run on it in a process of its own"):
+            make_host().ask("use_torchsharp", path=str(four[name] / "TorchSharp.dll"), libraries=[])
+
+
+def test_what_a_model_refers_to_is_read_from_its_file(
+    make_host: Callable[..., Host], on_stand_in: Path, on_bridge_torch: Path
+) -> None:
+    host = make_host()
+    assert "TorchSharp" in references(host, on_stand_in)
+    assert "Bridge.Torch" in references(host, on_bridge_torch)
+    assert "TorchSharp" not in references(host, on_bridge_torch)
+
+
+def test_native_libraries_are_those_of_the_package(tmp_path: Path) -> None:
+    """libtorch first: TorchSharp's own library is bound to the one that is there."""
+    assembly = tmp_path / "torchsharp" / "0.107.0" / "lib" / "net8.0" / "TorchSharp.dll"
+    put(assembly.parent)
+    assert native_libraries(assembly) == []
+    own = tmp_path / "torchsharp" / "0.107.0" / "runtimes" / "linux-x64" / "native"
+    put(own, name="libLibTorchSharp.so")
+    assert native_libraries(assembly) == [str(python_libtorch()), str(own / "libLibTorchSharp.so")]
+    libtorch = tmp_path / "libtorch-cpu-linux-x64" / "2.10.0.0" / "runtimes" / "linux-x64" / "native"
+    put(libtorch, name="libtorch_cpu.so")
+    assert native_libraries(assembly) == [str(libtorch / "libtorch_cpu.so"), str(own / "libLibTorchSharp.so")]
+    put(assembly.parent, name="libLibTorchSharp.so")
+    put(assembly.parent, name="libtorch_cpu.so")
+    beside = [str(assembly.parent / name) for name in ("libtorch_cpu.so", "libLibTorchSharp.so")]
+    assert native_libraries(assembly) == beside
+
+
+def test_found_is_data() -> None:
+    assert chosen(
+        [Found(Path("a"), "here", "one", "Facade", False), Found(Path("b"), "there", "two", "TorchSharp", True)]
+    ).path == Path("b")
