@@ -20,6 +20,7 @@ from xml.sax.saxutils import escape
 from filelock import FileLock
 
 from bridge.clr.locate import DotNet, find_dotnet
+from bridge.clr.orphans import ending_with
 
 
 class BuildError(RuntimeError):
@@ -43,6 +44,19 @@ _REPORT = """
   </PropertyGroup>
   <Target Name="TellBridge" AfterTargets="Build">
     <WriteLinesToFile File="{reported}" Lines="$(TargetPath)" Overwrite="true" />
+  </Target>
+"""
+#: Leaves what the compiler was called with, one argument a line, of each project that was built, under its path.
+_RECORD = """
+  <PropertyGroup>
+    <ProvideCommandLineArgs>true</ProvideCommandLineArgs>
+    <!-- So that the compiler is called even where nothing has changed. -->
+    <NonExistentFile>$(IntermediateOutputPath)never/made</NonExistentFile>
+  </PropertyGroup>
+  <Target Name="RecordForBridge" AfterTargets="CoreCompile">
+    <WriteLinesToFile File="{folder}/$(MSBuildProjectName).rsp" Lines="@(CscCommandLineArgs)" Overwrite="true" />
+    <WriteLinesToFile File="{folder}/$(MSBuildProjectName).project" Overwrite="true"
+                      Lines="$(MSBuildProjectFullPath);$(RoslynTargetsPath)" />
   </Target>
 """
 #: Replaces the project's TorchSharp by Bridge.Torch, which has its names: the sources stay as they are.
@@ -90,29 +104,42 @@ class _Line:
         return f"{self.place}: error {self.code}: {self.text}"
 
 
-def build_project(project: Path, assemblies: Path) -> Path:
+def build_project(project: Path, assemblies: Path, record: Path | None = None) -> Path:
     """Builds ``project`` (Release; a .csproj, or one .cs file) and gives the path of its assembly.
 
     Where NuGet has restored TorchSharp on this machine before, a project that refers to it is built as it is, and runs through our
     assembly of that name. Elsewhere, and for one file, our assemblies in ``assemblies`` take TorchSharp's place; a project that refers
     to Bridge.Torch by itself is left alone. Nothing is written into the project's folder: what is built is in the user's cache
-    (:func:`cache`).
+    (:func:`cache`). The folder ``record`` gets what the compiler was called with for each project, and where that is, for
+    :mod:`bridge.clr.recompiling`.
 
     Raises BuildError, and DotNetNotFound when there is no SDK.
     """
     dotnet = find_dotnet(sdk=True)
     project = project.resolve()
-    place = cache() / f"{project.stem}-{hashlib.sha256(str(project).encode()).hexdigest()[:16]}"
-    place.mkdir(parents=True, exist_ok=True)
-    with FileLock(place / "building.lock"):
+    place = place_of(project)
+    with locked(project):
         if project.suffix == ".cs":
             single = place / "source" / f"{project.stem}.csproj"
             single.parent.mkdir(exist_ok=True)
             single.write_text(_SINGLE.format(file=escape(str(project))), encoding="utf-8")
-            return _build(dotnet, single, place / "swapped", project.name, assemblies)
+            return _build(dotnet, single, place / "swapped", project.name, assemblies, record)
         if _has_torchsharp() and _restored(dotnet, project, place / "own"):
-            return _build(dotnet, project, place / "own", project.name, None)
-        return _build(dotnet, project, place / "swapped", project.name, assemblies)
+            return _build(dotnet, project, place / "own", project.name, None, record)
+        return _build(dotnet, project, place / "swapped", project.name, assemblies, record)
+
+
+def place_of(project: Path) -> Path:
+    """The folder for what is built of a project; made if it is not there."""
+    project = project.resolve()
+    place = cache() / f"{project.stem}-{hashlib.sha256(str(project).encode()).hexdigest()[:16]}"
+    place.mkdir(parents=True, exist_ok=True)
+    return place
+
+
+def locked(project: Path) -> FileLock:
+    """Held while a project is built: one process builds, the others wait."""
+    return FileLock(place_of(project) / "building.lock")
 
 
 def cache() -> Path:
@@ -146,22 +173,25 @@ def _restored(dotnet: DotNet, project: Path, artifacts: Path) -> bool:
     return False
 
 
-def _build(dotnet: DotNet, project: Path, artifacts: Path, name: str, assemblies: Path | None) -> Path:
+def _build(
+    dotnet: DotNet, project: Path, artifacts: Path, name: str, assemblies: Path | None, record: Path | None
+) -> Path:
     """Builds with its output in ``artifacts``; against Bridge.Torch where ``assemblies`` is given."""
     with tempfile.TemporaryDirectory() as folder:
         added, reported = Path(folder) / "added.targets", Path(folder) / "path"
         swap = "" if assemblies is None else _SWAP.format(assemblies=escape(str(assemblies)))
         report = _REPORT.format(reported=escape(str(reported)))
-        added.write_text(f"<Project>{swap}{report}</Project>", encoding="utf-8")
+        kept = "" if record is None else _RECORD.format(folder=escape(str(record)))
+        added.write_text(f"<Project>{swap}{report}{kept}</Project>", encoding="utf-8")
         output = ("--artifacts-path", str(artifacts), "-c", "Release")
         quiet = ("--nologo", "-v", "quiet", "-clp:NoSummary", _NO_HOST)
         done = _run(dotnet, ["build", str(project), *output, *quiet, f"-p:CustomAfterMicrosoftCommonTargets={added}"])
         if done.returncode:
-            raise BuildError(_explained(name, done.stdout + done.stderr, swapped=assemblies is not None))
+            raise BuildError(explained(name, done.stdout + done.stderr, swapped=assemblies is not None))
         return Path(reported.read_text(encoding="utf-8").strip())
 
 
-def _explained(name: str, output: str, *, swapped: bool) -> str:
+def explained(name: str, output: str, *, swapped: bool) -> str:
     """What went wrong, in plain words, and the tools' own lines."""
     lines = list(dict.fromkeys(_Line(*found.groups()) for line in output.splitlines() if (found := _ERROR.match(line))))
     if not lines:
@@ -190,18 +220,24 @@ def _members(lines: Sequence[_Line]) -> str:
     return ", ".join(dict.fromkeys(names))
 
 
+def environment(dotnet: DotNet) -> dict[str, str]:
+    """What the SDK's programs are started with."""
+    return {**os.environ, **_ENVIRONMENT, "DOTNET_ROOT": str(dotnet.root)}
+
+
 def _run(dotnet: DotNet, arguments: Sequence[str]) -> subprocess.CompletedProcess[str]:
     """Runs dotnet in a process group of its own, so that Ctrl-C ends it with all that it has started."""
     command = [str(dotnet.command), *arguments]
     with subprocess.Popen(
         command,
-        env={**os.environ, **_ENVIRONMENT, "DOTNET_ROOT": str(dotnet.root)},
+        env=environment(dotnet),
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
         errors="replace",
         start_new_session=True,
+        preexec_fn=ending_with(os.getpid()),
     ) as process:
         try:
             stdout, stderr = process.communicate()

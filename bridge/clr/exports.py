@@ -49,6 +49,13 @@ _FINALIZERS = frozenset(
 )
 
 
+def kinds() -> dict[str, type[DotNetFailure]]:
+    """What each C# exception becomes, PyTorch's own classes among them."""
+    from bridge.clr import operator_errors  # needs torch, without which doctor and others still have to run
+
+    return {**KINDS, **operator_errors.KINDS}
+
+
 class Exports:
     """The exports that ``boundary.json`` lists, one attribute each: they take and give ints, texts and other objects.
 
@@ -57,6 +64,7 @@ class Exports:
     """
 
     def __init__(self, address: Callable[[str], int]) -> None:
+        self._kinds = kinds()
         self._bind = ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.c_char_p, ctypes.c_int, _P)(int(address("bind")))
         self._functions: dict[str, Callable[..., Any]] = {
             entry["name"]: _function(entry, int(address(entry["name"]))) for entry in boundary.manifest()["exports"]
@@ -88,7 +96,7 @@ class Exports:
     ) -> DotNetFailure:
         """Makes the Python exception for a C# one; ``module`` is the id of the module that it came from, 0 for none. Called by .NET."""
         path = self.paths.get(module, module_type) if module else None
-        error = KINDS[kind](type, message, stack, path)
+        error = self._kinds[kind](type, message, stack, path)
         if cause is not None:
             error.__cause__ = cause
         weakref.finalize(error, self._forget_exception, id(error)).atexit = False
@@ -99,14 +107,13 @@ class Exports:
 
     def disable(self) -> None:
         """From now on every function raises: this is a forked child, whose copy of .NET has no threads and would crash."""
-
-        def refuse(*_: object) -> NoReturn:
-            raise StartError(
-                f".NET was started before this process was forked and cannot be used in the child. {UNFORKED}"
-            )
-
         for name in self._functions:
             self.__dict__[name] = (lambda *_: 0) if name in _FINALIZERS else refuse
+
+
+def refuse(*_: object, **__: object) -> NoReturn:
+    """What a forked child has in place of what would enter .NET; raises StartError."""
+    raise StartError(f".NET was started before this process was forked and cannot be used in the child. {UNFORKED}")
 
 
 def _function(entry: dict[str, Any], address: int) -> Callable[..., Any]:

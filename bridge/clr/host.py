@@ -15,7 +15,7 @@ from pathlib import Path
 
 from packaging.version import Version
 
-from bridge.clr import boundary, shutdown
+from bridge.clr import allocator, boundary, forks, shutdown
 from bridge.clr.assemblies import folder
 from bridge.clr.errors import StartError
 from bridge.clr.exports import UNFORKED, Exports
@@ -96,8 +96,9 @@ def _start() -> Host:
     dotnet, version = _host_runtime()
     exports = Exports(_addresses(assemblies))
     _bind(exports, Path(torch.__file__).parent / "lib")
-    shutdown.guard_forks(exports)
+    forks.guard(exports)
     shutdown.stop_threads(exports)
+    allocator.keep_freed_memory()
     return Host(exports, dotnet, assemblies, version)
 
 

@@ -7,12 +7,17 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import torch
 
 #: Methods that are written in Python and have the operator's arguments; others may mean something else by a name.
 _IN_PYTHON = {"split", "unflatten"}
+#: Where functions are that are not methods. functional has some of _nn's under their names, and a tool may replace these alone.
+_SPACES = (torch, torch.nn.functional, torch._C._nn)
+#: The folder of PyTorch's own functions that are written in Python. Those that tools put in place of others are elsewhere.
+_TORCH = str(Path(torch.__file__).parent)
 #: What an operator of two values is in Python, where the call has no more: tools that replace functions tell it from the method.
 _SIGNS = {"add": "__add__", "sub": "__sub__", "mul": "__mul__", "div": "__truediv__"}
 
@@ -66,13 +71,21 @@ def _space(name: str, arguments: list[str]) -> tuple[Any, str] | None:
         return None
     method = getattr(torch.Tensor, name, None)
     if arguments[:1] == ["self"] and method is not None:
-        return None if inspect.isfunction(method) and name not in _IN_PYTHON else (torch.Tensor, name)
+        return None if _is_python(method) and name not in _IN_PYTHON else (torch.Tensor, name)
     for prefix in ("linalg", "special", "fft"):
         space = getattr(torch, prefix)
         if name.startswith(f"{prefix}_") and hasattr(space, name.removeprefix(f"{prefix}_")):
             return space, name.removeprefix(f"{prefix}_")
-    for space in (torch, torch._C._nn):
+    for space in _SPACES:
         function = getattr(space, name, None)
-        if function is not None and not inspect.isfunction(function):
+        if function is not None and not _is_python(function):
             return space, name
     return None
+
+
+def _is_python(function: Any) -> bool:
+    """PyTorch's own function is written in Python, whatever a tool has put around it."""
+    if not inspect.isfunction(function):
+        return False
+    own = inspect.unwrap(function)
+    return inspect.isfunction(own) and own.__code__.co_filename.startswith(_TORCH)

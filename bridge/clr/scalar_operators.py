@@ -163,6 +163,7 @@ def _set_flag(name: str, value: bool) -> None:
 
 #: What the ABI cannot ask for either: name and arguments, then the function. A list is empty for None.
 _OTHERS: dict[str, Callable[..., Any]] = {
+    "size(Tensor self, int dim) -> int": lambda tensor, dim: int(tensor.shape[dim]),
     "grad(Tensor self) -> Tensor[]": lambda tensor: [] if tensor.grad is None else [tensor.grad],
     "set_grad(Tensor self, Tensor[] grad) -> ()": lambda tensor, grad: setattr(
         tensor, "grad", grad[0] if grad else None
@@ -280,6 +281,8 @@ def _define_functions() -> None:
         # Without a tensor no autograd key leads to the composite kernel, and a dispatch mode would get our operator. This key is always on.
         if not any(argument.type.kind() == "TensorType" for argument in torch._C._get_schema(name, "").arguments):
             _library.impl(name, kernel, "ADInplaceOrView")
+        # In inference mode none does either. This key is on where there is a dispatch mode.
+        _library.impl(name, kernel, "PythonTLSSnapshot")
 
 
 def has_functions() -> bool:

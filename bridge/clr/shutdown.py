@@ -1,23 +1,19 @@
-"""Shutdown, interrupts and forks with .NET in the process.
+"""Shutdown and interrupts with .NET in the process.
 
 - pythonnet's own ``unload`` waits for finalizers *holding the GIL* and runs up to 80 collections; it is removed, also where C# ends the
   process. Our finalizers only enqueue handles, so none ever needs the GIL and there is nothing to wait for.
 - .NET's own handlers of SIGTERM and SIGINT delay the exit by seconds or swallow the signal: the previous handlers are restored.
-- A forked child has one thread of .NET's dozen: any call would crash, so all of them are made to raise.
 """
 
 from __future__ import annotations
 
 import atexit
 import ctypes
-import os
 import signal
 import sys
 import time
-import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 
 from bridge.clr.exports import Exports
 
@@ -25,8 +21,6 @@ from bridge.clr.exports import Exports
 _PATIENCE = 1.0
 # Larger than struct sigaction anywhere; the contents are only put back where they came from.
 _ROOM = 512
-# Whether a fork has looked for shared code.
-_checked = False
 
 
 @contextmanager
@@ -92,32 +86,4 @@ def without_unload() -> None:
         domain = AppDomain.CurrentDomain
         domain.GetType().GetEvent("ProcessExit").RemoveEventHandler(
             domain, Delegate.CreateDelegate(EventHandler, handler)
-        )
-
-
-def guard_forks(exports: Exports) -> None:
-    """In a forked child every export raises StartError (a RuntimeError), and finalizers do nothing.
-
-    The first fork warns (RuntimeWarning) if .NET runs with W^X: then a child may crash when it ends.
-    """
-    if hasattr(os, "register_at_fork"):
-        os.register_at_fork(before=_warn_of_shared_code, after_in_child=exports.disable)
-
-
-def _warn_of_shared_code() -> None:
-    global _checked
-    if _checked:
-        return
-    _checked = True
-    try:
-        maps = Path("/proc/self/maps").read_text(errors="replace")
-    except OSError:
-        return  # not Linux
-    # The file behind .NET's memory for code, which a child shares with its parent.
-    if "doublemapper" in maps:
-        warnings.warn(
-            "forked children of this process may crash when they end: .NET was started with W^X, and they share its compiled code. "
-            "Set DOTNET_EnableWriteXorExecute=0 before .NET starts, let bridge start it, or use the 'spawn' start method.",
-            RuntimeWarning,
-            stacklevel=2,
         )

@@ -37,6 +37,7 @@ def install(host: Host) -> None:
             "hook_tensor": partial(csharp_hooks.on_tensor, host),
             "plan_hooks": dispatching.planned,
             "takes_kwargs": dispatching.takes_kwargs,
+            "is_always_called": dispatching.is_always_called,
             "bind_arguments": dispatching.bind,
             "finish_call": dispatching.finish,
             "recover_call": dispatching.recover,
@@ -58,7 +59,11 @@ def install(host: Host) -> None:
 def _call(id: int, *arguments: Any) -> Any:
     """Calls the module that has taken a link's place."""
     _check_depth()
-    return by_id(id).target()(*arguments)
+    link = by_id(id)
+    if link.lists and link.arguments is None:
+        # C# calls no such list: it asks for entries that are not there.
+        link.contents()
+    return link.target()(*arguments)
 
 
 def _call_with_tensor(id: int, tensor: torch.Tensor) -> Any:
@@ -96,10 +101,18 @@ def _lack(id: int, name: str) -> NoReturn:
     by_id(id).lack(name)
 
 
-def _train(id: int, training: int) -> None:
+def _train(id: int, training: bool) -> bool:
+    """Sets the training flag of what is in a link's place; of all below it too, and then True, if that is not what C# has."""
     link = by_id(id)
     mirror = link.mirror()
-    if mirror is not None and link.stands_in:
-        mirror.train(bool(training))
-    elif mirror is not None:
-        mirror.training = bool(training)
+    found, _ = link.resolved()
+    if isinstance(found, AttributeError):  # deleted, so nobody trains it
+        return True
+    there = mirror if isinstance(found, Exception) else found
+    if there is None:
+        return True
+    if link.stands_in or there is not mirror:
+        there.train(training)
+        return True
+    there.training = training
+    return False

@@ -12,7 +12,8 @@ from torch.nn.modules import module as global_hooks
 
 from bridge.clr import Host, boundary
 from bridge.mirror import crossing, views
-from bridge.mirror.links import by_id
+from bridge.mirror.entries import stand_in
+from bridge.mirror.links import Link, by_id
 
 _TYPED, _KWARGS, _PREPEND, _ALWAYS, _REMOVE = (
     boundary.flag("HookFlags", name) for name in ("typed", "with_kwargs", "prepend", "always_call", "remove")
@@ -36,7 +37,11 @@ _METHODS: Final[Mapping[str, tuple[str, Callable[..., Any]]]] = {
     "backward": ("register_full_backward_hook", global_hooks.register_module_full_backward_hook),
     "legacy": ("register_backward_hook", global_hooks.register_module_backward_hook),
 }
+#: Called with the first hook: what has to look for hooks of C#'s only then begins to.
+begins: list[Callable[[], None]] = []
 _handles: dict[int, Any] = {}
+#: What represents a module in C# for hooks with types, by the module that these were registered on.
+_represented: weakref.WeakKeyDictionary[torch.nn.Module, dict[int, Link]] = weakref.WeakKeyDictionary()
 _here = threading.local()
 
 
@@ -51,6 +56,8 @@ class CSharpHook:
         self._host, self.number, self._name, self._takes = host, number, name, takes
         self._kwargs = takes.index("kwargs") if "kwargs" in takes else None
         self._has_module = takes[0] == "module"
+        while begins:
+            begins.pop()()
         weakref.finalize(self, _forget, host, number).atexit = False
 
     def __call__(self, *given: Any) -> Any:
@@ -88,20 +95,27 @@ class TypedHook(CSharpHook):
     def __init__(self, host: Host, id: int, number: int, forward: bool) -> None:
         name = f"{'forward' if forward else 'forward pre'} hook {number}"
         super().__init__(host, number, name, ("module", *TAKES["forward" if forward else "pre"]))
-        self._id, self._forward = id, forward
+        link = by_id(id)
+        self._id, self._path, self._arguments, self._forward = id, link.path, link.arguments, forward
 
     def __call__(self, module: torch.nn.Module, args: tuple[Any, ...], *rest: Any) -> Any:
         """``rest`` is what else PyTorch passes: kwargs, unless the hook was removed in its own phase (D-2), and the result."""
         kwargs = rest[0] if len(rest) > self._forward else None
-        # A copied module has the hook too, and the hook sees the copy (I-1).
-        id = views.mirrored(module) or self._id
+        id = views.mirrored(module) or self._represented(module)
         if kwargs:
-            target = by_id(id)
-            args = crossing.bind(target.arguments, target.path, args, kwargs)
+            args = crossing.bind(self._arguments, self._path, args, kwargs)
         if self._forward:
             return self._host.exports.hook(self.number, id, *args, rest[-1])
         changed = self._host.exports.hook(self.number, id, *args)
         return changed if changed is None or kwargs is None else (changed, {})
+
+    def _represented(self, module: torch.nn.Module) -> int:
+        """A copied module has the hook too, and the hook sees the copy (I-1): PyTorch's copy of a built-in has no object of C#'s own."""
+        links = _represented.setdefault(module, {})
+        link = links.get(self._id)
+        if link is None:
+            link = links[self._id] = stand_in(self._host, module, self._path, hook=self.number)
+        return link.id
 
 
 def entry(hook: CSharpHook) -> Any:

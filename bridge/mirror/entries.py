@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import weakref
-from collections import OrderedDict
 from collections.abc import Sequence
 from typing import Any, Final
 
@@ -18,7 +17,6 @@ from bridge.clr import Host
 from bridge.mirror import builtins, watching
 from bridge.mirror.attributes import Attributes
 from bridge.mirror.links import Link, link_of
-from bridge.mirror.module import Mirror
 
 PARAMETERS: Final = (nn.ParameterList, nn.ParameterDict)
 MODULES: Final = (nn.Sequential, nn.ModuleList, nn.ModuleDict)
@@ -51,29 +49,41 @@ class CollectionLink(Link):
         """It has parameters, not modules."""
         return self._kinds is PARAMETERS
 
-    def contents(self) -> nn.Module:
-        """The collection whose entries C# has: what hangs in its place now, or what a module there wraps. Raises as :meth:`target` does."""
-        target, mirror = self.target(), self.mirror()
-        return target if mirror is None or isinstance(target, self._kinds) else mirror
+    def _taken(self, target: nn.Module) -> nn.Module:
+        """The collection there; where C# has a module that is called, its own entries, since a module there may wrap it.
 
-    def enter(self, container: nn.Module) -> tuple[tuple[str, ...], bool]:
-        """Gives C# the entries. Returns the names of the parameters and buffers, and whether some entry is Python's alone.
+        Raises TypeError for a module that is none where C# only walks one.
+        """
+        if isinstance(target, self._kinds):
+            return target
+        if self.arguments is None:
+            raise TypeError(
+                f"C# walks '{self.path}', which is of class {type(target).__name__} in Python, not a collection"
+            )
+        mirror = self.mirror()
+        return target if mirror is None else mirror
+
+    def enter(self, container: nn.Module) -> bool:
+        """Gives C# the entries. Returns whether some entry is Python's alone.
 
         Raises DotNetError when C# has no object for one, TypeError when it would overlook one.
         """
-        with self._telling:
+        with self._updating:
             if self.parameters:
                 self._enter_parameters(container)
-                return self.names, False
+                return False
             children = dict(container._modules)
             empty = [name for name, child in children.items() if child is None]
             if empty and isinstance(self.mirror(), nn.Sequential) and self.attributes is None:
                 raise TypeError(f"'{self.path}.{empty[0]}' is None in Python, and C# would go on without it")
             used: dict[int, Link] = {}
-            numbers = tuple(0 if child is None else self._number(child, used) for child in children.values())
+            numbers = tuple(0 if child is None else self._number(name, child, used) for name, child in children.items())
             self._send(tuple(children), numbers)
-            self._stand_ins = used
-            return self.names, bool(used or empty)
+            before, self._stand_ins = self._stand_ins, used
+            if gone := [link for key, link in before.items() if used.get(key) is not link]:
+                # A call that walks the entries it had before goes on with them.
+                self.host.exports.keep(*gone)
+            return bool(used or empty)
 
     def has(self, names: Sequence[str], numbers: Sequence[int]) -> None:
         """C# has these entries: names, and the ids of modules."""
@@ -101,63 +111,57 @@ class CollectionLink(Link):
         # What C# reaches at a name may be another module now.
         watching.advance()
 
-    def _number(self, child: nn.Module, used: dict[int, Link]) -> int:
-        """The id of the C# module that is the entry."""
+    def _number(self, name: str, child: nn.Module, used: dict[int, Link]) -> int:
+        """The id of the C# module that is the entry of that name."""
         link = link_of(child)
+        # Of a module that something else has replaced where it hung before, C#'s own object is that other one.
+        if link is not None and link.resolved()[0] is not child:
+            link = None
         if link is not None and (link.id in self._fitting or self.host.exports.fits(self.id, link.id)):
             self._fitting.add(link.id)
             return link.id
         known = self._stand_ins.get(id(child))
+        path = f"{self.path}.{name}" if self.path else name
         if known is None or known.mirror() is not child:
-            known = self._stand_in(child)
+            known = stand_in(self.host, child, path, collection=self.id)
+        elif known.path != path and id(child) not in used:
+            # Its place in the list is another one now.
+            known.path = self.host.exports.paths[known.id] = path
         used[id(child)] = known
         return known.id
 
-    def _stand_in(self, child: nn.Module) -> Link:
-        exports = self.host.exports
-        classes = [kind.__name__ for kind in type(child).__mro__ if builtins.torch_class(kind.__name__) is kind]
-        buffers = [(name, False, name not in child._non_persistent_buffers_set) for name in child._buffers]
-        tensors = [*((name, True, True) for name in child._parameters), *buffers]
-        described = {"type": type(child).__name__, "classes": classes, "tensors": tensors}
-        made = json.loads(exports.stand_in(self.id, json.dumps(described)))
-        number, path = made["id"], f"{self.path}.{type(child).__name__}"
-        names = tuple(name for name, *_ in tensors)
-        link = (
-            Link(self.host, number, path, names, None)
-            if made["entries"] is None
-            else CollectionLink(self.host, number, path, names, None, made["entries"] == "parameters")
-        )
-        if isinstance(link, CollectionLink) and link.parameters:
-            # It was made empty.
-            link.names, link._items = (), 0
-        sources = builtins.properties_of(classes[0]) if classes else {}
-        present = [name for name in names if getattr(child, name) is not None]
-        link.attributes = Attributes(self.host, number, child, sources, vars(child), present)
-        for name, value in vars(child).items():
-            if isinstance(value, (bool, int, float, str, tuple)):
-                exports.set_property(number, sources[name][1] if name in sources else name, value)
-        link.represent(child)
-        exports.link(number)
-        link.synchronize()
-        return link
 
+def stand_in(host: Host, child: nn.Module, path: str, *, collection: int = 0, hook: int = 0) -> Link:
+    """The link of a new C# object that represents a module of Python's, as an entry of a collection or for a hook with types.
 
-class _Sliced(Mirror):
-    """A C# class that derives from a collection: PyTorch makes a part of one by the class's constructor, which only C# can call."""
-
-    def __getitem__(self, key: Any) -> Any:
-        if not isinstance(key, slice):
-            return super().__getitem__(key)  # type: ignore[misc]  # PyTorch's class is behind this one
-        if isinstance(self, nn.Sequential):
-            return nn.Sequential(OrderedDict(list(self._modules.items())[key]))
-        part = [self[place] for place in range(*key.indices(len(self)))]  # type: ignore[arg-type]  # the same
-        return nn.ParameterList(part) if isinstance(self, nn.ParameterList) else nn.ModuleList(part)
-
-
-def bases(collection: str) -> tuple[type, ...]:
-    """The bases of a mirror's class whose C# class derives from a collection."""
-    kind = builtins.COLLECTIONS[collection]
-    return (Mirror if kind in (nn.ModuleDict, nn.ParameterDict) else _Sliced, kind)
+    What C# reads of its tensors are the module's attributes of those names. C# may use the object as long as the link lives.
+    Raises DotNetError when C# has no object for it.
+    """
+    exports = host.exports
+    classes = [kind.__name__ for kind in type(child).__mro__ if builtins.torch_class(kind.__name__) is kind]
+    buffers = [(name, False, name not in child._non_persistent_buffers_set) for name in child._buffers]
+    tensors = [*((name, True, True) for name in child._parameters), *buffers]
+    described = {"type": type(child).__name__, "classes": classes, "tensors": tensors}
+    made = json.loads(exports.stand_in(collection, hook, json.dumps(described)))
+    number, names = made["id"], tuple(made["names"])
+    link = (
+        Link(host, number, path, names, None)
+        if made["entries"] is None
+        else CollectionLink(host, number, path, names, None, made["entries"] == "parameters")
+    )
+    if isinstance(link, CollectionLink) and link.parameters:
+        # It was made empty.
+        link.names, link._items = (), 0
+    sources = builtins.properties_of(classes[0]) if classes else {}
+    present = [name for name, *_ in tensors if getattr(child, name) is not None]
+    link.attributes = Attributes(host, number, child, sources, vars(child), present)
+    for name, value in vars(child).items():
+        if isinstance(value, (bool, int, float, str, tuple)):
+            exports.set_property(number, sources[name][1] if name in sources else name, value)
+    link.represent(child)
+    exports.link(number)
+    link.synchronize()
+    return link
 
 
 def parameter_names(container: nn.Module) -> tuple[str, ...]:

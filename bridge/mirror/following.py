@@ -17,9 +17,12 @@ from torch.utils._device import DeviceContext
 from bridge.clr import Host, scalar_operators
 
 _native: Any = torch._C
-_dispatch_modes = _native._len_torch_dispatch_stack
-#: One of those that a tool replaces which wraps PyTorch's functions (torchlens).
+#: How many dispatch modes are on.
+dispatch_modes = _native._len_torch_dispatch_stack
+# One of those that a tool replaces which wraps PyTorch's functions (torchlens).
 _ADD = _native.TensorBase.add
+#: What ``torch.Tensor`` has itself; in it is ``add`` only when it was replaced, or put back.
+TENSOR = vars(torch.Tensor)
 
 
 def needed(args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
@@ -29,9 +32,9 @@ def needed(args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
     # Under torch.fx's symbolic trace the arguments are one object.
     if type(args) is not tuple:
         return False
-    if not (_dispatch_modes() or has_torch_function(args) or (kwargs and has_torch_function((*kwargs.values(),)))):
+    if not (dispatch_modes() or has_torch_function(args) or (kwargs and has_torch_function((*kwargs.values(),)))):
         return False
-    if _dispatch_modes() or any(_overrides(value) for value in (*args, *kwargs.values())):
+    if dispatch_modes() or any(_overrides(value) for value in (*args, *kwargs.values())):
         return True
     # A device context is a mode too, and concerns what makes tensors alone.
     count = _native._len_torch_function_stack()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import threading
 import weakref
@@ -23,8 +24,8 @@ known: dict[int, weakref.ref[Link]] = {}
 TRACKED = ("_parameters", "_buffers", "_modules")
 
 _MISSING = object()
-_COMPUTED, _REPLACED, _TRAINING, _MISSING_FLAG = (
-    boundary.flag("LinkFlags", name) for name in ("computed", "replaced", "training", "missing")
+_COMPUTED, _REPLACED, _TRAINING, _MISSING_FLAG, _DEPENDS = (
+    boundary.flag("LinkFlags", name) for name in ("computed", "replaced", "training", "missing", "depends_on_caller")
 )
 _NOTHING: dict[str, Any] = {}
 
@@ -68,7 +69,7 @@ class Link:
         # What .NET got last, which lives as long as .NET may read it. The lock is held while .NET is updated, and a signal
         # handler may come in between.
         self._pins: tuple[Any, ...] = ()
-        self._telling = threading.RLock()
+        self._updating = threading.RLock()
         self._seen = (-1, self.mirror)
         known[id] = weakref.ref(self)
         host.exports.paths[id] = path
@@ -94,90 +95,136 @@ class Link:
     def target(self) -> torch.nn.Module:
         """The module that a call of this one reaches now: its mirror, or what was put in its place.
 
-        Found anew only when the epoch has moved. Raises AttributeError when the module was deleted from its parent, and RuntimeError
-        when it hangs in several places and was replaced in some of them only: in .NET it is one object, so this is impossible.
+        Found anew only when the epoch has moved, or where it depends on the caller. Raises AttributeError when the module was deleted
+        from its parent, and RuntimeError when it hangs in several places and was replaced in some of them only: in .NET it is one object,
+        so this is impossible.
         """
         epoch, seen = self._seen
-        if epoch == watching.epoch():
-            module = seen()
-            if module is not None:
-                return module
+        if epoch == watching.epoch() and (module := seen()) is not None:
+            return module
+        found, _ = self.resolved()
+        if isinstance(found, Exception):
+            raise found
+        return found
+
+    def resolved(self) -> tuple[torch.nn.Module | Exception, bool]:
+        """What :meth:`target` returns or raises, and whether that depends on the caller: code that still runs in a replaced module goes
+        on with what that has."""
+        epoch, seen = self._seen
+        if epoch == watching.epoch() and (module := seen()) is not None:
+            return module, False
         epoch = watching.epoch()
-        module = self._find()
-        self._seen = (epoch, weakref.ref(module))
-        return module
+        found, depends = self._find()
+        if not (depends or isinstance(found, Exception)):
+            self._seen = (epoch, weakref.ref(found))
+        return found, depends
 
-    def contents(self) -> torch.nn.Module:
-        """The module whose tensors and entries C# has: what hangs in this one's place now. Raises as :meth:`target` does."""
-        return self.target()
+    def contents(self) -> tuple[torch.nn.Module, bool]:
+        """The module whose tensors and entries C# has, and whether that depends on the caller. Raises as :meth:`target` does."""
+        target, depends = self.resolved()
+        if isinstance(target, Exception):
+            raise target
+        source, mirror = self._source(target), self.mirror()
+        return source, depends or (mirror is not None and self._differs(self._taken(target), mirror))
 
-    def enter(self, container: torch.nn.Module) -> tuple[tuple[str, ...], bool]:
-        """Gives C# the entries of a collection. Returns the names of parameters and buffers, and whether C# represents some entry only."""
-        return self.names, False
+    def _source(self, target: torch.nn.Module) -> torch.nn.Module:
+        """Whose tensors and entries C# has: while the replaced module's own forward runs, what hangs in its place does not matter."""
+        mirror, there = self.mirror(), self._taken(target)
+        return there if mirror is None or there is mirror or not self._runs() else mirror
 
-    def _find(self) -> torch.nn.Module:
+    def _taken(self, target: torch.nn.Module) -> torch.nn.Module:
+        """What C# takes of a module in this one's place."""
+        return target
+
+    def _runs(self) -> bool:
+        """The caller runs in the forward of the module."""
+        return self.arguments is not None and bool(self.host.exports.is_running(self.id))
+
+    def enter(self, container: torch.nn.Module) -> bool:
+        """Gives C# the entries of a collection. Returns whether C# represents some entry only."""
+        return False
+
+    def _find(self) -> tuple[torch.nn.Module | Exception, bool]:
         found: dict[str, torch.nn.Module | None] = {}
         listed = []
+        depends = False
         for site, name in self.sites:
             parent = site()
             if parent is not None and parent.lists:
                 listed.append((parent, name))
-                continue
-            mirror = parent._held() if parent is not None else None
-            if parent is not None and mirror is not None:
-                found[f"{parent.path}.{name}" if parent.path else name] = mirror._modules.get(name)
+            elif parent is not None:
+                child, differs = parent._child(name)
+                depends |= differs
+                if child is not _MISSING:
+                    found[f"{parent.path}.{name}" if parent.path else name] = child
         if not found and listed:
-            found = self._listed(listed)
+            found, depends = self._listed(listed)
         if None in found.values():
-            raise AttributeError(f"module '{self.path}' was deleted in Python, but .NET calls it")
+            return AttributeError(f"module '{self.path}' was deleted in Python, but .NET calls it"), depends
         if len({id(module) for module in found.values()}) > 1:
-            raise RuntimeError(f"{' and '.join(found)} are the same module in .NET: replace all of them or none")
+            error = RuntimeError(f"{' and '.join(found)} are the same module in .NET: replace all of them or none")
+            return error, depends
         for there in found.values():
-            return there  # type: ignore[return-value]  # None was refused above
+            return there, depends  # type: ignore[return-value]  # None was refused above
         mirror = self.mirror()
         if mirror is None:
-            raise ReferenceError(f"the mirror of module '{self.path}' was collected")
-        return mirror
+            return ReferenceError(f"the mirror of module '{self.path}' was collected"), depends
+        return mirror, depends
+
+    def _child(self, name: str) -> tuple[Any, bool]:
+        """What the caller finds below the module at a name, and whether that depends on the caller; None for nothing, _MISSING if the
+        module itself is gone."""
+        mirror = self.mirror()
+        own = _MISSING if mirror is None else mirror._modules.get(name)
+        target, depends = self.resolved()
+        if target is mirror or isinstance(target, Exception):
+            return own, depends
+        # What is written below it counts from now on.
+        _watch(target)
+        there = target._modules.get(name)
+        if mirror is None or there is own:
+            return there, depends
+        if there is None and _wraps(target, mirror):
+            return own, depends
+        return (own if self._runs() else there), True
 
     def lack(self, name: str) -> NoReturn:
-        """Raises for a parameter or buffer that C# reads: AttributeError if the module has none now, RuntimeError if it is None."""
-        module = self._find()
+        """Raises for a parameter or buffer that C# reads: AttributeError if the module has none now, TypeError if it is
+        no tensor, RuntimeError if it is None."""
+        module, _ = self.contents()
         path = f"{self.path}.{name}" if self.path else name
         if not hasattr(module, name):
             where = f"'{self.path}'" if self.path else "the model"
             raise AttributeError(
                 f"C# reads '{path}', but in Python {where} is of class {type(module).__name__}, which has no '{name}'"
             )
+        value = getattr(module, name)
+        if value is not None and not is_tensor(value):
+            kind = f"a {type(value).__name__} in Python ({type(module).__name__}), not a tensor"
+            raise TypeError(f"C# reads '{path}', which is {kind}")
         raise RuntimeError(f"C# reads '{path}', which is None in Python ({type(module).__name__})")
 
-    def _held(self) -> torch.nn.Module | None:
-        """The module whose children C# calls: the mirror, and once that is gone what took its place."""
-        mirror = self.mirror()
-        if mirror is not None:
-            return mirror
-        try:
-            return self.target()
-        except (AttributeError, RuntimeError, ReferenceError):
-            return None
-
-    def _listed(self, places: list[tuple[Link, str]]) -> dict[str, torch.nn.Module | None]:
+    def _listed(self, places: list[tuple[Link, str]]) -> tuple[dict[str, torch.nn.Module | None], bool]:
         """What a reference that C# kept to an entry reaches: the entry, wherever it is in its collection, or what replaced it."""
         own = self.mirror()
         found: dict[str, torch.nn.Module | None] = {}
+        depends = False
         for parent, name in places:
             try:
-                modules = parent.contents()._modules
-            except (AttributeError, RuntimeError, ReferenceError):
+                contents, differs = parent.contents()
+            except (AttributeError, RuntimeError, ReferenceError, TypeError):
                 continue
+            depends |= differs
+            modules = contents._modules
             path = f"{parent.path}.{name}"
             there = modules.get(name)
             if own is not None and (there is own or any(module is own for module in modules.values())):
-                return {path: own}
+                return {path: own}, depends
             # Another entry may have moved to this place.
             link = link_of(there) if there is not None else None
             moved = link is not None and any(site() is parent for site, _ in link.sites)
             found[path] = None if moved else there
-        return found
+        return found, depends
 
     def synchronize(self, compute: bool = False, version: int = -1) -> None:
         """Tells .NET what the mirror, or what is in its place, has now.
@@ -191,26 +238,33 @@ class Link:
         shown, kind, state = mirror, type(mirror), _NOTHING if mirror is None else mirror.__dict__
         if mirror is not None:
             self._track(mirror)
-        source, missing = mirror, False
-        try:
-            source = target = self.target()
+        target, depends = self.resolved()
+        if missing := isinstance(target, Exception):
+            source, replaced = mirror, True  # so that a call comes here and is informed
+            if isinstance(target, AttributeError) and self.names and not self.lists:
+                # C# elsewhere that reads a weight of a deleted child is informed too.
+                source, depends = mirror if self._runs() else None, True
+        else:
+            try:
+                source = self._source(target)
+            except TypeError:  # raised where C# walks it
+                source, missing = mirror, True
             # A forward assigned on the instance is Python's, so a bare call must come here too (C-2).
             replaced = self.stands_in or target is not mirror or "forward" in target.__dict__
-            if self.lists:
-                source = self.contents()
-        except (AttributeError, RuntimeError, ReferenceError):
-            replaced = missing = True  # so that a call comes here and is informed
         if source is not mirror and source is not None and (self.names or self.lists):
             # C# that reads the weight of a replaced child reads the new child's, whose writes count from now on.
             _watch(source)
-        names = self.names
         if self.lists and source is not None:
             shown, kind, state = source, type(source), source.__dict__
-            names, represented = self.enter(source)
-            replaced |= represented
+            replaced |= self.enter(source)
+        names = self.names
         objects, computed = self._tensors(source, names, compute)
+        if not (missing or depends or mirror is None or isinstance(target, Exception)):
+            depends = self._differs(self._taken(target), mirror)
+        replaced |= depends
         # A built-in that lacks one raises what PyTorch raises.
         replaced |= any(item is _MISSING for item in objects)
+        lacking = [item is _MISSING for item in objects]
         objects = [None if item is _MISSING else item for item in objects]
         if self.ties:
             self._untie(names, objects)
@@ -225,18 +279,20 @@ class Link:
             for names in (watching.OWN, watching.HOW)
         )
         dictionaries = [*own, state, *how]
-        addresses = (ctypes.c_int64 * max(len(objects), 1))(*[0 if item is None else id(item) for item in objects])
-        watched = (ctypes.c_int64 * 10)(
-            *map(id, dictionaries), id(kind), id(mirror) if mirror is not None and shown is mirror else 0
+        addresses = (ctypes.c_int64 * max(len(objects), 1))(
+            *[-1 if lacks else 0 if item is None else id(item) for item, lacks in zip(objects, lacking, strict=True)]
         )
+        itself = id(mirror) if mirror is not None else 0
+        watched = (ctypes.c_int64 * 11)(*map(id, dictionaries), id(kind), itself if shown is mirror else 0, itself)
         exports = self.host.exports
         flags = (
             computed * _COMPUTED
             | replaced * _REPLACED
             | missing * _MISSING_FLAG
-            | bool(state.get("training")) * _TRAINING
+            | bool((state if source is None else source.__dict__).get("training")) * _TRAINING
+            | depends * _DEPENDS
         )
-        with self._telling:
+        with self._updating:
             before = self._pins
             self._pins = (objects, dictionaries, kind, before)
             exports.bind_link(
@@ -279,22 +335,57 @@ class Link:
             value: Any = _MISSING
             for module in self._holders(source):
                 value = _value(module, name) if module is not None else _MISSING
-                if value is _MISSING and hasattr(type(module), name):
-                    # A parametrization: a property of the module's class.
-                    value = getattr(module, name) if compute else None
+                if value is _MISSING and module is not None and self._computes(module, name):
+                    value = self._computed(module, name) if compute else None
                     computed = True
                 if value is not _MISSING:
                     break
             if value is not None and value is not _MISSING and not is_tensor(value):
-                raise TypeError(f"'{self.path}.{name}' is a {type(value).__name__}, but .NET needs a tensor or None")
+                if not self.stands_in:
+                    raise TypeError(
+                        f"'{self.path}.{name}' is a {type(value).__name__}, but .NET needs a tensor or None"
+                    )
+                # Only the C# that reads it does.
+                value = _MISSING
             objects.append(value)
         return objects, computed
 
+    def _differs(self, there: torch.nn.Module, mirror: torch.nn.Module) -> bool:
+        """Whether C# that still runs in the replaced mirror has other tensors or entries than C# that does not."""
+        # A built-in's own forward is PyTorch's where C# does not compute it in one go.
+        if (
+            there is mirror
+            or self.stands_in
+            or self.arguments is None
+            or (self.attributes is not None and not self.lists)
+        ):
+            return False
+        return self.lists or any(
+            self._among(there, name) is not self._among(mirror, name)
+            or any(hasattr(type(module), name) for module in (there, mirror))
+            for name in self.names
+        )
+
+    def _computes(self, module: torch.nn.Module, name: str) -> bool:
+        """Whether a module gives a tensor at each access: a parametrization, a property, a wrapper that passes attributes on."""
+        plain = self.stands_in or module is not self.mirror()
+        return hasattr(type(module), name) or (plain and hasattr(module, name))
+
+    def _computed(self, module: torch.nn.Module, name: str) -> Any:
+        if not self.stands_in:
+            return getattr(module, name)
+        # The C# class's names are not all the module's: where a property raises, so does the C# that reads it (see lack).
+        with contextlib.suppress(Exception):
+            return getattr(module, name)
+        return _MISSING
+
     def _holders(self, source: torch.nn.Module | None) -> Iterator[torch.nn.Module | None]:
-        """Where a tensor is looked for: what hangs in the mirror's place, and the mirror itself if that wraps it."""
+        """Where a tensor is looked for: what hangs in the mirror's place, and a mirror that it wraps and whose forward is C#'s."""
         yield source
         mirror = self.mirror()
-        if source is not mirror and source is not None and any(module is mirror for module in source.modules()):
+        if mirror is None or source is mirror or source is None or self.attributes is not None:
+            return
+        if _wraps(source, mirror):
             yield mirror
 
     def _untie(self, names: tuple[str, ...], objects: list[torch.Tensor | None]) -> None:
@@ -315,9 +406,11 @@ class Link:
     def _now(self, name: str) -> object:
         """The tensor of that name that C# would get; None for one that is computed."""
         try:
-            source = self.target()
-        except (AttributeError, RuntimeError, ReferenceError):
+            return self._among(self.contents()[0], name)
+        except (AttributeError, RuntimeError, ReferenceError, TypeError):
             return None
+
+    def _among(self, source: torch.nn.Module, name: str) -> object:
         for module in self._holders(source):
             if module is not None and (value := _value(module, name)) is not _MISSING:
                 return value
@@ -325,12 +418,18 @@ class Link:
 
 
 def _value(module: torch.nn.Module, name: str) -> Any:
-    # As an attribute is found: what the object itself has comes before its parameters.
+    # As an attribute is found: a property of the class comes first, then what the object itself has, then its parameters.
+    if hasattr(getattr(type(module), name, None), "__set__"):
+        return _MISSING
     for held in (module.__dict__, module._parameters, module._buffers):
         value = held.get(name, _MISSING)
         if value is not _MISSING:
             return value
     return _MISSING
+
+
+def _wraps(module: torch.nn.Module, other: torch.nn.Module) -> bool:
+    return any(found is other for found in module.modules())
 
 
 def _watch(module: torch.nn.Module) -> None:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -16,11 +19,18 @@ from bridge.mirror.pickling import Recipe, check, digest, part, remember
 from bridge.mirror.tree import build
 
 _lock = threading.Lock()
+_lines = threading.local()
 _ready: Host | None = None
 
 
 def load(
-    path: str | Path, type_name: str, /, *args: Any, forward_fires: bool = False, **kwargs: Any
+    path: str | Path,
+    type_name: str,
+    /,
+    *args: Any,
+    forward_fires: bool = False,
+    runtime: str = "dotnet",
+    **kwargs: Any,
 ) -> torch.nn.Module:
     """A C# model as a torch.nn.Module.
 
@@ -35,13 +45,30 @@ def load(
     assemblies beside it that it refers to, is ``child.call(x)``: hooks fire and traces see the child, which TorchSharp bypasses (C-3).
     So does ``this.forward(x)``. Not reached are overloads of ``forward`` that the model adds, reflection and ``dynamic``.
 
+    With ``runtime="torchsharp"`` the model runs in a process of its own, on the TorchSharp that is found by ``BRIDGE_TORCHSHARP``, in the
+    model's folder or in NuGet's cache, or with ``"torchsharp:FOLDER"`` on that of a folder. ``forward``, weights in both directions and
+    calls of its modules cross; gradients and hooks inside of a call do not, which is then said by an error (docs/torchsharp-process.md).
+
     Raises FileNotFoundError, DotNetNotFound or StartError when the file or .NET is missing, BuildError when the project does not
     compile, and DotNetError when the type or the arguments do not fit or the constructor throws.
     ValueError: the file is neither an assembly nor a project, or a module contains itself. TypeError: an argument is of no such kind.
+    HostError: the process of TorchSharp did not start, or ended.
     """
+    if runtime != "dotnet":
+        return _apart(path, type_name, args, kwargs, runtime, forward_fires)
     host, assembly, given = prepared(path, args, kwargs)
     recipe = Recipe(assembly, digest(assembly), type_name, given, forward_fires)
     return _made(host, recipe)
+
+
+@contextmanager
+def exact_lines() -> Iterator[None]:
+    """The lines of C# that this thread loads meanwhile are known exactly while it runs: it is less optimized for that."""
+    _lines.kept = True
+    try:
+        yield
+    finally:
+        _lines.kept = False
 
 
 def remade(recipe: Recipe, place: int) -> torch.nn.Module:
@@ -57,16 +84,20 @@ def remade(recipe: Recipe, place: int) -> torch.nn.Module:
 
 
 def _made(host: Host, recipe: Recipe) -> torch.nn.Module:
-    model = build(host, recipe.assembly, recipe.type_name, recipe.arguments, recipe.forward_fires)
+    lines = getattr(_lines, "kept", False)
+    if lines:
+        host.exports.keep_lines(1)
+    try:
+        model = build(host, recipe.assembly, recipe.type_name, recipe.arguments, recipe.forward_fires)
+    finally:
+        if lines:
+            host.exports.keep_lines(0)
     remember(model, recipe, remade)
     return model
 
 
-def prepared(path: str | Path, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Host, str, str]:
-    """The .NET of this process, the assembly of a path, built if need be, and the arguments as .NET reads them.
-
-    Raises what :func:`load` raises.
-    """
+def _checked(path: str | Path) -> Path:
+    """The file of a model. Raises FileNotFoundError and ValueError."""
     file = Path(path)
     if file.is_dir():
         raise FileNotFoundError(
@@ -76,6 +107,37 @@ def prepared(path: str | Path, args: tuple[Any, ...], kwargs: dict[str, Any]) ->
         raise FileNotFoundError(f"no file {file}" + ("" if file.is_absolute() else f" in {Path.cwd()}"))
     if file.suffix not in (".dll", ".csproj", ".cs"):
         raise ValueError(f"{file.name} is neither an assembly (.dll) nor a C# project (.csproj) nor a C# file (.cs)")
+    return file
+
+
+def _apart(
+    path: str | Path,
+    type_name: str,
+    args: tuple[Any, ...],
+    kwargs: dict[str, Any],
+    runtime: str,
+    forward_fires: bool,
+) -> torch.nn.Module:
+    """A model in the process of TorchSharp."""
+    name, _, folder = runtime.partition(":")
+    if name != "torchsharp":
+        raise ValueError(f"runtime is 'dotnet', 'torchsharp' or 'torchsharp:FOLDER', not {runtime!r}")
+    if forward_fires:
+        raise ValueError("forward_fires is for models in this process: TorchSharp runs an assembly as it is")
+    from bridge.clr import assemblies
+    from bridge.host.opening import open_model
+
+    file, arguments = _checked(path), json.loads(written(args, kwargs))
+    assembly = file.resolve() if file.suffix == ".dll" else build_project(file, assemblies.folder()[0])
+    return open_model(assembly, type_name, arguments, Path(folder) if folder else None)
+
+
+def prepared(path: str | Path, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Host, str, str]:
+    """The .NET of this process, the assembly of a path, built if need be, and the arguments as .NET reads them.
+
+    Raises what :func:`load` raises.
+    """
+    file = _checked(path)
     given = written(args, kwargs)
     host = runtime()
     return host, str(file.resolve() if file.suffix == ".dll" else build_project(file, host.assemblies)), given

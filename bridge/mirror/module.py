@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import copy
+from collections import OrderedDict
 from typing import Any, NoReturn
 
 import torch
+from torch import nn
+from torch.overrides import has_torch_function
 
-from bridge.mirror import crossing, following, pickling, recorders, replicas, watching
+from bridge.mirror import builtins, crossing, csharp_hooks, following, pickling, recorders, replicas, watching
+from bridge.mirror.following import TENSOR, dispatch_modes
 from bridge.mirror.links import TRACKED, Link, link_of, linked
 from bridge.mirror.watching import Tracked
 
@@ -27,8 +31,11 @@ class Mirror(torch.nn.Module):
     def _link(self) -> Link:
         return linked(self)
 
-    def _call_impl(self, *args: Any, **kwargs: Any) -> Any:
-        """PyTorch's dispatcher, unless all hooks are C#'s: then C# calls them itself, in the same order."""
+    def _call_with_csharp_hooks(self, *args: Any, **kwargs: Any) -> Any:
+        """PyTorch's dispatcher, unless all hooks are C#'s: then C# calls them itself, in the same order.
+
+        It is ``_call_impl`` once there is a C# hook.
+        """
         if (self._forward_hooks or self._forward_pre_hooks) and not (kwargs or torch.compiler.is_compiling()):
             link = link_of(self)
             if link is not None and "forward" not in vars(self) and not following.needed(args, kwargs):
@@ -50,23 +57,34 @@ class Mirror(torch.nn.Module):
         return self._run(args, kwargs)
 
     def _run(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        if following.needed(args, kwargs):
-            with following.followed(self._link.host):
-                return self._cross(args, kwargs)
-        return self._cross(args, kwargs)
-
-    def _cross(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        # The quick way to the link of a mirror whose dictionaries nobody has rebound.
-        link: Link = getattr(self.__dict__["_parameters"], "link", None) or self._link
+        # As few frames as can be: after a backward, which leaves none of their code in the caches, each takes half a microsecond.
         try:
-            if kwargs:
-                args = crossing.bind(link.arguments, link.path, args, kwargs)
-            return link.host.exports.forward(link.id, *args)
+            # What following.needed asks first. Under torch.fx both are one object.
+            if kwargs or "add" in TENSOR or dispatch_modes() or has_torch_function(args):
+                if following.needed(args, kwargs):
+                    with following.followed(self._link.host):
+                        return self._cross(args, kwargs)
+                return self._cross(args, kwargs)
+            # The quick way to the link of a mirror whose dictionaries nobody has rebound.
+            link: Link = getattr(self.__dict__["_parameters"], "link", None) or self._link
+            forward = link.host.exports.forward
+            # Without a list and a tuple that Python would make of the arguments first.
+            return forward(link.id, args[0]) if len(args) == 1 else forward(link.id, *args)
         except TypeError as error:
-            crossing.name(error, f"{type(self).__name__}.forward", link.arguments, args)
+            crossing.name(error, f"{type(self).__name__}.forward", self._link.arguments, args)
             raise
         except ValueError as error:
             crossing.refuse_tracing(error)
+            raise
+
+    def _cross(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        link = self._link
+        if kwargs:
+            args = crossing.bind(link.arguments, link.path, args, kwargs)
+        try:
+            return link.host.exports.forward(link.id, *args)
+        except TypeError as error:
+            crossing.name(error, f"{type(self).__name__}.forward", link.arguments, args)
             raise
 
     # torch.compile looks for these: it does not follow the call, and says why where it must.
@@ -107,6 +125,8 @@ class Mirror(torch.nn.Module):
             # Without a mirror, a Python module is in its place, and is copied with what its parent holds.
             if old is not None and new is not None:
                 memo[id(old)] = new
+                # As copy.deepcopy does: should another thread replace it meanwhile, no other object may get its id.
+                memo.setdefault(id(memo), []).append(old)
                 if new is not old:
                     pairs.append((old, new, new_link))
         for old, new, link in pairs:
@@ -135,3 +155,29 @@ class Mirror(torch.nn.Module):
     def __reduce_ex__(self, protocol: Any) -> tuple[Any, ...]:
         """What makes it again: the assembly, checked by its digest, the constructor's arguments, and what Python has (see ``pickling``)."""
         return pickling.reduced(self)
+
+
+def _expect_csharp_hooks() -> None:
+    Mirror._call_impl = Mirror._call_with_csharp_hooks  # type: ignore[method-assign, assignment]  # for all mirrors
+
+
+# Until there is a C# hook, each call of a mirror would only take longer.
+csharp_hooks.begins.append(_expect_csharp_hooks)
+
+
+class _Sliced(Mirror):
+    """A C# class that derives from a collection: PyTorch makes a part of one by the class's constructor, which only C# can call."""
+
+    def __getitem__(self, key: Any) -> Any:
+        if not isinstance(key, slice):
+            return super().__getitem__(key)  # type: ignore[misc]  # PyTorch's class is behind this one
+        if isinstance(self, nn.Sequential):
+            return nn.Sequential(OrderedDict(list(self._modules.items())[key]))
+        part = [self[place] for place in range(*key.indices(len(self)))]  # type: ignore[arg-type]  # the same
+        return nn.ParameterList(part) if isinstance(self, nn.ParameterList) else nn.ModuleList(part)
+
+
+def bases(collection: str) -> tuple[type, ...]:
+    """The bases of a mirror's class whose C# class derives from a collection."""
+    kind = builtins.COLLECTIONS[collection]
+    return (Mirror if kind in (nn.ModuleDict, nn.ParameterDict) else _Sliced, kind)

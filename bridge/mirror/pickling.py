@@ -107,7 +107,10 @@ def reduced(mirror: torch.nn.Module) -> tuple[Any, ...]:
     link = linked(mirror)
     origin = _origins.get(link)
     if origin is None:
-        raise TypeError(f"this {type(mirror).__name__} was not made by bridge.load, so it cannot be pickled")
+        raise TypeError(
+            f"C# added '{link.path}' ({type(mirror).__name__}) after the model was loaded, and what its constructor was given is not "
+            "known, so it cannot be pickled: save its state_dict"
+        )
     root_link = origin.root()
     root = root_link.mirror() if root_link is not None else None
     if root is not None and root is not mirror and (tree := links(root)).count(link):

@@ -19,9 +19,9 @@ from bridge.mirror.adopting import made_on_cpu, parameter, placed
 from bridge.mirror.attributes import Attributes
 from bridge.mirror.cycles import cycle
 from bridge.mirror.declared import members
-from bridge.mirror.entries import CollectionLink, bases, count, hang, place
+from bridge.mirror.entries import CollectionLink, count, hang, place
 from bridge.mirror.links import Link, by_id, known, linked
-from bridge.mirror.module import Mirror
+from bridge.mirror.module import Mirror, bases
 
 # Mirrors of static modules by id: their tensors must not die with the first model that has them.
 _static: dict[int, torch.nn.Module] = {}
@@ -56,7 +56,7 @@ def extended(host: Host, id: int) -> None:
     """C# changed a collection: Python's gets its entries, and what is new a mirror."""
     link = by_id(id)
     assert isinstance(link, CollectionLink)
-    container = link.contents()
+    container, _ = link.contents()
     description = json.loads(host.exports.describe(id))
     node = description[0]
     mirrors = _extended(host, description, link, container)

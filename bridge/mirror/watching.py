@@ -80,6 +80,7 @@ class Tracked(dict):  # type: ignore[type-arg]  # any keys and values
     """A module's parameters, buffers or children: a dict that advances the epoch at every write.
 
     It has the module's link, which so does not show among the module's attributes. A copy, pickled or not, is a plain dict.
+    What a write removes lives until the epoch is advanced: freeing it may let another thread run, which would still use it.
     """
 
     __slots__ = ("link",)
@@ -92,12 +93,16 @@ class Tracked(dict):  # type: ignore[type-arg]  # any keys and values
         return dict, (dict(self),)
 
     def __setitem__(self, key: Any, value: Any) -> None:
+        before = self.get(key)
         super().__setitem__(key, value)
         advance()
+        del before
 
     def __delitem__(self, key: Any) -> None:
+        before = self.get(key)
         super().__delitem__(key)
         advance()
+        del before
 
     def __ior__(self, other: Any) -> Tracked:  # type: ignore[misc]  # dict's overloads are narrower
         self.update(other)
@@ -119,12 +124,16 @@ class Tracked(dict):  # type: ignore[type-arg]  # any keys and values
         return value
 
     def update(self, *args: Any, **kwargs: Any) -> None:
+        before = list(self.values())
         super().update(*args, **kwargs)
         advance()
+        del before
 
     def clear(self) -> None:
+        before = list(self.values())
         super().clear()
         advance()
+        del before
 
 
 class TrackedList(list):  # type: ignore[type-arg]  # any items

@@ -6,11 +6,11 @@ import pickle
 
 import pytest
 
-from bridge.clr import errors
+from bridge.clr import errors, operator_errors
 from bridge.clr.exports import KINDS
 
 
-@pytest.mark.parametrize("kind", KINDS.values(), ids=lambda kind: kind.__name__)
+@pytest.mark.parametrize("kind", [*KINDS.values(), *operator_errors.KINDS.values()], ids=lambda kind: kind.__name__)
 def test_every_kind_is_copied_and_pickled_as_it_is(kind: type[errors.DotNetFailure]) -> None:
     """The words are shown as they are, also where the base class would write ``repr`` of them (KeyError)."""
     error = kind("System.SomeException", 'It\'s "this".', "   at A.B()", "layer.fc")

@@ -8,17 +8,19 @@ from __future__ import annotations
 import ast
 import json
 import os
+import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 SNIPPETS = Path(__file__).with_name("snippets")
-#: The files of snippets that are about what a new process has and has not loaded.
-_STARTS = ("importing", "start")
+#: The file of snippets that is about what a new process has and has not loaded.
+_NEW = "importing"
 
 
 @pytest.fixture(scope="session")
@@ -73,44 +75,65 @@ class Process:
     """A process that runs snippets one after the other; another one, after one that ended it."""
 
     def __init__(self, folder: Path) -> None:
-        self._folder, self._running, self._started = folder, None, 0
+        self._folder, self._started = folder, 0
+        self._running: subprocess.Popen[str] | None = None
 
     def ask(self, request: list[object]) -> None:
         """Runs a snippet; fails the test as the snippet failed, or with how the process ended."""
-        if self._running is None:
-            self._start()
-        assert self._running is not None
-        assert self._running.stdin is not None
-        assert self._running.stdout is not None
+        running = self._running = self._running or self._start()
+        assert running.stdin is not None
+        assert running.stdout is not None
         try:
-            self._running.stdin.write(json.dumps(request) + "\n")
-            self._running.stdin.flush()
-            for line in self._running.stdout:
+            running.stdin.write(json.dumps(request) + "\n")
+            running.stdin.flush()
+            for line in running.stdout:
                 if line.startswith("\x1e"):
                     failure = json.loads(line[1:])
                     break
             else:
-                code = self._running.wait()
-                failure = f"the process ended with {code}: {self._log.read_text(errors='replace')[-6000:]}"
+                code = running.wait()
+                failure = f"the process ended with {code}: {self._said()}"
                 self.end()
         except BaseException:  # pytest's timeout among them: nobody reads its answer any more
+            self._show(running)
             self.end()
             raise
         if failure is not None:
             pytest.fail(failure, pytrace=False)
 
     def end(self) -> None:
-        """Ends the process; the next snippet has another one."""
-        if self._running is not None:
-            self._running.kill()
-            self._running.communicate()  # closes the pipes
-            self._running = None
+        """Ends the process and what it has forked; the next snippet has another one.
 
-    def _start(self) -> None:
+        Nothing is read to its end: a child that left the session may hold the pipe for ever.
+        """
+        if (running := self._running) is not None:
+            self._running = None
+            if os.name == "posix":
+                with suppress(ProcessLookupError):
+                    os.killpg(running.pid, signal.SIGKILL)
+            running.kill()
+            running.wait()
+            for pipe in (running.stdout, running.stdin):
+                assert pipe is not None
+                with suppress(OSError):
+                    pipe.close()
+
+    def _said(self) -> str:
+        return self._log.read_text(errors="replace")[-6000:]
+
+    def _show(self, running: subprocess.Popen[str]) -> None:
+        """Where its threads stand, for pytest to show with the failure."""
+        if os.name == "posix":
+            running.send_signal(signal.SIGUSR1)
+        with suppress(subprocess.TimeoutExpired):
+            running.wait(2)
+        sys.stderr.write(self._said())
+
+    def _start(self) -> subprocess.Popen[str]:
         self._started += 1
         self._log = self._folder / f"stderr-{self._started}.txt"
         with self._log.open("w") as log:
-            self._running = subprocess.Popen(
+            return subprocess.Popen(
                 [sys.executable, str(SNIPPETS / "run.py")],
                 cwd=SNIPPETS.parents[2],
                 env={**os.environ, "PYTHONPATH": str(SNIPPETS.parents[2])},
@@ -119,7 +142,16 @@ class Process:
                 stderr=log,
                 text=True,
                 errors="replace",
+                start_new_session=True,
             )
+
+
+@pytest.fixture
+def snippets(tmp_path: Path) -> Iterator[Process]:
+    """Such a process for one test alone."""
+    process = Process(tmp_path)
+    yield process
+    process.end()
 
 
 @pytest.fixture(scope="session")
@@ -156,8 +188,8 @@ def bare(
 ) -> Callable[..., Any]:
     """``bare("start", "…", *args, returncode=0, env=None)``: a function of a file of snippets in a process of its own; gives the Run.
 
-    Fails unless the function returned and the process ended by itself with ``returncode``. Snippets about the start of a process, and
-    those with another environment, have a new one; the others are forked from one that has imported PyTorch.
+    Fails unless the function returned and the process ended by itself with ``returncode``. What is about imports has a new process, the
+    other snippets one that is forked from a process that has imported PyTorch and has not started .NET.
     """
 
     def run(
@@ -169,7 +201,7 @@ def bare(
     ) -> Any:
         request = (module, function, list(arguments), assemblies_of(module, function))
         code = f"import sys; sys.path.insert(0, {str(SNIPPETS)!r}); import run; run.alone(*{request!r})"
-        done = in_process(code, env=env) if env or module in _STARTS else forked(code)
+        done = (in_process if module == _NEW else forked)(code, env=env)
         said = f"\nstdout: {done.stdout[-3000:]}\nstderr: {done.stderr[-6000:]}"
         assert not done.timed_out, "it hangs" + said
         assert done.returncode == returncode, f"it ended with {done.returncode}, not {returncode}" + said

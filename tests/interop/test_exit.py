@@ -44,8 +44,14 @@ def test_with_a_daemon_thread_that_keeps_calling(alone: Callable[..., Any], retu
     _leave(alone, "daemon", returncode)
 
 
-@pytest.mark.parametrize("what", ["allocate", "collect", "call"])
-@pytest.mark.parametrize("returncode", CODES)
+@pytest.mark.parametrize(
+    ("returncode", "what"),
+    [
+        pytest.param(code, what, marks=[] if at == place else pytest.mark.slow)
+        for at, code in enumerate(CODES)
+        for place, what in enumerate(("allocate", "collect", "call"))
+    ],
+)
 def test_with_a_dotnet_thread(alone: Callable[..., Any], returncode: int, what: str) -> None:
     """1: a .NET thread allocates tensors, forces collections or calls a listened child while the interpreter goes."""
     _leave(alone, "restless", returncode, what)
@@ -63,3 +69,10 @@ def test_a_model_that_ends_the_process(alone: Callable[..., Any], elsewhere: boo
     would collect up to 80 times first, which took 30 s."""
     done = alone("exit", "ended_by_csharp", elsewhere, returncode=5)
     assert done.stdout.count("collected") < 10
+
+
+def test_nothing_is_destroyed_under_threads_when_csharp_ends_the_process(alone: Callable[..., Any]) -> None:
+    """1: ``Environment.Exit`` while Python's threads may be in any operator: C's buffers are written, its exit handlers, libtorch's among
+    them, do not run."""
+    done = alone("exit", "ended_under_threads", returncode=5)
+    assert sorted(done.stdout.splitlines()) == ["buffered", "reached"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -20,6 +21,12 @@ def test_a_forked_child_that_touches_dotnet_gets_an_error(together: Callable[...
 def test_a_forked_child_that_does_not_touch_it_is_fine(together: Callable[..., None]) -> None:
     """It computes with torch on one thread, and leaves with 0 by the long way."""
     together("fork", "untouched")
+
+
+@pytest.mark.skipif(not Path("/proc/self/maps").exists(), reason="forbids .NET's code where /proc says where it lies")
+def test_nothing_that_python_does_by_itself_enters_dotnet(together: Callable[..., None]) -> None:
+    """Collections, imports that fail, tests for abstract classes and names of modules come to pythonnet's types; calls of them raise."""
+    together("fork", "unasked")
 
 
 def test_finalizers_in_a_forked_child_do_nothing(together: Callable[..., None]) -> None:

@@ -11,7 +11,7 @@ import pytest
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="each start is a forked child's")
 
 
-@pytest.mark.parametrize("every", [3, pytest.param(1, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("every", [5, pytest.param(1, marks=pytest.mark.slow)])
 def test_at_steps_of_the_start(alone: Callable[..., Any], every: int) -> None:
     """A-4: SIGINT at Python's own steps inside the start, one process each."""
     alone("interrupted_start", "at_every", every)

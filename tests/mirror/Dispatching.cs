@@ -32,3 +32,64 @@ public sealed class Disposing : Module<Tensor, Tensor>
         return hidden + input;
     }
 }
+
+/// <summary>Three forward hooks: the first counts its calls, the second calls <c>other</c>, the third throws if it is to.</summary>
+public sealed class Marking : Module<Tensor, Tensor>
+{
+    private readonly Sequential other = Sequential(Identity());
+    private readonly Sequential inside = Sequential(Identity());
+
+    public Marking(bool throws) : base(nameof(Marking))
+    {
+        RegisterComponents();
+        ((Module)this).register_forward_hook((module, args, output) =>
+        {
+            Calls++;
+            return null;
+        });
+        ((Module)this).register_forward_hook((module, args, output) =>
+        {
+            other.call((Tensor)output!);
+            return null;
+        });
+        ((Module)this).register_forward_hook((module, args, output) => throws ? throw new InvalidOperationException("third") : null);
+    }
+
+    public long Calls { get; set; }
+
+    public override Tensor forward(Tensor input) => inside.call(input);
+}
+
+/// <summary>A chain of built-ins, each with a pre hook and a forward hook that count calls and do not look at values.</summary>
+public sealed class Counting : Module<Tensor, Tensor>
+{
+    private readonly Sequential layers = Sequential();
+
+    public Counting(long depth, long size) : base(nameof(Counting))
+    {
+        for (var i = 0; i < depth; i++) layers.append(i % 2 == 0 ? Linear(size, size) : Identity());
+        RegisterComponents();
+        foreach (var module in modules().Prepend(this).Distinct())
+        {
+            module.register_forward_pre_hook((Module _, object?[] _) =>
+            {
+                Pres++;
+                return null;
+            });
+            module.register_forward_hook((Module _, object?[] _, object? _) =>
+            {
+                Posts++;
+                return Posts == At ? ones([1, size]) : null;
+            });
+        }
+    }
+
+    public long Pres { get; set; }
+
+    public long Posts { get; set; }
+
+    /// <summary>Which of the forward hooks gives ones.</summary>
+    public long At { get; set; }
+
+    public override Tensor forward(Tensor input) => layers.call(input);
+}

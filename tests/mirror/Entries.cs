@@ -65,6 +65,34 @@ public sealed class WeightsRead : Module<Tensor, Tensor>
     }
 }
 
+/// <summary>Reads the weight and the bias of convolutions, whose borders it keeps away from.</summary>
+public sealed class KernelsRead : Module<Tensor, Tensor>
+{
+    private readonly ModuleList<Conv2d> layers = new(Conv2d(1, 1, 1), Conv2d(1, 1, 1));
+
+    public KernelsRead() : base(nameof(KernelsRead)) => RegisterComponents();
+
+    public override Tensor forward(Tensor x)
+    {
+        foreach (var layer in layers) x = layer.bias is null ? x * layer.weight.sum() : x * layer.weight.sum() + layer.bias;
+        return x;
+    }
+}
+
+/// <summary>Reads the tensors of layers of the model's own class.</summary>
+public sealed class ScalesRead : Module<Tensor, Tensor>
+{
+    private readonly ModuleList<Step> h = new(new Step(), new Step());
+
+    public ScalesRead() : base(nameof(ScalesRead)) => RegisterComponents();
+
+    public override Tensor forward(Tensor x)
+    {
+        foreach (var step in h) x = x * step.Scale;
+        return x;
+    }
+}
+
 public sealed class Step : Module<Tensor, Tensor>
 {
     private readonly Linear inner = Linear(2, 2);
@@ -75,6 +103,8 @@ public sealed class Step : Module<Tensor, Tensor>
     public long Calls { get; set; }
 
     internal Linear Inner => inner;
+
+    internal Parameter Scale => scale;
 
     public override Tensor forward(Tensor x)
     {

@@ -47,7 +47,7 @@ def pair(load: Callable[..., Any]) -> tuple[Any, Any]:
 def _same(pair: tuple[Any, Any], what: object = "") -> None:
     results = []
     for model in pair:
-        torch.manual_seed(0)
+        torch.default_generator.manual_seed(0)
         results.append(model(X))
     assert torch.equal(*results), what
     for expected, found in zip(*(model.state_dict().values() for model in pair), strict=True):
@@ -120,7 +120,7 @@ def test_a_class_or_a_dictionary_alone_is_noticed_at_once(pair: tuple[Any, Any])
             write(model)
         results = []
         for model in pair:
-            torch.manual_seed(0)
+            torch.default_generator.manual_seed(0)
             try:
                 results.append(model(X))
             except Exception as error:
@@ -192,7 +192,7 @@ def test_each_is_of_pytorchs_own_class(pair: tuple[Any, Any]) -> None:
 
 def test_reset_parameters_draws_the_same(pair: tuple[Any, Any]) -> None:
     for model in pair:
-        torch.manual_seed(1)
+        torch.default_generator.manual_seed(1)
         model.conv.reset_parameters()
         model.bn.reset_parameters()
     _same(pair)
@@ -288,10 +288,10 @@ def test_python_sees_what_csharp_sets(load: Callable[..., Any]) -> None:
     model = load("Reading", "set")
     assert (model.drop.p, model.conv.stride) == (0.25, (2, 2))
     model.drop.register_forward_hook(lambda *_: None)
-    torch.manual_seed(0)
+    torch.default_generator.manual_seed(0)
     result = model(torch.ones(100))
     assert (model.drop.p, model.conv.stride) == (0.75, (3, 3))
-    torch.manual_seed(0)
+    torch.default_generator.manual_seed(0)
     assert torch.equal(result, nn.functional.dropout(torch.ones(100), 0.75))
 
 

@@ -116,6 +116,25 @@ def test_a_csharp_hook_of_a_module_that_python_does_not_know(load: Callable[...,
         assert torch.equal(one(X), after)
 
 
+def test_a_child_that_is_replaced_while_a_copy_is_made_lives_until_then(pairs: Pairs) -> None:
+    """I-1: deepcopy knows objects by their ids, and another one with its id would become a copy of it."""
+    kept = []
+
+    class Between:
+        def __init__(self, model: torch.nn.Module) -> None:
+            self.model = model
+
+        def __deepcopy__(self, memo: dict[int, Any]) -> None:
+            old = weakref.ref(self.model.first)
+            self.model.first = torch.nn.Identity()
+            kept.append(old() is not None)
+
+    for model in pairs():
+        copied, _ = copy.deepcopy([model, Between(model)])
+        assert type(copied.first) is torch.nn.Linear
+    assert kept == [True, True]
+
+
 @pytest.mark.parametrize("way", [copy.copy, copy.deepcopy])
 def test_a_copy_uses_up_no_random_numbers(pairs: Pairs, way: Callable[[Any], Any]) -> None:
     _, mirror = pairs()

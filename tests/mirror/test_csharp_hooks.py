@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import gc
+import weakref
 from collections.abc import Callable
 from typing import Any
 
@@ -75,6 +76,32 @@ def test_a_hook_of_a_copied_module_sees_the_copy(load: Load) -> None:
         counterpart.child.bias.fill_(1)
     assert torch.equal(counterpart(X), torch.full((1, 2), 10.0))  # (1 + 1) * 2 + 6
     assert not torch.equal(model(X), counterpart(X))
+
+
+@pytest.mark.parametrize("alone", [False, True])
+def test_a_hook_of_a_copied_built_in_sees_the_copy(load: Load, alone: bool) -> None:
+    """I-1: PyTorch copies a built-in by itself, without C#; the hook gets a Linear of C#'s with the copy's tensors.
+
+    When the original is gone, too.
+    """
+    model = load("Hooked", "weights")
+    model(X)
+    part = copy.deepcopy(model.child)
+    assert type(part) is torch.nn.Linear
+    if alone:
+        del model
+        gc.collect()
+    with torch.no_grad():
+        part.bias.fill_(1)
+        for value in (0.0, 1.0):
+            part.weight.fill_(value)
+            assert torch.equal(part(X), torch.full((1, 2), 1 + 2 * value + 4 * value))
+    part.weight = torch.nn.Parameter(torch.full((2, 2), 2.0))
+    assert torch.equal(part(X), torch.full((1, 2), 1.0 + 4 + 8))
+    reference = weakref.ref(part)
+    del part
+    gc.collect()
+    assert reference() is None
 
 
 def test_a_pre_hook_replaces_by_object_not_by_value(load: Load) -> None:

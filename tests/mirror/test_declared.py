@@ -12,6 +12,8 @@ import pytest
 import torch
 
 import bridge
+from bridge.clr import assemblies
+from bridge.clr.building import build_project
 
 Load = Callable[..., bridge.Mirror]
 X = torch.ones(2)
@@ -115,7 +117,8 @@ def test_documentation(sdk: object, tmp_path: Path, single: bool) -> None:
     (tmp_path / "Net.cs").write_text(source)
     (tmp_path / "Net.csproj").write_text(_PROJECT)
     file = tmp_path / ("Net.cs" if single else "Net.csproj")
-    model: Any = bridge.load(file, "Models.Declared")
+    library = build_project(file, assemblies.folder()[0])
+    model: Any = bridge.load(library, "Models.Declared")
     assert inspect.getdoc(type(model)) == "A net with hidden units.\n\nIt adds a number."
     assert inspect.getdoc(model.forward) == (
         "Multiplies and adds.\n\n"
@@ -123,7 +126,7 @@ def test_documentation(sdk: object, tmp_path: Path, single: bool) -> None:
         "Returns:\n    The result, and sizes."
     )
     assert inspect.getdoc(type(model).Label) == "The name."
-    below = bridge.load(file, "Models.DeclaredBelow")
+    below = bridge.load(library, "Models.DeclaredBelow")
     assert inspect.getdoc(type(below)) == "Derives."
     assert inspect.getdoc(below.forward) == inspect.getdoc(model.forward)
-    assert "Undocumented" in (inspect.getdoc(type(bridge.load(file, "Models.Undocumented"))) or "")
+    assert "Undocumented" in (inspect.getdoc(type(bridge.load(library, "Models.Undocumented"))) or "")

@@ -14,10 +14,12 @@ import torch
 import bridge
 from bridge.mirror import dispatching
 from bridge.mirror.loading import runtime
-from bridge.program import Program, corpus, registrations
+from bridge.program import Json, Program, corpus, parse, registrations
+from bridge.program.events import first_difference
 from bridge.runtimes.csharp import Forbidden
 from bridge.runtimes.dotnet import placing
 from bridge.runtimes.dotnet.programs import DotNet
+from bridge.runtimes.pytorch.programs import PyTorch
 from bridge.runtimes.runtime import Events, missing
 
 pytestmark = pytest.mark.dotnet
@@ -104,6 +106,25 @@ def test_the_corpus_leaves_the_same_traces_with_and_without_python(form: str, mo
     assert sum(entered == (0, 0) for entered in others.values()) > 130
 
 
+@pytest.mark.parametrize("given", [{"list": [0]}, {"tuple": [0]}, {"tuple": [{"list": [0]}]}], ids=str)
+@pytest.mark.parametrize("kind", ["pre", "forward"])
+def test_what_a_hook_of_a_call_from_csharp_gives(kind: str, given: Json) -> None:
+    """P-2, F-3: a hook in C# calls the module again, and gives a list or a tuple; random programs found it refused."""
+    actions: list[Json] = [{"return": given}, {"call": {"module": "", "args": [0], "limit": 1}}]
+    steps: list[Json] = [
+        {"do": "register", "hook": "h", "kind": kind, "actions": actions},
+        {"do": "try", "steps": [{"do": "call", "args": [0]}]},
+    ]
+    program = parse(
+        {"name": "again", "clauses": [], "about": "A hook that calls.", "tree": {"kind": "leaf"}, "steps": steps}
+    )
+    expected = PyTorch().run(program)[""]
+    found = _trace(program, "object", ("h",))
+    assert found is not None
+    assert [event["event"] for event in expected].count(kind) == 2
+    assert first_difference(expected, found) is None
+
+
 def test_no_call_enters_python(load: Load) -> None:
     """C-6: pre hooks, forward, forward hooks of the model and of its child, in their order."""
     model = load("Hooked", "constructor")
@@ -172,26 +193,16 @@ def test_a_hook_that_is_called_otherwise_than_it_takes_is_pythons_to_refuse(load
     assert torch.equal(model(X), expected)
 
 
-class _Mode(torch.overrides.TorchFunctionMode):
-    def __init__(self) -> None:
-        super().__init__()
-        self.names: list[str] = []
-
-    def __torch_function__(self, function: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
-        self.names.append(function.__name__)
-        return function(*args, **(kwargs or {}))
-
-
 class _Marked(torch.Tensor):
     pass
 
 
-def test_who_listens_to_pytorchs_functions_sees_them(load: Load) -> None:
+def test_who_listens_to_pytorchs_functions_sees_them(load: Load, function_mode: Callable[[], Any]) -> None:
     """A hooked built-in runs PyTorch's forward where a mode, or a tensor's class, would see its functions."""
     model = load("Hooked", "constructor")
     expected = model(X)
     crossed = Crossed()
-    with _Mode() as mode:
+    with function_mode() as mode:
         assert torch.equal(model(X), expected)
     assert "linear" in mode.names
     assert crossed()[0] == 1
@@ -237,6 +248,89 @@ def test_what_no_hook_keeps_is_freed(load: Load) -> None:
     assert exports.live()["tensors"] <= before + 20
 
 
+def _counted(model: Any, at: int = 0) -> torch.Tensor:
+    """What Counting gives where its ``at``th forward hook gives ones."""
+    x, ones = X, torch.ones(1, 2)
+    for number, layer in enumerate(model.layers, 1):
+        x = torch.nn.functional.linear(x, layer.weight, layer.bias) if hasattr(layer, "weight") else x
+        x = ones if number == at else x
+    return ones if at > len(model.layers) else x
+
+
+def test_what_hooks_do_not_look_at_is_freed_with_the_call(load: Load) -> None:
+    """F-1, P-1: hooks that count. Nothing waits for .NET's collector, and C# makes the calls."""
+    model = load("Counting", 6, 2)
+    with torch.no_grad():
+        assert torch.equal(model(X), _counted(model))
+        exports = runtime().exports
+        _collect()
+        before, crossed = exports.live()["tensors"], Crossed()
+        for _ in range(100):
+            model(X)
+        assert exports.live()["tensors"] <= before + 2
+    assert crossed() == (0, 0)
+    assert (model.Pres, model.Posts) == (101 * 8, 101 * 8)
+
+
+@pytest.mark.parametrize("at", range(1, 9))
+def test_what_such_a_hook_gives_takes_the_results_place(load: Load, at: int) -> None:
+    """F-3: six layers, their Sequential and the model."""
+    model = load("Counting", 6, 2)
+    model.At = at
+    result = model(X)
+    assert torch.equal(result, _counted(model, at))
+    for _ in range(20):
+        model(X)
+    assert torch.equal(result, _counted(model, at))
+
+
+def test_gradients_flow_past_such_hooks(load: Load) -> None:
+    model = load("Counting", 6, 2)
+    found = torch.autograd.grad(model(X).sum(), list(model.parameters()))
+    expected = torch.autograd.grad(_counted(model).sum(), list(model.parameters()))
+    assert all(map(torch.equal, found, expected))
+
+
+@pytest.mark.parametrize("fails", [False, True])
+def test_hooks_that_look_come_during_such_a_call(load: Load, fails: bool) -> None:
+    """C-7b, A-1: from then on somebody may keep the values: the arguments, and the result if there is one."""
+    model = load("Counting", 6, 2)
+    kept: list[tuple[Any, Any]] = []
+
+    def keep(module: Any, args: Any, result: Any) -> None:
+        kept.append((args, result))
+
+    def register(*_: Any) -> None:
+        handle.remove()
+        model.register_forward_hook(keep, always_call=True)
+        if fails:
+            raise RuntimeError("in a layer")
+
+    handle = model.layers[3].register_forward_hook(register)
+    if fails:
+        with pytest.raises(RuntimeError, match="in a layer"):
+            model(X)
+    else:
+        assert torch.equal(model(X), _counted(model))
+    for _ in range(20):
+        load("Counting", 6, 2)(X)
+    ((args, result),) = kept
+    assert torch.equal(args[0], X)
+    assert result is None if fails else torch.equal(result, _counted(model))
+
+
+def test_a_recording_sees_what_such_hooks_do_not(load: Load) -> None:
+    model = load("Counting", 6, 2)
+    with bridge.record(model, values="full") as found:
+        model(X)
+    with through_python():
+        other = load("Counting", 6, 2)
+        other.load_state_dict(model.state_dict())
+        with bridge.record(other, values="full") as expected:
+            other(X)
+    assert list(found.trace) == list(expected.trace)
+
+
 def test_recordings_are_the_same(load: Load) -> None:
     model = load("Hooked", "constructor")
     with bridge.record(model, values="full") as found:
@@ -247,3 +341,69 @@ def test_recordings_are_the_same(load: Load) -> None:
         with bridge.record(other, values="full") as expected:
             other(X)
     assert list(found.trace) == list(expected.trace)
+
+
+class _Marking(torch.nn.Module):
+    """Models.Marking in PyTorch."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.other, self.inside, self.Calls = torch.nn.Identity(), torch.nn.Identity(), 0
+        for hook in (self._count, lambda module, args, output: self.other(output) * 1, self._throw):
+            self.register_forward_hook(hook)
+
+    def _count(self, *_: Any) -> None:
+        self.Calls += 1
+
+    def _throw(self, *_: Any) -> None:
+        raise RuntimeError("third")
+
+    def forward(self, x: torch.Tensor) -> Any:
+        return self.inside(x)
+
+
+@pytest.mark.parametrize("where", ["other", "inside", "before"])
+def test_a_hook_that_is_always_called_from_some_moment_on(load: Load, where: str) -> None:
+    """A-2, A-3: one that has run before it became one runs again when the call fails; one that was one when it ran does not."""
+    found = []
+    for model in (_Marking(), load("Marking", True)):
+        key = next(iter(model._forward_hooks))
+
+        def mark(*_: Any, model: Any = model, key: int = key) -> None:
+            model._forward_hooks_always_called[key] = True
+
+        if where == "before":
+            mark()
+        else:
+            getattr(model, where).register_forward_hook(mark)
+        for _ in range(2):
+            with pytest.raises(RuntimeError, match="third"):
+                model(X)
+            found.append(model.Calls)
+    assert found == {"other": [2, 3, 2, 3], "inside": [1, 2, 1, 2], "before": [1, 2, 1, 2]}[where]
+
+
+def test_the_same_for_hooks_that_python_registered_during_the_call(load: Load) -> None:
+    """C-7b, A-2: Python runs the forward hooks of that call."""
+    found = []
+    for model in (_Marking(), load("Marking", False)):
+        ran: list[str] = []
+
+        def register(*_: Any, model: Any = model, ran: list[str] = ran) -> None:
+            first = model.register_forward_hook(lambda *_: ran.append("first"))
+            marked = model.register_forward_hook(lambda *_: ran.append("always"), always_call=True)
+
+            def mark(*_: Any) -> None:
+                model._forward_hooks_always_called[first.id] = True
+                raise RuntimeError("last")
+
+            model.register_forward_hook(mark)
+            assert marked.id in model._forward_hooks
+
+        if isinstance(model, _Marking):
+            del model._forward_hooks[list(model._forward_hooks)[-1]]
+        model.inside.register_forward_hook(register)
+        with pytest.raises(RuntimeError, match="last"):
+            model(X)
+        found.append(ran)
+    assert found == [["first", "always", "first"]] * 2

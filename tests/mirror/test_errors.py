@@ -7,11 +7,20 @@ from typing import Any
 
 import pytest
 import torch
+from torch import nn
 
 import bridge
 
 Load = Callable[..., bridge.Mirror]
 X = torch.ones(2)
+
+
+def raised(call: Callable[[], object]) -> Exception:
+    try:
+        call()
+    except Exception as error:
+        return error
+    raise AssertionError("nothing was raised")
 
 
 @pytest.mark.parametrize(
@@ -69,6 +78,34 @@ def test_the_class_that_a_python_user_expects(load: Load, thrown: str, caught: t
     if thrown[0].isupper():  # others are what the runtime throws
         with pytest.raises(caught):
             load("Throwing", thrown)
+
+
+@pytest.mark.parametrize(
+    ("what", "original"),
+    [
+        ("select", lambda x: x.select(5, 0)),
+        ("index", lambda x: x[torch.tensor([5])]),
+        ("matmul", lambda x: x.outer(x).bool().matmul(x.bool())),
+        ("cumsum", lambda x: x.cumsum(0, dtype=torch.bool)),
+        ("cross_entropy", lambda x: nn.functional.cross_entropy(x[None], torch.zeros(3, dtype=torch.int64))),
+        ("cholesky", lambda x: torch.linalg.cholesky(-torch.eye(2))),
+        ("view", lambda x: x.view(3)),
+    ],
+)
+def test_an_operators_error_is_of_pytorchs_class(
+    load: Load, what: str, original: Callable[[torch.Tensor], torch.Tensor]
+) -> None:
+    """C# has one class for all of them, which is TorchSharp's."""
+    wanted = raised(lambda: original(X))
+    with pytest.raises(type(wanted)) as caught:
+        load("Throwing")(X, f"operator {what}")
+    error = caught.value
+    assert isinstance(error, bridge.DotNetError)
+    assert error.dotnet_type == "System.Runtime.InteropServices.ExternalException"
+    assert str(wanted).splitlines()[0] in error.dotnet_message
+    # Neither more than PyTorch's: no other row of this test, nor what .NET's own exceptions become.
+    others = {IndexError, ValueError, TypeError, NotImplementedError, torch.linalg.LinAlgError} - {type(wanted)}
+    assert not isinstance(error, tuple(others))
 
 
 @pytest.mark.parametrize(

@@ -11,6 +11,7 @@ import torch
 from torch import Tensor, nn
 from torch.fx.experimental.proxy_tensor import make_fx
 from torch.overrides import TorchFunctionMode
+from torch.utils._python_dispatch import TorchDispatchMode
 
 import bridge
 
@@ -55,16 +56,6 @@ class Seen(Tensor):
         return super().__torch_function__(func, types, args, kwargs or {})
 
 
-class Mode(TorchFunctionMode):
-    def __init__(self) -> None:
-        super().__init__()
-        self.names: list[str] = []
-
-    def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
-        self.names.append(func.__name__)
-        return func(*args, **(kwargs or {}))
-
-
 def test_a_subclass_sees_every_function_and_comes_back(both: tuple[nn.Module, nn.Module]) -> None:
     seen = []
     for model in both:
@@ -76,14 +67,16 @@ def test_a_subclass_sees_every_function_and_comes_back(both: tuple[nn.Module, nn
     assert {"add", "lstm", "linear", "sub", "transpose", "split", "flatten", "mul"} <= set(seen[1])
 
 
-def test_a_function_mode_sees_every_function(both: tuple[nn.Module, nn.Module]) -> None:
+def test_a_function_mode_sees_every_function(
+    both: tuple[nn.Module, nn.Module], function_mode: Callable[[], Any]
+) -> None:
     seen = []
     for model in both:
-        with Mode() as mode:
+        with function_mode() as mode:
             model(X)
         seen.append([name for name in mode.names if name not in ("__get__", "dim", "size")])
     assert seen[0] == seen[1]
-    with Mode() as other:
+    with function_mode() as other:
         thread = threading.Thread(target=both[1], args=(X,))
         thread.start()
         thread.join()
@@ -93,11 +86,18 @@ def test_a_function_mode_sees_every_function(both: tuple[nn.Module, nn.Module]) 
 def test_a_function_that_was_replaced_is_called(
     both: tuple[nn.Module, nn.Module], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    called = []
+    def noting(calls: list[int], function: Callable[..., Any]) -> Callable[..., Any]:
+        def noted(*args: Any) -> Any:
+            calls.append(1)
+            return function(*args)
+
+        return noted
+
+    called: list[int] = []
     real = Tensor.transpose
-    monkeypatch.setattr(Tensor, "transpose", lambda *args: called.append(1) or real(*args))  # type: ignore[func-returns-value]
-    added = []
-    monkeypatch.setattr(Tensor, "__add__", lambda *args: added.append(1) or Tensor.add(*args))  # type: ignore[func-returns-value]
+    monkeypatch.setattr(Tensor, "transpose", noting(called, real))
+    added: list[int] = []
+    monkeypatch.setattr(Tensor, "__add__", noting(added, lambda *args: Tensor.add(*args)))
     add = Tensor.add
     monkeypatch.setattr(Tensor, "add", lambda *args: add(*args))
     for model in both:
@@ -128,6 +128,24 @@ def test_graphs_have_pytorchs_operators(both: tuple[nn.Module, nn.Module]) -> No
     assert exported[0] == exported[1]
 
 
+@pytest.mark.parametrize("inference", [False, True])
+def test_a_dispatch_mode_sees_pytorchs_operators(both: tuple[nn.Module, nn.Module], inference: bool) -> None:
+    """In inference mode too, where no autograd key takes ours apart."""
+    seen: list[list[str]] = []
+
+    class Mode(TorchDispatchMode):
+        def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+            seen[-1].append(str(func))
+            return func(*args, **(kwargs or {}))
+
+    for model in both:
+        seen.append([])
+        with Mode(), torch.inference_mode(inference):
+            model(X)
+    assert seen[0] == seen[1]
+    assert any("lstm" in name or "mm" in name for name in seen[0])
+
+
 def test_an_export_takes_another_batch(both: tuple[nn.Module, nn.Module]) -> None:
     batch = torch.export.Dim("batch", min=2, max=8)
     program = torch.export.export(both[1], (X,), dynamic_shapes=({0: batch},), strict=False)
@@ -135,9 +153,11 @@ def test_an_export_takes_another_batch(both: tuple[nn.Module, nn.Module]) -> Non
     assert torch.equal(program.module()(more), both[0](more))
 
 
-def test_errors_and_unfollowed_calls_are_as_before(both: tuple[nn.Module, nn.Module]) -> None:
+def test_errors_and_unfollowed_calls_are_as_before(
+    both: tuple[nn.Module, nn.Module], function_mode: Callable[[], Any]
+) -> None:
     original, model = both
-    with Mode() as mode, pytest.raises(RuntimeError):
+    with function_mode() as mode, pytest.raises(RuntimeError):
         model(torch.ones(2, 3, 5))
     before = list(mode.names)
     assert torch.equal(model(X), original(X))

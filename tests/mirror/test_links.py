@@ -336,3 +336,13 @@ def test_what_the_object_itself_has_comes_before_its_parameters(pairs: Callable[
         model.first._parameters["weight"] = torch.nn.Parameter(torch.zeros(3, 3))
         results.append(model(torch.ones(1, 3)))
     assert torch.equal(*results)
+
+
+def test_a_property_comes_before_what_is_put_into_the_dictionary(load: Callable[..., Any]) -> None:
+    """A parameter under the name of a parametrized one is not what Python reads, and so not what C# reads."""
+    reader = load("Borrower")
+    parametrize.register_parametrization(reader.table, "weight", torch.nn.Softmax(0))
+    expected = reader(torch.ones(1, 2))
+    assert torch.equal(reader(torch.ones(1, 2)), expected)
+    reader.table._parameters["weight"] = torch.nn.Parameter(torch.zeros(2, 2))
+    assert torch.equal(reader(torch.ones(1, 2)), expected)

@@ -10,7 +10,6 @@ import pytest
 import torch
 
 import bridge
-from bridge.clr.building import BuildError
 
 Load = Callable[..., bridge.Mirror]
 
@@ -88,36 +87,6 @@ _PROJECT = """<Project Sdk="Microsoft.NET.Sdk">
   </ItemGroup>
 </Project>
 """
-_SOURCE = """using TorchSharp;
-using TorchSharp.Modules;
-using static TorchSharp.torch;
-using static TorchSharp.torch.nn;
-namespace Mine;
-public class Net : Module<Tensor, Tensor>
-{
-    private readonly Linear fc = Linear(4, 2);
-    public Net() : base("Net") => RegisterComponents();
-    public override Tensor forward(Tensor x) => fc.call(x)RELU;
-}
-"""
-
-
-def test_a_torchsharp_project_is_built_unchanged(sdk: object, tmp_path: Path) -> None:
-    """The project refers to TorchSharp; it is built against Bridge.Torch, which has TorchSharp's names."""
-    (tmp_path / "Mine.csproj").write_text(_PROJECT)
-    (tmp_path / "Net.cs").write_text(_SOURCE.replace("RELU", ".relu()"))
-    model = bridge.load(tmp_path / "Mine.csproj", "Mine.Net")
-    x = torch.randn(3, 4)
-    assert torch.equal(model(x), model.fc(x).relu())
-
-
-def test_a_project_that_does_not_compile_shows_the_compilers_lines(sdk: object, tmp_path: Path) -> None:
-    (tmp_path / "Mine.csproj").write_text(_PROJECT)
-    (tmp_path / "Net.cs").write_text(_SOURCE.replace("RELU", ".nonsense()"))
-    with pytest.raises(BuildError, match=r"Net\.cs\(10,\d+\): error CS1061: .*nonsense"):
-        bridge.load(tmp_path / "Mine.csproj", "Mine.Net")
-
-
 _LIBRARY = "namespace Lib; public static class Factor { public static float Value() => VALUE; }"
 _USER = """using TorchSharp;
 using static TorchSharp.torch;

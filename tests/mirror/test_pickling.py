@@ -184,3 +184,22 @@ def test_in_other_processes(models: Path, tmp_path: Path, load: Load, run_snippe
     assert done.returncode == 0, done.stderr
     done = run_snippet("pickled", "spawned", str(models))
     assert done.returncode == 0, done.stderr
+
+
+def test_what_c_sharp_added_after_loading(load: Load) -> None:
+    """A built-in is PyTorch's object; of a class of C#'s own nobody knows what its constructor was given, and the error names it."""
+    net: Any = load("Growing")
+    x = torch.ones(1, 2)
+    net.Change = "append"
+    net(x)
+    assert torch.equal(again(net.layers[2])(x), net.layers[2](x))
+    text = (
+        r"^C# added 'named\.second' \(Step\) after the model was loaded, and what its constructor was given is not known, "
+        r"so it cannot be pickled: save its state_dict$"
+    )
+    for part in (net.named["second"], net):
+        with pytest.raises(TypeError, match=text):
+            pickle.dumps(part)
+    del net.named["second"]
+    new = again(net)
+    assert torch.equal(new(x), net(x))

@@ -14,6 +14,7 @@ import bridge
 
 pytestmark = [
     pytest.mark.filterwarnings("ignore:`torch.jit:DeprecationWarning"),
+    pytest.mark.filterwarnings("ignore:Guards may run slower:RuntimeWarning"),  # PyTorch's own, of Python 3.13.0
     # torch.compile tries the crossing as a frame of its own, after it has left it out of the graph.
     pytest.mark.filterwarnings("ignore:Dynamo does not know how to trace the builtin:UserWarning"),
 ]
@@ -56,6 +57,41 @@ def test_what_cannot_follow_says_what_can(load: Load, inside: bool) -> None:
     torch._dynamo.reset()
     assert torch.equal(torch.compile(model, backend="eager")(X), model(X))
     assert torch.equal(make_fx(model)(X)(X), model(X))
+
+
+class PathTracer(torch.fx.Tracer):
+    """Traces as torchvision's create_feature_extractor does: it runs itself what is no leaf, and notes the paths."""
+
+    def __init__(self, leaves: tuple[type[torch.nn.Module], ...] = ()) -> None:
+        super().__init__()
+        self.leaves = leaves
+        self.paths: list[str] = []
+
+    def is_leaf_module(self, m: torch.nn.Module, module_qualified_name: str) -> bool:
+        return isinstance(m, self.leaves) or super().is_leaf_module(m, module_qualified_name)
+
+    def call_module(self, m: torch.nn.Module, forward: Callable[..., Any], args: Any, kwargs: Any) -> Any:
+        path = self.path_of_module(m)
+        self.paths.append(path)
+        if self.is_leaf_module(m, path):
+            return self.create_proxy("call_module", path, args, kwargs)
+        return forward(*args, **kwargs)
+
+
+@pytest.mark.parametrize("training", [False, True])
+def test_a_feature_extractor_is_refused_in_the_same_sentence(load: Load, training: bool) -> None:
+    """Also below Python's modules; where the C# module is a leaf, the graph has it as one node."""
+    pair = load("Pair")
+    for model in (pair, torch.nn.Sequential(torch.nn.Linear(3, 3), pair, torch.nn.ReLU())):
+        model.train(training)
+        with pytest.raises(
+            NotImplementedError, match=r"^torch\.fx\.symbolic_trace and what is built on it cannot follow .* use "
+        ):
+            PathTracer().trace(model)
+    tracer = PathTracer((bridge.Mirror,))
+    graph = torch.fx.GraphModule(model, tracer.trace(model))
+    assert tracer.paths == ["0", "1", "2"]
+    assert torch.equal(graph(X), model(X))
 
 
 def test_a_leaf_of_the_tracer(load: Load) -> None:

@@ -5,13 +5,14 @@ from __future__ import annotations
 import argparse
 import os
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from attack import report, worker
-from attack.kind import KINDS, kind_of
+from attack.kind import KINDS, chosen, kind_of
 from attack.running import ROOT, Attack, Outcome, Process
 
 #: The models in C#.
@@ -23,7 +24,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="attack", description="Attacks .NET models in Python's process.")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--cases", type=int, default=10_000)
-    parser.add_argument("--case", metavar="SEED:INDEX", help="run one case again, in this process")
+    parser.add_argument("--case", metavar="SEED:INDEX", help="run one case again, in this process, of that kind")
     parser.add_argument("--kind", action="append", default=[], choices=[kind.name for kind in KINDS])
     parser.add_argument("--jobs", type=int, default=min(os.cpu_count() or 2, 4))
     parser.add_argument("--json", type=Path, default=ROOT / "attack.json", help="where the report goes")
@@ -32,7 +33,7 @@ def main(arguments: list[str] | None = None) -> int:
     assembly = options.assembly or built()
     if options.case:
         seed, _, index = options.case.partition(":")
-        return again(int(seed), int(index), assembly)
+        return again(int(seed), int(index), assembly, options.kind)
     console = Console()
     with Progress(
         TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn(), console=console
@@ -61,11 +62,11 @@ def built() -> Path:
     return build_project(PROJECT, folder()[0])
 
 
-def again(seed: int, index: int, assembly: Path) -> int:
+def again(seed: int, index: int, assembly: Path, names: Sequence[str] = ()) -> int:
     """Runs one case in this process, or in one of its own if it may end it."""
-    kind = kind_of(seed, index)
+    kind = kind_of(seed, index, chosen(names))
     if kind.alone:
-        process = Process("nursery", seed, assembly, [])
+        process = Process("nursery", seed, assembly, names)
         answer, problem, text = process.ask(index, 300.0)
         failure = f"{problem}: {text}" if answer is None else answer["failure"]
         if answer is not None:

@@ -16,25 +16,33 @@ class Raised:
     def __init__(self, error: BaseException) -> None:
         self.type = type(error)
         self.typed = isinstance(error, TypeError) and any(text in str(error) for text in TYPED)
-        self.of_operator = "System.Runtime.InteropServices.ExternalException" in str(error)
         self.text = f"{type(error).__name__}: {error}"[:300]
 
     def __repr__(self) -> str:
         return self.text
 
 
-#: The C functions of libtorch tell the text of an operator's error, but not of which of these classes it is. A ValueError is that of a
-#: recurrent layer's own check, which C# leaves to the operator.
-OF_OPERATORS: Final = (NotImplementedError, IndexError, ValueError)
 #: C# is typed: what a hook puts in a tensor's place is refused at once, where PyTorch goes on until somebody uses it.
 TYPED: Final = ("(F-2: types in .NET are fixed)", "C# declares", "cannot pass ")
 
 
+#: What a note says of a hook that gives such a thing.
+NONSENSE: Final = "_nonsense"
+
+
 def until_refused(mirror: list[Any], twin: list[Any]) -> tuple[list[Any], list[Any], bool]:
-    """Both up to the first note in which .NET refuses a type; and whether there is one."""
+    """Both up to where .NET refuses a type; and whether there is such a place.
+
+    The error is noted when it arrives, after what other hooks note on its way: PyTorch has gone on then. So both end with the first
+    note of a hook that gave nonsense in that call, if there is one.
+    """
     for place, entry in enumerate(mirror):
         if isinstance(entry, (list, tuple)) and any(isinstance(item, Raised) and item.typed for item in entry):
-            return mirror[:place], twin[:place], True
+            # Attempts are tuples, notes are lists.
+            begun = max((number for number in range(place) if isinstance(mirror[number], tuple)), default=-1) + 1
+            given = [number + 1 for number in range(begun, place) if NONSENSE in str(mirror[number][0])]
+            end = min(given, default=place)
+            return mirror[:end], twin[:end], True
     return mirror, twin, False
 
 
@@ -44,8 +52,7 @@ def difference(mirror: Any, twin: Any, where: str = "") -> str | None:
     An error is the same if an ``except`` for the counterpart's catches the mirror's.
     """
     if isinstance(mirror, Raised) and isinstance(twin, Raised):
-        same = issubclass(mirror.type, twin.type) or (mirror.of_operator and issubclass(twin.type, OF_OPERATORS))
-        return None if same else f"{where}: it raised {mirror}, not {twin}"
+        return None if issubclass(mirror.type, twin.type) else f"{where}: it raised {mirror}, not {twin}"
     if isinstance(mirror, torch.Tensor) and isinstance(twin, torch.Tensor):
         return _of_tensors(mirror, twin, where)
     if isinstance(mirror, (list, tuple)) and isinstance(twin, (list, tuple)):

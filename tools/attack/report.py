@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 from collections import defaultdict
 from collections.abc import Sequence
 from pathlib import Path
@@ -10,14 +11,16 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
+from attack.kind import kind_of
 from attack.running import Outcome
 
 PROBLEMS = ("wrong", "crash", "hang", "growth")
 
 
 def replay(seed: int, outcome: Outcome) -> str:
-    """The command that runs a case again."""
-    return f"make attack CASE={seed}:{outcome.index}"
+    """The command that runs a case again: the kind is said where only some were chosen, since others have that number otherwise."""
+    kind = "" if kind_of(seed, outcome.index).name == outcome.kind else f" KIND={shlex.quote(outcome.kind)}"
+    return f"make attack CASE={seed}:{outcome.index}{kind}"
 
 
 def failed(outcomes: Sequence[Outcome]) -> list[Outcome]:

@@ -226,13 +226,17 @@ class Attack:
             self._tell(Outcome(0, f"memory of {kind.name}", 0.0, problem, text))
             return
         process.end()
+        seconds = time.monotonic() - begun
+        if answer["failures"]:
+            self._tell(Outcome(0, "memory", seconds, "wrong", f"{kind.name}: {answer['failures'][0]}"))
+            return
         grew = answer["grown"] > ROUND or answer["held"] > 0
         text = (
             f"every round of {kind.name} grows by {answer['grown']:.2f} MiB and {answer['held']} objects"
             if grew
             else ""
         )
-        self._tell(Outcome(0, "memory", time.monotonic() - begun, "growth" if grew else None, text))
+        self._tell(Outcome(0, "memory", seconds, "growth" if grew else None, text))
 
     def _tell(self, outcome: Outcome) -> None:
         with self._lock:

@@ -8,7 +8,6 @@ import os
 import signal
 import sys
 import threading
-from pathlib import Path
 from typing import Any, Final
 
 import torch
@@ -61,8 +60,11 @@ def collect() -> None:
         gc.collect()
 
 
-def held() -> tuple[int, ...]:
-    """What .NET holds: tensors' handles, mirrored modules, C# hooks, applied autograd functions."""
+def live() -> tuple[int, ...]:
+    """(tensors' handles, mirrored modules, C# hooks in Python's dictionaries, applied autograd functions) that .NET holds.
+
+    Empty before it has started.
+    """
     host = started()
     return tuple(host.exports.live().values()) if host is not None else ()
 
@@ -74,4 +76,5 @@ def resident() -> float:
     """Resident memory in MiB, once free memory was given back."""
     if _TRIM is not None:
         _TRIM(0)
-    return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE") / 2**20
+    with open("/proc/self/statm") as file:  # noqa: PTH123  # no path objects where memory is counted
+        return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE") / 2**20

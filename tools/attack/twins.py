@@ -89,12 +89,22 @@ class Reading(nn.Module):
         self.a, self.r = nn.Linear(4, 4), nn.ReLU()
 
     def forward(self, x: Tensor) -> Any:
-        y = self.r(x).matmul(self.a.weight.t())
-        if self.a.bias is None:
-            raise RuntimeError(
-                "'bias' is None in Python"
-            )  # C#'s reading of it, where Python's addition raises TypeError
-        return y + self.a.bias
+        return self.r(x).matmul(self.a.weight.t()) + self.a.bias
+
+
+class ReadingList(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.items, self.r = nn.ModuleList(nn.Linear(4, 4) for _ in range(3)), nn.ReLU()
+
+    def forward(self, x: Tensor) -> Any:
+        x = self.r(x)
+        for place in range(len(self.items)):
+            item: Any = self.items[place]
+            x = x.matmul(item.weight.t())
+            if item.bias is not None:
+                x = x + item.bias
+        return x
 
 
 class Counting(nn.Module):
@@ -194,7 +204,8 @@ class Branches(nn.Module):
 
     def forward(self, x: Tensor) -> Any:
         if self.how == "plain":
-            parts = [item(x) for item in self.items]
+            # By their places, as C# does: a hook may put another list there, or what is none.
+            parts = [self.items[place](x) for place in range(len(self.items))]
         else:
             parts = _threaded([lambda item=item: item(x) for item in self.items], self.how != "async")  # type: ignore[misc]  # mypy knows no defaults of lambdas
         total = parts[0]

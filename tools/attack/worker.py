@@ -49,7 +49,7 @@ def serve(numbers: Iterable[str], answers: TextIO, seed: int, assembly: str, nam
         answer: dict[str, Any] = {"kind": kind.name, "failure": failure, "seconds": time.monotonic() - begun}
         if done % CHECKED == 0:
             state.collect()
-            answer |= {"held": state.held(), "resident": state.resident(), "done": done}
+            answer |= {"held": state.live(), "resident": state.resident(), "done": done}
         answers.write(json.dumps(answer) + "\n")
         answers.flush()
 

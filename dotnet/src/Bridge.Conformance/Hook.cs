@@ -41,6 +41,9 @@ internal sealed class Hook : IHook
         _actions = registration.Items("actions").Select(Action).ToArray();
     }
 
+    /// <summary>Its name in the program.</summary>
+    internal string Name => _name;
+
     /// <summary>A forward hook; otherwise a pre hook.</summary>
     internal bool IsForward { get; }
 

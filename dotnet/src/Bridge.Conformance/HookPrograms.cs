@@ -1,6 +1,3 @@
-using System.Text.Encodings.Web;
-using System.Text.Json;
-using System.Text.Json.Nodes;
 using Bridge.Conformance.Worlds;
 
 namespace Bridge.Conformance;
@@ -8,8 +5,6 @@ namespace Bridge.Conformance;
 /// <summary>Runs hook programs (docs/programs.md) entirely in C#: one crossing per program.</summary>
 public static class HookPrograms
 {
-    private static readonly JsonSerializerOptions Plain = new() { Encoder = JavaScriptEncoder.UnsafeRelaxedJsonEscaping };
-
     /// <summary>Runs a program, which Python has validated. Nothing is thrown.</summary>
     /// <param name="world">Over what: <c>hooks</c> (Bridge.Hooks alone, over integers), <c>typed</c> or <c>object</c> (Bridge.Torch).</param>
     /// <param name="program">The program as JSON.</param>
@@ -19,34 +14,10 @@ public static class HookPrograms
     /// <c>key</c>. Instead of the list an object with <c>defect</c> when the interpreter could not run the program, with
     /// <c>forbidden</c> when types do not allow its tree.
     /// </returns>
-    public static string Run(string world, string program, string device = "cpu")
+    public static string Run(string world, string program, string device = "cpu") => ProgramRun.Answer(program, () => world switch
     {
-        try
-        {
-            using var document = JsonDocument.Parse(program);
-            return Run(world, document.RootElement, device).ToJsonString(Plain);
-        }
-        catch (Forbidden exception)
-        {
-            return new JsonObject { ["forbidden"] = exception.Message }.ToJsonString(Plain);
-        }
-        catch (Exception exception)
-        {
-            return new JsonObject { ["defect"] = exception is Defect ? exception.Message : exception.ToString() }.ToJsonString(Plain);
-        }
-    }
-
-    private static JsonArray Run(string name, JsonElement program, string device)
-    {
-        if (program.Flag("identity")) throw new Defect("identity");
-        using IWorld world = name switch
-        {
-            "hooks" => new HooksWorld(),
-            "typed" or "object" => new TorchWorld(name == "typed", device),
-            _ => throw new Defect($"a world '{name}'"),
-        };
-        using var session = new Session(world, program.Need("tree"));
-        new Interpreter(session).Run(program.Need("steps"));
-        return session.Events;
-    }
+        "hooks" => new HooksWorld(),
+        "typed" or "object" => new TorchWorld(world == "typed", device),
+        _ => throw new Defect($"a world '{world}'"),
+    });
 }

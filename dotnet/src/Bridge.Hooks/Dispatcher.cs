@@ -80,9 +80,9 @@ public static class Dispatcher
         var failed = false;
         try
         {
-            RunPreHooks(target, ref args, ref state, observer);
+            RunPreHooks(target, target, ref args, ref state, observer);
             output = target.Forward(args);
-            RunForwardHooks(target, in args, ref output, ref state, observer);
+            RunForwardHooks(target, target, in args, ref output, ref state, observer);
 
             // An exception that was seen passing and then replaced by one that code below caught.
             failed = false;
@@ -98,7 +98,7 @@ public static class Dispatcher
             {
                 if (failed)
                 {
-                    Recover(target, in args, output, in state);
+                    Recover(target, target, in args, output, in state);
                 }
             }
             finally
@@ -118,8 +118,9 @@ public static class Dispatcher
         return false;
     }
 
-    private static void RunPreHooks<TIn, TOut>(
-        IHookTarget<TIn, TOut> target, ref TIn args, ref CallState<TIn, TOut> state, ICallObserver<TIn, TOut>? observer)
+    // The three parts of a call by themselves, for one that another dispatcher makes: `module` is what hooks are given.
+    internal static void RunPreHooks<TIn, TOut>(
+        IHookTarget<TIn, TOut> target, object module, ref TIn args, ref CallState<TIn, TOut> state, ICallObserver<TIn, TOut>? observer)
     {
         var global = GlobalHooks.Pre.Entries;
         var own = target.Site?.PreEntries;
@@ -129,7 +130,7 @@ public static class Dispatcher
             foreach (ref readonly var entry in global.AsSpan())
             {
                 var next = boxed;
-                entry.Hook(target, ref next);
+                entry.Hook(module, ref next);
                 boxed = next ?? boxed;
                 args = target.Unbox(boxed);
             }
@@ -144,7 +145,7 @@ public static class Dispatcher
         foreach (ref readonly var entry in own.AsSpan())
         {
             var next = args;
-            entry.Hook(target, ref next);
+            entry.Hook(module, ref next);
             if (next is not null)
             {
                 args = next;
@@ -152,8 +153,9 @@ public static class Dispatcher
         }
     }
 
-    private static void RunForwardHooks<TIn, TOut>(
+    internal static void RunForwardHooks<TIn, TOut>(
         IHookTarget<TIn, TOut> target,
+        object module,
         in TIn args,
         ref TOut output,
         ref CallState<TIn, TOut> state,
@@ -170,7 +172,7 @@ public static class Dispatcher
                 // Counted before it runs: a hook that throws is not run again.
                 state.GlobalStarted++;
                 var next = boxed;
-                entry.Hook(target, in boxedArgs, ref next);
+                entry.Hook(module, in boxedArgs, ref next);
                 if (next is not null && !ReferenceEquals(next, boxed))
                 {
                     output = target.UnboxResult(next);
@@ -184,7 +186,7 @@ public static class Dispatcher
         {
             state.OwnStarted++;
             var next = output;
-            entry.Hook(target, in args, ref next);
+            entry.Hook(module, in args, ref next);
             if (next is not null)
             {
                 output = next;
@@ -193,8 +195,8 @@ public static class Dispatcher
     }
 
     // A-3 … A-6: the always-called hooks that have not run yet, on the lists as they are now.
-    private static void Recover<TIn, TOut>(
-        IHookTarget<TIn, TOut> target, in TIn args, TOut output, in CallState<TIn, TOut> state)
+    internal static void Recover<TIn, TOut>(
+        IHookTarget<TIn, TOut> target, object module, in TIn args, TOut output, in CallState<TIn, TOut> state)
     {
         foreach (ref readonly var entry in GlobalHooks.Forward.Snapshot())
         {
@@ -207,7 +209,7 @@ public static class Dispatcher
             {
                 var boxed = target.BoxResult(output);
                 var next = boxed;
-                entry.Hook(target, target.Box(args), ref next);
+                entry.Hook(module, target.Box(args), ref next);
                 if (next is not null && !ReferenceEquals(next, boxed))
                 {
                     output = target.UnboxResult(next);
@@ -215,7 +217,7 @@ public static class Dispatcher
             }
             catch (Exception exception) when (!Interrupts.Carries(exception))
             {
-                HookWarnings.Silence(target, global: true, exception);
+                HookWarnings.Silence(module, global: true, exception);
             }
         }
 
@@ -230,7 +232,7 @@ public static class Dispatcher
             try
             {
                 var next = output;
-                entry.Hook(target, in args, ref next);
+                entry.Hook(module, in args, ref next);
                 if (next is not null)
                 {
                     output = next;
@@ -238,7 +240,7 @@ public static class Dispatcher
             }
             catch (Exception exception) when (!Interrupts.Carries(exception))
             {
-                HookWarnings.Silence(target, global: false, exception);
+                HookWarnings.Silence(module, global: false, exception);
             }
         }
     }
@@ -275,7 +277,7 @@ public static class Dispatcher
                 + "Look for a forward or a hook that calls its own module, or run on a thread with a larger stack.");
 
     // Which hooks of the forward phase have begun (all zero until it begins), and the observer's number once it has one.
-    private struct CallState<TIn, TOut>
+    internal struct CallState<TIn, TOut>
     {
         public HookRegistry<ForwardHook<object?[], object?>>.Entry[]? Global;
         public HookRegistry<ForwardHook<TIn, TOut>>.Entry[]? Own;

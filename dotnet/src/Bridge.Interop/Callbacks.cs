@@ -68,6 +68,9 @@ internal static unsafe class Callbacks
     /// <summary>Whether a hook is registered with kwargs.</summary>
     internal static bool TakesKwargs(long id, long key, HookKind kind) => (bool)Invoke(Imports.TakesKwargs, [id, key, kind == HookKind.Forward])!;
 
+    /// <summary>Whether a forward hook is always called.</summary>
+    internal static bool IsAlwaysCalled(long id, long key) => (bool)Invoke(Imports.IsAlwaysCalled, [id, key])!;
+
     /// <summary>The arguments by position.</summary>
     internal static object? BindArguments(long id, object?[] args, DictOfValues kwargs) => Invoke(Imports.BindArguments, [id, args, kwargs]);
 
@@ -125,8 +128,8 @@ internal static unsafe class Callbacks
         return new InvalidOperationException($"'{name}' is None in Python.");
     }
 
-    /// <summary>Passes a training flag on.</summary>
-    internal static void Train(long id, bool training) => Run(Imports.Train, [id, training ? 1 : 0]);
+    /// <summary>Passes a training flag on. Python has set those of all below the module too, if it is true.</summary>
+    internal static bool Train(long id, bool training) => (bool)Invoke(Imports.Train, [id, training])!;
 
     private static object? Invoke(IntPtr function, object?[] arguments)
     {

@@ -57,7 +57,7 @@ public static unsafe partial class Exports
     {
         var module = link.Module;
         Interlocked.Increment(ref DisposeScope.Calls);
-        var scope = new DisposeScope(ofCall: true);
+        var scope = new DisposeScope(ofCall: true, callee: module);
         try
         {
             link.Prepare();

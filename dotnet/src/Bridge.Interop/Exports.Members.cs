@@ -33,6 +33,12 @@ public static unsafe partial class Exports
         else Torch.Native.Followed.End();
     }
 
+    /// <summary>The place in the model's C# that waits for what runs now on this thread: file, line and method, a tab between them; empty where none does.</summary>
+    private static string Caller() => Torch.Native.Caller.Innermost();
+
+    /// <summary>Of what is loaded from now on the lines are known exactly (1), or it runs as fast as it can (0).</summary>
+    private static void KeepLines(long begins) => Loader.KeepsLines = begins != 0;
+
     // A property is code of the user's: it may read the module's tensors, and wait for other threads.
     private static void WithTensors(long id, Action<TorchSharp.torch.nn.Module> run)
     {

@@ -30,8 +30,7 @@ public static unsafe partial class Exports
             PythonHooks.Current = new HookTable();
             FunctionCall.Apply = FunctionTable.Apply;
             ModuleLink.Find = id => MirrorLink.Get(id).Module;
-            // C# ends the process (Environment.Exit): every other thread sleeps from now on, Python's too when it comes back.
-            AppDomain.CurrentDomain.ProcessExit += (_, _) => Shutdown.Begin();
+            AppDomain.CurrentDomain.ProcessExit += (_, _) => Shutdown.End();
         }
 
         var place = 0;
@@ -148,20 +147,22 @@ public static unsafe partial class Exports
     /// <summary>A collection can have a mirrored module as an entry.</summary>
     private static bool Fits(long id, long entry) => MirrorLink.All.TryGetValue(entry, out var link) && MirrorLink.Get(id).Module.Fits(link.Module);
 
-    /// <summary>Makes the object that represents a module of Python's in a collection: JSON of its id and what its own entries are (modules, parameters or null).</summary>
-    /// <param name="id">The collection.</param>
+    /// <summary>Makes the object that represents a module of Python's: JSON of its id, the names of its tensors, and what its own entries are (modules, parameters or null).</summary>
+    /// <param name="id">The collection that has it.</param>
+    /// <param name="hook">The hook with types that sees it, if no collection has it.</param>
     /// <param name="description">JSON: <c>type</c>, the name of its class, <c>classes</c>, those of TorchSharp's that it could be of, <c>tensors</c> [name, is a parameter, is persistent].</param>
-    private static byte[] StandIn(long id, string description)
+    private static byte[] StandIn(long id, long hook, string description)
     {
         using var json = JsonDocument.Parse(description);
         var root = json.RootElement;
-        var made = StandIns.Make(
-            MirrorLink.Get(id).Module, root.GetProperty("type").GetString()!,
-            root.GetProperty("classes").EnumerateArray().Select(item => item.GetString()!),
-            root.GetProperty("tensors").EnumerateArray().Select(item => (item[0].GetString()!, item[1].GetBoolean(), item[2].GetBoolean())));
+        var type = root.GetProperty("type").GetString()!;
+        var classes = root.GetProperty("classes").EnumerateArray().Select(item => item.GetString()!);
+        var chosen = hook == 0 ? StandIns.Entry(MirrorLink.Get(id).Module, type, classes) : StandIns.Hooked(HookTable.Get(hook), classes);
+        var made = StandIns.Make(chosen, type, root.GetProperty("tensors").EnumerateArray().Select(item => (item[0].GetString()!, item[1].GetBoolean(), item[2].GetBoolean())));
         MirrorLink.All[made.Id] = new MirrorLink(made);
-        var entries = made.EntryType is not { } type ? "null" : type.IsAssignableTo(typeof(torch.Tensor)) ? "\"parameters\"" : "\"modules\"";
-        return Encoding.UTF8.GetBytes($"{{\"id\": {made.Id}, \"entries\": {entries}}}");
+        var entries = made.EntryType is not { } item ? "null" : item.IsAssignableTo(typeof(torch.Tensor)) ? "\"parameters\"" : "\"modules\"";
+        var names = string.Join(", ", made.LinkedTensors.Select(item => $"\"{JsonEncodedText.Encode(item.Name)}\""));
+        return Encoding.UTF8.GetBytes($"{{\"id\": {made.Id}, \"names\": [{names}], \"entries\": {entries}}}");
     }
 
     /// <summary>A collection has these entries in Python now: JSON of names, each with the id of a module (0 for None) or the address of a parameter.</summary>
@@ -179,9 +180,14 @@ public static unsafe partial class Exports
         }
         else
         {
-            link.Module.Adopt(items.Select(item => (item.Name, (object?)(item.Number == 0 ? null : MirrorLink.Get(item.Number).Module))).ToList());
+            var modules = items.Select(item => (item.Name, Module: item.Number == 0 ? null : MirrorLink.Get(item.Number).Module)).ToList();
+            MirrorLink.AcquireLate(modules.Select(item => item.Module).OfType<torch.nn.Module>().Except(link.Module.KnownChildren.Select(item => item.Module)));
+            link.Module.Adopt(modules.Select(item => (item.Name, (object?)item.Module)).ToList());
         }
     }
+
+    /// <summary>Calls that are under way may use these objects: they live until those have ended.</summary>
+    private static void Keep(IntPtr* objects, int count) => CallEra.Keep(new ReadOnlySpan<IntPtr>(objects, count));
 
     /// <summary>A tensor of a module, by its place among parameters and buffers, is no longer the one that another module has.</summary>
     private static void Untie(long id, long place) => MirrorLink.Get(id).Untie((int)place);
@@ -217,6 +223,9 @@ public static unsafe partial class Exports
     /// <summary>Python reports what a mirror has now; the addresses are those of arrays, see <see cref="MirrorLink.Bind"/>.</summary>
     private static void BindLink(long id, long epoch, long objects, long dictionaries, long version, long flags, long count) =>
         MirrorLink.Get(id).Bind(epoch, (long*)objects, (long*)dictionaries, version, (LinkFlags)flags, count);
+
+    /// <summary>This thread runs the <c>forward</c> of the module.</summary>
+    private static bool IsRunning(long id) => MirrorLink.Get(id).IsRunning;
 
     /// <summary>A new owning handle for a TensorImpl that Python keeps alive; zero if libtorch could not make one.</summary>
     private static long Own(long impl)

@@ -1,5 +1,4 @@
 using System.Text;
-using System.Text.Json;
 using TorchSharp;
 
 namespace Bridge.Interop;
@@ -10,27 +9,7 @@ internal sealed class Failure
     /// <param name="exception">What was thrown. The module that it came from is forgotten: thrown again, it may come from another.</param>
     internal Failure(Exception exception)
     {
-        Kind = exception switch
-        {
-            InsufficientExecutionStackException => "recursion",
-            _ when Hooks.Interrupts.Carries(exception) => "interrupt",
-            InvalidCastException or ArgumentNullException or ArrayTypeMismatchException or RankException => "type",
-            ArgumentOutOfRangeException => "range",
-            ArgumentException or FormatException or InvalidDataException or JsonException => "value",
-            IndexOutOfRangeException => "index",
-            KeyNotFoundException => "key",
-            NotImplementedException or NotSupportedException => "not implemented",
-            FileNotFoundException or DirectoryNotFoundException => "file not found",
-            EndOfStreamException => "end of file",
-            IOException => "os",
-            UnauthorizedAccessException => "permission",
-            TimeoutException => "timeout",
-            DivideByZeroException => "division by zero",
-            OverflowException => "overflow",
-            ArithmeticException => "arithmetic",
-            OutOfMemoryException => "memory",
-            _ => "error",
-        };
+        Kind = FailureKind.Of(exception);
         Type = Read(() => exception.GetType().FullName);
         Message = Read(() => exception.Message) + Missing(exception);
         Stack = Ends(Read(() => exception.StackTrace));

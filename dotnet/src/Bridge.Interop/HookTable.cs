@@ -55,7 +55,7 @@ internal sealed class HookTable : PythonHooks
 
     /// <summary>A plan of what Python says of a module's forward hooks.</summary>
     /// <param name="id">The module.</param>
-    /// <param name="entries">For the pre hooks and for the forward hooks key, number and whether it is registered with kwargs, of each; null if some are Python's.</param>
+    /// <param name="entries">For the pre hooks and for the forward hooks key, number, whether it is registered with kwargs, and whether it is always called, of each; null if some are Python's.</param>
     /// <param name="seen">The words from before.</param>
     internal static HookPlan Planned(long id, object?[]? entries, long[] seen)
     {
@@ -69,7 +69,7 @@ internal sealed class HookTable : PythonHooks
                 var entry = (object?[])items[i]!;
                 // Dropped meanwhile, or a hook of another kind, which says so itself.
                 if (!Known.TryGetValue((long)entry[1]!, out var hook) || hook.Kind != kind || !hook.PlanOn(id)) return null;
-                hooks[i] = new((long)entry[0]!, hook, (bool)entry[2]!);
+                hooks[i] = new((long)entry[0]!, hook, (bool)entry[2]!, (bool)entry[3]!);
             }
 
             return hooks;

@@ -12,7 +12,17 @@ internal static class Loader
     /// <summary>How many types are listed.</summary>
     private const int Listed = 20;
 
-    private static readonly Dictionary<(string Path, bool ForwardFires), (ModelContext Context, Assembly Assembly, SurfaceCheck? Check)> Loaded = [];
+    private static readonly Dictionary<(string Path, bool ForwardFires, bool Lines), (ModelContext Context, Assembly Assembly, SurfaceCheck? Check)> Loaded = [];
+
+    [ThreadStatic]
+    private static bool _keepsLines;
+
+    /// <summary>The lines of what this thread loads are to be known exactly.</summary>
+    internal static bool KeepsLines
+    {
+        get => _keepsLines;
+        set => _keepsLines = value;
+    }
 
     /// <summary>Makes a module.</summary>
     /// <param name="path">Full path of the assembly.</param>
@@ -81,12 +91,12 @@ internal static class Loader
         if (Path.GetFileName(path).StartsWith("Bridge.", StringComparison.Ordinal) && Path.GetDirectoryName(path) == Path.GetDirectoryName(typeof(Loader).Assembly.Location)) return (Assembly.LoadFrom(path), null);
         lock (Loaded)
         {
-            if (Loaded.TryGetValue((path, forwardFires), out var known) && known.Context.IsCurrent) return (known.Assembly, known.Check);
-            var context = new ModelContext(path, forwardFires);
+            if (Loaded.TryGetValue((path, forwardFires, KeepsLines), out var known) && known.Context.IsCurrent) return (known.Assembly, known.Check);
+            var context = new ModelContext(path, forwardFires, KeepsLines);
             SurfaceCheck? check = null;
             var assembly = context.Read(path, (code, file) => check = AssemblyCheck.Check(code, file));
             if (check is { Root.UsesTorchSharp: false }) check = null;
-            Loaded[(path, forwardFires)] = (context, assembly, check);
+            Loaded[(path, forwardFires, KeepsLines)] = (context, assembly, check);
             known.Check?.Dispose();
             return (assembly, check);
         }

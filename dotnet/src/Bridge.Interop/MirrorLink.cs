@@ -26,12 +26,22 @@ internal sealed unsafe class MirrorLink : ModuleLink
     private static int _entered;
 
     [ThreadStatic]
+    private static CallEra? _era;
+
+    [ThreadStatic]
     private static List<MirrorSlot>? _outside;
+
+    private static MirrorLink? _last;
 
     private MirrorLink[]? _tree;
     private int _treeOf;
     private volatile bool _forgotten;
+    private volatile bool _computed;
     private int _uses;
+
+    // Python's object of the mirror while it lives, and a reference to it while calls use the link.
+    private IntPtr _object;
+    private IntPtr _held;
 
     internal MirrorLink(torch.nn.Module module)
     {
@@ -59,21 +69,28 @@ internal sealed unsafe class MirrorLink : ModuleLink
 
     /// <summary>A mirrored module.</summary>
     /// <exception cref="ObjectDisposedException">Its mirror is gone.</exception>
-    internal static MirrorLink Get(long id) =>
-        All.TryGetValue(id, out var link) ? link : throw Gone();
+    internal static MirrorLink Get(long id)
+    {
+        // Nearly always the one of the call before: a dictionary is more memory to wait for.
+        if (_last is { } last && last.Module.Id == id) return last;
+        if (!All.TryGetValue(id, out var link)) throw Gone();
+        _last = link;
+        return link;
+    }
 
     /// <summary>Python reports what the mirror has now.</summary>
     /// <param name="epoch">The epoch before Python looked.</param>
-    /// <param name="objects">Addresses of tensor objects, 0 for None; Python keeps them alive until its next update.</param>
+    /// <param name="objects">Addresses of tensor objects, 0 for None, -1 for one that the module does not have; Python keeps them alive until its next update.</param>
     /// <param name="dictionaries">
     /// Addresses of the module's four hook dictionaries, of the one of its attributes, of the three that say how its forward hooks are called, and of its class,
-    /// all alive as long; then that of its object, or 0.
+    /// all alive as long; then that of its object if these are its own, or 0; then that of the mirror, or 0.
     /// </param>
     /// <param name="version">What <see cref="Synchronize"/> gave Python; -1 if Python looked without being asked.</param>
     /// <param name="flags">Its other properties.</param>
     /// <param name="count">How many objects: of another number of entries than the collection has by now nothing is taken.</param>
     internal void Bind(long epoch, long* objects, long* dictionaries, long version, LinkFlags flags, long count)
     {
+        _object = (IntPtr)dictionaries[10];
         if (count != Slots.Length) return;
         for (var i = 0; i < Slots.Length; i++) Slots[i].Set((IntPtr)objects[i]);
         if (Counts is not WatchedDictionaries watched || !watched.Is(dictionaries, (IntPtr)dictionaries[9]))
@@ -94,8 +111,10 @@ internal sealed unsafe class MirrorLink : ModuleLink
 
         Counts.Plan = null;
         HasComputed = flags.HasFlag(LinkFlags.Computed);
+        _computed = false;
         Replaced = flags.HasFlag(LinkFlags.Replaced);
         IsMissing = flags.HasFlag(LinkFlags.Missing);
+        DependsOnCaller = flags.HasFlag(LinkFlags.DependsOnCaller);
         Module.AdoptTraining(flags.HasFlag(LinkFlags.Training));
         Volatile.Write(ref Synchronized, epoch);
     }
@@ -104,17 +123,37 @@ internal sealed unsafe class MirrorLink : ModuleLink
     internal MirrorLink[] Acquire()
     {
         Refresh();
-        var tree = Tree;
-        foreach (var link in tree)
-        {
-            if (link._uses++ == 0)
-                foreach (var slot in link.Slots) slot.Acquire();
-            // C# may read a property of a module that it does not call. Whoever reads a collection asks.
-            if (link.Counts.IsChanged && !link._forgotten && link.Module.EntryType is null) link.Refresh();
-        }
-
+        // First, since another thread may put something into a collection as soon as one of the links asks Python.
         Enter();
-        return tree;
+        var tree = Tree;
+        foreach (var link in tree) link.Counts.Prefetch();
+        foreach (var link in tree) link.Use();
+        var done = false;
+        try
+        {
+            foreach (var link in tree)
+            {
+                // C# may read a property of a module that it does not call. Whoever reads a collection asks.
+                if (link.Counts.IsChanged && !link._forgotten && link.Module.EntryType is null) link.Refresh();
+                // What another call computed is not this one's.
+                if (link._computed && !link._forgotten) link.Synchronize(compute: false);
+            }
+
+            done = true;
+            return tree;
+        }
+        finally
+        {
+            // No catch: see the remarks of Dispatcher on recursion.
+            if (!done) Release(tree);
+        }
+    }
+
+    /// <summary>What came into a collection may be reached by calls that began before: they have it, and what is below it, until they end.</summary>
+    /// <param name="entries">Modules that the collection did not have.</param>
+    internal static void AcquireLate(IEnumerable<torch.nn.Module> entries)
+    {
+        if (CallEra.HasCalls) CallEra.Acquire([.. entries.SelectMany(entry => entry.Link is MirrorLink link ? link.Tree : [])]);
     }
 
     internal override bool IsElsewhereWithin
@@ -128,7 +167,10 @@ internal sealed unsafe class MirrorLink : ModuleLink
     }
 
     /// <summary>A hook or a backward that belongs to no mirrored module begins: it may read the tensors of any.</summary>
-    internal static void Enter() => _entered++;
+    internal static void Enter()
+    {
+        if (_entered++ == 0) _era = CallEra.Begin();
+    }
 
     /// <summary>It ends.</summary>
     internal static void Leave()
@@ -136,28 +178,85 @@ internal sealed unsafe class MirrorLink : ModuleLink
         if (--_entered > 0) return;
         Surroundings.End();
         RetiredHandles.Close();
-        if (_outside is not { Count: > 0 } outside) return;
-        foreach (var slot in outside) slot.Release();
-        outside.Clear();
+        if (_outside is { Count: > 0 } outside)
+        {
+            foreach (var slot in outside) slot.Release();
+            outside.Clear();
+        }
+
+        // Last, since code that it runs may call modules.
+        _era!.End();
     }
 
     /// <summary>A call from Python ends.</summary>
     internal static void Release(MirrorLink[] tree)
+    {
+        Yield(tree);
+        Leave();
+        Free(tree);
+    }
+
+    /// <summary>A call uses the link.</summary>
+    internal void Use()
+    {
+        if (_uses++ > 0) return;
+        Hold();
+        foreach (var slot in Slots) slot.Acquire();
+    }
+
+    /// <summary>A call does not use the links any more; <see cref="Free"/> follows.</summary>
+    internal static void Yield(MirrorLink[] tree)
     {
         foreach (var link in tree)
         {
             if (--link._uses > 0) continue;
             foreach (var slot in link.Slots) slot.Release();
         }
+    }
 
-        Leave();
+    /// <summary>What only the calls that used the links have kept is freed now, which may run code.</summary>
+    internal static void Free(MirrorLink[] tree)
+    {
+        foreach (var link in tree)
+        {
+            if (link._uses > 0 || link._held == IntPtr.Zero) continue;
+            var held = link._held;
+            link._held = IntPtr.Zero;
+            Python.Decrease(held);
+        }
+    }
+
+    // A call that is under way goes on with the mirror, whoever replaces it in its parent.
+    private void Hold()
+    {
+        if (_object == IntPtr.Zero || _held != IntPtr.Zero || Python.IsDying(_object)) return;
+        _held = _object;
+        Python.Increase(_held);
+    }
+
+    /// <summary>This thread runs the module's <c>forward</c>, and since then did not enter that of a module above it.</summary>
+    internal bool IsRunning
+    {
+        get
+        {
+            foreach (var callee in DisposeScope.Callees)
+            {
+                if (callee == Module) return true;
+                if (callee.Link is MirrorLink link && Array.IndexOf(link.Tree, this) >= 0) return false;
+            }
+
+            // A task of a forward has no call of its own.
+            return _uses > 0 && Thread.CurrentThread.IsThreadPoolThread;
+        }
     }
 
     /// <summary>The mirror is gone: its tensors may be too.</summary>
     internal void Forget()
     {
         All.TryRemove(Module.Id, out _);
+        if (_last == this) _last = null;
         _forgotten = IsGone = true;
+        _object = IntPtr.Zero;
         foreach (var slot in Slots) slot.Leave(this);
         Counts = HookCounts.None;
         // A static module outlives its mirror; if nothing was lost with that, another model may have it.
@@ -168,6 +267,7 @@ internal sealed unsafe class MirrorLink : ModuleLink
     internal void Vacate()
     {
         Counts = HookCounts.None;
+        _object = IntPtr.Zero;
         foreach (var slot in Slots) slot.Empty();
         Expire();
     }
@@ -189,6 +289,16 @@ internal sealed unsafe class MirrorLink : ModuleLink
     {
         if (_forgotten) throw Gone();
         Callbacks.Synchronize(Module.Id, compute, Counts.Version);
+        if (compute && HasComputed) _computed = true;
+    }
+
+    /// <summary>Another module's forward reads what is computed at each access: it is computed, unless this call has done so.</summary>
+    /// <returns>Whether it was computed now.</returns>
+    internal bool Compute()
+    {
+        if (!HasComputed || _computed) return false;
+        Synchronize(compute: true);
+        return true;
     }
 
     internal static ObjectDisposedException Gone() => new("module", "The Python mirror of this module was collected.");
@@ -253,6 +363,8 @@ internal sealed unsafe class MirrorLink : ModuleLink
 
     internal override bool TakesKwargs(long key, HookKind kind) => Callbacks.TakesKwargs(Module.Id, key, kind);
 
+    internal override bool IsAlwaysCalled(long key) => Counts is WatchedDictionaries { HasAlways: true } && Callbacks.IsAlwaysCalled(Module.Id, key);
+
     internal override object?[] Place(object?[] args, DictOfValues kwargs) => (object?[])Callbacks.BindArguments(Module.Id, args, kwargs)!;
 
     internal override object? Cross(object? value)
@@ -290,7 +402,7 @@ internal sealed unsafe class MirrorLink : ModuleLink
     internal void Join()
     {
         var before = Slots;
-        Slots = Module.OwnTensors.Select(item =>
+        Slots = Module.LinkedTensors.Select(item =>
         {
             var slot = item.Tensor.Slot as MirrorSlot ?? new MirrorSlot(item.Name);
             if (item.Tensor.Slot is null) item.Tensor.Bind(slot);
@@ -322,6 +434,5 @@ internal sealed unsafe class MirrorLink : ModuleLink
 
     internal override IDisposable Register(Hook hook) => HookTable.Register(Module.Id, hook);
 
-    internal override void TrainingChanged(bool training) => Callbacks.Train(Module.Id, training);
-
+    internal override bool TrainingChanged(bool training) => Callbacks.Train(Module.Id, training);
 }

@@ -1,15 +1,17 @@
 using Bridge.Torch;
 using Bridge.Torch.Native;
+using TorchSharp;
 
 namespace Bridge.Interop;
 
 /// <summary>One parameter or buffer of a mirrored module. A tied one has one slot in several links.</summary>
-/// <remarks>All but <see cref="Lease"/> and <see cref="IsNone"/> runs with the GIL held, which is the lock.</remarks>
+/// <remarks>All but <see cref="Lease"/>, <see cref="IsNone"/> and <see cref="RequireAttribute"/> runs with the GIL held, which is the lock.</remarks>
 internal sealed unsafe class MirrorSlot(string name) : TensorSlot
 {
     private volatile MirrorLink[] _links = [];
     private volatile Cell _cell = new();
     private IntPtr _object;
+    private volatile bool _isLacking;
     private int _uses;
 
     internal override bool IsNone
@@ -17,8 +19,14 @@ internal sealed unsafe class MirrorSlot(string name) : TensorSlot
         get
         {
             Refresh();
+            if (_object == IntPtr.Zero && _links is [var link, ..]) link.Compute();
             return _object == IntPtr.Zero;
         }
+    }
+
+    internal override void RequireAttribute()
+    {
+        if (IsNone && _isLacking) throw Lack();
     }
 
     internal override HandleLease Lease()
@@ -30,12 +38,33 @@ internal sealed unsafe class MirrorSlot(string name) : TensorSlot
             var cell = _cell;
             if (cell.Guarded.TryAcquire(out var handle)) return new(ref cell.Guarded, handle);
             if (cell != _cell) continue; // rebound meanwhile
-            if (_object == IntPtr.Zero) throw Lack();
-            if (!MirrorLink.IsEntered)
+            if (_object == IntPtr.Zero)
+            {
+                if (_links is [var link, ..] && link.Compute()) continue;
+                throw Lack();
+            }
+
+            if (!MirrorLink.IsEntered && Volatile.Read(ref DisposeScope.Calls) == 0)
                 throw new ObjectDisposedException(name, $"'{name}' belongs to its Python mirror: C# can read it only while a call or hook from Python runs. Otherwise, read it in Python.");
-            // A hook may call a module that is not part of the one that Python called; the handle lives as long as Python's call.
             using var gil = new Python.Gil();
-            MirrorLink.Borrow(this);
+            // A hook may call a module that is not part of the one that Python called, or put one there; the handle lives as long as Python's call.
+            if (MirrorLink.IsEntered) MirrorLink.Borrow(this);
+            else if (LeaseOnce() is { Handle: not 0 } lease) return lease;
+        }
+    }
+
+    // A thread of .NET's own has no call whose end would release the slot.
+    private HandleLease LeaseOnce()
+    {
+        Acquire();
+        try
+        {
+            var cell = _cell;
+            return cell.Guarded.TryAcquire(out var handle) ? new(ref cell.Guarded, handle) : default;
+        }
+        finally
+        {
+            Release();
         }
     }
 
@@ -63,8 +92,7 @@ internal sealed unsafe class MirrorSlot(string name) : TensorSlot
     /// <exception cref="ObjectDisposedException">The mirror is gone.</exception>
     internal IntPtr NewHandle()
     {
-        Refresh();
-        if (_object == IntPtr.Zero) throw Lack();
+        if (IsNone) throw Lack();
         var impl = Python.Impl(_object);
         return Abi.NewHandle((IntPtr)(&impl));
     }
@@ -79,8 +107,11 @@ internal sealed unsafe class MirrorSlot(string name) : TensorSlot
         if (--_uses == 0) _cell.Guarded.Close(enqueue: false);
     }
 
+    /// <param name="tensor">The address of Python's object, 0 for None, -1 if its module has no attribute of that name.</param>
     internal void Set(IntPtr tensor)
     {
+        _isLacking = tensor == -1;
+        if (_isLacking) tensor = IntPtr.Zero;
         var old = _cell;
         if (_object == tensor && (old.Guarded.IsClosed || old.Impl == Python.Impl(tensor))) return;
         _object = tensor;

@@ -7,7 +7,8 @@ namespace Bridge.Interop;
 /// <summary>One model's assembly and what it refers to, apart from every other model's.</summary>
 /// <param name="path">The assembly's full path.</param>
 /// <param name="forwardFires">What is loaded is changed by <see cref="ForwardFires"/> first.</param>
-internal sealed class ModelContext(string path, bool forwardFires = false) : AssemblyLoadContext(Path.GetFileName(path))
+/// <param name="lines">The lines of what runs are to be known exactly.</param>
+internal sealed class ModelContext(string path, bool forwardFires = false, bool lines = false) : AssemblyLoadContext(Path.GetFileName(path))
 {
     private static readonly ConditionalWeakTable<Assembly, string> Files = [];
     private readonly AssemblyDependencyResolver _resolver = new(path);
@@ -34,11 +35,12 @@ internal sealed class ModelContext(string path, bool forwardFires = false) : Ass
         var stamp = Stamp(file);
         var bytes = File.ReadAllBytes(file);
         check?.Invoke(bytes, file);
+        Optimized.Rewrite(bytes, lines);
         if (forwardFires) ForwardFires.Rewrite(bytes);
         using var code = new MemoryStream(bytes);
         var symbols = Path.ChangeExtension(file, ".pdb");
-        using var lines = File.Exists(symbols) ? new MemoryStream(File.ReadAllBytes(symbols)) : null;
-        var assembly = LoadFromStream(code, lines);
+        using var read = File.Exists(symbols) ? new MemoryStream(File.ReadAllBytes(symbols)) : null;
+        var assembly = LoadFromStream(code, read);
         Files.AddOrUpdate(assembly, file);
         lock (_stamps) _stamps[file] = stamp;
         return assembly;

@@ -82,6 +82,10 @@ internal static unsafe partial class Python
     /// <summary>The address of the TensorImpl that a tensor object refers to now.</summary>
     internal static IntPtr Impl(IntPtr tensor) => *(IntPtr*)(tensor + (nint)Imports.ImplOffset);
 
+    /// <summary>Python frees the object now, though its memory and what it holds are still there: a reference to it would keep nothing.</summary>
+    /// <remarks>The count precedes the type. It is 0 while callbacks of weak references run, which may let other threads go on.</remarks>
+    internal static bool IsDying(IntPtr item) => *(uint*)(item + (nint)Imports.TypeOffset - sizeof(IntPtr)) == 0;
+
     internal static void Increase(IntPtr item) => Imports.Py_IncRef(item);
 
     internal static void Decrease(IntPtr item) => Imports.Py_DecRef(item);

@@ -1,3 +1,4 @@
+using System.Runtime.InteropServices;
 using Bridge.Torch.Native;
 
 namespace Bridge.Interop;
@@ -67,6 +68,26 @@ internal static class Shutdown
         if (Interlocked.CompareExchange(ref _stopping, Thread.CurrentThread, null) is null) Abi.Intercept(Park);
         return Volatile.Read(ref _computing);
     }
+
+    /// <summary>C# ends the process (<see cref="Environment.Exit"/>), on this thread.</summary>
+    /// <remarks>
+    /// Python's threads may be in an operator that no C# called, where nothing stops them. So what the C runtime would do at its end, which destroys libtorch
+    /// under them, is left out: it flushes its files, and ends the process with its code.
+    /// </remarks>
+    internal static unsafe void End()
+    {
+        Begin();
+        if (OperatingSystem.IsWindows()) return; // it ends all other threads first
+        var libc = NativeLibrary.GetMainProgramHandle();
+        var end = NativeLibrary.GetExport(libc, "_exit");
+        // Last in, first out: these run before any other, in the opposite order.
+        if (NativeLibrary.TryGetExport(libc, "on_exit", out var register)) ((delegate* unmanaged<IntPtr, IntPtr, int>)register)(end, IntPtr.Zero);
+        else AtExit(libc, end, Environment.ExitCode);
+        AtExit(libc, NativeLibrary.TryGetExport(libc, "fcloseall", out var flush) ? flush : NativeLibrary.GetExport(libc, "fflush"), 0);
+    }
+
+    private static unsafe void AtExit(IntPtr libc, IntPtr function, nint argument) =>
+        ((delegate* unmanaged<IntPtr, nint, IntPtr, int>)NativeLibrary.GetExport(libc, "__cxa_atexit"))(function, argument, IntPtr.Zero);
 
     private static bool MayGoOn() => _stopping == Thread.CurrentThread || (Python.IsPythonsThread && !_withoutGil);
 }

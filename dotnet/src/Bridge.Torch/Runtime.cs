@@ -15,6 +15,9 @@ public static class Runtime
         Schemas.Read(schemas);
     }
 
+    /// <summary>The version of the libtorch that is bound, such as <c>2.13.0</c>.</summary>
+    public static string LibtorchVersion => $"{Abi.Version >> 56}.{(Abi.Version >> 48) & 0xFF}.{(Abi.Version >> 40) & 0xFF}";
+
     /// <summary>The dispatcher overloads of the operator table, each once.</summary>
     public static IReadOnlyList<string> Operators { get; } = Rows.Operators.Split('\n');
 }

@@ -224,6 +224,7 @@ public sealed class DisposeScopeTests : WithTorch
     [Fact]
     public void Handles_are_freed_at_once()
     {
+        Settle();
         var before = Tensor.Live;
         using (NewDisposeScope())
         {

@@ -25,6 +25,10 @@ public sealed class RefusalTests : WithTorch
     }
 
     [Fact]
+    public void A_built_in_says_that_it_needs_a_tensor() =>
+        Assert.Contains("A tensor is needed", Assert.Throws<ArgumentNullException>(() => nn.ReLU().call(null!)).Message);
+
+    [Fact]
     public void A_norm_names_the_channels_that_it_takes()
     {
         foreach (var statistics in new[] { false, true })

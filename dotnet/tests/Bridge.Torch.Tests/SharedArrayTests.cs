@@ -27,7 +27,7 @@ public sealed class SharedArrayTests : WithTorch
     [Fact]
     public void The_array_stays_in_place_until_the_last_tensor_is_gone()
     {
-        SharedArray.Release();
+        Settle();
         var before = SharedArray.Count;
         var (array, tensor) = Make();
         var part = tensor[TensorIndex.Slice(1, 3)];
@@ -47,7 +47,7 @@ public sealed class SharedArrayTests : WithTorch
     [Fact]
     public void Any_thread_may_drop_the_last_tensor()
     {
-        SharedArray.Release();
+        Settle();
         var before = SharedArray.Count;
         Parallel.For(0, 200, i =>
         {
@@ -64,6 +64,20 @@ public sealed class SharedArrayTests : WithTorch
             return SharedArray.Count == before;
         }, TimeSpan.FromSeconds(60));
         Assert.Equal(before, SharedArray.Count);
+    }
+
+    [Fact]
+    public void Many_threads_share_and_let_go_at_once()
+    {
+        // Each frees what the others have dropped, and the next array's word lies where one was just freed.
+        Parallel.For(0, 8, _ =>
+        {
+            for (var i = 0; i < 20_000; i++)
+            {
+                using var tensor = frombuffer(new float[] { i }, ScalarType.Float32);
+                Assert.Equal(i, tensor.item<float>());
+            }
+        });
     }
 
     [Fact]

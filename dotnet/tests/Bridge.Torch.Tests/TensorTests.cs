@@ -10,14 +10,27 @@ public sealed class TensorTests : WithTorch
     [Fact]
     public void A_finalizer_only_enqueues_and_the_next_drain_frees()
     {
-        Collect();
-        GuardedHandle.DrainOrphans();
+        Settle();
         var before = Tensor.Live;
         Drop(50);
         Collect();
         // Nothing was freed on the finalizer thread: dropping the last reference there may take the GIL (field notes 1).
         Assert.True(Tensor.Live >= before + 50, $"{Tensor.Live - before} of 50 handles are left");
         GuardedHandle.DrainOrphans();
+        Assert.Equal(before, Tensor.Live);
+    }
+
+    [Theory]
+    [InlineData("detached")]
+    [InlineData("moved")]
+    [InlineData("marked")]
+    [InlineData("replaced")]
+    public void The_collector_frees_what_leaves_the_scope_of_a_call(string way)
+    {
+        Settle();
+        var before = Tensor.Live;
+        DropFromCall(way, 50);
+        Settle();
         Assert.Equal(before, Tensor.Live);
     }
 
@@ -30,15 +43,21 @@ public sealed class TensorTests : WithTorch
             var elements = tensor.data<float>();
             var uses = new Action[] { () => Assert.Equal([2, 3], tensor.shape), () => tensor.relu().Dispose(), () => Assert.Equal(6, elements.ToArray().Sum()) };
             using var started = new Barrier(uses.Length + 1);
+            var disposed = false;
             var refused = new Exception?[uses.Length];
             var users = uses.Select((use, which) => new Thread(() =>
             {
                 started.SignalAndWait();
-                refused[which] = Record.Exception(() => { for (var number = 0; number < 100_000; number++) use(); });
+                refused[which] = Record.Exception(() =>
+                {
+                    while (!Volatile.Read(ref disposed)) use();
+                    use();
+                });
             })).ToArray();
             foreach (var user in users) user.Start();
             started.SignalAndWait();
             tensor.Dispose();
+            Volatile.Write(ref disposed, true);
             foreach (var user in users) user.Join();
             Assert.All(refused, error => Assert.IsType<InvalidOperationException>(error));
         }
@@ -78,6 +97,7 @@ public sealed class TensorTests : WithTorch
         using var good = ones([2]);
         var gone = ones([2]);
         gone.Dispose();
+        Settle();
         var before = Tensor.Live;
         for (var i = 0; i < 10; i++) Assert.Throws<InvalidOperationException>(() => good.mul(gone));
         Assert.Equal(before, Tensor.Live);
@@ -218,6 +238,22 @@ public sealed class TensorTests : WithTorch
     private static void Drop(int count)
     {
         for (var i = 0; i < count; i++) ones([2]);
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static void DropFromCall(string way, int count)
+    {
+        var scope = new DisposeScope(ofCall: true);
+        for (var i = 0; i < count; i++)
+        {
+            var tensor = ones([2]);
+            if (way == "detached") tensor.DetachFromDisposeScope();
+            else if (way == "moved") tensor.MoveToOuterDisposeScope();
+            else if (way == "marked") scope.MarkAsDisposed(tensor);
+            else new TorchSharp.Modules.Parameter(tensor.DetachFromDisposeScope()).DetachFromDisposeScope();
+        }
+
+        scope.EndCall();
     }
 
     private static void Collect()

@@ -1,4 +1,5 @@
 using System.Reflection;
+using System.Text.RegularExpressions;
 using TorchSharp;
 using static TorchSharp.torch;
 
@@ -64,7 +65,8 @@ public sealed class TorchMembersTests : WithTorch
         }
         catch (TargetInvocationException failure)
         {
-            return $"{failure.InnerException!.GetType().Name}: {failure.InnerException.Message}";
+            // Which overload it was is left out: without a rounding mode, div_ of torch is the operator that knows none.
+            return $"{failure.InnerException!.GetType().Name}: {Regex.Replace(failure.InnerException.Message, @"^(aten::\w+)\.\w+", "$1")}";
         }
     }
 

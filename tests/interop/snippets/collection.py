@@ -9,7 +9,8 @@ from collections.abc import Callable
 from typing import Any
 
 import torch
-from process import X, collect, grown, live, load, pnet
+from attack.state import collect, live
+from process import X, grown, load, pnet
 
 import bridge
 from bridge.clr import assemblies

@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import torch
-from process import X, collect, extra, pnet
+from attack.state import collect
+from process import X, extra, pnet
 
 import bridge
 from bridge.clr import assemblies

@@ -10,7 +10,8 @@ from typing import Any
 
 import pytest
 import torch
-from process import collect, grown, live, load
+from attack.state import collect, live
+from process import grown, load
 
 import bridge
 from bridge import clr

@@ -9,7 +9,8 @@ from collections.abc import Callable
 from typing import Any
 
 import torch
-from process import collect, extra, live, load, nothing_unraisable, raised
+from attack.state import collect, live
+from process import extra, load, nothing_unraisable, raised
 from torch.nn.modules import module as module_globals
 
 import bridge

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import atexit
+import ctypes
 import gc
 import os
 import sys
@@ -11,7 +12,8 @@ import time
 from typing import Any
 
 import torch
-from process import X, extra, live, load, pnet, reached
+from attack.state import live
+from process import X, extra, load, pnet, reached
 
 #: What is alive when the process goes: were it local, it would die before.
 held: list[Any] = []
@@ -164,5 +166,17 @@ def ended_by_csharp(elsewhere: bool) -> None:
 
     threading.Thread(target=work, daemon=True).start()
     gc.callbacks.append(collected)
+    reached()
+    exiting(X)
+
+
+def ended_under_threads() -> None:
+    """What the C runtime does at its end would destroy libtorch under the threads that compute."""
+    exiting = extra("Exiting", True)
+    libc = ctypes.CDLL(None)
+    destructor = b"destroyed"
+    held.append(destructor)
+    libc.__cxa_atexit(libc.puts, destructor, None)
+    libc.puts(b"buffered")
     reached()
     exiting(X)

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import ctypes
 import gc
+import importlib
+import mmap
 import multiprocessing
 import os
 import signal
 import sys
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 import torch
-from process import X, live, load, nothing_on_stderr, pnet, raised
+from attack.state import live
+from process import X, load, nothing_on_stderr, pnet, raised
 
 import bridge
 from bridge.clr import assemblies
@@ -82,6 +87,68 @@ def untouched() -> None:
     is_parent_well(model, expected)
 
 
+def forbid_dotnet() -> None:
+    """From now on this process dies with SIGSEGV where it enters C#: code that is compiled at run time, or lies in a .dll."""
+    mprotect = ctypes.CDLL(None, use_errno=True).mprotect
+    mprotect.argtypes = (ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int)
+    forbidden = 0
+    for line in Path("/proc/self/maps").read_text().splitlines():
+        place, rights, *_, path = f"{line} ".split(" ", 5)
+        if "x" in rights and (not path.strip() or ".dll" in path):
+            begin, end = (int(address, 16) for address in place.split("-"))
+            forbidden += mprotect(begin, end - begin, mmap.PROT_READ) == 0
+    assert forbidden
+
+
+@nothing_on_stderr()
+def unasked() -> None:
+    pnet()
+    import System
+    from System.Collections.Generic import List
+
+    numbers, added, kind = List[int](), List[int].Add, System.Object
+    cycle: list[object] = [List[int]()]
+    cycle.append(cycle)
+
+    def refused(touch: Callable[[], object]) -> None:
+        error = raised(touch)
+        assert isinstance(error, bridge.StartError), error
+        assert "forked" in str(error), error
+
+    def body() -> None:
+        forbid_dotnet()
+        cycle.clear()
+        assert gc.collect() >= 0
+
+        class Listed(list[int]): ...
+
+        assert issubclass(Listed, Sequence)
+        Sequence.register(type("Registered", (), {}))
+        assert not isinstance(Listed, Mapping)
+        failed = raised(lambda: importlib.import_module("no_such_module"))
+        assert isinstance(failed, ModuleNotFoundError), failed
+        for module in list(sys.modules.values()):
+            hasattr(module, "__warningregistry__")
+        assert f"{System} {numbers} {List} {type(numbers).__name__}"
+        assert {numbers: numbers == 1} == {numbers: False}
+        for touch in (
+            kind,
+            type(numbers),
+            lambda: added(numbers, 1),
+            lambda: numbers.Add(1),
+            lambda: numbers.Count,
+            lambda: numbers[0],
+            lambda: List[str],
+            lambda: [*numbers],
+        ):
+            refused(touch)
+
+    assert forked(body) == 0
+    numbers.Add(3)
+    assert [*numbers] == [3]
+    assert forked(body) == 0
+
+
 @nothing_on_stderr()
 def finalizers() -> None:
     model = pnet()
@@ -123,7 +190,7 @@ def by_multiprocessing() -> None:
     context = multiprocessing.get_context("fork")
     with forks():
         with context.Pool(2) as pool:
-            answers: Any = pool.map_async(touch, range(4)).get()
+            answers: Any = pool.map_async(touch, range(4)).get(HANG)
         process = context.Process(target=int)
         process.start()
     _inherited.clear()
@@ -153,11 +220,11 @@ def data_loader() -> None:
     model = pnet()
     expected = model(X)[0]
     with forks():
-        loader = torch.utils.data.DataLoader(Numbers(), batch_size=2, num_workers=2)
+        loader = torch.utils.data.DataLoader(Numbers(), batch_size=2, num_workers=2, timeout=HANG)
         for _ in range(2):
             shapes = [model(batch)[0].shape for batch in loader]
             assert shapes == [(2, 2, 7, 7)] * 4
-        runs_model = torch.utils.data.DataLoader(Numbers(model), batch_size=2, num_workers=2)
+        runs_model = torch.utils.data.DataLoader(Numbers(model), batch_size=2, num_workers=2, timeout=HANG)
         error = raised(lambda: list(runs_model))
     assert isinstance(error, RuntimeError), error
     assert "forked" in str(error), error
@@ -186,5 +253,5 @@ def spawned() -> None:
     model = pnet()
     expected = model(X)[0]
     with multiprocessing.get_context("spawn").Pool(1) as pool:
-        result = pool.apply_async(spawned_work, (model.state_dict(), X)).get()
+        result = pool.apply_async(spawned_work, (model.state_dict(), X)).get(HANG)
     assert torch.equal(torch.from_numpy(result), expected.detach())

@@ -11,6 +11,8 @@ from process import X, extra, load, pnet, raised
 from torch.func import functional_call, grad, jacrev, vmap
 
 X3 = torch.linspace(-1, 1, 6).reshape(2, 3)
+#: Seconds after which a thread has hung.
+HANG = 300
 
 
 def pair() -> tuple[Any, Any]:
@@ -160,32 +162,27 @@ def threads_of_its_own() -> None:
     x = torch.ones(1, 2)
     expected = model(x)
     threads = set()
+    two, answered = threading.Event(), threading.Event()
 
     def hook(module: Any, args: Any, result: Any) -> None:
         threads.add(threading.get_ident())
-        time.sleep(0.01)
+        if len(threads) > 1:
+            two.set()
+        assert two.wait(HANG), "it ran on one thread only"
+        assert answered.wait(HANG), "Python's other threads stand still while C# waits for its own"
 
-    for hooked in range(3):
+    def answer() -> None:
+        two.wait(HANG)
+        answered.set()
+
+    for _ in range(10):
+        assert torch.allclose(model(x), expected)
+    model.child.register_forward_hook(hook)
+    thread = threading.Thread(target=answer)
+    thread.start()
+    for hooked in range(2):
         for _ in range(10):
             assert torch.allclose(model(x), expected)
         if hooked == 0:
-            model.child.register_forward_hook(hook)
-        else:
             model.child.register_forward_pre_hook(lambda *_: time.sleep(0.001))
-    assert len(threads) > 1, "it ran on one thread only"
-    ticks = 0
-    stop = False
-
-    def tick() -> None:
-        nonlocal ticks
-        while not stop:
-            ticks += 1
-            time.sleep(0.0005)
-
-    ticker = threading.Thread(target=tick)
-    ticker.start()
-    for _ in range(10):
-        model(x)
-    stop = True
-    ticker.join()
-    assert ticks > 5
+    thread.join()

@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-import atexit
-import ctypes
-import gc
-import json
 import os
 import sys
 import tempfile
@@ -16,9 +12,10 @@ from itertools import pairwise
 from typing import Any
 
 import torch
+from attack.state import collect, resident
 
 import bridge
-from bridge.clr import assemblies, locate, started
+from bridge.clr import assemblies
 
 X = torch.linspace(0, 1, 3 * 24 * 24).reshape(1, 3, 24, 24)
 #: The assemblies of the C# that tests compile, by the name of the function that loads from them.
@@ -52,28 +49,6 @@ def failing(name: str, *args: Any) -> Any:
     return bridge.load(COMPILED["failing"], f"Failing.{name}", *args)
 
 
-def collect() -> None:
-    """Both collectors; what .NET's finalizers enqueued is freed."""
-    gc.collect()
-    from System import GC
-
-    GC.Collect()
-    GC.WaitForPendingFinalizers()
-    gc.collect()
-
-
-def live() -> tuple[int, ...]:
-    """(tensors' handles, mirrored modules, C# hooks in Python's dictionaries, applied autograd functions) that .NET holds."""
-    host: Any = started()
-    return tuple(host.exports.live().values())
-
-
-def resident() -> float:
-    """Resident memory in MiB."""
-    with open("/proc/self/statm") as file:  # noqa: PTH123  # no path objects where memory is counted
-        return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE") / 2**20
-
-
 def grown(work: Callable[[], object]) -> float:
     """MiB by which ``work`` makes the process grow each time, after a first time that warms up.
 
@@ -83,9 +58,6 @@ def grown(work: Callable[[], object]) -> float:
     for _ in range(4):
         work()
         collect()
-        trim = getattr(ctypes.CDLL(None), "malloc_trim", None)
-        if trim is not None:
-            trim(0)
         figures.append(resident())
     return min(after - before for before, after in pairwise(figures))
 
@@ -97,19 +69,6 @@ def raised(call: Callable[[], Any]) -> Any:
     except BaseException as error:
         return error
     raise AssertionError("nothing was raised")
-
-
-def prepare_pythonnet() -> None:
-    """What a user of pythonnet sets before loading it: where .NET is, and which."""
-    found = locate.find_dotnet()
-    framework = {"name": "Microsoft.NETCore.App", "version": found.runtimes[-1]}
-    properties = {"System.Globalization.Invariant": True}
-    options = {"tfm": "net8.0", "framework": framework, "configProperties": properties}
-    with tempfile.NamedTemporaryFile("w", suffix=".json", delete=False) as file:
-        json.dump({"runtimeOptions": options}, file)
-    os.environ["DOTNET_ROOT"] = os.environ["PYTHONNET_CORECLR_DOTNET_ROOT"] = str(found.root)
-    os.environ["PYTHONNET_CORECLR_RUNTIME_CONFIG"] = file.name
-    atexit.register(os.unlink, file.name)
 
 
 @contextmanager

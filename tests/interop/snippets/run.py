@@ -7,12 +7,17 @@ what is raised in it ends it as it would end any program.
 
 from __future__ import annotations
 
+import faulthandler
 import importlib
 import json
 import os
 import signal
 import sys
 import traceback
+from pathlib import Path
+
+# What attacks and snippets share is in tools/attack.
+sys.path.append(str(Path(__file__).resolve().parents[3] / "tools"))
 
 MARK = "\x1e"
 _PID = os.getpid()
@@ -47,6 +52,8 @@ def main() -> None:
 
     torch.set_num_threads(1)
     signal.signal(signal.SIGINT, signal.default_int_handler)  # a background shell hands it down ignored
+    if os.name == "posix":
+        faulthandler.register(signal.SIGUSR1)  # where it stands, before it is killed for a hang
     for line in sys.stdin:
         failure = answer(*json.loads(line))
         sys.stdout.write(f"\n{MARK}{json.dumps(failure)}\n")

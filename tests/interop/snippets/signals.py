@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import queue
 import signal
 import subprocess
 import threading
@@ -11,14 +12,22 @@ from collections.abc import Callable
 from typing import Any, NoReturn
 
 import torch
-from process import X, extra, pnet, prepare_pythonnet, raised, reached
+from attack.pythonnet_user import prepare_pythonnet
+from process import X, extra, pnet, raised, reached
+
+#: One entry when what a signal is to come into has begun. Not an Event: a handler that raises between a lock's taking
+#: and its `with` leaves an Event locked for good; `SimpleQueue.put` holds no lock of Python's.
+_begun: queue.SimpleQueue[None] = queue.SimpleQueue()
 
 
 def send(name: str) -> None:
     """Sends this process a signal in the middle of what follows; from another thread, so that it comes while .NET runs."""
+    global _begun
+    begun = _begun = queue.SimpleQueue()
 
     def work() -> None:
-        time.sleep(0.3)
+        begun.get()
+        time.sleep(0.1)
         reached()
         os.kill(os.getpid(), getattr(signal, name))
 
@@ -26,6 +35,8 @@ def send(name: str) -> None:
 
 
 def call_forever(model: Any, x: torch.Tensor = X) -> NoReturn:
+    model(x)
+    _begun.put(None)
     while True:
         model(x)
 
@@ -44,6 +55,8 @@ def during(what: str, name: str) -> None:
     model = pnet()
     model(X)
     send(name)
+    if what != "calls":
+        _begun.put(None)
     waits: dict[str, Callable[[], object]] = {
         "calls": lambda: call_forever(model),
         "sleep": lambda: time.sleep(600),
@@ -74,12 +87,15 @@ def handlers_raise_at_an_operator_with_a_number() -> None:
     def handler(number: int, frame: object) -> NoReturn:
         raise alarm
 
+    def interrupted(seconds: float) -> None:
+        signal.setitimer(signal.ITIMER_REAL, seconds)
+        call_forever(model, x)
+
     before = signal.signal(signal.SIGALRM, handler)
     try:
         for count in range(40):
             alarm = AlarmError()
-            signal.setitimer(signal.ITIMER_REAL, 0.001 + 0.0001 * count)
-            assert raised(lambda: call_forever(model, x)) is alarm
+            assert raised(lambda: interrupted(0.001 + 0.0001 * count)) is alarm
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)

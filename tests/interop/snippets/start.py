@@ -16,8 +16,9 @@ from typing import Any
 
 import pytest
 import torch
+from attack.pythonnet_user import prepare_pythonnet
 from copies import loaded
-from process import X, pnet, prepare_pythonnet, raised, reached
+from process import X, pnet, raised, reached
 
 import bridge
 from bridge import clr

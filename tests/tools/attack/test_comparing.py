@@ -54,3 +54,18 @@ def test_a_type_that_csharp_refuses_ends_the_comparison() -> None:
     mirror, twin, any_refused = until_refused([("a", 1), ("call", refused)], [("a", 1), ("b", 2), ("call", 3)])
     assert (mirror, twin, any_refused) == ([("a", 1)], [("a", 1)], True)
     assert until_refused([("a", 1)], [("a", 2)]) == ([("a", 1)], [("a", 2)], False)
+
+
+def test_nonsense_ends_the_comparison_where_it_was_given() -> None:
+    """Other hooks are noted before the error arrives, and PyTorch goes on."""
+    refused = Raised(TypeError("Int64 was given where C# declares Tensor"))
+    mirror = [
+        ["_nonsense 1"],
+        ("call 1", 5),
+        ["before"],
+        ["forward a _nonsense"],
+        ["always _clears"],
+        ("call 2", refused),
+    ]
+    twin = [["_nonsense 1"], ("call 1", 5), ["before"], ["forward a _nonsense"], ["always r"], ("call 2", 7)]
+    assert until_refused(mirror, twin) == (mirror[:4], twin[:4], True)

@@ -80,3 +80,17 @@ def test_growth_is_seen_over_a_worker_and_in_rounds_of_a_kind(caught: Caught) ->
     assert growth[0].startswith("a worker grew by")
     assert growth[1].startswith("every round of together:wrongs.grows grows by")
     assert not [outcome for outcome in caught("right", cases=150, memory=True) if outcome.problem]
+
+
+@pytest.mark.slow  # the same
+def test_a_wrong_result_in_a_round_is_reported(caught: Caught) -> None:
+    """A round repeats cases that other workers ran once."""
+    (outcome,) = [outcome for outcome in caught("wrong_again", memory=True) if outcome.problem]
+    assert (outcome.kind, outcome.problem) == ("memory", "wrong")
+    assert outcome.text.endswith("case 0 of the kind alone, in round 1: another result at the second time")
+
+
+@pytest.mark.slow  # the same
+def test_rounds_measure_no_compiler_that_is_at_work(caught: Caught) -> None:
+    """In them .NET compiles each method once, at its first call."""
+    assert not [outcome for outcome in caught("grows_by_tiers", memory=True) if outcome.problem]

@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-import atexit
 import gc
-import json
-import os
 import sys
-import tempfile
 import threading
 from typing import Any
 
@@ -16,31 +12,18 @@ import torch
 from attack.case import Case, Side
 from attack.kinds.alone import alone, expect, reached
 from attack.kinds.inputs import STATEFUL, simple, tensor
-from bridge.clr import locate
+from attack.pythonnet_user import prepare_pythonnet
 
 held: list[Any] = []
-
-
-def _theirs() -> None:
-    """Loads .NET as a user of pythonnet does."""
-    import pythonnet
-
-    found = locate.find_dotnet()
-    framework = {"name": "Microsoft.NETCore.App", "version": found.runtimes[-1]}
-    properties = {"System.Globalization.Invariant": True}
-    options = {"tfm": "net8.0", "framework": framework, "configProperties": properties}
-    with tempfile.NamedTemporaryFile("w", suffix=".json", delete=False) as file:
-        json.dump({"runtimeOptions": options}, file)
-    atexit.register(os.unlink, file.name)
-    os.environ["DOTNET_ROOT"] = os.environ["PYTHONNET_CORECLR_DOTNET_ROOT"] = str(found.root)
-    os.environ["PYTHONNET_CORECLR_RUNTIME_CONFIG"] = file.name
-    pythonnet.load("coreclr")
 
 
 @alone
 def first(case: Case) -> None:
     """Their objects, delegates and threads go on; models give what PyTorch gives; the process ends."""
-    _theirs()
+    prepare_pythonnet()
+    import pythonnet
+
+    pythonnet.load("coreclr")
     import clr  # makes .NET's namespaces importable
     from System import GC, Action, Func, Object, String
     from System.Collections.Generic import Dictionary, List

@@ -13,8 +13,8 @@ from attack.kinds.inputs import simple, split, tensor
 
 #: Where hooks are told apart by their order, threads have none.
 UNORDERED = ("Branches parallel", "Branches tasks", "Shared")
-#: A call inside its call changes what it keeps for the thread.
-NOT_REENTRANT = ("Static",)
+#: A call inside its call changes what it keeps for the thread, or how often it calls itself: then both end where their stacks do.
+NOT_REENTRANT = ("Static", "Recursing")
 LISTENING = ("replace", "remove", "collect", "reenter", "throw", "throw backward", "register", "tensor")
 
 

@@ -15,6 +15,7 @@ SIMPLE: Final = (
     "Tied",
     "Blocks",
     "Reading",
+    "ReadingList",
     "Counting",
     "Keeping",
     "Disposing",

@@ -13,9 +13,6 @@ from torch.nn.utils import parametrize
 from attack.case import Case, Side
 from attack.kinds.inputs import simple, tensor
 
-#: What is deleted from one, or replaces one, C# does not see yet.
-CONTAINERS = ("ModuleList", "Sequential")
-
 
 class _Scaled(nn.Module):
     def forward(self, x: torch.Tensor) -> torch.Tensor:
@@ -33,12 +30,7 @@ class _Twice(nn.Module):
 
 
 def _places(model: nn.Module) -> list[tuple[nn.Module, str]]:
-    return [
-        (parent, name)
-        for path, parent in model.named_modules()
-        for name, _ in parent.named_children()
-        if type(getattr(parent, name)).__name__ not in CONTAINERS
-    ]
+    return [(parent, name) for parent in model.modules() for name, _ in parent.named_children()]
 
 
 def _place(side: Side) -> tuple[nn.Module, str]:
@@ -75,9 +67,13 @@ def _identity(side: Side) -> None:
         setattr(parent, name, nn.Identity())
 
 
+#: Whose entries stay: PyTorch cannot go on iterating over a dictionary that lost one.
+WALKED = (nn.ModuleList, nn.Sequential)
+
+
 def _delete(side: Side) -> None:
     parent, name = _place(side)
-    if type(parent).__name__ not in CONTAINERS:
+    if not isinstance(parent, WALKED):
         delattr(parent, name)
 
 
@@ -85,7 +81,7 @@ def _again(side: Side) -> None:
     """The same object, set again; deleted and set."""
     parent, name = _place(side)
     child = getattr(parent, name)
-    if side.rng.random() < 0.5 and type(parent).__name__ not in CONTAINERS:
+    if side.rng.random() < 0.5 and not isinstance(parent, WALKED):
         delattr(parent, name)
     setattr(parent, name, child)
 

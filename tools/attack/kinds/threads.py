@@ -158,8 +158,15 @@ def _record(model: Any, state: Any, rng: Random) -> None:
     assert recording.trace.calls >= 1, recording.trace
 
 
-# Not among them: another child in a child's place. C#'s forward of the old one may still run on another thread when its mirror goes, and
-# then cannot read its own parts any more (ReferenceError), where PyTorch's forward keeps its module alive.
+def _child(model: Any, state: Any, rng: Random) -> None:
+    with _others_change():
+        places = [(parent, name, child) for parent in model.modules() for name, child in parent._modules.items()]
+        parent, name, child = rng.choice(places)
+        # C# has one module where several places have the same: all of them are replaced, or none.
+        if sum(other is child for _, _, other in places) == 1:
+            setattr(parent, name, copy.deepcopy(child))
+
+
 CHANGES: list[Callable[[Any, Any, Random], None]] = [
     _hook,
     _hook,
@@ -172,6 +179,8 @@ CHANGES: list[Callable[[Any, Any, Random], None]] = [
     _copy,
     _attributes,
     _record,
+    _child,
+    _child,
 ]
 
 

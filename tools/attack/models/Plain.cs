@@ -118,6 +118,27 @@ public sealed class Reading : Module<Tensor, Tensor>
     }
 }
 
+/// <summary>Reads the parameters of a list's entries, which may be Python's own modules.</summary>
+public sealed class ReadingList : Module<Tensor, Tensor>
+{
+    private readonly ModuleList<Linear> items = new(Linear(4, 4), Linear(4, 4), Linear(4, 4));
+    private readonly ReLU r = ReLU();
+
+    public ReadingList() : base(nameof(ReadingList)) => RegisterComponents();
+
+    public override Tensor forward(Tensor x)
+    {
+        x = r.call(x);
+        for (var i = 0; i < items.Count; i++)
+        {
+            x = x.matmul(items[i].weight!.t());
+            if (items[i].bias is { } bias) x = x + bias;
+        }
+
+        return x;
+    }
+}
+
 /// <summary>Counts its calls in a buffer that it changes in place.</summary>
 public sealed class Counting : Module<Tensor, Tensor>
 {

@@ -1,13 +1,13 @@
 using System.Text.Json;
-using Bridge.Torch;
 using TorchSharp;
+using Parameter = TorchSharp.Modules.Parameter;
 
 namespace Bridge.Conformance.Modules;
 
 /// <summary>What every node of a program's tree has: its JSON and its recorder.</summary>
 /// <param name="recorder">Records that a <c>forward</c> begins.</param>
 /// <param name="node">The node.</param>
-public sealed class Part(IRecorder recorder, JsonElement node) : IShared
+public sealed partial class Part(IRecorder recorder, JsonElement node)
 {
     /// <summary>The node's JSON.</summary>
     internal JsonElement Node => node;
@@ -24,7 +24,7 @@ public sealed class Part(IRecorder recorder, JsonElement node) : IShared
     internal torch.Tensor Constant(string name, double otherwise)
     {
         var value = torch.tensor([node.TryGetProperty(name, out var found) ? found.GetDouble() : otherwise], torch.float64, recorder.Device);
-        return node.TryGetProperty("parameters", out var parameters) && parameters.GetBoolean() ? new TorchSharp.Modules.Parameter(value) : value;
+        return node.TryGetProperty("parameters", out var parameters) && parameters.GetBoolean() ? new Parameter(value) : value;
     }
 
     /// <summary>The module's <c>forward</c> begins.</summary>

@@ -24,7 +24,7 @@ public static partial class torch
                 {
                     var flat = output.reshape(-1);
                     var rows = Enumerable.Range(0, checked((int)flat.numel())).Select(at => Row(flat[at], leaves)).ToArray();
-                    jacobians.AddRange(leaves.Select((leaf, at) => Joined(rows.Select(row => row[at]), [.. output.shape, .. leaf.shape], leaf).MoveToOuterDisposeScope()));
+                    jacobians.AddRange(leaves.Select((leaf, at) => Joined(rows.Select(row => row[at]), [.. output.Sizes, .. leaf.Sizes], leaf).MoveToOuterDisposeScope()));
                 }
 
                 return jacobians;

@@ -16,7 +16,7 @@ internal static unsafe class WeightFile
 
     internal static void Write(BinaryWriter writer, Tensor tensor)
     {
-        var shape = tensor.shape;
+        var shape = tensor.Sizes;
         WriteNumber(writer, (int)tensor.dtype);
         WriteNumber(writer, shape.Length);
         foreach (var size in shape) WriteNumber(writer, size);
@@ -42,8 +42,8 @@ internal static unsafe class WeightFile
         var what = name is null ? "it" : $"'{name}'";
         if (type != target.dtype)
             throw new ArgumentException($"Mismatched tensor data types while loading: {what} is {type} in the file and {target.dtype} in the module.");
-        if (!shape.AsSpan().SequenceEqual(target.shape))
-            throw new ArgumentException($"Mismatched tensor shape while loading: {what} is [{string.Join(", ", shape)}] in the file and [{string.Join(", ", target.shape)}] in the module.");
+        if (!shape.AsSpan().SequenceEqual(target.Sizes))
+            throw new ArgumentException($"Mismatched tensor shape while loading: {what} is [{string.Join(", ", shape)}] in the file and [{string.Join(", ", target.Sizes)}] in the module.");
         using var off = no_grad();
         using var read = ReadElements(reader, name, type, shape);
         target.copy_(read);

@@ -35,7 +35,7 @@ namespace Bridge.Torch
             var self = packed && Kernels.IsSame(query, key);
             if (!batched)
             {
-                if (query.dim() != 2) throw new ArgumentException($"MultiheadAttention takes a query of 2 or 3 dimensions, this one has shape [{string.Join(", ", query.shape)}].", nameof(query));
+                if (query.dim() != 2) throw new ArgumentException($"MultiheadAttention takes a query of 2 or 3 dimensions, this one has shape [{string.Join(", ", query.Sizes)}].", nameof(query));
                 (query, key, value, padding) = (query.unsqueeze(1), key.unsqueeze(1), value.unsqueeze(1), padding?.unsqueeze(0));
             }
 
@@ -50,8 +50,8 @@ namespace Bridge.Torch
             if (mask is { } given)
             {
                 var right = given.dim() == 2 ? (long[])[steps, seen] : [batch * heads, steps, seen];
-                if (given.dim() is not (2 or 3) || !given.shape.AsSpan().SequenceEqual(right))
-                    throw new ArgumentException($"The shape of attn_mask is [{string.Join(", ", given.shape)}], it should be [{string.Join(", ", right)}].", nameof(mask));
+                if (given.dim() is not (2 or 3) || !given.Sizes.AsSpan().SequenceEqual(right))
+                    throw new ArgumentException($"The shape of attn_mask is [{string.Join(", ", given.Sizes)}], it should be [{string.Join(", ", right)}].", nameof(mask));
                 mask = given.dim() == 2 ? given.unsqueeze(0) : given;
             }
 

@@ -69,7 +69,7 @@ public abstract class NormBase : BuiltIn
     protected abstract void ValidateInputDimensions(Tensor input);
 
     private protected ArgumentException Misshapen(Tensor input, string shapes) =>
-        new($"{GetName()} takes {shapes}, its input has shape [{string.Join(", ", input.shape)}].");
+        new($"{GetName()} takes {shapes}, its input has shape [{string.Join(", ", input.Sizes)}].");
 }
 
 /// <summary>What all batch norms share: everything but the shapes that they take.</summary>
@@ -92,7 +92,7 @@ public abstract class BatchNorm : NormBase
 
         var byBatch = training || (running_mean is null && running_var is null);
         if (byBatch && input.numel() == input.size(1))
-            throw new ArgumentException($"{GetName()} needs more than one value per channel to normalize over a batch, its input has shape [{string.Join(", ", input.shape)}].");
+            throw new ArgumentException($"{GetName()} needs more than one value per channel to normalize over a batch, its input has shape [{string.Join(", ", input.Sizes)}].");
         // In training the running statistics are passed to be updated, otherwise to be used.
         var statistics = !training || track_running_stats;
         return nn.functional.batch_norm(input, statistics ? running_mean : null, statistics ? running_var : null, weight, bias, byBatch, factor, eps);

@@ -12,8 +12,8 @@ namespace TorchSharp.Modules
             : base(nameof(Conv1d), in_channels, out_channels, [kernel_size], [stride], Sizes.Of(1, padding), named, [dilation], padding_mode, groups, bias, device, dtype) { }
 
         private protected override Tensor Convolve(Tensor input, long[] padding, Padding? named) => named is { } kind
-            ? nn.functional.Conv1d(input, weight, PresentBias, stride, kind, dilation, groups)
-            : nn.functional.Conv1d(input, weight, PresentBias, stride, padding, dilation, groups);
+            ? nn.functional.Conv1d(input, weight, bias, stride, kind, dilation, groups)
+            : nn.functional.Conv1d(input, weight, bias, stride, padding, dilation, groups);
     }
 }
 

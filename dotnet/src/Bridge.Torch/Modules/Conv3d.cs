@@ -12,8 +12,8 @@ namespace TorchSharp.Modules
             : base(nameof(Conv3d), in_channels, out_channels, kernel_size, stride, padding, named, dilation, padding_mode, groups, bias, device, dtype) { }
 
         private protected override Tensor Convolve(Tensor input, long[] padding, Padding? named) => named is { } kind
-            ? nn.functional.conv3d_padding(input, weight, PresentBias, stride, kind, dilation, groups)
-            : nn.functional.conv3d(input, weight, PresentBias, stride, padding, dilation, groups);
+            ? nn.functional.conv3d_padding(input, weight, bias, stride, kind, dilation, groups)
+            : nn.functional.conv3d(input, weight, bias, stride, padding, dilation, groups);
     }
 }
 

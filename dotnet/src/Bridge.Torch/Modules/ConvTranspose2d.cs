@@ -12,10 +12,10 @@ namespace TorchSharp.Modules
             : base(nameof(ConvTranspose2d), in_channels, out_channels, kernel_size, stride, padding, dilation, padding_mode, groups, bias, device, dtype, output_padding ?? [0, 0]) { }
 
         public override Tensor forward(Tensor input, long[]? output_size) => output_size is null ? forward(input)
-            : nn.functional.conv_transpose2d(input, weight, PresentBias, stride, padding, _output_padding(input, output_size, kernel_size, stride, padding, dilation, 2), dilation, groups);
+            : nn.functional.conv_transpose2d(input, weight, bias, stride, padding, _output_padding(input, output_size, kernel_size, stride, padding, dilation, 2), dilation, groups);
 
         private protected override Tensor Convolve(Tensor input, long[] padding, Padding? named) =>
-            nn.functional.conv_transpose2d(input, weight, PresentBias, stride, padding, output_padding, dilation, groups);
+            nn.functional.conv_transpose2d(input, weight, bias, stride, padding, output_padding, dilation, groups);
     }
 }
 

@@ -82,11 +82,9 @@ public abstract class Convolution : BuiltIn
 
     public Parameter? bias
     {
-        get => _bias;
+        get => Initial.Present(_bias);
         set => _bias = Put(value);
     }
-
-    private protected Parameter? PresentBias => Initial.Present(_bias);
 
     public void SetPadding(long[] padding)
     {
@@ -107,10 +105,10 @@ public abstract class Convolution : BuiltIn
     /// <summary>Draws weight and bias anew.</summary>
     public void reset_parameters()
     {
-        var size = weight.shape;
+        var size = weight.Sizes;
         var fanIn = size.Skip(1).Aggregate(1L, (product, factor) => product * factor);
         Initial.Redraw(weight, Initial.Bound(fanIn));
-        if (PresentBias is { } present) Initial.Redraw(present, fanIn > 0 ? 1 / Math.Sqrt(fanIn) : 0);
+        if (bias is { } present) Initial.Redraw(present, fanIn > 0 ? 1 / Math.Sqrt(fanIn) : 0);
     }
 
     /// <summary>Runs the operator.</summary>

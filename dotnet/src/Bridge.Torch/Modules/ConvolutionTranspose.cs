@@ -55,10 +55,10 @@ namespace TorchSharp.Modules
             : base(nameof(ConvTranspose1d), in_channels, out_channels, kernel_size, stride, padding, dilation, padding_mode, groups, bias, device, dtype, output_padding ?? Sizes.Of(1, 0)) { }
 
         public override Tensor forward(Tensor input, long[]? output_size) => output_size is null ? forward(input)
-            : nn.functional.ConvTranspose1d(input, weight, PresentBias, stride, padding, _output_padding(input, output_size, kernel_size, stride, padding, dilation, 1), groups, dilation);
+            : nn.functional.ConvTranspose1d(input, weight, bias, stride, padding, _output_padding(input, output_size, kernel_size, stride, padding, dilation, 1), groups, dilation);
 
         private protected override Tensor Convolve(Tensor input, long[] padding, Padding? named) =>
-            nn.functional.ConvTranspose1d(input, weight, PresentBias, stride, padding, output_padding, groups, dilation);
+            nn.functional.ConvTranspose1d(input, weight, bias, stride, padding, output_padding, groups, dilation);
     }
 
     /// <summary>3-D transposed convolution of [N, C, D, H, W] or [C, D, H, W].</summary>
@@ -69,10 +69,10 @@ namespace TorchSharp.Modules
             : base(nameof(ConvTranspose3d), in_channels, out_channels, kernel_size, stride, padding, dilation, padding_mode, groups, bias, device, dtype, output_padding ?? Sizes.Of(3, 0)) { }
 
         public override Tensor forward(Tensor input, long[]? output_size) => output_size is null ? forward(input)
-            : nn.functional.conv_transpose3d(input, weight, PresentBias, stride, padding, _output_padding(input, output_size, kernel_size, stride, padding, dilation, 3), dilation, groups);
+            : nn.functional.conv_transpose3d(input, weight, bias, stride, padding, _output_padding(input, output_size, kernel_size, stride, padding, dilation, 3), dilation, groups);
 
         private protected override Tensor Convolve(Tensor input, long[] padding, Padding? named) =>
-            nn.functional.conv_transpose3d(input, weight, PresentBias, stride, padding, output_padding, dilation, groups);
+            nn.functional.conv_transpose3d(input, weight, bias, stride, padding, output_padding, dilation, groups);
     }
 }
 

@@ -24,9 +24,9 @@ namespace TorchSharp.Modules
 
         public Parameter weight { get; set => field = Put(value); }
 
-        public Parameter? bias { get; set => field = Put(value); }
+        public Parameter? bias { get => Initial.Present(field); set => field = Put(value); }
 
-        public override Tensor forward(Tensor input1, Tensor input2) => IsElsewhere ? Elsewhere((input1, input2)) : nn.functional.bilinear(input1, input2, weight, Initial.Present(bias));
+        public override Tensor forward(Tensor input1, Tensor input2) => IsElsewhere ? Elsewhere((input1, input2)) : nn.functional.bilinear(input1, input2, weight, bias);
     }
 
     /// <summary>The cosine of two vectors along a dimension.</summary>

@@ -61,7 +61,7 @@ namespace TorchSharp
             public static Embedding Embedding_from_pretrained(Tensor embeddings, bool freeze = true, long? padding_idx = null, double? max_norm = null, double norm_type = 2.0,
                 bool scale_grad_by_freq = false, bool sparse = false, Device? device = null, ScalarType? dtype = null)
             {
-                if (embeddings.dim() != 2) throw new ArgumentException($"Embedding_from_pretrained takes [rows, length], not [{string.Join(", ", embeddings.shape)}].", nameof(embeddings));
+                if (embeddings.dim() != 2) throw new ArgumentException($"Embedding_from_pretrained takes [rows, length], not [{string.Join(", ", embeddings.Sizes)}].", nameof(embeddings));
                 return new(_ => new Parameter(embeddings.detach().to(dtype ?? embeddings.dtype, device ?? embeddings.device), !freeze), embeddings.size(0), padding_idx, max_norm, norm_type, scale_grad_by_freq, sparse);
             }
         }

@@ -50,7 +50,7 @@ namespace TorchSharp.Modules
         {
             if (IsElsewhere) return Elsewhere((input, offsets, perSampleWeights));
             using var scope = NewDisposeScope();
-            if (input.dim() is not (1 or 2)) throw new ArgumentException($"EmbeddingBag takes an input of 1 or 2 dimensions, this one has shape [{string.Join(", ", input.shape)}].", nameof(input));
+            if (input.dim() is not (1 or 2)) throw new ArgumentException($"EmbeddingBag takes an input of 1 or 2 dimensions, this one has shape [{string.Join(", ", input.Sizes)}].", nameof(input));
             if (input.dim() == 1 && offsets is null) throw new ArgumentException("EmbeddingBag: 'offsets' must be given for an input of one dimension.", nameof(offsets));
             if (input.dim() == 2 && offsets is not null) throw new ArgumentException("EmbeddingBag: 'offsets' must be null for an input of two dimensions.", nameof(offsets));
             if (perSampleWeights is not null && _mode != EmbeddingBagMode.Sum) throw new ArgumentException($"EmbeddingBag: weights of samples need the mode Sum, it is {_mode}.", nameof(perSampleWeights));
@@ -94,7 +94,7 @@ namespace TorchSharp
             public static EmbeddingBag EmbeddingBag_from_pretrained(Tensor embeddings, bool freeze = true, double? max_norm = null, double norm_type = 2.0, bool scale_grad_by_freq = false,
                 EmbeddingBagMode mode = EmbeddingBagMode.Mean, bool sparse = false, bool include_last_offset = false, long padding_index = -1, Device? device = null, ScalarType? dtype = null)
             {
-                if (embeddings.dim() != 2) throw new ArgumentException($"EmbeddingBag_from_pretrained takes [rows, length], not [{string.Join(", ", embeddings.shape)}].", nameof(embeddings));
+                if (embeddings.dim() != 2) throw new ArgumentException($"EmbeddingBag_from_pretrained takes [rows, length], not [{string.Join(", ", embeddings.Sizes)}].", nameof(embeddings));
                 return new(_ => new Parameter(embeddings.detach().to(dtype ?? embeddings.dtype, device ?? embeddings.device), !freeze), embeddings.size(0), max_norm, norm_type, scale_grad_by_freq, mode, sparse, include_last_offset, padding_index);
             }
         }

@@ -21,7 +21,7 @@ public static partial class torch
             {
                 using var scope = NewDisposeScope();
                 var (type, kind) = (conv_w.dtype, conv_b?.dtype ?? conv_w.dtype);
-                var shape = conv_w.shape.Select((_, i) => i == (transpose ? 1 : 0) ? -1L : 1).ToArray();
+                var shape = conv_w.Sizes.Select((_, i) => i == (transpose ? 1 : 0) ? -1L : 1).ToArray();
                 var bias = conv_b ?? bn_rm.zeros_like();
                 var scale = bn_w ?? bn_rm.ones_like();
                 var inverse = (bn_rv + bn_eps).rsqrt();

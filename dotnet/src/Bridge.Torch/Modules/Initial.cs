@@ -78,9 +78,17 @@ internal static class Initial
         return one.mul(value);
     }
 
-    /// <summary>A parameter that Python may have set to None.</summary>
-    internal static Parameter? Present(Parameter? parameter) => parameter is { IsInvalid: false } ? parameter : null;
+    /// <summary>A parameter that Python may have set to None; one that it has deleted raises AttributeError there.</summary>
+    internal static Parameter? Present(Parameter? parameter) => IsPresent(parameter) ? parameter : null;
 
-    /// <summary>A buffer that Python may have set to None.</summary>
-    internal static Tensor? Present(Tensor? buffer) => buffer is { IsInvalid: false } ? buffer : null;
+    /// <summary>The same of a buffer.</summary>
+    internal static Tensor? Present(Tensor? buffer) => IsPresent(buffer) ? buffer : null;
+
+    private static bool IsPresent(Tensor? tensor)
+    {
+        if (tensor is null) return false;
+        if (!tensor.IsInvalid) return true;
+        tensor.Slot?.RequireAttribute();
+        return false;
+    }
 }

@@ -27,7 +27,7 @@ namespace TorchSharp.Modules
             var channels = input.dim() == GetNumberOfBatchDimensions() ? 0 : 1;
             // Where nothing has an element for each channel, any number will do, as in PyTorch.
             if ((affine || track_running_stats) && input.size(channels) != num_features)
-                throw new ArgumentException($"{GetName()} takes {num_features} channels, its input has shape [{string.Join(", ", input.shape)}].");
+                throw new ArgumentException($"{GetName()} takes {num_features} channels, its input has shape [{string.Join(", ", input.Sizes)}].");
             if (channels == 1) return Apply(input);
             using var batch = input.unsqueeze(0);
             using var result = Apply(batch);
@@ -37,8 +37,8 @@ namespace TorchSharp.Modules
         private Tensor Apply(Tensor input)
         {
             var byInput = training || !track_running_stats;
-            if (byInput && input.shape.Skip(2).All(size => size == 1))
-                throw new ArgumentException($"{GetName()} needs more than one value per channel and example to normalize, its input has shape [{string.Join(", ", input.shape)}].");
+            if (byInput && input.Sizes.Skip(2).All(size => size == 1))
+                throw new ArgumentException($"{GetName()} needs more than one value per channel and example to normalize, its input has shape [{string.Join(", ", input.Sizes)}].");
             return nn.functional.instance_norm(input, running_mean, running_var, weight, bias, byInput, momentum ?? 0, eps);
         }
     }
@@ -87,11 +87,11 @@ namespace TorchSharp.Modules
         private protected override Tensor Compute(Tensor input)
         {
             var dimensions = input.dim();
-            if (dimensions < 3) throw new ArgumentException($"LocalResponseNorm takes an input of at least 3 dimensions, this one has shape [{string.Join(", ", input.shape)}].");
+            if (dimensions < 3) throw new ArgumentException($"LocalResponseNorm takes an input of at least 3 dimensions, this one has shape [{string.Join(", ", input.Sizes)}].");
             if (input.numel() == 0) return input.alias();
             using var scope = NewDisposeScope();
             var squares = input.mul(input);
-            var shape = input.shape;
+            var shape = input.Sizes;
             Tensor sums;
             if (dimensions == 3)
             {

@@ -26,9 +26,9 @@ namespace TorchSharp.Modules
 
         public Parameter weight { get; set => field = Put(value); }
 
-        public Parameter? bias { get; set => field = Put(value); }
+        public Parameter? bias { get => Initial.Present(field); set => field = Put(value); }
 
-        private protected override Tensor Compute(Tensor input) => nn.functional.linear(input, weight, Initial.Present(bias));
+        private protected override Tensor Compute(Tensor input) => nn.functional.linear(input, weight, bias);
     }
 }
 

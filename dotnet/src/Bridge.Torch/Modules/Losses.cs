@@ -109,6 +109,7 @@ namespace TorchSharp.Modules
     /// <summary>The same of logits.</summary>
     public sealed class BCEWithLogitsLoss : WeightedLoss<Tensor, Tensor, Tensor>
     {
+        [Utils.ComponentName(Name = "pos_weight")]
         private readonly Tensor? _positive;
 
         public BCEWithLogitsLoss(Tensor? weight = null, Reduction reduction = Reduction.Mean, Tensor? pos_weights = null) : base(weight, reduction)
@@ -197,7 +198,7 @@ namespace TorchSharp.Modules
         {
             if (IsElsewhere) return Elsewhere((input, target, variance));
             using var scope = NewDisposeScope();
-            var (shape, other) = (input.shape, variance.shape);
+            var (shape, other) = (input.Sizes, variance.Sizes);
             if (!shape.AsSpan().SequenceEqual(other))
             {
                 if (shape.AsSpan(..^1).SequenceEqual(other)) variance = variance.unsqueeze(-1);

@@ -126,7 +126,7 @@ namespace TorchSharp.Modules
         internal Softmax2d() : base(nameof(Softmax2d)) { }
 
         private protected override Tensor Compute(Tensor input) => input.dim() is 3 or 4 ? input.softmax(-3)
-            : throw new ArgumentException($"Softmax2d takes [N, C, H, W] or [C, H, W], its input has shape [{string.Join(", ", input.shape)}].");
+            : throw new ArgumentException($"Softmax2d takes [N, C, H, W] or [C, H, W], its input has shape [{string.Join(", ", input.Sizes)}].");
     }
 
     /// <summary>Softmax of -x.</summary>
@@ -186,7 +186,7 @@ namespace TorchSharp.Modules
 
         private protected override Tensor Compute(Tensor input)
         {
-            if (input.dim() is not (2 or 3)) throw new ArgumentException($"Dropout1d takes [N, C, L] or [C, L], its input has shape [{string.Join(", ", input.shape)}].");
+            if (input.dim() is not (2 or 3)) throw new ArgumentException($"Dropout1d takes [N, C, L] or [C, L], its input has shape [{string.Join(", ", input.Sizes)}].");
             return OfChannels(input, input.dim() == 3);
         }
     }

@@ -49,7 +49,7 @@ namespace TorchSharp.Modules
         private protected override Tensor Compute(Tensor input)
         {
             if (input.dim() < 2 || input.size(1) % num_groups != 0 || (weight is not null && input.size(1) != num_channels))
-                throw new ArgumentException($"GroupNorm takes [N, {num_channels}, ...], its input has shape [{string.Join(", ", input.shape)}].");
+                throw new ArgumentException($"GroupNorm takes [N, {num_channels}, ...], its input has shape [{string.Join(", ", input.Sizes)}].");
             return nn.functional.group_norm(input, num_groups, weight, bias, eps);
         }
     }

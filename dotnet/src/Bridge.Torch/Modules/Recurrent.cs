@@ -1,4 +1,6 @@
+using System.Runtime.InteropServices;
 using Bridge.Torch;
+using Bridge.Torch.Native;
 using TorchSharp.Modules;
 using static TorchSharp.torch;
 using PackedSequence = TorchSharp.torch.nn.utils.rnn.PackedSequence;
@@ -71,7 +73,7 @@ namespace Bridge.Torch
             {
                 3 => input,
                 2 => input.unsqueeze(BatchFirst ? 0 : 1),
-                _ => throw new ArgumentException($"{owner.GetName()} takes an input of 2 or 3 dimensions, this one has shape [{string.Join(", ", input.shape)}]."),
+                _ => throw new ArgumentException($"{owner.GetName()} takes an input of 2 or 3 dimensions, this one has shape [{string.Join(", ", input.Sizes)}]."),
             };
             return batched;
         }
@@ -85,10 +87,24 @@ namespace Bridge.Torch
             long[] expected = [Layers * Directions, batch, HiddenSize];
             for (var i = 0; i < states.Length; i++)
             {
-                var shape = states[i].shape;
+                var shape = states[i].Sizes;
                 if (shape.AsSpan().SequenceEqual(expected)) continue;
                 var which = states.Length == 1 ? "hidden" : $"hidden[{i}]";
                 throw new InvalidOperationException($"Expected {which} size ({string.Join(", ", expected)}), got [{string.Join(", ", shape)}]");
+            }
+        }
+
+        /// <summary>Runs the operator. PyTorch looks at the types first, but for autocast, of which C# does not know: here it is said once the operator has failed.</summary>
+        /// <exception cref="ExternalException">The operator's; in Python a ValueError, where the input is of another type than the weights.</exception>
+        internal TResult Computed<TResult>(Tensor input, Func<TResult> run)
+        {
+            try
+            {
+                return run();
+            }
+            catch (ExternalException error) when (input.dtype != _all[0].dtype)
+            {
+                throw ErrorClass.ValueError($"RNN input dtype ({input.dtype}) does not match weight dtype ({_all[0].dtype}).", error);
             }
         }
 
@@ -198,7 +214,7 @@ namespace TorchSharp.Modules
             var zero = h0_c0 is null ? _weights.Zeros(_weights.Batch(batched), input) : null;
             Tensor[] states = h0_c0 is { } given ? [RecurrentWeights.Batched(given.Item1, input), RecurrentWeights.Batched(given.Item2, input)] : [zero!, zero!];
             _weights.Check(batched, _weights.Batch(batched), states);
-            var (output, hidden, cell) = Kernels.Lstm(batched, states, _weights.All, _weights.HasBias, _weights.Layers, _weights.Dropout, training, _weights.Bidirectional, _weights.BatchFirst);
+            var (output, hidden, cell) = _weights.Computed(batched, () => Kernels.Lstm(batched, states, _weights.All, _weights.HasBias, _weights.Layers, _weights.Dropout, training, _weights.Bidirectional, _weights.BatchFirst));
             return (_weights.Unbatched(output, input).MoveToOuterDisposeScope(), RecurrentWeights.State(hidden, input).MoveToOuterDisposeScope(), RecurrentWeights.State(cell, input).MoveToOuterDisposeScope());
         }
 
@@ -217,7 +233,7 @@ namespace TorchSharp.Modules
             var zero = h0_c0 is null ? _weights.Zeros(input.Largest, input.data) : null;
             Tensor[] states = h0_c0 is { } given ? [RecurrentWeights.Sorted(given.Item1, input.Order), RecurrentWeights.Sorted(given.Item2, input.Order)] : [zero!, zero!];
             _weights.Check(input.data, input.Largest, states);
-            var (data, hidden, cell) = Kernels.Lstm(input.data, input.batch_sizes, states, _weights.All, _weights.HasBias, _weights.Layers, _weights.Dropout, training, _weights.Bidirectional);
+            var (data, hidden, cell) = _weights.Computed(input.data, () => Kernels.Lstm(input.data, input.batch_sizes, states, _weights.All, _weights.HasBias, _weights.Layers, _weights.Dropout, training, _weights.Bidirectional));
             return (input.With(data).MoveToOuterDisposeScope().InScope, RecurrentWeights.Sorted(hidden, input.Back).MoveToOuterDisposeScope(), RecurrentWeights.Sorted(cell, input.Back).MoveToOuterDisposeScope());
         }
 
@@ -251,7 +267,7 @@ namespace TorchSharp.Modules
             var batched = _weights.Batched(this, input);
             var state = h0 is null ? _weights.Zeros(_weights.Batch(batched), input) : RecurrentWeights.Batched(h0, input);
             _weights.Check(batched, _weights.Batch(batched), state);
-            var (output, hidden) = Kernels.Gru(batched, state, _weights.All, _weights.HasBias, _weights.Layers, _weights.Dropout, training, _weights.Bidirectional, _weights.BatchFirst);
+            var (output, hidden) = _weights.Computed(batched, () => Kernels.Gru(batched, state, _weights.All, _weights.HasBias, _weights.Layers, _weights.Dropout, training, _weights.Bidirectional, _weights.BatchFirst));
             return (_weights.Unbatched(output, input).MoveToOuterDisposeScope(), RecurrentWeights.State(hidden, input).MoveToOuterDisposeScope());
         }
 
@@ -273,7 +289,7 @@ namespace TorchSharp.Modules
             using var scope = NewDisposeScope();
             var state = h0 is null ? _weights.Zeros(input.Largest, input.data) : RecurrentWeights.Sorted(h0, input.Order);
             _weights.Check(input.data, input.Largest, state);
-            var (data, hidden) = Kernels.Gru(input.data, input.batch_sizes, state, _weights.All, _weights.HasBias, _weights.Layers, _weights.Dropout, training, _weights.Bidirectional);
+            var (data, hidden) = _weights.Computed(input.data, () => Kernels.Gru(input.data, input.batch_sizes, state, _weights.All, _weights.HasBias, _weights.Layers, _weights.Dropout, training, _weights.Bidirectional));
             return (input.With(data).MoveToOuterDisposeScope().InScope, RecurrentWeights.Sorted(hidden, input.Back).MoveToOuterDisposeScope());
         }
 
@@ -303,9 +319,9 @@ namespace TorchSharp.Modules
             var batched = _weights.Batched(this, input);
             var state = h0 is null ? _weights.Zeros(_weights.Batch(batched), input) : RecurrentWeights.Batched(h0, input);
             _weights.Check(batched, _weights.Batch(batched), state);
-            var (output, hidden) = _tanh
+            var (output, hidden) = _weights.Computed(batched, () => _tanh
                 ? Kernels.RnnTanh(batched, state, _weights.All, _weights.HasBias, _weights.Layers, _weights.Dropout, training, _weights.Bidirectional, _weights.BatchFirst)
-                : Kernels.RnnRelu(batched, state, _weights.All, _weights.HasBias, _weights.Layers, _weights.Dropout, training, _weights.Bidirectional, _weights.BatchFirst);
+                : Kernels.RnnRelu(batched, state, _weights.All, _weights.HasBias, _weights.Layers, _weights.Dropout, training, _weights.Bidirectional, _weights.BatchFirst));
             return (_weights.Unbatched(output, input).MoveToOuterDisposeScope(), RecurrentWeights.State(hidden, input).MoveToOuterDisposeScope());
         }
 
@@ -327,9 +343,9 @@ namespace TorchSharp.Modules
             using var scope = NewDisposeScope();
             var state = h0 is null ? _weights.Zeros(input.Largest, input.data) : RecurrentWeights.Sorted(h0, input.Order);
             _weights.Check(input.data, input.Largest, state);
-            var (data, hidden) = _tanh
+            var (data, hidden) = _weights.Computed(input.data, () => _tanh
                 ? Kernels.RnnTanh(input.data, input.batch_sizes, state, _weights.All, _weights.HasBias, _weights.Layers, _weights.Dropout, training, _weights.Bidirectional)
-                : Kernels.RnnRelu(input.data, input.batch_sizes, state, _weights.All, _weights.HasBias, _weights.Layers, _weights.Dropout, training, _weights.Bidirectional);
+                : Kernels.RnnRelu(input.data, input.batch_sizes, state, _weights.All, _weights.HasBias, _weights.Layers, _weights.Dropout, training, _weights.Bidirectional));
             return (input.With(data).MoveToOuterDisposeScope().InScope, RecurrentWeights.Sorted(hidden, input.Back).MoveToOuterDisposeScope());
         }
 

@@ -34,7 +34,7 @@ namespace TorchSharp.Modules
         {
             2 => tensor,
             1 => tensor.unsqueeze(0),
-            _ => throw new ArgumentException($"{GetName()} takes 1 or 2 dimensions, not the shape [{string.Join(", ", tensor.shape)}]."),
+            _ => throw new ArgumentException($"{GetName()} takes 1 or 2 dimensions, not the shape [{string.Join(", ", tensor.Sizes)}]."),
         };
 
         /// <summary>The state where none is given.</summary>

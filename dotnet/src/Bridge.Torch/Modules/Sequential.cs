@@ -6,7 +6,10 @@ using static TorchSharp.torch;
 namespace TorchSharp.Modules
 {
     /// <summary>Calls its children one after another (I-15). Children without a name are called "0", "1", …</summary>
-    /// <remarks>Unlike TorchSharp's, it disposes no intermediate results: a hook may have kept one, and a call from Python frees them all when it ends.</remarks>
+    /// <remarks>
+    /// Unlike TorchSharp's, it disposes no intermediate result that anybody else may have: a hook may have kept one. What one built-in made for the
+    /// next is freed at once below a call from Python, as in PyTorch.
+    /// </remarks>
     public class Sequential : nn.Module<Tensor, Tensor>
     {
         private Callees _callees = new([]);
@@ -61,7 +64,17 @@ namespace TorchSharp.Modules
             var callees = _callees;
             if (callees.Entries != entries || callees.Modules.Length != entries.Count) _callees = callees = new(entries);
             if (callees.Modules.Length == 0) return input.alias();
-            foreach (var (module, any) in callees.Modules) input = module is null ? any.call(input) : module.call(input);
+            var frees = DisposeScope.InCall;
+            Tensor? made = null; // what a built-in made, which nobody else has
+            foreach (var (module, any) in callees.Modules)
+            {
+                var isBuiltIn = false;
+                var result = module is null ? any.call(input) : module.CallSeen(input, out isBuiltIn);
+                if (isBuiltIn && !ReferenceEquals(result, made)) made?.DisposeForReuse();
+                made = isBuiltIn && frees ? result : null;
+                input = result;
+            }
+
             return input;
         }
 

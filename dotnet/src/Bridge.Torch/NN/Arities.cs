@@ -36,6 +36,28 @@ public static partial class torch
                 }
             }
 
+            /// <summary><c>call</c>, and whether only a built-in's <c>forward</c> had the values, which keeps neither its input nor its result.</summary>
+            internal TResult CallSeen(T input, out bool isBuiltIn)
+            {
+                isBuiltIn = false;
+                try
+                {
+                    if (!IsPlain)
+                    {
+                        var heard = CallWithListeners(input, out var unseen);
+                        isBuiltIn = unseen && !MakesIntermediates;
+                        return heard;
+                    }
+
+                    isBuiltIn = !MakesIntermediates;
+                    return NeedsScope ? RunInScope(input) : forward(input);
+                }
+                catch (Exception exception) when (Blame(exception, this))
+                {
+                    throw; // never reached: the filter only records it
+                }
+            }
+
             /// <summary><c>call</c> under the last letters of <c>forward</c>, for assemblies whose <c>forward</c>s are to fire.</summary>
             [EditorBrowsable(EditorBrowsableState.Never)]
             public TResult ward(T input) => call(input);

@@ -23,8 +23,11 @@ public abstract class BuiltIn : torch.nn.Module<torch.Tensor, torch.Tensor>
 
     private protected abstract torch.Tensor Compute(torch.Tensor input);
 
-    private torch.Tensor Computed(torch.Tensor input) =>
-        Link is { IsElsewhere: true } link ? Tuples<torch.Tensor>.Pack(link.Forward([input])) : Compute(input);
+    private torch.Tensor Computed(torch.Tensor input)
+    {
+        if (Link is { IsElsewhere: true } link) return Tuples<torch.Tensor>.Pack(link.Forward([input]));
+        return Compute(input ?? throw new ArgumentNullException(nameof(input), "A tensor is needed, null was given."));
+    }
 }
 
 /// <summary>The same for one without parameters.</summary>
@@ -43,6 +46,9 @@ public abstract class PlainBuiltIn : ParameterLessModule<torch.Tensor, torch.Ten
 
     private protected abstract torch.Tensor Compute(torch.Tensor input);
 
-    private torch.Tensor Computed(torch.Tensor input) =>
-        Link is { IsElsewhere: true } link ? Tuples<torch.Tensor>.Pack(link.Forward([input])) : Compute(input);
+    private torch.Tensor Computed(torch.Tensor input)
+    {
+        if (Link is { IsElsewhere: true } link) return Tuples<torch.Tensor>.Pack(link.Forward([input]));
+        return Compute(input ?? throw new ArgumentNullException(nameof(input), "A tensor is needed, null was given."));
+    }
 }

@@ -46,11 +46,12 @@ internal static class BuiltInProperties
         return false;
     }
 
-    /// <summary>A property of a built-in is a tensor, if there is one of that name.</summary>
-    internal static void Show(torch.nn.Module module, string name, torch.Tensor tensor)
+    /// <summary>The fields of a class of modules that have a tensor, each with the name that it has in Python: a property's, or its own without underscores.</summary>
+    internal static IEnumerable<(string Name, FieldInfo Field)> Tensors(Type type)
     {
-        for (var type = module.GetType(); IsBuiltIn(module) && type != typeof(torch.nn.Module) && type is not null; type = type.BaseType)
-            if (type.GetField($"<{name}>k__BackingField", Own) is { } field && field.FieldType.IsInstanceOfType(tensor)) field.SetValue(module, tensor);
+        for (var level = type; level != typeof(torch.nn.Module) && level is not null; level = level.BaseType)
+            foreach (var field in level.GetFields(Own))
+                if (field.FieldType.IsAssignableTo(typeof(torch.Tensor))) yield return (field.Name is ['<', ..] ? field.Name[1..field.Name.IndexOf('>')] : field.ComponentName().TrimStart(level.Assembly == typeof(torch.nn.Module).Assembly ? ['_'] : [' ']), field);
     }
 
     private static Part[] Find(Type type)

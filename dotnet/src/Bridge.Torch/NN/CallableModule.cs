@@ -36,7 +36,7 @@ public static partial class torch
                     var link = Link;
                     if (link is null) return CallRecorder.Active == 0 && Dispatcher.IsBare(_site);
                     if (CallRecorder.Active != 0 || link.Listens) return false;
-                    link.Prepare();
+                    link.PrepareComputed();
                     return true;
                 }
             }
@@ -95,7 +95,7 @@ public static partial class torch
             /// </summary>
             private protected TResult RunInScope(TArgs args)
             {
-                var scope = new DisposeScope(ofCall: true);
+                var scope = new DisposeScope(ofCall: true, callee: this);
                 try
                 {
                     var result = Run(args);
@@ -115,13 +115,17 @@ public static partial class torch
             }
 
             /// <summary>Any call that needs more than <c>forward</c>.</summary>
-            private protected TResult CallWithListeners(TArgs args)
+            private protected TResult CallWithListeners(TArgs args) => CallWithListeners(args, out _);
+
+            /// <summary>The same, and whether what listens has seen neither the arguments nor the result.</summary>
+            private protected TResult CallWithListeners(TArgs args, out bool unseen)
             {
+                unseen = false;
                 if (Link is { } link)
                 {
                     if (link.Listens)
                     {
-                        if (CallsHere && link.Plan() is { } plan) return CallHere(args, link, plan);
+                        if (CallsHere && link.Plan() is { } plan) return CallHere(args, link, plan, out unseen);
                         return Tuples<TResult>.Pack(Flat(args is Tensor tensor && Beside.Length == 0 ? link.Call(tensor) : link.Call(ForwardParameter.Trim(this, [.. Spread(args), .. Beside]).Select(Tuples.Unpack).ToArray())));
                     }
 
@@ -178,6 +182,8 @@ public static partial class torch
 
             internal override object? Invoke(object?[] arguments)
             {
+                // The most common call needs nothing that the type says of its parameters.
+                if (arguments is [Tensor and TArgs one] && Beside.Length == 0) return Nested(Tuples.Unpack(Run(one)));
                 var all = ForwardParameter.Complete(this, arguments);
                 if (Beside.Length is > 0 and var count)
                 {
@@ -200,9 +206,9 @@ public static partial class torch
 
             TResult IHookTarget<TArgs, TResult>.UnboxResult(object? result) => Tuples<TResult>.Pack(result is TResult ? result : Flat(Tuples.Unpack(result)));
 
-            private protected override Hook ForwardHook(Delegate hook, bool prepend, bool alwaysCall) => new Typed(hook, HookKind.Forward, prepend, alwaysCall);
+            private protected override Hook ForwardHook(Delegate hook, bool prepend, bool alwaysCall) => new Typed(hook, HookKind.Forward, prepend, alwaysCall, GetType());
 
-            private protected override Hook PreHook(Delegate hook, bool prepend) => new Typed(hook, HookKind.Pre, prepend, false);
+            private protected override Hook PreHook(Delegate hook, bool prepend) => new Typed(hook, HookKind.Pre, prepend, false, GetType());
 
             private protected override IDisposable PlaceHere(Hook hook)
             {
@@ -237,11 +243,15 @@ public static partial class torch
 
             private static object? Changed(Hook hook, object? given) => hook.WithKwargs ? ((object?[])given!)[0] : given;
 
-            private sealed class Typed(Delegate hook, HookKind kind, bool prepend, bool alwaysCall) : Hook(kind, prepend, alwaysCall)
+            private sealed class Typed(Delegate hook, HookKind kind, bool prepend, bool alwaysCall, Type module) : Hook(kind, prepend, alwaysCall)
             {
                 internal override bool IsTyped => true;
 
+                internal override Type ModuleType => module;
+
                 internal override Delegate Target => hook;
+
+                internal override bool ReadsValues { get; } = HookCode.ReadsValues(hook);
 
                 internal void Pre(CallableModule<TArgs, TResult, TPreHook, TPostHook> module, ref TArgs args)
                 {

@@ -36,10 +36,17 @@ internal sealed record ForwardParameter(string Name, bool HasDefault, object? De
     internal static object?[] Complete(torch.nn.Module module, object?[] given)
     {
         var parameters = module.Parameters!;
-        if (given.Length == parameters.Count && !given.Contains(Missing.Value)) return given;
+        if (given.Length == parameters.Count && !LacksAny(given)) return given;
         if (given.Length > parameters.Count || (given.Length < parameters.Count && !parameters[given.Length].HasDefault))
             throw new InvalidCastException($"{module.GetType().Name}.forward takes {parameters.Count} argument(s) ({string.Join(", ", parameters.Select(p => p.HasDefault ? p.Name + " = …" : p.Name))}), {given.Length} given.");
         return parameters.Select((parameter, i) => i < given.Length && given[i] != Missing.Value ? given[i] : parameter.Default).ToArray();
+    }
+
+    private static bool LacksAny(object?[] given)
+    {
+        foreach (var value in given)
+            if (value == Missing.Value) return true;
+        return false;
     }
 
     /// <summary>The first value that is not what its parameter declares, by the parameter's name; the exception itself if there is none.</summary>

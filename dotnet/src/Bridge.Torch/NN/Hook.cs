@@ -19,8 +19,14 @@ internal abstract class Hook(HookKind kind, bool prepend, bool alwaysCall)
     /// <summary>It has each argument of the call at its place; otherwise it gets what PyTorch passes to a hook of its kind.</summary>
     internal virtual bool IsTyped => false;
 
+    /// <summary>The class of the module that it was registered on, if it has its types.</summary>
+    internal virtual Type? ModuleType => null;
+
     /// <summary>It gets the arguments that were given by name too.</summary>
     internal virtual bool WithKwargs => false;
+
+    /// <summary>It may keep the tensors that it is given (<see cref="HookCode"/>).</summary>
+    internal virtual bool ReadsValues => true;
 
     /// <summary>What a tensor that it captured depends on.</summary>
     internal abstract Delegate Target { get; }

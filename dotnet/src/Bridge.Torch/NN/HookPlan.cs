@@ -14,10 +14,16 @@ internal sealed class HookPlan(PlannedHook[]? pre, PlannedHook[]? forward, long[
     internal PlannedHook[] Forward => forward!;
 
     internal long[] Seen => seen;
+
+    /// <summary>One of them may keep the tensors that it is given.</summary>
+    internal bool ReadsValues { get; } = Read(pre) || Read(forward);
+
+    private static bool Read(PlannedHook[]? hooks) => hooks is null || Array.Exists(hooks, entry => entry.Hook.ReadsValues);
 }
 
 /// <summary>An entry of a dictionary of forward hooks.</summary>
 /// <param name="Key">Its key: the number of its handle.</param>
 /// <param name="Hook">The hook.</param>
 /// <param name="WithKwargs">It was registered to get the arguments given by name.</param>
-internal readonly record struct PlannedHook(long Key, Hook Hook, bool WithKwargs);
+/// <param name="AlwaysCall">It was registered to run when the call fails, too.</param>
+internal readonly record struct PlannedHook(long Key, Hook Hook, bool WithKwargs, bool AlwaysCall);

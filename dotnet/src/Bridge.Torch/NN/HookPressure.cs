@@ -10,7 +10,9 @@ namespace Bridge.Torch;
 internal static class HookPressure
 {
     private const long Most = 16L << 20; // 64 MB of float32
+    private const long MostSmall = 2L << 20;
     private static long _elements;
+    private static long _small;
 
     /// <summary>A hook was given these values.</summary>
     internal static void Add(object?[] values)
@@ -32,7 +34,17 @@ internal static class HookPressure
     {
         if (Interlocked.Add(ref _elements, elements) < Most) return;
         Interlocked.Exchange(ref _elements, 0);
-        // The youngest generation: what a hook was given and did not keep is not older. Its finalizers enqueue the handles.
-        GC.Collect(0, GCCollectionMode.Forced, blocking: true);
+        Collect();
     }
+
+    /// <summary>Small tensors that hooks have seen wait for the collector, and take so many bytes. What comes next is made in memory that the caches do not have, unless they are soon freed.</summary>
+    internal static void Retire(long bytes)
+    {
+        if (Interlocked.Add(ref _small, bytes) < MostSmall) return;
+        Interlocked.Exchange(ref _small, 0);
+        Collect();
+    }
+
+    // The youngest generation: what a hook was given and did not keep is not older. Its finalizers enqueue the handles.
+    private static void Collect() => GC.Collect(0, GCCollectionMode.Forced, blocking: true);
 }

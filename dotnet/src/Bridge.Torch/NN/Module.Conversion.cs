@@ -64,7 +64,8 @@ public static partial class torch
                 foreach (var (_, tensor) in OwnTensors.ToList())
                 {
                     if (tensor.IsInvalid) continue;
-                    if (tensor is Parameter)
+                    // Without Python nothing has run backward.
+                    if (tensor is Parameter && PythonHooks.Current is not null)
                     {
                         using var gradient = tensor.grad;
                         if (gradient is not null) Convert(gradient, dtype, device, non_blocking);

@@ -11,6 +11,7 @@ public static partial class torch
         public partial class Module
         {
             private static int _entryChanges;
+            private List<(string Name, Tensor Tensor)>? _otherTensors;
 
             /// <summary>Counts the changes of mirrored collections: what was found of a tree before may be out of date.</summary>
             internal static int EntryChanges => Volatile.Read(ref _entryChanges);
@@ -103,23 +104,43 @@ public static partial class torch
                         if (field.FieldType.IsInstanceOfType(tensor) && ReferenceEquals(field.GetValue(this), tensor) && (isOnly || field.ComponentName() == name || field.Name == $"<{name}>k__BackingField")) field.SetValue(this, own);
             }
 
-            /// <summary>Makes this object, of which no constructor ran, what represents a module of Python's.</summary>
+            /// <summary>
+            /// Makes this object, of which no constructor ran, what represents a module of Python's. All tensors of its class are those that the module has by
+            /// their names when they are read.
+            /// </summary>
             /// <param name="type">The name of the Python module's class.</param>
-            /// <param name="tensors">Its parameters and buffers: names, and whether each is a parameter, and is persistent.</param>
+            /// <param name="tensors">The module's parameters and buffers: names, and whether each is a parameter, and is persistent.</param>
             internal void StandIn(string type, IEnumerable<(string Name, bool IsParameter, bool IsPersistent)> tensors)
             {
                 GC.SuppressFinalize(this);
                 (name, IsStandIn, _componentsRegistered) = (type, true, true);
                 Id = Interlocked.Increment(ref _ids);
                 (_internal_submodules, _internal_buffers, _internal_params) = (new(), new(), new());
+                var fields = BuiltInProperties.Tensors(GetType()).ToLookup(item => item.Name, item => item.Field);
                 foreach (var (own, isParameter, isPersistent) in tensors)
                 {
-                    var tensor = Tensor.Blank(isParameter ? typeof(Modules.Parameter) : typeof(Tensor));
+                    var tensor = Tensor.Blank(isParameter || fields[own].Any(field => field.FieldType != typeof(Tensor)) ? typeof(Modules.Parameter) : typeof(Tensor));
                     if (isParameter) _internal_params[own] = (Modules.Parameter)tensor;
                     else _internal_buffers[own] = (tensor, isPersistent);
-                    BuiltInProperties.Show(this, own, tensor);
+                    Show(fields[own], tensor);
+                }
+
+                foreach (var group in fields.Where(group => group.All(field => field.GetValue(this) is null)))
+                {
+                    var tensor = Tensor.Blank(group.First().FieldType);
+                    (_otherTensors ??= []).Add((group.Key, tensor));
+                    Show(group, tensor);
                 }
             }
+
+            private void Show(IEnumerable<FieldInfo> fields, Tensor tensor)
+            {
+                foreach (var field in fields)
+                    if (field.FieldType.IsInstanceOfType(tensor)) field.SetValue(this, tensor);
+            }
+
+            /// <summary>The tensors that a mirror has for this object: its own, and of a stand-in those that its class has besides what Python's module has registered.</summary>
+            internal IEnumerable<(string Name, Tensor Tensor)> LinkedTensors => _otherTensors is null ? OwnTensors : OwnTensors.Concat(_otherTensors);
         }
     }
 }

@@ -77,9 +77,9 @@ public static partial class torch
 
             public virtual IEnumerable<Module> modules() => named_modules().Select(item => item.module);
 
-            /// <summary>Parameters, own ones first, a tied one once under its first path.</summary>
+            /// <summary>Parameters, own ones first, a tied one once under its first path. Those of what TorchSharp leaves to libtorch are all its own.</summary>
             public virtual IEnumerable<(string name, Parameter parameter)> named_parameters(bool recurse = true) =>
-                Distinct(_internal_params.Entries, recurse, child => child.named_parameters());
+                Distinct(_internal_params.Entries, recurse || IsNative, child => child.named_parameters());
 
             public virtual IEnumerable<Parameter> parameters(bool recurse = true) => named_parameters(recurse).Select(item => item.parameter);
 
@@ -132,8 +132,8 @@ public static partial class torch
                 var missing = own.Keys.Where(key => !source.ContainsKey(key) && !skip.Contains(key)).ToList();
                 var unexpected = source.Keys.Where(key => !own.ContainsKey(key) && !skip.Contains(key)).ToList();
                 var common = own.Keys.Where(key => source.ContainsKey(key) && !skip.Contains(key)).ToList();
-                var problems = common.Where(key => !own[key].shape.AsSpan().SequenceEqual(source[key].shape))
-                    .Select(key => $"'{key}' has shape [{string.Join(", ", source[key].shape)}], the module's is [{string.Join(", ", own[key].shape)}]").ToList();
+                var problems = common.Where(key => !own[key].Sizes.AsSpan().SequenceEqual(source[key].Sizes))
+                    .Select(key => $"'{key}' has shape [{string.Join(", ", source[key].Sizes)}], the module's is [{string.Join(", ", own[key].Sizes)}]").ToList();
                 if (strict && missing.Count > 0) problems.Add("missing: " + string.Join(", ", missing));
                 if (strict && unexpected.Count > 0) problems.Add("unexpected: " + string.Join(", ", unexpected));
                 if (problems.Count > 0) throw new InvalidOperationException("The state dict does not match, nothing was loaded: " + string.Join("; ", problems) + ".");

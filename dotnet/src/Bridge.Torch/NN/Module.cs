@@ -79,7 +79,7 @@ public static partial class torch
                 get
                 {
                     // Python may have written it since.
-                    if (Link is { IsStale: true, IsGone: false } link) link.Refresh();
+                    if (Link is { IsGone: false } link) link.RefreshTraining();
                     return _training;
                 }
             }
@@ -90,12 +90,14 @@ public static partial class torch
             public virtual void train(bool train = true)
             {
                 Nesting.Check();
+                if (Link is { IsElsewhere: true } link && link.TrainingChanged(train)) return;
                 SetTraining(train);
                 foreach (var (_, child) in Children) child.train(train);
             }
 
             public virtual void eval()
             {
+                if (Link is { IsElsewhere: true } link && link.TrainingChanged(false)) return;
                 train(false);
                 if (Items is null) return;
                 foreach (var (_, child) in Children) child.eval();

@@ -37,7 +37,7 @@ internal sealed class ModuleCopy
 
     private ModuleCopy(IReadOnlyCollection<torch.nn.Module> tree)
     {
-        _registered = new(tree.SelectMany(module => module.OwnTensors).Select(item => item.Tensor), ReferenceEqualityComparer.Instance);
+        _registered = new(tree.SelectMany(module => module.LinkedTensors).Select(item => item.Tensor), ReferenceEqualityComparer.Instance);
         foreach (var module in StaticFields.Modules(tree)) _copies[module] = module;
     }
 

@@ -56,6 +56,12 @@ internal abstract unsafe class ModuleLink
         if (HasComputed) Synchronize(compute: true);
     }
 
+    /// <summary>The same after <see cref="Listens"/>, which has looked whether anything was rebound.</summary>
+    internal void PrepareComputed()
+    {
+        if (HasComputed) Synchronize(compute: true);
+    }
+
     /// <summary>What the link has may be out of date.</summary>
     internal bool IsStale
     {
@@ -83,14 +89,25 @@ internal abstract unsafe class ModuleLink
     /// <summary>Fetches what the mirror has now if it may be something else.</summary>
     internal void Refresh()
     {
-        if (IsStale) Synchronize(compute: false);
+        if (IsStale || DependsOnCaller) Synchronize(compute: false);
     }
+
+    /// <summary>The training flag is what it is in Python; writes to that of a module in this one's place are not noticed.</summary>
+    internal void RefreshTraining()
+    {
+        if (IsStale || Replaced) Synchronize(compute: false);
+    }
+
+    /// <summary>
+    /// What the module has depends on who asks: it was replaced, or one above it, and code that still runs in the old one goes on with that.
+    /// </summary>
+    protected bool DependsOnCaller { get; set; }
 
     /// <summary>The entries of a collection are what Python has now.</summary>
     /// <remarks>Throws what Python raises when there is none: the collection was deleted there.</remarks>
     internal void RefreshEntries()
     {
-        if (IsStale) Synchronize(compute: false);
+        Refresh();
         if (IsMissing) Call([]);
     }
 
@@ -122,6 +139,9 @@ internal abstract unsafe class ModuleLink
     /// <summary>Whether a hook is registered to get the arguments given by name, now: one that was removed in its own phase is not (D-2).</summary>
     internal abstract bool TakesKwargs(long key, HookKind kind);
 
+    /// <summary>Whether a forward hook is registered to run when the call fails, too, now.</summary>
+    internal abstract bool IsAlwaysCalled(long key);
+
     /// <summary>The arguments at the places of the parameters.</summary>
     /// <exception cref="Exception">Python's TypeError: they do not fit.</exception>
     internal abstract object?[] Place(object?[] args, DictOfValues kwargs);
@@ -132,7 +152,7 @@ internal abstract unsafe class ModuleLink
     /// <summary>Python runs the forward hooks of a call, and what follows when one of them fails; gives the result.</summary>
     internal abstract object? Finish(object?[] args, DictOfValues kwargs, object? result);
 
-    /// <summary>Python runs the hooks that are always called, after a call failed, but those that have begun.</summary>
+    /// <summary>Python runs the hooks that are always called, after a call failed, but those that ran as such before.</summary>
     internal abstract void Recover(object?[] args, DictOfValues kwargs, object? result, IEnumerable<long> begun);
 
     /// <summary>Runs only the <c>forward</c> of what is in the module's place in Python.</summary>
@@ -148,7 +168,8 @@ internal abstract unsafe class ModuleLink
     internal abstract IDisposable Register(Hook hook);
 
     /// <summary>The training flag was changed in .NET.</summary>
-    internal abstract void TrainingChanged(bool training);
+    /// <returns>Something else hangs in the module's place, and Python has set the flags of that and of all below it.</returns>
+    internal abstract bool TrainingChanged(bool training);
 
     private static long** Zeros()
     {

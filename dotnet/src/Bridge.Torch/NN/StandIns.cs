@@ -35,7 +35,7 @@ internal sealed class StandIn<T1, T2, T3, T4, T5, T6, TResult>() : torch.nn.Modu
         StandIns.Forward<TResult>(this, input1, input2, input3, input4, input5, input6);
 }
 
-/// <summary>Objects of C# for modules that were made in Python and are entries of C#'s collections.</summary>
+/// <summary>Objects of C# for modules that Python made: entries of C#'s collections, and what a hook with types sees that came with a copy.</summary>
 internal static class StandIns
 {
     private static readonly Type[] Arities =
@@ -47,34 +47,52 @@ internal static class StandIns
         typeof(torch.nn.Module<,,,,,>), typeof(torch.nn.Module<,,,,,,>),
     ];
 
-    /// <summary>Makes the object that represents a module of Python's in a collection.</summary>
-    /// <param name="collection">The collection.</param>
+    /// <summary>Makes the object that represents a module of Python's.</summary>
+    /// <param name="chosen">Its class.</param>
     /// <param name="type">The name of the Python module's class.</param>
-    /// <param name="classes">Names of TorchSharp's classes that it could be of, the nearest first.</param>
     /// <param name="tensors">See <see cref="torch.nn.Module.StandIn"/>.</param>
-    /// <exception cref="InvalidOperationException">C# has no object of that type.</exception>
-    internal static torch.nn.Module Make(torch.nn.Module collection, string type, IEnumerable<string> classes, IEnumerable<(string, bool, bool)> tensors)
+    internal static torch.nn.Module Make(Type chosen, string type, IEnumerable<(string, bool, bool)> tensors)
     {
-        var chosen = Choose(collection, classes) ?? throw new InvalidOperationException(
-            $"C# has no object for the {type} in its {collection.GetName()}: {collection.EntryType!.Name} is abstract and none of its entries says of which class it could be.");
         var made = Empty(chosen);
         made.StandIn(type, tensors);
         return made;
     }
 
+    /// <summary>The class of what represents an entry of a collection.</summary>
+    /// <param name="collection">The collection.</param>
+    /// <param name="type">The name of the Python module's class.</param>
+    /// <param name="classes">Names of TorchSharp's classes that it could be of, the nearest first.</param>
+    /// <exception cref="InvalidOperationException">C# has no object of that type.</exception>
+    internal static Type Entry(torch.nn.Module collection, string type, IEnumerable<string> classes)
+    {
+        var wanted = collection.EntryType!;
+        return Choose(wanted, classes) ?? collection.KnownChildren.Select(item => item.Module.GetType()).FirstOrDefault(found => found.IsAssignableTo(wanted))
+            ?? throw new InvalidOperationException(
+                $"C# has no object for the {type} in its {collection.GetName()}: {wanted.Name} is abstract and none of its entries says of which class it could be.");
+    }
+
+    /// <summary>The class of what represents the module that a hook with types sees.</summary>
+    /// <param name="hook">The hook.</param>
+    /// <param name="classes">As for <see cref="Entry"/>.</param>
+    internal static Type Hooked(Hook hook, IEnumerable<string> classes)
+    {
+        var wanted = hook.ModuleType!;
+        while (!IsModule(wanted)) wanted = wanted.BaseType!;
+        return Choose(wanted, classes)!;
+    }
+
     internal static TResult Forward<TResult>(torch.nn.Module module, params object?[] arguments) =>
         Tuples<TResult>.Pack(module.Link!.Forward(Array.ConvertAll(arguments, Tuples.Unpack)));
 
-    private static Type? Choose(torch.nn.Module collection, IEnumerable<string> classes)
+    private static bool IsModule(Type type) => type.IsGenericType && Array.IndexOf(Modules, type.GetGenericTypeDefinition()) >= 0;
+
+    private static Type? Choose(Type wanted, IEnumerable<string> classes)
     {
-        var wanted = collection.EntryType!;
         foreach (var name in classes)
             if (typeof(torch).Assembly.GetType($"TorchSharp.Modules.{name}") is { IsAbstract: false, IsGenericTypeDefinition: false } known && known.IsAssignableTo(wanted)) return known;
         if (wanted == typeof(torch.nn.Module)) return typeof(StandIn<torch.Tensor, torch.Tensor>);
-        if (wanted.IsGenericType && Array.IndexOf(Modules, wanted.GetGenericTypeDefinition()) is >= 0 and var arity)
-            return Arities[arity].MakeGenericType(wanted.GetGenericArguments());
-        if (!wanted.IsAbstract) return wanted;
-        return collection.KnownChildren.Select(item => item.Module.GetType()).FirstOrDefault(found => found.IsAssignableTo(wanted));
+        if (IsModule(wanted)) return Arities[Array.IndexOf(Modules, wanted.GetGenericTypeDefinition())].MakeGenericType(wanted.GetGenericArguments());
+        return wanted.IsAbstract ? null : wanted;
     }
 
     // A constructor would draw weights, or is the user's: only an empty collection's runs.

@@ -76,12 +76,14 @@ internal static class StaticFields
         }
     }
 
-    // Lambdas that capture nothing are kept in static fields of a class that is named like this.
+    // Delegates of lambdas that capture nothing, and of static methods, are kept in static fields of classes that are named like this. A field with its place in
+    // the file has what the compiler keeps of an array of constants.
     private static FieldInfo[] Leading(Type type)
     {
         try
         {
-            return type.Name == "<>c" ? [] : type.GetFields(All).Where(field => !field.IsLiteral && ObjectGraph.CanLead(field.FieldType)).ToArray();
+            const FieldAttributes constant = FieldAttributes.Literal | FieldAttributes.HasFieldRVA;
+            return type.Name is "<>c" or "<>O" ? [] : type.GetFields(All).Where(field => (field.Attributes & constant) == 0 && ObjectGraph.CanLead(field.FieldType)).ToArray();
         }
         catch (Exception exception) when (exception is IOException or TypeLoadException)
         {

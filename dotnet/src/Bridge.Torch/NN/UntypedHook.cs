@@ -10,20 +10,23 @@ namespace Bridge.Torch;
 /// <param name="prepend">Registered in front (O-2).</param>
 /// <param name="alwaysCall">Also runs when the call fails .</param>
 /// <param name="withKwargs">It gets the arguments that were given by name too.</param>
+/// <param name="readsValues">It may keep the tensors that it is given.</param>
 internal sealed class UntypedHook(
-    HookKind kind, Delegate target, Func<nn.Module, object?[], object?> run, bool prepend = false, bool alwaysCall = false, bool withKwargs = false)
+    HookKind kind, Delegate target, Func<nn.Module, object?[], object?> run, bool prepend = false, bool alwaysCall = false, bool withKwargs = false, bool readsValues = true)
     : Hook(kind, prepend, alwaysCall)
 {
     internal override bool WithKwargs => withKwargs;
 
     internal override Delegate Target => target;
 
+    internal override bool ReadsValues => readsValues;
+
     /// <inheritdoc/>
     internal override object? Invoke(nn.Module? module, object?[] values) => run(module!, values);
 
     /// <summary>A forward pre hook on the arguments.</summary>
     internal static UntypedHook Pre(Func<nn.Module, object?[], object?[]?> hook, bool prepend = false) =>
-        new(HookKind.Pre, hook, (module, values) => Plain(hook(module, Natural(values[0]))), prepend);
+        new(HookKind.Pre, hook, (module, values) => Plain(hook(module, Natural(values[0]))), prepend, readsValues: HookCode.ReadsValues(hook));
 
     /// <summary>A forward pre hook on the arguments, by position and by name.</summary>
     internal static UntypedHook Pre(Func<nn.Module, object?[], IDictionary<string, object?>, (object?[], IDictionary<string, object?>)?> hook, bool prepend) =>
@@ -38,7 +41,7 @@ internal sealed class UntypedHook(
 
     /// <summary>A forward hook on the arguments and the result.</summary>
     internal static UntypedHook Forward(Func<nn.Module, object?[], object?, object?> hook, bool prepend = false, bool alwaysCall = false) =>
-        new(HookKind.Forward, hook, (module, values) => Tuples.Unpack(hook(module, Natural(values[0]), Tuples.Box(values[1]))), prepend, alwaysCall);
+        new(HookKind.Forward, hook, (module, values) => Tuples.Unpack(hook(module, Natural(values[0]), Tuples.Box(values[1]))), prepend, alwaysCall, readsValues: HookCode.ReadsValues(hook));
 
     /// <summary>A forward hook on the arguments, by position and by name, and the result.</summary>
     internal static UntypedHook Forward(Func<nn.Module, object?[], IDictionary<string, object?>, object?, object?> hook, bool prepend, bool alwaysCall) =>
@@ -72,6 +75,7 @@ internal sealed class UntypedHook(
     /// <exception cref="InvalidCastException">It made them something else.</exception>
     internal static object?[] Natural(object? args) => args switch
     {
+        object?[] { Length: 0 } => [],
         object?[] items => Array.ConvertAll(items, Tuples.Box),
         ListOfValues list => list.Items.Select(Tuples.Box).ToArray(),
         Tensor tensor when tensor.dim() > 0 => tensor.unbind(),

@@ -52,6 +52,7 @@ internal static unsafe partial class Abi
     internal static delegate* unmanaged<IntPtr, IntPtr, double, IntPtr*, int> subtract;
     private static delegate* unmanaged<ulong> abi_version;
     private static delegate* unmanaged<byte*> exception_what;
+    private static delegate* unmanaged<byte*> exception_whole;
 
     /// <summary>MAJ.MIN.PATCH in the top three bytes, as <c>aoti_torch_abi_version</c> gives it.</summary>
     internal static ulong Version { get; private set; }
@@ -113,6 +114,7 @@ internal static unsafe partial class Abi
         blob_with_deleter = (delegate* unmanaged<void*, long, long*, long*, long, int, int, int, IntPtr*, int, byte*, long, void*, void*, int>)Get("torch_from_blob");
         new_ivalue = (delegate* unmanaged<ulong**, int>)Get("torch_new_stable_ivalue");
         exception_what = (delegate* unmanaged<byte*>)Get("torch_exception_get_what_without_backtrace");
+        exception_whole = (delegate* unmanaged<byte*>)Get("torch_exception_get_what");
         Version = abi_version();
         _ready = true;
     }
@@ -136,8 +138,11 @@ internal static unsafe partial class Abi
     {
         // The message is thread-local and the next failure overwrites it: read it first.
         var text = exception_what != null ? Marshal.PtrToStringUTF8((IntPtr)exception_what()) : null;
+        var whole = exception_whole != null ? Marshal.PtrToStringUTF8((IntPtr)exception_whole()) : null;
         if (Failure?.Invoke() is { } pending) throw pending;
-        throw new ExternalException(string.IsNullOrEmpty(text) ? $"{what} failed (this torch gives no message; torch 2.13 and newer do)." : $"{what}: {text}");
+        var error = new ExternalException(string.IsNullOrEmpty(text) ? $"{what} failed (this torch gives no message; torch 2.13 and newer do)." : $"{what}: {text}");
+        ErrorClass.Note(error, text ?? "", whole ?? "");
+        throw error;
     }
 
     /// <summary>A new owning handle to the same tensor.</summary>

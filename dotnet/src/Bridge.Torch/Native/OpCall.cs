@@ -27,7 +27,7 @@ internal unsafe ref struct OpCall
     internal void Set(int index, Tensor? tensor)
     {
         var slot = _plan.Positions[index];
-        var optional = _plan.Arguments[slot].Type.EndsWith('?');
+        var optional = (_plan.Optional >> slot & 1) != 0;
         if (tensor is null)
         {
             if (!optional) Fail(slot, "a tensor is needed, null was given");
@@ -164,7 +164,7 @@ internal unsafe ref struct OpCall
     internal Tensor Run1()
     {
         Call();
-        return Tensor.Own((IntPtr)_stack[0]);
+        return Tensor.Result((IntPtr)_stack[0]);
     }
 
     /// <summary>Runs an operator with two tensors as its results.</summary>
@@ -231,6 +231,8 @@ internal unsafe ref struct OpCall
 
     private void Call()
     {
+        // Here what the callers only made for the operator is held by its stack alone.
+        if (LargeTensors.AreDue) LargeTensors.Reclaim();
         var code = Followed.Here ? CallFunction() : Abi.call_dispatcher(_plan.Name, _plan.Overload, _stack, Abi.Version);
         if (code != 0) Abi.Check(code, _plan.Title);
     }
@@ -244,13 +246,13 @@ internal unsafe ref struct OpCall
     private readonly void Put(int index, ulong bits)
     {
         var slot = _plan.Positions[index];
-        _stack[slot] = _plan.Arguments[slot].Type.EndsWith('?') ? Abi.Cell(bits) : bits;
+        _stack[slot] = (_plan.Optional >> slot & 1) != 0 ? Abi.Cell(bits) : bits;
     }
 
     private readonly void None(int index)
     {
         var slot = _plan.Positions[index];
-        if (!_plan.Arguments[slot].Type.EndsWith('?')) Fail(slot, "a value is needed, null was given");
+        if ((_plan.Optional >> slot & 1) == 0) Fail(slot, "a value is needed, null was given");
         _stack[slot] = 0;
     }
 

@@ -121,6 +121,9 @@ internal sealed unsafe class Plan
     /// <summary>Schema position of the caller's n-th value.</summary>
     internal readonly int[] Positions;
 
+    /// <summary>Bit n: slot n takes None.</summary>
+    internal readonly ulong Optional;
+
     /// <summary>What fills the slots that the caller leaves out.</summary>
     internal readonly Filler[] Rest;
 
@@ -156,6 +159,8 @@ internal sealed unsafe class Plan
         Arguments = arguments;
         Positions = positions;
         Slots = slots;
+        for (var slot = 0; slot < arguments.Length; slot++)
+            if (arguments[slot].Type.EndsWith('?')) Optional |= 1UL << slot;
         Rest = Enumerable.Range(0, arguments.Length).Except(positions).Select(slot => Filler.Parse(title, slot, arguments[slot])).ToArray();
     }
 

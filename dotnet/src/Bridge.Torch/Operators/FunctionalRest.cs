@@ -76,10 +76,10 @@ public static partial class torch
             /// <param name="outputSizes">[H', W'].</param>
             /// <param name="scaleFactors">The factors of <c>upsample_nearest2d</c>.</param>
             public static Tensor upsample_nearest2d_backward(Tensor grad_output, long[] inputSizes, long[]? outputSizes = null, double[]? scaleFactors = null) =>
-                NearestBackward2d(grad_output, outputSizes ?? grad_output.shape[2..], inputSizes, scaleFactors?[0], scaleFactors?[1]);
+                NearestBackward2d(grad_output, outputSizes ?? grad_output.Sizes[2..], inputSizes, scaleFactors?[0], scaleFactors?[1]);
 
             public static Tensor upsample_nearest3d_backward(Tensor grad_output, long[] inputSizes, long[]? outputSizes = null, double[]? scaleFactors = null) =>
-                NearestBackward3d(grad_output, outputSizes ?? grad_output.shape[2..], inputSizes, scaleFactors?[0], scaleFactors?[1], scaleFactors?[2]);
+                NearestBackward3d(grad_output, outputSizes ?? grad_output.Sizes[2..], inputSizes, scaleFactors?[0], scaleFactors?[1], scaleFactors?[2]);
 
             public static Tensor fractional_max_pool2d(Tensor input, long kernel_size, long? output_size = null, double? output_ratio = null) => fractional_max_pool2d(input, Sizes.Of(2, kernel_size), Sizes.Of(2, output_size), Ratio(2, output_ratio));
 

@@ -91,7 +91,7 @@ public static partial class torch
             /// <summary>The weight [O, I, …] of a convolution that keeps its input: as many channels as fit.</summary>
             public static Tensor dirac_(Tensor tensor)
             {
-                var shape = tensor.shape;
+                var shape = tensor.Sizes;
                 if (shape.Length is not (3 or 4 or 5)) throw new ArgumentException("Only tensors with 3, 4, or 5 dimensions are supported", nameof(tensor));
                 using var off = no_grad();
                 using var scope = NewDisposeScope();
@@ -109,7 +109,7 @@ public static partial class torch
             /// <summary>A matrix whose rows or columns are orthonormal, times <paramref name="gain"/>; further dimensions count as columns.</summary>
             public static Tensor orthogonal_(Tensor tensor, double gain = 1)
             {
-                var shape = tensor.shape;
+                var shape = tensor.Sizes;
                 if (shape.Length < 2) throw new ArgumentException("Only tensors with 2 or more dimensions are supported", nameof(tensor));
                 if (tensor.numel() == 0) return tensor;
                 using var off = no_grad();
@@ -170,7 +170,7 @@ public static partial class torch
             /// <exception cref="ArgumentException">The tensor has fewer than two dimensions.</exception>
             public static (long fanIn, long fanOut) CalculateFanInAndFanOut(Tensor tensor)
             {
-                var shape = tensor.shape;
+                var shape = tensor.Sizes;
                 if (shape.Length < 2) throw new ArgumentException("Fan in and fan out can not be computed for tensor with fewer than 2 dimensions", nameof(tensor));
                 var field = shape.Skip(2).Aggregate(1L, (product, size) => product * size);
                 return (shape[1] * field, shape[0] * field);

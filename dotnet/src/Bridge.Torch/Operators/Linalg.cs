@@ -60,7 +60,7 @@ public static partial class torch
                 foreach (var tensor in tensors)
                 {
                     var count = tensor.numel();
-                    tensor.SetData(vec.narrow(0, at, count).view(tensor.shape).detach());
+                    tensor.SetData(vec.narrow(0, at, count).view(tensor.Sizes).detach());
                     at += count;
                 }
             }

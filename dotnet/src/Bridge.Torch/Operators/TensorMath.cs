@@ -1,4 +1,5 @@
 using Bridge.Torch;
+using Bridge.Torch.Native;
 
 namespace TorchSharp;
 
@@ -23,6 +24,8 @@ public static partial class torch
         [Aten("aten::add_.Scalar", "self, other=value, alpha")] private partial Tensor Add_(Scalar value, Scalar alpha);
         [Aten("aten::sub_.Tensor", "self, other=target, alpha=one")] private partial Tensor Sub_(Tensor target, Scalar one);
         [Aten("aten::sub_.Scalar", "self, other=value")] private partial Tensor Sub_(Scalar value);
+        [Aten("aten::mul_.Scalar", "self, other=target")] private partial Tensor Mul_(Scalar target);
+        [Aten("aten::div_.Scalar", "self, other=target")] private partial Tensor Div_(Scalar target);
         [Aten("aten::div_.Tensor", "self, other=target")] public partial Tensor div_(Tensor target);
         [Aten("aten::div.Tensor_mode", "self, other=target, rounding_mode=Word(rounding_mode)")] public partial Tensor div(Tensor target, RoundingMode rounding_mode);
         [Aten("aten::pow.Tensor_Tensor", "self, exponent")] public partial Tensor pow(Tensor exponent);
@@ -88,29 +91,40 @@ public static partial class torch
 
         public Tensor add_(Tensor target, Scalar alpha) => Add_(target, alpha);
 
-        public Tensor add_(Scalar value) => Add_(value, 1);
+        public Tensor add_(Scalar value) => add_(value, 1);
 
-        public Tensor add_(Scalar value, Scalar alpha) => Add_(value, alpha);
-
-        public Tensor mul_(Scalar target)
+        public Tensor add_(Scalar value, Scalar alpha)
         {
-            using var number = Beside(target);
-            return mul_(number);
+            if (Followed.Here && !value.IsComplex) return Add_(value, alpha);
+            using var number = Number(value);
+            return Add_(number, alpha);
         }
 
-        public Tensor div_(Scalar target)
+        public Tensor mul_(Scalar target) => With_(target, mul_, Mul_);
+
+        public Tensor div_(Scalar target) => With_(target.IsComplex ? target : target.Real, div_, Div_);
+
+        /// <summary>As <see cref="With"/>, in place: PyTorch's operator of two tensors too, whose node in the graph has two inputs.</summary>
+        private Tensor With_(Scalar value, Func<Tensor, Tensor> run, Func<Scalar, Tensor> followed)
         {
-            using var number = Beside(target.Real);
-            return div_(number);
+            if (Followed.Here && !value.IsComplex) return followed(value);
+            using var number = Beside(value);
+            return run(number);
         }
 
-        // An in-place operation does not promote, so the number keeps its digits beside a half type (mul_.Scalar itself would round it first).
-        private Tensor Beside(Scalar value) => !is_floating_point() ? Number(value)
+        // An in-place operation does not promote, so the number of a product keeps its digits beside a half type, as in PyTorch; of a sum it is rounded first.
+        private Tensor Beside(Scalar value) => !is_floating_point() || value.IsComplex ? Number(value)
             : tensor(value.Real, dim() == 0 && dtype != ScalarType.Float64 ? ScalarType.Float32 : ScalarType.Float64);
 
         public Tensor sub_(Tensor target) => Sub_(target, 1);
 
-        public Tensor sub_(Scalar target) => Sub_(target);
+        public Tensor sub_(Scalar target)
+        {
+            RefuseTruth(target.IsTruth);
+            if (Followed.Here && !target.IsComplex) return Sub_(target);
+            using var number = Number(target);
+            return Sub_(number, 1);
+        }
 
         public Tensor div(Scalar target, RoundingMode rounding_mode)
         {

@@ -93,7 +93,7 @@ public static partial class torch
         /// <exception cref="ArgumentException">The parts would be unequal.</exception>
         private Tensor Divisible(long size, int dimension)
         {
-            if (size > 0 && dimension < ndim && shape[dimension] % size != 0) throw new ArgumentException($"Dimension {dimension} of [{string.Join(", ", shape)}] cannot be split into {size} equal parts.", nameof(size));
+            if (size > 0 && dimension < ndim && Sizes[dimension] % size != 0) throw new ArgumentException($"Dimension {dimension} of [{string.Join(", ", Sizes)}] cannot be split into {size} equal parts.", nameof(size));
             return this;
         }
 

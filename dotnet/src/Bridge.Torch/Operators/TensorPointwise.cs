@@ -250,13 +250,13 @@ public static partial class torch
             return DivideBy_(number, Word(rounding_mode));
         }
 
-        public Tensor divide(Tensor target, RoundingMode rounding_mode = RoundingMode.None) => div(target, rounding_mode);
+        public Tensor divide(Tensor target, RoundingMode rounding_mode = RoundingMode.None) => rounding_mode == RoundingMode.None ? div(target) : div(target, rounding_mode);
 
-        public Tensor divide(Scalar target, RoundingMode rounding_mode = RoundingMode.None) => div(target, rounding_mode);
+        public Tensor divide(Scalar target, RoundingMode rounding_mode = RoundingMode.None) => rounding_mode == RoundingMode.None ? div(target) : div(target, rounding_mode);
 
-        public Tensor divide_(Tensor target, RoundingMode rounding_mode = RoundingMode.None) => div_(target, rounding_mode);
+        public Tensor divide_(Tensor target, RoundingMode rounding_mode = RoundingMode.None) => rounding_mode == RoundingMode.None ? div_(target) : div_(target, rounding_mode);
 
-        public Tensor divide_(Scalar target, RoundingMode rounding_mode = RoundingMode.None) => div_(target, rounding_mode);
+        public Tensor divide_(Scalar target, RoundingMode rounding_mode = RoundingMode.None) => rounding_mode == RoundingMode.None ? div_(target) : div_(target, rounding_mode);
 
         public Tensor round_(long decimals = 0) => RoundTo_(decimals);
 

@@ -78,6 +78,7 @@ public static partial class torch
 
         public Tensor mT => MatrixTurned();
 
+        [Aten("bridge::size", "self, dim")] private partial long OneSize(long dim);
         [Aten("aten::expand_as", "self, other")] public partial Tensor expand_as(Tensor other);
         [Aten("aten::view_as", "self, other")] public partial Tensor view_as(Tensor other);
 
@@ -102,7 +103,7 @@ public static partial class torch
         public IList<Tensor> nonzero_as_list()
         {
             using var indices = nonzero();
-            return indices.chunk(indices.shape[1], 1);
+            return indices.chunk(indices.Sizes[1], 1);
         }
 
         public Tensor roll((long, long) shifts, (long, long) dims) => roll(new[] { shifts.Item1, shifts.Item2 }, new[] { dims.Item1, dims.Item2 });

@@ -75,8 +75,8 @@ public static partial class torch
     public static Tensor addcdiv_(Tensor input, Tensor tensor1, Tensor tensor2, Scalar value) => input.addcdiv_(tensor1, tensor2, value);
     public static Tensor addcmul_(Tensor input, Tensor tensor1, Tensor tensor2, Scalar value) => input.addcmul_(tensor1, tensor2, value);
     public static Tensor clamp_(Tensor input, Tensor? min = null, Tensor? max = null) => input.clamp_(min, max);
-    public static Tensor div_(Tensor left, Scalar right, RoundingMode rounding_mode = RoundingMode.None) => left.div_(right, rounding_mode);
-    public static Tensor div_(Tensor left, Tensor right, RoundingMode rounding_mode = RoundingMode.None) => left.div_(right, rounding_mode);
+    public static Tensor div_(Tensor left, Scalar right, RoundingMode rounding_mode = RoundingMode.None) => rounding_mode == RoundingMode.None ? left.div_(right) : left.div_(right, rounding_mode);
+    public static Tensor div_(Tensor left, Tensor right, RoundingMode rounding_mode = RoundingMode.None) => rounding_mode == RoundingMode.None ? left.div_(right) : left.div_(right, rounding_mode);
     public static Tensor divide(Tensor left, Tensor right, RoundingMode rounding_mode = RoundingMode.None) => left.divide(right, rounding_mode);
     public static Tensor divide(Tensor left, Scalar right, RoundingMode rounding_mode = RoundingMode.None) => left.divide(right, rounding_mode);
     public static Tensor divide_(Tensor left, Tensor right, RoundingMode rounding_mode = RoundingMode.None) => left.divide_(right, rounding_mode);

@@ -163,7 +163,7 @@ namespace TorchSharp.Modules
             {
                 var target = parameter.is_complex() ? parameter.view_as_real() : parameter;
                 var count = target.numel();
-                target.add_(direction.narrow(0, offset, count).view(target.shape), length);
+                target.add_(direction.narrow(0, offset, count).view(target.Sizes), length);
                 offset += count;
             }
         }

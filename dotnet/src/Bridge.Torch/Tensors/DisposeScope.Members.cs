@@ -136,7 +136,7 @@ public sealed partial class DisposeScope
     public void MarkAsDisposed(IDisposable disposable)
     {
         Live();
-        if (Tracked(disposable) is { } tensor) Forget(tensor);
+        if (Tracked(disposable) is { } tensor && Forget(tensor)) tensor.LeaveToCollector();
     }
 
     public bool Contains(IDisposable disposable) => Tracked(disposable) is { } tensor && Volatile.Read(ref tensor.Scope) == this;

@@ -3,23 +3,28 @@ namespace TorchSharp;
 /// <summary>Disposes the tensors and packed sequences made in it, on the thread that made it, when it is disposed itself.</summary>
 /// <remarks>
 /// Scopes nest per thread. A tensor leaves by <c>DetachFromDisposeScope</c> or <c>MoveToOuterDisposeScope</c>. Every call from Python has
-/// one, so its tensors are a list through the tensors themselves, which costs no memory of its own. Any thread may dispose or detach a tensor
-/// of a scope, or end the scope itself.
+/// one, so its tensors are a list through the tensors themselves, which costs no memory of its own; large ones are not kept alive by it
+/// (<see cref="LargeTensor"/>). Any thread may dispose or detach a tensor of a scope, or end the scope itself.
 /// </remarks>
 public sealed partial class DisposeScope : IDisposable
 {
     private readonly DisposeScope? _outer;
     private torch.Tensor? _first;
+    private LargeTensor? _large;
     private readonly bool _ofCall;
     private int _locked;
     private volatile bool _disposed;
 
     private int _count;
 
-    internal DisposeScope(bool ofCall = false)
+    // The module whose forward runs in the scope of a call.
+    private readonly torch.nn.Module? _callee;
+
+    internal DisposeScope(bool ofCall = false, torch.nn.Module? callee = null)
     {
         var mine = DisposeScopeManager.Mine;
         _ofCall = ofCall;
+        _callee = callee;
         _outer = mine.Current;
         mine.Current = this;
     }
@@ -41,6 +46,16 @@ public sealed partial class DisposeScope : IDisposable
     /// <summary>Calls from Python that are under way in the process: if there are none, the thread's scope need not be read.</summary>
     internal static int Calls;
 
+    /// <summary>The modules whose <c>forward</c> this thread runs, the innermost first; a built-in that C# calls itself is not among them.</summary>
+    internal static IEnumerable<torch.nn.Module> Callees
+    {
+        get
+        {
+            for (var scope = DisposeScopeManager.Mine.Current; scope is not null; scope = scope._outer)
+                if (scope is { _disposed: false, _callee: { } callee }) yield return callee;
+        }
+    }
+
     /// <summary>Runs without any scope: only the collector frees what is made meanwhile.</summary>
     internal static DisposeScope? Suspend()
     {
@@ -60,11 +75,13 @@ public sealed partial class DisposeScope : IDisposable
         if (Living(mine.Current) is { } scope)
         {
             counts.CreatedInScopeCount++;
+            if (scope._ofCall) tensor.MeasureNew();
             scope.Link(tensor);
         }
         else
         {
             counts.CreatedOutsideScopeCount++;
+            tensor.LeaveToCollector();
         }
     }
 
@@ -91,10 +108,18 @@ public sealed partial class DisposeScope : IDisposable
     }
 
     /// <summary>What is in no scope enters that one; without one it stays so, and was detached.</summary>
-    private static void Enter(DisposeScope? scope, torch.Tensor tensor)
+    private void Enter(DisposeScope? scope, torch.Tensor tensor)
     {
-        if (scope is not null) scope.Link(tensor);
-        else DisposeScopeManager.Mine.Of(tensor).DetachedFromScopeCount++;
+        // What was made in a call's scope was measured there.
+        if (scope is { _ofCall: true } && !_ofCall) tensor.Measure();
+        if (scope is not null)
+        {
+            scope.Link(tensor);
+            return;
+        }
+
+        DisposeScopeManager.Mine.Of(tensor).DetachedFromScopeCount++;
+        tensor.LeaveToCollector();
     }
 
     /// <summary>The scope that the thread's own code opened last, if no call from Python began after it.</summary>
@@ -109,12 +134,14 @@ public sealed partial class DisposeScope : IDisposable
         Unlock();
         if (ended) return;
         var mine = DisposeScopeManager.Mine;
+        torch.Tensor.Forgo(mine);
         mine.Current = Living(mine.Current);
         var ending = mine.Ending;
         mine.Ending = true;
         try
         {
             while (Pop() is { } tensor) tensor.Dispose();
+            while (PopLarge() is { } large) large.Tensor?.Dispose();
         }
         finally
         {
@@ -138,19 +165,64 @@ public sealed partial class DisposeScope : IDisposable
 
     private void Link(torch.Tensor tensor)
     {
+        var large = _ofCall && tensor.Large is { IsPinned: false } loose ? loose : null;
+        // Only the scope of a call is sure to end, and of large tensors it may let go before.
+        if (!_ofCall || large is not null) tensor.LeaveToCollector();
         Lock();
         var ended = _disposed;
         if (!ended)
         {
-            (tensor.Scope, tensor.Next) = (this, _first);
-            if (_first is { } first) first.Previous = tensor;
-            _first = tensor;
+            tensor.Scope = this;
+            if (large is null)
+            {
+                tensor.Next = _first;
+                if (_first is { } first) first.Previous = tensor;
+                _first = tensor;
+            }
+            else
+            {
+                large.Enter(ref _large);
+            }
+
             _count++;
         }
 
         Unlock();
+        if (!ended) return;
         // Another thread ended the scope meanwhile.
-        if (ended) Living(this)?.Link(tensor);
+        if (Living(this) is { } outer) outer.Link(tensor);
+        else tensor.LeaveToCollector();
+    }
+
+    /// <summary>Links again a tensor whose place in the scope depends on what changed: see <see cref="LargeTensor.IsPinned"/>.</summary>
+    internal void Renew(torch.Tensor tensor)
+    {
+        if (Forget(tensor)) Link(tensor);
+    }
+
+    /// <summary>Frees the large tensors of this scope and those around it that the collector has found to be unused.</summary>
+    internal void Reclaim()
+    {
+        for (var scope = this; scope is not null; scope = scope._outer)
+            if (scope._ofCall) scope.ReclaimHere();
+    }
+
+    private void ReclaimHere()
+    {
+        LargeTensor? unused = null;
+        Lock();
+        for (LargeTensor? large = _large, next; large is not null; large = next)
+        {
+            next = large.Next;
+            if (!large.IsUnused) continue;
+            large.Leave(ref _large);
+            _count--;
+            if (large.Tensor is { } tensor) tensor.Scope = null;
+            (large.Next, unused) = (unused, large);
+        }
+
+        Unlock();
+        for (; unused is not null; unused = unused.Next) unused.Tensor?.Reclaim();
     }
 
     private torch.Tensor? Pop()
@@ -162,8 +234,31 @@ public sealed partial class DisposeScope : IDisposable
         return tensor;
     }
 
+    private LargeTensor? PopLarge()
+    {
+        Lock();
+        var large = _large;
+        if (large is not null)
+        {
+            large.Leave(ref _large);
+            _count--;
+            if (large.Tensor is { } tensor) tensor.Scope = null;
+        }
+
+        Unlock();
+        return large;
+    }
+
     private void Unlink(torch.Tensor tensor)
     {
+        if (tensor.Large is { IsListed: true } large)
+        {
+            large.Leave(ref _large);
+            tensor.Scope = null;
+            _count--;
+            return;
+        }
+
         if (tensor.Previous is { } previous) previous.Next = tensor.Next;
         else _first = tensor.Next;
         if (tensor.Next is { } next) next.Previous = tensor.Previous;

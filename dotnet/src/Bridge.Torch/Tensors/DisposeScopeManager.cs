@@ -11,8 +11,14 @@ public class DisposeScopeManager
     /// <summary>The scope that was opened last; it may have ended meanwhile.</summary>
     internal DisposeScope? Current;
 
+    /// <summary>The large tensors in the scopes of this thread's calls.</summary>
+    internal readonly LargeTensors Large = new();
+
     /// <summary>What is disposed now is disposed with the scope that it was in.</summary>
     internal bool Ending;
+
+    /// <summary>A disposed tensor whose object, and place in the scope, the next result of an operator takes over.</summary>
+    internal torch.Tensor? Spare;
 
     /// <summary>The counts of this thread.</summary>
     public static ThreadDisposeScopeStatistics Statistics => Mine._statistics;

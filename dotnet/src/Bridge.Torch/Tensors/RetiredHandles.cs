@@ -13,6 +13,9 @@ internal sealed class RetiredHandles
     // A tensor that is alive keeps all of a batch, so a batch is small too.
     private const int MostBytes = 1 << 16;
 
+    // What libtorch takes for a tensor beside its elements, about.
+    private const int Header = 512;
+
     [ThreadStatic]
     private static RetiredHandles? _open;
 
@@ -32,7 +35,9 @@ internal sealed class RetiredHandles
         var open = _open ??= new();
         open._handles[open._count++] = handle;
         open._bytes += bytes;
-        if (open._count == Most || open._bytes >= MostBytes) _open = null;
+        if (open._count < Most && open._bytes < MostBytes) return open;
+        _open = null;
+        HookPressure.Retire(open._bytes + open._count * Header);
         return open;
     }
 

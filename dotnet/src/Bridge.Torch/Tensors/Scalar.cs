@@ -128,6 +128,7 @@ public static partial class torch
         private static Tensor Inexact(Tensor left, Tensor right, double alpha)
         {
             IntPtr result;
+            if (LargeTensors.AreDue) LargeTensors.Reclaim();
             using var first = left.Lease();
             using var second = right.Lease();
             Abi.Check(Abi.subtract(first.Handle, second.Handle, alpha, &result), "aten::sub.Tensor");
@@ -144,7 +145,7 @@ public static partial class torch
             if (!add) RefuseTruth(left.dtype == ScalarType.Bool || right.dtype == ScalarType.Bool);
             using var scope = NewDisposeScope();
             var like = left.mul(right);
-            var (type, shape) = (like.dtype, like.shape);
+            var (type, shape) = (like.dtype, like.Sizes);
             var number = type == ScalarType.Bool ? ScalarType.Int64 : type;
             // A number beside a tensor of another device is on the CPU.
             var (first, second) = (left.to(number, like.device).expand(shape), right.to(number, like.device).expand(shape));

@@ -6,19 +6,29 @@ using static TorchSharp.torch;
 
 namespace Bridge.Torch;
 
-/// <summary>Memory of .NET arrays that libtorch uses: an array stays in its place until libtorch has freed the last tensor over it.</summary>
+/// <summary>Memory that libtorch uses and .NET has: an array stays in its place until libtorch has freed the last tensor over it.</summary>
 /// <remarks>
 /// libtorch frees on any thread, at any time: with the GIL, in a finalizer of Python's, while the process exits. So nothing of .NET is called there. What
 /// libtorch calls is a function of its own, which takes the same two words as a deleter: it makes a scalar and writes its handle where the second one points. A handle
 /// there says that the memory is free, and the next use of this class, or the next call between Python and C#, lets the array go.
+/// The function writes the handle an instruction before what the handle refers to (aoti_torch_scalar_to_tensor_int64 of torch 2.13), so the scalar itself is freed
+/// a while later.
 /// </remarks>
 internal static unsafe class SharedArray
 {
-    private static readonly ConcurrentDictionary<IntPtr, GCHandle> Pinned = new();
+    private static readonly ConcurrentDictionary<IntPtr, Action> Lent = new();
+
+    // Milliseconds that a thread may take for that instruction.
+    private const long Patience = 500;
+
+    // Handles of scalars, and when each was seen; of the thread that is releasing.
+    private static readonly Queue<(IntPtr Scalar, long Seen)> Scalars = new();
 
     private static int _count;
+    private static int _todo;
+    private static int _releasing;
 
-    /// <summary>Arrays that are kept in place.</summary>
+    /// <summary>Arrays that are kept in place, and other memory that is in use.</summary>
     internal static int Count => Volatile.Read(ref _count);
 
     /// <summary>A vector over a part of the array; before torch 2.11 over a copy of it.</summary>
@@ -44,10 +54,10 @@ internal static unsafe class SharedArray
             throw new NotSupportedException("libtorch's complex numbers lie at multiples of 16, and this array does not. Use torch.from_array, which copies.");
         }
 
-        var stride = 1L;
-        IntPtr handle;
         if (Abi.blob_with_deleter is null)
         {
+            var stride = 1L;
+            IntPtr handle;
             Abi.Check(Abi.from_blob((void*)start, 1, &count, &stride, 0, (int)type, (int)DeviceType.CPU, -1, &handle, 0, null, 0), "frombuffer");
             using var over = Tensor.Own(handle);
             var copy = over.clone();
@@ -55,10 +65,23 @@ internal static unsafe class SharedArray
             return copy;
         }
 
+        return Share((void*)start, type, [count], pin.Free)!;
+    }
+
+    /// <summary>A tensor in C order over memory that stays until <c>release</c> is run; null before torch 2.11.</summary>
+    internal static Tensor? Share(void* start, ScalarType type, long[] shape, Action release)
+    {
+        if (Abi.blob_with_deleter is null) return null;
+        Release();
+        var strides = new long[shape.Length];
+        for (var (dim, step) = (shape.Length - 1, 1L); dim >= 0; step *= Math.Max(shape[dim--], 1)) strides[dim] = step;
         var freed = (IntPtr*)NativeMemory.AllocZeroed((nuint)sizeof(IntPtr));
-        Pinned[(IntPtr)freed] = pin;
+        Lent[(IntPtr)freed] = release;
         Interlocked.Increment(ref _count);
-        Abi.Check(Abi.blob_with_deleter((void*)start, 1, &count, &stride, 0, (int)type, (int)DeviceType.CPU, -1, &handle, 0, null, 0, Abi.scalar_int64, freed), "frombuffer");
+        Interlocked.Increment(ref _todo);
+        IntPtr handle;
+        fixed (long* sizes = shape, steps = strides)
+            Abi.Check(Abi.blob_with_deleter(start, shape.Length, sizes, steps, 0, (int)type, (int)DeviceType.CPU, -1, &handle, 0, null, 0, Abi.scalar_int64, freed), "frombuffer");
         return Tensor.Own(handle);
     }
 
@@ -77,18 +100,33 @@ internal static unsafe class SharedArray
         : element == typeof(System.Numerics.Complex) ? (ScalarType.ComplexFloat64, 16)
         : throw new NotSupportedException($"No tensor can share the memory of a {element.Name}[].");
 
-    /// <summary>Lets go of the arrays that no tensor uses any more. Called where libtorch may be.</summary>
+    /// <summary>Lets go of the memory that no tensor uses any more. Called where libtorch may be.</summary>
     internal static void Release()
     {
-        if (Count == 0) return;
-        foreach (var (freed, _) in Pinned)
+        // One thread at a time: to another that had come to the same entry, its word would be freed memory, or that of a newer array at the same place.
+        if (Volatile.Read(ref _todo) == 0 || Interlocked.Exchange(ref _releasing, 1) != 0) return;
+        try
         {
-            var scalar = Volatile.Read(ref *(IntPtr*)freed);
-            if (scalar == IntPtr.Zero || !Pinned.TryRemove(freed, out var pin)) continue;
-            Interlocked.Decrement(ref _count);
-            Abi.delete_tensor(scalar);
-            NativeMemory.Free((void*)freed);
-            pin.Free();
+            foreach (var (freed, _) in Lent)
+            {
+                var scalar = Volatile.Read(ref *(IntPtr*)freed);
+                if (scalar == IntPtr.Zero || !Lent.TryRemove(freed, out var release)) continue;
+                Interlocked.Decrement(ref _count);
+                Scalars.Enqueue((scalar, Environment.TickCount64));
+                NativeMemory.Free((void*)freed);
+                release();
+            }
+
+            while (Scalars.TryPeek(out var oldest) && Environment.TickCount64 - oldest.Seen > Patience)
+            {
+                Scalars.Dequeue();
+                Interlocked.Decrement(ref _todo);
+                Abi.delete_tensor(oldest.Scalar);
+            }
+        }
+        finally
+        {
+            Volatile.Write(ref _releasing, 0);
         }
     }
 }

@@ -12,6 +12,7 @@ public static partial class torch
 
         internal unsafe IntPtr StorageStart()
         {
+            Pin();
             using var lease = Lease();
             void* data;
             Abi.Check(Abi.const_data_ptr(lease.Handle, &data), "storage");

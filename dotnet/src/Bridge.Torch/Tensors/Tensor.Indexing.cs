@@ -132,7 +132,7 @@ public static partial class torch
 
         private static Tensor Narrowed(Tensor value)
         {
-            var sizes = value.shape;
+            var sizes = value.Sizes;
             var first = 0;
             while (first < sizes.Length && sizes[first] == 1) first++;
             return first == 0 ? value : value.view(sizes[first..]);

@@ -9,7 +9,10 @@ public static partial class torch
     public unsafe partial class Tensor
     {
         /// <summary>The sizes, one per dimension.</summary>
-        public long[] shape
+        public long[] shape => Followed.Here && !TracedReads.Here && SizesRead.ByCaller() is { } read ? SomeSizes(read) : Sizes;
+
+        /// <summary>The sizes, one per dimension, for code that may read any of them.</summary>
+        internal long[] Sizes
         {
             get
             {
@@ -21,6 +24,20 @@ public static partial class torch
                 Abi.Check(Abi.get_dim(lease.Handle, &count), "shape");
                 return new ReadOnlySpan<long>(sizes, (int)count).ToArray();
             }
+        }
+
+        // A size that is not read is -1, which no operator takes for one.
+        private long[] SomeSizes(int[] read)
+        {
+            var sizes = new long[dim()];
+            Array.Fill(sizes, -1);
+            foreach (var index in read)
+            {
+                var at = index < 0 ? index + sizes.Length : index;
+                if (at >= 0 && at < sizes.Length) sizes[at] = OneSize(at);
+            }
+
+            return sizes;
         }
 
         /// <summary>Number of dimensions.</summary>
@@ -75,10 +92,10 @@ public static partial class torch
         /// <exception cref="ArgumentOutOfRangeException">No such dimension.</exception>
         public long size(int dim)
         {
-            var sizes = shape;
-            var at = dim < 0 ? dim + sizes.Length : dim;
-            return at >= 0 && at < sizes.Length ? sizes[at]
-                : throw new ArgumentOutOfRangeException(nameof(dim), $"dimension {dim} of a tensor with {sizes.Length} dimensions");
+            var count = this.dim();
+            var at = dim < 0 ? dim + count : dim;
+            if (at < 0 || at >= count) throw new ArgumentOutOfRangeException(nameof(dim), $"dimension {dim} of a tensor with {count} dimensions");
+            return Followed.Here && !TracedReads.Here ? OneSize(at) : Sizes[at];
         }
 
         /// <summary>Number of elements.</summary>
@@ -154,7 +171,7 @@ public static partial class torch
             return wide.item<System.Numerics.Complex>();
         }
 
-        public long[] size() => shape;
+        public long[] size() => Sizes;
 
         public long Dimensions => dim();
 
@@ -213,6 +230,7 @@ public static partial class torch
             if (is_neg() || is_conj())
                 throw new InvalidOperationException($"{what}: the tensor is {(is_neg() ? "negated (is_neg())" : "conjugated (is_conj())")}, but its memory is not; use {(is_neg() ? "resolve_neg()" : "resolve_conj()")} first.");
             void* data;
+            Pin();
             using var lease = Lease();
             Abi.Check(Abi.const_data_ptr(lease.Handle, &data), what);
             // A FakeTensor says that it is on the CPU.

@@ -39,14 +39,19 @@ public static partial class torch
         // C# does not need it any more, but a hook may have kept it.
         private void Retire()
         {
-            var inScope = Leave();
+            var inScope = Leave(lives: false);
             if (_isRetired) return;
             _isRetired = true;
             DisposeScopeManager.Mine.Disposed(this, inScope);
             // Small ones share a finalizer: its costs are those of a small module's call.
-            if (_shown > RetiredHandles.Small || !_own.TryPeek(out var handle)) return;
+            if (_shown > RetiredHandles.Small || !_own.TryPeek(out var handle))
+            {
+                LeaveToCollector();
+                return;
+            }
+
             _retired = RetiredHandles.Add(handle, _shown);
-            GC.SuppressFinalize(this);
+            Forgo();
         }
     }
 }

@@ -62,7 +62,7 @@ public static partial class torch
     public partial class Tensor
     {
         /// <summary>Shape, type and device.</summary>
-        public override string ToString() => IsInvalid ? "[disposed]" : $"[{string.Join("x", shape)}], type = {dtype}, device = {device}";
+        public override string ToString() => IsInvalid ? "[disposed]" : $"[{string.Join("x", Sizes)}], type = {dtype}, device = {device}";
 
         /// <summary>With the elements, in the style of <c>torch.TensorStringStyle</c>, if it is to be.</summary>
         public string ToString(bool disamb, string? fltFormat = null, int? width = null, CultureInfo? cultureInfo = null, string? newLine = null) =>

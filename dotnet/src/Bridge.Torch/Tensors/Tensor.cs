@@ -9,9 +9,8 @@ public static partial class torch
     /// <summary>A tensor of the libtorch that this process uses.</summary>
     /// <remarks>
     /// It owns one handle (a C++ reference), or, when it is a parameter or buffer of a mirrored module, none: then its
-    /// <see cref="TensorSlot"/> says what the Python attribute is now. The finalizer never calls libtorch, since dropping the last
-    /// reference to a tensor that Python has seen takes the GIL and the finalizer thread would deadlock at exit: it enqueues the
-    /// handle, and the next boundary call frees it.
+    /// <see cref="TensorSlot"/> says what the Python attribute is now. It has no finalizer of its own, which would make each of them several times as
+    /// dear: what a call makes is freed with the call's scope, and the rest has a <see cref="Collected"/>.
     /// </remarks>
     public unsafe partial class Tensor : IDisposable
     {
@@ -38,10 +37,9 @@ public static partial class torch
             using (var lease = replaced.Own()) _own = new(Abi.NewHandle(lease.Handle));
             Count();
             DisposeScope.Replace(replaced, this);
+            if (Scope is null) LeaveToCollector();
             replaced.Drop();
         }
-
-        ~Tensor() => Dispose(false);
 
         /// <summary>Handles that are owned by tensors or wait to be freed.</summary>
         internal static long Live => Interlocked.Read(ref _live) + GuardedHandle.Waiting;
@@ -65,13 +63,14 @@ public static partial class torch
         {
             get
             {
+                Pin();
                 using var lease = Lease();
                 return lease.Handle;
             }
         }
 
         /// <summary>A tensor that takes over a pointer to an <c>at::Tensor</c>.</summary>
-        public static Tensor UnsafeCreateTensor(IntPtr handle) => Own(handle);
+        public static Tensor UnsafeCreateTensor(IntPtr handle) => new OfPointer(handle);
 
         /// <summary>Gives the pointer to the caller, who must free it; the tensor is invalid afterwards.</summary>
         public IntPtr DecoupleFromNativeHandle() => Take();
@@ -116,13 +115,14 @@ public static partial class torch
             if (handle == IntPtr.Zero) return blank;
             blank._own = new(handle);
             Count();
+            blank.LeaveToCollector();
             return blank;
         }
 
         /// <summary>From now on the tensor is whatever the slot holds.</summary>
         internal void Bind(TensorSlot slot)
         {
-            Leave();
+            Leave(lives: false);
             Slot = slot;
             Release(enqueue: false);
         }
@@ -149,13 +149,13 @@ public static partial class torch
             }
 
             Dispose(true);
-            GC.SuppressFinalize(this);
+            Forgo();
         }
 
         /// <param name="disposing">False in a finalizer, which must not call libtorch.</param>
         protected virtual void Dispose(bool disposing)
         {
-            var inScope = disposing && Leave();
+            var inScope = disposing && Leave(lives: false);
             if (Release(enqueue: !disposing) && disposing) DisposeScopeManager.Mine.Disposed(this, inScope);
         }
 
@@ -163,7 +163,7 @@ public static partial class torch
         internal void Drop()
         {
             Release(enqueue: false);
-            GC.SuppressFinalize(this);
+            Forgo();
         }
 
         /// <summary>Handles of tensors were freed in another way.</summary>
@@ -177,10 +177,12 @@ public static partial class torch
         }
 
         /// <summary>Takes the tensor out of its scope; false when it is in none.</summary>
-        internal bool Leave()
+        /// <param name="lives">It is used further: then the collector frees it.</param>
+        internal bool Leave(bool lives = true)
         {
             var left = false;
             while (Volatile.Read(ref Scope) is { } scope) left |= scope.Forget(this);
+            if (left && lives) LeaveToCollector();
             return left;
         }
 

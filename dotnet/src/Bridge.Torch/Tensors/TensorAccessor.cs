@@ -19,7 +19,7 @@ namespace TorchSharp.Utils
         {
             if (tensor.device_type != DeviceType.CPU) throw new InvalidOperationException($"The elements of a tensor on {tensor.device} cannot be read directly; use cpu() first.");
             var data = tensor.Memory("data");
-            (_tensor, _shape, _strides) = (tensor, tensor.shape, tensor.stride());
+            (_tensor, _shape, _strides) = (tensor, tensor.Sizes, tensor.stride());
             _data = (T*)data;
             Count = tensor.numel();
         }

@@ -12,7 +12,7 @@ public static unsafe partial class TensorExtensionMethods
 
     /// <summary>The sizes as 32-bit integers.</summary>
     /// <exception cref="OverflowException">One of them is greater.</exception>
-    public static ReadOnlySpan<int> IntShape(this Tensor tensor) => Array.ConvertAll(tensor.shape, size => checked((int)size));
+    public static ReadOnlySpan<int> IntShape(this Tensor tensor) => Array.ConvertAll(tensor.Sizes, size => checked((int)size));
 
     /// <summary>Bytes of one element.</summary>
     public static int ElementSize(this ScalarType type) => checked((int)Bridge.Torch.Native.Abi.dtype_size((int)type));

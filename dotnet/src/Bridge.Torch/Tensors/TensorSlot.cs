@@ -10,4 +10,7 @@ internal abstract class TensorSlot
 
     /// <summary>The attribute is None in Python.</summary>
     internal abstract bool IsNone { get; }
+
+    /// <summary>Raises what Python raises where it reads the attribute of a module that has none of that name, also no None.</summary>
+    internal abstract void RequireAttribute();
 }

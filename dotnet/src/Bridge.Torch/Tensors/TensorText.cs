@@ -20,7 +20,7 @@ internal sealed class TensorText
 
     internal TensorText(torch.Tensor tensor, PrintOptions options, CultureInfo culture)
     {
-        (_tensor, _shape, _options) = (tensor, tensor.shape, options);
+        (_tensor, _shape, _options) = (tensor, tensor.Sizes, options);
         _element = Elements(tensor, options.FloatFormat, culture);
     }
 

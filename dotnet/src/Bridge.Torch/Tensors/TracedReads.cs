@@ -18,6 +18,9 @@ internal static class TracedReads
     internal static bool Any => Volatile.Read(ref _traces) != 0;
 
     /// <summary>A call that this thread makes is traced.</summary>
+    internal static bool Here => Any && _depth > 0;
+
+    /// <summary>From now on calls that this thread makes are traced.</summary>
     internal static void Begin()
     {
         Interlocked.Increment(ref _traces);

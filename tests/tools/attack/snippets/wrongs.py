@@ -14,6 +14,7 @@ from attack.case import WrongResultError
 from attack.kinds.alone import alone, expect, reached
 
 kept: list[bytearray] = []
+seen: set[int] = set()
 
 
 def right(case: Any) -> None:
@@ -22,6 +23,13 @@ def right(case: Any) -> None:
 
 def wrong(case: Any) -> None:
     raise WrongResultError("another result")
+
+
+def wrong_again(case: Any) -> None:
+    """Right once in a process."""
+    if case.index in seen:
+        raise WrongResultError("another result at the second time")
+    seen.add(case.index)
 
 
 def raises(case: Any) -> None:
@@ -46,6 +54,12 @@ def ends(case: Any) -> None:
 
 def grows(case: Any) -> None:
     kept.append(bytearray(2 << 20))
+
+
+def grows_by_tiers(case: Any) -> None:
+    """Where .NET compiles methods again after some calls, its compiler's memory counts as the case's."""
+    if os.environ.get("DOTNET_TieredCompilation") != "0":  # noqa: SIM112  # the name is .NET's
+        grows(case)
 
 
 def leaves_a_mode(case: Any) -> None:

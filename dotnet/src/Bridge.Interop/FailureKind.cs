@@ -1,0 +1,43 @@
+using System.Text.Json;
+using Bridge.Torch.Native;
+
+namespace Bridge.Interop;
+
+/// <summary>Which of Python's classes a C# exception becomes (<c>bridge/clr/exports.py</c> has them by these names).</summary>
+internal static class FailureKind
+{
+    // What libtorch's classes are called here. Any other is a RuntimeError in PyTorch too.
+    private static readonly Dictionary<string, string> Operators = new()
+    {
+        ["IndexError"] = "index",
+        ["ValueError"] = "value",
+        ["TypeError"] = "type",
+        ["NotImplementedError"] = "not implemented",
+        ["LinAlgError"] = "linear algebra",
+        ["OutOfMemoryError"] = "device memory",
+    };
+
+    /// <summary>That of an exception.</summary>
+    internal static string Of(Exception exception) => exception switch
+    {
+        InsufficientExecutionStackException => "recursion",
+        _ when Hooks.Interrupts.Carries(exception) => "interrupt",
+        _ when ErrorClass.Of(exception) is { } name && Operators.TryGetValue(name, out var kind) => kind,
+        InvalidCastException or ArgumentNullException or ArrayTypeMismatchException or RankException => "type",
+        ArgumentOutOfRangeException => "range",
+        ArgumentException or FormatException or InvalidDataException or JsonException => "value",
+        IndexOutOfRangeException => "index",
+        KeyNotFoundException => "key",
+        NotImplementedException or NotSupportedException => "not implemented",
+        FileNotFoundException or DirectoryNotFoundException => "file not found",
+        EndOfStreamException => "end of file",
+        IOException => "os",
+        UnauthorizedAccessException => "permission",
+        TimeoutException => "timeout",
+        DivideByZeroException => "division by zero",
+        OverflowException => "overflow",
+        ArithmeticException => "arithmetic",
+        OutOfMemoryException => "memory",
+        _ => "error",
+    };
+}

@@ -1,0 +1,23 @@
+using System.Diagnostics;
+using System.Globalization;
+
+namespace Bridge.Torch.Native;
+
+/// <summary>The place in a model's C# that an operator or module is called from.</summary>
+internal static class Caller
+{
+    /// <summary>
+    /// File, line and method of the innermost method of a model on this thread's stack, a tab between them: through native code and Python,
+    /// which may be in between. No file and line 0 without symbols; empty where no model runs.
+    /// </summary>
+    internal static string Innermost()
+    {
+        foreach (var frame in new StackTrace(1, true).GetFrames())
+        {
+            if (frame.GetMethod() is not { DeclaringType: { } type } method || !SizesRead.IsModels(type.Assembly)) continue;
+            return string.Create(CultureInfo.InvariantCulture, $"{frame.GetFileName()}\t{frame.GetFileLineNumber()}\t{type.Name}.{method.Name}");
+        }
+
+        return "";
+    }
+}

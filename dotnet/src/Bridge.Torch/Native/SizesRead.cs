@@ -1,0 +1,127 @@
+using System.Collections.Concurrent;
+using System.Diagnostics;
+using System.Reflection;
+using System.Reflection.Emit;
+using System.Runtime.CompilerServices;
+using TorchSharp;
+
+namespace Bridge.Torch.Native;
+
+/// <summary>
+/// Which entries of <c>shape</c> a model's C# reads: a set of constant indices, where every place that reads <c>shape</c> takes one entry of it
+/// at once (<c>x.shape[1]</c>, <c>x.shape[^1]</c>).
+/// </summary>
+/// <remarks>
+/// An array has all sizes, and a size that is read is a constant in <c>torch.export</c>: <c>x.shape[1]</c> would make the batch one too. The
+/// method that asks may have others inlined, so what counts is all that its assembly reads, and all that the assemblies which it refers to, and
+/// which refer to it, do.
+/// </remarks>
+internal static class SizesRead
+{
+    private static readonly ConcurrentDictionary<Assembly, int[]?> Known = new();
+    private static readonly Dictionary<short, OpCode> Codes = typeof(OpCodes).GetFields(BindingFlags.Public | BindingFlags.Static)
+        .Select(field => (OpCode)field.GetValue(null)!).ToDictionary(code => code.Value);
+
+    /// <summary>The indices that the caller of <c>shape</c> may read, negative ones from the end; null: any.</summary>
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    internal static int[]? ByCaller()
+    {
+        var caller = new StackTrace(1).GetFrames().Select(frame => frame.GetMethod()).FirstOrDefault(method => method?.DeclaringType != typeof(torch.Tensor));
+        if (caller?.DeclaringType?.Assembly is not { IsDynamic: false } assembly || !IsModels(assembly)) return null;
+        var others = AppDomain.CurrentDomain.GetAssemblies().Where(IsModels).ToArray();
+        HashSet<Assembly> near = [assembly];
+        for (var count = 0; count != near.Count;)
+        {
+            count = near.Count;
+            foreach (var other in others)
+                if (near.Any(one => Refers(one, other) || Refers(other, one))) near.Add(other);
+        }
+
+        var found = near.Select(one => Known.GetOrAdd(one, Of)).ToArray();
+        return found.Any(one => one is null) ? null : found.SelectMany(one => one!).Distinct().ToArray() is { Length: > 0 } indices ? indices : null;
+    }
+
+    /// <summary>The assembly has a model: it refers to TorchSharp's names, and is none of ours.</summary>
+    internal static bool IsModels(Assembly assembly) =>
+        !assembly.IsDynamic && assembly.GetName().Name is { } name && name != "TorchSharp" && !name.StartsWith("Bridge.", StringComparison.Ordinal)
+        && assembly.GetReferencedAssemblies().Any(reference => reference.Name is "TorchSharp" or "Bridge.Torch");
+
+    private static bool Refers(Assembly one, Assembly other)
+    {
+        var name = other.GetName().Name;
+        return one.GetReferencedAssemblies().Any(reference => reference.Name == name);
+    }
+
+    private static int[]? Of(Assembly assembly)
+    {
+        const BindingFlags own = BindingFlags.Public | BindingFlags.NonPublic | BindingFlags.Instance | BindingFlags.Static | BindingFlags.DeclaredOnly;
+        HashSet<int> indices = [];
+        try
+        {
+            foreach (var type in assembly.GetTypes())
+                foreach (var method in type.GetMethods(own).Concat<MethodBase>(type.GetConstructors(own)))
+                    if (method.GetMethodBody()?.GetILAsByteArray() is { } code && !Read(method, code, indices)) return null;
+        }
+        catch (Exception error) when (error is ReflectionTypeLoadException or TypeLoadException or IOException or BadImageFormatException or ArgumentException or MissingMemberException)
+        {
+            return null; // something that is not there may read any
+        }
+
+        return [.. indices];
+    }
+
+    // False where a method takes the array as such.
+    private static bool Read(MethodBase method, byte[] code, HashSet<int> indices)
+    {
+        var places = Instructions(code).ToArray();
+        for (var at = 0; at < places.Length; at++)
+        {
+            var (operation, operand) = places[at];
+            if (operation.OperandType is not (OperandType.InlineMethod or OperandType.InlineTok) || !IsShape(method, BitConverter.ToInt32(code, operand))) continue;
+            if (operation != OpCodes.Call && operation != OpCodes.Callvirt) return false;
+            var next = places[(at + 1)..Math.Min(at + 7, places.Length)];
+            if (next.Length >= 2 && Constant(next[0], code) is { } index && next[1].Code == OpCodes.Ldelem_I8) indices.Add(index);
+            else if (next.Length == 6 && next[0].Code == OpCodes.Dup && next[1].Code == OpCodes.Ldlen && next[2].Code == OpCodes.Conv_I4
+                && Constant(next[3], code) is { } back && next[4].Code == OpCodes.Sub && next[5].Code == OpCodes.Ldelem_I8) indices.Add(-back);
+            else return false;
+        }
+
+        return true;
+    }
+
+    private static bool IsShape(MethodBase method, int token)
+    {
+        // A type or field, of ldtoken.
+        if (token >> 24 is not (0x06 or 0x0A or 0x2B)) return false;
+        var arguments = method.DeclaringType is { IsGenericType: true } type ? type.GetGenericArguments() : null;
+        return method.Module.ResolveMember(token, arguments, method.IsGenericMethod ? method.GetGenericArguments() : null) is MethodBase { Name: "get_shape" } found
+            && found.DeclaringType == typeof(torch.Tensor);
+    }
+
+    private static int? Constant((OpCode Code, int Operand) place, byte[] code) => place.Code.Value switch
+    {
+        >= 0x16 and <= 0x1E => place.Code.Value - 0x16, // ldc.i4.0 to ldc.i4.8
+        0x1F => (sbyte)code[place.Operand],
+        0x20 => BitConverter.ToInt32(code, place.Operand),
+        _ => null,
+    };
+
+    private static IEnumerable<(OpCode Code, int Operand)> Instructions(byte[] code)
+    {
+        for (var at = 0; at < code.Length;)
+        {
+            var operation = Codes[code[at] == 0xFE ? (short)(0xFE00 | code[at + 1]) : code[at]];
+            at += operation.Size;
+            yield return (operation, at);
+            at += operation.OperandType switch
+            {
+                OperandType.InlineNone => 0,
+                OperandType.ShortInlineBrTarget or OperandType.ShortInlineI or OperandType.ShortInlineVar => 1,
+                OperandType.InlineVar => 2,
+                OperandType.InlineI8 or OperandType.InlineR => 8,
+                OperandType.InlineSwitch => 4 + 4 * BitConverter.ToInt32(code, at),
+                _ => 4,
+            };
+        }
+    }
+}

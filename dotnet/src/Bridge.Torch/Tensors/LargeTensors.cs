@@ -1,0 +1,80 @@
+using System.Diagnostics;
+
+namespace TorchSharp;
+
+/// <summary>How much the large tensors in the scopes of a thread's calls take, and when the collector is asked which of them are in use.</summary>
+/// <remarks>
+/// The managed heap of a model is small: a collection of its younger generations takes a tenth of a millisecond, about as long as an operator takes to write
+/// a megabyte, and one of all generations ten times that. It comes whenever what the tensors take has grown by some megabytes, or by an eighth, since the
+/// last one, and however large the heap is, a thread spends a twentieth of its time on them at most.
+/// </remarks>
+internal sealed class LargeTensors
+{
+    /// <summary>An object that survived so many collections is examined only when all objects are.</summary>
+    internal const int Old = 2;
+
+    private const long Growth = 8L << 20;
+
+    // A collection that took so long is followed by this many times as long without one.
+    private const int Rest = 20;
+
+    private static int _due;
+
+    private long _bytes;
+    private long _least;
+    private long _old;
+    private long _leastOld;
+    private int _isDue;
+    private long _rested;
+    private long _restedAll;
+
+    /// <summary>Its thread has ended: what was due there is not any more.</summary>
+    ~LargeTensors()
+    {
+        if (_isDue != 0) Interlocked.Decrement(ref _due);
+    }
+
+    /// <summary>A thread's large tensors have grown.</summary>
+    internal static bool AreDue => Volatile.Read(ref _due) > 0;
+
+    /// <summary>Frees what is not used any more, if this thread's tensors have grown. Called where the GIL may be taken.</summary>
+    internal static void Reclaim()
+    {
+        var mine = DisposeScopeManager.Mine;
+        if (Interlocked.Exchange(ref mine.Large._isDue, 0) == 0) return;
+        Interlocked.Decrement(ref _due);
+        if (mine.Current is { } scope) mine.Large.Reclaim(scope);
+    }
+
+    /// <summary>Tensors that take so much came or went, of them so much that survived <see cref="Old"/> collections. Any thread, holding a scope's lock.</summary>
+    internal void Add(long bytes, long old)
+    {
+        var now = Interlocked.Add(ref _bytes, bytes);
+        if (old != 0) Interlocked.Add(ref _old, old);
+        // Racing threads only move the next collection.
+        if (bytes < 0) _least = Math.Min(_least, now);
+        else if (now - _least >= Enough(_least) && Interlocked.Exchange(ref _isDue, 1) == 0) Interlocked.Increment(ref _due);
+    }
+
+    /// <summary>A tensor survived its <see cref="Old"/>th collection.</summary>
+    internal void Aged(long bytes) => Interlocked.Add(ref _old, bytes);
+
+    private void Reclaim(DisposeScope scope)
+    {
+        var begin = Stopwatch.GetTimestamp();
+        if (_bytes - _least < Enough(_least) || begin < _rested) return;
+        _leastOld = Math.Min(_leastOld, _old);
+        var all = _old - _leastOld >= Enough(_leastOld) && begin >= _restedAll;
+        GC.Collect(all ? 2 : 1, GCCollectionMode.Forced, blocking: true, compacting: false);
+        var end = Stopwatch.GetTimestamp();
+        if (all) _restedAll = end + Rest * (end - begin);
+        else _rested = end + Rest * (end - begin);
+        scope.Reclaim();
+        // A finalizer may have been faster.
+        Bridge.Torch.GuardedHandle.DrainOrphans();
+        _least = _bytes;
+        if (all) _leastOld = _old;
+    }
+
+    private static long Enough(long least) => Math.Max(Growth, least / 8);
+}

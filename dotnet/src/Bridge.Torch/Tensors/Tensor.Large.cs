@@ -1,0 +1,49 @@
+using Bridge.Torch.Native;
+
+namespace TorchSharp;
+
+public static partial class torch
+{
+    public unsafe partial class Tensor
+    {
+        /// <summary>Its place in the scopes of calls, if it is large. Set before any other thread has the tensor.</summary>
+        internal LargeTensor? Large { get; private set; }
+
+        /// <summary>Finds out whether a tensor that has just been made is large.</summary>
+        internal void MeasureNew()
+        {
+            if (_own.TryPeek(out var handle)) Measure(handle);
+        }
+
+        /// <summary>Finds out whether it is large, if that is not known yet.</summary>
+        internal void Measure()
+        {
+            if (Large is not null || Slot is not null || !_own.TryAcquire(out var handle)) return;
+            Measure(handle);
+            _own.Release(handle);
+        }
+
+        private void Measure(IntPtr handle)
+        {
+            long count;
+            int type;
+            // Who follows a call sees its questions too: a traced size would become a constant.
+            if (Followed.Here || Abi.get_numel(handle, &count) != 0 || count < LargeTensor.Least || GetType() != typeof(Tensor)) return;
+            if (Abi.get_dtype(handle, &type) == 0) Large = new(this, count * (long)Abi.dtype_size(type));
+        }
+
+        /// <summary>An address of the tensor's is given away: its scope must keep it.</summary>
+        private void Pin()
+        {
+            if (Large is not { IsPinned: false } large) return;
+            large.IsPinned = true;
+            Volatile.Read(ref Scope)?.Renew(this);
+        }
+
+        /// <summary>Frees an unused tensor that is in no scope any more; its finalizer has run, runs now, or will find nothing to do.</summary>
+        internal void Reclaim()
+        {
+            if (Release(enqueue: false)) DisposeScopeManager.Mine.Disposed(this, inScope: true);
+        }
+    }
+}

@@ -1,0 +1,62 @@
+"""Whether two tools' answers are the same: nested values, element by element."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import numpy as np
+import torch
+
+
+def differences(left: Any, right: Any, tolerance: float, path: str = "") -> Iterator[str]:
+    """Where two values differ, each as one line; equal are NaN and NaN, and numbers no further apart than ``tolerance``."""
+    here = path or "the result"
+    if isinstance(left, torch.Tensor) and isinstance(right, torch.Tensor):
+        left, right = left.detach(), right.detach()
+        if left.shape != right.shape or left.dtype != right.dtype:
+            yield f"{here}: {_kind(right)} instead of {_kind(left)}"
+        elif not torch.allclose(_plain(left), _plain(right), rtol=0, atol=tolerance, equal_nan=True):
+            apart = (_plain(left) - _plain(right)).abs().max().item()
+            yield f"{here}: {apart:.2g} apart"
+    elif isinstance(left, np.ndarray) and isinstance(right, np.ndarray):
+        yield from differences(torch.from_numpy(left.copy()), torch.from_numpy(right.copy()), tolerance, path)
+    elif isinstance(left, Mapping) and isinstance(right, Mapping):
+        if list(left) != list(right):
+            yield f"{here}: keys {list(right)} instead of {list(left)}"
+        else:
+            for key in left:
+                yield from differences(left[key], right[key], tolerance, f"{path}[{key!r}]")
+    elif isinstance(left, list | tuple) and isinstance(right, list | tuple):
+        if len(left) != len(right):
+            yield f"{here}: {len(right)} instead of {len(left)} entries"
+        for index, (a, b) in enumerate(zip(left, right, strict=False)):
+            yield from differences(a, b, tolerance, f"{path}[{index}]")
+    elif isinstance(left, float) and isinstance(right, float):
+        if not (left == right or abs(left - right) <= tolerance or (left != left and right != right)):
+            yield f"{here}: {right} instead of {left}"
+    elif isinstance(left, str) and isinstance(right, str):
+        yield from _lines(left, right, here)
+    elif left != right:
+        yield f"{here}: {right!r} instead of {left!r}"
+
+
+def _lines(left: str, right: str, here: str) -> Iterator[str]:
+    if left == right:
+        return
+    a, b = left.splitlines(), right.splitlines()
+    for number, (x, y) in enumerate(zip(a, b, strict=False)):
+        if x != y:
+            yield f"{here}, line {number + 1}: {y.strip()!r} instead of {x.strip()!r}"
+            return
+    yield f"{here}: {len(b)} lines instead of {len(a)}"
+
+
+def _kind(tensor: torch.Tensor) -> str:
+    return f"{str(tensor.dtype).removeprefix('torch.')} {list(tensor.shape)}"
+
+
+def _plain(tensor: torch.Tensor) -> torch.Tensor:
+    if tensor.is_quantized:
+        tensor = tensor.dequantize()
+    return tensor if tensor.is_complex() else tensor.double()

@@ -1,0 +1,78 @@
+"""Where the tools are installed: an environment beside .venv, which sees what .venv has and keeps what it got for the next run."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import subprocess
+import sys
+import sysconfig
+import venv
+from pathlib import Path
+
+from filelock import FileLock
+
+ROOT = Path(__file__).resolve().parents[2]
+REQUIREMENTS = Path(__file__).with_name("requirements.txt")
+_FOLDER = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "torchsharp-bridge" / "pytorch-tools"
+
+
+def requirements() -> dict[str, str]:
+    """The version of each distribution, as it is pinned."""
+    lines = REQUIREMENTS.read_text(encoding="utf-8").splitlines()
+    return dict(line.split("==") for line in lines if "==" in line)
+
+
+def python() -> Path:
+    """The interpreter of the environment, which is made, and filled from PyPI, where it does not exist."""
+    text = f"{sys.version}\n{sys.prefix}\n{REQUIREMENTS.read_text(encoding='utf-8')}"
+    folder = _FOLDER / hashlib.sha256(text.encode()).hexdigest()[:16]
+    executable = folder / "bin" / "python"
+    _FOLDER.mkdir(parents=True, exist_ok=True)
+    with FileLock(_FOLDER / "lock"):
+        if not (folder / "absent.json").exists():
+            venv.create(folder, with_pip=True, clear=True)
+            places = (sysconfig.get_path("purelib"), str(ROOT), str(ROOT / "tools"))
+            site = next((folder / "lib").glob("python*/site-packages"))
+            (site / "checkout.pth").write_text("\n".join(places) + "\n", encoding="utf-8")
+            (folder / "absent.json").write_text(json.dumps(_install(executable)), encoding="utf-8")
+    return executable
+
+
+def folder(*names: str) -> Path:
+    """A folder for PYTHONPATH with these distributions alone, as they are pinned, without what they require; filled from PyPI once."""
+    pins = requirements()
+    wanted = sorted(f"{name}=={pins[name]}" for name in names)
+    made = _FOLDER / f"only-{hashlib.sha256(repr((sys.version, wanted)).encode()).hexdigest()[:16]}"
+    _FOLDER.mkdir(parents=True, exist_ok=True)
+    with FileLock(_FOLDER / "lock"):
+        if not (made / "complete").exists():
+            subprocess.run([*_pip(Path(sys.executable)), "--target", str(made), *wanted], check=True)
+            (made / "complete").touch()
+    return made
+
+
+def absent() -> dict[str, str]:
+    """Distributions that could not be installed here, with pip's last words."""
+    found: dict[str, str] = json.loads((python().parents[1] / "absent.json").read_text(encoding="utf-8"))
+    return found
+
+
+def _pip(executable: Path) -> list[str]:
+    return [str(executable), "-m", "pip", "install", "--no-deps", "--no-input", "--quiet"]
+
+
+def _install(executable: Path) -> dict[str, str]:
+    command = _pip(executable)
+    environment = {key: value for key, value in os.environ.items() if key != "PYTHONPATH"}
+    if subprocess.run([*command, "-r", str(REQUIREMENTS)], env=environment, check=False).returncode == 0:
+        return {}
+    failed = {}
+    for name, version in requirements().items():
+        run = subprocess.run(
+            [*command, f"{name}=={version}"], env=environment, check=False, capture_output=True, text=True
+        )
+        if run.returncode != 0:
+            failed[name] = (run.stderr.strip().splitlines() or ["pip failed"])[-1]
+    return failed
