@@ -1,4 +1,4 @@
-"""For your own tests: :func:`assert_same_hooks`. The fixture ``hook_trace`` comes with the pytest plugin."""
+"""For your own tests: :func:`assert_same_model`, :func:`assert_same_hooks`. Fixtures for both come with the pytest plugin."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from bridge.trace.diff import Diff, diff
 if TYPE_CHECKING:
     import torch
 
-__all__ = ["assert_same_hooks"]
+__all__ = ["assert_same_hooks", "assert_same_model"]
 
 
 def assert_same_hooks(
@@ -48,6 +48,55 @@ def assert_same_hooks(
         raise AssertionError(_message(found, words))
 
 
+def assert_same_model(
+    original: torch.nn.Module,
+    port: torch.nn.Module,
+    *inputs: Any,
+    share_weights: bool = True,
+    train: bool = False,
+    backward: bool = False,
+    any_structure: bool = False,
+    seed: int = 0,
+    rtol: float = 0.0,
+    atol: float = 0.0,
+    **named: Any,
+) -> None:
+    """Asserts what ``python -m bridge compare`` would: that a C# ``port`` is its PyTorch ``original``, in the same words.
+
+    ``port`` is a model of :func:`bridge.load`. Both are called with ``inputs`` and ``named``, in eval mode, or with ``train`` in train
+    mode; calls, arguments, results, buffers and with ``backward`` gradients are compared. Before that the port gets the original's
+    weights by name, unless ``share_weights`` is false; random numbers begin at ``seed``. Numbers x and y are equal when
+    ``|x - y| <= atol + rtol * max(|x|, |y|)``. ``any_structure`` takes results for the same that other tuples or keys hold.
+
+    Raises AssertionError, whose message is the verdict and what was found, the most telling first; also where there was nothing to
+    compare. What cannot be run raises as ``compare`` does, TypeError where ``port`` is no C# model.
+    """
+    __tracebackhide__ = True
+    from bridge.compare.comparing import compare
+    from bridge.compare.inputs import Inputs
+    from bridge.compare.weight_sharing import share
+    from bridge.host.remote_module import RemoteModule
+    from bridge.mirror import is_mirror
+
+    if not (is_mirror(port) or isinstance(port, RemoteModule)):
+        raise TypeError(f"this {type(port).__name__} is no C# model: bridge.load makes one; give the original first")
+    if share_weights:
+        share("python", original, port)
+    found = compare(
+        original,
+        port,
+        Inputs(inputs, named),
+        train=train,
+        backward=backward,
+        any_structure=any_structure,
+        seed=seed,
+        rtol=rtol,
+        atol=atol,
+    )
+    if not found.same:
+        raise AssertionError("\n".join(filter(None, (found.verdict, found.explain()))))
+
+
 def _compared(
     a: torch.nn.Module,
     b: torch.nn.Module,
@@ -71,7 +120,7 @@ def _compared(
     given = Inputs(inputs, named)
     if is_mirror(b) and not is_mirror(a):
         compared = compare(a, b, given, train=train, seed=seed, rtol=rtol, atol=atol)
-        return compared.diff, "" if compared.same else compared.explain()
+        return compared.diff, "" if compared.same else compared.explain() or compared.verdict
     with one_thread():
         left, right = (run(model, given.bind(model), train=train, seed=seed) for model in (a, b))
     return diff(left.trace, right.trace, rtol=rtol, atol=atol), ""

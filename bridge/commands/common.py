@@ -93,13 +93,34 @@ def tolerance_options(command: Callable[..., Any]) -> Callable[..., Any]:
     )
 
 
+class _ByPath(_Tolerance):
+    """A tolerance, or one for a module: ``PATH=VALUE``."""
+
+    name = "tolerance"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        path, equals, number = str(value).rpartition("=")
+        return (path if equals else None, super().convert(number, param, ctx))
+
+
+def tolerances_by_path(command: Callable[..., Any]) -> Callable[..., Any]:
+    """``--rtol``, and ``--atol`` for all or by module: pairs of a path (None: all) and a number."""
+    command = click.option(
+        "--atol", "atols", type=_ByPath(), multiple=True, metavar="[PATH=]FLOAT",
+        help="Absolute tolerance for values, or for those of a module and all below it (a glob). Repeatable.  [default: 0.0]",
+    )(command)  # fmt: skip
+    return click.option(
+        "--rtol", type=_Tolerance(), default=0.0, show_default=True, help="Relative tolerance for values."
+    )(command)
+
+
 def input_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """``--input`` and ``--shape``, both many times, and ``--seed``."""
     options = (
-        click.option("--input", "files", type=click.Path(path_type=Path), multiple=True, metavar="FILE.npy|.npz",
-                     help="An input (.npy), or several by parameter name (.npz). Repeatable."),
-        click.option("--shape", "shapes", multiple=True, metavar="1,3,224,224",
-                     help="A random float32 input of this shape. Repeatable."),
+        click.option("--input", "files", type=click.Path(path_type=Path), multiple=True, metavar="FILE.npy|.npz|.py:FUNCTION",
+                     help="An input (.npy), several by parameter name (.npz), or what a function gives. Repeatable."),
+        click.option("--shape", "shapes", multiple=True, metavar="[NAME=]1,3,224,224[:DTYPE[<N]]",
+                     help="A random input, for forward's NAME or by position, float32 if no dtype follows: 1,16:int64<30522. Repeatable."),
         click.option("--seed", type=click.IntRange(0, 2**64 - 1), metavar="N", default=0, show_default=True,
                      help="Seed for random inputs, weights, dropout and gradients."),
     )  # fmt: skip
@@ -118,6 +139,26 @@ def forward_fires_option(command: Callable[..., Any]) -> Callable[..., Any]:
     """``--forward-fires``."""
     words = "Run every child.forward(x) of the C# model as child.call(x), so that hooks fire and traces see it."
     return click.option("--forward-fires", is_flag=True, help=words)(command)
+
+
+def dotnet_runtime_option(command: Callable[..., Any]) -> Callable[..., Any]:
+    """``--dotnet-runtime``."""
+    return click.option(
+        "--dotnet-runtime",
+        "dotnet_runtime",
+        default="dotnet",
+        show_default=True,
+        metavar="dotnet|torchsharp[:FOLDER]",
+        help="What runs the C# model: Bridge.Torch here, or TorchSharp in a process of its own.",
+    )(command)
+
+
+def check_dotnet_runtime(runtime: str, forward_fires: bool) -> None:
+    """Raises UsageError for another word than those."""
+    if runtime != "dotnet" and runtime.partition(":")[0] != "torchsharp":
+        raise click.UsageError(f"--dotnet-runtime is dotnet, torchsharp or torchsharp:FOLDER, not '{runtime}'.")
+    if runtime != "dotnet" and forward_fires:
+        raise click.UsageError("--forward-fires is for models in this process: TorchSharp runs an assembly as it is.")
 
 
 def exits(command: Callable[P, int]) -> Callable[P, NoReturn]:
@@ -158,7 +199,7 @@ def _expected(error: Exception) -> bool:
              ("bridge.clr.locate", "DotNetNotFound"), ("bridge.clr.assemblies", "AssembliesNotFound"), ("bridge.program", "ProgramError"),
              ("bridge.conformance.accept", "Refused"), ("bridge.contract.ledger", "LedgerError"),
              ("bridge.conformance.reporting", "ReportError"), ("bridge.conformance.selecting", "SelectionError"),
-             ("bridge.commands.stdio", "ScreenError")]  # fmt: skip
+             ("bridge.host.host_errors", "HostError"), ("bridge.commands.stdio", "ScreenError")]  # fmt: skip
     return any(isinstance(error, getattr(sys.modules[module], name)) for module, name in kinds if module in sys.modules)
 
 
@@ -191,15 +232,15 @@ def emit_json(path: Path | None, found: Mapping[str, Any]) -> None:
         raise files.unwritable(path, error) from error
 
 
-def emit_html(path: Path | None, diff: Diff, *, title: str, verdict: str, figures: Mapping[str, str]) -> None:
-    """Writes the page on ``diff``. Raises OutputError."""
+def emit_html(path: Path | None, diff: Diff, **about: Any) -> None:
+    """Writes the page on ``diff``, as :func:`bridge.compare.report.write_report` does. Raises OutputError."""
     if path is None:
         return
     from bridge.compare.report import write_report
     from bridge.output import files
 
     try:
-        write_report(path, diff, title=title, verdict=verdict, figures=figures)
+        write_report(path, diff, **about)
     except OSError as error:
         raise files.unwritable(path, error) from error
 
@@ -241,16 +282,53 @@ def progress() -> Iterator[Callable[[str], None]]:
 
 
 def chosen_inputs(files: tuple[Path, ...], shapes: tuple[str, ...], seed: int) -> Any:
-    """The inputs that the options name. Raises InputsError, and UsageError when both or none are given."""
+    """The inputs that the options name, of a function its first. Raises InputsError, and UsageError when both or none are given."""
+    _either(files, shapes)
+    from bridge.compare import inputs
+
+    if (function := _function(files)) is not None:
+        return next(function)
+    if files:
+        return inputs.from_files(files)
+    return inputs.from_shapes([inputs.parse_shape(shape) for shape in shapes], seed)
+
+
+def _either(files: tuple[Path, ...], shapes: tuple[str, ...]) -> None:
     if files and shapes:
         raise click.UsageError("use either --input or --shape, not both.")
     if not files and not shapes:
         raise click.UsageError("give the model's inputs: --shape 1,3,224,224 (random) or --input FILE.npy.")
+
+
+def _function(files: tuple[Path, ...]) -> Any:
+    """What the function that ``--input`` names gives; None where it names files. Raises UsageError for both."""
+    from bridge.compare import input_functions
+
+    if not any(input_functions.is_function(str(file)) for file in files):
+        return None
+    if len(files) > 1:
+        raise click.UsageError("a function gives all inputs: use --input FILE.py:FUNCTION alone.")
+    return input_functions.from_function(str(files[0]))
+
+
+def chosen_cases(files: tuple[Path, ...], shapes: tuple[str, ...], seed: int, cases: str) -> Callable[[Any], Any]:
+    """What gives the cases that the options name, for a PyTorch model. Raises InputsError, UsageError."""
+    from bridge.compare import cases as several
     from bridge.compare import inputs
 
+    _either(files, shapes)
+    numbers = several.numbers(cases)
+    if (function := _function(files)) is not None:
+        return lambda model: several.batches(function, str(files[0]), numbers, seed)
     if files:
-        return inputs.from_files(files)
-    return inputs.from_shapes([inputs.parse_shape(shape) for shape in shapes], seed)
+        raise click.UsageError("--cases needs --shape, or --input FILE.py:FUNCTION, which gives several.")
+    given = [inputs.parse_shape(shape) for shape in shapes]
+
+    def made(model: Any) -> Any:
+        vary = several.varying(given, lambda some: several.runs(model, inputs.from_shapes(some, seed)))
+        return several.drawn(given, vary, numbers, seed)
+
+    return made
 
 
 def check_device(device: str) -> None:

@@ -2,23 +2,45 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import click
 
 from bridge.commands import common
+from bridge.commands.watch import Watchable, Watched, watch
+
+#: Lines of a screen that are not for findings: the verdict, twice, and the shell's prompt, or --watch's last line.
+_AROUND = 5
 
 
-@click.command(short_help="Compare a PyTorch model with its C# port.")
+@click.command(cls=Watchable, short_help="Compare a PyTorch model with its C# port.")
 @click.option("--python", "python", required=True, metavar="PKG.MOD:FACTORY", help="The PyTorch model.")
 @click.option("--dotnet", "dotnet", required=True, metavar="PATH.{dll,csproj,cs}:TYPE[(ARGS)]", help="The C# model.")
 @common.input_options
+@click.option("--cases", metavar="N|FROM..TO",
+              help="Compare so many, report the worst: --shape with other sizes (1..4,3 says which), or batches of --input.")  # fmt: skip
 @click.option("--weights", default="python", show_default=True, metavar="none|python|dotnet|FILE.safetensors",
               help="The weights that both models use, copied by name.")  # fmt: skip
+@click.option("--map", "names", metavar="FILE|auto",
+              help="Names that differ, a line PYTORCH = DOTNET each; auto finds them by order, class and shapes.")  # fmt: skip
+@click.option("--outputs", metavar="NAME[,NAME...]|FILE.py:FUNCTION",
+              help="PyTorch's results to compare, or what a function makes of them.  [default: as many as C# returns]")  # fmt: skip
+@click.option("--any-structure", is_flag=True,
+              help="Take results for the same that other tuples or keys hold, leaf by leaf.")  # fmt: skip
 @common.run_options
 @common.forward_fires_option
+@common.dotnet_runtime_option
 @click.option("--backward", is_flag=True, help="Also compare the gradients of inputs and parameters.")
-@common.tolerance_options
+@click.option("--lockstep/--no-lockstep", default=None,
+              help="Run each C# module alone, on what its counterpart received: by default when something differs.")  # fmt: skip
+@common.tolerances_by_path
+@click.option("--exact", is_flag=True, help="Compare gradients to the last bit, too, and not as sums in any order.")
+@click.option("--all", "show_all", is_flag=True, help="Also show the events of both sides, and all findings.")
+@click.option("--watch", "watching", is_flag=True,
+              help="Compare again each time a .cs or .py file is saved, until Ctrl-C.")  # fmt: skip
 @common.json_option
 @common.html_option
 @common.exits
@@ -28,72 +50,115 @@ def compare(
     files: tuple[Path, ...],
     shapes: tuple[str, ...],
     seed: int,
+    cases: str | None,
     weights: str,
+    names: str | None,
+    outputs: str | None,
+    any_structure: bool,
     train: bool,
     device: str,
     forward_fires: bool,
+    dotnet_runtime: str,
     backward: bool,
+    lockstep: bool | None,
     rtol: float,
-    atol: float,
+    atols: tuple[tuple[str | None, float], ...],
+    exact: bool,
+    show_all: bool,
+    watching: bool,
     json_out: Path | None,
     html_out: Path | None,
 ) -> int:
     """Run a PyTorch model and its C# port, and report the first difference in structure and in values.
 
-    Exit codes: 0: they agree. 1: they differ. 2: could not run.
+    Exit codes: 0: they agree. 1: they differ, or there is nothing to compare. 2: could not run.
     """
+    common.check_dotnet_runtime(dotnet_runtime, forward_fires)
+    if names is not None and dotnet_runtime != "dotnet":
+        raise click.UsageError("--map is for models in this process: TorchSharp's keep their names.")
     common.check_outputs(json_out, html_out, inputs=(*files, Path(weights)))
+    if watching:
+        return _watch(dotnet, dotnet_runtime, (*files, Path(weights), Path(names or weights)))
+    watched = click.get_current_context().find_object(Watched)
     with common.progress() as step:
         step("starting torch")
         import torch
 
         from bridge.compare import summary, targets
+        from bridge.compare.cases import worst
         from bridge.compare.comparing import compare as compared
+        from bridge.compare.outputs import parse_outputs
+        from bridge.compare.under_names import named
         from bridge.compare.weight_sharing import share
 
-        original, port = targets.python_target(python), targets.dotnet_target(dotnet, forward_fires)
-        inputs = common.chosen_inputs(files, shapes, seed)
+        original, port = targets.python_target(python), targets.dotnet_target(dotnet, forward_fires, dotnet_runtime)
+        several = None if cases is None else common.chosen_cases(files, shapes, seed, cases)
+        inputs = common.chosen_inputs(files, shapes, seed) if several is None else None
+        chosen = None if outputs is None else parse_outputs(outputs)
         common.check_device(device)
         step(f"making {original}")
         torch.manual_seed(seed)
         left = original.make()
         step(f"{'loading' if port.path.suffix == '.dll' else 'building'} {port.path.name}")
         torch.manual_seed(seed)
-        right = port.make()
+        # What --watch has built is loaded; messages name what the user gave.
+        built = port.path if watched is None else watched.assembly or port.path
+        right = replace(port, path=built).make()
+        said = [] if names is None else named(names, left, right)
         step("copying weights")
         share(weights, left, right)
-        found = compared(
-            left,
-            right,
-            inputs,
-            train=train,
-            backward=backward,
-            device=device,
-            rtol=rtol,
-            atol=atol,
-            seed=seed,
-            step=step,
-        )
+        options: dict[str, Any] = {
+            "train": train, "backward": backward, "device": device, "rtol": rtol,
+            "atol": next((number for path, number in reversed(atols) if path is None), 0.0),
+            "by_path": [(path, number) for path, number in atols if path is not None], "exact": exact,
+            "lockstep": lockstep, "outputs": chosen, "any_structure": any_structure, "step": step,
+        }  # fmt: skip
+        if inputs is not None:
+            found = compared(left, right, inputs, seed=seed, **options)
+        elif several is not None:
+            found = worst(several(left), (left, right), partial(compared, left, right), **options)
+        found = replace(found, found=(*found.found, *said))
         step("writing")
         if json_out is not None:
             common.emit_json(json_out, summary.of_comparison(found))
         common.emit_html(
-            html_out, found.diff, title=f"{original} and {port}", verdict=found.verdict, figures=found.figures()
+            html_out,
+            found.diff,
+            title=f"{original} and {port}",
+            verdict=found.verdict,
+            figures=found.figures(),
+            findings=found.findings,
+            good=found.same,
         )
-    _show(found, json_out)
+    _show(found, json_out, show_all, watched is not None)
     return common.SAME if found.same else common.DIFFERENT
 
 
-def _show(found: object, json_out: Path | None) -> None:
+def _watch(dotnet: str, runtime: str, files: tuple[Path, ...]) -> int:
+    from bridge.compare import targets
+    from bridge.compare.compare_errors import TargetError
+
+    target = targets.dotnet_target(dotnet).path
+    if not target.is_file():
+        raise TargetError(f"{dotnet}: no file {target} in {Path.cwd()}.")
+    return watch(target, runtime, [file for file in files if file.is_file()])
+
+
+def _show(found: object, json_out: Path | None, show_all: bool, watched: bool) -> None:
+    """The verdict, what was found, and with ``show_all`` the events; without, at most a screen."""
     from rich.text import Text
 
-    from bridge.compare.comparing import Comparison
-    from bridge.compare.terminal import side_by_side
+    from bridge.compare.compared import Comparison
+    from bridge.compare.terminal import first_lines, side_by_side
 
     assert isinstance(found, Comparison)
     console = common.screen(json_out)
-    if console.is_terminal:
-        console.print(side_by_side(found.diff, limit=common.ROWS))
+    if watched and console.is_terminal:
+        console.clear()
     console.print(Text(found.verdict, style=f"bold {'green' if found.same else 'red'}"), soft_wrap=True)
     if words := found.explain():
+        if console.is_terminal and not show_all:
+            words = first_lines(words, console.width, console.height - _AROUND)
         console.print(Text(words), soft_wrap=True)
+    if show_all:
+        console.print(side_by_side(found.diff, limit=common.ROWS))

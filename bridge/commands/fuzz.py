@@ -7,9 +7,10 @@ from pathlib import Path
 import click
 
 from bridge.commands import common, stdio
-from bridge.runtimes.runtime import RUNTIMES
+from bridge.runtimes.runtime import ORDINARY, RUNTIMES
 
-_OTHERS = tuple(name for name in RUNTIMES if name != "pytorch")
+#: Not TorchSharp's own hooks: what differs there (an order, whether a hook runs) tells of no random program which row explains it.
+_OTHERS = tuple(name for name in RUNTIMES if name not in ("pytorch", "torchsharp"))
 
 
 @click.command()
@@ -46,6 +47,11 @@ def fuzz(count: int, seed: int, runtimes: tuple[str, ...], output: Path) -> int:
     from bridge.runtimes.runtime import runtime
 
     for name in runtimes:
+        if name == "torchsharp":
+            raise click.UsageError(
+                "'torchsharp' has hooks of another order (TS-3, TS-4, TS-6), and nothing tells of a random program which row of the "
+                "ledger explains it: choose torchsharp+bridge, or run `conformance --runtime torchsharp`."
+            )
         if name not in _OTHERS:
             raise click.UsageError(f"'{name}' cannot be compared with PyTorch: choose from {', '.join(_OTHERS)}.")
     common.check_outputs(output)
@@ -60,7 +66,7 @@ def fuzz(count: int, seed: int, runtimes: tuple[str, ...], output: Path) -> int:
         from bridge.output.files import write_at_once
         from bridge.program import dumps
 
-        chosen = choose(runtimes, _OTHERS)
+        chosen = choose(runtimes, [name for name in ORDINARY if name != "pytorch"])
         compared = [runtime(name) for name in chosen.names]
         score = fuzzing.fuzz(count, seed, compared, ledger(), lambda done: step(f"{done:,} of {count:,} programs"))
     if chosen.note:

@@ -23,8 +23,14 @@ if TYPE_CHECKING:
 @common.input_options
 @click.option("--weights", default="none", show_default=True, metavar="none|FILE.safetensors",
               help="The model's weights; none keeps the initial ones.")  # fmt: skip
+@click.option("--save-inputs", type=common.FILE, metavar="FILE",
+              help="Write the tensors that the model is given, by their parameters' names, in TorchSharp's format: "
+                   "a C# program reads them.")  # fmt: skip
+@click.option("--save-weights", type=common.FILE, metavar="FILE",
+              help="Write the model's weights in TorchSharp's format: C#'s model.load reads them.")  # fmt: skip
 @common.run_options
 @common.forward_fires_option
+@common.dotnet_runtime_option
 @common.json_option
 @common.exits
 def trace(
@@ -36,9 +42,12 @@ def trace(
     shapes: tuple[str, ...],
     seed: int,
     weights: str,
+    save_inputs: Path | None,
+    save_weights: Path | None,
     train: bool,
     device: str,
     forward_fires: bool,
+    dotnet_runtime: str,
     json_out: Path | None,
 ) -> int:
     """Record one run of a PyTorch or C# model to a file. Compare two such files with `diff`.
@@ -49,23 +58,29 @@ def trace(
         raise click.UsageError("give one model: --python PKG.MOD:FACTORY or --dotnet PATH:TYPE.")
     if forward_fires and dotnet is None:
         raise click.UsageError("--forward-fires is for a C# model: give it with --dotnet.")
+    if dotnet_runtime != "dotnet" and dotnet is None:
+        raise click.UsageError("--dotnet-runtime is for a C# model: give it with --dotnet.")
+    common.check_dotnet_runtime(dotnet_runtime, forward_fires)
     from bridge.trace.file import beside
 
     values_out = beside(output) if values == "full" else None
-    common.check_outputs(output, values_out, json_out, inputs=(*files, Path(weights)))
+    common.check_outputs(output, values_out, json_out, save_inputs, save_weights, inputs=(*files, Path(weights)))
     with common.progress() as step:
         step("starting torch")
         from bridge.compare import targets
         from bridge.compare.recorded import record_to
 
         target: targets.PythonTarget | targets.DotNetTarget = (
-            targets.python_target(python) if python is not None else targets.dotnet_target(dotnet or "", forward_fires)
+            targets.python_target(python)
+            if python is not None
+            else targets.dotnet_target(dotnet or "", forward_fires, dotnet_runtime)
         )
         inputs = common.chosen_inputs(files, shapes, seed)
         common.check_device(device)
         made = record_to(
-            output, target, inputs, values=values, weights=weights, train=train, device=device, seed=seed, step=step
-        )
+            output, target, inputs, values=values, weights=weights, train=train, device=device, seed=seed, step=step,
+            save_inputs=save_inputs, save_weights=save_weights,
+        )  # fmt: skip
         common.emit_json(json_out, made)
     console = common.screen(json_out)
     console.print(

@@ -2,121 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any, Final
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import Any
 
 import numpy as np
 import torch
 
 from bridge.compare import unseen
+from bridge.compare.alone import reported
+from bridge.compare.alone.judged import alone
 from bridge.compare.compare_errors import InputsError
+from bridge.compare.compared import Comparison
+from bridge.compare.containers import ByKey, differences
+from bridge.compare.counterparts import for_dotnet, matched, unsaved
+from bridge.compare.findings import Finding
+from bridge.compare.flow import rounded, roundings
 from bridge.compare.inputs import Inputs
 from bridge.compare.named import NamedDifference, compare_named, momentum_words
-from bridge.compare.one_run import Run, one_thread, run
-from bridge.compare.tolerance import Tolerance, smallest
-from bridge.runtimes.binding import defaults_of, parameters_of, trailing, without_defaults
-from bridge.trace import Trace
-from bridge.trace.diff import Diff, diff
+from bridge.compare.one_run import ModelRaisedError, Run, one_thread, run
+from bridge.compare.outputs import AsMany, Outputs
+from bridge.compare.settings import settings
+from bridge.compare.tolerance import smallest
+from bridge.compare.under_names import csharp_names
+from bridge.host.remote_module import RemoteModule
+from bridge.trace import Trace, Value
+from bridge.trace.diff import diff
+from bridge.trace.diff.allowed import Allowed
 
-#: Lines of one sort that are spelled out; the rest is counted.
-LINES: Final = 10
 _STATISTICS = ("running_mean", "running_var")
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Comparison:
-    """The result of comparing two runs.
-
-    ``diff`` is of the traces; ``gradients`` (in the order of the backward pass) and ``buffers`` are the tensors that
-    differ as well. ``missing`` are lines on modules that appeared on one side only, ``bypassed`` on modules that were
-    likely run by ``forward()``. ``tolerance`` would let all values pass; None when they pass as they are.
-    ``nonfinite`` counts the NaN and infinite numbers of each trace.
-    """
-
-    pytorch: Run
-    dotnet: Run
-    diff: Diff
-    gradients: tuple[NamedDifference, ...]
-    buffers: tuple[NamedDifference, ...]
-    missing: tuple[str, ...]
-    bypassed: tuple[str, ...]
-    tolerance: Tolerance | None
-    nonfinite: tuple[int, int]
-    largest: float
-    backward: bool
-
-    @property
-    def same(self) -> bool:
-        """Same events in the same order, values, buffers and gradients within the tolerance."""
-        return self.diff.same and not self.gradients and not self.buffers
-
-    @property
-    def verdict(self) -> str:
-        """One line: the same, or different in what."""
-        left, right = self.pytorch.trace, self.dotnet.trace
-        if self.same:
-            gradients = f", gradients of {len(self.pytorch.gradients or ())} tensors" if self.backward else ""
-            return (
-                f"Same: {left.calls} equal module calls on each side, identical order{gradients}, "
-                f"largest difference {self.largest:g}."
-            )
-        parts = [_count(len(self.diff.structural), "structural difference")] if self.diff.structural else []
-        if self.diff.numeric:
-            parts.append(f"{_count(len(self.diff.numeric), 'difference')} of arguments or values")
-        if self.buffers:
-            parts.append(f"{_count(len(self.buffers), 'buffer')} after the run")
-        if self.gradients:
-            parts.append(_count(len(self.gradients), "gradient"))
-        return f"Different: {left.calls} module calls in {left.runtime}, {right.calls} in {right.runtime}; {', '.join(parts)}."
-
-    def explain(self) -> str:
-        """What differs first and why, in words, further findings, and the tolerance that would pass."""
-        lines = [] if self.diff.same else [self.diff.explain()]
-        if set(self.diff.bypassed) - {event.path for event in self.dotnet.trace if event.phase == "pre"}:
-            lines.append(
-                "With --forward-fires every child.forward(x) in the C# code is a call, and the code stays as it is."
-            )
-        lines += _some(self.bypassed, "more module")
-        lines += _some(self.missing, "more module")
-        lines += _some([f"After the run, {one}" for one in self.buffers], "more buffer")
-        lines += _some([f"Backward: {one}" for one in self.gradients], "more gradient")
-        if any(self.nonfinite):
-            numbers = " and ".join(
-                f"{count} in {one.runtime}"
-                for count, one in zip(self.nonfinite, (self.pytorch, self.dotnet), strict=True)
-            )
-            lines.append(f"NaN or infinite numbers in the traces: {numbers}.")
-        if self.tolerance is not None:
-            words = (
-                "The values alone would pass with"
-                if self.diff.structural
-                else "The smallest tolerance that would pass:"
-            )
-            nothing = self.tolerance.atol is None and self.tolerance.rtol is None
-            lines.append("No tolerance would let the values pass." if nothing else f"{words} {self.tolerance}")
-        return "\n".join(lines)
-
-    def figures(self) -> dict[str, str]:
-        """Figures in words, for a table."""
-        left, right = self.pytorch, self.dotnet
-        found = {
-            "Module calls": f"{left.trace.calls} in {left.runtime}, {right.trace.calls} in {right.runtime}",
-            "Events": f"{len(left.trace)} in {left.runtime}, {len(right.trace)} in {right.runtime}",
-            "Tensors and numbers compared": f"{self.diff.compared}",
-            "Largest difference": f"{self.largest:g}",
-            "Time, recorded": f"{left.seconds * 1e3:.0f} ms in {left.runtime}, {right.seconds * 1e3:.0f} ms in {right.runtime}",
-        }
-        if any(self.nonfinite):
-            counts = f"{self.nonfinite[0]} in {left.runtime}, {self.nonfinite[1]} in {right.runtime}"
-            found["NaN or infinite numbers"] = counts
-        if self.backward:
-            found["Gradients"] = (
-                f"{len(left.gradients or ())} in {left.runtime}, {len(right.gradients or ())} in {right.runtime}"
-            )
-        if self.tolerance is not None:
-            found["Smallest tolerance that would pass"] = f"{self.tolerance}"
-        return found
 
 
 def compare(
@@ -130,60 +45,137 @@ def compare(
     rtol: float = 0.0,
     atol: float = 0.0,
     seed: int = 0,
+    lockstep: bool | None = None,
     step: Callable[[str], None] = lambda _: None,
+    outputs: Outputs | None = None,
+    by_path: Sequence[tuple[str, float]] = (),
+    exact: bool = False,
+    any_structure: bool = False,
 ) -> Comparison:
     """Runs both models, and compares structure, values, buffers and (with ``backward``) gradients.
 
     Weights are left unchanged (:func:`bridge.compare.weight_sharing.share` gives both the same). ``step`` is called with what begins.
-    Raises InputsError, and RunError when a model cannot run.
+    ``outputs`` says what is compared of what the PyTorch model returns; else it is as much as the .NET model does (:mod:`.outputs`).
+    ``by_path`` are other ``atol`` for modules (:class:`bridge.trace.diff.allowed.Allowed`). Gradients may differ by what the order of sums
+    explains (:mod:`.flow`), unless ``exact``.
+    Results that other tuples or keys hold are a difference, unless ``any_structure`` (:mod:`.containers`).
+    Where one model raises, what both did until there is compared. With ``lockstep`` (None: if something differs) each C# module is run
+    once more by itself, on what its counterpart received. Raises InputsError, and RunError when a model cannot run or both raise.
     """
+    allowed = Allowed(rtol, atol, tuple(by_path))
+    if unused := allowed.unused(path for path, _ in python.named_modules()):
+        raise InputsError(f"--atol: the PyTorch model has no module {unused[0]}.")
     given = inputs.bind(python)
     arguments = tuple(
         {name: value.to(device) if isinstance(value, torch.Tensor) else value for name, value in some.items()}
-        for some in (given, _for_dotnet(python, dotnet, given))
+        for some in (given, for_dotnet(python, dotnet, given))
     )
-    runs = []
+    raised: list[ModelRaisedError] = []
+
+    def ran(name: str, model: torch.nn.Module, some: dict[str, Any], choose: Callable[[Any], Any]) -> Run:
+        step(f"running {name}")
+        try:
+            return run(model.to(device), some, train=train, backward=backward, seed=seed, choose=choose)
+        except ModelRaisedError as error:
+            raised.append(error)
+            return error.run
+
     with one_thread():
-        for name, model, some in zip(("PyTorch", ".NET"), (python, dotnet), arguments, strict=True):
-            step(f"running {name}")
-            runs.append(run(model.to(device), some, train=train, backward=backward, seed=seed))
+        # .NET first: of what PyTorch returns, as much is compared, and propagated back from, as .NET gives.
+        right = ran(".NET", dotnet, arguments[1], lambda result: result)
+        chosen = outputs or AsMany(len(right.results))
+        by_key = ByKey(right.form, chosen, some=outputs is None)
+        left = ran("PyTorch", python, arguments[0], by_key)
+    if len(raised) == 2:
+        raise raised[1]
     step("comparing")
-    return laid_side_by_side(python, dotnet, runs[0], runs[1], rtol=rtol, atol=atol, backward=backward)
+    found = laid_side_by_side(python, dotnet, left, right, allowed, backward=backward, exact=exact)
+    if lockstep or (lockstep is None and found.differs):
+        with one_thread():
+            judged = alone(
+                python,
+                dotnet,
+                arguments[0],
+                left.before,
+                settings=found.settings,
+                names=(left.runtime, right.runtime),
+                tolerances=allowed.at,
+                seed=seed,
+                backward=backward,
+                step=step,
+            )
+        ended = found.raised_in if right.raised else None
+        said = reported.findings(judged, (left.runtime, right.runtime), ended)
+        found = replace(found, found=(*found.found, *said))
+    structure = (
+        () if found.raised or any_structure else differences(left.form, right.form, (left.runtime, right.runtime))
+    )
+    return replace(
+        found,
+        found=(*found.found, *chosen.said(), *by_key.said()),
+        structure=tuple(structure),
+        names=csharp_names(dotnet),
+    )
 
 
 def laid_side_by_side(
-    python: torch.nn.Module, dotnet: torch.nn.Module, left: Run, right: Run, *, rtol: float, atol: float, backward: bool
+    python: torch.nn.Module,
+    dotnet: torch.nn.Module,
+    left: Run,
+    right: Run,
+    allowed: Allowed = Allowed(),  # noqa: B008  # it is frozen
+    *,
+    backward: bool,
+    exact: bool = False,
 ) -> Comparison:
-    """Compares two runs that were made."""
-    a, b = left.trace, without_defaults(right.trace, python)
-    found = diff(a, b, rtol=rtol, atol=atol)
+    """Compares two runs that were made; where one ended early, the other's events until there."""
+    if raised := left.raised or right.raised:
+        left, right = _until(right, left) if left.raised else _until(left, right)[::-1]
+    a, b, left_out = matched(left.trace, right.trace, left.labels, python, dotnet)
+    found = diff(a, b, rtol=allowed.rtol, atol=allowed.atol, by_path=allowed.by_path)
     names = (left.runtime, right.runtime)
-    buffers, largest_buffer = compare_named("buffer", left.after, right.after, names, rtol=rtol, atol=atol)
-    buffers = [_explained(one, python, left, right) for one in buffers]
+    tables = unsaved(python, dotnet)
+    unlisted = tables if isinstance(dotnet, RemoteModule) else ()
+    listed = {name: value for name, value in left.after.items() if name not in tables}
+    buffers, largest_buffer = compare_named("buffer", listed, right.after, names, allowed=allowed.at)
+    otherwise = settings(python, dotnet, names)
+    told = {one.path for one in otherwise if one.name == "momentum"}
+    buffers = [one if one.name.rpartition(".")[0] in told else _explained(one, python, left, right) for one in buffers]
+    flows = (left.gradients or {}, right.gradients or {})
+    sums = {} if exact else roundings(*flows)
+    notes = []
     if (left.gradients is None) != (right.gradients is None):
         without = left if left.gradients is None else right
         words = f"no result of {without.runtime} requires a gradient: look for no_grad or detach in its forward."
         gradients, largest_gradient = [NamedDifference("gradient", "", words)], 0.0
     else:
         gradients, largest_gradient = compare_named(
-            "gradient", left.gradients or {}, right.gradients or {}, names, rtol=rtol, atol=atol
+            "gradient", *flows, names, allowed=partial(_of_gradient, allowed, sums)
         )
+        if sums and largest_gradient:
+            notes.append(Finding("note", "", rounded(flows[0])))
     modules = (unseen.registered(python), unseen.registered(dotnet))
     bypassed = [
-        f"{path} was never called in {trace.runtime}, but its children were: most likely it was run by forward(), "
-        f"not call(), so its hooks never fired (C-3). {unseen.fix(path, trace.runtime)}"
+        Finding(
+            "unseen",
+            path,
+            f"{path} was never called in {trace.runtime}, but its children were: most likely it was run by forward(), "
+            "not call(), so its hooks never fired (C-3).",
+            unseen.fix(path, trace.runtime),
+        )
         for trace, tree in ((a, modules[0]), (b, modules[1]))
         for path in unseen.likely_bypassed(trace, tree)
         if path not in found.bypassed
     ]
     tolerance = None
     if found.numeric or buffers or gradients:
-        exact = diff(a, b) if rtol or atol else found
+        plain = diff(a, b) if allowed else found
+        beyond = {one.name for one in gradients}
         named = [
-            *compare_named("buffer", left.after, right.after, names)[0],
-            *(compare_named("gradient", left.gradients or {}, right.gradients or {}, names)[0] or gradients),
+            *compare_named("buffer", listed, right.after, names)[0],
+            *([one for one in compare_named("gradient", *flows, names)[0] if one.name in beyond] or gradients),
         ]
-        tolerance = smallest(exact, named)
+        tolerance = smallest(plain, named)
     return Comparison(
         left,
         right,
@@ -196,32 +188,59 @@ def laid_side_by_side(
         (nonfinite(a), nonfinite(b)),
         max(found.largest_difference, largest_buffer, largest_gradient),
         backward,
+        otherwise,
+        "" if raised else _hollow(a, found.compared),
+        raised,
+        unlisted,
+        found=(*notes, *left_out, *(_without(name) for name in tables if not unlisted)),
     )
+
+
+def _of_gradient(allowed: Allowed, sums: Mapping[str, float], name: str) -> tuple[float, float]:
+    """The tolerance of a gradient: what was given for its module, or what the order of sums explains."""
+    rtol, atol = allowed.at("" if name.startswith("input ") else name.rpartition(".")[0])
+    return rtol, max(atol, sums.get(name, 0.0))
+
+
+def _without(table: str) -> Finding:
+    words = f"{table} is a buffer of pytorch's alone, and not part of its state_dict: not compared."
+    return Finding("left out", table.rpartition(".")[0], words)
+
+
+def _until(whole: Run, ended: Run) -> tuple[Run, Run]:
+    """A run that ended early, and of the other what it did until there: as many events; buffers and gradients are not comparable."""
+    events = whole.trace.events[: len(ended.trace)]
+    trace = Trace(whole.trace.runtime, events, whole.trace.roots, whole.trace.header)
+    return replace(ended, after={}, gradients={}), replace(whole, trace=trace, after={}, gradients={})
 
 
 def nonfinite(trace: Trace) -> int:
     """The number of NaN and infinite elements in the values of a trace."""
-    return sum(
-        int(np.count_nonzero(~np.isfinite(value.data)))
-        for event in trace
-        for value in event.values
-        if value.data is not None and value.data.dtype.kind in "fc"
-    )
+    return sum(_bad(value) for event in trace for value in event.values)
 
 
-def _for_dotnet(python: torch.nn.Module, dotnet: torch.nn.Module, given: dict[str, Any]) -> dict[str, Any]:
-    """What the .NET model is given: PyTorch's arguments, but trailing defaults that its ``forward`` has no room for."""
-    names = [name for name, _ in parameters_of(dotnet)]
-    defaults = defaults_of(python)
-    spare = len(given) - len(names)
-    if spare <= 0:
-        return given
-    if trailing(tuple(given.values()), defaults) < spare:
-        raise InputsError(
-            f"the C# forward({', '.join(names)}) of {type(dotnet).__name__} cannot take the {len(given)} arguments "
-            f"({', '.join(given)}) of the PyTorch model."
-        )
-    return dict(list(given.items())[: len(names)])
+def _hollow(trace: Trace, compared: int) -> str:
+    """Why equal values would mean nothing: none were compared, or most of the results are no numbers, from which module on; else empty."""
+    if not compared:
+        return "no module that hooks see took or gave a tensor or a number"
+    left = [event for event in trace if event.phase != "pre"]
+    results = [value for event in left if event.parent == -1 for value in event.values if _is_float(value)]
+    bad, numbers = sum(map(_bad, results)), sum(value.data.size for value in results if value.data is not None)
+    if 2 * bad <= numbers:
+        return ""
+    entered = {event.call for event in trace if event.phase == "pre" and any(map(_bad, event.values))}
+    first = next((event for event in left if event.call not in entered and any(map(_bad, event.values))), None)
+    begin = f"first in what {first.path or 'the root'} ({first.type}) gives" if first else "as the inputs are"
+    return f"{bad / numbers:.0%} of the numbers that the model returns are NaN or infinite, {begin}"
+
+
+def _bad(value: Value) -> int:
+    """The number of NaN and infinite elements."""
+    return int(np.count_nonzero(~np.isfinite(value.data))) if value.data is not None and _is_float(value) else 0
+
+
+def _is_float(value: Value) -> bool:
+    return value.data is not None and value.data.dtype.kind in "fc"
 
 
 def _explained(one: NamedDifference, python: torch.nn.Module, left: Run, right: Run) -> NamedDifference:
@@ -244,12 +263,3 @@ def _in_backward_order(found: list[NamedDifference], trace: Trace) -> list[Named
     return sorted(
         found, key=lambda one: -order.get(one.name.rpartition(".")[0], -1) if not one.name.startswith("input ") else 1
     )
-
-
-def _some(lines: tuple[str, ...] | list[str], more: str) -> list[str]:
-    rest = len(lines) - LINES
-    return [*lines[:LINES], *([f"… and {_count(rest, more)}."] if rest > 0 else [])]
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}" + ("" if number == 1 else "s")

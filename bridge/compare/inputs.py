@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -12,8 +12,9 @@ import numpy as np
 import torch
 
 from bridge.compare.compare_errors import InputsError
+from bridge.host.remote_module import RemoteModule
 from bridge.mirror import Mirror
-from bridge.runtimes.binding import parameters_of
+from bridge.runtimes.binding import parameters_of, trailing
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -35,7 +36,7 @@ class Inputs:
             raise InputsError(
                 f"the inputs do not fit forward({_taken(signature)}) of {owner}: {error}. Given: {self}."
             ) from None
-        if not isinstance(model, Mirror):
+        if not isinstance(model, (Mirror, RemoteModule)):
             bound.apply_defaults()
         arguments: dict[str, Any] = {}
         for name, value in bound.arguments.items():
@@ -43,10 +44,7 @@ class Inputs:
             if kind is inspect.Parameter.VAR_POSITIONAL:
                 arguments.update({f"{name}[{index}]": item for index, item in enumerate(value)})
             elif kind is inspect.Parameter.VAR_KEYWORD:
-                if value:
-                    raise InputsError(
-                        f"forward({_taken(signature)}) of {owner} takes {', '.join(value)} by keyword only, which .NET does not support."
-                    )
+                arguments.update(value)
             else:
                 arguments[name] = value
         return arguments
@@ -55,6 +53,32 @@ class Inputs:
         items = [described(value) for value in self.positional]
         items += [f"{name}={described(value)}" for name, value in self.named.items()]
         return ", ".join(items) or "nothing"
+
+
+def spread(model: torch.nn.Module, arguments: Mapping[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    """Arguments by name as ``model`` is called with them: by position without trailing defaults, and by name what it takes by name only.
+
+    A .NET model takes all by position.
+    """
+    if isinstance(model, (Mirror, RemoteModule)):
+        return tuple(arguments.values()), {}
+    parameters = signature_of(model).parameters
+    any_name = any(one.kind is inspect.Parameter.VAR_KEYWORD for one in parameters.values())
+    by_name = [
+        name
+        for name in arguments
+        if (any_name and name not in parameters and "[" not in name)
+        or (name in parameters and parameters[name].kind is inspect.Parameter.KEYWORD_ONLY)
+    ]
+    positional = {name: value for name, value in arguments.items() if name not in by_name}
+    defaults = [parameters[name].default if name in parameters else inspect.Parameter.empty for name in positional]
+    values = tuple(positional.values())
+    named = {
+        name: arguments[name]
+        for name in by_name
+        if name not in parameters or not trailing((arguments[name],), (parameters[name].default,))
+    }
+    return values[: len(values) - trailing(values, defaults)], named
 
 
 def signature_of(model: torch.nn.Module) -> inspect.Signature:
@@ -104,32 +128,99 @@ def from_files(paths: Sequence[Path]) -> Inputs:
     return Inputs(tuple(positional), named)
 
 
-def from_shapes(shapes: Sequence[tuple[int, ...]], seed: int) -> Inputs:
-    """One float32 tensor for each shape, normally distributed, the same for the same seed on every machine.
+@dataclass(frozen=True, slots=True)
+class Random:
+    """A random input: floats are normally distributed, integers from 0 to below ``below``, booleans even; ``below`` is 0 where it is
+    not asked for. ``name`` is the parameter's, or empty; ``ends`` are by dimension the largest size, where a range was given, whose
+    smallest is in ``shape``."""
 
-    Raises InputsError when one is too large.
-    """
+    shape: tuple[int, ...]
+    dtype: torch.dtype = torch.float32
+    below: int = 0
+    name: str = ""
+    ends: Mapping[int, int] = field(default_factory=dict)
+
+    def __str__(self) -> str:
+        """As it is written for ``--shape``, without ranges."""
+        kind = "" if self.dtype is torch.float32 else f":{str(self.dtype)[6:]}"
+        limit = f"<{self.below}" if self.below and self.dtype is not torch.bool else ""
+        return f"{self.name}{'=' if self.name else ''}{','.join(map(str, self.shape))}{kind}{limit}"
+
+
+def from_shapes(inputs: Sequence[Random], seed: int) -> Inputs:
+    """One tensor for each, the same for the same seed on every machine. Raises InputsError when one is too large."""
     generator = torch.Generator().manual_seed(seed)
-    return Inputs(tuple(_drawn(shape, generator) for shape in shapes))
+    drawn = [(one.name, _drawn(one, generator)) for one in inputs]
+    named = {name: value for name, value in drawn if name}
+    if len(named) < sum(1 for name, _ in drawn if name):
+        raise InputsError("two inputs have one name: give each --shape another.")
+    return Inputs(tuple(value for name, value in drawn if not name), named)
 
 
-def _drawn(shape: tuple[int, ...], generator: torch.Generator) -> torch.Tensor:
+def _drawn(one: Random, generator: torch.Generator) -> torch.Tensor:
     try:
-        return torch.randn(shape, generator=generator)
+        if one.below:
+            return torch.randint(one.below, one.shape, generator=generator).to(one.dtype)
+        return torch.randn(one.shape, generator=generator).to(one.dtype)
     except (RuntimeError, TypeError, MemoryError) as error:  # too large for the memory, or for a size of libtorch's
         words = str(error).partition("\n")[0]
-        raise InputsError(f"cannot make an input of shape {','.join(map(str, shape))}: {words}") from error
+        raise InputsError(f"cannot make an input of shape {','.join(map(str, one.shape))}: {words}") from error
 
 
-def parse_shape(text: str) -> tuple[int, ...]:
-    """``1,3,224,224``. Raises InputsError for anything else."""
-    try:
-        shape = tuple(int(part) for part in text.split(","))
-    except ValueError:
-        shape = (-1,)
-    if any(size < 0 for size in shape):
-        raise InputsError(f"'{text}' is not a shape: write sizes separated by commas, for example 1,3,224,224.")
-    return shape
+def parse_shape(text: str) -> Random:
+    """``1,3,224,224``, ``1,8:float64``, ``1,16:int64<30522``, ``1,16:bool``, ``mask=1,16:bool``, ``1..4,3,32..64``. Raises InputsError
+    for anything else."""
+    parameter, equals, rest = text.partition("=")
+    if equals and not parameter.isidentifier():
+        raise InputsError(f"'{parameter}' in '{text}' is no name of a parameter: write for example mask=1,16:bool.")
+    made = _parsed(rest if equals else text)
+    return replace(made, name=parameter) if equals else made
+
+
+def _parsed(text: str) -> Random:
+    sizes, _, kind = text.partition(":")
+    shape, ends = _sizes(sizes)
+    if not kind and ":" not in text:
+        return Random(shape, ends=ends)
+    return replace(_typed(text, kind, shape), ends=ends)
+
+
+def _sizes(text: str) -> tuple[tuple[int, ...], dict[int, int]]:
+    """The sizes, of a range (``1..4``) the smallest, and the largest sizes by dimension."""
+    shape, ends = [], {}
+    for place, part in enumerate(text.split(",")):
+        low, dots, high = part.partition("..")
+        try:
+            shape.append(int(low))
+            if dots:
+                ends[place] = int(high)
+        except ValueError:
+            shape.append(-1)
+        if shape[-1] < 0 or ends.get(place, shape[-1]) < shape[-1]:
+            raise InputsError(
+                f"'{text}' is not a shape: write sizes separated by commas, for example 1,3,224,224 or 1..4,3,224,224."
+            )
+    return tuple(shape), ends
+
+
+def _typed(text: str, kind: str, shape: tuple[int, ...]) -> Random:
+    name, less, below = kind.partition("<")
+    dtype = getattr(torch, name, None)
+    if not isinstance(dtype, torch.dtype) or dtype.is_complex:
+        raise InputsError(f"'{name}' in '{text}' is no dtype: write for example 1,16:int64<30522 or 1,16:float64.")
+    if dtype.is_floating_point or dtype is torch.bool:
+        if less:
+            raise InputsError(f"'<{below}' in '{text}' is for integers: {name} takes no limit.")
+        return Random(shape, dtype, 2 if dtype is torch.bool else 0)
+    if (
+        not below.isdecimal()
+        or not 0 < int(below) <= torch.iinfo(dtype).max + 1
+        or int(below) > torch.iinfo(torch.int64).max
+    ):
+        raise InputsError(
+            f"'{text}' has random integers, so it says below what they are, within {name}: 1,16:int64<30522 for a vocabulary of 30522."
+        )
+    return Random(shape, dtype, int(below))
 
 
 def _arrays(path: Path) -> np.ndarray | dict[str, np.ndarray]:

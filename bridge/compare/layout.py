@@ -62,7 +62,7 @@ class Note:
     def __str__(self) -> str:
         times = f" ({TIMES} {self.times})" if self.times > 1 else ""
         found = self.difference
-        return f"{found.clause} {found.kind}: {shown(found.message, 1000)}{times}"
+        return f"{found.clause} {found.kind}: {shown(found.sentence, 1000)}{times}"
 
 
 def notes(diff: Diff) -> list[Note]:

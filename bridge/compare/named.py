@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 import torch
@@ -37,12 +37,11 @@ def compare_named(
     b: Mapping[str, torch.Tensor | None],
     runtimes: tuple[str, str],
     *,
-    rtol: float = 0.0,
-    atol: float = 0.0,
+    allowed: Callable[[str], tuple[float, float]] = lambda _: (0.0, 0.0),
 ) -> tuple[list[NamedDifference], float]:
     """The tensors that differ, in ``a``'s order, and the largest difference of all that have one.
 
-    A tensor that is None or absent on one side only is a difference.
+    A tensor that is None or absent on one side only is a difference. ``allowed`` gives ``rtol`` and ``atol`` of a tensor by its name.
     """
     found: list[NamedDifference] = []
     largest = 0.0
@@ -54,11 +53,9 @@ def compare_named(
                 here, there = runtimes if y is None else runtimes[::-1]
                 found.append(NamedDifference(kind, name, f"{what}: present in {here}, missing in {there}."))
             continue
-        result = diff(
-            *(_trace(runtime, name, tensor) for runtime, tensor in zip(runtimes, (x, y), strict=True)),
-            rtol=rtol,
-            atol=atol,
-        )
+        traces = [_trace(runtime, name, tensor) for runtime, tensor in zip(runtimes, (x, y), strict=True)]
+        rtol, atol = allowed(name)
+        result = diff(traces[0], traces[1], rtol=rtol, atol=atol)
         largest = max(largest, result.largest_difference)
         for one in result.numeric:
             if one.kind == "arguments" and not one.device_only:

@@ -3,25 +3,30 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import torch
 
 from bridge.compare.compare_errors import RunError, describe
-from bridge.compare.inputs import described
+from bridge.compare.containers import Form, form
+from bridge.compare.inputs import described, spread
 from bridge.mirror import is_mirror
 from bridge.runtimes import dotnet, pytorch
-from bridge.runtimes.recording import Values, leaves
-from bridge.trace import Trace
+from bridge.runtimes.recording import Values, labelled, leaves, trace_value
+from bridge.runtimes.torchsharp import recorder
+from bridge.trace import Event, Trace
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Run:
     """What a run left. ``gradients`` are by name (``input x``, then parameters; None where nothing flowed back), and
-    None when no result requires a gradient; ``before`` and ``after`` are copies of the buffers by name."""
+    None when no result requires a gradient; ``before`` and ``after`` are copies of the buffers by name. ``raised``
+    says what ended it early; then ``trace`` is what was recorded until there, and empty where nothing ended it.
+    ``labels`` are what the arguments and results of PyTorch's calls are called, ``results`` what the leaves of the
+    model's result are called, without those that are None, ``form`` its containers."""
 
     runtime: str
     trace: Trace
@@ -29,6 +34,18 @@ class Run:
     before: Mapping[str, torch.Tensor]
     after: Mapping[str, torch.Tensor]
     gradients: Mapping[str, torch.Tensor | None] | None = field(default_factory=dict)
+    raised: str = ""
+    labels: Mapping[tuple[int, str], tuple[str, ...]] = field(default_factory=dict)
+    results: tuple[str, ...] = ()
+    form: Form = ()
+
+
+class ModelRaisedError(RunError):
+    """A model raised in its ``forward`` or backward pass; ``run`` is what it did until there."""
+
+    def __init__(self, run: Run) -> None:
+        super().__init__(run.raised)
+        self.run = run
 
 
 def run(
@@ -39,31 +56,61 @@ def run(
     train: bool = False,
     backward: bool = False,
     seed: int = 0,
+    choose: Callable[[Any], Any] = lambda result: result,
 ) -> Run:
-    """Runs ``model`` once on ``arguments`` (by parameter name, handed over by position) and records it.
+    """Runs ``model`` once on ``arguments`` (by parameter name, handed over as :func:`bridge.compare.inputs.spread` says) and records it.
 
     ``train`` sets the mode, else it is eval; ``backward`` propagates a gradient drawn from ``seed`` back from every result.
-    Random numbers (dropout) begin at ``seed``. Raises RunError when the model raises or returns no tensor.
+    Random numbers (dropout) begin at ``seed``. ``choose`` gives of the model's result what is compared. Raises RunError when
+    the model returns no tensor, and ModelRaisedError, which is one, when the model raises after the recording began.
     """
-    runtime = dotnet if is_mirror(model) else pytorch
+    runtime: Any = recorder if recorder.is_remote(model) else dotnet if is_mirror(model) else pytorch
+    if backward and runtime is recorder:
+        raise RunError("gradients do not cross from the process of TorchSharp: compare without the backward pass.")
     model.train(train)
     given = {name: _leaf(value, backward) for name, value in arguments.items()}
+    args, kwargs = spread(model, given)
     before = _buffers(model)
     recording = None
     torch.manual_seed(seed)
     started = time.perf_counter()
     try:
         with torch.set_grad_enabled(backward), runtime.record(model, values=values) as recording:
-            result = model(*given.values())
+            result = model(*args, **kwargs)
     except Exception as error:
-        raise RunError(_failure(runtime.NAME, recording.trace if recording else None, given, error)) from error
+        trace = None if recording is None else recording.trace
+        words = _failure(runtime.NAME, trace, given, error)
+        if trace is None:
+            raise RunError(words) from error
+        raise ModelRaisedError(
+            Run(runtime.NAME, trace, time.perf_counter() - started, before, _buffers(model), {}, words)
+        ) from error
     seconds = time.perf_counter() - started
-    _check_result(runtime.NAME, result)
+    whole, result = result, choose(result)
+    trace = recording.trace if result is whole else _returning(result, recording.trace, values)
+    _check_result(runtime.NAME, result, whole)
     after = _buffers(model)
     gradients: Mapping[str, torch.Tensor | None] | None = {}
     if backward:
-        gradients = _gradients(runtime.NAME, model, given, result, seed)
-    return Run(runtime.NAME, recording.trace, seconds, before, after, gradients)
+        try:
+            gradients = _gradients(runtime.NAME, model, given, result, seed)
+        except RunError as error:
+            raise ModelRaisedError(
+                Run(runtime.NAME, trace, seconds, before, after, {}, str(error))
+            ) from error.__cause__
+    there = [name for name, leaf in zip(labelled(result), leaves(result), strict=True) if leaf is not None]
+    held = form(result)
+    return Run(
+        runtime.NAME, trace, seconds, before, after, gradients, labels=recording.labels, results=tuple(there), form=held
+    )
+
+
+def _returning(result: Any, trace: Trace, values: Values) -> Trace:
+    """The trace, as if the root had returned ``result``."""
+    events = list(trace)
+    place = next(place for place in reversed(range(len(events))) if events[place].parent == -1)
+    events[place] = replace(events[place], values=tuple(trace_value(leaf, values) for leaf in leaves(result)))
+    return Trace(trace.runtime, events, trace.roots, trace.header)
 
 
 @contextmanager
@@ -116,7 +163,8 @@ def _gradients(
     return found
 
 
-def _check_result(runtime: str, result: Any) -> None:
+def _check_result(runtime: str, result: Any, whole: Any) -> None:
+    """Raises RunError where ``result``, what is compared of ``whole``, has no tensor, or what is no value."""
     found = leaves(result)
     for leaf in found:
         if leaf is not None and not isinstance(leaf, (torch.Tensor, bool, int, float, str)):
@@ -126,20 +174,19 @@ def _check_result(runtime: str, result: Any) -> None:
             )
     if not any(isinstance(leaf, torch.Tensor) for leaf in found):
         raise RunError(
-            f"{runtime}: the model returns {described(result)}, without a tensor: there is nothing to compare."
+            f"{runtime}: the model returns {described(whole)}, without a tensor: there is nothing to compare."
         )
 
 
 def _failure(runtime: str, trace: Trace | None, given: Mapping[str, Any], error: Exception) -> str:
-    place = _open_call(trace) if trace is not None else None
+    event = open_call(trace) if trace is not None else None
+    place = None if event is None else f"{event.path or 'the root'} ({event.type})"
     inputs = ", ".join(f"{name}={described(value)}" for name, value in given.items())
     return f"{runtime}: {place or 'the model'} raised {describe(error)}\nThe inputs were {inputs or 'none'}."
 
 
-def _open_call(trace: Trace) -> str | None:
-    """The innermost call that was entered and never left."""
+def open_call(trace: Trace) -> Event | None:
+    """The event of the innermost call that was entered and never left."""
     left = {event.call for event in trace if event.phase == "forward"}
-    for event in reversed(trace.events):
-        if event.phase == "pre" and event.call not in left:
-            return f"{event.path or 'the root'} ({event.type})"
-    return None
+    events = reversed(trace.events)
+    return next((event for event in events if event.phase == "pre" and event.call not in left), None)

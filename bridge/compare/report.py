@@ -14,6 +14,7 @@ from typing import Final
 
 from markupsafe import Markup
 
+from bridge.compare.findings import Finding, located, spelled_out
 from bridge.compare.layout import layout, name, notes
 from bridge.compare.module_tree import Module, modules, row_gaps, walk
 from bridge.compare.pagedata import Strings, trace_columns, tree_columns
@@ -40,9 +41,13 @@ def write_report(
     verdict: str,
     figures: Mapping[str, str],
     picture_png: bytes | None = None,
+    findings: Sequence[Finding] | None = None,
+    good: bool | None = None,
 ) -> None:
     """Writes the page to ``path``, at once or not at all: a reader never sees half a page.
 
+    It opens with the ``findings`` of a comparison, each linked to its row, or without them with what the diff says;
+    ``good`` says whether all is well, else the diff does.
     ``figures`` are shown as a table, names left. ``picture_png`` is put into the page itself; ValueError if it is not a
     PNG. An existing file is replaced. Raises OSError when the folder of ``path`` cannot be written to.
     """
@@ -69,8 +74,12 @@ def write_report(
         data=Markup(to_json(data)),
         title=shown(title, 200),
         verdict=_plain(verdict),
-        good=diff.same,
-        explanation="" if diff.same else _plain(diff.explain()),
+        good=diff.same if good is None else good,
+        explanation="" if diff.same or findings is not None else _plain(diff.explain()),
+        findings=[
+            {"words": _plain(str(one)), "node": nodes.get(one.row, -1)}
+            for one in located(spelled_out(findings or ()), diff.pairs)
+        ],
         figures={shown(key): shown(figure, 500) for key, figure in figures.items()},
         picture=picture,
         names=data["names"],

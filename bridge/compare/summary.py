@@ -5,12 +5,16 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Mapping
-from typing import Any
+from dataclasses import asdict
+from typing import Any, Final
 
-from bridge.compare.comparing import Comparison
+from bridge.compare.compared import Comparison
+from bridge.compare.findings import located
 from bridge.compare.named import NamedDifference
 from bridge.trace.diff import Diff, Difference
 
+#: The version of ``contract/comparison.schema.json``: fields may be added to one, and are never removed or changed in it.
+FORMAT: Final = 1
 #: Differences of one sort that are written out; the count is always there.
 LISTED = 1000
 
@@ -48,18 +52,22 @@ def figures(diff: Diff) -> dict[str, str]:
 
 
 def of_comparison(comparison: Comparison) -> dict[str, Any]:
-    """A comparison of two models."""
-    found = of_diff(comparison.diff)
+    """A comparison of two models, as ``contract/comparison.schema.json`` has it."""
+    found = {"format": FORMAT, **of_diff(comparison.diff)}
     tolerance = comparison.tolerance
     found.update(
-        verdict="same" if comparison.same else "different",
+        verdict="same" if comparison.same else "different" if comparison.differs else "nothing to compare",
         summary=comparison.verdict,
         explanation=comparison.explain(),
         largest_difference=number(comparison.largest),
         gradients=[_named(one) for one in comparison.gradients],
         buffers=[_named(one) for one in comparison.buffers],
-        missing=list(comparison.missing),
-        likely_bypassed=list(comparison.bypassed),
+        findings=[asdict(one) for one in located(comparison.findings, comparison.diff.pairs)],
+        missing=[str(one) for one in comparison.missing],
+        unlisted=list(comparison.unlisted),
+        likely_bypassed=[str(one) for one in comparison.bypassed],
+        raised=comparison.raised or None,
+        settings=[{"path": one.path, "name": one.name, "message": one.message} for one in comparison.settings],
         tolerance=None if tolerance is None else {"atol": tolerance.atol, "rtol": tolerance.rtol},
         nonfinite=list(comparison.nonfinite),
         seconds=[comparison.pytorch.seconds, comparison.dotnet.seconds],
@@ -70,7 +78,11 @@ def of_comparison(comparison: Comparison) -> dict[str, Any]:
 
 def of_error(error: Exception) -> dict[str, Any]:
     """A command that could not run."""
-    return {"verdict": "could not run", "error": {"type": type(error).__name__, "message": str(error)}}
+    return {
+        "format": FORMAT,
+        "verdict": "could not run",
+        "error": {"type": type(error).__name__, "message": str(error)},
+    }
 
 
 def text(found: Mapping[str, Any]) -> str:
@@ -92,6 +104,7 @@ def _difference(one: Difference | None) -> dict[str, Any] | None:
         "path": one.path,
         "phase": one.phase,
         "message": one.message,
+        "fix": one.fix,
         "positions": list(one.positions),
         "absolute": number(one.absolute),
         "relative": number(one.relative),

@@ -5,10 +5,11 @@ from __future__ import annotations
 import ast
 import difflib
 import importlib
+import importlib.util
 import pkgutil
 import re
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -80,21 +81,26 @@ class DotNetTarget:
     arguments: tuple[Any, ...] = ()
     forward_fires: bool = False
     keywords: Mapping[str, Any] = field(default_factory=dict)
+    runtime: str = "dotnet"
 
     def __str__(self) -> str:
         return f"{self.path}:{self.type}"
 
     def make(self) -> torch.nn.Module:
-        """Builds the project if it is one, starts .NET and makes the model. Raises TargetError."""
+        """Builds the project if it is one, starts .NET, here or in the process of TorchSharp, and makes the model. Raises TargetError."""
+        from bridge.host import HostError
         from bridge.mirror import load
+        from bridge.mirror.loading import exact_lines
 
+        options: dict[str, Any] = {"forward_fires": self.forward_fires, "runtime": self.runtime}
         try:
-            return load(self.path, self.type, *self.arguments, forward_fires=self.forward_fires, **self.keywords)
+            with exact_lines():
+                return load(self.path, self.type, *self.arguments, **options, **self.keywords)
         except DotNetError as error:  # first: one may be a ValueError too
             raise TargetError(f"{self} cannot be made. {describe(error)}") from error
         except (FileNotFoundError, ValueError, TypeError) as error:
             raise TargetError(f"{self}: {error}") from error
-        except (BuildError, StartError, DotNetNotFound, AssembliesNotFound) as error:
+        except (BuildError, StartError, HostError, DotNetNotFound, AssembliesNotFound) as error:
             raise TargetError(str(error)) from error
 
 
@@ -108,7 +114,7 @@ def python_target(text: str) -> PythonTarget:
     return PythonTarget(found["module"], found["factory"], *_arguments(found["arguments"], text))
 
 
-def dotnet_target(text: str, forward_fires: bool = False) -> DotNetTarget:
+def dotnet_target(text: str, forward_fires: bool = False, runtime: str = "dotnet") -> DotNetTarget:
     """``PATH.{dll,csproj,cs}:TYPE`` or ``…:TYPE(ARGS)``. Raises TargetError when it is neither."""
     found = _DOTNET.fullmatch(text.strip())
     if found is None:
@@ -117,11 +123,39 @@ def dotnet_target(text: str, forward_fires: bool = False) -> DotNetTarget:
             "or with the constructor's arguments PATH.dll:NAMESPACE.TYPE(10, true)."
         )
     arguments, keywords = _arguments(found["arguments"], text)
-    if "forward_fires" in keywords:
-        raise TargetError(
-            f"'{text}': forward_fires is an option, --forward-fires; give a C# parameter of that name by position."
-        )
-    return DotNetTarget(Path(found["path"]), found["type"], arguments, forward_fires, keywords)
+    for name, option in (("forward_fires", "--forward-fires"), ("runtime", "--dotnet-runtime")):
+        if name in keywords:
+            raise TargetError(f"'{text}': {name} is an option, {option}; give a C# parameter of that name by position.")
+    return DotNetTarget(Path(found["path"]), found["type"], arguments, forward_fires, keywords, runtime)
+
+
+def python_function(text: str, option: str) -> Callable[..., Any]:
+    """The function that ``FILE.py:NAME`` or ``PKG.MOD:NAME`` names. Raises TargetError, which names the ``option``."""
+    where, _, name = text.rpartition(":")
+    if not where or not name.isidentifier():
+        raise TargetError(f"{option}: '{text}' does not name a function: write FILE.py:FUNCTION.")
+    module = _loaded(Path(where), option) if where.endswith(".py") else _imported(where)
+    found = _attribute(module, where, name)
+    if not callable(found):
+        raise TargetError(f"{option}: {text} is a {type(found).__name__}, not a function.")
+    return found  # type: ignore[no-any-return]  # callable() does not tell mypy of what
+
+
+def _loaded(path: Path, option: str) -> Any:
+    """The module in a file, which finds its neighbours as a script does."""
+    if not path.is_file():
+        raise TargetError(f"{option}: there is no file {path}.")
+    if (folder := str(path.resolve().parent)) not in sys.path:
+        sys.path.insert(0, folder)
+    spec = importlib.util.spec_from_file_location(path.stem, path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    try:
+        spec.loader.exec_module(module)
+    except (Exception, SystemExit) as error:
+        raise TargetError(f"{option}: importing {path} raised {describe(error)}") from error
+    return module
 
 
 def near(name: str, candidates: Iterable[str]) -> str:

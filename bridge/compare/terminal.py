@@ -11,6 +11,7 @@ from itertools import groupby
 from operator import attrgetter
 from typing import Final
 
+from rich.cells import cell_len
 from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
 from rich.table import Table
 from rich.text import Text
@@ -50,6 +51,17 @@ def side_by_side(diff: Diff, *, width: int | None = None, limit: int = 60) -> Re
     console's where it is None.
     """
     return _SideBySide(diff, width, limit)
+
+
+def first_lines(words: str, width: int, height: int) -> str:
+    """The beginning of a text, so much as fits on a screen, and how many lines are left out; it is not cut within a line."""
+    lines, used = words.splitlines(), 0
+    for number, line in enumerate(lines):
+        used += max(1, -(-cell_len(line) // max(1, width)))
+        if used > max(3, height) and number:
+            rest = len(lines) - number
+            return "\n".join([*lines[:number], f"… and {rest} more line{'' if rest == 1 else 's'}: --all shows them."])
+    return words
 
 
 class _SideBySide:

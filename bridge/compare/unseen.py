@@ -7,8 +7,10 @@ from dataclasses import dataclass
 
 import torch
 
+from bridge.compare.findings import Finding
 from bridge.mirror import Mirror, link_of
 from bridge.trace import Trace
+from bridge.trace.diff.phrases import expression
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,8 +46,8 @@ def missing_on_one_side(
     modules: tuple[Mapping[str, Registered], Mapping[str, Registered]],
     names: tuple[str, str],
     reported: Collection[str] = (),
-) -> list[str]:
-    """A line for each module that appeared on one side and never on the other, in the order of the trees.
+) -> list[Finding]:
+    """A finding for each module that appeared on one side and never on the other, in the order of the trees.
 
     ``reported`` are paths that were already reported.
     """
@@ -56,7 +58,8 @@ def missing_on_one_side(
             why = "is registered but was never called" if path in modules[there] else "is not registered"
             if path in modules[there] and modules[there][path].plain and modules[there][path].callable:
                 why = "derives from Module itself, which has no call: C# runs its forward without hooks"
-            lines.append(f"{path or 'the root'}: called in {names[here]}; in {names[there]} it {why}.")
+            words = f"{path or 'the root'}: called in {names[here]}; in {names[there]} it {why}."
+            lines.append(Finding("missing", path, words))
     return lines
 
 
@@ -72,12 +75,8 @@ def likely_bypassed(trace: Trace, modules: Mapping[str, Registered]) -> list[str
 
 
 def fix(path: str, runtime: str) -> str:
-    """The line to write in place of ``path.forward(x)``."""
-    return (
-        f"Write {path}.call(x) for {path}.forward(x), or leave the code as it is and load it with --forward-fires."
-        if runtime == "dotnet"
-        else f"Write self.{path}(x) for self.{path}.forward(x)."
-    )
+    """What to write in place of ``path.forward(x)``."""
+    return f"{expression(path)}.call(x)" if runtime == "dotnet" else f"{expression(path, 'self')}(x)"
 
 
 def _callable(module: torch.nn.Module) -> bool:

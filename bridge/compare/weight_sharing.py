@@ -10,6 +10,7 @@ import torch
 from torch.nn.parameter import is_lazy
 
 from bridge.compare.compare_errors import WeightsError
+from bridge.compare.settings import Setting, settings
 
 #: What ``--weights`` may say besides a file.
 WORDS = ("none", "python", "dotnet")
@@ -24,40 +25,95 @@ def share(choice: str, python: torch.nn.Module, dotnet: torch.nn.Module) -> None
     """
     if choice == "none":
         return
+    made = [one for one in settings(python, dotnet, ("pytorch", "dotnet")) if one.made]
     if choice == "python":
-        give(state(python), [("dotnet", dotnet)], "pytorch")
+        give(state(python), [("dotnet", dotnet)], "pytorch", made)
     elif choice == "dotnet":
-        give(state(dotnet), [("pytorch", python)], "dotnet")
+        give(state(dotnet), [("pytorch", python)], "dotnet", made)
     else:
         give(read(Path(choice)), [("pytorch", python), ("dotnet", dotnet)], choice)
 
 
-def give(source: Mapping[str, Any], targets: Sequence[tuple[str, torch.nn.Module]], origin: str) -> None:
-    """Loads ``source`` into every target, or raises WeightsError with every misfit and loads nothing."""
-    found = [line for name, model in targets for line in misfits(source, model, origin, name)]
+def give(
+    source: Mapping[str, Any],
+    targets: Sequence[tuple[str, torch.nn.Module]],
+    origin: str,
+    made: Sequence[Setting] = (),
+) -> None:
+    """Loads ``source`` into every target, or raises WeightsError with every misfit and loads nothing.
+
+    ``made`` is what modules were made with and differs: it is told first where a weight of such a module does not fit.
+    """
+    found = [one for name, model in targets for one in _misfits(source, model, origin, name)]
     if found:
-        many = "1 weight does" if len(found) == 1 else f"{len(found)} weights do"
-        listed = "\n".join(f"  {line}" for line in found)
+        number = sum(weights for _, weights in found)
+        keys = {line.partition(":")[0] for line, _ in found}
+        about = keys | {key.rpartition(".")[0] for key in keys}
+        causes = [f"{one}" for one in made if one.path in about]
+        listed = "\n".join(f"  {line}" for line in (*causes, *(line for line, _ in found)))
+        many = "1 weight does" if number == 1 else f"{number} weights do"
         raise WeightsError(f"{many} not fit, nothing was loaded:\n{listed}")
     for _, model in targets:
         model.load_state_dict(dict(source), strict=True)
 
 
 def misfits(source: Mapping[str, Any], model: torch.nn.Module, origin: str, name: str) -> list[str]:
-    """What hinders loading ``source`` into ``model``, a line each: names first, then shapes and dtypes."""
+    """What hinders loading ``source`` into ``model``, a line each: names first, then shapes and dtypes.
+
+    Where a module has another name and all of its weights are there under that one, with their shapes, that is one line.
+    """
+    return [line for line, _ in _misfits(source, model, origin, name)]
+
+
+def _misfits(source: Mapping[str, Any], model: torch.nn.Module, origin: str, name: str) -> list[tuple[str, int]]:
+    """The lines, and of how many weights each is."""
     wanted = state(model)
-    lines = [f"{key}: {origin} has it, {name} does not" for key in source if key not in wanted]
-    lines += [f"{key}: {name} has it, {origin} does not" for key in wanted if key not in source]
+    lost = {key: value for key, value in source.items() if key not in wanted}
+    added = {key: value for key, value in wanted.items() if key not in source}
+    found = []
+    for path, other, keys in _renamed(lost, added):
+        words = f"{path}: in {name} it is named {other}, with weights of the same names and shapes ({len(keys)})"
+        found.append((words, len(keys)))
+        for key in keys:
+            del lost[key], added[f"{other}{key[len(path) :]}"]
+    found += [(f"{key}: {origin} has it, {name} does not", 1) for key in lost]
+    found += [(f"{key}: {name} has it, {origin} does not", 1) for key in added]
     for key, value in source.items():
         if key not in wanted:
             continue
         mine, theirs = _form(value), _form(wanted[key])
-        lines += [
-            f"{key}: {what} {a} in {origin}, {b} in {name}"
+        found += [
+            (f"{key}: {what} {a} in {origin}, {b} in {name}", 1)
             for what, a, b in zip(_FORM, mine, theirs, strict=True)
             if a != b and a and b
         ]
-    return lines
+    return found
+
+
+def _renamed(lost: Mapping[str, Any], added: Mapping[str, Any]) -> list[tuple[str, str, list[str]]]:
+    """Modules of which each weight is there under one other name of theirs: the path, the other path, and the weights' keys."""
+    found: list[tuple[str, str, list[str]]] = []
+    taken: set[str] = set()
+    for path in dict.fromkeys(owner for key in lost for owner in _owners(key)):
+        if any(path.startswith(f"{outer}.") for outer, _, _ in found):
+            continue  # the module around it has the other name
+        mine = {key[len(path) :]: _form(value) for key, value in lost.items() if key.startswith(f"{path}.")}
+        outer = path.rpartition(".")[0]
+        fit = []
+        for other in dict.fromkeys(owner for key in added for owner in _owners(key)):
+            theirs = {key[len(other) :]: _form(value) for key, value in added.items() if key.startswith(f"{other}.")}
+            if other.rpartition(".")[0] == outer and theirs == mine and other not in taken:
+                fit.append(other)
+        if len(fit) == 1:
+            taken.add(fit[0])
+            found.append((path, fit[0], [path + rest for rest in mine]))
+    return found
+
+
+def _owners(key: str) -> list[str]:
+    """The modules that a weight is in, outermost first."""
+    parts = key.split(".")
+    return [".".join(parts[:count]) for count in range(1, len(parts))]
 
 
 _FORM = ("shape", "dtype")

@@ -15,8 +15,9 @@ from bridge.contract.versions import holds, release
 KINDS: Final = ("must", "may", "undefined")
 
 #: The runtimes that clauses are tested on, the smallest first: ``hooks`` is Bridge.Hooks alone, with integers; ``model`` the pure-Python
-#: model of the contract; ``pytorch`` and ``dotnet`` are torch.nn modules and mirrored C# modules.
-RUNTIMES: Final = ("hooks", "model", "pytorch", "dotnet")
+#: model of the contract; ``pytorch`` and ``dotnet`` are torch.nn modules and mirrored C# modules; ``torchsharp`` and ``torchsharp+bridge``
+#: are TorchSharp's own modules, with its hooks, of which no clause is required, and with ours.
+RUNTIMES: Final = ("hooks", "model", "pytorch", "dotnet", "torchsharp", "torchsharp+bridge")
 
 
 class ContractError(ValueError):

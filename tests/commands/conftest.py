@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -58,13 +57,13 @@ def compare(command: Callable[..., Result], ports: Path) -> Callable[..., Result
 
 
 @pytest.fixture
-def process(tmp_path: Path) -> Callable[..., subprocess.CompletedProcess[str]]:
+def process(tmp_path: Path, python: Path) -> Callable[..., subprocess.CompletedProcess[str]]:
     """``process("compare", …)``: the command line in a process of its own, in the test's folder."""
 
     def run(*args: object, env: dict[str, str] | None = None) -> subprocess.CompletedProcess[str]:
         path = os.pathsep.join([*map(str, (COMPARE, SNIPPETS, COMPARE.parents[1])), os.environ.get("PYTHONPATH", "")])
         return subprocess.run(
-            [sys.executable, "-m", "bridge", *map(str, args)],
+            [python, "-m", "bridge", *map(str, args)],
             cwd=tmp_path,
             env={**os.environ, "PYTHONPATH": path, **(env or {})},
             stdin=subprocess.DEVNULL,

@@ -27,7 +27,6 @@ _CSPROJ = """<Project Sdk="Microsoft.NET.Sdk">
   <ItemGroup>
     <Compile Include="{name}.cs" />
     <PackageReference Include="TorchSharp-cpu" Version="0.107.0" />
-    {items}
   </ItemGroup>
 </Project>
 """
@@ -42,9 +41,9 @@ public class Net : Module<Tensor, Tensor>
 """
 
 
-def project(folder: Path, name: str, body: str = "", *, platform: str = "AnyCPU", items: str = "") -> Path:
+def project(folder: Path, name: str, body: str = "", *, platform: str = "AnyCPU") -> Path:
     folder.mkdir(exist_ok=True)
-    (folder / f"{name}.csproj").write_text(_CSPROJ.format(name=name, platform=platform, items=items))
+    (folder / f"{name}.csproj").write_text(_CSPROJ.format(name=name, platform=platform))
     (folder / f"{name}.cs").write_text(_NET.format(name=name, body=body))
     return folder / f"{name}.csproj"
 
@@ -109,18 +108,15 @@ def test_a_dll_for_a_newer_framework(refused: Refused, against: Compare, tmp_pat
 
 
 @pytest.mark.sdk
-def test_an_assembly_whose_dependencies_are_missing(refused: Refused, against: Compare, tmp_path: Path) -> None:
+def test_an_assembly_whose_dependencies_are_missing(
+    refused: Refused, against: Compare, build_csharp: Callable[..., Path]
+) -> None:
     # Of a name that no other test's library has: pythonnet gives what any model of the process has loaded under it.
-    library = project(tmp_path / "lib", "Absent")
-    user = tmp_path / "user"
-    reference = f'<ProjectReference Include="{library}" Private="false" />'
-    path = project(
-        user,
-        "User",
-        "_ = typeof(Absent.Net).Name; Make(); } static void Make() { _ = new Absent.Net();",
-        items=reference,
-    )
-    done = against(f"{path}:User.Net")
+    library = build_csharp({"Absent.cs": _NET.format(name="Absent", body="")}, "Absent")
+    body = "_ = typeof(Absent.Net).Name; Make(); } static void Make() { _ = new Absent.Net();"
+    ours = [assemblies.folder()[0] / f"Bridge.{name}.dll" for name in ("Hooks", "Torch")]
+    user = build_csharp({"User.cs": _NET.format(name="User", body=body)}, "User", against=[*ours, library])
+    done = against(f"{user}:User.Net")
     refused(done, "User.dll needs the assembly Absent, Version=1.0.0.0", "neither next to it nor part of .NET")
 
 

@@ -52,7 +52,7 @@ def _on_a_terminal(args: list[str], **env: str) -> str:
 def test_a_terminal_sees_progress_and_both_traces(color: bool) -> None:
     """NO_COLOR takes the colours and nothing else."""
     target = f"{sample('Mtcnn.dll')}:Mtcnn.PNet"
-    args = ["compare", "--python", "bridge.samples.mtcnn:PNet", "--dotnet", target, "--shape", "1,3,12,12"]
+    args = ["compare", "--all", "--python", "bridge.samples.mtcnn:PNet", "--dotnet", target, "--shape", "1,3,12,12"]
     text = _on_a_terminal(args, **({} if color else {"NO_COLOR": "1"}))
     assert "running PyTorch" in text or "loading Mtcnn.dll" in text
     assert "softmax4_1 Softmax forward 1x2x1x1" in text

@@ -29,9 +29,68 @@ def test_another_momentum_is_reported_in_train_mode(compare: Compare) -> None:
     done = compare("Net", "Net(0.2)", "--train")
     assert done.exit_code == 1
     assert "norm.running_mean differs by up to" in done.stdout
-    assert "the momentum of norm is 0.1 in pytorch, so it is about 0.2 in dotnet" in done.stdout
+    assert "Set differently: norm (BatchNorm2d): momentum is 0.1 in pytorch and 0.2 in dotnet." in done.stdout
     assert "norm.running_var differs" in done.stdout
     assert compare("Net", "Net(0.2)").exit_code == 0
+
+
+def test_a_momentum_of_0_is_0(compare: Compare) -> None:
+    """Not a mode that is wrong."""
+    done = compare("Net", "Net(0.0)", "--train")
+    assert "momentum is 0.1 in pytorch and 0.0 in dotnet" in done.stdout
+    assert "train mode" not in done.stdout
+
+
+def test_what_is_set_otherwise_is_said_where_the_difference_begins(compare: Compare) -> None:
+    """The first line after the verdict, before what differs."""
+    done = compare("Settings", "Settings('eps')")
+    assert done.exit_code == 1
+    assert (
+        done.stdout.splitlines()[1]
+        == "Set differently: norm (BatchNorm2d): eps is 1e-05 in pytorch and 0.001 in dotnet."
+    )
+    assert "norm: result differs by up to" in done.stdout.splitlines()[2]
+
+
+def test_what_is_set_otherwise_and_does_not_show_is_a_warning(compare: Compare) -> None:
+    done = compare("Settings", "Settings('p')")
+    assert done.exit_code == 0
+    words = "dropout (Dropout): p is 0.5 in pytorch and 0.1 in dotnet."
+    assert done.stdout.splitlines()[1:] == [f"Set differently, which this run does not show: {words}"]
+    assert f"Set differently: {words}" in compare("Settings", "Settings('p')", "--train").stdout
+
+
+def test_results_that_are_no_numbers_are_nothing_to_compare(compare: Compare) -> None:
+    done = compare("Logarithms", "Settings('log')", "--json", "-", shape="1,3,4,4")
+    assert done.exit_code == 1
+    found = json.loads(done.stdout)
+    assert found["verdict"] == "nothing to compare"
+    assert "are NaN or infinite, first in what" in found["summary"]
+
+
+def test_a_port_that_raises_is_compared_until_there(compare: Compare, tmp_path: Path) -> None:
+    """The exception is one of the differences, with the C# line; the page is written."""
+    page = tmp_path / "page.html"
+    done = compare("Block", "Block('throw')", "--html", page, "--train", "--backward", shape="1,4,8,8")
+    assert done.exit_code == 1
+    verdict, raised, place, inputs, until, alone = done.stdout.splitlines()
+    assert verdict == "Different: 2 module calls in pytorch, 2 in dotnet; dotnet raised."
+    assert raised == "dotnet: the root (Block) raised System.InvalidOperationException: no good today"
+    assert "at Ports.Block.forward" in place
+    assert inputs == "The inputs were x=float32[1, 4, 8, 8]."
+    assert until == "Until there 3 events are the same, largest difference 0."
+    assert alone == (
+        "the root (Block): alone, on what it received in pytorch, it raises too, equal up to the result of conv."
+    )
+    assert "dotnet raised" in page.read_text(encoding="utf-8")
+
+
+def test_a_difference_before_an_exception_is_seen(compare: Compare) -> None:
+    done = compare("Failing", "Settings('eps')", shape="1,3,4,4")
+    assert done.exit_code == 1
+    assert "pytorch: the root (Failing) raised ValueError: no pool today (ports.py, line " in done.stdout
+    assert "Set differently: norm (BatchNorm2d): eps" in done.stdout
+    assert "First difference of values (F-1): norm: result differs" in done.stdout
 
 
 def test_a_user_module_that_was_run_by_forward(compare: Compare) -> None:
@@ -55,8 +114,9 @@ def test_what_both_sides_bypass_is_the_same_and_reported(compare: Compare) -> No
     done = compare("Bypassing", "Bypassing")
     assert done.exit_code == 0
     assert "block was never called in pytorch" in done.stdout
-    assert "Write block.call(x) for block.forward(x), or" in done.stdout
-    assert "Write self.block(x) for self.block.forward(x)." in done.stdout
+    assert "Write block.call(x)." in done.stdout
+    assert "Write self.block(x)." in done.stdout
+    assert "With --forward-fires" in done.stdout
 
 
 def test_a_built_in_that_was_run_by_forward(compare: Compare) -> None:
@@ -122,7 +182,7 @@ def test_a_default_of_csharp_does_not_hide_that_pytorchs_is_another(compare: Com
     """C# calls its child with its own default, PyTorch with another number."""
     done = compare("Calling(2.0)", "Calling", shape="2,3")
     assert done.exit_code == 1
-    assert "Before that (P-1): scaled: arguments differ, 2 values against 1 (pytorch; dotnet)." in done.stdout
+    assert "Before that (P-1): scaled: arguments differ, value 1 2.0 against 1.0 (pytorch; dotnet)." in done.stdout
 
 
 @pytest.mark.parametrize(("weights", "code"), [("python", 0), ("dotnet", 0), ("none", 0)])

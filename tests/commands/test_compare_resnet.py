@@ -45,7 +45,7 @@ def test_another_momentum_of_one_batch_norm(changed: Callable[..., Path], comman
     assert _compare(command, assembly).exit_code == 0
     done = _compare(command, assembly, "--train")
     assert done.exit_code == 1
-    assert "the momentum of bn1 is 0.1 in pytorch, so it is about 0.2 in dotnet" in done.stdout
+    assert "bn1 (BatchNorm2d): momentum is 0.1 in pytorch and 0.2 in dotnet" in done.stdout
 
 
 def test_one_forward_for_call(changed: Callable[..., Path], command: Command) -> None:

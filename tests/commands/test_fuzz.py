@@ -56,6 +56,7 @@ def test_the_first_program_is_one_that_every_runtime_runs(command: Command, name
     ("arguments", "message"),
     [
         (("--runtime", "pytorch"), "'pytorch' cannot be compared with PyTorch"),
+        (("--runtime", "torchsharp"), "choose torchsharp+bridge, or run `conformance --runtime torchsharp`"),
         (("-o", "nowhere/found.json"), "cannot be written"),
     ],
 )

@@ -10,6 +10,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import Result
@@ -109,26 +110,26 @@ def test_a_terminal_of_another_encoding(traces: Callable[[str], Path]) -> None:
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="/dev/full is Linux's")
-def test_a_full_disk(traces: Callable[[str], Path]) -> None:
+def test_a_full_disk(traces: Callable[[str], Path], python: Path) -> None:
     a = traces("escape")
     for args in (["diff", a, a], ["diff", a, a, "--json", "-"], ["--help"]):
         with Path("/dev/full").open("wb") as full:
-            done = run(*args, stdout=full)
+            done = run(*args, python=python, stdout=full)
         said = b"cannot run: stdout cannot be written to: No space left on device.\n"
         assert (done.returncode, done.stderr) == (2, said), args
     with Path("/dev/full").open("wb") as full:
-        assert run("diff", a, a.with_name("gone.jsonl"), stderr=full).returncode == 2
+        assert run("diff", a, a.with_name("gone.jsonl"), python=python, stderr=full).returncode == 2
 
 
 @pytest.mark.skipif(os.name != "posix", reason="a pipe without a reader is POSIX's")
-def test_a_pipe_whose_reader_has_gone(traces: Callable[[str], Path]) -> None:
+def test_a_pipe_whose_reader_has_gone(traces: Callable[[str], Path], python: Path) -> None:
     """The exit code still says what was found."""
     a, b = traces("escape"), traces("cyrillic")
     for args, code in (((a, a), 0), ((a, b), 1), ((a, b, "--json", "-"), 1)):
         reads, writes = os.pipe()
         os.close(reads)
         try:
-            done = run("diff", *args, stdout=writes)
+            done = run("diff", *args, python=python, stdout=writes)
         finally:
             os.close(writes)
         assert (done.returncode, done.stderr) == (code, b""), args
@@ -151,9 +152,14 @@ def test_closed_streams(tmp_path: Path) -> None:
     assert (tmp_path / "a.jsonl").stat().st_size > 0
 
 
-def run(*args: object, **options: object) -> subprocess.CompletedProcess[bytes]:
+def run(*args: object, python: str | Path = sys.executable, **options: Any) -> subprocess.CompletedProcess[bytes]:
     """The command line in a process of its own."""
     root = str(Path(bridge.__file__).parents[1])
-    env = {**os.environ, "PYTHONPATH": root, **options.pop("env", {})}  # type: ignore[dict-item]
-    streams = {"stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL, "stderr": subprocess.PIPE, **options}
-    return subprocess.run([sys.executable, "-m", "bridge", *map(str, args)], env=env, check=False, **streams)  # type: ignore[call-overload, no-any-return]
+    env = {**os.environ, "PYTHONPATH": root, **options.pop("env", {})}
+    streams: dict[str, Any] = {
+        "stdin": subprocess.DEVNULL,
+        "stdout": subprocess.DEVNULL,
+        "stderr": subprocess.PIPE,
+        **options,
+    }
+    return subprocess.run([python, "-m", "bridge", *map(str, args)], env=env, check=False, **streams)

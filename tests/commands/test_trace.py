@@ -8,8 +8,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import torch
 from click.testing import Result
 
+import bridge
 from bridge.trace import file as trace_file
 
 Command = Callable[..., Result]
@@ -193,3 +195,32 @@ def test_what_is_read_is_not_overwritten(command: Command, tmp_path: Path, optio
     assert "is an input and would be overwritten" in done.stderr
     (tmp_path / "x.npy").unlink()
     assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before
+
+
+def test_inputs_and_weights_are_handed_over_by_files(command: Command, ports: Path, tmp_path: Path) -> None:
+    """As they are before the run, by the names of `forward` and of `state_dict`; TorchSharp reads both."""
+    files = {name: tmp_path / f"{name}.dat" for name in ("inputs", "weights")}
+    saving = [word for name, file in files.items() for word in (f"--save-{name}", file)]
+    trace = tmp_path / "trace.jsonl"
+    done = command(
+        "trace", "--python", "ports:Net", "--shape", "2,3,8,8", "--seed", "5", "--train", "-o", trace, *saving
+    )
+    assert done.exit_code == 0, done.output
+    given = torch.randn((2, 3, 8, 8), generator=torch.Generator().manual_seed(5))
+    assert list(bridge.read_weights(files["inputs"])) == ["x"]
+    assert torch.equal(bridge.read_weights(files["inputs"])["x"], given)
+    saved = bridge.read_weights(files["weights"])
+    done = command("trace", "--dotnet", f"{ports}:Ports.Net", "--shape", "2,3,8,8", "-o", trace, *saving)
+    assert done.exit_code == 0, done.output
+    assert list(bridge.read_weights(files["weights"])) == list(saved)
+
+
+def test_inputs_that_torchsharp_cannot_have_are_refused(command: Command, tmp_path: Path) -> None:
+    given = tmp_path / "x.npy"
+    np.save(given, np.zeros((2, 3), dtype=np.uint16))
+    done = command(
+        "trace", "--python", "torch.nn:Identity", "--input", given, "--save-inputs", tmp_path / "inputs.dat", "-o", tmp_path / "a.jsonl",
+    )  # fmt: skip
+    assert done.exit_code == 2
+    assert "which TorchSharp does not have" in done.output
+    assert not (tmp_path / "inputs.dat").exists()

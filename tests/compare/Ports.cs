@@ -174,3 +174,35 @@ public abstract class Unfinished : Module<Tensor, Tensor>
 
 /// <summary>No module.</summary>
 public sealed class NoModule;
+
+/// <summary>Built-ins that are set otherwise than in PyTorch where <c>how</c> names them; <c>log</c> has no result for negative numbers.</summary>
+public sealed class Settings : Module<Tensor, Tensor>
+{
+    private readonly Conv2d conv;
+    private readonly BatchNorm2d norm;
+    private readonly Module<Tensor, Tensor> act;
+    private readonly MaxPool2d pool = MaxPool2d((2, 2));
+    private readonly Dropout dropout;
+    private readonly string how;
+
+    public Settings(string how = "")
+        : base(nameof(Settings))
+    {
+        this.how = how;
+        conv = Conv2d(3, 4, 3, padding: how == "padding" ? 0 : 1, padding_mode: how == "mode" ? PaddingModes.Circular : PaddingModes.Zeros);
+        norm = BatchNorm2d(4, eps: how == "eps" ? 1e-3 : 1e-5);
+        act = how == "class" ? SiLU() : GELU();
+        dropout = Dropout(how == "p" ? 0.1 : 0.5);
+        RegisterComponents();
+        if (how == "frozen")
+            conv.bias!.requires_grad_(false);
+        if (how == "dtype")
+            norm.running_mean = norm.running_mean!.to(ScalarType.Float64);
+    }
+
+    public override Tensor forward(Tensor input)
+    {
+        var x = pool.call(act.call(norm.call(conv.call(input))));
+        return dropout.call(how == "log" ? (x - 100).log() : x);
+    }
+}

@@ -64,6 +64,32 @@ class Calling(nn.Module):
         return self.scaled(x, mask=None, scale=self.scale)
 
 
+class Settings(nn.Module):
+    def __init__(self, log: bool = False) -> None:
+        super().__init__()
+        self.conv = nn.Conv2d(3, 4, 3, padding=1)
+        self.norm = nn.BatchNorm2d(4)
+        self.act = nn.GELU()
+        self.pool = nn.MaxPool2d(2)
+        self.dropout = nn.Dropout()
+        self.log = log
+
+    def forward(self, x: torch.Tensor) -> Any:
+        x = self.pool(self.act(self.norm(self.conv(x))))
+        return self.dropout((x - 100).log() if self.log else x)
+
+
+class Logarithms(Settings):
+    def __init__(self) -> None:
+        super().__init__(log=True)
+
+
+class Failing(Settings):
+    def forward(self, x: torch.Tensor) -> Any:
+        self.act(self.norm(self.conv(x)))
+        raise ValueError("no pool today")
+
+
 class Odd(nn.Module):
     """Returns what it was made with."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import zipfile
 from pathlib import Path
 from typing import Any
@@ -11,7 +12,7 @@ import pytest
 import torch
 
 from bridge.compare.compare_errors import InputsError
-from bridge.compare.inputs import Inputs, from_files, from_shapes, parse_shape
+from bridge.compare.inputs import Inputs, from_files, from_shapes, parse_shape, spread
 
 
 class Model(torch.nn.Module):
@@ -43,6 +44,36 @@ def test_the_same_seed_gives_the_same_inputs() -> None:
     assert not torch.equal(a.positional[0], c.positional[0])
 
 
+def test_ids_masks_and_other_dtypes() -> None:
+    ids, mask, wide, small = from_shapes(
+        [parse_shape(text) for text in ("64,8:int64<5", "64:bool", "2:float64", "3:uint8<256")], 0
+    ).positional
+    assert ids.dtype == torch.int64
+    assert set(ids.flatten().tolist()) == {0, 1, 2, 3, 4}
+    assert mask.dtype == torch.bool
+    assert set(mask.tolist()) == {True, False}
+    assert (wide.dtype, small.dtype) == (torch.float64, torch.uint8)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("1,16:int", "says below what they are, within int: 1,16:int64<30522"),
+        ("1,16:int64<0", "says below what they are"),
+        ("1,16:uint8<257", "within uint8"),
+        ("1,16:int64<-3", "says below what they are"),
+        ("1,16:float64<3", "float64 takes no limit"),
+        ("1,16:double64", "'double64' in '1,16:double64' is no dtype"),
+        ("1,16:nn<3", "'nn' in '1,16:nn<3' is no dtype"),
+        ("1,16:", "'' in '1,16:' is no dtype"),
+        ("a:int64<3", "'a' is not a shape"),
+    ],
+)
+def test_a_shape_that_is_none_is_said(text: str, said: str) -> None:
+    with pytest.raises(InputsError, match=re.escape(said)):
+        parse_shape(text)
+
+
 def test_arguments_stand_in_the_order_of_the_parameters() -> None:
     x = torch.ones(1)
     assert Inputs(named={"mask": x * 2, "x": x}).bind(Model()) == {"x": x, "mask": x * 2, "scale": 2.0}
@@ -51,13 +82,20 @@ def test_arguments_stand_in_the_order_of_the_parameters() -> None:
 
 
 def test_arguments_that_do_not_fit() -> None:
-    x = torch.ones(1)
     with pytest.raises(
         InputsError, match=r"forward\(x, mask=None, \*, scale=2\.0\) of Model: missing .* 'x'\. Given: nothing"
     ):
         Inputs().bind(Model())
-    with pytest.raises(InputsError, match=r"takes mask by keyword only"):
-        Inputs((x,), {"mask": x}).bind(Spread())
+
+
+def test_arguments_that_are_taken_by_name_only_are_handed_over_so() -> None:
+    x, mask = torch.ones(1), torch.zeros(1)
+    bound = Inputs((x,), {"mask": mask}).bind(Spread())
+    assert bound == {"xs[0]": x, "mask": mask}
+    assert spread(Spread(), bound) == ((x,), {"mask": mask})
+    assert spread(Model(), Inputs((x,), {"scale": 3.0}).bind(Model())) == ((x,), {"scale": 3.0})
+    assert spread(Model(), Inputs((x,), {"mask": mask}).bind(Model())) == ((x, mask), {})
+    assert spread(Model(), Inputs((x,)).bind(Model())) == ((x,), {})
 
 
 def test_a_damaged_file_is_named(tmp_path: Path) -> None:
@@ -79,3 +117,30 @@ def test_a_damaged_file_is_named(tmp_path: Path) -> None:
         archive.writestr("readme.txt", "no array")
     with pytest.raises(InputsError, match=r"bad\.npz: readme\.txt is not an array"):
         from_files([bad])
+
+
+@pytest.mark.parametrize(
+    ("text", "shown", "name", "ends"),
+    [
+        ("mask=1,16:bool", "mask=1,16:bool", "mask", {}),
+        ("ids=1..4,16:int64<9", "ids=1,16:int64<9", "ids", {0: 4}),
+        ("1..4,3,8..8", "1,3,8", "", {0: 4, 2: 8}),
+        ("2:float64", "2:float64", "", {}),
+    ],
+)
+def test_names_and_ranges_of_shapes(text: str, shown: str, name: str, ends: dict[int, int]) -> None:
+    made = parse_shape(text)
+    assert (str(made), made.name, made.ends) == (shown, name, ends)
+
+
+@pytest.mark.parametrize("text", ["4..1,3", "1..,3", "..4", "1...4", "=1,2", "a b=1", "2=3"])
+def test_names_and_ranges_that_are_none(text: str) -> None:
+    with pytest.raises(InputsError, match="is not a shape|no name of a parameter"):
+        parse_shape(text)
+
+
+def test_inputs_by_name() -> None:
+    found = from_shapes([parse_shape("2,3"), parse_shape("mask=2:bool")], 0)
+    assert str(found) == "float32[2, 3], mask=bool[2]"
+    with pytest.raises(InputsError, match="two inputs have one name"):
+        from_shapes([parse_shape("x=2"), parse_shape("x=3")], 0)

@@ -21,6 +21,7 @@ from typing import Any
 import pytest
 
 from bridge.compare import report
+from bridge.compare.findings import Finding
 from bridge.compare.report import write_report
 from bridge.trace import Event, Trace, Value
 from bridge.trace.diff import Diff, diff
@@ -271,3 +272,39 @@ def test_ten_thousand_events_per_side(make: Make, tmp_path: Path) -> None:
     parsed = page(tmp_path / "a.html", found)
     assert len(parsed.events) == len(found.pairs)
     assert (tmp_path / "a.html").stat().st_size < 500_000
+
+
+def test_it_opens_with_the_findings_each_linked_to_its_row(make: Make, tmp_path: Path) -> None:
+    """Before everything else; one without a row of its own to its module's first event, a note to nothing."""
+    found = diff(make("pytorch", [("net", 1)]), make("dotnet", [("net", 1)], wrong="conv2"))
+    said = [
+        Finding("values", "net.conv2", f"conv2 differs {EVIL}", row=8),
+        Finding("setting", "net.pool1", "pool1 is set differently.", "MaxPool2d(2)", "Net.cs:7"),
+        Finding("note", "", "A tolerance."),
+    ]
+    file = tmp_path / "a.html"
+    write_report(file, found, title="t", verdict="v", figures={}, findings=said, good=False)
+    page = Page(file.read_text(encoding="utf-8"))
+    links = [tag["href"] for name, tag in page.tags if name == "a" and (tag.get("href") or "").startswith("#row-")]
+    assert links[:2] == ["#row-9", "#row-6"]  # the heading of the call is a row of the page
+    assert "Net.cs:7: pool1 is set differently. Write MaxPool2d(2)." in page.text
+    assert page.text.index("A tolerance.") < page.text.index("Differences")
+    cells = page.data["events"]["a"]
+    strings, forms = page.data["strings"], page.data["events"]["cells"]
+    for link, path in zip(links, ("net.conv2", "net.pool1"), strict=False):
+        assert link is not None
+        assert strings[forms[cells[int(link[5:])]][0]] == path
+
+
+@pytest.mark.parametrize("times", [1, 9, 300])
+def test_every_finding_of_a_long_page_has_its_row(make: Make, tmp_path: Path, times: int) -> None:
+    """1 call, 14 events; 300 calls, 4,200 events; with all values, 112,000 would take 10 GB."""
+    found = diff(make("pytorch", [("net", times)]), make("dotnet", [("net", times)], wrong="conv3"))
+    said = [Finding("values", one.path, one.message, row=one.row) for one in (*found.structural, *found.numeric[-5:])]
+    file = tmp_path / "a.html"
+    write_report(file, found, title="t", verdict="v", figures={}, findings=said)
+    page = Page(file.read_text(encoding="utf-8"))
+    links = [tag["href"] for name, tag in page.tags if name == "a" and (tag.get("href") or "").startswith("#row-")]
+    marks = page.data["events"]["mark"]
+    assert said
+    assert all(marks[int((link or "")[5:])] for link in links[: len(said)])

@@ -9,7 +9,7 @@ import pytest
 from rich.console import Console
 
 from bridge.compare.layout import TIMES
-from bridge.compare.terminal import NOTES, side_by_side
+from bridge.compare.terminal import NOTES, first_lines, side_by_side
 from bridge.trace import Event, Trace
 from bridge.trace.diff import Diff, diff
 
@@ -138,3 +138,10 @@ def test_names_are_text_and_cannot_drive_the_terminal() -> None:
 
 def test_empty_traces() -> None:
     assert shown(diff(Trace("a"), Trace("b"))).split() == ["a", "b"]
+
+
+def test_a_text_is_cut_to_a_screen_between_lines() -> None:
+    words = "\n".join("abcdefghij"[: 1 + number] * 4 for number in range(10))
+    assert first_lines(words, 40, 10) == words
+    assert first_lines(words, 20, 10).splitlines()[-2:] == ["abcdefg" * 4, "… and 3 more lines: --all shows them."]
+    assert first_lines("long " * 100 + "\nnext", 10, 4) == "long " * 100 + "\n… and 1 more line: --all shows them."

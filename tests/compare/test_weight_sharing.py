@@ -64,3 +64,37 @@ def test_a_file(tmp_path: Path) -> None:
 
     save_file({"a": torch.ones(2, dtype=torch.bfloat16)}, tmp_path / "w.safetensors")
     assert torch.equal(read(tmp_path / "w.safetensors")["a"], torch.ones(2, dtype=torch.bfloat16))
+
+
+class Two(nn.Module):
+    """Two blocks whose layer has this name."""
+
+    def __init__(self, name: str, width: int = 3) -> None:
+        super().__init__()
+        self.blocks = nn.ModuleList(nn.ModuleDict({name: nn.Sequential(nn.Linear(3, width))}) for _ in range(2))
+
+
+def test_a_module_of_another_name_is_one_line() -> None:
+    assert misfits(state(Two("conv")), Two("conv_"), "pytorch", "dotnet") == [
+        "blocks.0.conv: in dotnet it is named blocks.0.conv_, with weights of the same names and shapes (2)",
+        "blocks.1.conv: in dotnet it is named blocks.1.conv_, with weights of the same names and shapes (2)",
+    ]
+    with pytest.raises(WeightsError, match="4 weights do not fit"):
+        share("python", Two("conv"), Two("conv_"))
+
+
+def test_another_name_is_stated_only_where_the_shapes_fit_and_one_alone_fits() -> None:
+    assert not any("named" in line for line in misfits(state(Two("conv")), Two("conv_", 4), "pytorch", "dotnet"))
+    two = nn.ModuleDict({"a": nn.Linear(2, 2), "b": nn.Linear(2, 2)})
+    assert not any("named" in line for line in misfits(state(nn.ModuleDict({"c": nn.Linear(2, 2)})), two, "x", "y"))
+
+
+def test_what_a_module_was_made_with_is_told_before_its_weights_that_do_not_fit() -> None:
+    with pytest.raises(WeightsError) as caught:
+        share("python", nn.Sequential(nn.Linear(2, 2), nn.ReLU()), nn.Sequential(nn.Linear(2, 3), nn.ReLU()))
+    assert str(caught.value).splitlines()[:2] == [
+        "2 weights do not fit, nothing was loaded:",
+        "  0 (Linear): out_features is 2 in pytorch and 3 in dotnet.",
+    ]
+    with pytest.raises(WeightsError, match=r"0 \(BatchNorm1d\): it is ReLU in dotnet"):
+        share("python", nn.Sequential(nn.BatchNorm1d(2), nn.ReLU()), nn.Sequential(nn.ReLU(), nn.BatchNorm1d(2)))

@@ -11,6 +11,7 @@ import numpy as np
 
 from bridge.trace import PHASES, Event, Trace, Value
 from bridge.trace.diff.align import Row
+from bridge.trace.diff.allowed import Allowed
 from bridge.trace.diff.difference import Difference
 from bridge.trace.diff.gaps import Comparison, compare_values
 from bridge.trace.diff.phrases import called, counted
@@ -55,7 +56,7 @@ def _culprit(compared: _Rows, entered: Callable[[int, int], bool] = lambda _call
     return -1
 
 
-def compare_columns(a: Trace, b: Trace, names: tuple[str, str], rtol: float, atol: float) -> Found:
+def compare_columns(a: Trace, b: Trace, names: tuple[str, str], allowed: Allowed) -> Found:
     """What :func:`compare_rows` finds, for traces of one structure: only rows that are not equal at once are looked at, and of
     those in which digests alone differ no difference is made before it is read."""
     screened = screen(a.columns, b.columns)
@@ -66,12 +67,12 @@ def compare_columns(a: Trace, b: Trace, names: tuple[str, str], rtol: float, ato
 
     def make(row: int) -> list[Difference]:
         x, y = a[row], b[row]
-        return _difference(x, y, compare_values(x.values, y.values, rtol, atol), row, names)
+        return _difference(x, y, compare_values(x.values, y.values, *allowed.at(x.path)), row, names)
 
     made: dict[int, list[Difference]] = {}
     for place in np.flatnonzero(~digests).tolist():
         x, y = a[rows[place]], b[rows[place]]
-        result = compare_values(x.values, y.values, rtol, atol)
+        result = compare_values(x.values, y.values, *allowed.at(x.path))
         largest, compared = max(largest, result.largest), compared + result.compared
         differs[place] = result.differs or result.content
         made[place] = _difference(x, y, result, rows[place], names)
@@ -99,7 +100,7 @@ def compare_columns(a: Trace, b: Trace, names: tuple[str, str], rtol: float, ato
     return numeric, culprit, largest, compared
 
 
-def compare_rows(rows: list[Row], names: tuple[str, str], rtol: float, atol: float) -> Found:
+def compare_rows(rows: list[Row], names: tuple[str, str], allowed: Allowed) -> Found:
     """The differences of the values of rows that have an event on both sides."""
     found: list[Difference] = []
     last: dict[int, Difference] = {}  # the last difference of a row
@@ -112,7 +113,7 @@ def compare_rows(rows: list[Row], names: tuple[str, str], rtol: float, atol: flo
         if (known := _equal_at_once(x.values, y.values)) is not None:
             compared += known
         else:
-            result = compare_values(x.values, y.values, rtol, atol)
+            result = compare_values(x.values, y.values, *allowed.at(x.path))
             largest, compared = max(largest, result.largest), compared + result.compared
             differs = result.differs or result.content
             made = _difference(x, y, result, row, names)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 from bridge.trace import Trace
 from bridge.trace.diff.align import Row
+from bridge.trace.diff.parted import in_place_of
 from bridge.trace.diff.phrases import called, counted, names
 
 #: What a :class:`Difference` can be. The first four are structural, the last two come from the values.
@@ -23,7 +24,8 @@ class Difference:
     none (a moved call: from, to). ``row`` is the row of :attr:`Diff.pairs` where it is, ``other_row`` the second
     one of what was moved (else -1). ``absolute`` and ``relative`` are the largest difference of a number (``inf``
     where it is not known or not finite), ``elements`` counts the numbers out of tolerance, and ``nonfinite`` those of
-    them that are NaN or infinite in one trace only. ``device_only``: only the device differs.
+    them that are NaN or infinite in one trace only. ``device_only``: only the device differs. ``fix`` is the code to
+    write instead, where it is known.
     """
 
     kind: str
@@ -41,9 +43,30 @@ class Difference:
     elements: int = 0
     nonfinite: int = 0
     device_only: bool = False
+    fix: str = ""
 
     def __str__(self) -> str:
-        return f"{self.clause} {self.kind}: {self.message}"
+        return f"{self.clause} {self.kind}: {self.sentence}"
+
+    @property
+    def sentence(self) -> str:
+        """The message, and what to write."""
+        return with_fix(self.message, self.fix)
+
+
+class Sentence(NamedTuple):
+    """One sentence of what a diff says: ``kind`` is ``input``, ``bypass``, ``calls``, ``values`` or ``note``, ``about`` the difference
+    that it is of, ``fix`` the code to write instead."""
+
+    kind: str
+    words: str
+    about: Difference | None = None
+    fix: str = ""
+
+
+def with_fix(message: str, fix: str) -> str:
+    """A sentence, and the line to write."""
+    return f"{message} Write {fix}." if fix else message
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +105,12 @@ class Diff:
         return self.structural[0] if self.structural else None
 
     @property
+    def _telling(self) -> Difference | None:
+        """The first structural difference; of a call that never ended, what it calls otherwise tells more."""
+        ended = (one for one in self.structural if (one.clause, one.kind, one.phase) != ("C-6", "lost", "forward"))
+        return next(ended, self.first_structural)
+
+    @property
     def first_numeric(self) -> Difference | None:
         """The :attr:`culprit`, or where there is none the first difference of arguments or values."""
         return self.culprit or (self.numeric[0] if self.numeric else None)
@@ -93,27 +122,34 @@ class Diff:
 
     def explain(self) -> str:
         """One to a few lines: other inputs and weights, the first structural difference, the first of values, the bypassed modules."""
-        return "\n".join((*self.origins, self._explained()))
-
-    def _explained(self) -> str:
-        left, right = self.names
         if self.same:
+            left, right = self.names
             number = f"largest difference {self.largest_difference:g}" if self.compared else "values were not recorded"
-            return f"{left} and {right} agree: {len(self.pairs)} events in the same order, {number}."
-        lines = []
-        if (first := self.first_structural) is not None:
-            lines.append(f"First structural difference ({first.clause}, {first.kind}): {first.message}")
+            agree = f"{left} and {right} agree: {len(self.pairs)} events in the same order, {number}."
+            return "\n".join((*self.origins, agree))
+        return "\n".join(with_fix(one.words, one.fix) for one in self.sentences())
+
+    def sentences(self) -> list[Sentence]:
+        """What :meth:`explain` says of two traces that differ, sentence by sentence."""
+        said = [Sentence("input", words) for words in self.origins]
+        if (first := self._telling) is not None:
+            words = f"First structural difference ({first.clause}, {first.kind}): {first.message}"
+            if first.clause == "C-9" and first.row >= 0:
+                words += in_place_of(self.a, self.b, self.pairs, first.row, self.names)
             if len(self.structural) > 1:
-                lines[-1] += f" ({counted(len(self.structural) - 1, 'more structural difference')}.)"
+                words += f" ({counted(len(self.structural) - 1, 'more structural difference')}.)"
+            said.append(Sentence("bypass" if first.clause == "C-3" else "calls", words, first, first.fix))
         if (value := self.first_numeric) is not None:
-            lines.append(f"First difference of {value.kind} ({value.clause}): {value.message}")
+            words = f"First difference of {value.kind} ({value.clause}): {value.message}"
             if value is self.culprit:
-                lines[-1] += " Its inputs are equal: look here first."
+                words += " Its inputs are equal: look here first."
             if len(self.numeric) > 1:
-                lines[-1] += f" ({counted(len(self.numeric) - 1, 'more difference')} of arguments or values.)"
+                words += f" ({counted(len(self.numeric) - 1, 'more difference')} of arguments or values.)"
+            said.append(Sentence("values", words, value))
             before = self.numeric[0]
             if before.kind == "arguments" and before.row < value.row and not before.device_only:
-                lines.append(f"Before that ({before.clause}): {before.message}")
+                said.append(Sentence("values", f"Before that ({before.clause}): {before.message}", before))
         if self.bypassed:
-            lines.append(f"Run by forward() and so unseen by hooks (C-3): {', '.join(map(called, self.bypassed))}.")
-        return "\n".join(lines)
+            words = f"Run by forward() and so unseen by hooks (C-3): {', '.join(map(called, self.bypassed))}."
+            said.append(Sentence("note", words))
+        return said

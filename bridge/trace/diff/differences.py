@@ -7,8 +7,11 @@ The first difference of each kind is named with the module path and the clause, 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from bridge.trace import Trace
 from bridge.trace.diff.align import align, call_tree
+from bridge.trace.diff.allowed import Allowed
 from bridge.trace.diff.blame import compare_columns, compare_rows
 from bridge.trace.diff.difference import Diff
 from bridge.trace.diff.headers import differences as header_differences
@@ -17,28 +20,30 @@ from bridge.trace.diff.prefilter import Pairs, other_types, same_structure
 from bridge.trace.diff.structure import Places, structural
 
 
-def diff(a: Trace, b: Trace, *, rtol: float = 0.0, atol: float = 0.0) -> Diff:
+def diff(
+    a: Trace, b: Trace, *, rtol: float = 0.0, atol: float = 0.0, by_path: Sequence[tuple[str, float]] = ()
+) -> Diff:
     """Compares two traces, structure first and values second.
 
     Numbers ``x`` and ``y`` are equal when ``|x - y| <= atol + rtol * max(|x|, |y|)``; NaN equals NaN, and an infinity
-    the infinity of its sign. Complex numbers are compared by component. Where data are missing, digests are
+    the infinity of its sign. ``by_path`` are other ``atol`` for the modules of a path or glob (:class:`.allowed.Allowed`).
+    Complex numbers are compared by component. Where data are missing, digests are
     compared; where they are missing too, only shapes, dtypes and devices. Values of moved calls are not compared.
     Linear in the number of events when the structures are equal. Raises ValueError for a negative or NaN tolerance.
     """
-    if not (rtol >= 0 and atol >= 0):
-        raise ValueError(f"Tolerances must be zero or more, not rtol={rtol}, atol={atol}.")
+    allowed = Allowed(rtol, atol, tuple(by_path))
     both = names(a, b)
     origins = header_differences(a.header, b.header, both)
     if same_structure(a.columns, b.columns):
         types = other_types(a.columns, b.columns)
-        found = compare_columns(a, b, both, rtol, atol)
+        found = compare_columns(a, b, both, allowed)
         return Diff(a, b, Pairs(a, b), (), *found, (), _type_notes(types, both), origins)
     rows, findings = align(call_tree(a.events), call_tree(b.events))
     places = Places()
     found_structural = tuple(structural(finding, both, places) for finding in findings)
     bypassed = tuple(dict.fromkeys(d.path for d in found_structural if d.clause == "C-3"))
     types = [(x.path, x.type, y.type) for x, y in rows if x is not None and y is not None and x.type != y.type]
-    found = compare_rows(rows, both, rtol, atol)
+    found = compare_rows(rows, both, allowed)
     return Diff(a, b, tuple(rows), found_structural, *found, bypassed, _type_notes(types, both), origins)
 
 

@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+import re
+
 from bridge.trace import Trace
 
 
 def called(path: str) -> str:
     """A module path in a sentence."""
     return path or "the root"
+
+
+def expression(path: str, owner: str = "") -> str:
+    """A module path as both languages write it, from ``owner`` on: ``blocks.0.fc`` is ``blocks[0].fc``, ``0`` is ``this[0]`` of a list."""
+    whole = f"{owner or 'this'}.{path}" if owner or path[:1].isdigit() else path
+    return re.sub(r"\.(\d+)\b", r"[\1]", whole)
 
 
 def names(a: Trace, b: Trace) -> tuple[str, str]:

@@ -5,20 +5,20 @@ from __future__ import annotations
 from bridge.trace import Event
 from bridge.trace.diff.align import Call, Finding, calls_in, walk
 from bridge.trace.diff.difference import Difference
-from bridge.trace.diff.phrases import called, counted, ordinal, times
+from bridge.trace.diff.phrases import called, counted, expression, ordinal, times
 
 
 def structural(finding: Finding, names: tuple[str, str], places: Places) -> Difference:
     """The difference that a finding represents."""
     item = finding.a or finding.b
     assert item is not None
-    kind, message, clause = finding.kind, "", "C-9"
+    kind, message, clause, fix = finding.kind, "", "C-9", ""
     if kind == "bypass":
         assert isinstance(finding.a, Call)
         assert isinstance(finding.b, Call)
         kind = "added" if finding.a.bypassed else "lost"
         run = finding.a if finding.a.bypassed else finding.b
-        clause, message = "C-3", _bypass_words(run, names[not finding.a.bypassed])
+        clause, message, fix = "C-3", *_bypass_words(run, names[not finding.a.bypassed])
         item = finding.b if finding.a.bypassed else finding.a
     elif kind == "moved":
         clause, message = _moved_words(finding, names, places)
@@ -30,7 +30,8 @@ def structural(finding: Finding, names: tuple[str, str], places: Places) -> Diff
             more = f" (and with it {counted(inner, 'call')} inside)" if inner else ""
             outer = f" inside {called(item.parent.path)}" if item.parent and item.parent.parent else ""
             if item.bypassed:
-                clause, message = "C-3", _bypass_words(item, here) + f" {there} does not run it here."
+                clause, (message, fix) = "C-3", _bypass_words(item, here)
+                message += f" {there} does not run it here."
             elif theirs:
                 message = f"{called(item.path)} is called {times(mine)}{outer} in {here}, "
                 message += f"and {times(theirs)} in {there}{more}."
@@ -45,7 +46,7 @@ def structural(finding: Finding, names: tuple[str, str], places: Places) -> Diff
     calls, positions = _where(finding)
     phase = item.phase if isinstance(item, Event) else "bypass" if item.bypassed else "pre"
     return Difference(
-        kind, clause, item.path, phase, message, item.type, calls, positions, finding.row, finding.other_row
+        kind, clause, item.path, phase, message, item.type, calls, positions, finding.row, finding.other_row, fix=fix
     )
 
 
@@ -59,13 +60,15 @@ def _where(finding: Finding) -> tuple[tuple[int | None, int | None], tuple[int |
     return (calls[0], calls[1]), (positions[0], positions[1])
 
 
-def _bypass_words(call: Call, runtime: str) -> str:
-    name = call.path or "model"
-    write = f"Write {name}(x)." if runtime.startswith("pytorch") else f"Write {name}.call(x)."
+def _bypass_words(call: Call, runtime: str) -> tuple[str, str]:
+    """What was run by ``forward()``, and what to write instead."""
+    python = runtime.startswith("pytorch")
+    name = expression(call.path, "self" if python and call.path[:1].isdigit() else "") or "model"
+    write = f"{name}(x)" if python else f"{name}.call(x)"
     if any(isinstance(item, Event) for item in call.items):
-        return f"{called(call.path)} was run by forward(), not call(), in {runtime}: its hooks never fired. {write}"
+        return f"{called(call.path)} was run by forward(), not call(), in {runtime}: its hooks never fired.", write
     words = f"{called(call.path)} was not called in {runtime}, but its children were: it was run by forward()"
-    return f"{words}, and its hooks never fired. {write}"
+    return f"{words}, and its hooks never fired.", write
 
 
 def _moved_words(finding: Finding, names: tuple[str, str], places: Places) -> tuple[str, str]:

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from bridge.trace import Event, Trace, Value, digest
 from bridge.trace.diff import diff
+from bridge.trace.diff.allowed import Allowed
 from bridge.trace.diff.blame import compare_columns, compare_rows
 from bridge.trace.diff.prefilter import Made, Pairs, same_structure
 
@@ -54,8 +55,8 @@ def test_columns_find_what_rows_find(pair: tuple[Trace, Trace], atol: float) -> 
     a, b = pair
     names = ("a", "b")
     assert same_structure(a.columns, b.columns)
-    by_column = compare_columns(a, b, names, 0.0, atol)
-    by_row = compare_rows(list(zip(a, b, strict=True)), names, 0.0, atol)
+    by_column = compare_columns(a, b, names, Allowed(0.0, atol))
+    by_row = compare_rows(list(zip(a, b, strict=True)), names, Allowed(0.0, atol))
     assert tuple(by_column[0]) == tuple(by_row[0])
     assert by_column[1:] == by_row[1:]
     result = diff(a, b, atol=atol)

@@ -130,7 +130,7 @@ def test_c3_bypassed_child_is_named_and_its_neighbours_are_compared() -> None:
     assert result.bypassed == ("conv2",)
     assert not result.numeric
     assert result.compared == 7
-    assert result.structural[0].message == (
+    assert result.structural[0].sentence == (
         "conv2 was run by forward(), not call(), in dotnet: its hooks never fired. Write conv2.call(x)."
     )
     assert [(x and x.phase, y and y.phase) for x, y in result.pairs][3:5] == [("pre", None), ("forward", "bypass")]

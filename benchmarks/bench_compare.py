@@ -1,0 +1,64 @@
+"""compare with every module judged alone and its operators recorded, against compare without: ResNet-50 and its C# port, one picture."""
+
+from __future__ import annotations
+
+import sys
+import time
+from pathlib import Path
+
+import torch
+from harness import FEW, Figure, Samples
+
+import bridge
+from bridge.compare.alone.judged import alone
+from bridge.compare.comparing import compare
+from bridge.compare.inputs import Inputs
+from bridge.compare.one_run import one_thread
+from bridge.compare.weight_sharing import share
+from bridge.mirror.loading import exact_lines
+
+HERE = Path(__file__).parent
+PROJECT = HERE / "models" / "BenchmarkModels.csproj"
+
+
+def _lockstep() -> Samples:
+    sys.path.insert(0, str(HERE / "processes"))
+    from resnet50 import ResNet50
+
+    torch.manual_seed(0)
+    with exact_lines():
+        original, port = ResNet50(), bridge.load(PROJECT, "BenchmarkModels.ResNet50")
+    share("python", original, port)
+    given = {"input": torch.randn(1, 3, 224, 224)}
+    buffers = {name: buffer.clone() for name, buffer in original.named_buffers()}
+
+    def plain() -> None:
+        compared = compare(original, port, Inputs((), given), lockstep=False)
+        assert compared.same, compared.verdict
+
+    def with_all() -> None:
+        plain()
+        with one_thread():
+            found = alone(
+                original, port, given, buffers, settings=(), names=("pytorch", "dotnet"),
+                tolerances=lambda _: (0.0, 0.0), everywhere=True,
+            )  # fmt: skip
+        assert not found.faults
+        assert not found.refused
+
+    times: tuple[list[float], list[float]] = ([], [])
+    for warm in (True, *[False] * FEW):
+        for found, run in zip(times, (with_all, plain), strict=True):
+            begin = time.process_time()
+            run()
+            if not warm:
+                found.append((time.process_time() - begin) * 1e3)
+    return Samples(*times)
+
+
+FIGURES = (
+    Figure(
+        "compare-alone", "compare of ResNet-50, each module judged alone and the operators of each forward recorded",
+        "compare without that", "ms", _lockstep, 4,
+    ),
+)  # fmt: skip

@@ -1,0 +1,1 @@
+"""Each module of a C# port judged by itself."""

@@ -1,0 +1,112 @@
+"""Which setting of a module explains what it does otherwise: with it, PyTorch's own module does the same."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from itertools import chain
+from typing import Any
+
+import torch
+
+from bridge.compare.alone.capture import Call
+from bridge.compare.alone.measures import measure
+from bridge.compare.alone.replay import Outcome, run_alone
+from bridge.compare.settings import Setting, those_at
+
+_NOTHING = object()
+
+
+def proven(
+    call: Call, module: torch.nn.Module, outcome: Outcome, settings: Sequence[Setting], names: tuple[str, str]
+) -> tuple[Setting, ...]:
+    """The settings with which PyTorch's module gives what the C# one, ``module``, gave as ``outcome``: one, or all of them; else none.
+
+    Modules of two classes of PyTorch's own are explained by that.
+    """
+    known = those_at(settings, call.path)
+    if classes := [one for one in known if one.name == "class"]:
+        return tuple(classes)
+    candidates = [*known, *_other_tensors(call, module, names)]
+    tries = [(one,) for one in candidates] + ([tuple(candidates)] if len(candidates) > 1 else [])
+    return next((some for some in tries if _explain(some, call, module, outcome, names)), ())
+
+
+def _other_tensors(call: Call, module: torch.nn.Module, names: tuple[str, str]) -> Iterator[Setting]:
+    """Parameters, and buffers that no run changed, which do not have the same numbers."""
+    theirs = dict(module.named_parameters(recurse=False))
+    for name, value in call.module.named_parameters(recurse=False):
+        if name in theirs and (away := measure(value, theirs[name], 0.0, 0.0, names)) is not None:
+            where = f"{call.path or 'the root'} ({type(call.module).__name__})"
+            yield Setting(call.path, name, f"{where}: parameter {name} {away.words}: its weights are not the same.")
+
+
+def _explain(
+    settings: Sequence[Setting], call: Call, module: torch.nn.Module, outcome: Outcome, names: tuple[str, str]
+) -> bool:
+    original = call.module
+    with ExitStack() as stack:
+        changed = [stack.enter_context(_as_in(original, module, setting.name)) for setting in settings]
+        if not all(changed):
+            return False
+        try:
+            places: dict[torch.nn.Module, tuple[str, ...]] = {inner: (path,) for path, inner in _below(call)}
+            there = run_alone(original, call, (call.args, call.kwargs), places)
+        except Exception:  # PyTorch's module cannot be made so
+            return False
+    if there.raised is not None or outcome.raised is not None:
+        return there.raised is not None and outcome.raised is not None
+    return (
+        measure(there.result, outcome.result, 0.0, 0.0, names) is None
+        and there.after.keys() == outcome.after.keys()
+        and all(measure(value, outcome.after[name], 0.0, 0.0, names) is None for name, value in there.after.items())
+    )
+
+
+def _below(call: Call) -> Iterator[tuple[str, torch.nn.Module]]:
+    for child in call.children:
+        yield child.path, child.module
+        yield from _below(child)
+
+
+@contextmanager
+def _as_in(original: torch.nn.Module, module: torch.nn.Module, name: str) -> Iterator[bool]:
+    """Meanwhile the original has that one of the module's settings, and what follows from it; False where it cannot be put there."""
+    state, theirs = vars(original), vars(module)
+    if name == "mode":
+        before: dict[str, Any] = {"training": original.training}
+        state["training"] = module.training
+        tables: list[tuple[dict[str, Any], dict[str, Any]]] = [(state, before)]
+    elif name in original._parameters or name in module._parameters:
+        tables = [_swapped(original._parameters, name, module._parameters.get(name))]
+    elif name in original._buffers or name in module._buffers:
+        tables = [_swapped(original._buffers, name, module._buffers.get(name))]
+    elif name in state and name in theirs:
+        # What a constructor worked out of it, such as a convolution's padding on both sides of each dimension.
+        derived = [key for key in state.keys() & theirs.keys() if key.startswith("_") and _plain(state[key])]
+        before = {key: state[key] for key in (name, *derived)}
+        state.update({key: theirs[key] for key in before})
+        tables = [(state, before)]
+    else:
+        yield False
+        return
+    try:
+        yield True
+    finally:
+        for table, values in tables:
+            for key, value in values.items():
+                if value is _NOTHING:
+                    table.pop(key, None)
+                else:
+                    table[key] = value
+
+
+def _swapped(table: dict[str, Any], name: str, value: Any) -> tuple[dict[str, Any], dict[str, Any]]:
+    before = {name: table.get(name, _NOTHING)}
+    table[name] = value
+    return table, before
+
+
+def _plain(value: Any) -> bool:
+    items = value if isinstance(value, (tuple, list)) else (value,)
+    return all(isinstance(item, (bool, int, float, str)) for item in chain(items))

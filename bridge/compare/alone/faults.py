@@ -1,0 +1,320 @@
+"""One module's call judged: what differs although it was given the same."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Final
+
+import torch
+
+from bridge.compare.alone.capture import Call, Capture
+from bridge.compare.alone.causes import proven
+from bridge.compare.alone.divergence import Parting, counterpart, depends, handed_to, is_near, partings
+from bridge.compare.alone.matching import Binding, NoCounterpartError, arguments_for, result_for
+from bridge.compare.alone.measures import Tolerances, measure
+from bridge.compare.alone.notices import cut, notices, writer, writes
+from bridge.compare.alone.operators import Operator, Recorded
+from bridge.compare.alone.places import InCSharp, in_python
+from bridge.compare.alone.replay import Outcome, Received, run_alone
+from bridge.compare.alone.strays import Stray, strays
+from bridge.compare.alone.surroundings import is_torchs
+from bridge.compare.compare_errors import describe
+from bridge.compare.settings import Setting
+from bridge.mirror import link_of
+from bridge.runtimes.recording import paths
+
+#: Gradients as near as this, relative to the largest number, are the same sum in another order.
+GRADIENT: Final = 1e-4
+
+
+#: Kinds of faults whose operators are looked for.
+LOCATED: Final = ("received", "result", "raised", "in place")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Fault:
+    """What one module does otherwise than its PyTorch counterpart on the same inputs, its children giving the same.
+
+    ``kind`` is ``raised``, ``received`` (what ``child`` was given), ``result``, ``buffer``, ``gradient``, ``in place``, ``alias`` or
+    ``strides``; ``words`` say what, ``after`` is the child up to whose result all was equal. ``settings`` are those
+    that explain it: with them PyTorch's module does the same. ``parting`` is where the two forwards part, if that is known, ``source``
+    the place in C# where ``child`` is called, and ``line`` what is written there.
+    """
+
+    path: str
+    type: str
+    kind: str
+    words: str
+    number: int
+    child: str = ""
+    after: str = ""
+    absolute: float = 0.0
+    settings: tuple[Setting, ...] = ()
+    parting: Parting | None = None
+    source: str = ""
+    line: str = ""
+
+
+@dataclass(slots=True, eq=False)
+class Judge:
+    """Judges calls, and keeps what it found."""
+
+    python: torch.nn.Module
+    dotnet: torch.nn.Module
+    settings: Sequence[Setting]
+    names: tuple[str, str]
+    tolerances: Tolerances
+    backward: bool
+    everywhere: bool = False
+    refused: dict[str, str] = field(default_factory=dict)
+    _found: dict[tuple[str, str, str], Fault] = field(default_factory=dict)
+    _judged: set[str] = field(default_factory=set)
+    _binding: Binding = field(default_factory=Binding)
+    _there: dict[str, torch.nn.Module] = field(default_factory=dict)
+    _places: dict[torch.nn.Module, tuple[str, ...]] = field(default_factory=dict)
+    _recorded: dict[torch.nn.Module, tuple[str, ...]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        known = paths({"": self.python})
+        originals = dict(self.python.named_modules(remove_duplicate=False))
+        self._recorded = {module: (path,) for module, path in known.items()}
+        ports: dict[torch.nn.Module, list[str]] = {}
+        for path, module in self.dotnet.named_modules(remove_duplicate=False):
+            if path in originals:
+                self._there.setdefault(known[originals[path]], module)
+                ports.setdefault(module, []).append(known[originals[path]])
+            else:
+                ports.setdefault(module, []).append(path)
+        self._places = {module: tuple(dict.fromkeys(some)) for module, some in ports.items()}
+
+    @property
+    def judged(self) -> frozenset[str]:
+        return frozenset(self._judged)
+
+    def refuse(self, path: str, why: str) -> None:
+        if path not in self._judged:
+            self.refused.setdefault(path, why)
+
+    def found(self) -> list[Fault]:
+        """The faults in the order of the run: of a module that was called several times, the first of each kind."""
+        return sorted(self._found.values(), key=lambda fault: fault.number)
+
+    def unseen(self, run: Capture) -> None:
+        """Those that PyTorch never called have nothing to be judged on, and need no word; those that raised there have."""
+        for call in run.calls:
+            if call.path not in self._judged and call.path not in self.refused:
+                self.refuse(call.path, f"its call in {self.names[0]} gave no result")
+
+    def judge(self, call: Call) -> None:
+        """Runs the C# counterpart of a call's module by itself."""
+        module = self._there.get(call.path)
+        link = None if module is None else link_of(module)
+        if module is None or link is None or link.arguments is None:
+            return
+        if call.refused or not call.ended:
+            if call.refused:
+                self.refuse(call.path, call.refused)
+            return
+        try:
+            given = arguments_for(module, call)
+        except NoCounterpartError as error:
+            self.refuse(call.path, str(error))
+            return
+        outcome = run_alone(module, call, given, self._places, backward=self.backward)
+        if outcome.raised is not None and _is_about_crossing(outcome.raised):
+            self.refuse(call.path, f"{outcome.raised}")
+            return
+        self._judged.add(call.path)
+        self.refused.pop(call.path, None)
+        found = list(self._faults(call, module, outcome))
+        if self.backward and not any(fault.kind in (*LOCATED, "buffer") for fault in found):
+            found += self._gradients(call, module, given, outcome)
+        shown = any(fault.kind in LOCATED and not fault.settings for fault in found)
+        if shown or (self.everywhere and not is_torchs(call.module)):
+            found = self._located(call, module, given, outcome, found)
+        for fault in found:
+            self._found.setdefault((fault.path, fault.kind, fault.child), fault)
+
+    def _gradients(
+        self, call: Call, module: torch.nn.Module, given: tuple[tuple[Any, ...], dict[str, Any]], outcome: Outcome
+    ) -> Iterator[Fault]:
+        """The first gradient that differs although all values are equal, with the place where the flow is cut, if it is."""
+        there = run_alone(call.module, call, (call.args, call.kwargs), self._recorded, backward=True)
+        ours, theirs = there.gradients or {}, outcome.gradients or {}
+        wanted = {one.call.number: one.flow for one in there.received if one.call is not None}
+        for inner in outcome.received:
+            if inner.call is not None and wanted.get(inner.call.number, inner.flow) != inner.flow:
+                this, other_side = self.names if inner.flow else self.names[::-1]
+                words = f"does not flow: it is called under no_grad in {this}, not in {other_side}"
+                plain = Fault(call.path, type(call.module).__name__, "gradient", words, call.number, child=inner.path)
+                if not inner.flow:
+                    left, right = self._recordings(call, module, given)
+                    called = next((one.source for one in handed_to(right, inner.call.number)), "")
+                    plain = replace(plain, source=cut(left, right)[1] or called)
+                yield plain
+                return
+        for name, one in ours.items():
+            other = theirs.get(name)
+            if (one is None and other is None) or name not in theirs:
+                continue
+            plain = Fault(call.path, type(call.module).__name__, "gradient", "", call.number, child=name)
+            if one is not None and other is not None:
+                if is_near(one, other, GRADIENT):
+                    continue
+                away = measure(one, other, 0.0, 0.0, self.names)
+                stopped, source = self._cut(call, module, given)
+                yield replace(plain, words=f"{away.words if away is not None else 'differs'}{stopped}", source=source)
+            elif one is None:
+                yield replace(plain, words=f"flows in {self.names[1]} and not in {self.names[0]}")
+            else:
+                stopped, source = self._cut(call, module, given)
+                words = f"flows in {self.names[0]} and not in {self.names[1]}{stopped}"
+                yield replace(plain, words=words, source=source)
+            return
+
+    def _cut(
+        self, call: Call, module: torch.nn.Module, given: tuple[tuple[Any, ...], dict[str, Any]]
+    ) -> tuple[str, str]:
+        """What cuts the flow of gradients in C# and not in PyTorch, in words, and its place."""
+        name, source = cut(*self._recordings(call, module, given))
+        return (f": {name} in {self.names[1]}, not in {self.names[0]}" if name else ""), source
+
+    def _recordings(
+        self, call: Call, module: torch.nn.Module, given: tuple[tuple[Any, ...], dict[str, Any]]
+    ) -> tuple[Recorded, Recorded]:
+        link = link_of(module)
+        assert link is not None
+        left, right = Recorded(in_python), Recorded(InCSharp(link.host))
+        run_alone(call.module, call, (call.args, call.kwargs), self._recorded, listener=left)
+        run_alone(module, call, given, self._places, listener=right)
+        return left, right
+
+    def _located(
+        self,
+        call: Call,
+        module: torch.nn.Module,
+        given: tuple[tuple[Any, ...], dict[str, Any]],
+        outcome: Outcome,
+        found: list[Fault],
+    ) -> list[Fault]:
+        """The faults with the operators at which the two forwards part. Both run again, and record them."""
+        link = link_of(module)
+        assert link is not None
+        left, right = Recorded(in_python), Recorded(InCSharp(link.host))
+        again = run_alone(call.module, call, (call.args, call.kwargs), self._recorded, listener=left)
+        if again.raised is not None or measure(call.result, again.result, 0.0, 0.0, self.names) is not None:
+            return found  # PyTorch's own does not do the same twice
+        run_alone(module, call, given, self._places, listener=right)
+        parted = partings(left, right)
+        astray = strays(call, outcome, right, self._is_given)
+        located = []
+        for fault in found:
+            # Behind a call that lacks or is of another child, what differs may come of that.
+            if astray and fault.kind in ("received", "result", "raised") and _is_behind(fault, astray[0]):
+                continue
+            placed = _placed(fault, right)
+            if fault.kind == "in place" and (by := writer(left, right)) is not None:
+                placed = replace(fault, words=f"{fault.words}: {by.aten}", source=by.source)
+            parting = _parting_of(placed, call, parted, left, right)
+            if parting is None:
+                placed = _overwritten(placed, writer(left, right), right)
+            located.append(replace(placed, parting=parting, source=_lacking_at(parting, right) or placed.source))
+        plain = Fault(call.path, type(call.module).__name__, "calls", "", call.number)
+        said = [
+            replace(plain, words=one.words, child=one.child, number=one.number, source=one.source) for one in astray
+        ]
+        return [*located, *said]
+
+    def _is_given(self, received: Received, child: Call) -> bool:
+        """Whether a child of C# was given what a call of PyTorch's was."""
+        left, right = self._binding.both(child, received.module, received.args, received.kwargs)
+        return bool(left) and measure(left, right, *self.tolerances(child.path), self.names) is None
+
+    def _faults(self, call: Call, module: torch.nn.Module, outcome: Outcome) -> Iterator[Fault]:
+        plain = Fault(call.path, type(call.module).__name__, "", "", call.number)
+        rtol, atol = self.tolerances(call.path)
+        after = ""
+        for received in outcome.received:
+            if received.call is None or not received.direct:
+                continue
+            left, right = self._binding.both(received.call, received.module, received.args, received.kwargs)
+            away = measure(left, right, rtol, atol, self.names)
+            if away is not None:
+                yield replace(plain, kind="received", words=away.words, absolute=away.absolute, child=received.path,
+                              after=after, number=received.call.number)  # fmt: skip
+            after = received.path
+        if outcome.raised is not None:
+            fault = replace(plain, kind="raised", words=describe(outcome.raised), after=after)
+            yield replace(fault, settings=self._proven(call, module, outcome))
+            return
+        away = measure(result_for(module, call), outcome.result, rtol, atol, self.names)
+        if away is not None:
+            fault = replace(plain, kind="result", words=away.words, absolute=away.absolute, after=after)
+            yield replace(fault, settings=self._proven(call, module, outcome))
+        for name, value in call.after.items():
+            if name in outcome.after:
+                away = measure(value, outcome.after[name], rtol, atol, self.names)
+                if away is not None:
+                    fault = replace(plain, kind="buffer", words=away.words, absolute=away.absolute, child=name)
+                    yield replace(fault, settings=self._proven(call, module, outcome))
+        if words := writes(call, outcome, self.names):
+            yield replace(plain, kind="in place", words=words)
+        if away is None:
+            for kind, words in notices(call, outcome, self.names):
+                yield replace(plain, kind=kind, words=words)
+
+    def _proven(self, call: Call, module: torch.nn.Module, outcome: Outcome) -> tuple[Setting, ...]:
+        return proven(call, module, outcome, self.settings, self.names)
+
+
+def _parting_of(fault: Fault, call: Call, parted: list[Parting], left: Recorded, right: Recorded) -> Parting | None:
+    """The first parting that what differs comes of."""
+    if fault.settings or fault.kind not in ("received", "result", "raised"):
+        return None
+    if fault.kind == "raised":
+        return next((one for one in parted if one.left is not None and one.right is not None), None)
+    number = fault.number if fault.kind == "received" else None
+    for one in parted:
+        for operator, side in ((one.left, left), (one.right, right)):
+            if operator is not None and any(depends(handed, operator) for handed in handed_to(side, number)):
+                return one
+    return None
+
+
+def _is_behind(fault: Fault, stray: Stray) -> bool:
+    return fault.kind != "received" or fault.number >= stray.number
+
+
+def _overwritten(fault: Fault, by: Operator | None, right: Recorded) -> Fault:
+    """With the operator that C# alone lets write in place, where what is handed on is what it wrote."""
+    number = fault.number if fault.kind == "received" else None
+    if by is None or fault.settings or fault.kind not in ("received", "result"):
+        return fault
+    if not any(depends(handed, by) for handed in handed_to(right, number)):
+        return fault
+    return replace(fault, words=f"{fault.words}: {by.aten} changed it in place", source=by.source)
+
+
+def _lacking_at(parting: Parting | None, right: Recorded) -> str:
+    """The place in C# that makes what a missing operator takes."""
+    if parting is None or parting.left is None or not (parting.missing or parting.right is None):
+        return ""
+    for value in parting.left.inputs:
+        there = counterpart(value, right)
+        if there is not None and (source := there.source or (there.maker.source if there.maker is not None else "")):
+            return source
+    return ""
+
+
+def _placed(fault: Fault, recorded: Recorded) -> Fault:
+    """With the place in C# where the child is called that was given something else."""
+    if fault.kind == "received":
+        for handed in handed_to(recorded, fault.number):
+            return replace(fault, source=handed.source, line=handed.line)
+    return fault
+
+
+def _is_about_crossing(error: BaseException) -> bool:
+    """The replayed values cannot be given to C#: nothing is said of the module."""
+    return isinstance(error, TypeError)

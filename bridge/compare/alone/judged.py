@@ -1,0 +1,128 @@
+"""Every module of a C# port judged by itself, on what its PyTorch counterpart received."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+import torch
+
+from bridge.compare.alone.capture import Call, Capture, captured
+from bridge.compare.alone.faults import Fault, Judge
+from bridge.compare.alone.measures import Tolerances
+from bridge.compare.alone.surroundings import set_buffers, untouched
+from bridge.compare.settings import Setting
+from bridge.host.remote_module import RemoteModule
+
+#: Bytes of copies that are held at a time.
+BUDGET: Final = 1 << 30
+#: Calls of one module that are judged; a module that is called more often is judged by the first of them.
+CALLS: Final = 8
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Alone:
+    """What came of it: the faults in the order of the run, each of one module by itself; ``judged`` are the paths of those that
+    were, and ``refused`` says by path why others were not."""
+
+    faults: tuple[Fault, ...]
+    judged: frozenset[str]
+    refused: Mapping[str, str]
+    rounds: int
+
+    @property
+    def lines(self) -> list[str]:
+        """What to say of those that were not judged."""
+        return [f"{path or 'the root'} was not judged alone: {why}." for path, why in self.refused.items()]
+
+
+def alone(
+    python: torch.nn.Module,
+    dotnet: torch.nn.Module,
+    arguments: Mapping[str, Any],
+    buffers: Mapping[str, torch.Tensor],
+    *,
+    settings: Sequence[Setting],
+    names: tuple[str, str],
+    tolerances: Tolerances,
+    seed: int = 0,
+    backward: bool = False,
+    budget: int = BUDGET,
+    everywhere: bool = False,
+    step: Callable[[str], None] = lambda _: None,
+) -> Alone:
+    """Judges each module of ``dotnet`` by itself.
+
+    ``arguments`` are those of the run of ``python``, ``buffers`` its buffers before it. PyTorch's model is run again for them, as often as
+    ``budget`` demands. Operators are recorded where something differs, with ``everywhere`` in each module that is no built-in. Both
+    models are left as they were found.
+    """
+    if isinstance(dotnet, RemoteModule):
+        return Alone((), frozenset(), {"": "TorchSharp runs in a process of its own"}, 0)
+    with untouched(python, dotnet):
+        judge = Judge(python, dotnet, settings, names, tolerances, backward, everywhere)
+        rounds = 0
+        plan: list[set[int]] = []
+        # What another round would capture was judged: once.
+        while True:
+            set_buffers(python, buffers)
+            wanted = None if not rounds else plan[rounds - 1]
+            step("judging each module alone" if not rounds else f"judging each module alone, part {rounds}")
+            run = captured(python, arguments, seed=seed, flow=backward, wanted=wanted, budget=budget)
+            if not rounds:
+                plan = _plan(run, judge, budget) if run.full else []
+            if wanted is not None or not run.full:
+                for call in _units(run):
+                    if wanted is None or all(one.number in wanted for one in (call, *call.children)):
+                        judge.judge(call)
+            rounds += 1
+            if rounds > len(plan):
+                break
+        judge.unseen(run)
+    return Alone(tuple(judge.found()), judge.judged, judge.refused, rounds)
+
+
+def _units(run: Capture) -> Iterator[Call]:
+    """The calls to judge, in the order in which they ended; of a module that is called often, the first ones."""
+    counts: dict[str, int] = {}
+    for call in _ended(run.calls):
+        counts[call.path] = counts.get(call.path, 0) + 1
+        if counts[call.path] <= CALLS:
+            yield call
+
+
+def _ended(calls: Sequence[Call]) -> list[Call]:
+    """Inner calls before those around them."""
+    found: list[Call] = []
+
+    def visit(call: Call) -> None:
+        for child in call.children:
+            visit(child)
+        found.append(call)
+
+    for call in calls:
+        if call.parent is None:
+            visit(call)
+    return found
+
+
+def _plan(run: Capture, judge: Judge, budget: int) -> list[set[int]]:
+    """Numbers of calls for each further round: those of as many units as fit."""
+    plan: list[set[int]] = []
+    taken = 0
+    for call in _units(run):
+        needed = {call.number: call.bytes, **{child.number: child.bytes for child in call.children}}
+        if sum(needed.values()) > budget:
+            judge.refuse(
+                call.path,
+                f"its values take {sum(needed.values()) / 1e9:.1f} GB, more than the {budget / 1e9:.1f} GB set for it",
+            )
+            continue
+        more = sum(size for number, size in needed.items() if not plan or number not in plan[-1])
+        if not plan or taken + more > budget:
+            plan.append(set())
+            taken, more = 0, sum(needed.values())
+        plan[-1] |= needed.keys()
+        taken += more
+    return plan

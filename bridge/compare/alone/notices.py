@@ -1,0 +1,78 @@
+"""What a module does to memory otherwise than its counterpart, whether values show it or not: writes in place, views, strides."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import torch
+
+from bridge.compare.alone.capture import Call
+from bridge.compare.alone.copies import tensors
+from bridge.compare.alone.divergence import is_near
+from bridge.compare.alone.operators import Operator, Recorded
+from bridge.compare.alone.replay import Outcome
+
+
+def writes(call: Call, outcome: Outcome, names: tuple[str, str]) -> str:
+    """Which side changes in place what the module is given, the other one not; empty where both do or none does."""
+    sides = (names, names[::-1])
+    for one, other, (here, there) in zip(
+        (call.written, outcome.written), (outcome.written, call.written), sides, strict=True
+    ):
+        if set(one) - set(other):
+            return f"changes its argument in place in {here}, not in {there}"
+    return ""
+
+
+def notices(call: Call, outcome: Outcome, names: tuple[str, str]) -> Iterator[tuple[str, str]]:
+    """Further kinds and words: a result that shares the memory of an argument, or that is contiguous, on one side only."""
+    ours, theirs = tensors(call.result), tensors(outcome.result)
+    shared = {place for place, _ in call.aliases}, {place for place, _ in outcome.aliases}
+    for mine, others, (here, there) in zip(shared, shared[::-1], (names, names[::-1]), strict=True):
+        if mine - others:
+            yield "alias", f"its result shares the memory of its argument in {here}, not in {there}"
+    if len(ours) == len(theirs):
+        for one, other in zip(ours, theirs, strict=True):
+            if _is_plain(one) and _is_plain(other) and one.is_contiguous() != other.is_contiguous():
+                here, there = names if one.is_contiguous() else names[::-1]
+                yield "strides", f"its result is contiguous in {here}, not in {there}, where view would raise"
+                break
+
+
+def writer(left: Recorded, right: Recorded) -> Operator | None:
+    """The first operator that writes in place on the second side, where the first has no such."""
+    known = [one.name for one in left.operators if _is_in_place(one)]
+    for one in right.operators:
+        if _is_in_place(one):
+            if one.name not in known:
+                return one
+            known.remove(one.name)
+    return None
+
+
+def cut(left: Recorded, right: Recorded) -> tuple[str, str]:
+    """What stops gradients on the second side and not on the first, and its place; empty where nothing does."""
+    for name in ("detach", "no_grad"):
+        ours, theirs = ([one for one in side.operators if _cuts(one, name)] for side in (left, right))
+        if len(theirs) > len(ours):
+            first = next((one for one in theirs if not any(_is_alike(one, other) for other in ours)), theirs[0])
+            return name, first.source
+    return "", ""
+
+
+def _is_alike(one: Operator, other: Operator) -> bool:
+    """They are the same operator on the same."""
+    pairs = list(zip(one.inputs, other.inputs, strict=False))
+    return one.name == other.name and bool(pairs) and all(is_near(a.data, b.data, 1e-4) for a, b in pairs)
+
+
+def _is_plain(tensor: torch.Tensor) -> bool:
+    return tensor.layout is torch.strided and tensor.numel() > 1
+
+
+def _is_in_place(operator: Operator) -> bool:
+    return operator.aten.endswith("_") and not operator.aten.startswith("_")
+
+
+def _cuts(operator: Operator, name: str) -> bool:
+    return operator.name == name if name == "detach" else not operator.flow

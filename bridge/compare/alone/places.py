@@ -1,0 +1,48 @@
+"""The place in the user's code that calls what runs now."""
+
+from __future__ import annotations
+
+import linecache
+import sys
+from pathlib import Path
+from typing import Any, Final
+
+import torch
+
+from bridge.clr import Host
+
+_OURS: Final = Path(__file__).parents[2]
+_REPLAY: Final = str(Path(__file__).with_name("replay.py"))
+_LIBRARY: Final = (
+    f"{Path(torch.__file__).parent}",
+    *(f"{_OURS / part}" for part in ("clr", "compare", "mirror", "runtimes")),
+)
+
+
+def in_python() -> tuple[str, str]:
+    """``file.py:12`` of the innermost frame that is neither PyTorch's nor ours, and the line; empty where there is none."""
+    frame: Any = sys._getframe(1)
+    while frame is not None:
+        file = frame.f_code.co_filename
+        if file == _REPLAY and frame.f_code.co_name == "forward":
+            break  # what calls the module: that is one of PyTorch's own
+        if not file.startswith((*_LIBRARY, "<")):
+            return f"{Path(file).name}:{frame.f_lineno}", linecache.getline(file, frame.f_lineno).strip()
+        frame = frame.f_back
+    return "", ""
+
+
+class InCSharp:
+    """The same of C#, by the symbols beside the model's assembly."""
+
+    def __init__(self, host: Host) -> None:
+        self._caller = host.exports.caller
+
+    def __call__(self) -> tuple[str, str]:
+        file, _, rest = self._caller().partition("\t")
+        line, _, method = rest.partition("\t")
+        if not file:
+            return (f"in {method}" if method else ""), ""
+        # A path of Windows too, of an assembly that was built there.
+        name = file.replace("\\", "/").rpartition("/")[2]
+        return f"{name}:{line}", linecache.getline(file, int(line)).strip()

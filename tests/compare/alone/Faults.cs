@@ -1,0 +1,260 @@
+using TorchSharp;
+using TorchSharp.Modules;
+using static TorchSharp.torch;
+using static TorchSharp.torch.nn;
+
+namespace Faults;
+
+/// <summary>Either transpose may lack.</summary>
+public sealed class Late : Module<Tensor, Tensor>
+{
+    private readonly Linear a = Linear(4, 4);
+    private readonly Linear b = Linear(4, 4);
+    private readonly Linear c = Linear(4, 4);
+    private readonly Linear d = Linear(4, 4);
+    private readonly string how;
+
+    public Late(string how = "")
+        : base(nameof(Late))
+    {
+        this.how = how;
+        RegisterComponents();
+    }
+
+    public override Tensor forward(Tensor x)
+    {
+        var y = a.call(x);
+        if (how is not ("early" or "both")) y = y.transpose(0, 1);
+        var z = c.call(b.call(y));
+        if (how is not ("late" or "both")) z = z.transpose(0, 1);
+        return d.call(z);
+    }
+}
+
+public sealed class Attention : Module<Tensor, Tensor>
+{
+    private readonly Linear query = Linear(6, 6);
+    private readonly Linear key = Linear(6, 6);
+    private readonly Linear value = Linear(6, 6);
+    private readonly Linear @out = Linear(6, 6);
+    private readonly string how;
+
+    public Attention(string how = "")
+        : base(nameof(Attention))
+    {
+        this.how = how;
+        RegisterComponents();
+    }
+
+    public override Tensor forward(Tensor x)
+    {
+        var q = query.call(x);
+        var scores = q.matmul(key.call(x).transpose(-2, -1)) / Math.Sqrt(6);
+        if (how == "scale") scores = scores / 2;
+        var weights = how == "dim" ? WrongDim(scores) : scores.softmax(how == "same" ? 2 : -1);
+        if (how == "swapped") return @out.call(value.call(x).matmul(weights.transpose(0, 1)));
+        return @out.call(weights.matmul(value.call(x)));
+    }
+
+    [System.Runtime.CompilerServices.MethodImpl(System.Runtime.CompilerServices.MethodImplOptions.NoInlining)]
+    private static Tensor WrongDim(Tensor scores)
+    {
+        return scores.softmax(1);
+    }
+}
+
+public sealed class Residual : Module<Tensor, Tensor>
+{
+    private readonly Conv2d conv;
+    private readonly BatchNorm2d norm;
+    private readonly Dropout drop;
+    private readonly ReLU act = ReLU();
+    private readonly string how;
+
+    public Residual(string how = "")
+        : base(nameof(Residual))
+    {
+        this.how = how;
+        conv = Conv2d(3, 3, 3, padding: 1, padding_mode: how == "mode" ? PaddingModes.Reflect : PaddingModes.Zeros);
+        norm = BatchNorm2d(3, eps: how == "eps" ? 1e-2 : 1e-5, momentum: how == "momentum" ? 0.5 : 0.1);
+        drop = Dropout(how == "p" ? 0.25 : 0.5);
+        RegisterComponents();
+    }
+
+    public override Tensor forward(Tensor x)
+    {
+        var y = drop.call(norm.call(conv.call(x)));
+        return how switch
+        {
+            "missing" => act.call(y),
+            "throw" => throw new InvalidOperationException("no good today"),
+            "detached" => act.call(y + x.detach()),
+            "twice" => act.call(y + x + x),
+            "no_grad" => Without(y, x),
+            "bypass" => act.forward(y + x),
+            _ => act.call(y + x),
+        };
+    }
+
+    private Tensor Without(Tensor y, Tensor x)
+    {
+        Tensor sum;
+        using (torch.no_grad()) sum = y + x;
+        return act.call(sum);
+    }
+}
+
+public sealed class Recurrent : Module<Tensor, Tensor>
+{
+    private readonly LSTM lstm = LSTM(4, 4, batchFirst: true);
+    private readonly Linear head = Linear(4, 2);
+    private readonly string how;
+
+    public Recurrent(string how = "")
+        : base(nameof(Recurrent))
+    {
+        this.how = how;
+        RegisterComponents();
+    }
+
+    public override Tensor forward(Tensor x)
+    {
+        var (output, hidden, cell) = lstm.call(x);
+        return head.call(output.select(1, how == "first" ? 0 : -1) + (how == "cell" ? cell : hidden)[0]);
+    }
+}
+
+public sealed class Inner : Module<Tensor, Tensor>
+{
+    private readonly Linear fc = Linear(4, 4);
+    private readonly Module<Tensor, Tensor> act;
+
+    public Inner(bool silu = false)
+        : base(nameof(Inner))
+    {
+        act = silu ? SiLU() : GELU();
+        RegisterComponents();
+    }
+
+    public override Tensor forward(Tensor x) => act.call(fc.call(x));
+}
+
+public sealed class Several : Module<Tensor, Tensor>
+{
+    private readonly Inner again = new();
+    private readonly Inner other;
+    private readonly ModuleList<Inner> layers;
+    private readonly Sequential body = Sequential(("0", Linear(4, 4)), ("1", Tanh()));
+    private readonly Linear head = Linear(4, 2);
+    private readonly string how;
+
+    public Several(string how = "")
+        : base(nameof(Several))
+    {
+        this.how = how;
+        other = again;
+        layers = new ModuleList<Inner>(new Inner(), new Inner(how == "silu"));
+        RegisterComponents();
+    }
+
+    public override Tensor forward(Tensor x)
+    {
+        for (var i = 0; i < (how == "once" ? 1 : 2); i++) x = again.call(x);
+        x = other.call(how == "third" ? x * 2 : x);
+        if (how == "bypassed") x = layers[0].forward(x);
+        else x = layers[0].call(x);
+        x = layers[1].call(x);
+        return head.call(how == "body" ? body.call(x).neg() : body.call(x));
+    }
+}
+
+public sealed class Scaling : Module<Tensor, Tensor>
+{
+    private readonly Linear fc = Linear(4, 4);
+    private readonly bool writes;
+
+    public Scaling(bool writes)
+        : base(nameof(Scaling))
+    {
+        this.writes = writes;
+        RegisterComponents();
+    }
+
+    public override Tensor forward(Tensor x) => fc.call(writes ? x.add_(1) : x.add(1));
+}
+
+public sealed class Writing : Module<Tensor, Tensor>
+{
+    private readonly Scaling inner;
+    private readonly Linear head = Linear(4, 4);
+
+    public Writing(bool writes = false)
+        : base(nameof(Writing))
+    {
+        inner = new Scaling(writes);
+        RegisterComponents();
+    }
+
+    public override Tensor forward(Tensor x)
+    {
+        var y = x * 2;
+        return head.call(inner.call(y) + y);
+    }
+}
+
+/// <summary>Softmax before a dropout that gives what it gets, and a result that is written later.</summary>
+public sealed class Sampling : Module<Tensor, (Tensor, Tensor)>
+{
+    private readonly Linear mean = Linear(4, 4);
+    private readonly Linear spread = Linear(4, 4);
+    private readonly Dropout drop = Dropout(0.5);
+    private readonly string how;
+
+    public Sampling(string how = "")
+        : base(nameof(Sampling))
+    {
+        this.how = how;
+        RegisterComponents();
+    }
+
+    public override (Tensor, Tensor) forward(Tensor x)
+    {
+        var m = mean.call(x);
+        var s = how == "exp" ? spread.call(x) * 0.5 : (spread.call(x) * 0.5).exp();
+        var z = how == "write" ? m.add_(s) : m + s;
+        if (how == "dim") return (drop.call(z.softmax(0)), m);
+        return (drop.call(z.softmax(-1)), m);
+    }
+}
+
+/// <summary>Its children may be called in another order, or not.</summary>
+public sealed class Chain : Module<Tensor, Tensor>
+{
+    private readonly Linear a = Linear(4, 4);
+    private readonly Linear b = Linear(4, 4);
+    private readonly Linear c = Linear(4, 4);
+    private readonly Linear d = Linear(4, 4);
+    private readonly string how;
+
+    public Chain(string how = "")
+        : base(nameof(Chain))
+    {
+        this.how = how;
+        RegisterComponents();
+    }
+
+    public override Tensor forward(Tensor x)
+    {
+        var y = a.call(x).relu();
+        return how switch
+        {
+            "left out" => d.call(c.call(y.relu())),
+            "swapped" => d.call(b.call(c.call(y).relu())),
+            "other" => d.call(c.call(a.call(y).relu())),
+            "again" => d.call(d.call(c.call(b.call(y).relu()))),
+            "early" => d.call(b.call(c.call(y * 2).relu())),
+            "forward" => d.call(c.call(b.forward(y).relu())),
+            _ => d.call(c.call(b.call(y).relu())),
+        };
+    }
+}

@@ -1,0 +1,135 @@
+"""The PyTorch originals of Faults.cs."""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor, nn
+
+
+class Late(nn.Module):
+    """Two transposes between children: an early one and a late one."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.a, self.b, self.c, self.d = (nn.Linear(4, 4) for _ in range(4))
+
+    def forward(self, x: Tensor) -> Tensor:
+        y: Tensor = self.b(self.a(x).transpose(0, 1))
+        z: Tensor = self.d(self.c(y).transpose(0, 1))
+        return z
+
+
+class Attention(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.query, self.key, self.value = (nn.Linear(6, 6) for _ in range(3))
+        self.out = nn.Linear(6, 6)
+
+    def forward(self, x: Tensor) -> Tensor:
+        scores = self.query(x) @ self.key(x).transpose(-2, -1) / 6**0.5
+        weights = torch.softmax(scores, dim=-1)
+        result: Tensor = self.out(weights @ self.value(x))
+        return result
+
+
+class Residual(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.conv = nn.Conv2d(3, 3, 3, padding=1)
+        self.norm = nn.BatchNorm2d(3)
+        self.drop = nn.Dropout(0.5)
+        self.act = nn.ReLU()
+
+    def forward(self, x: Tensor) -> Tensor:
+        result: Tensor = self.act(self.drop(self.norm(self.conv(x))) + x)
+        return result
+
+
+class Recurrent(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.lstm = nn.LSTM(4, 4, batch_first=True)
+        self.head = nn.Linear(4, 2)
+
+    def forward(self, x: Tensor) -> Tensor:
+        output, (hidden, _) = self.lstm(x)
+        result: Tensor = self.head(output[:, -1] + hidden[0])
+        return result
+
+
+class Inner(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.fc = nn.Linear(4, 4)
+        self.act = nn.GELU()
+
+    def forward(self, x: Tensor) -> Tensor:
+        result: Tensor = self.act(self.fc(x))
+        return result
+
+
+class Several(nn.Module):
+    """One module called three times, one in two places, a list and a container."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.again = Inner()
+        self.other = self.again
+        self.layers = nn.ModuleList([Inner(), Inner()])
+        self.body = nn.Sequential(nn.Linear(4, 4), nn.Tanh())
+        self.head = nn.Linear(4, 2)
+
+    def forward(self, x: Tensor) -> Tensor:
+        for _ in range(2):
+            x = self.again(x)
+        x = self.other(x)
+        for layer in self.layers:
+            x = layer(x)
+        result: Tensor = self.head(self.body(x))
+        return result
+
+
+class Writing(nn.Module):
+    """A residual that a module must not change."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.inner = Scaling()
+        self.head = nn.Linear(4, 4)
+
+    def forward(self, x: Tensor) -> Tensor:
+        y = x * 2
+        result: Tensor = self.head(self.inner(y) + y)
+        return result
+
+
+class Scaling(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.fc = nn.Linear(4, 4)
+
+    def forward(self, x: Tensor) -> Tensor:
+        result: Tensor = self.fc(x.add(1))
+        return result
+
+
+class Chain(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.a, self.b, self.c, self.d = (nn.Linear(4, 4) for _ in range(4))
+
+    def forward(self, x: Tensor) -> Tensor:
+        result: Tensor = self.d(self.c(self.b(self.a(x).relu()).relu()))
+        return result
+
+
+class Sampling(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.mean, self.spread = nn.Linear(4, 4), nn.Linear(4, 4)
+        self.drop = nn.Dropout(0.5)
+
+    def forward(self, x: Tensor) -> tuple[Tensor, Tensor]:
+        m = self.mean(x)
+        s = (self.spread(x) * 0.5).exp()
+        return self.drop((m + s).softmax(-1)), m

@@ -1,0 +1,140 @@
+"""bridge/compare/findings.py: what a comparison says, in which order, and that every word on the screen is a finding's."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from typing import Any
+
+import pytest
+import torch
+from torch import nn
+
+from bridge.compare import summary
+from bridge.compare.compared import Comparison
+from bridge.compare.comparing import laid_side_by_side
+from bridge.compare.findings import KINDS, Finding, in_words, ranked
+from bridge.compare.one_run import ModelRaisedError, run
+from bridge.trace import Trace
+
+
+class Net(nn.Module):
+    def __init__(self, how: str = "") -> None:
+        super().__init__()
+        self.how = how
+        self.conv = nn.Conv2d(2, 2, 3, padding=1)
+        self.norm = nn.BatchNorm2d(2, eps=1e-3 if how == "eps" else 1e-5, momentum=0.2 if how == "momentum" else 0.1)
+        self.act = nn.Sequential(nn.ReLU())
+
+    def forward(self, x: torch.Tensor) -> Any:
+        x = self.norm(self.conv(x))
+        if self.how == "raise":
+            raise ValueError("no act today")
+        x = self.act.forward(x) if self.how == "bypass" else x if self.how == "skip" else self.act(x)
+        return x / 0 if self.how == "nan" else x
+
+
+def compared(how: str, other: str = "", *, train: bool = False, backward: bool = False) -> Comparison:
+    """Two models of PyTorch, laid side by side as a port and its original are."""
+    models, runs = [], []
+    for model in (other, how):
+        torch.manual_seed(0)
+        models.append(Net(model))
+        try:
+            runs.append(run(models[-1], {"x": torch.randn(1, 2, 4, 4)}, train=train, backward=backward))
+        except ModelRaisedError as error:
+            runs.append(error.run)
+    left, right = runs
+    named = replace(right, runtime="dotnet", trace=Trace("dotnet", right.trace.events))
+    return laid_side_by_side(*models, left, named, backward=backward)
+
+
+def kinds(found: Comparison) -> list[str]:
+    return [one.kind for one in found.findings]
+
+
+def test_what_is_the_same_says_nothing() -> None:
+    assert compared("").findings == ()
+
+
+def test_a_setting_comes_before_the_values_that_it_changes() -> None:
+    found = compared("eps")
+    assert kinds(found) == ["setting", "values", "note"]
+    setting, values, _ = found.findings
+    assert setting.path == values.path == "norm"
+    assert found.diff.pairs[setting.row][0].path == "norm"
+    assert setting.row == values.row
+
+
+def test_a_setting_that_does_not_show_is_latent() -> None:
+    assert kinds(compared("momentum")) == ["latent"]
+    assert kinds(compared("momentum", train=True))[:3] == ["setting", "buffer", "buffer"]
+
+
+def test_a_bypass_has_the_line_to_write_and_its_row() -> None:
+    found = compared("bypass").findings[0]
+    assert (found.kind, found.path) == ("bypass", "act")
+    assert found.fix == "act.call(x)"
+    assert str(found).endswith(" Write act.call(x).")
+    assert found.row >= 0
+
+
+def test_a_call_that_is_missing() -> None:
+    found = compared("skip")
+    assert kinds(found)[0] == "calls"
+    assert "missing" in kinds(found)
+    assert {one.path for one in found.findings if one.kind in ("calls", "missing")} == {"act", "act.0"}
+
+
+def test_what_raised_comes_first_with_the_innermost_module() -> None:
+    found = compared("raise").findings[0]
+    assert (found.kind, found.path) == ("raised", "")
+    assert "no act today" in found.message
+
+
+def test_nothing_to_compare_is_a_finding_and_its_words_are_the_verdicts() -> None:
+    found = compared("nan", "nan")
+    assert kinds(found)[0] == "nothing"
+    assert found.findings[0].message[1:] in found.verdict
+    assert found.findings[0].message not in found.explain()
+
+
+def test_gradients_and_buffers_are_findings() -> None:
+    found = compared("eps", train=True, backward=True)
+    assert kinds(found)[:2] == ["setting", "values"]
+    assert "gradient" in kinds(found)
+    assert "buffer" in kinds(compared("momentum", train=True))
+
+
+@pytest.mark.parametrize("how", ["eps", "bypass", "skip", "raise", "momentum", "nan"])
+def test_the_words_are_the_findings_and_json_has_them_all(how: str) -> None:
+    found = compared(how, train=True)
+    assert found.explain().splitlines() == "\n".join(in_words(found.findings)).splitlines()
+    data = json.loads(summary.text(summary.of_comparison(found)))
+    assert [(one["kind"], one["path"], one["message"]) for one in data["findings"]] == [
+        (one.kind, one.path, one.message) for one in found.findings
+    ]
+
+
+def test_what_others_found_is_ranked_among_them() -> None:
+    note, operator = Finding("note", "", "Also."), Finding("operator", "act", "another dim.", "dim: 1", "Net.cs:5")
+    assert ranked([note, operator, note]) == (operator, note)
+    assert str(operator) == "Net.cs:5: another dim. Write dim: 1."
+
+
+def test_a_kind_is_one_of_the_list_and_is_spelled_out_ten_times() -> None:
+    with pytest.raises(ValueError, match="'wrong' is no kind of finding"):
+        Finding("wrong", "", "")
+    many = [Finding("gradient", str(number), f"{number}.") for number in range(12)]
+    assert in_words(many)[9:] == ["9.", "… and 2 more (gradient)."]
+    assert list(KINDS)[-1] == "note"
+
+
+def test_what_is_told_again_of_the_same_crash_or_line_comes_after_the_causes() -> None:
+    crash, again = Finding("raised", "a", "dotnet: a raised."), Finding("raised", "a", "a raises alone too.")
+    first, second = (
+        Finding("operator", path, f"{path}: relu is missing.", source="Net.cs:7") for path in ("b.0", "b.1")
+    )
+    call, value = Finding("calls", "c", "c is called once more."), Finding("values", "", "the root differs.")
+    found = ranked([crash, again, second, value, first, call])
+    assert found == (crash, call, second, value, again, first), [str(one) for one in found]
