@@ -1,0 +1,53 @@
+"""``port``: a PyTorch model as a C# project."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from bridge.commands import common
+
+
+@click.command(short_help="Write a PyTorch model as a C# project.")
+@click.argument("model", metavar="PKG.MOD:FACTORY[(ARGS)]")
+@click.option("-o", "--output", required=True, type=click.Path(path_type=Path), metavar="FOLDER",
+              help="The new folder of the project.")  # fmt: skip
+@common.input_options
+@common.exits
+def port(model: str, output: Path, files: tuple[Path, ...], shapes: tuple[str, ...], seed: int) -> int:
+    """Write a PyTorch model as a C# project for TorchSharp, build it, and compare it with the original.
+
+    The inputs are for one run, in which the types of what the model's methods do are seen. Without an SDK of .NET the project is
+    written all the same, and neither built nor compared.
+
+    Exit codes: 0: it is the same, and nothing is left to do. 1: it differs, is not compared, or something is left. 2: could not run.
+    """
+    with common.progress() as step:
+        step("starting torch")
+        import torch
+
+        from bridge.compare import targets
+        from bridge.port import porting, project, proving
+        from bridge.port.making import made
+
+        target = targets.python_target(model)
+        project.check_folder(output)
+        inputs = common.chosen_inputs(files, shapes, seed)
+        step(f"making {target}")
+        torch.manual_seed(seed)
+        original, given = made(target.make)
+        arguments = inputs.bind(original.eval())
+        name = project.namespace_of(output.resolve())
+        written = porting.write(original, given, arguments, name, step)
+        step(f"writing {output.name}")
+        project.write_project(output, written, original, arguments, str(target))
+        judged = None
+        if not written.left and proving.can_build():
+            judged = proving.judge(
+                original, output / f"{name}.csproj", f"{name}.{written.root}", arguments, seed=seed, step=step
+            )
+    console = common.screen(None)
+    for line in proving.report(output, written, judged):
+        console.print(line, soft_wrap=True, markup=False, highlight=False)
+    return common.SAME if judged and all(one.same for _, one in judged) else common.DIFFERENT

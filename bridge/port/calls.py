@@ -1,0 +1,210 @@
+"""Calls of Python as calls of C#: of modules, methods, PyTorch's functions and Python's own."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import types
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import torch
+from torch import nn
+
+from bridge.port.constants import Constants, written
+from bridge.port.csharp_types import Untranslatable, renamed
+from bridge.port.members import Argument, Constant, Many, Text, call, escaped, overloads
+from bridge.port.torch_functions import holder_of, is_default, parameters_of
+
+
+class Calls(Constants):
+    """Translates the calls of one function; the expressions within them are left to :class:`bridge.port.expressions.Expressions`."""
+
+    text: Callable[[ast.expr], Text]
+    argument: Callable[[ast.expr], Argument]
+    element: Callable[[ast.expr], str]
+    end: Callable[[ast.expr | None], str]
+
+    def _call(self, node: ast.Call) -> Text:
+        if any(isinstance(one, ast.Starred) for one in node.args) or any(one.arg is None for one in node.keywords):
+            return self._spread(node)
+        callees = self.seen(node.func).values
+        if not callees:
+            return self._unseen(node)
+        callee = callees[0]
+        if isinstance(callee, nn.Module):
+            return self._module(node)
+        if isinstance(callee, types.MethodType):
+            if isinstance(callee.__self__, nn.Module):
+                return self._method(node, callee)
+            callee = callee.__func__
+        owner = getattr(callee, "__self__", None)
+        if isinstance(owner, torch.Tensor) or (
+            isinstance(node.func, ast.Attribute) and "Tensor" in self.seen(node.func.value).types
+        ):
+            return self._tensor(node, node.func.attr if isinstance(node.func, ast.Attribute) else callee.__name__)
+        if isinstance(owner, list) and isinstance(node.func, ast.Attribute):
+            return self._of_list(node, node.func)
+        if getattr(callee, "__module__", "") in ("builtins", "math"):
+            builtin: Callable[[ast.Call], Text] | None = getattr(self, f"_builtin_{callee.__name__}", None)
+            if builtin is None:
+                raise Untranslatable(node, f"a call of Python's {callee.__name__}")
+            return builtin(node)
+        if (holder := holder_of(callee)) is not None:
+            return self._torch(node, holder, callee)
+        if isinstance(callee, types.FunctionType):
+            arguments = [self._given(one) for one in node.args] + [
+                f"{renamed(one.arg or '')}: {self._given(one.value)}" for one in node.keywords
+            ]
+            return Text(f"{self.function(callee, node)}({', '.join(arguments)})", self.type(node))
+        raise Untranslatable(node, f"a call of {getattr(callee, '__qualname__', type(callee).__name__)}")
+
+    def _of_list(self, node: ast.Call, function: ast.Attribute) -> Text:
+        target = self.text(function.value)
+        name = {"append": "Add", "copy": "ToList", "extend": "AddRange", "reverse": "Reverse"}.get(function.attr)
+        if name is None or not target.type.startswith("List<"):
+            raise Untranslatable(node, f"a call of list.{function.attr}")
+        return Text(f"{target.at(16)}.{name}({', '.join(self._given(one) for one in node.args)})", target.type)
+
+    def _given(self, node: ast.expr) -> str:
+        argument = self.argument(node)
+        if isinstance(argument, Constant):
+            return written(argument, node).code
+        return argument.code if isinstance(argument, Text) else self.text(node).code
+
+    def _unseen(self, node: ast.Call) -> Text:
+        if (
+            isinstance(node.func, ast.Attribute)
+            and isinstance(node.func.value, ast.Call)
+            and ast.unparse(node.func.value.func) == "super"
+        ):
+            raise Untranslatable(node, f"'{ast.unparse(node.func)}' of the class that it derives from")
+        if isinstance(node.func, ast.Attribute) and "Tensor" in self.seen(node.func.value).types:
+            return self._tensor(node, node.func.attr)
+        raise Untranslatable(node, f"'{ast.unparse(node.func)}' was never called in the run that was watched")
+
+    def _spread(self, node: ast.Call) -> Text:
+        raise Untranslatable(node, f"arguments that are spread: '{ast.unparse(node)}'")
+
+    def _module(self, node: ast.Call) -> Text:
+        callee = self.text(node.func)
+        order = list(inspect.signature(self.seen(node.func).values[0].forward).parameters)
+        named = sorted(node.keywords, key=lambda one: order.index(one.arg) if one.arg in order else len(order))
+        given = [*node.args, *(one.value for one in named if self.constant(one.value) != Constant(None))]
+        return Text(f"{callee.at(16)}.call({', '.join(self.text(one).code for one in given)})", self.type(node))
+
+    def _method(self, node: ast.Call, callee: types.MethodType) -> Text:
+        if not (
+            isinstance(node.func, ast.Attribute)
+            and isinstance(node.func.value, ast.Name)
+            and node.func.value.id == self.self
+        ):
+            raise Untranslatable(node, f"'{ast.unparse(node.func)}', a method of another module")
+        name = self.function(callee.__func__, node)
+        arguments = [self.text(one).code for one in node.args] + [
+            f"{renamed(one.arg or '')}: {self.text(one.value).code}" for one in node.keywords
+        ]
+        return Text(f"{name}({', '.join(arguments)})", self.type(node) if self.seen(node).types else "void")
+
+    def _tensor(self, node: ast.Call, name: str) -> Text:
+        assert isinstance(node.func, ast.Attribute)
+        target = self.text(node.func.value)
+        members = overloads("Tensor", name)
+        parameters = parameters_of(getattr(torch.Tensor, name, None))[1:]
+        if name == "size" and len(node.args) == 1:
+            return Text(f"{target.at(16)}.shape[{self.end(node.args[0])}]", "long")
+        if name == "size":
+            return Text(f"{target.at(16)}.shape", "long[]")
+        if name == "dim":
+            return Text(f"{target.at(16)}.dim()", "long")
+        if name in ("float", "long", "double", "half", "int", "bool") and not members:
+            name = "to"
+        given, order = self._bound(node, parameters)
+        found = call(members, given, order)
+        if found is None:
+            found = call(overloads("torch", name), {"input": target, **given}, ["input", *order])
+            if found is not None:
+                return Text(f"torch.{name}({found[0]})", _result(found[1].result, self, node))
+            raise Untranslatable(node, f"TorchSharp's Tensor has no {name} with these arguments: '{ast.unparse(node)}'")
+        return Text(f"{target.at(16)}.{escaped(name)}({found[0]})", _result(found[1].result, self, node))
+
+    def _bound(self, node: ast.Call, parameters: Sequence[str]) -> tuple[dict[str, Argument], list[str]]:
+        """The arguments by PyTorch's names. Several numbers in a row where one list is meant are that list."""
+        arguments = [self.argument(one) for one in node.args]
+        spread = next((number for number, name in enumerate(parameters) if name.startswith("*")), None)
+        if spread is not None:
+            given: dict[str, Argument] = dict(zip(parameters[:spread], arguments, strict=False))
+            rest = arguments[spread:]
+            alone = len(rest) == 1 and (isinstance(rest[0], Many) or not _is_number(rest[0])) and not spread
+            given[parameters[spread][1:]] = rest[0] if alone else Many(tuple(rest))
+        elif len(arguments) > 1 and len(parameters) == 1 and all(map(_is_number, arguments)):
+            given = {parameters[0]: Many(tuple(arguments))}
+        else:
+            names = [*parameters, *(f"argument{number}" for number in range(len(parameters), len(arguments)))]
+            given = dict(zip(names, arguments, strict=False))
+        given.update((one.arg or "", self.argument(one.value)) for one in node.keywords)
+        return given, [name.removeprefix("*") for name in parameters] or list(given)
+
+    def _torch(self, node: ast.Call, holder: str, callee: Any) -> Text:
+        name = callee.__name__
+        given, order = self._bound(node, parameters_of(callee))
+        given = {key: value for key, value in given.items() if not is_default(callee, key, value)}
+        for where in dict.fromkeys((holder, "functional", "torch", "special")):
+            found = call(overloads(where, name), given, order)
+            if found is not None:
+                prefix = {"functional": "F", "special": "torch.special"}.get(where, "torch")
+                return Text(f"{prefix}.{escaped(name)}({found[0]})", _result(found[1].result, self, node))
+        if given and isinstance(target := next(iter(given.values())), Text) and target.type == "Tensor":
+            rest = dict(list(given.items())[1:])
+            found = call(overloads("Tensor", name), rest, order[1:])
+            if found is not None:
+                return Text(f"{target.at(16)}.{escaped(name)}({found[0]})", _result(found[1].result, self, node))
+        raise Untranslatable(node, f"TorchSharp has no {name} with these arguments: '{ast.unparse(node)}'")
+
+    # -- Python's own functions -----------------------------------------------------------------------------------------
+
+    def _builtin_len(self, node: ast.Call) -> Text:
+        value = self.text(node.args[0])
+        if value.type == "Tensor":
+            return Text(f"{value.at(16)}.shape[0]", "long")
+        return Text(f"{value.at(16)}.{'Length' if value.type.endswith('[]') else 'Count'}", "long")
+
+    def _builtin_int(self, node: ast.Call) -> Text:
+        value = self.text(node.args[0])
+        return value if value.type == "long" else Text(f"(long){value.at(15)}", "long", 14)
+
+    def _builtin_float(self, node: ast.Call) -> Text:
+        value = self.text(node.args[0])
+        return value if value.type == "double" else Text(f"(double){value.at(15)}", "double", 14)
+
+    def _builtin_max(self, node: ast.Call) -> Text:
+        return self._extreme(node, "Max")
+
+    def _builtin_min(self, node: ast.Call) -> Text:
+        return self._extreme(node, "Min")
+
+    def _extreme(self, node: ast.Call, name: str) -> Text:
+        if len(node.args) != 2:
+            raise Untranslatable(node, f"'{ast.unparse(node)}'")
+        return Text(f"Math.{name}({', '.join(self.text(one).code for one in node.args)})", self.type(node))
+
+    def _builtin_sqrt(self, node: ast.Call) -> Text:
+        return Text(f"Math.Sqrt({self.text(node.args[0]).code})", "double")
+
+    def _builtin_list(self, node: ast.Call) -> Text:
+        if len(node.args) != 1:
+            return Text(f"new {self.type(node)}()", self.type(node))
+        value = self.text(node.args[0])
+        return Text(f"{value.at(16)}.ToList()", f"List<{self.element(node.args[0])}>")
+
+
+def _is_number(argument: Argument) -> bool:
+    return (isinstance(argument, Constant) and isinstance(argument.value, int)) or (
+        isinstance(argument, Text) and argument.type in ("long", "int")
+    )
+
+
+def _result(declared: str, calls: Calls, node: ast.expr) -> str:
+    if declared in ("Tensor", "long", "bool", "double", "long[]"):
+        return declared
+    return calls.type(node) if declared != "Tensor[]" else "Tensor[]"

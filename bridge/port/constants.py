@@ -1,0 +1,196 @@
+"""What an expression of Python is where that follows from how the model was made, so that C# need not compute it."""
+
+from __future__ import annotations
+
+import ast
+import operator
+import types
+from collections.abc import Callable
+from contextlib import suppress
+from functools import cache
+from typing import Any, Final
+
+import torch
+
+from bridge.port.csharp_types import Untranslatable, csharp_type
+from bridge.port.members import Argument, Constant, Text, literal
+from bridge.port.watched import Method, Seen
+
+_TRACING: Final = frozenset(
+    {
+        "is_scripting",
+        "is_tracing",
+        "is_compiling",
+        "is_exporting",
+        "has_torch_function",
+        "has_torch_function_unary",
+        "has_torch_function_variadic",
+    }
+)
+_COMPUTED: Final[dict[type[ast.operator], Callable[[Any, Any], Any]]] = {
+    ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.Div: operator.truediv,
+    ast.FloorDiv: operator.floordiv, ast.Mod: operator.mod, ast.Pow: operator.pow,
+}  # fmt: skip
+_NOTHING: Final = object()
+
+
+class Constants:
+    """What is known of the expressions of one function.
+
+    ``attribute`` gives what ``self.name`` is: a field, or a constant; ``function`` the C# name of another function of the model's source.
+    ``names`` are the variables, ``self`` is the name of the first parameter of a method.
+    """
+
+    def __init__(
+        self, method: Method, attribute: Callable[[ast.Attribute], Argument], function: Callable[[Any, ast.AST], str]
+    ) -> None:
+        self.method = method
+        self.attribute = attribute
+        self.function = function
+        self.names: dict[str, Text | Constant] = {}
+        first = method.tree.args.args[:1]
+        self.self = first[0].arg if first and first[0].arg == "self" else ""
+
+    # -- What was seen --------------------------------------------------------------------------------------------------
+
+    def seen(self, node: ast.expr) -> Seen:
+        return self.method.seen.get(node) or Seen()
+
+    def type(self, node: ast.expr) -> str:
+        """The C# type of what the expression was."""
+        seen = self.seen(node)
+        kinds = seen.types - {"NoneType"}
+        if not kinds:
+            raise Untranslatable(node, f"'{ast.unparse(node)}' was never reached in the run that was watched")
+        found = csharp_type(seen.sample, node) if seen.sample is not None else "object"
+        return found + ("?" if "NoneType" in seen.types else "")
+
+    # -- Constants ------------------------------------------------------------------------------------------------------
+
+    def constant(self, node: ast.expr) -> Constant | None:
+        """What the expression is where that follows from how the model is made; else None."""
+        if isinstance(node, ast.Constant):
+            return Constant(node.value)
+        if isinstance(node, ast.Name):
+            known = self.names.get(node.id)
+            if known is not None or node.id in self._assigned:
+                return known if isinstance(known, Constant) else None
+            value = self.method.function.__globals__.get(node.id, _NOTHING)
+            return Constant(value) if isinstance(value, (bool, int, float, str, torch.dtype, type(None))) else None
+        if isinstance(node, ast.Attribute):
+            if isinstance(node.value, ast.Name) and node.value.id == self.self and self.self:
+                if node.attr == "training":
+                    return None
+                found = self.attribute(node)
+                return found if isinstance(found, Constant) else None
+            owner = self.method.function.__globals__.get(node.value.id) if isinstance(node.value, ast.Name) else None
+            value = (
+                getattr(owner, node.attr, _NOTHING) if isinstance(owner, types.ModuleType) else _NOTHING
+            )  # math.pi, torch.float32
+            return Constant(value) if isinstance(value, (torch.dtype, bool, int, float, str)) else None
+        if isinstance(node, ast.UnaryOp):
+            inner = self.constant(node.operand)
+            if inner is None:
+                return None
+            return Constant(
+                not inner.value
+                if isinstance(node.op, ast.Not)
+                else -inner.value
+                if isinstance(node.op, ast.USub)
+                else inner.value
+            )
+        if isinstance(node, ast.BoolOp):
+            return self._bool(node)
+        if isinstance(node, ast.Compare) and len(node.ops) == 1:
+            left, right = self.constant(node.left), self.constant(node.comparators[0])
+            if left is not None and right is not None:
+                return Constant(_compare(node.ops[0], left.value, right.value))
+            if isinstance(node.ops[0], (ast.Is, ast.IsNot)) and right is not None and right.value is None:
+                return self._never_none(node)
+            return None
+        if isinstance(node, ast.BinOp):
+            left, right = self.constant(node.left), self.constant(node.right)
+            if left is not None and right is not None and not isinstance(left.value, str):
+                with suppress(KeyError, TypeError, ValueError, ArithmeticError):  # what raises is no constant
+                    return Constant(_COMPUTED[type(node.op)](left.value, right.value))
+            return None
+        if isinstance(node, ast.Tuple) and isinstance(node.ctx, ast.Load):
+            items = [self.constant(one) for one in node.elts]
+            return Constant(tuple(one.value for one in items if one is not None)) if None not in items else None
+        if isinstance(node, ast.Call):
+            return self._constant_call(node)
+        return None
+
+    def _constant_call(self, node: ast.Call) -> Constant | None:
+        name = (
+            node.func.attr
+            if isinstance(node.func, ast.Attribute)
+            else node.func.id
+            if isinstance(node.func, ast.Name)
+            else ""
+        )
+        if name in _TRACING:
+            return Constant(False)
+        if name in ("float", "int") and len(node.args) == 1 and (inner := self.constant(node.args[0])) is not None:
+            return Constant({"float": float, "int": int}[name](inner.value))
+        seen = self.seen(node)
+        if name in ("isinstance", "hasattr", "callable") and len(seen.truths) == 1:
+            return Constant(next(iter(seen.truths)))
+        return None
+
+    def _bool(self, node: ast.BoolOp) -> Constant | None:
+        for value in node.values:
+            found = self.constant(value)
+            if found is None:
+                return None
+            if bool(found.value) == isinstance(node.op, ast.Or):
+                return Constant(found.value)
+        return found
+
+    def _never_none(self, node: ast.Compare) -> Constant | None:
+        """``x is None`` where x is a tensor that was never None, or always."""
+        kinds = self.seen(node.left).types
+        if isinstance(node.left, ast.Name) and kinds and ("NoneType" not in kinds or kinds == {"NoneType"}):
+            return Constant(("NoneType" in kinds) == isinstance(node.ops[0], ast.Is))
+        return None
+
+    @property
+    def _assigned(self) -> frozenset[str]:
+        return _names_assigned(self.method.tree)
+
+
+def written(found: Constant, node: ast.expr) -> Text:
+    """A constant that stands for itself. Raises Untranslatable."""
+    value = found.value
+    types_ = {bool: "bool", int: "long", float: "double", str: "string", torch.dtype: "ScalarType"}
+    if value is None:
+        return Text("null", "null")
+    type_ = types_.get(type(value))
+    if type_ is None and isinstance(value, (tuple, list)) and all(isinstance(one, int) for one in value):
+        type_ = "long[]"
+    code = literal(value, type_) if type_ else None
+    if code is None or type_ is None:
+        raise Untranslatable(node, f"the value {value!r}")
+    return Text(code, type_, 14 if code.startswith("-") else 16)
+
+
+def _compare(op: ast.cmpop, left: Any, right: Any) -> bool:
+    if isinstance(op, (ast.Is, ast.IsNot)):
+        return (left is right) == isinstance(op, ast.Is)
+    if isinstance(op, (ast.In, ast.NotIn)):
+        return (left in right) == isinstance(op, ast.In)
+    names = {
+        ast.Lt: "__lt__",
+        ast.LtE: "__le__",
+        ast.Gt: "__gt__",
+        ast.GtE: "__ge__",
+        ast.Eq: "__eq__",
+        ast.NotEq: "__ne__",
+    }
+    return bool(getattr(left, names[type(op)])(right))
+
+
+@cache
+def _names_assigned(tree: ast.FunctionDef) -> frozenset[str]:
+    stored = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
+    return frozenset(stored | {one.arg for one in (*tree.args.args, *tree.args.kwonlyargs)})

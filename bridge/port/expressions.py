@@ -1,0 +1,280 @@
+"""Expressions of Python as expressions of C#, with the types that one run showed."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from typing import Any, Final
+
+import torch
+
+from bridge.port.calls import Calls
+from bridge.port.constants import written
+from bridge.port.csharp_types import Untranslatable, renamed
+from bridge.port.members import Argument, Constant, Many, Text, fit
+
+_ARITHMETIC: Final[dict[type, tuple[str, int]]] = {
+    ast.Add: ("+", 11), ast.Sub: ("-", 11), ast.Mult: ("*", 12), ast.Div: ("/", 12), ast.FloorDiv: ("/", 12), ast.Mod: ("%", 12),
+    ast.BitAnd: ("&", 7), ast.BitOr: ("|", 5), ast.BitXor: ("^", 6),
+}  # fmt: skip
+_COMPARED: Final[dict[type, tuple[str, int]]] = {
+    ast.Lt: ("<", 9), ast.LtE: ("<=", 9), ast.Gt: (">", 9), ast.GtE: (">=", 9), ast.Eq: ("==", 8), ast.NotEq: ("!=", 8),
+}  # fmt: skip
+_TENSOR_OPERATORS: Final = {ast.MatMult: "matmul", ast.Pow: "pow", ast.FloorDiv: "floor_divide"}
+_COMPARISONS: Final = {"<": "lt", "<=": "le", ">": "gt", ">=": "ge", "==": "eq", "!=": "ne"}
+_PROPERTIES: Final = {
+    "shape": "long[]",
+    "dtype": "ScalarType",
+    "device": "Device",
+    "T": "Tensor",
+    "mT": "Tensor",
+    "H": "Tensor",
+    "ndim": "long",
+    "data": "Tensor",
+    "real": "Tensor",
+    "imag": "Tensor",
+}
+
+
+class Expressions(Calls):
+    """Translates the expressions of one function."""
+
+    def argument(self, node: ast.expr) -> Argument:
+        """An expression that stands as an argument."""
+        found = self.constant(node)
+        if found is not None:
+            return found
+        if isinstance(node, (ast.Tuple, ast.List)) and not any(isinstance(one, ast.Starred) for one in node.elts):
+            return Many(tuple(map(self.argument, node.elts)))
+        return self.text(node)
+
+    def text(self, node: ast.expr) -> Text:
+        """An expression as C#. Raises Untranslatable."""
+        found = self.constant(node)
+        if found is not None:
+            return written(found, node)
+        method: Callable[[Any], Text] | None = getattr(self, f"_{type(node).__name__.lower()}", None)
+        if method is None:
+            raise Untranslatable(node, f"no translation of {type(node).__name__}: '{ast.unparse(node)}'")
+        return method(node)
+
+    def condition(self, node: ast.expr) -> Text:
+        """An expression that is tested."""
+        found = self.constant(node)
+        if found is not None:
+            return Text("true" if found.value else "false", "bool")
+        text = self.text(node)
+        if text.type == "bool":
+            return text
+        if text.type == "long":
+            return Text(f"{text.at(9)} != 0", "bool", 8)
+        if text.type.endswith("?") and text.type not in ("bool?", "long?", "double?"):
+            return Text(f"{text.at(9)} is not null", "bool", 9)
+        raise Untranslatable(node, f"'{ast.unparse(node)}' is tested, and is a {text.type}")
+
+    def _name(self, node: ast.Name) -> Text:
+        known = self.names.get(node.id)
+        if isinstance(known, Text):
+            return known
+        raise Untranslatable(node, f"the name {node.id}")
+
+    def _attribute(self, node: ast.Attribute) -> Text:
+        if isinstance(node.value, ast.Name) and node.value.id == self.self and self.self:
+            if node.attr == "training":
+                return Text("training", "bool")
+            found = self.attribute(node)
+            if isinstance(found, Text):
+                hidden = found.code in map(renamed, self._assigned)  # a variable has the field's name
+                return Text(f"this.{found.code}", found.type) if hidden else found
+            raise Untranslatable(node, f"self.{node.attr} is a {type(found).__name__}")
+        value = self.text(node.value)
+        if value.type == "Tensor" and node.attr in _PROPERTIES:
+            return Text(f"{value.at(16)}.{node.attr}", _PROPERTIES[node.attr])
+        if "Module" in self.seen(node.value).types and isinstance(self.seen(node).sample, torch.Tensor):
+            return Text(f"{value.at(16)}.{node.attr}", "Tensor")
+        raise Untranslatable(node, f"the attribute {node.attr} of a {value.type}")
+
+    def _binop(self, node: ast.BinOp) -> Text:
+        tensor = "Tensor" in self.seen(node).types
+        if tensor and type(node.op) in _TENSOR_OPERATORS:
+            left, right = self.text(node.left), self.argument(node.right)
+            if left.type != "Tensor":
+                raise Untranslatable(node, f"'{ast.unparse(node)}' with a number on its left")
+            word = fit(right, "Scalar") or fit(right, "Tensor")
+            return Text(f"{left.at(16)}.{_TENSOR_OPERATORS[type(node.op)]}({word})", "Tensor")
+        if type(node.op) not in _ARITHMETIC:
+            raise Untranslatable(node, f"the operator in '{ast.unparse(node)}'")
+        sign, level = _ARITHMETIC[type(node.op)]
+        left, right = self.text(node.left), self.text(node.right)
+        if left.type.startswith("List<"):
+            return self._lists(node, left, right)
+        type_ = "Tensor" if tensor else self.type(node)
+        if isinstance(node.op, ast.Div) and {left.type, right.type} == {"long"}:
+            left = Text(f"(double){left.at(15)}", "double", 14)
+        if type_ not in ("Tensor", "long", "double", "string", "int"):
+            raise Untranslatable(node, f"'{ast.unparse(node)}' is a {type_}")
+        return Text(f"{left.at(level)} {sign} {right.at(level + 1)}", type_, level)
+
+    def _lists(self, node: ast.BinOp, left: Text, right: Text) -> Text:
+        if isinstance(node.op, ast.Add) and right.type == left.type:
+            return Text(f"{left.at(16)}.Concat({right.code}).ToList()", left.type)
+        if (
+            isinstance(node.op, ast.Mult)
+            and right.type == "long"
+            and isinstance(node.left, ast.List)
+            and len(node.left.elts) == 1
+        ):
+            one = self.text(node.left.elts[0])
+            number = f"{one.code}L" if one.code.isdigit() else one.code
+            return Text(f"Enumerable.Repeat({number}, (int){right.at(15)}).ToList()", left.type)
+        raise Untranslatable(node, f"'{ast.unparse(node)}' of lists")
+
+    def _unaryop(self, node: ast.UnaryOp) -> Text:
+        if isinstance(node.op, ast.Not):
+            inner = self.condition(node.operand)
+            return Text(f"!{inner.at(14)}", "bool", 14)
+        value = self.text(node.operand)
+        if isinstance(node.op, ast.Invert):
+            return (
+                Text(f"{value.at(16)}.logical_not()", "Tensor")
+                if value.type == "Tensor"
+                else Text(f"~{value.at(14)}", value.type, 14)
+            )
+        return Text(f"{'-' if isinstance(node.op, ast.USub) else ''}{value.at(14)}", value.type, 14)
+
+    def _boolop(self, node: ast.BoolOp) -> Text:
+        sign, level = ("&&", 4) if isinstance(node.op, ast.And) else ("||", 3)
+        kept = [
+            one
+            for one in node.values
+            if (found := self.constant(one)) is None or bool(found.value) == isinstance(node.op, ast.Or)
+        ]
+        words = [self.condition(one) for one in kept]
+        return (
+            words[0] if len(words) == 1 else Text(f" {sign} ".join(word.at(level + 1) for word in words), "bool", level)
+        )
+
+    def _compare(self, node: ast.Compare) -> Text:
+        if len(node.ops) != 1:
+            parts = zip((node.left, *node.comparators), node.ops, node.comparators, strict=False)
+            words = [self._compare(_located(ast.Compare(a, [op], [b]), node)) for a, op, b in parts]
+            return Text(" && ".join(word.at(5) for word in words), "bool", 4)
+        op, right_node = node.ops[0], node.comparators[0]
+        if isinstance(op, (ast.Is, ast.IsNot)):
+            known = self.constant(right_node)
+            if known is not None and known.value is None:
+                return Text(
+                    f"{self.text(node.left).at(9)} is {'not ' if isinstance(op, ast.IsNot) else ''}null", "bool", 9
+                )
+            raise Untranslatable(node, f"'{ast.unparse(node)}'")
+        if type(op) not in _COMPARED:
+            raise Untranslatable(node, f"'{ast.unparse(node)}'")
+        sign, level = _COMPARED[type(op)]
+        left, right = self.text(node.left), self.text(right_node)
+        if "Tensor" in (left.type, right.type):
+            return Text(f"{left.at(16)}.{_COMPARISONS[sign]}({right.code})", "Tensor")
+        return Text(f"{left.at(level + 1)} {sign} {right.at(level + 1)}", "bool", level)
+
+    def _ifexp(self, node: ast.IfExp) -> Text:
+        test = self.constant(node.test)
+        if test is not None:
+            return self.text(node.body if test.value else node.orelse)
+        body, other = self.text(node.body), self.text(node.orelse)
+        return Text(f"{self.condition(node.test).at(3)} ? {body.at(3)} : {other.at(2)}", body.type, 2)
+
+    def _tuple(self, node: ast.Tuple) -> Text:
+        items = [self.text(one) for one in node.elts]
+        types_ = ["Tensor?" if item.type == "null" else item.type for item in items]
+        return Text(f"({', '.join(item.code for item in items)})", f"({', '.join(types_)})")
+
+    def _list(self, node: ast.List) -> Text:
+        items = [self.text(one) for one in node.elts]
+        element = items[0].type if items else self.type(node).removeprefix("List<").removesuffix(">")
+        return Text(
+            f"new List<{element}> {{ {', '.join(item.code for item in items)} }}"
+            if items
+            else f"new List<{element}>()",
+            f"List<{element}>",
+        )
+
+    def _listcomp(self, node: ast.ListComp) -> Text:
+        (generator, *more) = node.generators
+        if more or generator.ifs or not isinstance(generator.target, ast.Name):
+            raise Untranslatable(node, f"'{ast.unparse(node)}'")
+        source, element = self.text(generator.iter), self.element(generator.iter)
+        name = renamed(generator.target.id)
+        before = self.names.get(generator.target.id)
+        self.names[generator.target.id] = Text(name, element)
+        body = self.text(node.elt)
+        if before is not None:
+            self.names[generator.target.id] = before
+        else:
+            del self.names[generator.target.id]
+        return Text(f"{source.at(16)}.Select({name} => {body.code}).ToList()", f"List<{body.type}>")
+
+    def element(self, node: ast.expr) -> str:
+        type_ = self.text(node).type
+        for start, end in (("List<", ">"), ("ModuleList<", ">")):
+            if type_.startswith(start):
+                return type_.removeprefix(start).removesuffix(end)
+        if type_.endswith("[]"):
+            return type_.removesuffix("[]")
+        if type_ == "Sequential":
+            return "Module<Tensor, Tensor>"
+        raise Untranslatable(node, f"'{ast.unparse(node)}' is walked over, and is a {type_}")
+
+    # -- Indices --------------------------------------------------------------------------------------------------------
+
+    def _subscript(self, node: ast.Subscript) -> Text:
+        value = self.text(node.value)
+        if value.type == "Tensor":
+            indices = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
+            return Text(f"{value.at(16)}[{', '.join(map(self._index, indices))}]", "Tensor")
+        index = self.constant(node.slice) if not isinstance(node.slice, ast.Slice) else None
+        if value.type.startswith("(") and index is not None:
+            items = value.type[1:-1].split(", ")
+            return Text(f"{value.at(16)}.Item{index.value % len(items) + 1}", items[index.value])
+        if isinstance(node.slice, ast.Slice):
+            return self._part(node, node.slice, value)
+        word = f"^{-index.value}" if index is not None and index.value < 0 else self._int(node.slice)
+        return Text(f"{value.at(16)}[{word}]", self.element(node.value))
+
+    def _int(self, node: ast.expr) -> str:
+        text = self.text(node)
+        return text.code if self.constant(node) is not None else f"(int){text.at(15)}"
+
+    def _part(self, node: ast.Subscript, part: ast.Slice, value: Text) -> Text:
+        if part.step is not None or not value.type.endswith("[]"):
+            raise Untranslatable(node, f"'{ast.unparse(node)}' of a {value.type}")
+        return Text(f"{value.at(16)}[{self.end(part.lower)}..{self.end(part.upper)}]", value.type)
+
+    def end(self, node: ast.expr | None) -> str:
+        if node is None:
+            return ""
+        found = self.constant(node)
+        return f"^{-found.value}" if found is not None and found.value < 0 else self._int(node)
+
+    def _index(self, node: ast.expr) -> str:
+        if isinstance(node, ast.Slice):
+            if node.lower is None and node.upper is None and node.step is None:
+                return ".."
+            ends = [
+                self.argument(one) if one is not None else Constant(None) for one in (node.lower, node.upper, node.step)
+            ]
+            words = [fit(one, "long?") for one in ends]
+            while words and words[-1] == "null":
+                words.pop()
+            return f"TensorIndex.Slice({', '.join(map(str, words))})"
+        found = self.constant(node)
+        if found is not None and found.value is None:
+            return "TensorIndex.None"
+        if found is not None and found.value is ...:
+            return "TensorIndex.Ellipsis"
+        text = self.text(node)
+        if text.type in ("long", "int"):
+            return text.code
+        return f"TensorIndex.Tensor({text.code})" if text.type == "Tensor" else text.code
+
+
+def _located(made: ast.Compare, node: ast.expr) -> ast.Compare:
+    return ast.copy_location(made, node)

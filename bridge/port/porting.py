@@ -1,0 +1,100 @@
+"""A live model as the classes of a C# project."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from torch import nn
+
+from bridge.port.classes import ClassWriter, FunctionWriter, Left
+from bridge.port.making import Given
+from bridge.port.port_errors import Unwritable
+from bridge.port.scope import Written
+from bridge.port.watched import watch
+
+
+@dataclass(frozen=True, slots=True)
+class Port:
+    """C# files by name, the class of the whole model, what is left to do, and how many methods came from their source."""
+
+    files: dict[str, str]
+    root: str
+    left: tuple[Left, ...]
+    methods: int
+
+
+def is_own(kind: type) -> bool:
+    """Whether a class has a forward of its own, so that it becomes a class of C#."""
+    if not issubclass(kind, nn.Module) or kind.__module__.startswith("torch.nn.modules"):
+        return False
+    return not (kind.forward.__module__ or "").startswith("torch.nn.modules")
+
+
+def write(
+    model: nn.Module,
+    given: Given,
+    arguments: Mapping[str, Any],
+    namespace: str,
+    step: Callable[[str], None] = lambda _: None,
+) -> Port:
+    """Writes the classes of ``model``, which is run with ``arguments`` to learn its types. Raises Unwritable."""
+    step("watching one run")
+    methods = watch(model, arguments, is_own)
+    classes: dict[type[nn.Module], Written] = {}
+    functions = FunctionWriter(methods)
+    files: dict[str, str] = {}
+    left: list[Left] = []
+    count = 0
+    order = list(reversed(dict.fromkeys(type(module) for module in _outside_in(model) if is_own(type(module)))))
+    if type(model) not in order:
+        raise Unwritable(
+            f"{type(model).__name__} is PyTorch's own class: give a model whose class has a forward of its own."
+        )
+    for kind in order:
+        step(f"writing {kind.__name__}")
+        instances = list(dict.fromkeys(module for module in model.modules() if type(module) is kind))
+        written = Written(kind, _name(kind, classes), instances)
+        writer = ClassWriter(written, given, classes, methods, functions)
+        text = writer.write()
+        classes[kind] = written
+        left += writer.left
+        count += writer.methods
+        files[f"{written.name}.cs"] = _file(text, namespace)
+    if text := functions.write():
+        files["Functions.cs"] = _file(text, namespace)
+        left += functions.left
+    return Port(files, classes[type(model)].name, tuple(left), count)
+
+
+def _outside_in(model: nn.Module) -> list[nn.Module]:
+    """Modules so that whatever holds another comes first, also where classes hold each other at several depths."""
+    depth: dict[type, int] = {}
+
+    def walk(module: nn.Module, level: int) -> None:
+        depth[type(module)] = max(level, depth.get(type(module), 0))
+        for child in module.children():
+            walk(child, level + 1)
+
+    walk(model, 0)
+    return sorted(model.modules(), key=lambda module: depth[type(module)])
+
+
+def _name(kind: type[nn.Module], classes: Mapping[type[nn.Module], Written]) -> str:
+    name = kind.__name__.lstrip("_")
+    taken = {one.name for one in classes.values()}
+    while name in taken:
+        name += "2"
+    return name
+
+
+def _file(text: str, namespace: str) -> str:
+    using = [
+        "using TorchSharp;",
+        "using TorchSharp.Modules;",
+        "using static TorchSharp.torch;",
+        "using static TorchSharp.torch.nn;",
+        *(["using F = TorchSharp.torch.nn.functional;"] if "F." in text else []),
+    ]
+    return "\n".join(using) + f"\n\nnamespace {namespace};\n\n{text}\n"

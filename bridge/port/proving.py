@@ -1,0 +1,100 @@
+"""A port beside its original: at the given inputs, and at others, so that no constant of one run is baked in."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from bridge.clr import locate
+from bridge.compare.compared import Comparison
+from bridge.compare.comparing import compare
+from bridge.compare.inputs import Inputs
+from bridge.compare.targets import DotNetTarget
+from bridge.compare.weight_sharing import share
+from bridge.port.porting import Port
+from bridge.port.project import lines_of_code
+from bridge.trace.diff.phrases import counted
+
+#: By how much a further size differs: what nets make smaller five times by half stays whole.
+_STEP = 32
+
+
+def can_build() -> bool:
+    """Whether there is an SDK of .NET."""
+    try:
+        locate.find_dotnet(sdk=True)
+    except locate.DotNetNotFound:
+        return False
+    return True
+
+
+def report(folder: Path, port: Port, judged: Sequence[tuple[str, Comparison]] | None) -> list[str]:
+    """What is printed: a verdict for each shape, what is left to do, and the size; ``judged`` is None where nothing was compared."""
+    found = [f"{shape}: {one.verdict}" for shape, one in judged or ()]
+    found += [f"Left to do: {left.where} ({left.place}): {left.why}." for left in port.left]
+    if judged is None:
+        why = "there is no .NET SDK" if not port.left else "a method that is left to do would raise"
+        found.append(f"Neither built nor compared: {why}.")
+    lines = sum(lines_of_code(text) for text in port.files.values())
+    left = f"{counted(len(port.left), 'method')} of {port.methods}" if port.left else "nothing"
+    found.append(f"{folder}: {counted(len(port.files), 'file')}, {lines} lines of C#, {left} left to do.")
+    return found
+
+
+def judge(
+    model: torch.nn.Module,
+    project: Path,
+    root: str,
+    arguments: Mapping[str, Any],
+    *,
+    seed: int,
+    step: Callable[[str], None],
+) -> list[tuple[str, Comparison]]:
+    """Builds the port, gives it the weights, and compares; the comparisons by the shape they were made at.
+
+    Raises CompareError where it cannot be built or run.
+    """
+    step(f"building {project.name}")
+    port = DotNetTarget(project, root).make()
+    share("python", model, port)
+    found: list[tuple[str, Comparison]] = []
+    for tried in _inputs(arguments, seed):
+        if found and not _takes(model, tried):
+            continue
+        shape = ", ".join(
+            "x".join(map(str, value.shape)) for value in tried.values() if isinstance(value, torch.Tensor)
+        )
+        found.append((shape, compare(model, port, Inputs(tuple(tried.values())), seed=seed, step=step)))
+    return found
+
+
+def _inputs(arguments: Mapping[str, Any], seed: int) -> Iterator[dict[str, Any]]:
+    yield dict(arguments)
+    generator = torch.Generator().manual_seed(seed + 1)
+    for batch, longer in ((2, 0), (1, _STEP)):
+        yield {name: _other(value, batch, longer, generator) for name, value in arguments.items()}
+
+
+def _other(value: Any, batch: int, longer: int, generator: torch.Generator) -> Any:
+    """A tensor of the same kind with ``batch`` times as many entries, or with larger last dimensions."""
+    if not isinstance(value, torch.Tensor) or not value.dim():
+        return value
+    shape = [value.shape[0] * batch, *value.shape[1:]]
+    for dim in range(2 if value.dim() > 3 else 1, len(shape)):
+        shape[dim] += longer
+    if value.is_floating_point():
+        return torch.rand(shape, generator=generator, dtype=value.dtype)
+    return torch.randint(0, int(value.max()) + 1, shape, generator=generator, dtype=value.dtype)
+
+
+def _takes(model: torch.nn.Module, arguments: Mapping[str, Any]) -> bool:
+    """Whether the original runs with these."""
+    try:
+        with torch.no_grad():
+            model.eval()(**arguments)
+    except Exception:  # whatever the user's model raises: then it does not take them
+        return False
+    return True

@@ -1,0 +1,65 @@
+"""PyTorch's functions: which of TorchSharp's classes has their counterparts, and what their parameters are called."""
+
+from __future__ import annotations
+
+import inspect
+from contextlib import suppress
+from functools import cache
+from typing import Any, Final
+
+import torch
+
+from bridge.port.members import Argument, Constant
+
+
+def holder_of(callee: Any) -> str | None:
+    """Which of TorchSharp's classes has the counterpart of a function of torch's; None where it is no such function."""
+    module = getattr(callee, "__module__", None) or ""
+    owner = getattr(callee, "__self__", None)
+    if module == "torch.nn.functional" or getattr(owner, "__name__", "") == "torch._C._nn" or module == "torch._C._nn":
+        return "functional"
+    if "special" in module or "special" in getattr(owner, "__name__", ""):
+        return "special"
+    if module.partition(".")[0] == "torch" or (isinstance(owner, type) and owner.__name__ == "_VariableFunctionsClass"):
+        return "torch"
+    return None
+
+
+@cache
+def _testing() -> dict[Any, Any]:
+    return torch.overrides.get_testing_overrides()
+
+
+def _signature(callee: Any) -> inspect.Signature | None:
+    for one in (callee, _testing().get(callee)):
+        with suppress(TypeError, ValueError):
+            return inspect.signature(one) if one is not None else None
+    return None
+
+
+#: Where PyTorch's own list of its functions' parameters is another than the function's.
+_PARAMETERS: Final = {"bernoulli_": ["self", "p"], "repeat_interleave": ["self", "repeats", "dim"]}
+
+
+def parameters_of(callee: Any) -> list[str]:
+    """The names, with a star where a parameter takes any number; empty where PyTorch does not say."""
+    if (known := _PARAMETERS.get(getattr(callee, "__name__", ""))) is not None:
+        return known
+    signature = _signature(callee)
+    if signature is None:
+        return []
+    kinds = inspect.Parameter
+    return [
+        f"*{one.name}" if one.kind is kinds.VAR_POSITIONAL else one.name
+        for one in signature.parameters.values()
+        if one.kind is not kinds.VAR_KEYWORD
+    ]
+
+
+def is_default(callee: Any, name: str, value: Argument) -> bool:
+    """Whether the argument is what PyTorch takes without it."""
+    signature = _signature(callee)
+    if signature is None or name not in signature.parameters or not isinstance(value, Constant):
+        return False
+    default = signature.parameters[name].default
+    return type(default) is type(value.value) and default == value.value

@@ -1,0 +1,247 @@
+"""One run of a model in which every expression of its methods says what it was.
+
+The methods of its own classes (and functions that they call) are compiled once more, with each expression handed to a recorder; after the
+run everything is as before.
+"""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import sys
+import textwrap
+import types
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+import torch
+
+from bridge.compare.compare_errors import describe
+from bridge.compare.inputs import described
+from bridge.port.port_errors import PortError
+
+_NAME: Final = "__bridge_port_saw__"
+_INNER: Final = "__bridge_port_watched__"
+_KEPT: Final = 4
+
+
+@dataclass(slots=True)
+class Seen:
+    """What one expression was: types' names, some of its plain values, the objects that were called, and whether it was true."""
+
+    types: set[str] = field(default_factory=set)
+    values: list[Any] = field(default_factory=list)
+    truths: set[bool] = field(default_factory=set)
+    sample: Any = None
+
+
+@dataclass(slots=True, eq=False)
+class Method:
+    """A function of Python's source: its tree, where it stands, and what its expressions were; ``seen`` is by node."""
+
+    function: types.FunctionType
+    tree: ast.FunctionDef
+    file: str
+    line: int
+    seen: dict[ast.expr, Seen]
+    calls: int = 0
+
+    def at(self, node: ast.AST) -> str:
+        """``nets.py:57``"""
+        return f"{self.file.rpartition('/')[2]}:{self.line + getattr(node, 'lineno', 1) - 1}"
+
+
+def watch(
+    model: torch.nn.Module, arguments: Mapping[str, Any], own: Callable[[type], bool]
+) -> dict[types.FunctionType, Method]:
+    """Runs the model, until no further function of its own is found; gives each with what was seen of it."""
+    found: dict[types.FunctionType, Method] = {}
+    for kind in {type(module) for module in model.modules() if own(type(module))}:
+        _add(found, kind.forward)
+    while True:
+        before = len(found)
+        for method in found.values():
+            method.seen.clear()
+            method.calls = 0
+        with _instrumented(model, found, own):
+            _run(model, arguments)
+        for method in list(found.values()):
+            for seen in list(method.seen.values()):
+                for value in seen.values:
+                    function = value.__func__ if isinstance(value, types.MethodType) else value
+                    if isinstance(function, types.FunctionType) and not _foreign(function):
+                        _add(found, function)
+        if len(found) == before:
+            return found
+
+
+def _run(model: torch.nn.Module, arguments: Mapping[str, Any]) -> None:
+    """In eval mode, then in train mode as far as that goes; state and random numbers are afterwards as before."""
+    modes = {module: module.training for module in model.modules()}
+    state = {name: value.clone() for name, value in (*model.named_parameters(), *model.named_buffers())}
+    with torch.no_grad(), torch.random.fork_rng(devices=()):
+        try:
+            try:
+                model.eval()(**_copies(arguments))
+            except Exception as error:
+                given = ", ".join(f"{name}={described(value)}" for name, value in arguments.items())
+                raise PortError(f"the model cannot be run with {given}: {describe(error)}") from error
+            with suppress(Exception):  # for example a batch norm of one number
+                model.train()(**{name: _twice(value) for name, value in arguments.items()})
+        finally:
+            for module, training in modes.items():
+                module.training = training
+            for name, value in (*model.named_parameters(), *model.named_buffers()):
+                value.copy_(state[name])
+
+
+def _copies(arguments: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value.clone() if isinstance(value, torch.Tensor) else value for name, value in arguments.items()}
+
+
+def _twice(value: Any) -> Any:
+    """A batch of two: a batch norm refuses one number a channel."""
+    return torch.cat([value, value]) if isinstance(value, torch.Tensor) and value.dim() > 1 else value
+
+
+def _foreign(function: types.FunctionType) -> bool:
+    return (function.__module__ or "").partition(".")[0] in (
+        "torch",
+        "builtins",
+        "math",
+        "typing",
+        "collections",
+        "functools",
+        "numpy",
+    )
+
+
+def _add(found: dict[types.FunctionType, Method], function: Any) -> None:
+    if not isinstance(function, types.FunctionType) or function in found:
+        return
+    try:
+        lines, line = inspect.getsourcelines(function)
+    except (OSError, TypeError):
+        return
+    tree = ast.parse(textwrap.dedent("".join(lines))).body[0]
+    if isinstance(tree, ast.FunctionDef):
+        found[function] = Method(function, tree, inspect.getsourcefile(function) or "", line, {})
+
+
+@contextmanager
+def _instrumented(
+    model: torch.nn.Module, found: Mapping[types.FunctionType, Method], own: Callable[[type], bool]
+) -> Iterator[None]:
+    codes = {function: function.__code__ for function in found}
+    spaces: list[dict[str, Any]] = []
+    try:
+        for function, method in found.items():
+            recorder = _Recorder(method)
+            name = f"{_NAME}{len(spaces)}"
+            function.__globals__[name] = recorder
+            spaces.append(function.__globals__)
+            function.__code__ = _compiled(method, name, recorder)
+        yield
+    finally:
+        for function, code in codes.items():
+            function.__code__ = code
+        for index, space in enumerate(spaces):
+            space.pop(f"{_NAME}{index}", None)
+
+
+class _Recorder:
+    def __init__(self, method: Method) -> None:
+        self.nodes: list[ast.expr] = []
+        self._method = method
+
+    def __call__(self, number: int, value: Any) -> Any:
+        node = self.nodes[number]
+        seen = self._method.seen.setdefault(node, Seen())
+        seen.types.add(kind(value))
+        if seen.sample is None:
+            seen.sample = _sample(value)
+        if (
+            not isinstance(value, torch.Tensor)
+            and len(seen.values) < _KEPT
+            and not any(one is value for one in seen.values)
+        ):
+            seen.values.append(value)
+        if isinstance(value, (bool, int, float, str, tuple, list, dict, type(None), torch.nn.Module)):
+            seen.truths.add(bool(value) if not isinstance(value, torch.nn.Module) else True)
+        return value
+
+
+def _sample(value: Any) -> Any:
+    """A value that stands for its type: tensors without their elements."""
+    if isinstance(value, torch.Tensor):
+        return value.detach()[:0] if value.dim() else value.detach()
+    if isinstance(value, tuple) and not isinstance(value, torch.Size):
+        return tuple(map(_sample, value))
+    if isinstance(value, list):
+        return [_sample(one) for one in value[:1]]
+    return value
+
+
+def kind(value: Any) -> str:
+    """The type's name, one for all tensors and one for all modules."""
+    if isinstance(value, torch.Tensor):
+        return "Tensor"
+    return "Module" if isinstance(value, torch.nn.Module) else type(value).__name__
+
+
+class _Wrap(ast.NodeTransformer):
+    """Wraps each expression whose value is read."""
+
+    def __init__(self, name: str, recorder: _Recorder) -> None:
+        self._name, self._recorder = name, recorder
+
+    def visit(self, node: ast.AST) -> Any:
+        if isinstance(node, (ast.arguments, ast.Slice, ast.JoinedStr, ast.Starred, ast.Lambda)) or not isinstance(
+            node, ast.expr
+        ):
+            return node if isinstance(node, (ast.arguments, ast.JoinedStr, ast.Lambda)) else self.generic_visit(node)
+        if not isinstance(getattr(node, "ctx", ast.Load()), ast.Load):
+            return self.generic_visit(node)
+        original = self._original[id(node)]
+        inner = self.generic_visit(node)
+        assert isinstance(original, ast.expr)
+        assert isinstance(inner, ast.expr)
+        if isinstance(node, ast.Name) and node.id == "super":
+            return inner
+        self._recorder.nodes.append(original)
+        number = ast.Constant(len(self._recorder.nodes) - 1)
+        return ast.Call(ast.Name(self._name, ast.Load()), [number, inner], [])
+
+    def run(self, tree: ast.FunctionDef, original: ast.FunctionDef) -> None:
+        """Wraps in ``tree``, a copy of ``original``, whose nodes are noted."""
+        self._original = {id(a): b for a, b in zip(ast.walk(tree), ast.walk(original), strict=True)}
+        tree.body = [self.visit(statement) for statement in tree.body]
+        tree.decorator_list = []
+        tree.returns = None
+
+
+def _compiled(method: Method, name: str, recorder: _Recorder) -> types.CodeType:
+    tree = ast.parse(ast.unparse(method.tree)).body[0]
+    original = ast.parse(ast.unparse(method.tree)).body[0]
+    assert isinstance(tree, ast.FunctionDef)
+    assert isinstance(original, ast.FunctionDef)
+    if ast.dump(original) == ast.dump(method.tree):
+        original = method.tree
+    _Wrap(name, recorder).run(tree, original)
+    tree.name = _INNER  # so that a function that names itself means the one that is watched
+    free = method.function.__code__.co_freevars
+    body: list[ast.stmt] = [tree, ast.Return(ast.Name(tree.name, ast.Load()))]
+    outer = ast.FunctionDef(
+        "outer", ast.arguments([], [ast.arg(one) for one in free], None, [], [], None, []), body, [], None
+    )
+    if sys.version_info >= (3, 12):
+        outer.type_params = []
+    module = ast.fix_missing_locations(ast.Module([outer], []))
+    code = compile(module, method.file or "<port>", "exec")
+    (made,) = (one for one in code.co_consts if isinstance(one, types.CodeType))
+    (inner,) = (one for one in made.co_consts if isinstance(one, types.CodeType) and one.co_name == tree.name)
+    if inner.co_freevars != free:
+        raise PortError(f"{method.function.__qualname__} uses its closure in a way that cannot be watched.")
+    return inner

@@ -1,0 +1,105 @@
+"""commands/port.py: the command, and what it says to those who use it wrongly."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from bridge.cli import main
+from bridge.port import proving
+
+NETS = '''
+import torch
+from torch import nn
+
+class Net(nn.Module):
+    """A net."""
+    def __init__(self, width: int = 4) -> None:
+        super().__init__()
+        self.linear = nn.Linear(width, 2)
+    def forward(self, x):
+        return torch.relu(self.linear(x))
+
+def net(width: int):
+    return Net(width)
+
+namespace = {"nn": nn}
+exec("""
+class Hidden(nn.Module):
+    def forward(self, x):
+        return x * 2
+""", namespace)
+Hidden = namespace["Hidden"]
+
+class Left(Net):
+    def forward(self, x):
+        return torch.from_numpy(x.numpy())
+'''
+Port = Callable[..., Result]
+
+
+@pytest.fixture
+def port(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Port:
+    """Runs the command in a folder where nets_to_port.py lies."""
+    (tmp_path / "nets_to_port.py").write_text(NETS)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    monkeypatch.delitem(sys.modules, "nets_to_port", raising=False)
+    return lambda *arguments: CliRunner().invoke(main, ["port", *arguments])
+
+
+@pytest.mark.sdk
+def test_a_model_is_written_built_and_compared(port: Port) -> None:
+    found = port("nets_to_port:Net", "--shape", "1,4", "-o", "Ported")
+    assert found.exit_code == 0, found.output
+    first, *_, last = found.output.splitlines()
+    assert first == "1x4: Same: 2 equal module calls on each side, identical order, largest difference 0."
+    assert last.startswith("Ported: 1 file, ")
+    assert last.endswith(" lines of C#, nothing left to do.")
+
+
+def test_what_is_left_is_listed_and_not_compared(port: Port) -> None:
+    found = port("nets_to_port:Left", "--shape", "1,4", "-o", "Ported")
+    assert found.exit_code == 1
+    assert "Left to do: Left.forward (nets_to_port.py:" in found.output
+    assert "Neither built nor compared: a method that is left to do would raise." in found.output
+    assert Path("Ported/Left.cs").is_file()
+
+
+def test_without_an_sdk_the_project_is_written_all_the_same(port: Port, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(proving, "can_build", lambda: False)
+    found = port("nets_to_port:Net", "--shape", "1,4", "-o", "Ported")
+    assert found.exit_code == 1
+    assert "Neither built nor compared: there is no .NET SDK." in found.output
+    assert Path("Ported/Ported.csproj").is_file()
+
+
+@pytest.mark.parametrize(
+    ("model", "shape", "words"),
+    [
+        ("nets_to_port:net", "1,4", "width"),
+        ("nets_to_port:Net", "1,3", "the model cannot be run with x="),
+        ("nets_to_port:Hidden", "1,4", "the source of Hidden.forward cannot be read"),
+        ("torch.nn:ReLU", "1,4", "ReLU is PyTorch's own class"),
+        ("nets_to_port:Missing", "1,4", "Missing"),
+    ],
+)
+def test_wrong_use_is_one_sentence_and_writes_nothing(port: Port, model: str, shape: str, words: str) -> None:
+    found = port(model, "--shape", shape, "-o", "Ported")
+    assert found.exit_code == 2
+    assert words in found.output
+    assert "Traceback" not in found.output
+    assert not Path("Ported").exists()
+
+
+def test_a_folder_with_something_in_it_is_left_alone(port: Port) -> None:
+    Path("Ported").mkdir()
+    Path("Ported/mine.txt").write_text("mine")
+    found = port("nets_to_port:Net", "--shape", "1,4", "-o", "Ported")
+    assert found.exit_code == 2
+    assert "Ported is not empty: name a new folder" in found.output
+    assert [file.name for file in Path("Ported").iterdir()] == ["mine.txt"]

@@ -1,0 +1,38 @@
+"""Models of a few lines, written as C# without building them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from torch import nn
+
+from bridge.compare.inputs import Inputs
+from bridge.port.making import made
+from bridge.port.porting import Port, write
+
+
+@pytest.fixture
+def ported() -> Callable[..., Port]:
+    """Writes a model that a factory makes, run with these inputs."""
+
+    def port(factory: Callable[[], nn.Module], *inputs: Any) -> Port:
+        model, given = made(factory)
+        return write(model, given, Inputs(inputs).bind(model.eval()), "Ported")
+
+    return port
+
+
+@pytest.fixture
+def lines(ported: Callable[..., Port]) -> Callable[..., list[str]]:
+    """The lines of the C# forward of a class's one instance, without indentation."""
+
+    def forward(kind: type[nn.Module], *inputs: Any) -> list[str]:
+        port = ported(kind, *inputs)
+        assert port.left == ()
+        text = port.files[f"{kind.__name__}.cs"]
+        body = text[text.index(" forward(") :].split("\n    }\n")[0]
+        return [line.strip() for line in body.splitlines()[2:]]
+
+    return forward

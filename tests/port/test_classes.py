@@ -1,0 +1,127 @@
+"""classes.py, scope.py, porting.py: classes, what their constructors take, and free functions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+import torch
+from torch import nn
+
+from bridge.port.port_errors import Unwritable
+from bridge.port.porting import Port, is_own
+
+
+def scaled(x: torch.Tensor, by: float) -> torch.Tensor:
+    """Multiplies."""
+    return x * by
+
+
+class Block(nn.Module):
+    """A block.
+
+    More about it.
+    """
+
+    def __init__(self, width: int, hidden: int, rate: float = 0.5, shortcut: nn.Module | None = None) -> None:
+        super().__init__()
+        self.first = nn.Linear(width, hidden)
+        self.second = nn.Linear(hidden, 2 * width)
+        self.shortcut = shortcut
+        self.rate = rate
+        self.gain = nn.Parameter(torch.ones(width))
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        if self.shortcut is not None:
+            x = self.shortcut(x)
+        return scaled(self.second(self.first(x * self.gain)).chunk(2, -1)[0], self.rate)
+
+
+class Net(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.blocks = nn.Sequential(Block(4, 6), Block(4, 8, rate=0.1, shortcut=nn.Linear(4, 4)))
+        self.register_buffer("seen", torch.zeros(3, dtype=torch.int64))
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return self.blocks(x) + self.seen.sum()
+
+
+def test_what_differs_between_instances_is_a_parameter(ported: Callable[..., Port]) -> None:
+    port = ported(Net, torch.rand(2, 4))
+    assert port.left == ()
+    assert set(port.files) == {"Block.cs", "Net.cs", "Functions.cs"}
+    block = port.files["Block.cs"]
+    assert "/// <summary>A block.</summary>\npublic sealed class Block : Module<Tensor, Tensor>" in block
+    assert "public Block(long hidden, double rate = 0.5, Linear? shortcut = null)" in block
+    for line in (
+        "first = Linear(4, hidden);",
+        "second = Linear(hidden, 8);",
+        "this.shortcut = shortcut;",
+        "this.rate = rate;",
+        "gain = new Parameter(torch.zeros(4));",
+        "if (shortcut is not null)",
+        "return Functions.scaled(second.call(first.call(x * gain)).chunk(2, -1)[0], rate);",
+    ):
+        assert line in block
+    net = port.files["Net.cs"]
+    assert "blocks = Sequential(new Block(6), new Block(8, rate: 0.1, shortcut: Linear(4, 4)));" in net
+    assert 'seen = torch.zeros(3, dtype: torch.int64);\n        register_buffer("seen", seen);' in net
+    assert "internal static Tensor scaled(Tensor x, double by)" in port.files["Functions.cs"]
+
+
+def test_pytorchs_own_class_is_refused(ported: Callable[..., Port]) -> None:
+    with pytest.raises(Unwritable, match="Sequential is PyTorch's own class"):
+        ported(lambda: nn.Sequential(nn.Linear(4, 4)), torch.rand(2, 4))
+
+
+class Attending(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.attention = nn.MultiheadAttention(4, 2, batch_first=True)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return self.attention(x, x, x)[0]
+
+
+def test_a_module_that_torchsharp_cannot_make_is_named(ported: Callable[..., Port]) -> None:
+    with pytest.raises(Unwritable, match=r"Attending\.attention is MultiheadAttention\(.*batch_first=True\)"):
+        ported(Attending, torch.rand(2, 3, 4))
+
+
+def test_own_classes_have_a_forward_of_their_own() -> None:
+    class Named(nn.Sequential):
+        pass
+
+    assert is_own(Net)
+    assert not is_own(Named)
+    assert not is_own(nn.Linear)
+
+
+class Several(nn.ModuleDict):
+    def __init__(self, count: int) -> None:
+        super().__init__({f"layer{number}": nn.Linear(4, 4) for number in range(count)})
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        for _name, layer in self.items():
+            x = layer(x)
+        return x
+
+
+class Pair(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.a, self.b = Several(1), Several(2)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return self.b(self.a(x))
+
+
+def test_a_class_that_is_a_dictionary_of_modules_takes_any_number_of_them(ported: Callable[..., Port]) -> None:
+    port = ported(Pair, torch.rand(2, 4))
+    assert port.left == ()
+    several = port.files["Several.cs"]
+    assert "public Several(params (string name, Linear child)[] entries)" in several
+    assert "register_module(name, child);" in several
+    assert "foreach (var (_, layer) in entries)" in several
+    assert 'b = new Several(("layer0", Linear(4, 4)), ("layer1", Linear(4, 4)));' in port.files["Pair.cs"]

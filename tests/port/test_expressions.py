@@ -1,0 +1,152 @@
+"""expressions.py, calls.py, constants.py, torch_functions.py: expressions with the types that a run showed."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+import pytest
+import torch
+import torch.nn.functional as F
+from torch import nn
+
+from bridge.port.porting import Port
+
+Lines = Callable[..., list[str]]
+X = torch.rand(2, 3, 4)
+
+
+class Arithmetic(nn.Module):
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        y = (x + 1) * -x / 2.0 - (2 - x) ** 2
+        return y @ y.transpose(1, 2)
+
+
+class Shapes(nn.Module):
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        b, c = x.shape[0], x.size(-1)
+        half = c // 2
+        return x.view(b, -1, half, 2).permute(0, 2, 1, 3).reshape(b, half * 2, -1).flatten(1)
+
+
+class Indices(nn.Module):
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return x[:, 0] + x[:, -1] + x[..., 1:2, :][:, 0] + x[:, None, 0][:, 0]
+
+
+class Functions(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.scale = 0.25
+        self.dim = 2
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        y = F.softmax(x * self.scale * math.pi, dim=self.dim)
+        y = torch.cat([x, y], dim=1)
+        return F.relu(y).mean(dim=-1, keepdim=True).squeeze(-1) + math.sqrt(y.size(1))
+
+
+class Folded(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.extra = None
+        self.depth = 3
+
+    def forward(self, x: torch.Tensor, mask: torch.Tensor | None = None) -> torch.Tensor:
+        if torch.jit.is_scripting():
+            return x
+        if self.extra is not None or mask is not None:
+            raise ValueError("never")
+        return x * 2 if self.depth > 2 and self.extra is None else x
+
+
+class Hidden(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.features = nn.Linear(4, 4)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        features = self.features(x)
+        return features + 1
+
+
+def test_a_field_that_a_variable_hides_is_named_with_this(lines: Lines) -> None:
+    assert lines(Hidden, X) == ["var features = this.features.call(x);", "return features + 1;"]
+
+
+class Named(nn.Module):
+    def forward(
+        self, x: torch.Tensor, by: torch.Tensor | None = None, plus: torch.Tensor | None = None
+    ) -> torch.Tensor:
+        return x * by + plus
+
+
+class Naming(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.named = Named()
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return self.named(plus=x + 1, by=x, x=-x)
+
+
+def test_arguments_by_name_stand_in_the_order_of_the_childs_forward(lines: Lines) -> None:
+    assert lines(Naming, X) == ["return named.call(-x, x, x + 1);"]
+
+
+def test_arithmetic_keeps_its_brackets(lines: Lines) -> None:
+    assert lines(Arithmetic, X) == [
+        "var y = (x + 1) * -x / 2.0 - (2 - x).pow(2);",
+        "return y.matmul(y.transpose(1, 2));",
+    ]
+
+
+def test_shapes_are_whole_numbers(lines: Lines) -> None:
+    assert lines(Shapes, X) == [
+        "var (b, c) = (x.shape[0], x.shape[^1]);",
+        "var half = c / 2;",
+        "return x.view(b, -1, half, 2).permute(0, 2, 1, 3).reshape(b, half * 2, -1).flatten(1);",
+    ]
+
+
+def test_indices(lines: Lines) -> None:
+    assert lines(Indices, X) == [
+        "return x[.., 0] + x[.., -1] + x[TensorIndex.Ellipsis, TensorIndex.Slice(1, 2), ..][.., 0] "
+        "+ x[.., TensorIndex.None, 0][.., 0];"
+    ]
+
+
+def test_functions_and_settings(lines: Lines) -> None:
+    assert lines(Functions, X) == [
+        "var y = F.softmax(x * 0.25 * 3.141592653589793, 2);",
+        "y = torch.cat([x, y], 1);",
+        "return F.relu(y).mean(new long[] { -1 }, true).squeeze(-1) + Math.Sqrt(y.shape[1]);",
+    ]
+
+
+def test_what_the_configuration_decides_is_decided(lines: Lines) -> None:
+    assert lines(Folded, X) == ["return x * 2;"]
+
+
+class Foreign(nn.Module):
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return torch.from_numpy(x.numpy())
+
+
+class Generator(nn.Module):
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return sum(one for one in x)
+
+
+@pytest.mark.parametrize(("kind", "why"), [(Foreign, "TorchSharp's Tensor has no numpy"), (Generator, "sum")])
+def test_what_has_no_translation_is_said_and_raises_in_csharp(
+    ported: Callable[..., Port], kind: type[nn.Module], why: str
+) -> None:
+    port = ported(kind, X)
+    (left,) = port.left
+    assert left.where == f"{kind.__name__}.forward"
+    assert left.place.startswith("test_expressions.py:")
+    assert why in left.why
+    text = port.files[f"{kind.__name__}.cs"]
+    assert f'throw new NotImplementedException("{left.place}: ' in text
+    assert "// def forward(self, x: torch.Tensor)" in text
