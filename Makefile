@@ -3,7 +3,7 @@ PYTHON ?= python3
 RUN := .venv/bin/python
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo quick test test-slow attack mutants lint format fuzz bench contract refresh check-refresh clean
+.PHONY: help setup demo quick test test-slow attack mutants diagnosis lint format fuzz bench contract pytorch-tools zoo refresh check-refresh pack clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-14s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
@@ -27,13 +27,16 @@ test-slow: setup ## The tests that take long
 	@$(RUN) -m pytest -m slow
 
 attack: setup ## Random attacks beside PyTorch: make attack SEED=1 CASES=10000, or one again: CASE=1:4711
-	@PYTHONPATH=tools $(RUN) -m attack --seed $(or $(SEED),1) --cases $(or $(CASES),10000) $(if $(CASE),--case $(CASE))
+	@PYTHONPATH=tools $(RUN) -m attack --seed $(or $(SEED),1) --cases $(or $(CASES),10000) $(if $(CASE),--case $(CASE)) $(if $(KIND),--kind "$(KIND)")
 
 mutants: setup ## How many wrong runtimes the corpus catches: made by hand, mutants of the model and of the C# dispatcher
 	@status=0; \
 	$(RUN) tools/mutants.py model || status=1; \
 	$(RUN) tools/mutants.py csharp || status=1; \
 	exit $$status
+
+diagnosis: setup ## Plant mistakes in C# ports, count those that compare explains, write docs/diagnosis.md: make diagnosis SAMPLE=2 ONLY="eps Gpt"
+	@PYTHONPATH=tools $(RUN) -m diagnosis --sample $(or $(SAMPLE),4) --seed $(or $(SEED),1) $(if $(ONLY),--only $(ONLY),--aside --page docs/diagnosis.md)
 
 lint: setup ## ruff, mypy, dotnet format: check only
 	@$(RUN) -m ruff check . && $(RUN) -m ruff format --check . && $(RUN) -m mypy && $(RUN) tools/sdk.py check-format
@@ -47,6 +50,12 @@ fuzz: setup ## Random hook programs on every runtime: make fuzz N=2000
 bench: setup ## The benchmarks
 	@$(RUN) benchmarks/harness.py
 
+pytorch-tools: setup ## Install PyTorch's tools from PyPI, run them on C# models and write docs/pytorch.md: make pytorch-tools CHECKS="…"
+	@$(RUN) tools/pytorch.py $(CHECKS)
+
+zoo: setup ## Port torchvision's classification families to C# and print how each went: make zoo MODELS="resnet18 vgg11"
+	@$(RUN) tools/zoo.py $(MODELS)
+
 contract: setup ## Write docs/contract.md and docs/divergences.md from the contract's data
 	@$(RUN) tools/contract.py write
 
@@ -55,6 +64,9 @@ refresh: setup ## Write bridge/_dotnet from the sources, with the SDK of dotnet/
 
 check-refresh: setup ## Compare bridge/_dotnet with what the sources give, byte for byte
 	@$(RUN) tools/sdk.py check-refresh
+
+pack: setup ## Write the NuGet packages and the wheel to dist
+	@$(RUN) tools/pack.py
 
 clean: ## Remove everything that was built or installed in the checkout
 	rm -rf .venv build dist demo.html *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis dotnet/artifacts

@@ -21,6 +21,8 @@ from bridge.samples.resnet import ResNet18
 
 PROJECT = Path(__file__).parent / "models" / "BenchmarkModels.csproj"
 CALLS = 20  # in one recording
+# Rounds, and the seconds that each spends on a side, of a difference smaller than what else happens within some tens of milliseconds.
+MANY, SHORT = 501, 0.004
 THREADS = 8
 THREAD_CALLS = 20
 
@@ -107,12 +109,15 @@ def _threads() -> Samples:
 
 
 @torch.no_grad()
-def _csharp_hooks(width: int) -> Samples:
+def _csharp_hooks(width: int, looks: bool) -> Samples:
     model, counterpart, x = _mlp(width)
-    hooked = bridge.load(PROJECT, "BenchmarkModels.Mlp", 12, width, True)
-    hooked.load_state_dict(model.state_dict())
+    hooked = bridge.load(PROJECT, "BenchmarkModels.HookedMlp", 12, width, looks)
+    # The very same weights: where they lie in memory makes more of a difference than the hooks.
+    for one, other in zip(hooked.modules(), model.modules(), strict=True):
+        for name, parameter in other.named_parameters(recurse=False):
+            setattr(one, name, parameter)
     assert torch.equal(hooked(x), counterpart(x))
-    return in_turn(lambda: hooked(x), lambda: model(x))
+    return in_turn(lambda: hooked(x), lambda: model(x), MANY, SHORT)
 
 
 @torch.no_grad()
@@ -160,7 +165,7 @@ def _call(name: str, what: str, measure: Callable[[], Samples], goal: float) -> 
 
 
 FIGURES = (
-    _call("mlp", "12-layer MLP, hidden 64, batch 1, no_grad", _mlp_bare, 0.8),
+    _call("mlp", "12-layer MLP, hidden 64, batch 1, no_grad", _mlp_bare, 0.6),
     _call("rnet", "R-Net on 32 crops", _rnet, 1.02),
     _call("resnet", "ResNet-18 at 224, batch 1", _resnet, 1.02),
     Figure(
@@ -178,9 +183,16 @@ FIGURES = (
     *(
         Figure(
             f"csharp-hooks-{width}", f"a C# forward hook on every module of the .NET MLP, hidden {width}", "the same model without hooks",
-            "us", partial(_csharp_hooks, width), goal,
+            "us", partial(_csharp_hooks, width, False), goal,
         )
         for width, goal in ((64, 1.1), (512, 1.02))
+    ),
+    *(
+        Figure(
+            f"csharp-hooks-looking-{width}", f"the same, hidden {width}, with hooks that look at the result, and so may keep it",
+            "the same model without hooks", "us", partial(_csharp_hooks, width, True),
+        )
+        for width in (64, 512)
     ),
     Figure(
         "trace", f"structural trace of the .NET MLP, hidden 512, {CALLS} calls a trace", "its bare calls", "us", _trace_dotnet, 1.1

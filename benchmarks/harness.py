@@ -51,7 +51,7 @@ class Samples:
 class Figure:
     """``measure`` takes it: of ``what``, in ``unit``, divided by ``peer`` (None: not divided). Without a goal it is reported only.
 
-    One that is ``long`` takes many minutes and is left out unless asked for.
+    One that is ``long`` takes many minutes, or needs what few machines have, and is left out unless asked for.
     """
 
     name: str
@@ -98,13 +98,15 @@ class Taken:
         ]  # fmt: skip
 
 
-def in_turn(ours: Callable[[], object], peer: Callable[[], object]) -> Samples:
-    """Microseconds of processor time a call of each, in turn; every other round the peer begins."""
-    number = max(1, int(SLICE / max(_warm(ours), _warm(peer))))
+def in_turn(
+    ours: Callable[[], object], peer: Callable[[], object], rounds: int = ROUNDS, seconds: float = SLICE
+) -> Samples:
+    """Microseconds of processor time a call of each, in turn, so many seconds on each side; every other round the peer begins."""
+    number = max(1, int(seconds / max(_warm(ours), _warm(peer))))
     time.sleep(0.3)  # .NET compiles what became hot in the background
     times: tuple[list[float], list[float]] = ([], [])
     sides = [(ours, times[0]), (peer, times[1])]
-    for _ in range(ROUNDS):
+    for _ in range(rounds):
         for function, found in sides:
             begin = time.process_time()
             for _ in range(number):
@@ -210,9 +212,10 @@ def _page(rows: dict[str, list[str]], machine: list[str]) -> str:
         "# Benchmarks",
         "",
         "Written by `make bench`. A ratio is taken round by round, ours and the peer in turn, and its figure is the median of the",
-        f"rounds' ratios ({ROUNDS} rounds, {FEW} of what takes long); the middle half shows how far they spread. Times are processor",
-        "time; only what runs inside .NET (`event`, `pair`, `call` …) or in processes of its own (`start`, `corpus`, `fuzz` …) is timed by",
-        "the clock. Times of another machine differ; the ratios should not, much.",
+        f"rounds' ratios ({ROUNDS} rounds, {FEW} of what takes long, 501 short ones of `csharp-hooks`); the middle half shows how",
+        "far they spread. Times are processor time; only what runs inside .NET (`event`, `pair`, `call` …) or in",
+        "processes of its own (`start`, `corpus`, `fuzz` …) is timed by the clock. Times of another machine differ;",
+        "the ratios should not, much.",
         "",
         *(f"- {line}" for line in machine),
         "",

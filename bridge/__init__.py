@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from bridge.clr.assemblies import sample
     from bridge.clr.errors import DotNetError, StartError
     from bridge.contract.versions import __version__
+    from bridge.host import HostError
     from bridge.mirror import Mirror, load, load_hook
     from bridge.runtimes import record
     from bridge.trace import Event, Header, Trace, Value
@@ -25,6 +26,7 @@ __all__ = [
     "DotNetError",
     "Event",
     "Header",
+    "HostError",
     "Mirror",
     "StartError",
     "Trace",
@@ -46,6 +48,7 @@ __all__ = [
 _LATER = {
     "DotNetError": "bridge.clr.errors",
     "StartError": "bridge.clr.errors",
+    "HostError": "bridge.host",
     "Mirror": "bridge.mirror",
     "load": "bridge.mirror",
     "load_hook": "bridge.mirror",

@@ -22,6 +22,7 @@ from bridge.commands.demo import demo
 from bridge.commands.diff import diff
 from bridge.commands.doctor import doctor
 from bridge.commands.fuzz import fuzz
+from bridge.commands.port import port
 from bridge.commands.trace import trace
 from bridge.contract.versions import __version__
 
@@ -80,5 +81,5 @@ def main() -> None:
     """PyTorch's hooks and TorchSharp models: one model, two runtimes, one trace."""
 
 
-for command in (compare, trace, diff, conformance, fuzz, demo, doctor):
+for command in (compare, port, trace, diff, conformance, fuzz, demo, doctor):
     main.add_command(command)

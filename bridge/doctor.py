@@ -42,6 +42,9 @@ START_TIMEOUT: Final = 60.0
 #: The findings on what only the demo needs.
 DEMO: Final = ("weights", "picture")
 
+#: Where a TorchSharp is, for models that run on it in a process of their own (bridge.host).
+TORCHSHARP: Final = "BRIDGE_TORCHSHARP"
+
 _PIP: Final = "python -m pip install"
 _START: Final = """
 import bridge.clr
@@ -86,6 +89,7 @@ def examine(environ: Mapping[str, str] = os.environ, *, start_timeout: float = S
     found.append(_guarded("assemblies", lambda: _assemblies(environ)))
     if all(finding.state != "problem" for finding in found):
         found.append(_guarded(".NET starts", lambda: _start(environ, start_timeout)))
+        found.append(_guarded("TorchSharp", lambda: _torchsharp(environ, start_timeout)))
     else:
         found.append(Finding(".NET starts", "note", "not tested, since something above is missing"))
     if torch is not None:
@@ -279,6 +283,26 @@ def _start(environ: Mapping[str, str], timeout: float) -> Finding:
         return Finding(".NET starts", "problem", f"exit code {done.returncode}: {last}", fix)
     version = done.stdout.rpartition("version ")[2].strip()
     return Finding(".NET starts", "ok", f"runtime {version} ran our assemblies and exited with code 0")
+
+
+def _torchsharp(environ: Mapping[str, str], timeout: float) -> Finding:
+    """Which TorchSharp a model would run on in a process of its own; what a file of that name is, C# says."""
+    from bridge.host import Host, HostError
+    from bridge.host.library_search import TorchSharpNotFound, chosen, search
+
+    fix = f'Only runtime="torchsharp" needs it: set {TORCHSHARP} to a folder with TorchSharp.dll.'
+    with Host(environ=environ, timeout=timeout, heard=lambda _: None) as host:
+        try:
+            found = search(host, None, None, environ)
+            used = chosen(found)
+        except TorchSharpNotFound as error:
+            # The model's folder is no place to look in without a model.
+            text = str(error).replace(" to run the model on", "").replace(" in the model's folder, nor", "")
+            before, _, files = text.partition(" Set ")
+            return Finding("TorchSharp", "note", " ".join([before, *files.splitlines()[1:]]), fix)
+        except HostError as error:
+            return Finding("TorchSharp", "note", str(error), fix)
+    return Finding("TorchSharp", "ok", f"{used.title}, {used.path} (by {used.place}), in a process of its own")
 
 
 def _weights() -> Finding:

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
+import faulthandler
+import functools
+import gc
 import hashlib
 import importlib.util
 import json
 import os
-import select
 import shutil
 import signal
-import socket
 import subprocess
 import sys
 import tempfile
 import tomllib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
@@ -65,18 +66,21 @@ _OPTIONS = (
 )
 
 
-#: A process that forks itself for snippets.
-_FORKS = "import sys; sys.path.insert(0, {folder!r}); import preloaded; exec('del sys.path[0], preloaded;' + preloaded.serve({end}))"
+#: A process that forks itself where ``python`` is run (forked_python.py).
+_FORKS = "import sys; sys.path.insert(0, {tests!r}); import forked_python; exec('del forked_python;' + forked_python.serve({folder!r}))"
 
 #: The files that take longest, the longest first: workers begin with them, so that none is left for one worker at the end.
 LONGEST = (
     "test_docs.py",
-    "tools/mutation/test_python.py",
-    "conformance/test_fuzzing.py",
-    "conformance/test_plugin.py",
+    "torchsharp/test_operators.py",
     "clr/test_building.py",
+    "interop/test_start.py",
+    "conformance/test_fuzzing.py",
+    "interop/test_collection.py",
+    "interop/test_exit.py",
+    "conformance/test_plugin.py",
     "test_doctor.py",
-    "program/generate/test_programs.py",
+    "torchsharp/test_attributes.py",
 )
 
 
@@ -84,6 +88,33 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """The longest files first; xdist deals files out in this order."""
     places = {ROOT / "tests" / name: place for place, name in enumerate(LONGEST)}
     items.sort(key=lambda item: places.get(item.path, len(places)))
+
+
+#: The standard error of this process itself, not what pytest captures: a copy of its descriptor.
+_stderr = pytest.StashKey[int]()
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.stash[_stderr] = os.dup(2)
+
+
+def pytest_unconfigure(config: pytest.Config) -> None:
+    os.close(config.stash[_stderr])
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
+    """A test that hangs in native code, where the signal of pytest's timeout reaches no handler, ends its process and says where it stood.
+
+    To xdist that is a worker that crashed in that test: a failure, after which another worker goes on.
+    """
+    marker = item.get_closest_marker("timeout")
+    seconds = float(marker.args[0] if marker else item.config.getini("timeout"))
+    faulthandler.dump_traceback_later(seconds + 60, exit=True, file=item.config.stash[_stderr])
+    try:
+        return (yield)
+    finally:
+        faulthandler.cancel_dump_traceback_later()
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +127,15 @@ class Run:
     timed_out: bool = False
 
 
+@pytest.fixture(scope="session", autouse=True)
+def frozen() -> None:
+    """Collections of tests look through what tests made; PyTorch's own objects, which never die, would take most of their time."""
+    importlib.import_module("torch._dynamo")  # many of them, and most workers import it sooner or later
+
+    gc.collect()
+    gc.freeze()
+
+
 @pytest.fixture(scope="session")
 def in_process() -> Callable[..., Run]:
     """``in_process(code, timeout=HANG, env=None)``: runs Python code in a process of its own, and asserts nothing.
@@ -104,10 +144,12 @@ def in_process() -> Callable[..., Run]:
     A process that outlasts ``timeout`` seconds is killed with its children, and ``timed_out`` says so.
     """
 
-    def run(code: str, timeout: float = HANG, env: Mapping[str, str | None] | None = None) -> Run:
+    def run(
+        code: str, timeout: float = HANG, env: Mapping[str, str | None] | None = None, python: str = sys.executable
+    ) -> Run:
         merged = {**os.environ, **(env or {})}
         process = subprocess.Popen(
-            [sys.executable, "-c", code],
+            [python, "-c", code],
             cwd=ROOT,
             env={name: value for name, value in merged.items() if value is not None},
             stdin=subprocess.DEVNULL,
@@ -135,75 +177,27 @@ def in_process() -> Callable[..., Run]:
 
 
 @pytest.fixture(scope="session")
-def forked() -> Iterator[Callable[..., Run]]:
-    """``forked(code, timeout=HANG)``: as ``in_process``, in a fork of a process that has imported PyTorch and nothing else.
+def python(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """This ``python``, forked from a process that has imported PyTorch and nothing else: half of what a start costs is that import."""
+    folder = tmp_path_factory.mktemp("python")
+    with subprocess.Popen(
+        [sys.executable, "-c", _FORKS.format(tests=str(Path(__file__).parent), folder=str(folder))],
+        cwd=ROOT,
+        env={name: value for name, value in os.environ.items() if name != "PYTHONPATH"},
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        start_new_session=True,
+        preexec_fn=_default_signals,
+    ) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == b"ready\n"
+        yield folder / "python"
 
-    That import is more than half of what a process of its own costs.
-    """
-    process = Preloaded()
 
-    def run(code: str, timeout: float = HANG) -> Run:
-        return process.run(code, timeout)
-
-    yield run
-    process.end()
-
-
-class Preloaded:
-    """A process that has imported PyTorch, and forks itself for each snippet. It starts with the first; one runs at a time."""
-
-    def __init__(self) -> None:
-        self._preloaded = _from_file("preloaded", ROOT / "tests" / "preloaded.py")
-        self._process: subprocess.Popen[bytes] | None = None
-
-    def run(self, code: str, timeout: float) -> Run:
-        """Runs code in a fork; one that outlasts ``timeout`` seconds is killed with its children, and ``timed_out`` says so."""
-        if self._process is None:
-            self._start()
-        request = json.dumps(code).encode()
-        with (
-            Path(os.devnull).open("rb") as stdin,
-            tempfile.TemporaryFile("w+", errors="replace") as stdout,
-            tempfile.TemporaryFile("w+", errors="replace") as stderr,
-        ):
-            streams = [file.fileno() for file in (stdin, stdout, stderr)]
-            socket.send_fds(self._socket, [self._preloaded.NUMBER.pack(len(request))], streams)
-            self._socket.sendall(request)
-            child = self._preloaded.number(self._socket)
-            status, timed_out = self._wait(child, timeout)
-            stdout.seek(0)
-            stderr.seek(0)
-            return Run(os.waitstatus_to_exitcode(status), stdout.read(), stderr.read(), timed_out)
-
-    def _wait(self, child: int, timeout: float) -> tuple[int, bool]:
-        answered = False
-        try:
-            answered = bool(select.select([self._socket], [], [], timeout)[0])
-        finally:  # pytest's own timeout too: the next snippet must not get this one's answer
-            if not answered:
-                os.killpg(child, signal.SIGKILL)
-            status = self._preloaded.number(self._socket)
-        return status, not answered
-
-    def end(self) -> None:
-        """Ends the process; the next snippet has another one."""
-        if self._process is not None:
-            self._socket.close()
-            self._process.wait()
-            self._process = None
-
-    def _start(self) -> None:
-        self._socket, other = socket.socketpair()
-        with other:
-            program = _FORKS.format(folder=str(Path(__file__).parent), end=other.fileno())
-            self._process = subprocess.Popen(
-                [sys.executable, "-c", program],
-                cwd=ROOT,
-                stdin=subprocess.DEVNULL,
-                pass_fds=[other.fileno()],
-                start_new_session=True,
-                preexec_fn=_default_signals,
-            )
+@pytest.fixture(scope="session")
+def forked(in_process: Callable[..., Run], python: Path) -> Callable[..., Run]:
+    """``forked(code, timeout=HANG, env=None)``: as ``in_process``, by ``python``."""
+    return functools.partial(in_process, python=str(python))
 
 
 def _default_signals() -> None:
@@ -271,33 +265,37 @@ def sdk(tools: Callable[[str], ModuleType]) -> object:
 
 @pytest.fixture(scope="session")
 def build_csharp(request: pytest.FixtureRequest) -> Callable[..., Path]:
-    """``build_csharp({"Model.cs": source}, name, against=())``: compiles C# against Bridge.Torch, or the dlls of ``against``.
+    """``build_csharp({"Model.cs": source}, name, against=(), symbols=False)``: compiles C# against Bridge.Torch, or against those dlls.
 
-    Gives the path of the dll.
+    Gives the path of the dll; with ``symbols`` the lines of the sources lie beside it.
 
     The same sources are compiled once for the same assemblies, whichever process or run of the tests asks. Compiler errors fail the test
     with the compiler's text. Skips where there is no SDK, at the call, so that the rest of a test that asks only sometimes still runs.
     """
 
-    def build(sources: Mapping[str, str], name: str, against: Sequence[Path] = ()) -> Path:
+    def build(sources: Mapping[str, str], name: str, against: Sequence[Path] = (), symbols: bool = False) -> Path:
         sdk = request.getfixturevalue("sdk")
         folder, _ = assemblies.folder()
         libraries = against or (folder / "Bridge.Hooks.dll", folder / "Bridge.Torch.dll")
         read = [(str(path), path.read_bytes()) for path in libraries]
-        key = hashlib.sha256(repr((name, sorted(sources.items()), read, sdk.version, _ADDED, _OPTIONS)).encode())
+        key = hashlib.sha256(
+            repr((name, sorted(sources.items()), read, sdk.version, _ADDED, _OPTIONS, *[symbols] * symbols)).encode()
+        )
         place = _COMPILED / f"{name}-{key.hexdigest()[:16]}"
         library = place / "out" / f"{name}.dll"
         _COMPILED.mkdir(parents=True, exist_ok=True)
         with FileLock(place.with_suffix(".lock")):
             if not library.is_file():
-                _compile(sdk, place, sources, name, libraries)
+                _compile(sdk, place, sources, name, libraries, symbols)
         os.utime(place)
         return library
 
     return build
 
 
-def _compile(sdk: Any, place: Path, sources: Mapping[str, str], name: str, libraries: Sequence[Path]) -> None:
+def _compile(
+    sdk: Any, place: Path, sources: Mapping[str, str], name: str, libraries: Sequence[Path], symbols: bool
+) -> None:
     """Runs the compiler itself: a build of a project takes five times as long."""
     for old in sorted(_COMPILED.glob(f"{name}-*/"), key=lambda path: path.stat().st_mtime)[:-6]:
         shutil.rmtree(old, ignore_errors=True)
@@ -308,7 +306,10 @@ def _compile(sdk: Any, place: Path, sources: Mapping[str, str], name: str, libra
         for file, text in {**sources, "Added.g.cs": _ADDED}.items():
             (there / file).write_text(text, encoding="utf-8")
         references = [f'-reference:"{path}"' for path in (*framework, *libraries)]
-        arguments = [*_OPTIONS, f"-out:out/{name}.dll", *references, *sources, "Added.g.cs"]
+        options = [option for option in _OPTIONS if not (symbols and option == "-debug-")] + [
+            "-debug:portable"
+        ] * symbols
+        arguments = [*options, f"-out:out/{name}.dll", *references, *sources, "Added.g.cs"]
         (there / "arguments.rsp").write_text("\n".join(arguments), encoding="utf-8")
         done = subprocess.run(
             [sdk.command, "exec", compiler, "-noconfig", "@arguments.rsp"],
@@ -378,6 +379,15 @@ def reference(sdk: Any) -> Path:
 
 
 @pytest.fixture(scope="session")
+def stand_in(sdk: object) -> tuple[Path, ...]:
+    """What a traced program on TorchSharp has beside it: the stand-in, which is named TorchSharp, Bridge.TorchSharp, Bridge.Hooks."""
+    built = ROOT / "dotnet" / "artifacts" / "bin"
+    ours = built / "Bridge.TorchSharp" / "release"
+    names = ("Bridge.TorchSharp.dll", "Bridge.Hooks.dll")
+    return (built / "TorchSharp.Shape" / "release" / "TorchSharp.dll", *(ours / name for name in names))
+
+
+@pytest.fixture(scope="session")
 def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[object]:
     """A headless Chromium (tests/browser.py); skips where there is none."""
     pytest.importorskip("fcntl", reason="the browser is driven over inherited descriptors, which Windows lacks")
@@ -416,6 +426,23 @@ def _needs(request: pytest.FixtureRequest) -> None:
     for name in ("dotnet", "sdk"):
         if request.node.get_closest_marker(name) is not None:
             request.getfixturevalue(name)
+
+
+@pytest.fixture(scope="session")
+def function_mode() -> Callable[[], Any]:
+    """Makes function modes that note the ``names`` of PyTorch's functions that run in them."""
+    from torch.overrides import TorchFunctionMode
+
+    class Mode(TorchFunctionMode):
+        def __init__(self) -> None:
+            super().__init__()
+            self.names: list[str] = []
+
+        def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+            self.names.append(func.__name__)
+            return func(*args, **(kwargs or {}))
+
+    return Mode
 
 
 def _from_file(name: str, path: Path) -> ModuleType:

@@ -24,6 +24,21 @@ DOCS = ROOT / "docs"
 _FILE = re.compile(r"^`([\w.]+)`\n```\w+\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _CONSOLE = re.compile(r"^```console\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _MARK = "-- end of a command --"
+#: Behind a project of a page: no package is restored, what stands in for TorchSharp takes its place, and ours is the one that was built.
+_TARGETS = """<Project>
+  <PropertyGroup>
+    <RollForward>Major</RollForward>
+    <NuGetAudit>false</NuGetAudit>
+    <UseAppHost>false</UseAppHost>
+    <UseSharedCompilation>false</UseSharedCompilation>
+  </PropertyGroup>
+  <ItemGroup>
+    <PackageReference Remove="@(PackageReference)" />
+    <ProjectReference Remove="@(ProjectReference)" />
+{references}
+  </ItemGroup>
+</Project>
+"""
 
 
 @dataclass(frozen=True)
@@ -69,6 +84,7 @@ def activated() -> str:
     "name",
     [
         "compare",
+        "port",
         "trace",
         "diff",
         "conformance",
@@ -77,15 +93,17 @@ def activated() -> str:
         "demo",
         "doctor",
         "torchsharp-models",
+        "torchsharp-process",
+        "torchsharp-programs",
         "weights",
         "hooks",
     ],
 )
 def test_what_a_page_shows_is_what_happens(
-    name: str, tmp_path: Path, installed: str, request: pytest.FixtureRequest
+    name: str, tmp_path: Path, installed: str, python: Path, request: pytest.FixtureRequest
 ) -> None:
     page = (DOCS / f"{name}.md").read_text(encoding="utf-8")
-    if name in ("compare", "testing", "weights", "hooks"):
+    if name in ("compare", "port", "testing", "weights", "hooks"):
         request.getfixturevalue("sdk")
     if name in ("demo", "doctor"):
         _needs_the_demos_parts()
@@ -95,13 +113,18 @@ def test_what_a_page_shows_is_what_happens(
         build, reference = request.getfixturevalue("build_csharp"), request.getfixturevalue("reference")
         source = {"Models.cs": (tmp_path / "Models.cs").read_text(encoding="utf-8")}
         shutil.copy(build(source, "Models", against=[reference]), tmp_path)
+    environ = dict(os.environ)
+    if name == "torchsharp-programs":
+        environ |= request.getfixturevalue("sdk").environ
+        references = "\n".join(f'    <Reference Include="{path}" />' for path in request.getfixturevalue("stand_in"))
+        (tmp_path / "Directory.Build.targets").write_text(_TARGETS.format(references=references), encoding="utf-8")
     todo = steps(page)
     assert todo
     script = "".join(f"{step.command}\nstatus=$?; echo '{_MARK}'; (exit $status)\n" for step in todo)
     done = subprocess.run(
-        ["bash", "-c", f"{activated()}\n{script}"],
+        ["bash", "-c", f"{activated()}\nPATH='{python.parent}':$PATH\n{script}"],
         cwd=tmp_path,
-        env={**os.environ, "PYTHONPATH": installed, "COLUMNS": "200"},
+        env={**environ, "PYTHONPATH": installed, "COLUMNS": "200"},
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
@@ -118,7 +141,7 @@ def test_every_command_has_its_page() -> None:
     assert {path.stem for path in DOCS.glob("*.md")} >= set(main.commands)
 
 
-@pytest.mark.parametrize("name", ["compare", "trace", "diff", "conformance", "fuzz", "demo", "doctor"])
+@pytest.mark.parametrize("name", ["compare", "port", "trace", "diff", "conformance", "fuzz", "demo", "doctor"])
 def test_a_page_names_every_option(name: str) -> None:
     """Or, where it says so, those that are as in compare."""
     page = (DOCS / f"{name}.md").read_text(encoding="utf-8")

@@ -44,6 +44,7 @@ def test_one_screen_and_json_tell_the_same() -> None:
         ".NET SDK",
         "assemblies",
         ".NET starts",
+        "TorchSharp",
         "weights",
     ]
     assert names == [*wanted, "picture"]

@@ -24,6 +24,7 @@ FOREIGN: Final = {
     "--wheel": "build",
     "--no-header": "pytest",
     "--list-runtimes": "dotnet",
+    "--runtimeconfig": "dotnet",
     "--nologo": "dotnet",
     "--artifacts-path": "dotnet",
     "--query-gpu": "nvidia-smi",
@@ -80,7 +81,10 @@ def exists(dotted: str) -> bool:
 
 def options(command: click.Command) -> set[str]:
     """What may be written behind a command."""
-    return {option for parameter in command.params for option in parameter.opts} | {"--help", "-h"}
+    return {option for parameter in command.params for option in (*parameter.opts, *parameter.secondary_opts)} | {
+        "--help",
+        "-h",
+    }
 
 
 def test_every_name_of_the_package_is_there() -> None:

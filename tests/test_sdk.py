@@ -31,7 +31,6 @@ def test_the_format_is_checked_in_a_clean_checkout(tmp_path: Path) -> None:
         stdin=subprocess.DEVNULL,
         capture_output=True,
         text=True,
-        timeout=500,
         check=False,
     )
     assert done.returncode == 0, done.stdout + done.stderr

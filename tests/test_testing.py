@@ -10,7 +10,7 @@ import pytest
 import torch
 
 import bridge
-from bridge.testing import assert_same_hooks
+from bridge.testing import assert_same_hooks, assert_same_model
 
 _PORT = """
 using TorchSharp.Modules;
@@ -105,3 +105,31 @@ def test_a_port_in_csharp_is_compared_with_its_original(port: Callable[[str], br
 @pytest.mark.sdk
 def test_two_csharp_models_are_compared(port: Callable[[str], bridge.Mirror]) -> None:
     assert_same_hooks(port("Net"), port("Net"), torch.ones(1, 2))
+
+
+@pytest.mark.sdk
+def test_a_right_port_is_the_same_model(port: Callable[[str], bridge.Mirror]) -> None:
+    assert_same_model(Net(), port("Net"), torch.ones(1, 2), train=True, backward=True)
+
+
+@pytest.mark.sdk
+def test_a_wrong_port_is_told_as_compare_tells_it(port: Callable[[str], bridge.Mirror]) -> None:
+    """The verdict, then what was found, the most telling first, with the line to write."""
+    with pytest.raises(AssertionError) as caught:
+        assert_same_model(Net(), port("Silent"), torch.ones(1, 2))
+    verdict, first, *_ = str(caught.value).splitlines()
+    assert verdict.startswith("Different: 3 module calls in pytorch, 2 in dotnet; ")
+    assert "fc1 was run by forward(), not call(), in dotnet" in first
+    assert first.endswith("Write fc1.call(x).")
+    with pytest.raises(AssertionError, match="differs by up to"):
+        assert_same_model(Net(plus=1.0), port("Net"), torch.ones(1, 2))
+    assert_same_model(Net(plus=1e-9), port("Net"), torch.ones(1, 2), atol=1e-6)
+
+
+def test_a_port_that_is_none_is_refused() -> None:
+    with pytest.raises(TypeError, match="this Net is no C# model"):
+        assert_same_model(Net(), Net(), torch.ones(1, 2))
+
+
+def test_the_fixture_is_the_assertion(same_model: Callable[..., None]) -> None:
+    assert same_model is assert_same_model

@@ -235,6 +235,8 @@ def _row(row: Divergence, runs: Runs, outcomes: Sequence[Outcome], *, everything
         return RowVerdict(row, UNTESTED, reason=f"it is about {row.about}, and this is {version}")
     if row.kind != "contract":
         return RowVerdict(row, UNTESTED, reason=f"shown by {row.test}" if row.test else "no program can show it")
+    if row.shown_by and not row.programs:
+        return RowVerdict(row, UNTESTED, reason=f"shown by hand alone, by {_few(row.shown_by)}")
     mine = [item for item in outcomes if item.row == row.id]
     seen = sum(item.state == DIVERGES for item in mine)
     if any(item.state == FAIL for item in mine):

@@ -1,4 +1,5 @@
-"""The pytest plugin: ``--bridge-runtime NAME`` runs the contract's programs as tests, the fixture ``hook_trace`` records a model.
+"""The pytest plugin: ``--bridge-runtime NAME`` runs the contract's programs as tests, the fixture ``hook_trace`` records a model,
+``same_model`` compares one with its C# port.
 
 pytest imports this at every start in an environment where the package is installed, so it imports nothing of ours until it is used.
 """
@@ -6,6 +7,7 @@ pytest imports this at every start in an environment where the package is instal
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -143,3 +145,11 @@ def hook_trace() -> Callable[..., Trace]:
         return recording.trace
 
     return recorded
+
+
+@pytest.fixture
+def same_model() -> Callable[..., None]:
+    """``same_model(original, port, *inputs, **options)``: :func:`bridge.testing.assert_same_model`."""
+    # By its name: what users import is above this package.
+    asserted: Callable[..., None] = import_module("bridge.testing").assert_same_model
+    return asserted

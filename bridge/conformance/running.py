@@ -10,7 +10,7 @@ from bridge.clr import AssembliesNotFound, DotNetNotFound, StartError
 from bridge.clr import start as start_dotnet
 from bridge.program import Program
 from bridge.program.events import Event
-from bridge.runtimes.runtime import NEED_DOTNET, RUNTIMES, Runtime, missing, runtime
+from bridge.runtimes.runtime import NEED_DOTNET, ORDINARY, Runtime, missing, runtime
 
 #: How one program fared: it ran; the runtime lacks a word of it; the machine lacks what it needs; the runtime itself broke.
 RAN, LACKS, ABSENT, BROKE = "ran", "lacks", "absent", "broke"
@@ -55,7 +55,7 @@ class Chosen:
         return f"Left out: {', '.join(self.left_out)}, which need .NET: {self.reason}" if self.left_out else ""
 
 
-def choose(names: Sequence[str] = (), among: Sequence[str] = tuple(RUNTIMES)) -> Chosen:
+def choose(names: Sequence[str] = (), among: Sequence[str] = ORDINARY) -> Chosen:
     """The runtimes that are asked for, or without ``names`` those of ``among`` that can run here.
 
     Where .NET is missing or does not start, these are the ones that need none.
@@ -83,6 +83,8 @@ def run(
     step: Callable[[str, int], None] = lambda words, done: None,
 ) -> Runs:
     """Every program on every runtime and device. ``step`` is called with what runs and how many runs are done."""
+    # First: what a runtime needs and lacks is said once, and not of each program.
+    versions = {one.name: one.version() for one in runtimes}
     ran: list[Ran] = []
     done = 0
     for one in runtimes:
@@ -91,7 +93,6 @@ def run(
                 step(f"{one.name} {device} {program.name}", done)
                 ran += of_one(one, program, device)
                 done += 1
-    versions = {one.name: one.version() for one in runtimes}
     variants = {one.name: one.variants for one in runtimes}
     return Runs(versions, tuple(devices), tuple(programs), tuple(ran), variants)
 

@@ -16,6 +16,7 @@ from bridge.samples.cascade import Detection, detect
 from bridge.samples.mtcnn import Nets
 from bridge.trace import Trace
 from bridge.trace.diff import Diff, diff
+from bridge.trace.diff.phrases import counted
 
 MIN_FACE_SIZE = 60
 REPEATS = 3  # timed runs without a recording, of which the median is reported
@@ -50,15 +51,15 @@ class Comparison:
         left, right = self.pytorch, self.dotnet
         if self.same:
             return (
-                f"Same: {_count(len(left.detection), 'face')}, {left.trace.calls} equal module calls on each side, "
+                f"Same: {counted(len(left.detection), 'face')}, {left.trace.calls} equal module calls on each side, "
                 f"identical order, largest difference {self.diff.largest_difference:g}."
             )
         if self.diff.same:
             return "Different: the traces agree but the faces do not, so the code that calls the networks differs."
         structure, values = len(self.diff.structural), len(self.diff.numeric)
-        calls = _both(_count(left.trace.calls, "module call"), right.trace.calls)
+        calls = _both(counted(left.trace.calls, "module call"), right.trace.calls)
         found = (
-            f"{_count(structure, 'structural difference')} and {_count(values, 'difference')} of arguments or values"
+            f"{counted(structure, 'structural difference')} and {counted(values, 'difference')} of arguments or values"
         )
         return f"Different: {calls}; {found}."
 
@@ -107,7 +108,3 @@ def box_difference(a: Detection, b: Detection) -> float:
 
 def _both(pytorch: object, dotnet: object) -> str:
     return f"{pytorch} in PyTorch, {dotnet} in .NET"
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}{'' if number == 1 else 's'}"

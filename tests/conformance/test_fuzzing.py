@@ -42,13 +42,14 @@ def parse_without(program: Program) -> Program:
 
 
 @pytest.mark.dotnet
-@pytest.mark.timeout(600)
-def test_two_thousand_random_programs() -> None:
+@pytest.mark.parametrize("count", [500, pytest.param(2000, marks=pytest.mark.slow)])
+def test_random_programs(count: int) -> None:
     """Every runtime agrees with PyTorch on each that it can run, or the ledger says why; the seed is fixed."""
-    score = fuzz(2000, 20261121, [runtime(name) for name in ("model", "hooks", "dotnet")], ledger())
+    score = fuzz(count, 20261121, [runtime(name) for name in ("model", "hooks", "dotnet")], ledger())
     assert score.failure is None, f"{score.difference}\n{dumps(score.failure)}"
-    assert score.programs == 2000
-    assert min(score.runs[name] for name in ("model", "hooks", "dotnet typed/csharp", "dotnet object/alone")) > 300
+    assert score.programs == count
+    names = ("model", "hooks", "dotnet typed/csharp", "dotnet object/alone")
+    assert min(score.runs[name] for name in names) > 0.15 * count
 
 
 def test_a_wrong_runtime_is_found_and_its_program_shrunk_to_one_that_can_be_taken_in(tmp_path: Path) -> None:

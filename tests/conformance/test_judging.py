@@ -256,6 +256,12 @@ def test_a_row_of_an_absent_runtime_or_version_is_untested(judged: Judged, wrong
     ]
 
 
+def test_a_row_that_was_shown_by_hand_alone_is_untested(judged: Judged, wrong: Any, row: Any) -> None:
+    found = judged(wrong(), (row(shown_by=("O-1-b",)),))
+    assert found.passed
+    assert [(item.state, item.reason) for item in found.rows] == [(UNTESTED, "shown by hand alone, by O-1-b")]
+
+
 def test_a_row_whose_programs_are_in_no_corpus_fails(judged: Judged, wrong: Any, row: Any) -> None:
     found = judged(wrong(), listed(row, programs=("gone-*",)))
     assert [(item.state, item.reason) for item in found.rows] == [(FAIL, "no program that it lists was run")]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -100,7 +101,9 @@ def test_two_clauses_of_one_id_are_refused(written: Written) -> None:
 
 
 def test_an_unknown_runtime_of_a_chapter_is_refused(written: Written) -> None:
-    with pytest.raises(ContractError, match=f"the runtime 'torchscript' is not one of {', '.join(RUNTIMES)}"):
+    with pytest.raises(
+        ContractError, match=re.escape(f"the runtime 'torchscript' is not one of {', '.join(RUNTIMES)}")
+    ):
         written(runtimes='["torchscript"]')
 
 

@@ -38,7 +38,14 @@ IDS = {
 }
 
 #: Which chapters each runtime must be tested on.
-CHAPTERS = {"hooks": "COPFAGHDX", "model": "COPFAGHDXBLTQ", "pytorch": "COPFAGHDBLTQXIZ", "dotnet": "COPFAGHDBLTQXIZ"}
+CHAPTERS = {
+    "hooks": "COPFAGHDX",
+    "model": "COPFAGHDXBLTQ",
+    "pytorch": "COPFAGHDBLTQXIZ",
+    "dotnet": "COPFAGHDBLTQXIZ",
+    "torchsharp": "",
+    "torchsharp+bridge": "COPFAGHDX",
+}
 
 every_clause = pytest.mark.parametrize("clause", CONTRACT, ids=lambda clause: clause.id)
 every_chapter = pytest.mark.parametrize("chapter", CONTRACT.chapters, ids=lambda chapter: chapter.letter)

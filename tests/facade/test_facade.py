@@ -16,6 +16,7 @@ from torch import nn
 import bridge
 from bridge.cli import main
 from bridge.clr import DotNetError
+from bridge.clr.assemblies import folder
 from bridge.clr.surface import ClassSurface, Missing, examine
 
 pytestmark = pytest.mark.sdk
@@ -52,10 +53,16 @@ def test_a_model_compiled_against_torchsharp_runs(theirs: Path) -> None:
     assert all(torch.equal(a.grad, b.grad) for a, b in zip(model.parameters(), original.parameters(), strict=True))
 
 
-def test_the_real_torchsharp_beside_the_model_is_not_taken(theirs: Path, reference: Path, tmp_path: Path) -> None:
-    # Every body in this TorchSharp throws: had it been taken, the constructor would.
-    shutil.copy(reference, tmp_path / "TorchSharp.dll")
+@pytest.mark.parametrize("other", ["reference", "stand_in"])
+def test_another_torchsharp_beside_the_model_is_not_taken(
+    theirs: Path, other: str, tmp_path: Path, request: pytest.FixtureRequest
+) -> None:
+    """Every body of the reference throws: had it been taken, the constructor would. The stand-in's modules are not ours."""
+    given = request.getfixturevalue(other)
+    place = shutil.copy(given[0] if isinstance(given, tuple) else given, tmp_path / "TorchSharp.dll")
+    assert Path(place).read_bytes() != (folder()[0] / "TorchSharp.dll").read_bytes()
     model = bridge.load(shutil.copy(theirs, tmp_path / "Theirs.dll"), "Theirs.Plain")
+    assert type(model.first) is nn.Linear
     assert model(torch.ones(1, 4)).shape == (1, 2)
 
 

@@ -18,7 +18,8 @@ import torch
 from torch import nn
 
 import bridge
-from bridge.compare.comparing import Comparison, compare
+from bridge.compare.compared import Comparison
+from bridge.compare.comparing import compare
 from bridge.compare.inputs import Inputs
 from bridge.compare.one_run import one_thread
 from bridge.runtimes.recording import leaves

@@ -6,6 +6,7 @@ import importlib.util
 import random
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -219,11 +220,15 @@ def expressions(build_csharp: Callable[..., Path]) -> Callable[[Mapping[str, str
         cases = "\n".join(f'            case "{name}": return {code};' for name, code in rows.items())
         assembly = build_csharp({"Rows.cs": _SOURCE.format(cases=cases)}, "Bridge.Torch.Tests")
 
+        @lru_cache(maxsize=8)  # a row is run many times, and loading takes longer than most
+        def model(name: str, n: tuple[int, ...], r: tuple[float, ...]) -> Any:
+            return bridge.load(assembly, "Rows.Expression", name, list(n), list(r))
+
         def run(
             name: str, tensors: Sequence[torch.Tensor | None], n: Sequence[int] = (), r: Sequence[float] = ()
         ) -> Any:
             padded = (*tensors, *[None] * (5 - len(tensors)))
-            return bridge.load(assembly, "Rows.Expression", name, list(n), list(r))(padded)
+            return model(name, tuple(n), tuple(r))(padded)
 
         return run
 
@@ -345,10 +350,10 @@ def seeded_pair() -> Callable[[Path, str, Callable[[], nn.Module]], tuple[nn.Mod
     """``seeded_pair(assembly, kind, counterpart)``: the C# case and PyTorch's counterpart, made from the same seed."""
 
     def make(assembly: Path, kind: str, counterpart: Callable[[], nn.Module]) -> tuple[nn.Module, nn.Module]:
-        torch.manual_seed(11)
+        torch.default_generator.manual_seed(11)
         ours = bridge.load(assembly, f"{assembly.stem}.Case", kind)
         drawn = torch.get_rng_state()
-        torch.manual_seed(11)
+        torch.default_generator.manual_seed(11)
         theirs = Counterpart(counterpart())
         assert torch.equal(drawn, torch.get_rng_state()), "what is made next would begin otherwise"
         return ours, theirs
@@ -400,10 +405,10 @@ def step(bits_equal: Callable[..., bool]) -> Callable[[nn.Module, nn.Module, tor
         given = [leaf.clone() for leaf in leaves]  # for what runs in place
         ours.zero_grad()
         counterpart.zero_grad()
-        torch.manual_seed(5)
+        torch.default_generator.manual_seed(5)
         expected = counterpart(given[1])
         after = torch.get_rng_state()
-        torch.manual_seed(5)
+        torch.default_generator.manual_seed(5)
         result = ours(given[0])
         assert bits_equal(torch.get_rng_state(), after), where
         assert bits_equal(result, expected), where

@@ -140,7 +140,7 @@ class Side:
             for key, tensor in self.tensors.items():
                 tensor.copy_(self.values[key])
         self.layer.train(train)
-        torch.manual_seed(3)
+        torch.default_generator.manual_seed(3)
         try:
             result = self.run(*copy.deepcopy(arguments))
         except Exception as error:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import gc
 import threading
+import time
 import warnings
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -79,21 +80,16 @@ def _alive() -> tuple[int, int]:
     return counts["functions"], counts["tensors"]
 
 
-@pytest.fixture(scope="module", autouse=True)
-def few_objects() -> Iterator[None]:
-    """The collections of this file look through what it makes alone; else they take most of its time."""
-    gc.collect()
-    gc.freeze()
-    yield
-    gc.unfreeze()
-
-
 @pytest.fixture(autouse=True)
-def nothing_left(few_objects: None) -> Iterator[None]:
+def nothing_left() -> Iterator[None]:
     """Every graph of a test that is gone took its entry with it."""
     before = _alive()[0]
     yield
-    assert _alive()[0] <= before
+    for _ in range(200):  # a thread of the engine lets go of its graph a moment after backward has returned
+        if _alive()[0] <= before:
+            return
+        time.sleep(0.05)
+    raise AssertionError(f"{_alive()[0]} applications are left, {before} were there before")
 
 
 @pytest.mark.parametrize("what", ["linear", "bias", "collected", "scopes"])

@@ -60,10 +60,10 @@ def pair(assembly: Path) -> Callable[[str], tuple[nn.Module, nn.Module]]:
     """``pair(name)``: the C# module and PyTorch's, each made from the same seed."""
 
     def make(name: str) -> tuple[nn.Module, nn.Module]:
-        torch.manual_seed(11)
+        torch.default_generator.manual_seed(11)
         holder = bridge.load(assembly, "Layers.Holder", name)
         drawn = torch.get_rng_state()
-        torch.manual_seed(11)
+        torch.default_generator.manual_seed(11)
         counterpart = CASES[name].counterpart()
         assert torch.equal(drawn, torch.get_rng_state()), "what is made next would begin otherwise"
         ours: Any = holder.layer
@@ -164,7 +164,7 @@ def _step(ours: nn.Module, counterpart: nn.Module, arguments: tuple[Any, ...], w
         leaves: dict[int, tuple[torch.Tensor, torch.Tensor]] = {}
         given = _leaves(arguments, leaves)
         module.zero_grad()
-        torch.manual_seed(5)
+        torch.default_generator.manual_seed(5)
         results = list(_tensors(_called(module, given)))
         state = torch.get_rng_state()
         flowing = [result for result in results if result.requires_grad]

@@ -184,9 +184,9 @@ def test_initial_values_and_state_equal_those_of_the_counterpart(name: str, pair
 def test_initial_values_equal_for_any_size(wide: bool, assembly: Path, bits_equal: Any) -> None:
     dtype = torch.float64 if wide else None
     for inside in (1, 2, 3, 5, 7, 11, 13, 31, 32, 33, 100, 127, 131):
-        torch.manual_seed(inside)
+        torch.default_generator.manual_seed(inside)
         ours = bridge.load(assembly, "Cases.Sized", inside, 3, wide).state_dict()
-        torch.manual_seed(inside)
+        torch.default_generator.manual_seed(inside)
         counterpart = nn.ModuleDict(
             {"linear": nn.Linear(inside, 3, dtype=dtype), "conv": nn.Conv2d(inside, 3, (3, 2), dtype=dtype)}
         ).state_dict()

@@ -73,3 +73,14 @@ def test_a_state_of_another_shape_is_refused(
     with pytest.raises(RuntimeError, match=rf"Expected {which} size \(1, 3, 5\), got \[{', '.join(map(str, shape))}\]"):
         model(torch.ones(2, 3, 4), torch.ones(shape))
     model(torch.ones(2, 3, 4), torch.ones(1, 3, 5))
+
+
+@pytest.mark.parametrize("kind", ["lstm", "packed", "gru", "rnn"])
+def test_another_type_than_the_weights_is_a_value_error(layer: Callable[[str], Any], kind: str) -> None:
+    """As in PyTorch; not under autocast, which converts."""
+    model = layer(kind)
+    x = torch.ones(3, 2, 4, dtype=torch.float64) if kind != "packed" else torch.ones(3, 4, dtype=torch.float64)
+    with pytest.raises(ValueError, match=r"RNN input dtype \(Float64\) does not match weight dtype \(Float32\)"):
+        model(x)
+    with torch.autocast("cpu", torch.bfloat16):
+        assert model(x.bfloat16()).dtype == torch.bfloat16

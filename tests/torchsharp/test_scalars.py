@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -16,6 +18,12 @@ COMPLEX = (torch.complex64, torch.complex128)
 INTEGERS = (torch.uint8, torch.int8, torch.int16, torch.int32, torch.int64)
 DTYPES = (*FLOATS, *COMPLEX, *INTEGERS, torch.bool)
 SHAPES = ((), (7,), (2, 3), (0,))
+
+
+def _members(*names: str) -> dict[str, tuple[str, Callable[[Any, Any], Any]]]:
+    """Members that take the number alone, under one name in both languages."""
+    return {name: (f"a.{name}(N)", lambda a, s, name=name: getattr(a, name)(s)) for name in names}
+
 
 #: C# expression with the number as ``N``, and the same in Python.
 OPERATORS: dict[str, tuple[str, Callable[[Any, Any], Any]]] = {
@@ -31,6 +39,35 @@ OPERATORS: dict[str, tuple[str, Callable[[Any, Any], Any]]] = {
     "sub(number)": ("a.sub(N)", lambda a, s: a.sub(s)),
     "mul(number)": ("a.mul(N)", lambda a, s: a.mul(s)),
     "div(number)": ("a.div(N)", lambda a, s: a.div(s)),
+}
+#: The same, of a number beside a tensor that is changed in place.
+IN_PLACE: dict[str, tuple[str, Callable[[Any, Any], Any]]] = {
+    "add_": ("a.add_(N)", lambda a, s: a.add_(s)),
+    "add_ with alpha": ("a.add_(N, 3)", lambda a, s: a.add_(s, alpha=3)),
+    "div_ with a mode": ("a.div_(N, RoundingMode.trunc)", lambda a, s: a.div_(s, rounding_mode="trunc")),
+    "celu_": ("a.celu_(N)", lambda a, s: torch.celu_(a, s)),
+    **_members(
+        "sub_", "subtract_", "mul_", "div_", "true_divide_", "divide_", "floor_divide_", "remainder_", "fmod_", "pow_", "xlogy_", "fill_",
+        "clamp_", "clamp_min_", "clamp_max_", "eq_", "ne_", "ge_", "gt_", "le_", "lt_",
+    ),
+}  # fmt: skip
+#: Functions of a tensor and a number that are not operators, and what else takes one.
+MORE: dict[str, tuple[str, Callable[[Any, Any], Any]]] = {
+    "add with alpha": ("a.add(N, 3)", lambda a, s: a.add(s, alpha=3)),
+    "div with a mode": ("a.div(N, RoundingMode.floor)", lambda a, s: a.div(s, rounding_mode="floor")),
+    "index_put_": ("a.index_put_(N, TensorIndex.Single(0))", lambda a, s: a.__setitem__(0, s) or a),
+    "tensor % number": ("a % N", lambda a, s: a % s),
+    "celu": ("a.celu(N)", lambda a, s: torch.celu(a, s)),
+    **_members(
+        "floor_divide", "remainder", "fmod", "pow", "xlogy", "clamp", "clamp_min", "clamp_max",
+        "divide", "true_divide", "multiply", "subtract", "clip", "eq", "ne", "ge", "gt", "le", "lt",
+    ),
+}  # fmt: skip
+#: The stable ABI has no Scalar for alpha, and these do not go through Python for it (Scalar.cs): PyTorch's node, and what C#'s is.
+_SUM = ("AddBackward0", ["MulBackward0", None]), ("SubBackward0", ["MulBackward0", None])
+OTHERS = {
+    **dict.fromkeys(("tensor + number", "number + tensor", "add(number)", "add with alpha"), _SUM),
+    "number - tensor": (("RsubBackward1", ["MulBackward0"]), ("SubBackward0", [None, "MulBackward0"])),
 }
 #: The same, without a gradient. Tensor.Equals compares entire tensors, == each element.
 COMPARISONS: dict[str, tuple[str, Callable[[Any, Any], Any]]] = {
@@ -63,9 +100,10 @@ UNARY_MINUS = "-a"
 def run(expressions: Callable[..., Any]) -> Any:
     rows = {
         f"{name}: {number}": code.replace("N", f"({number})")
-        for name, (code, _) in (OPERATORS | COMPARISONS).items()
+        for name, (code, _) in (OPERATORS | COMPARISONS | IN_PLACE).items()
         for number in NUMBERS
     }
+    rows |= {f"{name}: -1.1": code.replace("N", "(-1.1)") for name, (code, _) in MORE.items()}
     rows |= {name: code for name, (code, _) in PAIRS.items()}
     return expressions(rows | {"minus": UNARY_MINUS})
 
@@ -109,6 +147,63 @@ def test_a_number_promotes_as_in_python(name: str, run: Any, bits_equal: Any) ->
                     problems.append(f"{where}: {result}, not {expected}")
     assert not problems, "\n".join(problems)
     assert proved > 300
+
+
+@pytest.mark.parametrize("name", IN_PLACE)
+def test_a_number_changes_a_tensor_as_in_python(name: str, run: Any, bits_equal: Any) -> None:
+    problems, proved = [], 0
+    for number, value in NUMBERS.items():
+        for dtype in DTYPES:
+            for shape in SHAPES:
+                ours, theirs = make(shape, dtype), make(shape, dtype)
+                where = f"{name}: {number} {dtype} {shape}"
+                expected = outcome(lambda x=theirs, value=value: IN_PLACE[name][1](x, value))  # type: ignore[misc]
+                try:
+                    result = run(f"{name}: {number}", [ours])
+                except DotNetError as error:
+                    if not isinstance(expected, str):
+                        problems.append(f"{where}: {error}")
+                    continue
+                proved += 1
+                if isinstance(expected, str):
+                    problems.append(f"{where}: {result}, but PyTorch refuses it: {expected}")
+                elif result is not ours or not close(result, expected, bits_equal):
+                    problems.append(f"{where}: {result}, not {expected}")
+    assert not problems, "\n".join(problems)
+    assert proved > 100
+
+
+@pytest.mark.parametrize("name", [*OPERATORS, *COMPARISONS, *IN_PLACE, *MORE])
+def test_a_number_is_in_the_graph_as_in_python(name: str, run: Any) -> None:
+    """L-4: what autograd sees of a number is the node of PyTorch's own operator, with as many inputs."""
+    leaf = make((4, 3), torch.float32).requires_grad_()
+    _, counterpart = (OPERATORS | COMPARISONS | IN_PLACE | MORE)[name]
+    expected = graph(counterpart(leaf * 1, -1.1))
+    if name in OTHERS:
+        assert expected[0] == OTHERS[name][0]
+        expected[0] = OTHERS[name][1]
+    assert graph(run(f"{name}: -1.1", [leaf * 1])) == expected
+
+
+def test_every_member_that_takes_a_number_is_among_them() -> None:
+    """Rows of the table are compared with PyTorch's node too (test_operators); these are the members that are none."""
+    source = Path(__file__).resolve().parents[2] / "dotnet" / "src" / "Bridge.Torch"
+    text = "".join(file.read_text(encoding="utf-8") for file in source.glob("[OT]*ors/*.cs"))
+    members = set(re.findall(r"public Tensor (\w+)\(Scalar\??\s", text))
+    assert len(members) > 20
+    # TorchSharp's cross takes a number, of which PyTorch has none.
+    tried = re.findall(r"a\.(\w+)\(N", "\n".join(code for code, _ in (OPERATORS | IN_PLACE | MORE).values()))
+    assert members - {"cross"} <= set(tried)
+
+
+def graph(tensor: torch.Tensor) -> list[tuple[str, list[str | None]]]:
+    """The nodes down to the leaves, nearest first: the name of each, and those of its inputs."""
+    found, nodes = [], [tensor.grad_fn]
+    for node in nodes:
+        inputs = [] if node is None else [one for one, _ in node.next_functions]
+        found.append(("" if node is None else node.name(), [None if one is None else one.name() for one in inputs]))
+        nodes += [one for one in inputs if one is not None]
+    return found
 
 
 def close(result: torch.Tensor, expected: torch.Tensor, bits_equal: Any) -> bool:

@@ -15,7 +15,7 @@ _REPLACED = (
 )
 
 EXPLAINED: Final[dict[str, str]] = {
-    "Dispatcher.cs swapped: RunForwardHooks(target, in args, ref output, ref state, observer);": _REPLACED,
+    "Dispatcher.cs swapped: RunForwardHooks(target, target, in args, ref output, ref state, observer);": _REPLACED,
     "Dispatcher.cs deleted: failed = false;": _REPLACED,
     "Warnings.cs negated: !Interrupts.Carries(exception)": (
         "The message of every exception in a program can be read: AlwaysCallTests prove what becomes of one that cannot."
