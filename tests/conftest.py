@@ -265,28 +265,34 @@ def sdk(tools: Callable[[str], ModuleType]) -> object:
 
 @pytest.fixture(scope="session")
 def build_csharp(request: pytest.FixtureRequest) -> Callable[..., Path]:
-    """``build_csharp({"Model.cs": source}, name, against=(), symbols=False)``: compiles C# against Bridge.Torch, or against those dlls.
+    """``build_csharp({"Model.cs": source}, name, against=(), symbols=False, strict=False)``: compiles against Bridge.Torch, or those dlls.
 
-    Gives the path of the dll; with ``symbols`` the lines of the sources lie beside it.
+    Gives the path of the dll; with ``symbols`` the lines of the sources lie beside it. With ``strict`` warnings are errors.
 
     The same sources are compiled once for the same assemblies, whichever process or run of the tests asks. Compiler errors fail the test
     with the compiler's text. Skips where there is no SDK, at the call, so that the rest of a test that asks only sometimes still runs.
     """
 
-    def build(sources: Mapping[str, str], name: str, against: Sequence[Path] = (), symbols: bool = False) -> Path:
+    def build(
+        sources: Mapping[str, str],
+        name: str,
+        against: Sequence[Path] = (),
+        symbols: bool = False,
+        strict: bool = False,
+    ) -> Path:
         sdk = request.getfixturevalue("sdk")
         folder, _ = assemblies.folder()
         libraries = against or (folder / "Bridge.Hooks.dll", folder / "Bridge.Torch.dll")
         read = [(str(path), path.read_bytes()) for path in libraries]
-        key = hashlib.sha256(
-            repr((name, sorted(sources.items()), read, sdk.version, _ADDED, _OPTIONS, *[symbols] * symbols)).encode()
-        )
+        options = (*(one for one in _OPTIONS if one not in (symbols and "-debug-", strict and "-warn:0")),)
+        options += ("-debug:portable",) * symbols + ("-warn:9999", "-warnaserror+") * strict
+        key = hashlib.sha256(repr((name, sorted(sources.items()), read, sdk.version, _ADDED, options)).encode())
         place = _COMPILED / f"{name}-{key.hexdigest()[:16]}"
         library = place / "out" / f"{name}.dll"
         _COMPILED.mkdir(parents=True, exist_ok=True)
         with FileLock(place.with_suffix(".lock")):
             if not library.is_file():
-                _compile(sdk, place, sources, name, libraries, symbols)
+                _compile(sdk, place, sources, name, libraries, options)
         os.utime(place)
         return library
 
@@ -294,7 +300,12 @@ def build_csharp(request: pytest.FixtureRequest) -> Callable[..., Path]:
 
 
 def _compile(
-    sdk: Any, place: Path, sources: Mapping[str, str], name: str, libraries: Sequence[Path], symbols: bool
+    sdk: Any,
+    place: Path,
+    sources: Mapping[str, str],
+    name: str,
+    libraries: Sequence[Path],
+    options: Sequence[str],
 ) -> None:
     """Runs the compiler itself: a build of a project takes five times as long."""
     for old in sorted(_COMPILED.glob(f"{name}-*/"), key=lambda path: path.stat().st_mtime)[:-6]:
@@ -306,9 +317,6 @@ def _compile(
         for file, text in {**sources, "Added.g.cs": _ADDED}.items():
             (there / file).write_text(text, encoding="utf-8")
         references = [f'-reference:"{path}"' for path in (*framework, *libraries)]
-        options = [option for option in _OPTIONS if not (symbols and option == "-debug-")] + [
-            "-debug:portable"
-        ] * symbols
         arguments = [*options, f"-out:out/{name}.dll", *references, *sources, "Added.g.cs"]
         (there / "arguments.rsp").write_text("\n".join(arguments), encoding="utf-8")
         done = subprocess.run(

@@ -14,8 +14,21 @@ from bridge.commands import common
 @click.option("-o", "--output", required=True, type=click.Path(path_type=Path), metavar="FOLDER",
               help="The new folder of the project.")  # fmt: skip
 @common.input_options
+@click.option("--train", is_flag=True, help="Compare in train mode, too: also the buffers that a run changes.")
+@click.option("--backward", is_flag=True, help="Also compare the gradients of inputs and parameters.")
+@click.option("--runtime", type=click.Choice(("torchsharp", "bridge")), default="torchsharp", show_default=True,
+              help="The package that the project refers to: TorchSharp's, or Bridge.Torch.")  # fmt: skip
 @common.exits
-def port(model: str, output: Path, files: tuple[Path, ...], shapes: tuple[str, ...], seed: int) -> int:
+def port(
+    model: str,
+    output: Path,
+    files: tuple[Path, ...],
+    shapes: tuple[str, ...],
+    seed: int,
+    train: bool,
+    backward: bool,
+    runtime: str,
+) -> int:
     """Write a PyTorch model as a C# project for TorchSharp, build it, and compare it with the original.
 
     The inputs are for one run, in which the types of what the model's methods do are seen. Without an SDK of .NET the project is
@@ -41,11 +54,18 @@ def port(model: str, output: Path, files: tuple[Path, ...], shapes: tuple[str, .
         name = project.namespace_of(output.resolve())
         written = porting.write(original, given, arguments, name, step)
         step(f"writing {output.name}")
-        project.write_project(output, written, original, arguments, str(target))
+        project.write_project(output, written, original, arguments, target, runtime)
         judged = None
         if not written.left and proving.can_build():
             judged = proving.judge(
-                original, output / f"{name}.csproj", f"{name}.{written.root}", arguments, seed=seed, step=step
+                original,
+                output / f"{name}.csproj",
+                f"{name}.{written.root}",
+                arguments,
+                seed=seed,
+                step=step,
+                modes=(False, True) if train else (False,),
+                backward=backward,
             )
     console = common.screen(None)
     for line in proving.report(output, written, judged):

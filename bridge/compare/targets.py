@@ -6,6 +6,7 @@ import ast
 import difflib
 import importlib
 import importlib.util
+import inspect
 import pkgutil
 import re
 import sys
@@ -58,10 +59,25 @@ class PythonTarget:
         try:
             model = found(*self.arguments, **self.keywords)
         except (Exception, SystemExit) as error:
-            raise TargetError(f"the factory {self} raised {describe(error)}") from error
+            raise TargetError(f"the factory {self} raised {describe(error)}{self._needs(found)}") from error
         if not isinstance(model, torch.nn.Module):
             raise TargetError(f"the factory {self} returned a {type(model).__name__}, not a torch.nn.Module.")
         return self._tree(model)
+
+    def _needs(self, factory: Callable[..., Any]) -> str:
+        """How the arguments that the factory needs and was not given are written; empty where none is missing."""
+        try:
+            parameters = inspect.signature(factory).parameters.values()
+        except (TypeError, ValueError):  # nothing says what a compiled one takes
+            return ""
+        needed = [
+            one
+            for one in parameters
+            if one.default is one.empty and one.kind in (one.POSITIONAL_OR_KEYWORD, one.KEYWORD_ONLY)
+        ]
+        missing = [one.name for one in needed[len(self.arguments) :] if one.name not in self.keywords]
+        words = ", ".join(f"{name}=…" for name in missing)
+        return f" Give what it needs in brackets: {self}({words})." if missing else ""
 
     def _tree(self, model: torch.nn.Module) -> torch.nn.Module:
         """The model, if its modules are a tree. Raises TargetError."""

@@ -34,8 +34,17 @@ class Left:
     why: str
 
 
+@dataclass(frozen=True, slots=True)
+class Wrote:
+    """How a method was written: its name in C#, where the original is, and from what: its ``source``, its ``graph``, or ``left`` to do."""
+
+    where: str
+    place: str
+    how: str
+
+
 class ClassWriter:
-    """Writes one class. :meth:`write` gives its text; ``left`` is what could not be translated, ``methods`` how many methods there are."""
+    """Writes one class. :meth:`write` gives its text; ``wrote`` is how each method was, ``left`` what could not be translated."""
 
     def __init__(
         self,
@@ -49,7 +58,7 @@ class ClassWriter:
         self._functions_of_all = free.name
         self.scope = Scope(written.kind, written.instances, given, classes)
         self.left: list[Left] = []
-        self.methods = 0
+        self.wrote: list[Wrote] = []
         self._watched = methods
         self._classes = classes
         self._fields: dict[str, str] = {}
@@ -71,6 +80,11 @@ class ClassWriter:
                 texts.append(self._method(function))
         self.written.parameters = self.scope.ordered()
         return self._text(texts)
+
+    @property
+    def functions(self) -> list[types.FunctionType]:
+        """The methods that were written."""
+        return list(self._functions)
 
     # -- Members --------------------------------------------------------------------------------------------------------
 
@@ -177,7 +191,6 @@ class ClassWriter:
         return self._functions_of_all(function, node)
 
     def _method(self, function: types.FunctionType) -> str:
-        self.methods += 1
         name = self._functions[function]
         method = self._watched.get(function)
         if method is None:
@@ -187,6 +200,7 @@ class ClassWriter:
         if made.left is not None:
             self._fields, self._lines = fields
             self.left.append(made.left)
+        self.wrote.append(made.wrote)
         if name == "forward":
             types_ = [one.rpartition(" ")[0] for one in parts(made.parameters)] if made.parameters else []
             self.written.base = f"Module<{', '.join([*types_, made.result])}>"
@@ -221,8 +235,14 @@ class FunctionWriter:
 
     def __init__(self, methods: Mapping[types.FunctionType, Method]) -> None:
         self.left: list[Left] = []
+        self.wrote: list[Wrote] = []
         self._watched = methods
         self._names: dict[types.FunctionType, str] = {}
+
+    @property
+    def functions(self) -> list[types.FunctionType]:
+        """The functions that were written."""
+        return list(self._names)
 
     def name(self, function: Any, node: ast.AST) -> str:
         """The name by which C# calls a function; it is written later."""
@@ -241,6 +261,7 @@ class FunctionWriter:
             made = translated(method, Expressions(method, self._no_attribute, self.name), f"Functions.{name}")
             if made.left is not None:
                 self.left.append(made.left)
+            self.wrote.append(made.wrote)
             texts.append(textwrap.indent(made.text("internal static", name), INDENT))
         return "internal static class Functions\n{\n" + "\n\n".join(texts) + "\n}" if texts else ""
 
@@ -256,6 +277,7 @@ class Translated:
     parameters: str
     lines: tuple[str, ...]
     comment: str
+    wrote: Wrote
     left: Left | None = None
 
     def text(self, modifiers: str, name: str) -> str:
@@ -266,18 +288,20 @@ class Translated:
 
 def translated(method: Method, expressions: Expressions, where: str) -> Translated:
     """A method from its source; where that fails, one that throws, with the original as a comment."""
-    parameters, comment = "", _comment(ast.get_docstring(method.tree))
+    parameters, comment, at = "", _comment(ast.get_docstring(method.tree)), method.at(method.tree)
     try:
         parameters = _parameters(method, expressions)
         statements = Statements(expressions)
         lines = statements.body(method.tree.body)
-        return Translated(statements.result or "void", parameters, tuple(lines), comment)
+        wrote = Wrote(where, at, "source")
+        return Translated(statements.result or "void", parameters, tuple(lines), comment, wrote)
     except Untranslatable as error:
         why = error.why.replace("\\", "\\\\").replace('"', '\\"').replace("\n", " ")
         original = ["// " + line for line in textwrap.dedent(inspect.getsource(method.function)).rstrip().splitlines()]
         lines = [*original, f'throw new NotImplementedException("{method.at(error.node)}: {why}");']
         left = Left(method.at(error.node), where, error.why)
-        return Translated("Tensor", parameters or "Tensor input", tuple(lines), comment, left)
+        wrote = Wrote(where, at, "left")
+        return Translated("Tensor", parameters or "Tensor input", tuple(lines), comment, wrote, left)
     except Unwritable as error:
         raise Unwritable(f"{where}: {error}") from None
 

@@ -4,18 +4,24 @@ from __future__ import annotations
 
 import inspect
 import sys
+import types
 from collections.abc import Callable
 from types import FrameType
 from typing import Any
 
 import torch
 
+from bridge.port.port_errors import Unwritable
+
 #: A module's constructor arguments, by the module.
 Given = dict[torch.nn.Module, dict[str, Any]]
 
 
 def made(factory: Callable[[], torch.nn.Module]) -> tuple[torch.nn.Module, Given]:
-    """Makes a model, and notes for each module the arguments of its class's own ``__init__``, by name."""
+    """Makes a model, and notes for each module the arguments of its class's own ``__init__``, by name.
+
+    Raises Unwritable where a part of it has no Python source because it was compiled.
+    """
     found: list[tuple[torch.nn.Module, dict[str, Any]]] = []
 
     def enter(frame: FrameType, event: str, _: Any) -> None:
@@ -32,7 +38,17 @@ def made(factory: Callable[[], torch.nn.Module]) -> tuple[torch.nn.Module, Given
         model = factory()
     finally:
         sys.setprofile(before)
+    _check_sources(model)
     return model, dict(found)
+
+
+def _check_sources(model: torch.nn.Module) -> None:
+    for path, module in model.named_modules():
+        where, name = path or "the model", type(module).__name__
+        if isinstance(module, torch.jit.ScriptModule) or hasattr(module, "_orig_mod"):
+            raise Unwritable(f"{where} is a {name}: give the model as it was before it was scripted or compiled.")
+        if not isinstance(type(module).forward, types.FunctionType):
+            raise Unwritable(f"{where} is a {name}: the source of {name}.forward cannot be read, for it is compiled.")
 
 
 def _init(kind: type) -> Any:

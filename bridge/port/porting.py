@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import types
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from torch import nn
 
-from bridge.port.classes import ClassWriter, FunctionWriter, Left
+from bridge.port.classes import ClassWriter, FunctionWriter, Left, Wrote
 from bridge.port.making import Given
 from bridge.port.port_errors import Unwritable
 from bridge.port.scope import Written
@@ -17,12 +18,18 @@ from bridge.port.watched import watch
 
 @dataclass(frozen=True, slots=True)
 class Port:
-    """C# files by name, the class of the whole model, what is left to do, and how many methods came from their source."""
+    """C# files by name, the class of the whole model, what is left to do, how each method was written, and what of Python was."""
 
     files: dict[str, str]
     root: str
     left: tuple[Left, ...]
-    methods: int
+    wrote: tuple[Wrote, ...]
+    originals: tuple[type | types.FunctionType, ...] = ()
+
+    @property
+    def methods(self) -> int:
+        """How many methods there are, functions among them."""
+        return len(self.wrote)
 
 
 def is_own(kind: type) -> bool:
@@ -46,7 +53,8 @@ def write(
     functions = FunctionWriter(methods)
     files: dict[str, str] = {}
     left: list[Left] = []
-    count = 0
+    wrote: list[Wrote] = []
+    originals: list[type | types.FunctionType] = []
     order = list(reversed(dict.fromkeys(type(module) for module in _outside_in(model) if is_own(type(module)))))
     if type(model) not in order:
         raise Unwritable(
@@ -60,12 +68,15 @@ def write(
         text = writer.write()
         classes[kind] = written
         left += writer.left
-        count += writer.methods
+        wrote += writer.wrote
+        originals += [kind, *writer.functions]
         files[f"{written.name}.cs"] = _file(text, namespace)
     if text := functions.write():
         files["Functions.cs"] = _file(text, namespace)
         left += functions.left
-    return Port(files, classes[type(model)].name, tuple(left), count)
+        wrote += functions.wrote
+        originals += functions.functions
+    return Port(files, classes[type(model)].name, tuple(left), tuple(wrote), tuple(originals))
 
 
 def _outside_in(model: nn.Module) -> list[nn.Module]:

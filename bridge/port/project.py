@@ -1,4 +1,4 @@
-"""The folder of a port: classes, project file, program, weights in two formats, and ``PORT.md``."""
+"""The folder of a port, there whole or not at all: classes, project file, program, test, weights in two formats, and ``PORT.md``."""
 
 from __future__ import annotations
 
@@ -6,35 +6,17 @@ import shutil
 import tempfile
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 import torch
 from safetensors.torch import save_file
 
+from bridge.compare.targets import PythonTarget
+from bridge.port import project_files
+from bridge.port.notes import notes
 from bridge.port.port_errors import FolderError
 from bridge.port.porting import Port
 from bridge.weight_file import write_weights
-
-#: The version of TorchSharp that a port refers to; its public surface is what may be written.
-TORCHSHARP: Final = "0.107.0"
-
-_PROJECT: Final = f"""\
-<Project Sdk="Microsoft.NET.Sdk">
-
-  <PropertyGroup>
-    <OutputType>Exe</OutputType>
-    <TargetFramework>net8.0</TargetFramework>
-    <ImplicitUsings>enable</ImplicitUsings>
-    <Nullable>enable</Nullable>
-  </PropertyGroup>
-
-  <ItemGroup>
-    <PackageReference Include="TorchSharp-cpu" Version="{TORCHSHARP}" />
-    <None Include="weights.dat" CopyToOutputDirectory="PreserveNewest" />
-  </ItemGroup>
-
-</Project>
-"""
 
 
 def check_folder(folder: Path) -> None:
@@ -43,16 +25,29 @@ def check_folder(folder: Path) -> None:
         raise FolderError(f"{folder} is not empty: name a new folder; a port overwrites nothing.")
 
 
-def write_project(folder: Path, port: Port, model: torch.nn.Module, arguments: Mapping[str, Any], title: str) -> None:
-    """Writes the folder at once or not at all. Raises FolderError."""
+def write_project(
+    folder: Path,
+    port: Port,
+    model: torch.nn.Module,
+    arguments: Mapping[str, Any],
+    original: PythonTarget,
+    runtime: str = "torchsharp",
+) -> None:
+    """Writes the folder at once or not at all; its project refers to TorchSharp's package, or with ``runtime`` ``bridge`` to ours.
+
+    Raises FolderError.
+    """
     folder = folder.resolve()
     name = namespace_of(folder)
     files = {
         **port.files,
-        f"{name}.csproj": _PROJECT,
-        "Program.cs": _program(name, port.root, arguments),
-        "PORT.md": notes(port, title),
+        f"{name}.csproj": project_files.project(runtime),
+        "Program.cs": project_files.program(name, port.root, arguments, runtime),
+        f"test_{name.lower()}.py": project_files.pytest_file(name, port.root, arguments, original),
+        "PORT.md": notes(port, str(original)),
     }
+    if runtime == "bridge":
+        files[project_files.SCHEMAS] = project_files.schemas()
     try:
         folder.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(dir=folder.parent, prefix=f".{folder.name}-") as place:
@@ -62,6 +57,7 @@ def write_project(folder: Path, port: Port, model: torch.nn.Module, arguments: M
                 (made / file).write_text(text, encoding="utf-8")
             state = {key: value.detach().contiguous().clone() for key, value in model.state_dict().items()}
             save_file(state, made / "weights.safetensors")
+            (made / "weights.safetensors").chmod(0o644)  # it is written for its owner alone
             write_weights(made / "weights.dat", state)
             if folder.exists():
                 folder.rmdir()
@@ -74,40 +70,3 @@ def namespace_of(folder: Path) -> str:
     """The folder's name as a namespace."""
     name = "".join(letter if letter.isalnum() else "_" for letter in folder.name).strip("_") or "Port"
     return f"_{name}" if name[0].isdigit() else name
-
-
-def _program(namespace: str, root: str, arguments: Mapping[str, Any]) -> str:
-    inputs = ", ".join(_input(value) for value in arguments.values() if isinstance(value, torch.Tensor))
-    return f"""\
-using TorchSharp;
-
-using var model = new {namespace}.{root}();
-model.load(Path.Combine(AppContext.BaseDirectory, "weights.dat"));
-model.eval();
-using (torch.no_grad())
-{{
-    Console.WriteLine(model.call({inputs}));
-}}
-"""
-
-
-def _input(value: torch.Tensor) -> str:
-    shape = ", ".join(map(str, value.shape))
-    return (
-        f"torch.rand({shape})" if value.is_floating_point() else f"torch.randint(0, {int(value.max()) + 1}, [{shape}])"
-    )
-
-
-def notes(port: Port, title: str) -> str:
-    """``PORT.md``: each class, and what is left to do in it."""
-    lines = [f"# {title}", "", "| class | left to do |", "| --- | --- |"]
-    for file in port.files:
-        name = file.removesuffix(".cs")
-        places = [f"{one.where}, {one.place}: {one.why}" for one in port.left if one.where.partition(".")[0] == name]
-        lines.append(f"| {name} | {'<br>'.join(place.replace('|', '/') for place in places) or 'nothing'} |")
-    return "\n".join(lines) + "\n"
-
-
-def lines_of_code(text: str) -> int:
-    """Lines that are neither empty nor a comment."""
-    return sum(1 for line in text.splitlines() if line.strip() and not line.strip().startswith("//"))

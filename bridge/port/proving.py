@@ -14,8 +14,8 @@ from bridge.compare.comparing import compare
 from bridge.compare.inputs import Inputs
 from bridge.compare.targets import DotNetTarget
 from bridge.compare.weight_sharing import share
+from bridge.port.notes import summary
 from bridge.port.porting import Port
-from bridge.port.project import lines_of_code
 from bridge.trace.diff.phrases import counted
 
 #: By how much a further size differs: what nets make smaller five times by half stays whole.
@@ -38,9 +38,8 @@ def report(folder: Path, port: Port, judged: Sequence[tuple[str, Comparison]] | 
     if judged is None:
         why = "there is no .NET SDK" if not port.left else "a method that is left to do would raise"
         found.append(f"Neither built nor compared: {why}.")
-    lines = sum(lines_of_code(text) for text in port.files.values())
-    left = f"{counted(len(port.left), 'method')} of {port.methods}" if port.left else "nothing"
-    found.append(f"{folder}: {counted(len(port.files), 'file')}, {lines} lines of C#, {left} left to do.")
+    left = counted(len(port.left), "method") if port.left else "nothing"
+    found.append(f"{folder}: {summary(port)}, {left} left to do.")
     return found
 
 
@@ -52,22 +51,29 @@ def judge(
     *,
     seed: int,
     step: Callable[[str], None],
+    modes: Sequence[bool] = (False,),
+    backward: bool = False,
 ) -> list[tuple[str, Comparison]]:
     """Builds the port, gives it the weights, and compares; the comparisons by the shape they were made at.
 
-    Raises CompareError where it cannot be built or run.
+    ``modes`` are eval (False) and train mode (True), each at every shape that the original takes in that mode. With ``backward``
+    gradients are compared, too. Raises CompareError where it cannot be built or run, in one of the modes at no shape.
     """
     step(f"building {project.name}")
     port = DotNetTarget(project, root).make()
     share("python", model, port)
     found: list[tuple[str, Comparison]] = []
-    for tried in _inputs(arguments, seed):
-        if found and not _takes(model, tried):
-            continue
-        shape = ", ".join(
-            "x".join(map(str, value.shape)) for value in tried.values() if isinstance(value, torch.Tensor)
-        )
-        found.append((shape, compare(model, port, Inputs(tuple(tried.values())), seed=seed, step=step)))
+    for train in modes:
+        every = list(_inputs(arguments, seed))
+        taken = [one for one in every if (one is every[0] and not train) or _takes(model, one, train)]
+        for tried in taken or every[:1]:  # where the original takes none, comparing says why
+            shape = ", ".join(
+                "x".join(map(str, value.shape)) for value in tried.values() if isinstance(value, torch.Tensor)
+            )
+            one = compare(
+                model, port, Inputs(tuple(tried.values())), train=train, backward=backward, seed=seed, step=step
+            )
+            found.append((f"{shape}, train mode" if train else shape, one))
     return found
 
 
@@ -90,11 +96,16 @@ def _other(value: Any, batch: int, longer: int, generator: torch.Generator) -> A
     return torch.randint(0, int(value.max()) + 1, shape, generator=generator, dtype=value.dtype)
 
 
-def _takes(model: torch.nn.Module, arguments: Mapping[str, Any]) -> bool:
-    """Whether the original runs with these."""
+def _takes(model: torch.nn.Module, arguments: Mapping[str, Any], train: bool) -> bool:
+    """Whether the original runs with these; its buffers and random numbers are afterwards as before."""
+    buffers = {name: value.clone() for name, value in model.named_buffers()}
     try:
-        with torch.no_grad():
-            model.eval()(**arguments)
+        with torch.no_grad(), torch.random.fork_rng(devices=()):
+            model.train(train)(**arguments)
     except Exception:  # whatever the user's model raises: then it does not take them
         return False
+    finally:
+        model.eval()
+        for name, value in model.named_buffers():
+            value.copy_(buffers[name])
     return True

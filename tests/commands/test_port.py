@@ -35,6 +35,15 @@ class Hidden(nn.Module):
 """, namespace)
 Hidden = namespace["Hidden"]
 
+class Compiled(nn.Module):
+    forward = torch._C._nn.gelu
+
+def scripted():
+    return torch.jit.script(Net())
+
+def compiled():
+    return torch.compile(Net())
+
 class Left(Net):
     def forward(self, x):
         return torch.from_numpy(x.numpy())
@@ -54,12 +63,13 @@ def port(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Port:
 
 @pytest.mark.sdk
 def test_a_model_is_written_built_and_compared(port: Port) -> None:
-    found = port("nets_to_port:Net", "--shape", "1,4", "-o", "Ported")
+    found = port("nets_to_port:Net", "--shape", "1,4", "-o", "Ported", "--train", "--backward")
     assert found.exit_code == 0, found.output
-    first, *_, last = found.output.splitlines()
-    assert first == "1x4: Same: 2 equal module calls on each side, identical order, largest difference 0."
-    assert last.startswith("Ported: 1 file, ")
-    assert last.endswith(" lines of C#, nothing left to do.")
+    first, *others, last = found.output.splitlines()
+    same = "Same: 2 equal module calls on each side, identical order, gradients of 3 tensors, largest difference 0."
+    assert first == f"1x4: {same}"
+    assert f"1x4, train mode: {same}" in others
+    assert last == "Ported: 1 file, 20 lines of C# for 6 of Python, 1 of 1 method from source, nothing left to do."
 
 
 def test_what_is_left_is_listed_and_not_compared(port: Port) -> None:
@@ -81,9 +91,12 @@ def test_without_an_sdk_the_project_is_written_all_the_same(port: Port, monkeypa
 @pytest.mark.parametrize(
     ("model", "shape", "words"),
     [
-        ("nets_to_port:net", "1,4", "width"),
+        ("nets_to_port:net", "1,4", "Give what it needs in brackets: nets_to_port:net(width=…)."),
         ("nets_to_port:Net", "1,3", "the model cannot be run with x="),
         ("nets_to_port:Hidden", "1,4", "the source of Hidden.forward cannot be read"),
+        ("nets_to_port:Compiled", "1,4", "the source of Compiled.forward cannot be read"),
+        ("nets_to_port:scripted", "1,4", "give the model as it was before it was scripted or compiled"),
+        ("nets_to_port:compiled", "1,4", "give the model as it was before it was scripted or compiled"),
         ("torch.nn:ReLU", "1,4", "ReLU is PyTorch's own class"),
         ("nets_to_port:Missing", "1,4", "Missing"),
     ],

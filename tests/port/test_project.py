@@ -9,34 +9,35 @@ import torch
 from safetensors.torch import load_file
 from torch import nn
 
-from bridge.port.classes import Left
+from bridge.compare.targets import PythonTarget
+from bridge.port.classes import Left, Wrote
 from bridge.port.port_errors import FolderError
 from bridge.port.porting import Port
-from bridge.port.project import check_folder, lines_of_code, namespace_of, notes, write_project
+from bridge.port.project import check_folder, namespace_of, write_project
 from bridge.weight_file import read_weights
 
 PORT = Port(
-    {"Net.cs": "// a comment\npublic class Net\n{\n}\n"}, "Net", (Left("net.py:3", "Net.forward", "no | such"),), 1
+    {"Net.cs": "// a comment\npublic class Net\n{\n}\n"},
+    "Net",
+    (Left("net.py:3", "Net.forward", "no | such"),),
+    (Wrote("Net.forward", "net.py:2", "left"), Wrote("Net.reset", "net.py:9", "source")),
 )
+TARGET = PythonTarget("nets", "net")
 
 
 def test_a_folder_is_written_whole(tmp_path: Path) -> None:
     model = nn.Linear(2, 3)
     folder = tmp_path / "deep" / "My.Net"
-    write_project(folder, PORT, model, {"x": torch.rand(1, 2), "ids": torch.tensor([[4]])}, "nets:net")
+    write_project(folder, PORT, model, {"x": torch.rand(1, 2), "ids": torch.tensor([[4]])}, TARGET)
     assert sorted(file.name for file in folder.iterdir()) == [
-        "My_Net.csproj", "Net.cs", "PORT.md", "Program.cs", "weights.dat", "weights.safetensors",
+        "My_Net.csproj", "Net.cs", "PORT.md", "Program.cs", "test_my_net.py", "weights.dat", "weights.safetensors",
     ]  # fmt: skip
     for state in (load_file(folder / "weights.safetensors"), read_weights(folder / "weights.dat")):
         assert all(torch.equal(value, state[name]) for name, value in model.state_dict().items())
     program = (folder / "Program.cs").read_text()
     assert "new My_Net.Net()" in program
-    assert "torch.rand(1, 2), torch.randint(0, 5, [1, 1])" in program
+    assert "torch.rand([1, 2]), torch.randint(0, 5, [1, 1])" in program
     assert [one.name for one in folder.parent.iterdir()] == ["My.Net"]
-
-
-def test_what_is_left_stands_in_the_notes() -> None:
-    assert "| Net | Net.forward, net.py:3: no / such |" in notes(PORT, "nets:net")
 
 
 def test_a_folder_that_is_not_empty_is_refused(tmp_path: Path) -> None:
@@ -49,10 +50,9 @@ def test_a_folder_that_is_not_empty_is_refused(tmp_path: Path) -> None:
 def test_what_cannot_be_written_leaves_nothing(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(FolderError, match="cannot be written"):
-        write_project(tmp_path / "file" / "Net", PORT, nn.Linear(1, 1), {}, "nets:net")
+        write_project(tmp_path / "file" / "Net", PORT, nn.Linear(1, 1), {}, TARGET)
     assert [one.name for one in tmp_path.iterdir()] == ["file"]
 
 
-def test_namespaces_and_lines() -> None:
+def test_namespaces() -> None:
     assert namespace_of(Path("a/3d net")) == "_3d_net"
-    assert lines_of_code(PORT.files["Net.cs"]) == 3

@@ -12,8 +12,9 @@ import torch
 from torch import nn
 
 from bridge.compare.inputs import Inputs
+from bridge.compare.targets import PythonTarget
 from bridge.port.making import made
-from bridge.port.porting import write
+from bridge.port.porting import Port, write
 from bridge.port.project import namespace_of, write_project
 from bridge.port.proving import judge
 from bridge.samples import lenet, mtcnn, resnet
@@ -41,18 +42,43 @@ MODELS: dict[str, tuple[Callable[[], nn.Module], tuple[torch.Tensor, ...]]] = {
 }
 
 
-@pytest.mark.parametrize("name", MODELS)
-def test_a_port_is_the_same_as_its_original_at_several_shapes(name: str, tmp_path: Path) -> None:
+def ported(name: str, folder: Path) -> tuple[nn.Module, Port, dict[str, Any]]:
+    """A model, its port, which is written to ``folder``, and its inputs."""
     factory, inputs = MODELS[name]
     torch.manual_seed(0)
     model, given = made(factory)
     arguments = Inputs(inputs).bind(model.eval())
-    folder = tmp_path / f"Ported{name}"
     port = write(model, given, arguments, namespace_of(folder))
     assert port.left == ()
-    write_project(folder, port, model, arguments, name)
-    found = judge(
-        model, folder / f"{folder.name}.csproj", f"{folder.name}.{port.root}", arguments, seed=0, step=lambda _: None
-    )
+    write_project(folder, port, model, arguments, PythonTarget("nets", name))
+    return model, port, arguments
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_a_port_is_the_same_as_its_original_at_several_shapes(name: str, tmp_path: Path) -> None:
+    """Issue 16, acceptance 1 and 4: also in train mode, with buffers and gradients; the largest model's take long, and are slow tests."""
+    folder = tmp_path / f"Ported{name}"
+    model, port, arguments = ported(name, folder)
+    project, root = folder / f"{folder.name}.csproj", f"{folder.name}.{port.root}"
+    both: dict[str, Any] = {} if name == "ResNet18" else {"modes": (False, True), "backward": True}
+    found = judge(model, project, root, arguments, seed=0, step=lambda _: None, **both)
     assert [(shape, one.verdict) for shape, one in found if not one.same or one.largest] == []
-    assert len(found) >= 2, "a second batch size must have been tried"
+    assert sum(not shape.endswith("train mode") for shape, _ in found) >= 2, "a second batch size must have been tried"
+    if both:
+        assert sum(shape.endswith("train mode") for shape, _ in found) >= 2
+        assert all("gradient" in one.verdict for _, one in found)
+
+
+def test_ports_compile_against_torchsharps_own_signatures_without_a_warning(
+    tmp_path: Path, build_csharp: Callable[..., Path], reference: Path
+) -> None:
+    """Issue 16, acceptance 5: with nullable enabled; the sources are as they were written."""
+    sources: dict[str, str] = {}
+    for name in MODELS:
+        folder = tmp_path / f"Ported{name}"
+        ported(name, folder)
+        sources |= {f"{name}{file.name}": file.read_text() for file in folder.glob("*.cs") if file.name != "Program.cs"}
+        # A program of its own for each model: as a method, for an assembly has one.
+        using, program = (folder / "Program.cs").read_text().split("\n\n", 1)
+        sources[f"{name}Program.cs"] = f"{using}\nclass Run{name} {{ static void Main{name}() {{\n{program}\n}} }}"
+    assert build_csharp(sources, "Ports", against=[reference], strict=True).is_file()

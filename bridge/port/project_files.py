@@ -1,0 +1,144 @@
+"""The files of a port besides its classes: the project, a program that runs it once, and a test for pytest."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+import torch
+
+from bridge.clr import schemas as operators
+from bridge.compare.targets import PythonTarget
+
+#: The versions of the packages that a port refers to. TorchSharp's public surface is what may be written.
+TORCHSHARP: Final = "0.107.0"
+BRIDGE: Final = "0.1.0"
+#: The file with the operators of the torch that the port was written by; Bridge.Torch needs it where no Python is in the process.
+SCHEMAS: Final = "schemas.txt"
+_PACKAGES: Final = {"torchsharp": ("TorchSharp-cpu", TORCHSHARP), "bridge": ("Bridge.Torch", BRIDGE)}
+_BIND: Final = """\
+// Bridge.Torch runs on an installed PyTorch's libtorch, whose path is this program's argument:
+// python -c "import torch, pathlib; print(next((pathlib.Path(torch.__file__).parent / 'lib').glob('*torch_cpu.*')))"
+if (args.Length != 1)
+{
+    Console.Error.WriteLine("Give the full path of libtorch_cpu.");
+    return 2;
+}
+Bridge.Torch.Runtime.Bind(args[0], File.ReadAllText(Path.Combine(AppContext.BaseDirectory, "schemas.txt")));
+
+"""
+
+
+def project(runtime: str) -> str:
+    """The ``.csproj``, which refers to the package of ``runtime``: ``torchsharp`` or ``bridge``."""
+    package, version = _PACKAGES[runtime]
+    copied = ("weights.dat", *([SCHEMAS] if runtime == "bridge" else []))
+    files = "\n".join(f'    <None Include="{file}" CopyToOutputDirectory="PreserveNewest" />' for file in copied)
+    return f"""\
+<Project Sdk="Microsoft.NET.Sdk">
+
+  <PropertyGroup>
+    <OutputType>Exe</OutputType>
+    <TargetFramework>net8.0</TargetFramework>
+    <ImplicitUsings>enable</ImplicitUsings>
+    <Nullable>enable</Nullable>
+  </PropertyGroup>
+
+  <ItemGroup>
+    <PackageReference Include="{package}" Version="{version}" />
+{files}
+  </ItemGroup>
+
+</Project>
+"""
+
+
+def program(namespace: str, root: str, arguments: Mapping[str, Any], runtime: str) -> str:
+    """``Program.cs``: loads the weights and runs one random input of the sizes of ``arguments``."""
+    bind, end = (_BIND, "return 0;\n") if runtime == "bridge" else ("", "")
+    inputs = ", ".join(map(_csharp, arguments.values()))
+    return f"""\
+using TorchSharp;
+
+{bind}using var model = new {namespace}.{root}();
+model.load(Path.Combine(AppContext.BaseDirectory, "weights.dat"));
+model.eval();
+using (torch.no_grad())
+using (torch.NewDisposeScope())
+{{
+    Console.WriteLine(model.call({inputs}));
+}}
+{end}"""
+
+
+def pytest_file(namespace: str, root: str, arguments: Mapping[str, Any], original: PythonTarget) -> str:
+    """A test for pytest by :func:`bridge.testing.assert_same_model`: the C# beside the original with the same weights."""
+    outer, _, inner = original.factory.partition(".")
+    keywords = [f"{name}={value!r}" for name, value in original.keywords.items()]
+    called = ", ".join([*map(repr, original.arguments), *keywords])
+    inputs = ", ".join(f"{name}={_python(value)}" for name, value in arguments.items())
+    return f"""\
+\"\"\"The C# of this folder beside its original: for pytest, where torchsharp-bridge and the original are installed.\"\"\"
+
+from pathlib import Path
+
+import torch
+from {original.module} import {outer}
+from safetensors.torch import load_file
+
+import bridge
+from bridge.testing import assert_same_model
+
+FOLDER = Path(__file__).parent
+
+
+def test_the_port_is_its_original() -> None:
+    original = {outer}{"." if inner else ""}{inner}({called})
+    original.load_state_dict(load_file(FOLDER / "weights.safetensors"))
+    port = bridge.load(FOLDER / "{namespace}.csproj", "{namespace}.{root}")
+    torch.manual_seed(0)
+    assert_same_model(original, port, {inputs})
+"""
+
+
+def schemas() -> str:
+    """The operators of this torch, as Bridge.Torch reads them."""
+    every = (one for one in torch._C._jit_get_all_schemas() if one.name.startswith("aten::"))
+    return operators.text(dict.fromkeys(".".join(filter(None, (one.name, one.overload_name))) for one in every))
+
+
+def _csharp(value: Any) -> str:
+    """An input of the same kind, drawn at random where it is a tensor."""
+    if isinstance(value, torch.Tensor):
+        shape, dtype = f"[{', '.join(map(str, value.shape))}]", str(value.dtype).replace("torch.bool", "torch.@bool")
+        if value.is_floating_point() or value.is_complex():
+            ends = "" if value.dtype == torch.float32 else f", dtype: {dtype}"
+            return f"torch.rand({shape}{ends})"
+        ends = "" if value.dtype == torch.int64 else f", dtype: {dtype}"
+        return f"torch.randint(0, {_bound(value)}, {shape}{ends})"
+    if isinstance(value, (list, tuple)):
+        words = ", ".join(map(_csharp, value))
+        return f"({words})" if isinstance(value, tuple) else f"[{words}]"
+    return (
+        {None: "null", True: "true", False: "false"}[value] if value is None or value in (True, False) else repr(value)
+    )
+
+
+def _python(value: Any) -> str:
+    if isinstance(value, torch.Tensor):
+        shape = f"({', '.join(map(str, value.shape))}{',' if value.dim() == 1 else ''})"
+        if value.is_floating_point() or value.is_complex():
+            ends = "" if value.dtype == torch.float32 else f", dtype={value.dtype}"
+            return f"torch.rand({shape}{ends})"
+        ends = "" if value.dtype == torch.int64 else f", dtype={value.dtype}"
+        return f"torch.randint({_bound(value)}, {shape}{ends})"
+    if isinstance(value, (list, tuple)):
+        words = ", ".join(map(_python, value))
+        return f"[{words}]" if isinstance(value, list) else f"({words}{',' if len(value) == 1 else ''})"
+    if isinstance(value, dict):
+        return f"{{{', '.join(f'{name!r}: {_python(one)}' for name, one in value.items())}}}"
+    return repr(value)
+
+
+def _bound(value: torch.Tensor) -> int:
+    return int(value.max()) + 1 if value.numel() else 1
