@@ -60,7 +60,7 @@ def port(
             judged = proving.judge(
                 original,
                 output / f"{name}.csproj",
-                f"{name}.{written.root}",
+                f"{written.namespace}.{written.root}",
                 arguments,
                 seed=seed,
                 step=step,

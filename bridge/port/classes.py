@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import ast
 import inspect
+import math
+import re
 import textwrap
 import types
 from collections.abc import Mapping, Sequence
@@ -62,6 +64,7 @@ class ClassWriter:
         self._watched = methods
         self._classes = classes
         self._fields: dict[str, str] = {}
+        self._constants: dict[str, int | float] = {}
         self._lines: list[str] = []
         self._functions: dict[types.FunctionType, str] = {}
         self._first = written.instances[0]
@@ -174,13 +177,27 @@ class ClassWriter:
         try:
             found = self.scope.value(values, name)
             if isinstance(found, Constant):
-                return found
+                return self._named(found, name)
             type_ = type_of(values)
         except Unwritable as error:
             raise Untranslatable(node, str(error)) from None
         self._field(name, type_)
         self._lines.append(f"{self._self(name) if found.code == name else name} = {found.code};")
         return Text(name, type_)
+
+    def _named(self, found: Constant, name: str) -> Constant:
+        """A number under the attribute's name, which the class declares if that is what is written; not where a variable has the name."""
+        local = {
+            node.id
+            for one in self._functions
+            for node in ast.walk(self._watched[one].tree)
+            if isinstance(node, ast.Name)
+        }
+        arguments = {one.arg for function in self._functions for one in self._watched[function].tree.args.args}
+        if type(found.value) not in (int, float) or not math.isfinite(found.value) or name in local | arguments:
+            return found
+        self._constants[name] = found.value
+        return Constant(found.value, escaped(name))
 
     # -- Methods --------------------------------------------------------------------------------------------------------
 
@@ -223,11 +240,23 @@ class ClassWriter:
         constructor = [f"public {written.name}({', '.join(required)})", INDENT + f': base("{written.name}")', "{"]
         constructor += [INDENT + line if line else "" for line in assigned]
         constructor += [INDENT + "RegisterComponents();", "}"]
-        members = ["\n".join(fields)] if fields else []
+        members = ["\n".join(one) for one in (self._declared(methods), fields) if one]
         members += ["\n".join(constructor), *methods]
         inner = "\n\n".join(textwrap.indent(member, INDENT) for member in members)
         comment = _comment(inspect.cleandoc(vars(written.kind).get("__doc__") or ""))
         return f"{comment}public sealed class {written.name} : {written.base}\n{{\n{inner}\n}}"
+
+    def _declared(self, methods: Sequence[str]) -> list[str]:
+        """The named constants that the methods use."""
+        order = list(vars(self._first))
+        used = {word for text in methods for word in re.findall(r"(?<![\w.\"])@?[A-Za-z_]\w*", text)}
+        return [
+            f"private const {'long' if isinstance(value, int) else 'double'} {escaped(name)} = {literal(value, 'double')};"
+            for name, value in sorted(
+                self._constants.items(), key=lambda one: order.index(one[0]) if one[0] in order else -1
+            )
+            if escaped(name) in used
+        ]
 
 
 class FunctionWriter:

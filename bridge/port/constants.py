@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import math
 import operator
 import types
 from collections.abc import Callable
@@ -87,6 +88,8 @@ class Constants:
             value = (
                 getattr(owner, node.attr, _NOTHING) if isinstance(owner, types.ModuleType) else _NOTHING
             )  # math.pi, torch.float32
+            if value is math.pi:
+                return Constant(math.pi, "Math.PI")
             return Constant(value) if isinstance(value, (torch.dtype, bool, int, float, str)) else None
         if isinstance(node, ast.UnaryOp):
             inner = self.constant(node.operand)
@@ -161,6 +164,8 @@ class Constants:
 
 def written(found: Constant, node: ast.expr) -> Text:
     """A constant that stands for itself. Raises Untranslatable."""
+    if (named := found.named) is not None:
+        return named
     value = found.value
     types_ = {bool: "bool", int: "long", float: "double", str: "string", torch.dtype: "ScalarType"}
     if value is None:

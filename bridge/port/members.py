@@ -6,7 +6,7 @@ import json
 import math
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from importlib import resources
 from typing import Any, Final
@@ -56,9 +56,15 @@ class Text:
 
 @dataclass(frozen=True, slots=True)
 class Constant:
-    """A value that is known: it is written as the parameter's type wants it."""
+    """A value that is known: by its ``name``, a constant of the class, where it has one, else as the parameter's type wants it."""
 
     value: Any
+    name: str = field(default="", compare=False)
+
+    @property
+    def named(self) -> Text | None:
+        """Its name, as a piece of C#."""
+        return Text(self.name, "long" if isinstance(self.value, int) else "double") if self.name else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -285,6 +291,8 @@ def fit(argument: Argument, type_: str) -> str | None:
         return _fit_text(argument, type_)
     if isinstance(argument, Many):
         return _fit_many(argument, type_)
+    if (named := argument.named) is not None and (word := _fit_text(named, type_)) is not None:
+        return word
     return literal(argument.value, type_)
 
 

@@ -25,6 +25,7 @@ class Port:
     left: tuple[Left, ...]
     wrote: tuple[Wrote, ...]
     originals: tuple[type | types.FunctionType, ...] = ()
+    namespace: str = ""
 
     @property
     def methods(self) -> int:
@@ -46,7 +47,10 @@ def write(
     namespace: str,
     step: Callable[[str], None] = lambda _: None,
 ) -> Port:
-    """Writes the classes of ``model``, which is run with ``arguments`` to learn its types. Raises Unwritable."""
+    """Writes the classes of ``model``, which is run with ``arguments`` to learn its types; their namespace gets another name than each.
+
+    Raises Unwritable.
+    """
     step("watching one run")
     methods = watch(model, arguments, is_own)
     classes: dict[type[nn.Module], Written] = {}
@@ -60,6 +64,8 @@ def write(
         raise Unwritable(
             f"{type(model).__name__} is PyTorch's own class: give a model whose class has a forward of its own."
         )
+    if namespace in {kind.__name__.lstrip("_") for kind in order}:
+        namespace += "Model"  # a namespace named as its class hides it outside
     for kind in order:
         step(f"writing {kind.__name__}")
         instances = list(dict.fromkeys(module for module in model.modules() if type(module) is kind))
@@ -76,7 +82,7 @@ def write(
         left += functions.left
         wrote += functions.wrote
         originals += functions.functions
-    return Port(files, classes[type(model)].name, tuple(left), tuple(wrote), tuple(originals))
+    return Port(files, classes[type(model)].name, tuple(left), tuple(wrote), tuple(originals), namespace)
 
 
 def _outside_in(model: nn.Module) -> list[nn.Module]:

@@ -41,9 +41,11 @@ def write_project(
     name = namespace_of(folder)
     files = {
         **port.files,
-        f"{name}.csproj": project_files.project(runtime),
-        "Program.cs": project_files.program(name, port.root, arguments, runtime),
-        f"test_{name.lower()}.py": project_files.pytest_file(name, port.root, arguments, original),
+        f"{name}.csproj": project_files.project(runtime, port.namespace),
+        "Program.cs": project_files.program(port.namespace, port.root, arguments, runtime),
+        f"test_{name.lower()}.py": project_files.pytest_file(
+            f"{name}.csproj", f"{port.namespace}.{port.root}", arguments, original
+        ),
         "PORT.md": notes(port, str(original)),
     }
     if runtime == "bridge":

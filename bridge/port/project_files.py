@@ -29,8 +29,8 @@ Bridge.Torch.Runtime.Bind(args[0], File.ReadAllText(Path.Combine(AppContext.Base
 """
 
 
-def project(runtime: str) -> str:
-    """The ``.csproj``, which refers to the package of ``runtime``: ``torchsharp`` or ``bridge``."""
+def project(runtime: str, namespace: str) -> str:
+    """The ``.csproj``, with the namespace of the classes, which refers to the package of ``runtime``: ``torchsharp`` or ``bridge``."""
     package, version = _PACKAGES[runtime]
     copied = ("weights.dat", *([SCHEMAS] if runtime == "bridge" else []))
     files = "\n".join(f'    <None Include="{file}" CopyToOutputDirectory="PreserveNewest" />' for file in copied)
@@ -42,6 +42,7 @@ def project(runtime: str) -> str:
     <TargetFramework>net8.0</TargetFramework>
     <ImplicitUsings>enable</ImplicitUsings>
     <Nullable>enable</Nullable>
+    <RootNamespace>{namespace}</RootNamespace>
   </PropertyGroup>
 
   <ItemGroup>
@@ -57,10 +58,11 @@ def program(namespace: str, root: str, arguments: Mapping[str, Any], runtime: st
     """``Program.cs``: loads the weights and runs one random input of the sizes of ``arguments``."""
     bind, end = (_BIND, "return 0;\n") if runtime == "bridge" else ("", "")
     inputs = ", ".join(map(_csharp, arguments.values()))
+    using = "\n".join(f"using {name};" for name in sorted((namespace, "TorchSharp")))
     return f"""\
-using TorchSharp;
+{using}
 
-{bind}using var model = new {namespace}.{root}();
+{bind}using var model = new {root}();
 model.load(Path.Combine(AppContext.BaseDirectory, "weights.dat"));
 model.eval();
 using (torch.no_grad())
@@ -71,7 +73,7 @@ using (torch.NewDisposeScope())
 {end}"""
 
 
-def pytest_file(namespace: str, root: str, arguments: Mapping[str, Any], original: PythonTarget) -> str:
+def pytest_file(csproj: str, type_: str, arguments: Mapping[str, Any], original: PythonTarget) -> str:
     """A test for pytest by :func:`bridge.testing.assert_same_model`: the C# beside the original with the same weights."""
     outer, _, inner = original.factory.partition(".")
     keywords = [f"{name}={value!r}" for name, value in original.keywords.items()]
@@ -95,7 +97,7 @@ FOLDER = Path(__file__).parent
 def test_the_port_is_its_original() -> None:
     original = {outer}{"." if inner else ""}{inner}({called})
     original.load_state_dict(load_file(FOLDER / "weights.safetensors"))
-    port = bridge.load(FOLDER / "{namespace}.csproj", "{namespace}.{root}")
+    port = bridge.load(FOLDER / "{csproj}", "{type_}")
     torch.manual_seed(0)
     assert_same_model(original, port, {inputs})
 """

@@ -163,7 +163,7 @@ class Scope:
             types = {text.type for _, text in inner}
             element = types.pop() if len(types) == 1 else "Module<Tensor, Tensor>"
             return Text(
-                f"new ModuleList<{element}>({_listed([text.code for _, text in inner])})", f"ModuleList<{element}>"
+                f"new ModuleList<{element}>({_alike([text.code for _, text in inner])})", f"ModuleList<{element}>"
             )
         words = [text.code if numbered else f'("{name}", {text.code})' for name, text in inner]
         return Text(f"Sequential({_listed(words)})", "Sequential")
@@ -233,6 +233,13 @@ def _lacking(module: nn.Module | None, where: str) -> str:
         return f"{where} is a {name}, which port cannot write."
     given = ", ".join(f"{key}={value!r}" for key, value in layers.arguments(module).items())
     return f"{where} is {name}({given}), and TorchSharp has none with these arguments."
+
+
+def _alike(words: Sequence[str]) -> str:
+    """Words of a call; from three that are the same on, one that is made so many times."""
+    if len(words) < 3 or len(set(words)) > 1 or "\n" in words[0]:
+        return _listed(words)
+    return f"[.. Enumerable.Range(0, {len(words)}).Select(_ => {words[0]})]"
 
 
 def _listed(words: Sequence[str], width: int = 90) -> str:

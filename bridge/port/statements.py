@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 
+from bridge.port.comments import Comments
 from bridge.port.csharp_types import Untranslatable, csharp_type, parts, renamed
 from bridge.port.expressions import Expressions
 from bridge.port.members import Constant, Text, fit
@@ -23,6 +24,7 @@ class Statements:
         self.lines: list[str] = []
         self.result = ""
         self._depth = 0
+        self._comments = Comments(expressions.method)
 
     def body(self, statements: Sequence[ast.stmt]) -> list[str]:
         """The lines of a function's body. Raises Untranslatable."""
@@ -35,16 +37,30 @@ class Statements:
 
     def _block(self, statements: Sequence[ast.stmt]) -> None:
         for statement in statements:
+            written = len(self.lines)
             method = getattr(self, f"_{type(statement).__name__.lower()}", None)
             if method is None:
                 raise Untranslatable(statement, f"no translation of {type(statement).__name__}")
             method(statement)
+            self._comment(statement, written)
             if (
                 isinstance(statement, ast.If)
                 and self.x.constant(statement.test) is not None
                 and _ends(self._taken(statement))
             ):
                 return
+
+    def _comment(self, statement: ast.stmt, written: int) -> None:
+        """Lays the comments above and beside a statement above and beside the lines that it became, if it became any."""
+        if written == len(self.lines):
+            return
+        space = self.lines[written][: len(self.lines[written]) - len(self.lines[written].lstrip())]
+        above, beside = self._comments.of(statement)
+        if beside and not _inner(statement) and "\n" not in self.lines[written]:
+            self.lines[written] += f" // {beside}"
+        elif beside:
+            above = [*above, beside]
+        self.lines[written:written] = [f"{space}// {one}" for one in above]
 
     def _nested(self, statements: Sequence[ast.stmt]) -> None:
         self._emit("{")

@@ -125,3 +125,50 @@ def test_a_class_that_is_a_dictionary_of_modules_takes_any_number_of_them(ported
     assert "register_module(name, child);" in several
     assert "foreach (var (_, layer) in entries)" in several
     assert 'b = new Several(("layer0", Linear(4, 4)), ("layer1", Linear(4, 4)));' in port.files["Pair.cs"]
+
+
+class Heads(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.heads, self.scale, self.dim, self.odd = 2, 0.5, 1, 3
+        self.proj = nn.Linear(4, 4)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        n, dim = x.shape
+        if self.odd > 4:
+            n = 1
+        return self.proj(x).view(n, self.heads, dim // self.heads).flatten(self.dim) * self.scale
+
+
+class Listed(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.h = nn.ModuleList(Heads() for _ in range(3))
+        self.two = nn.ModuleList(nn.Linear(4, 4) for _ in range(2))
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        for one in self.h:
+            x = one(x)
+        for other in self.two:
+            x = other(x)
+        return x
+
+
+def test_numbers_that_instances_have_in_common_are_constants_by_their_names(ported: Callable[..., Port]) -> None:
+    text = ported(Heads, torch.rand(2, 4)).files["Heads.cs"]
+    assert "    private const long heads = 2;\n    private const double scale = 0.5;\n\n    private readonly" in text
+    assert ".view(n, heads, dim / heads).flatten(1) * scale" in text, "a variable has the name dim"
+    assert "odd" not in text, "what only decides a branch is decided"
+
+
+def test_a_namespace_is_not_named_as_a_class(ported: Callable[..., Port]) -> None:
+    port = ported(type("Ported", (Heads,), {}), torch.rand(2, 4))
+    assert port.namespace == "PortedModel"
+    assert "namespace PortedModel;" in port.files["Ported.cs"]
+    assert ported(Heads, torch.rand(2, 4)).namespace == "Ported"
+
+
+def test_from_three_equal_modules_on_a_list_is_made_by_a_loop(ported: Callable[..., Port]) -> None:
+    text = ported(Listed, torch.rand(2, 4)).files["Listed.cs"]
+    assert "h = new ModuleList<Heads>([.. Enumerable.Range(0, 3).Select(_ => new Heads())]);" in text
+    assert "two = new ModuleList<Linear>(Linear(4, 4), Linear(4, 4));" in text

@@ -118,7 +118,7 @@ def test_indices(lines: Lines) -> None:
 
 def test_functions_and_settings(lines: Lines) -> None:
     assert lines(Functions, X) == [
-        "var y = F.softmax(x * 0.25 * 3.141592653589793, 2);",
+        "var y = F.softmax(x * scale * Math.PI, dim);",
         "y = torch.cat([x, y], 1);",
         "return F.relu(y).mean(new long[] { -1 }, true).squeeze(-1) + Math.Sqrt(y.shape[1]);",
     ]

@@ -21,6 +21,7 @@ PORT = Port(
     "Net",
     (Left("net.py:3", "Net.forward", "no | such"),),
     (Wrote("Net.forward", "net.py:2", "left"), Wrote("Net.reset", "net.py:9", "source")),
+    namespace="Nets",
 )
 TARGET = PythonTarget("nets", "net")
 
@@ -35,7 +36,7 @@ def test_a_folder_is_written_whole(tmp_path: Path) -> None:
     for state in (load_file(folder / "weights.safetensors"), read_weights(folder / "weights.dat")):
         assert all(torch.equal(value, state[name]) for name, value in model.state_dict().items())
     program = (folder / "Program.cs").read_text()
-    assert "new My_Net.Net()" in program
+    assert "using Nets;" in program
     assert "torch.rand([1, 2]), torch.randint(0, 5, [1, 1])" in program
     assert [one.name for one in folder.parent.iterdir()] == ["My.Net"]
 

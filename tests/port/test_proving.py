@@ -59,7 +59,7 @@ def test_a_port_is_the_same_as_its_original_at_several_shapes(name: str, tmp_pat
     """Issue 16, acceptance 1 and 4: also in train mode, with buffers and gradients; the largest model's take long, and are slow tests."""
     folder = tmp_path / f"Ported{name}"
     model, port, arguments = ported(name, folder)
-    project, root = folder / f"{folder.name}.csproj", f"{folder.name}.{port.root}"
+    project, root = folder / f"{folder.name}.csproj", f"{port.namespace}.{port.root}"
     both: dict[str, Any] = {} if name == "ResNet18" else {"modes": (False, True), "backward": True}
     found = judge(model, project, root, arguments, seed=0, step=lambda _: None, **both)
     assert [(shape, one.verdict) for shape, one in found if not one.same or one.largest] == []
