@@ -1,71 +1,226 @@
-"""Ports torchvision's classification families and prints how each went: a model of each family, random weights, small pictures.
+"""Ports models that nobody wrote for us, and prints a table of how each went: random weights, small inputs.
 
-python tools/zoo.py            all families
-python tools/zoo.py vgg11 …    these models
+python tools/zoo.py                   a model of each of torchvision's classification families
+python tools/zoo.py builders          all of torchvision's classification models
+python tools/zoo.py segmentation      its segmentation models
+python tools/zoo.py vgg11 vit_b_16    these models
 
-torchvision comes from PyPI into the folder that make pytorch-tools keeps.
+Each model is written as `python -m bridge port` writes it; all of them are built as one project, each in a namespace of its own, and
+compared one after the other. With --results FILE what was found is kept, and a model whose C# is as it was then, and the same as its
+original, is not built and compared again. The package comes from PyPI into the folder that make pytorch-tools keeps.
 """
 
 from __future__ import annotations
 
-import os
-import re
-import subprocess
+import gc
+import hashlib
+import json
 import sys
 import tempfile
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any, Final
 
-from pytorch_tools import environment
+import click
+import torch
+from zoo_models import torchvision
 
-ROOT = Path(__file__).resolve().parents[1]
-#: A model of each family, and the size of its pictures.
-MODELS = {
-    "alexnet": 96, "convnext_tiny": 64, "densenet121": 64, "efficientnet_b0": 64, "efficientnet_v2_s": 64, "googlenet": 64,
-    "inception_v3": 128, "maxvit_t": 224, "mnasnet0_5": 64, "mobilenet_v2": 64, "mobilenet_v3_small": 64, "regnet_y_400mf": 64,
-    "resnet18": 64, "resnext50_32x4d": 64, "shufflenet_v2_x0_5": 64, "squeezenet1_0": 96, "swin_t": 64, "swin_v2_t": 64,
-    "vgg11_bn": 64, "vit_b_16": 224, "wide_resnet50_2": 64,
-}  # fmt: skip
-#: Imported by the command, beside torchvision: its compiled operators do not load beside a torch for the CPU alone.
-_MODULE = """\
-from pytorch_tools.torchvision_stub import without_torchvision_operators
+from bridge.clr import assemblies
+from bridge.clr.building import BuildError, build_project
+from bridge.compare.compare_errors import CompareError
+from bridge.compare.inputs import Inputs
+from bridge.port import notes, porting, project_files, proving
+from bridge.port.making import Given, made
 
-without_torchvision_operators()
-from torchvision.models import *
+SETS: Final[dict[str, Callable[[], Sequence[str]]]] = {
+    "families": lambda: torchvision.FAMILIES,
+    "builders": torchvision.builders,
+    "segmentation": lambda: torchvision.SEGMENTATION,
+}
+#: How many models are built as one project.
+_TOGETHER = 20
+_PROJECT = """\
+<Project Sdk="Microsoft.NET.Sdk">
+  <PropertyGroup>
+    <TargetFramework>net8.0</TargetFramework>
+    <ImplicitUsings>enable</ImplicitUsings>
+    <Nullable>enable</Nullable>
+    <NuGetAudit>false</NuGetAudit>
+  </PropertyGroup>
+  <ItemGroup>
+    <PackageReference Include="TorchSharp-cpu" Version="{version}" />
+  </ItemGroup>
+</Project>
 """
 
 
-def port(name: str, size: int, folder: Path) -> tuple[str, str]:
-    """The verdict in a word or two, and the command's last lines."""
-    (folder / "zoo_models.py").write_text(_MODULE, encoding="utf-8")
-    arguments = "(init_weights=false)" if name in ("googlenet", "inception_v3") else ""
-    places = (folder, ROOT, ROOT / "tools", environment.folder("torchvision"))
-    done = subprocess.run(
-        [sys.executable, "-m", "bridge", "port", f"zoo_models:{name}{arguments}", "--shape", f"1,3,{size},{size}", "-o", name],
-        cwd=folder, env={**os.environ, "PYTHONPATH": os.pathsep.join(map(str, places))}, capture_output=True, text=True, check=False,
-    )  # fmt: skip
-    lines = done.stdout.splitlines()
-    if done.returncode == 2:
-        return "refused", done.stderr.strip().splitlines()[-1][:160]
-    same = sum(": Same:" in line and "largest difference 0." in line for line in lines)
-    left = [line.removeprefix("Left to do: ") for line in lines if line.startswith("Left to do: ")]
-    if left:
-        return f"{len(left)} left", left[0][:160]
-    code = re.search(r"(\d+) lines", lines[-1])
-    return (
-        "same" if done.returncode == 0 else "differs"
-    ), f"at {same} of {len(lines) - 1} shapes, {code[1] if code else '?'} lines of C#"
+@dataclass(slots=True)
+class Result:
+    """How one model went. ``verdict`` is ``Same``, ``differs``, ``left``, or what was raised; ``difference`` the largest at any shape."""
+
+    model: str
+    verdict: str
+    shapes: int = 0
+    difference: float | None = None
+    left: int = 0
+    methods: int = 0
+    source: int = 0
+    csharp: int = 0
+    python: int = 0
+    why: str = ""
+    digest: str = ""
+
+    @property
+    def row(self) -> str:
+        """Its line of the table."""
+        difference = "" if self.difference is None else f"{self.difference:.3g}"
+        source = f"{self.source} of {self.methods}" if self.methods else ""
+        lines = f"{self.csharp / self.python:.2f}" if self.python else ""
+        return f"| {self.model} | {self.verdict} | {difference} | {self.shapes} | {self.left} | {source} | {lines} |"
 
 
-def main(*names: str) -> int:
-    """Ports them; nonzero where one differs."""
-    wrong = 0
-    with tempfile.TemporaryDirectory(prefix="bridge-zoo-") as folder:
-        for name in names or tuple(MODELS):
-            verdict, words = port(name, MODELS.get(name, 64), Path(folder))
-            wrong += verdict == "differs"
-            print(f"{name:20} {verdict:10} {words}", flush=True)
-    return 1 if wrong else 0
+HEAD = (
+    "| model | verdict | difference | shapes | left to do | methods from source | lines of C# over Python |\n"
+    "| --- | --- | --- | --- | --- | --- | --- |"
+)
+
+
+def _made(name: str) -> tuple[torch.nn.Module, Given, dict[str, Any]]:
+    make, inputs = torchvision.model(name)
+    torch.manual_seed(0)
+    model, given = made(make)
+    return model, given, Inputs(inputs).bind(model.eval())
+
+
+def _written(name: str, folder: Path) -> tuple[Result, str]:
+    """Writes the C# of one model, and gives the name of its class."""
+    try:
+        model, given, arguments = _made(name)
+        port = porting.write(model, given, arguments, name)
+    except CompareError as error:
+        return Result(name, "refused", why=str(error)), ""
+    (folder / name).mkdir()
+    digest = hashlib.sha256()
+    for file, text in sorted(port.files.items()):
+        (folder / name / file).write_text(text, encoding="utf-8")
+        digest.update(text.encode())
+    result = Result(
+        name,
+        "left" if port.left else "",
+        left=len(port.left),
+        methods=port.methods,
+        source=sum(one.how == "source" for one in port.wrote),
+        csharp=sum(map(notes.lines_of_code, port.files.values())),
+        python=notes.lines_of_python(port.originals),
+        why="; ".join(f"{one.place}: {one.why}" for one in port.left),
+        digest=digest.hexdigest(),
+    )
+    return result, port.root
+
+
+def _built(results: Sequence[Result], folder: Path) -> Path | None:
+    """One assembly of all that can be built; what cannot is said in its result."""
+    file = folder / "Zoo.csproj"
+    file.write_text(_PROJECT.format(version=project_files.TORCHSHARP), encoding="utf-8")
+    while some := [one for one in results if not one.verdict]:
+        try:
+            return build_project(file, assemblies.folder()[0])
+        except BuildError as error:
+            lines = [line for line in str(error).splitlines() if ": error " in line]
+            wrong = [one for one in some if any(f"/{one.model}/" in line or f"{one.model}/" in line for line in lines)]
+            if not wrong:
+                raise
+            for one in wrong:
+                one.verdict = "does not build"
+                one.why = next(line for line in lines if f"{one.model}/" in line)
+                for source in (folder / one.model).iterdir():
+                    source.unlink()
+    return None
+
+
+def _judged(result: Result, assembly: Path, root: str) -> None:
+    try:
+        model, _, arguments = _made(result.model)
+        found = proving.judge(model, assembly, f"{result.model}.{root}", arguments, seed=0, step=lambda _: None)
+    except CompareError as error:
+        result.verdict, result.why = "raised", str(error).splitlines()[0]
+        return
+    wrong = [(shape, one) for shape, one in found if not one.same or one.largest]
+    result.verdict = "differs" if wrong else "Same"
+    result.shapes, result.difference = len(found), max(one.largest for _, one in found)
+    result.why = "; ".join(f"{shape}: {one.verdict}" for shape, one in wrong)
+
+
+def _ported(names: Sequence[str], kept: dict[str, Result]) -> Iterator[Result]:
+    with tempfile.TemporaryDirectory(prefix="bridge-zoo-") as place:
+        folder, results, roots = Path(place), [], {}
+        for number, name in enumerate(names):
+            print(f"writing {name} ({number + 1} of {len(names)})", file=sys.stderr, flush=True)
+            result, roots[name] = _written(name, folder)
+            gc.collect()
+            known = kept.get(name)
+            if known is not None and known.verdict == "Same" and known.digest == result.digest:
+                yield known
+                for source in (folder / name).iterdir():
+                    source.unlink()
+                continue
+            results.append(result)
+            if result.verdict and (folder / name).exists():
+                for source in (folder / name).iterdir():
+                    source.unlink()
+        print(f"building {sum(not one.verdict for one in results)} models", file=sys.stderr, flush=True)
+        assembly = _built(results, folder)
+        for result in results:
+            if not result.verdict:
+                assert assembly is not None
+                print(f"comparing {result.model}", file=sys.stderr, flush=True)
+                _judged(result, assembly, roots[result.model])
+                gc.collect()
+            yield result
+
+
+@click.command(help=__doc__)
+@click.argument("names", nargs=-1, metavar="[SET | MODEL]...")
+@click.option(
+    "--results",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="A file of what was found before; it is extended.",
+)
+def main(names: tuple[str, ...], results: Path | None) -> None:
+    """Ports them; nonzero where one is not the same."""
+    torch.set_num_threads(1)  # the pictures are small, and what spins beside other work slows all of it
+    torchvision.importable()
+    wanted = [one for name in names or ("families",) for one in (SETS[name]() if name in SETS else (name,))]
+    kept: dict[str, Result] = {}
+    if results is not None and results.exists():
+        for line in results.read_text(encoding="utf-8").splitlines():
+            known = Result(**json.loads(line))
+            kept[known.model] = known
+    began, found = time.monotonic(), []
+    for start in range(0, len(wanted), _TOGETHER):
+        for result in _ported(wanted[start : start + _TOGETHER], kept):
+            found.append(result)
+            print(result.row, result.why[:300], file=sys.stderr, flush=True)
+            if results is not None and kept.get(result.model) != result:
+                with results.open("a", encoding="utf-8") as file:
+                    file.write(json.dumps(asdict(result)) + "\n")
+    print(HEAD)
+    for result in sorted(found, key=lambda one: wanted.index(one.model)):
+        print(result.row)
+    same = sum(one.verdict == "Same" for one in found)
+    methods, source = sum(one.methods for one in found), sum(one.source for one in found)
+    print(
+        f"\n{same} of {len(found)} the same with difference 0, {source} of {methods} methods from source, ",
+        end="",
+    )
+    print(f"{time.monotonic() - began:.0f} s.")
+    for one in found:
+        if one.why:
+            print(f"{one.model}: {one.why}")
+    sys.exit(0 if same == len(found) else 1)
 
 
 if __name__ == "__main__":
-    sys.exit(main(*sys.argv[1:]))
+    main()

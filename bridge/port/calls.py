@@ -12,8 +12,8 @@ import torch
 from torch import nn
 
 from bridge.port.constants import Constants, written
-from bridge.port.csharp_types import Untranslatable, renamed
-from bridge.port.members import Argument, Constant, Many, Text, call, escaped, overloads
+from bridge.port.csharp_types import Untranslatable, renamed, whole_numbers
+from bridge.port.members import Argument, Constant, Many, Text, call, escaped, fit, overloads
 from bridge.port.torch_functions import holder_of, is_default, parameters_of
 
 
@@ -52,6 +52,8 @@ class Calls(Constants):
             return builtin(node)
         if (holder := holder_of(callee)) is not None:
             return self._torch(node, holder, callee)
+        if isinstance(callee, type) and issubclass(callee, tuple) and hasattr(callee, "_fields"):
+            return self._named_tuple(node, callee)
         if isinstance(callee, types.FunctionType):
             arguments = [self._given(one) for one in node.args] + [
                 f"{renamed(one.arg or '')}: {self._given(one.value)}" for one in node.keywords
@@ -59,17 +61,30 @@ class Calls(Constants):
             return Text(f"{self.function(callee, node)}({', '.join(arguments)})", self.type(node))
         raise Untranslatable(node, f"a call of {getattr(callee, '__qualname__', type(callee).__name__)}")
 
+    def _named_tuple(self, node: ast.Call, kind: Any) -> Text:
+        given = dict(zip(kind._fields, node.args, strict=False)) | {one.arg: one.value for one in node.keywords}
+        if list(kind._field_defaults.keys() - given.keys()):
+            raise Untranslatable(node, f"a {kind.__name__} with what it has by default")
+        items = [self.text(given[name]) for name in kind._fields]
+        types_ = ["Tensor?" if item.type == "null" else item.type for item in items]
+        return Text(f"({', '.join(item.code for item in items)})", f"({', '.join(types_)})")
+
     def _of_list(self, node: ast.Call, function: ast.Attribute) -> Text:
         target = self.text(function.value)
+        if function.attr == "copy" and target.type.endswith("[]"):
+            return Text(f"{target.at(16)}.ToArray()", target.type)
         name = {"append": "Add", "copy": "ToList", "extend": "AddRange", "reverse": "Reverse"}.get(function.attr)
         if name is None or not target.type.startswith("List<"):
             raise Untranslatable(node, f"a call of list.{function.attr}")
         return Text(f"{target.at(16)}.{name}({', '.join(self._given(one) for one in node.args)})", target.type)
 
     def _given(self, node: ast.expr) -> str:
+        """An argument for a method of the project: whole numbers that belong together are an array there."""
         argument = self.argument(node)
         if isinstance(argument, Constant):
             return written(argument, node).code
+        if whole_numbers(self.seen(node).sample) and (word := fit(argument, "long[]")) is not None:
+            return word
         return argument.code if isinstance(argument, Text) else self.text(node).code
 
     def _unseen(self, node: ast.Call) -> Text:
@@ -91,7 +106,7 @@ class Calls(Constants):
         order = list(inspect.signature(self.seen(node.func).values[0].forward).parameters)
         named = sorted(node.keywords, key=lambda one: order.index(one.arg) if one.arg in order else len(order))
         given = [*node.args, *(one.value for one in named if self.constant(one.value) != Constant(None))]
-        return Text(f"{callee.at(16)}.call({', '.join(self.text(one).code for one in given)})", self.type(node))
+        return Text(f"{callee.at(16)}.call({', '.join(map(self._given, given))})", self.type(node))
 
     def _method(self, node: ast.Call, callee: types.MethodType) -> Text:
         if not (
@@ -101,8 +116,8 @@ class Calls(Constants):
         ):
             raise Untranslatable(node, f"'{ast.unparse(node.func)}', a method of another module")
         name = self.function(callee.__func__, node)
-        arguments = [self.text(one).code for one in node.args] + [
-            f"{renamed(one.arg or '')}: {self.text(one.value).code}" for one in node.keywords
+        arguments = [self._given(one) for one in node.args] + [
+            f"{renamed(one.arg or '')}: {self._given(one.value)}" for one in node.keywords
         ]
         return Text(f"{name}({', '.join(arguments)})", self.type(node) if self.seen(node).types else "void")
 
@@ -189,7 +204,28 @@ class Calls(Constants):
         return Text(f"Math.{name}({', '.join(self.text(one).code for one in node.args)})", self.type(node))
 
     def _builtin_sqrt(self, node: ast.Call) -> Text:
-        return Text(f"Math.Sqrt({self.text(node.args[0]).code})", "double")
+        return self._mathematics(node, "Sqrt")
+
+    def _builtin_log(self, node: ast.Call) -> Text:
+        return self._mathematics(node, "Log")
+
+    def _builtin_exp(self, node: ast.Call) -> Text:
+        return self._mathematics(node, "Exp")
+
+    def _builtin_ceil(self, node: ast.Call) -> Text:
+        return Text(f"(long){self._mathematics(node, 'Ceiling').code}", "long", 14)
+
+    def _builtin_floor(self, node: ast.Call) -> Text:
+        return Text(f"(long){self._mathematics(node, 'Floor').code}", "long", 14)
+
+    def _mathematics(self, node: ast.Call, name: str) -> Text:
+        return Text(f"Math.{name}({', '.join(self.text(one).code for one in node.args)})", "double")
+
+    def _builtin_sum(self, node: ast.Call) -> Text:
+        value = self.text(node.args[0])
+        if len(node.args) != 1 or self.element(node.args[0]) not in ("long", "double"):
+            raise Untranslatable(node, f"a sum of what are no numbers: '{ast.unparse(node)}'")
+        return Text(f"{value.at(16)}.Sum()", self.element(node.args[0]))
 
     def _builtin_list(self, node: ast.Call) -> Text:
         if len(node.args) != 1:

@@ -15,7 +15,7 @@ from typing import Any
 import torch
 from torch import nn
 
-from bridge.port.csharp_types import Untranslatable, csharp_type, parts, renamed
+from bridge.port.csharp_types import Untranslatable, csharp_type, parts, renamed, whole_numbers
 from bridge.port.expressions import Expressions
 from bridge.port.making import Given
 from bridge.port.members import Argument, Constant, Text, escaped, literal, number
@@ -55,8 +55,10 @@ class ClassWriter:
         classes: dict[type[nn.Module], Written],
         methods: Mapping[types.FunctionType, Method],
         free: FunctionWriter,
+        forward: Any,
     ) -> None:
         self.written = written
+        self._forward = forward
         self._functions_of_all = free.name
         self.scope = Scope(written.kind, written.instances, given, classes)
         self.left: list[Left] = []
@@ -72,9 +74,8 @@ class ClassWriter:
     def write(self) -> str:
         """The class, with its namespace left to the caller. Raises Unwritable where its constructor cannot be written."""
         self._members()
-        forward = self.written.kind.forward
-        if isinstance(forward, types.FunctionType):
-            self._functions[forward] = "forward"
+        if isinstance(self._forward, types.FunctionType):
+            self._functions[self._forward] = "forward"
         texts: list[str] = []
         done: set[types.FunctionType] = set()
         while len(done) < len(self._functions):
@@ -92,7 +93,7 @@ class ClassWriter:
     # -- Members --------------------------------------------------------------------------------------------------------
 
     def _members(self) -> None:
-        if issubclass(self.written.kind, (nn.ModuleList, nn.ModuleDict)):
+        if self._walks():
             made = self.scope.entries(ENTRIES)
             self._field(ENTRIES, made.type)
             self._lines.append(f"this.{ENTRIES} = {ENTRIES};")
@@ -116,6 +117,16 @@ class ClassWriter:
             self._lines.append(f"{self._self(name)} = new Parameter({self._filled(tensors, name)});")
         for name in {name: None for one in self.written.instances for name in one._buffers}:
             self._buffer(name, [one._buffers.get(name) for one in self.written.instances])
+
+    def _walks(self) -> bool:
+        """Whether the class is a list or dictionary of modules; nn.Sequential, whose children have names, where it walks over itself."""
+        if issubclass(self.written.kind, (nn.ModuleList, nn.ModuleDict)):
+            return True
+        method = self._watched.get(self._forward) if issubclass(self.written.kind, nn.Sequential) else None
+        return method is not None and any(
+            isinstance(node, ast.For) and isinstance(node.iter, ast.Name) and node.iter.id == "self"
+            for node in ast.walk(method.tree)
+        )
 
     def _filled(self, tensors: Sequence[torch.Tensor | None], name: str) -> str:
         if any(tensor is None for tensor in tensors):
@@ -358,7 +369,8 @@ def _parameters(method: Method, expressions: Expressions) -> str:
                 expressions.names[one.arg] = Constant(default.value if isinstance(default, ast.Constant) else None)
                 continue
         word = renamed(one.arg)
-        type_ = csharp_type(sample, method.tree) + ("?" if "NoneType" in kinds else "")
+        whole = "long[]" if whole_numbers(sample) else csharp_type(sample, method.tree)
+        type_ = whole + ("?" if "NoneType" in kinds else "")
         expressions.names[one.arg] = Text(word, type_)
         words.append(f"{type_} {word}")
     return ", ".join(words)

@@ -63,6 +63,8 @@ class Constants:
         kinds = seen.types - {"NoneType"}
         if not kinds:
             raise Untranslatable(node, f"'{ast.unparse(node)}' was never reached in the run that was watched")
+        if "Tensor" in kinds and len(kinds) > 1:
+            return "object"
         found = csharp_type(seen.sample, node) if seen.sample is not None else "object"
         return found + ("?" if "NoneType" in seen.types else "")
 
@@ -120,6 +122,9 @@ class Constants:
         if isinstance(node, ast.Tuple) and isinstance(node.ctx, ast.Load):
             items = [self.constant(one) for one in node.elts]
             return Constant(tuple(one.value for one in items if one is not None)) if None not in items else None
+        if isinstance(node, ast.IfExp):
+            test, body, other = self.constant(node.test), self.constant(node.body), self.constant(node.orelse)
+            return (body if test.value else other) if test is not None else body if body == other else None
         if isinstance(node, ast.Call):
             return self._constant_call(node)
         return None
@@ -151,7 +156,13 @@ class Constants:
         return found
 
     def _never_none(self, node: ast.Compare) -> Constant | None:
-        """``x is None`` where x is a tensor that was never None, or always."""
+        """``x is None`` where x is a tensor that was never None, or always; or a field that no instance lacks."""
+        if isinstance(node.left, ast.Attribute) and isinstance(node.left.value, ast.Name) and self.self:
+            if node.left.value.id == self.self and node.left.attr != "training":
+                found = self.attribute(node.left)
+                if isinstance(found, Text) and not found.type.endswith("?"):
+                    return Constant(isinstance(node.ops[0], ast.IsNot))
+            return None
         kinds = self.seen(node.left).types
         if isinstance(node.left, ast.Name) and kinds and ("NoneType" not in kinds or kinds == {"NoneType"}):
             return Constant(("NoneType" in kinds) == isinstance(node.ops[0], ast.Is))

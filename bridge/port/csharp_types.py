@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Sequence
 from typing import Any, Final
 
 import torch
@@ -49,6 +50,30 @@ def csharp_type(value: Any, node: ast.AST) -> str:
     if isinstance(value, list):
         return f"List<{csharp_type(value[0], node)}>" if value else "List<Tensor>"
     raise Untranslatable(node, f"a {type(value).__name__}")
+
+
+def whole_numbers(value: Any) -> bool:
+    """Whether it is a list or tuple of whole numbers alone."""
+    return (
+        isinstance(value, (list, tuple))
+        and bool(value)
+        and all(isinstance(one, int) and not isinstance(one, bool) for one in value)
+    )
+
+
+def joined(types: Sequence[str]) -> str | None:
+    """The type that values of all these types have, also element by element of tuples; None where there is none but object."""
+    kinds = list(dict.fromkeys(one.removesuffix("?") for one in types if one != "null"))
+    ending = "?" if any(one == "null" or one.endswith("?") for one in types) else ""
+    if len(kinds) == 1:
+        return kinds[0] + ending
+    if set(kinds) == {"long", "double"}:
+        return f"double{ending}"
+    columns = [parts(one[1:-1]) for one in kinds if one.startswith("(") and one.endswith(")")]
+    if not kinds or len(columns) != len(kinds) or len({len(one) for one in columns}) != 1:
+        return None
+    found = [joined(column) for column in zip(*columns, strict=True)]
+    return None if None in found else f"({', '.join(map(str, found))}){ending}"
 
 
 def parts(text: str) -> list[str]:

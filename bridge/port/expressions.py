@@ -10,7 +10,7 @@ import torch
 
 from bridge.port.calls import Calls
 from bridge.port.constants import written
-from bridge.port.csharp_types import Untranslatable, renamed
+from bridge.port.csharp_types import Untranslatable, joined, parts, renamed
 from bridge.port.members import Argument, Constant, Many, Text, fit
 
 _ARITHMETIC: Final[dict[type, tuple[str, int]]] = {
@@ -90,6 +90,10 @@ class Expressions(Calls):
         value = self.text(node.value)
         if value.type == "Tensor" and node.attr in _PROPERTIES:
             return Text(f"{value.at(16)}.{node.attr}", _PROPERTIES[node.attr])
+        fields = getattr(next(iter(self.seen(node.value).values), None), "_fields", ())
+        if value.type.startswith("(") and node.attr in fields:  # a named tuple's
+            place = fields.index(node.attr)
+            return Text(f"{value.at(16)}.Item{place + 1}", parts(value.type[1:-1])[place])
         if "Module" in self.seen(node.value).types and isinstance(self.seen(node).sample, torch.Tensor):
             return Text(f"{value.at(16)}.{node.attr}", "Tensor")
         raise Untranslatable(node, f"the attribute {node.attr} of a {value.type}")
@@ -102,6 +106,9 @@ class Expressions(Calls):
                 raise Untranslatable(node, f"'{ast.unparse(node)}' with a number on its left")
             word = fit(right, "Scalar") or fit(right, "Tensor")
             return Text(f"{left.at(16)}.{_TENSOR_OPERATORS[type(node.op)]}({word})", "Tensor")
+        if isinstance(node.op, ast.Pow):
+            power = Text(f"Math.Pow({self.text(node.left).code}, {self.text(node.right).code})", "double")
+            return Text(f"(long){power.code}", "long", 14) if self.type(node) == "long" else power
         if type(node.op) not in _ARITHMETIC:
             raise Untranslatable(node, f"the operator in '{ast.unparse(node)}'")
         sign, level = _ARITHMETIC[type(node.op)]
@@ -111,9 +118,25 @@ class Expressions(Calls):
         type_ = "Tensor" if tensor else self.type(node)
         if isinstance(node.op, ast.Div) and {left.type, right.type} == {"long"}:
             left = Text(f"(double){left.at(15)}", "double", 14)
+        if (
+            isinstance(node.op, (ast.FloorDiv, ast.Mod))
+            and not tensor
+            and (floored := self._floored(node, left, right))
+        ):
+            return floored
         if type_ not in ("Tensor", "long", "double", "string", "int"):
             raise Untranslatable(node, f"'{ast.unparse(node)}' is a {type_}")
         return Text(f"{left.at(level)} {sign} {right.at(level + 1)}", type_, level)
+
+    def _floored(self, node: ast.BinOp, left: Text, right: Text) -> Text | None:
+        """``//`` and ``%`` of numbers that may be negative or no whole numbers: C# cuts where Python goes down."""
+        seen = [*self.seen(node.left).values, *self.seen(node.right).values]
+        if all(isinstance(one, int) and one >= 0 for one in seen) and "double" not in (left.type, right.type):
+            return None
+        if isinstance(node.op, ast.Mod):
+            return Text(f"(({left.at(12)} % {right.at(13)}) + {right.at(11)}) % {right.at(13)}", self.type(node), 12)
+        floor = f"Math.Floor({'' if left.type == 'double' else '(double)'}{left.at(15)} / {right.at(13)})"
+        return Text(floor, "double") if self.type(node) == "double" else Text(f"(long){floor}", "long", 14)
 
     def _lists(self, node: ast.BinOp, left: Text, right: Text) -> Text:
         if isinstance(node.op, ast.Add) and right.type == left.type:
@@ -156,8 +179,8 @@ class Expressions(Calls):
 
     def _compare(self, node: ast.Compare) -> Text:
         if len(node.ops) != 1:
-            parts = zip((node.left, *node.comparators), node.ops, node.comparators, strict=False)
-            words = [self._compare(_located(ast.Compare(a, [op], [b]), node)) for a, op, b in parts]
+            links = zip((node.left, *node.comparators), node.ops, node.comparators, strict=False)
+            words = [self._compare(_located(ast.Compare(a, [op], [b]), node)) for a, op, b in links]
             return Text(" && ".join(word.at(5) for word in words), "bool", 4)
         op, right_node = node.ops[0], node.comparators[0]
         if isinstance(op, (ast.Is, ast.IsNot)):
@@ -186,6 +209,18 @@ class Expressions(Calls):
         items = [self.text(one) for one in node.elts]
         types_ = ["Tensor?" if item.type == "null" else item.type for item in items]
         return Text(f"({', '.join(item.code for item in items)})", f"({', '.join(types_)})")
+
+    def rows(self, node: ast.Tuple | ast.List) -> Text | None:
+        """Tuples of one kind in a tuple, as an array that can be walked over; None where they are not of one kind."""
+        rows = [[self.text(item) for item in one.elts] for one in node.elts if isinstance(one, (ast.Tuple, ast.List))]
+        if len(rows) != len(node.elts) or len({len(row) for row in rows}) != 1 or len(rows[0]) < 2:
+            return None
+        types_ = [joined([item.type for item in column]) for column in zip(*rows, strict=True)]
+        if None in types_:
+            return None
+        type_ = f"({', '.join(map(str, types_))})"
+        words = [f"({', '.join(item.code for item in row)})" for row in rows]
+        return Text(f"new {type_}[] {{ {', '.join(words)} }}", f"{type_}[]")
 
     def _list(self, node: ast.List) -> Text:
         items = [self.text(one) for one in node.elts]
@@ -227,7 +262,7 @@ class Expressions(Calls):
 
     def _subscript(self, node: ast.Subscript) -> Text:
         value = self.text(node.value)
-        if value.type == "Tensor":
+        if value.type.removesuffix("?") in ("Tensor", "Parameter"):
             indices = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
             return Text(f"{value.at(16)}[{', '.join(map(self._index, indices))}]", "Tensor")
         index = self.constant(node.slice) if not isinstance(node.slice, ast.Slice) else None

@@ -46,6 +46,12 @@ def is_layer(module: nn.Module) -> bool:
     )
 
 
+def name_of(module: nn.Module) -> str:
+    """The name of the class in TorchSharp."""
+    name = type(module).__name__
+    return "Linear" if name == "NonDynamicallyQuantizableLinear" else name
+
+
 def arguments(module: nn.Module) -> dict[str, Any]:
     """The arguments that make such a module, by PyTorch's names, without those that have their default."""
     found: dict[str, Any] = {}
@@ -93,7 +99,7 @@ def _one(value: Any) -> Any:
 
 def written(module: nn.Module, replaced: Mapping[str, Text]) -> str | None:
     """The C# expression that makes it; ``replaced`` are arguments that are no constants. None where TorchSharp has no such module."""
-    name = type(module).__name__
+    name = name_of(module)
     given: dict[str, Argument] = {**{key: Constant(value) for key, value in arguments(module).items()}, **replaced}
     order = list(parameters(type(module)))
     if name == "GELU" and "approximate" in given:

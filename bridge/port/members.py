@@ -308,6 +308,9 @@ def _fit_text(text: Text, type_: str) -> str | None:
         return text.code
     if have == "List<Tensor>" and wanted == "Tensor[]":
         return f"{text.at(16)}.ToArray()"
+    if wanted == "long[]" and set(have.strip("()").split(", ")) == {"long"} and have.startswith("("):
+        items = ", ".join(f"{text.at(16)}.Item{number + 1}" for number in range(have.count(",") + 1))
+        return f"new long[] {{ {items} }}"
     if have == "List<long>" and wanted in ("long[]", "ReadOnlySpan<long>", "Size"):
         return f"{text.at(16)}.ToArray()"
     if have == "long[]" and wanted in ("ReadOnlySpan<long>", "Size"):
@@ -342,6 +345,12 @@ def _fit_many(many: Many, type_: str) -> str | None:
     return f"[{inner}]" if element == "Tensor" else f"new {element}[] {{ {inner} }}"
 
 
+#: Enumerations whose members have the names that PyTorch gives as strings: ``"bilinear"`` is ``Bilinear``.
+_ENUMS: Final = frozenset(
+    {"InterpolationMode", "PaddingModes", "UpsampleMode", "GridSampleMode", "GridSamplePaddingMode"}
+)
+
+
 def literal(value: Any, type_: str) -> str | None:
     """A known value as C# text of that type; None where it is no value of the type."""
     wanted = type_.removesuffix("?")
@@ -358,6 +367,8 @@ def literal(value: Any, type_: str) -> str | None:
     if isinstance(value, float):
         return number(value) if wanted in ("double", "Scalar", "Tensor", "object") else None
     if isinstance(value, str):
+        if wanted in _ENUMS:
+            return f"{wanted}.{value.title().replace('-', '')}"
         return json.dumps(value, ensure_ascii=False) if wanted in ("string", "object") else None
     if isinstance(value, torch.dtype):
         return f"torch.{_DTYPES[value]}" if wanted == "ScalarType" and value in _DTYPES else None

@@ -9,6 +9,7 @@ from typing import Any
 
 from torch import nn
 
+from bridge.port.attention import forwards
 from bridge.port.classes import ClassWriter, FunctionWriter, Left, Wrote
 from bridge.port.making import Given
 from bridge.port.port_errors import Unwritable
@@ -52,14 +53,19 @@ def write(
     Raises Unwritable.
     """
     step("watching one run")
-    methods = watch(model, arguments, is_own)
+    replaced = forwards(model, arguments)
+
+    def own(kind: type) -> bool:
+        return is_own(kind) or kind in replaced
+
+    methods = watch(model, arguments, own, replaced)
     classes: dict[type[nn.Module], Written] = {}
     functions = FunctionWriter(methods)
     files: dict[str, str] = {}
     left: list[Left] = []
     wrote: list[Wrote] = []
     originals: list[type | types.FunctionType] = []
-    order = list(reversed(dict.fromkeys(type(module) for module in _outside_in(model) if is_own(type(module)))))
+    order = list(reversed(dict.fromkeys(type(module) for module in _outside_in(model) if own(type(module)))))
     if type(model) not in order:
         raise Unwritable(
             f"{type(model).__name__} is PyTorch's own class: give a model whose class has a forward of its own."
@@ -70,12 +76,12 @@ def write(
         step(f"writing {kind.__name__}")
         instances = list(dict.fromkeys(module for module in model.modules() if type(module) is kind))
         written = Written(kind, _name(kind, classes), instances)
-        writer = ClassWriter(written, given, classes, methods, functions)
+        writer = ClassWriter(written, given, classes, methods, functions, replaced.get(kind, kind.forward))
         text = writer.write()
         classes[kind] = written
         left += writer.left
         wrote += writer.wrote
-        originals += [kind, *writer.functions]
+        originals += [*(() if kind in replaced else (kind,)), *writer.functions]
         files[f"{written.name}.cs"] = _file(text, namespace)
     if text := functions.write():
         files["Functions.cs"] = _file(text, namespace)

@@ -155,7 +155,7 @@ class Scope:
             if isinstance(found := self.value(values, f"{hint}_{name}"), Text):
                 replaced[name] = found
         code = layers.written(modules[0], replaced)
-        return None if code is None else Text(code, type(modules[0]).__name__)
+        return None if code is None else Text(code, layers.name_of(modules[0]))
 
     def _sequence(self, first: nn.Module, inner: Sequence[tuple[str, Text]]) -> Text:
         numbered = [name for name, _ in inner] == [str(number) for number in range(len(inner))]
@@ -216,7 +216,10 @@ class Scope:
             return self._classes[type(module)].name
         if isinstance(module, nn.Sequential):
             return "Sequential"
-        return type(module).__name__ if layers.is_layer(module) else "Module<Tensor, Tensor>"
+        if isinstance(module, nn.ModuleList):
+            types = {self.type_of_module(one) for one in module}
+            return f"ModuleList<{types.pop() if len(types) == 1 else 'Module<Tensor, Tensor>'}>"
+        return layers.name_of(module) if layers.is_layer(module) else "Module<Tensor, Tensor>"
 
     def ordered(self) -> list[ConstructorParameter]:
         """The parameters, those of Python's constructor first and in its order, those with a default last."""

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Sequence
 
 from bridge.port.comments import Comments
-from bridge.port.csharp_types import Untranslatable, csharp_type, parts, renamed
+from bridge.port.csharp_types import Untranslatable, csharp_type, joined, parts, renamed
 from bridge.port.expressions import Expressions
 from bridge.port.members import Constant, Text, fit
 from bridge.port.scope import ENTRIES
@@ -22,15 +22,22 @@ class Statements:
         self.x = expressions
         self.declared: dict[str, str] = {}
         self.lines: list[str] = []
-        self.result = ""
+        self._results: list[str] = []
         self._depth = 0
         self._comments = Comments(expressions.method)
+        self._depths: dict[str, int] = {}
+        self._words: dict[str, dict[str, str]] = {}
 
     def body(self, statements: Sequence[ast.stmt]) -> list[str]:
         """The lines of a function's body. Raises Untranslatable."""
         self._declare_before(statements)
         self._block(statements)
         return self.lines
+
+    @property
+    def result(self) -> str:
+        """The type of what is returned: object where these are tensors and something else."""
+        return (joined(self._results) or "object") if self._results else ""
 
     def _emit(self, line: str) -> None:
         self.lines.append("    " * self._depth + line.replace("\n", "\n" + "    " * self._depth))
@@ -125,8 +132,12 @@ class Statements:
             self._emit(
                 f"{type_} {renamed(name)}{'' if isinstance(statement, ast.If) and statement.orelse else ' = default!'};"
             )
-            self.declared[name] = type_
-            self.x.names[name] = Text(renamed(name), type_)
+            self._declare(name, Text(renamed(name), type_))
+
+    def _declare(self, name: str, text: Text, inner: int = 0) -> None:
+        self.declared[name] = text.type
+        self._depths[name] = self._depth + inner
+        self.x.names[name] = text
 
     def _type_of(self, name: str, statement: ast.AST) -> str:
         for node, seen in self.x.method.seen.items():
@@ -142,9 +153,9 @@ class Statements:
         ):
             assert isinstance(known, Text)
             if known.type != value.type and value.type not in (f"{known.type}?", known.type.removesuffix("?"), "null"):
-                raise Untranslatable(node, f"{name} is a {known.type}, and becomes a {value.type}")
-            if known.code != value.code:
-                self._emit(f"{word} = {value.code};")
+                self._retyped(name, known, value, node)
+            elif known.code != value.code:
+                self._emit(f"{known.code} = {value.code};")
             return
         if value.type == "null":
             if not self._ever(name):
@@ -153,9 +164,22 @@ class Statements:
             value = Text("null", f"{self._type_of(name, node)}?")
             self._emit(f"{value.type} {word} = null;")
         else:
-            self._emit(f"var {word} = {value.code};")
-        self.declared[name] = value.type
-        self.x.names[name] = Text(word, value.type)
+            type_ = "long" if value.type == "long" and value.code.lstrip("-").isdigit() else "var"  # var of 0 is an int
+            self._emit(f"{type_} {word} = {value.code};")
+        self._declare(name, Text(word, value.type))
+
+    def _retyped(self, name: str, known: Text, value: Text, node: ast.AST) -> None:
+        """A variable that becomes of another type is another variable of C#, if all that follows sees it."""
+        if self._depths.get(name, 0) != self._depth:
+            raise Untranslatable(node, f"{name} is a {known.type}, and becomes a {value.type}")
+        words = self._words.setdefault(name, {known.type: known.code})
+        if value.type in words:
+            self._emit(f"{words[value.type]} = {value.code};")
+        else:
+            ending = {"L": "List", "(": "Tuple", "D": "Values"}.get(value.type[0], "Value")
+            words[value.type] = f"{renamed(name)}{ending}"
+            self._emit(f"var {words[value.type]} = {value.code};")
+        self._declare(name, Text(words[value.type], value.type))
 
     def _ever(self, name: str) -> bool:
         """Whether the name was ever anything but None."""
@@ -177,13 +201,29 @@ class Statements:
 
     def _assigned(self, target: ast.expr, value: ast.expr, node: ast.stmt) -> None:
         if isinstance(target, ast.Name):
-            self._set(target.id, self.x.text(value), node)
+            rows = self.x.rows(value) if isinstance(value, (ast.Tuple, ast.List)) and self._walked(target.id) else None
+            self._set(target.id, rows or self.x.text(value), node)
         elif isinstance(target, (ast.Tuple, ast.List)) and all(isinstance(one, ast.Name) for one in target.elts):
             self._unpacked([one.id for one in target.elts if isinstance(one, ast.Name)], value, node)
+        elif isinstance(target, (ast.Tuple, ast.List)) and (source := self.x.text(value)).type.startswith("("):
+            names = self._pattern(target, source.type, node)
+            if known := [name for name in names if isinstance(self.x.names.get(name), Text)]:
+                raise Untranslatable(node, f"'{ast.unparse(target)}', where {known[0]} has a value already")
+            self._emit(f"var {_shape(target)} = {source.code};")
+            for name, text in names.items():
+                if name != "_":
+                    self._declare(name, text)
         elif isinstance(target, ast.Subscript):
             self._emit(f"{self.x.text(target.value).at(16)}[{self._indices(target)}] = {self.x.text(value).code};")
         else:
             raise Untranslatable(node, f"an assignment to '{ast.unparse(target)}'")
+
+    def _walked(self, name: str) -> bool:
+        """Whether there is a loop over the variable."""
+        return any(
+            isinstance(node, ast.For) and isinstance(node.iter, ast.Name) and node.iter.id == name
+            for node in ast.walk(self.x.method.tree)
+        )
 
     def _indices(self, target: ast.Subscript) -> str:
         made = ast.copy_location(ast.Subscript(target.value, target.slice, ast.Load()), target)
@@ -223,8 +263,7 @@ class Statements:
             return
         for name, word, type_ in zip(names, words, types, strict=True):
             if name != "_":
-                self.declared.setdefault(name, type_)
-                self.x.names[name] = Text(word, type_)
+                self._declare(name, Text(word, type_))
 
     def _augassign(self, node: ast.AugAssign) -> None:
         target = ast.copy_location(_loaded(node.target), node.target)
@@ -295,11 +334,28 @@ class Statements:
                 node,
                 {number.id: Text(renamed(number.id), "long"), item.id: Text(renamed(item.id), self.x.element(inner))},
             )
-        elif isinstance(target, ast.Name):
-            self._emit(f"foreach (var {renamed(target.id)} in {self.x.text(source).code})")
-            self._loop(node, {target.id: Text(renamed(target.id), self.x.element(source))})
         else:
-            raise Untranslatable(node, f"'for {ast.unparse(target)} in {ast.unparse(source)}'")
+            if name == "zip" and isinstance(source, ast.Call):
+                walked = [self.x.text(one).at(16) for one in source.args]
+                code = f"{walked[0]}.Zip({', '.join(walked[1:])})"
+                element = f"({', '.join(map(self.x.element, source.args))})"
+            else:
+                code, element = self.x.text(source).code, self.x.element(source)
+            found = self._pattern(target, element, node)
+            self._emit(f"foreach (var {_shape(target)} in {code})")
+            self._loop(node, found)
+
+    def _pattern(self, target: ast.expr, type_: str, node: ast.AST) -> dict[str, Text]:
+        """The variables of a target, which may be tuples in tuples, of a value of that type."""
+        if isinstance(target, ast.Name):
+            return {target.id: Text(renamed(target.id), type_)}
+        types = parts(type_[1:-1]) if type_.startswith("(") else []
+        if not isinstance(target, (ast.Tuple, ast.List)) or len(types) != len(target.elts):
+            raise Untranslatable(node, f"'{ast.unparse(target)}' for a {type_}")
+        found: dict[str, Text] = {}
+        for one, inner in zip(target.elts, types, strict=True):
+            found |= self._pattern(one, inner, node)
+        return found
 
     def _entries(self, source: ast.expr) -> Text | None:
         """The children of the class itself, where it is a list or dictionary of modules and walks over itself."""
@@ -315,8 +371,8 @@ class Statements:
         return any(isinstance(node, ast.Name) and node.id == name for one in statements for node in ast.walk(one))
 
     def _loop(self, node: ast.For, names: dict[str, Text]) -> None:
-        self.x.names.update(names)
-        self.declared.update((name, text.type) for name, text in names.items())
+        for name, text in names.items():
+            self._declare(name, text, inner=1)
         self._nested(node.body)
 
     def _while(self, node: ast.While) -> None:
@@ -329,7 +385,7 @@ class Statements:
             self._emit("return;")
             return
         text = self.x.text(node.value)
-        self.result = self.result or text.type
+        self._results.append(text.type)
         self._emit(f"return {text.code};")
 
     def _expr(self, node: ast.Expr) -> None:
@@ -360,6 +416,13 @@ def _inner(statement: ast.stmt) -> list[Sequence[ast.stmt]]:
     if isinstance(statement, (ast.If, ast.For, ast.While)):
         return [block for block in (statement.body, statement.orelse) if block]
     return []
+
+
+def _shape(target: ast.expr) -> str:
+    """A target as it stands in a deconstruction."""
+    if isinstance(target, (ast.Tuple, ast.List)):
+        return f"({', '.join(map(_shape, target.elts))})"
+    return renamed(target.id) if isinstance(target, ast.Name) else ast.unparse(target)
 
 
 def _ends(statements: Sequence[ast.stmt]) -> bool:

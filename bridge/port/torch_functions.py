@@ -38,7 +38,11 @@ def _signature(callee: Any) -> inspect.Signature | None:
 
 
 #: Where PyTorch's own list of its functions' parameters is another than the function's.
-_PARAMETERS: Final = {"bernoulli_": ["self", "p"], "repeat_interleave": ["self", "repeats", "dim"]}
+_PARAMETERS: Final = {
+    "bernoulli_": ["self", "p"],
+    "repeat_interleave": ["self", "repeats", "dim"],
+    "einsum": ["equation", "*operands"],
+}
 
 
 def parameters_of(callee: Any) -> list[str]:

@@ -14,6 +14,7 @@ import types
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Any, Final
 
 import torch
@@ -54,18 +55,24 @@ class Method:
 
 
 def watch(
-    model: torch.nn.Module, arguments: Mapping[str, Any], own: Callable[[type], bool]
+    model: torch.nn.Module,
+    arguments: Mapping[str, Any],
+    own: Callable[[type], bool],
+    replaced: Mapping[type, types.FunctionType] = MappingProxyType({}),
 ) -> dict[types.FunctionType, Method]:
-    """Runs the model, until no further function of its own is found; gives each with what was seen of it."""
+    """Runs the model, until no further function of its own is found; gives each with what was seen of it.
+
+    ``replaced`` are functions that run instead of a class's forward.
+    """
     found: dict[types.FunctionType, Method] = {}
     for kind in {type(module) for module in model.modules() if own(type(module))}:
-        _add(found, kind.forward)
+        _add(found, replaced.get(kind, kind.forward))
     while True:
         before = len(found)
         for method in found.values():
             method.seen.clear()
             method.calls = 0
-        with _instrumented(model, found, own):
+        with _instrumented(found), _forwards(model, replaced):
             _run(model, arguments)
         for method in list(found.values()):
             for seen in list(method.seen.values()):
@@ -131,9 +138,19 @@ def _add(found: dict[types.FunctionType, Method], function: Any) -> None:
 
 
 @contextmanager
-def _instrumented(
-    model: torch.nn.Module, found: Mapping[types.FunctionType, Method], own: Callable[[type], bool]
-) -> Iterator[None]:
+def _forwards(model: torch.nn.Module, replaced: Mapping[type, types.FunctionType]) -> Iterator[None]:
+    modules = [module for module in model.modules() if type(module) in replaced]
+    try:
+        for module in modules:
+            module.forward = types.MethodType(replaced[type(module)], module)
+        yield
+    finally:
+        for module in modules:
+            vars(module).pop("forward", None)
+
+
+@contextmanager
+def _instrumented(found: Mapping[types.FunctionType, Method]) -> Iterator[None]:
     codes = {function: function.__code__ for function in found}
     spaces: list[dict[str, Any]] = []
     try:

@@ -75,20 +75,6 @@ def test_pytorchs_own_class_is_refused(ported: Callable[..., Port]) -> None:
         ported(lambda: nn.Sequential(nn.Linear(4, 4)), torch.rand(2, 4))
 
 
-class Attending(nn.Module):
-    def __init__(self) -> None:
-        super().__init__()
-        self.attention = nn.MultiheadAttention(4, 2, batch_first=True)
-
-    def forward(self, x: torch.Tensor) -> torch.Tensor:
-        return self.attention(x, x, x)[0]
-
-
-def test_a_module_that_torchsharp_cannot_make_is_named(ported: Callable[..., Port]) -> None:
-    with pytest.raises(Unwritable, match=r"Attending\.attention is MultiheadAttention\(.*batch_first=True\)"):
-        ported(Attending, torch.rand(2, 3, 4))
-
-
 def test_own_classes_have_a_forward_of_their_own() -> None:
     class Named(nn.Sequential):
         pass

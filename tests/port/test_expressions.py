@@ -138,7 +138,7 @@ class Generator(nn.Module):
         return sum(one for one in x)
 
 
-@pytest.mark.parametrize(("kind", "why"), [(Foreign, "TorchSharp's Tensor has no numpy"), (Generator, "sum")])
+@pytest.mark.parametrize(("kind", "why"), [(Foreign, "TorchSharp's Tensor has no numpy"), (Generator, "GeneratorExp")])
 def test_what_has_no_translation_is_said_and_raises_in_csharp(
     ported: Callable[..., Port], kind: type[nn.Module], why: str
 ) -> None:
@@ -150,3 +150,49 @@ def test_what_has_no_translation_is_said_and_raises_in_csharp(
     text = port.files[f"{kind.__name__}.cs"]
     assert f'throw new NotImplementedException("{left.place}: ' in text
     assert "// def forward(self, x: torch.Tensor)" in text
+
+
+class Whole(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.window = [2, 2]
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        n = x.shape[1]
+        down = -(n // -2)
+        left = -n % 4
+        pad = (2 - n % 2) % 2
+        scale = n**-0.5
+        if sum(self.window) > n:
+            x = torch.einsum("b i d, b j d -> b i j", x, x)
+        y = area(self.window) + area((n, 2))
+        return x * scale * y + down + left + pad
+
+
+def area(sides: list[int]) -> int:
+    return sides[0] * sides[1]
+
+
+def test_whole_numbers_go_down_as_in_python_where_they_may_be_negative(lines: Lines) -> None:
+    assert lines(Whole, X)[:6] == [
+        "var n = x.shape[1];",
+        "var down = -(long)Math.Floor((double)n / -2);",
+        "var left = ((-n % 4) + 4) % 4;",
+        "var pad = (2 - n % 2) % 2;",
+        "var scale = Math.Pow(n, -0.5);",
+        "if (new long[] { 2, 2 }.Sum() > n)",
+    ]
+
+
+def test_what_a_function_takes_of_whole_numbers_is_an_array(lines: Lines) -> None:
+    assert lines(Whole, X)[9] == "var y = Functions.area(new long[] { 2, 2 }) + Functions.area(new long[] { n, 2 });"
+
+
+class Resized(nn.Module):
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return F.interpolate(x[None], size=x.shape[-2:], mode="bilinear", align_corners=False)
+
+
+def test_words_that_stand_for_an_enumeration(lines: Lines) -> None:
+    (line,) = lines(Resized, X)
+    assert "mode: InterpolationMode.Bilinear" in line

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections import namedtuple
 from collections.abc import Callable
+from typing import Any
 
 import torch
 from torch import nn
+
+from bridge.port.porting import Port
 
 Lines = Callable[..., list[str]]
 X = torch.rand(2, 3, 4)
@@ -94,3 +98,86 @@ def test_what_is_unpacked(lines: Lines) -> None:
         "var second = firstParts[1];",
         "return (first * b, second * c);",
     ]
+
+
+class Retyped(nn.Module):
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        y = x * 2
+        y = [y, x]
+        y = torch.cat(y, 1)
+        return y * 2
+
+
+class Nested(nn.Module):
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        a, (b, c) = x, (x + 1, x + 2)
+        for d, e in zip([a, b], [b, c], strict=True):
+            a = a + d * e
+        rows = ((0, -1), (1, None))
+        for row in rows:
+            a[row[0] : row[1]] = 0
+        return a
+
+
+class Either(nn.Module):
+    def forward(self, x: torch.Tensor) -> Any:
+        if self.training:
+            return x, x + 1
+        return x
+
+
+Pair = namedtuple("Pair", ["left", "right"])
+
+
+class Named(nn.Module):
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        pair = Pair(x, right=x + 1)
+        return pair.left + pair.right
+
+
+class Walking(nn.Sequential):
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        for layer in self:
+            x = layer(x) + x
+        return x
+
+
+def test_a_variable_that_becomes_another_type_is_another_variable(lines: Lines) -> None:
+    assert lines(Retyped, X) == [
+        "var y = x * 2;",
+        "var yList = new List<Tensor> { y, x };",
+        "y = torch.cat(yList, 1);",
+        "return y * 2;",
+    ]
+
+
+def test_tuples_in_tuples(lines: Lines) -> None:
+    assert lines(Nested, X) == [
+        "var (a, (b, c)) = (x, (x + 1, x + 2));",
+        "foreach (var (d, e) in new List<Tensor> { a, b }.Zip(new List<Tensor> { b, c }))",
+        "{",
+        "a = a + d * e;",
+        "}",
+        "var rows = new (long, long?)[] { (0, -1), (1, null) };",
+        "foreach (var row in rows)",
+        "{",
+        "a[TensorIndex.Slice(row.Item1, row.Item2)] = 0;",
+        "}",
+        "return a;",
+    ]
+
+
+def test_results_of_several_types_are_an_object(ported: Callable[..., Port]) -> None:
+    text = ported(Either, X).files["Either.cs"]
+    assert "class Either : Module<Tensor, object>" in text
+    assert "return (x, x + 1);" in text
+
+
+def test_named_tuples(lines: Lines) -> None:
+    assert lines(Named, X) == ["var pair = (x, x + 1);", "return pair.Item1 + pair.Item2;"]
+
+
+def test_a_sequential_that_walks_over_itself(ported: Callable[..., Port]) -> None:
+    text = ported(lambda: Walking(nn.Linear(4, 4), nn.ReLU()), X).files["Walking.cs"]
+    assert "foreach (var (_, layer) in entries)" in text
+    assert "register_module(name, child);" in text
