@@ -35,6 +35,7 @@ def test_a_project_for_our_package_binds_a_libtorch() -> None:
     assert "schemas.txt" not in project("torchsharp", "Ns")
     assert "Bridge.Torch.Runtime.Bind(args[0]" in program("Ns", "Net", INPUTS, "bridge")
     assert "aten::conv2d\t1\tinput:T:" in schemas()
+    assert all(line.split("\t")[1].isdigit() for line in schemas().splitlines())
 
 
 def test_the_test_makes_the_original_as_the_command_did() -> None:

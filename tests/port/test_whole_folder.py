@@ -1,0 +1,130 @@
+"""The folder of a port as its user has it: built as a project against either package, formatted, run, and tested by pytest (issue 16)."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+from torch import nn
+
+from bridge.clr import assemblies
+from bridge.compare.inputs import Inputs
+from bridge.compare.targets import PythonTarget
+from bridge.port.making import made
+from bridge.port.porting import Port, write
+from bridge.port.project import write_project
+
+pytestmark = [pytest.mark.sdk, pytest.mark.slow]
+ROOT = Path(__file__).parents[2]
+NETS = '''
+import torch
+from torch import nn
+
+class Net(nn.Module):
+    """A net."""
+    def __init__(self, width: int = 4) -> None:
+        super().__init__()
+        self.linear = nn.Linear(width, 2)
+    def forward(self, x, ids):
+        return torch.relu(self.linear(x)) + ids.sum()  # [n, 2]
+'''
+#: In the place of the package, which is not fetched: these assemblies.
+_TARGETS = """<Project>
+  <PropertyGroup>
+    <RollForward>Major</RollForward>
+    <NuGetAudit>false</NuGetAudit>
+    <UseAppHost>false</UseAppHost>
+    <UseSharedCompilation>false</UseSharedCompilation>
+  </PropertyGroup>
+  <ItemGroup>
+    <PackageReference Remove="@(PackageReference)" />
+{references}
+  </ItemGroup>
+</Project>
+"""
+
+
+@pytest.fixture
+def nets(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
+    """A module of the user's, which can be imported."""
+    (tmp_path / "nets_of_a_folder.py").write_text(NETS, encoding="utf-8")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    import nets_of_a_folder  # type: ignore[import-not-found]  # it was written just now
+
+    yield nets_of_a_folder
+    sys.modules.pop("nets_of_a_folder")
+
+
+def written(nets: Any, folder: Path, runtime: str) -> tuple[nn.Module, Port, dict[str, Any]]:
+    torch.manual_seed(0)
+    model, given = made(nets.Net)
+    arguments = Inputs((torch.rand(1, 4), torch.tensor([[3]]))).bind(model.eval())
+    port = write(model, given, arguments, folder.name)
+    write_project(folder, port, model, arguments, PythonTarget("nets_of_a_folder", "Net"), runtime)
+    return model, port, arguments
+
+
+def dotnet(sdk: Any, folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """Runs dotnet in ``folder``, and fails the test with what it said."""
+    done = subprocess.run(
+        [sdk.command, *arguments], cwd=folder, env=sdk.environ, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done
+
+
+def referring(folder: Path, libraries: Sequence[Path]) -> None:
+    references = "\n".join(f'    <Reference Include="{path}" />' for path in libraries)
+    (folder / "Directory.Build.targets").write_text(_TARGETS.format(references=references), encoding="utf-8")
+
+
+def test_the_project_builds_against_torchsharp_without_a_warning_and_is_formatted(
+    nets: Any, tmp_path: Path, sdk: Any, reference: Path
+) -> None:
+    """Acceptance 5: the files are as they were written; in the package's place is the assembly of its signatures."""
+    folder = tmp_path / "Net"
+    written(nets, folder, "torchsharp")
+    referring(tmp_path, [reference])
+    dotnet(sdk, folder, "build", "Net.csproj", "-warnaserror", "--nologo", "-v", "quiet")
+    dotnet(sdk, folder, "format", "Net.csproj", "--verify-no-changes", "--no-restore")
+
+
+def test_the_program_runs_on_our_package(nets: Any, tmp_path: Path, sdk: Any) -> None:
+    folder = tmp_path / "Net"
+    written(nets, folder, "bridge")
+    ours, _ = assemblies.folder()
+    referring(tmp_path, [ours / "Bridge.Torch.dll", ours / "Bridge.Hooks.dll"])
+    dotnet(sdk, folder, "build", "Net.csproj", "-c", "Release", "-o", "made", "-warnaserror", "--nologo", "-v", "quiet")
+    libtorch = next((Path(torch.__file__).parent / "lib").glob("*torch_cpu.*"))
+    assert "[1, 2]" in dotnet(sdk, folder, "made/Net.dll", str(libtorch)).stdout.replace("[1x2]", "[1, 2]")
+    done = subprocess.run(
+        [sdk.command, "made/Net.dll"], cwd=folder, env=sdk.environ, capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stderr) == (2, "Give the full path of libtorch_cpu.\n")
+
+
+def test_pytest_compares_the_port_with_its_original(nets: Any, tmp_path: Path, installed: str) -> None:
+    folder = tmp_path / "Net"
+    written(nets, folder, "torchsharp")
+    environ = {**os.environ, "PYTHONPATH": os.pathsep.join((str(tmp_path), installed))}
+    assert pytested(folder, environ) == "1 passed"
+    source = folder / "Net.cs"
+    source.write_text(source.read_text().replace("return ", "return 2 * "), encoding="utf-8")
+    assert pytested(folder, environ) == "1 failed", "the C# is another now"
+
+
+def pytested(folder: Path, environ: Mapping[str, str]) -> str:
+    """What pytest counts in the folder."""
+    shutil.rmtree(folder / "__pycache__", ignore_errors=True)
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-n", "0", "--rootdir", str(folder), "test_net.py"],
+        cwd=folder, env=environ, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    return done.stdout.strip().splitlines()[-1].partition(" in ")[0]
