@@ -11,13 +11,14 @@ from typing import Any
 import torch
 from torch import nn
 
-from bridge.port.constants import Constants, written
+from bridge.port.constants import written
 from bridge.port.csharp_types import Untranslatable, renamed, whole_numbers
+from bridge.port.dictionaries import KINDS, Dictionaries
 from bridge.port.members import Argument, Constant, Many, Text, call, escaped, fit, overloads
 from bridge.port.torch_functions import holder_of, is_default, parameters_of
 
 
-class Calls(Constants):
+class Calls(Dictionaries):
     """Translates the calls of one function; the expressions within them are left to :class:`bridge.port.expressions.Expressions`."""
 
     text: Callable[[ast.expr], Text]
@@ -43,6 +44,10 @@ class Calls(Constants):
             isinstance(node.func, ast.Attribute) and "Tensor" in self.seen(node.func.value).types
         ):
             return self._tensor(node, node.func.attr if isinstance(node.func, ast.Attribute) else callee.__name__)
+        if isinstance(owner, dict) and isinstance(node.func, ast.Attribute):
+            return self.of_dictionary(node, node.func)
+        if callee in KINDS:
+            return self.new_dictionary(node)
         if isinstance(owner, list) and isinstance(node.func, ast.Attribute):
             return self._of_list(node, node.func)
         if getattr(callee, "__module__", "") in ("builtins", "math"):

@@ -16,6 +16,7 @@ import torch
 from torch import nn
 
 from bridge.port.csharp_types import Untranslatable, csharp_type, parts, renamed, whole_numbers
+from bridge.port.dictionaries import literal_of
 from bridge.port.expressions import Expressions
 from bridge.port.making import Given
 from bridge.port.members import Argument, Constant, Text, escaped, literal, number
@@ -185,6 +186,11 @@ class ClassWriter:
             raise Untranslatable(node, f"self.{name} is a {type(values[0]).__name__} that is no child")
         if callable(values[0]):
             raise Untranslatable(node, f"self.{name} is a function")
+        if isinstance(values[0], dict) and all(value == values[0] for value in values):
+            made = literal_of(values[0], node)
+            self._field(name, made.type)
+            self._lines.append(f"{self._self(name)} = {made.code};")
+            return Text(escaped(name), made.type)
         try:
             found = self.scope.value(values, name)
             if isinstance(found, Constant):

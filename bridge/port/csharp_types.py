@@ -49,6 +49,10 @@ def csharp_type(value: Any, node: ast.AST) -> str:
         return f"({', '.join(csharp_type(one, node) for one in value)})"
     if isinstance(value, list):
         return f"List<{csharp_type(value[0], node)}>" if value else "List<Tensor>"
+    if isinstance(value, dict) and all(isinstance(one, str) for one in value):
+        types = {csharp_type(one, node) for one in value.values()}
+        if len(types) < 2:
+            return f"Dictionary<string, {types.pop() if types else 'Tensor'}>"
     raise Untranslatable(node, f"a {type(value).__name__}")
 
 

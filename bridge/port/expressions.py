@@ -11,6 +11,7 @@ import torch
 from bridge.port.calls import Calls
 from bridge.port.constants import written
 from bridge.port.csharp_types import Untranslatable, joined, parts, renamed
+from bridge.port.dictionaries import values_of
 from bridge.port.members import Argument, Constant, Many, Text, fit
 
 _ARITHMETIC: Final[dict[type, tuple[str, int]]] = {
@@ -190,6 +191,8 @@ class Expressions(Calls):
                     f"{self.text(node.left).at(9)} is {'not ' if isinstance(op, ast.IsNot) else ''}null", "bool", 9
                 )
             raise Untranslatable(node, f"'{ast.unparse(node)}'")
+        if (found := self.contained(node)) is not None:
+            return found
         if type(op) not in _COMPARED:
             raise Untranslatable(node, f"'{ast.unparse(node)}'")
         sign, level = _COMPARED[type(op)]
@@ -265,6 +268,8 @@ class Expressions(Calls):
         if value.type.removesuffix("?") in ("Tensor", "Parameter"):
             indices = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
             return Text(f"{value.at(16)}[{', '.join(map(self._index, indices))}]", "Tensor")
+        if (inner := values_of(value.type)) is not None:
+            return Text(f"{value.at(16)}[{self.text(node.slice).code}]", inner)
         index = self.constant(node.slice) if not isinstance(node.slice, ast.Slice) else None
         if value.type.startswith("(") and index is not None:
             items = value.type[1:-1].split(", ")
