@@ -16,7 +16,7 @@ from bridge.compare.alone.judged import alone
 from bridge.compare.compare_errors import InputsError
 from bridge.compare.compared import Comparison
 from bridge.compare.containers import ByKey, differences
-from bridge.compare.counterparts import for_dotnet, matched, unsaved
+from bridge.compare.counterparts import for_dotnet, in_order, matched, unsaved, with_keys
 from bridge.compare.findings import Finding
 from bridge.compare.flow import rounded, roundings
 from bridge.compare.inputs import Inputs
@@ -90,7 +90,10 @@ def compare(
         raise raised[1]
     step("comparing")
     found = laid_side_by_side(python, dotnet, left, right, allowed, backward=backward, exact=exact)
-    if lockstep or (lockstep is None and found.differs):
+    # What an inner module returns by key is read by key only where it is run alone.
+    keyed = frozenset() if found.differs else with_keys(left.trace, left.labels, python, dotnet)
+    structure: list[Finding] = []
+    if lockstep or (lockstep is None and (found.differs or keyed)):
         with one_thread():
             judged = alone(
                 python,
@@ -102,14 +105,20 @@ def compare(
                 tolerances=allowed.at,
                 seed=seed,
                 backward=backward,
+                only=None if lockstep or found.differs else keyed,
                 step=step,
             )
+        if judged.orders:
+            left = replace(left, **in_order(left.trace, left.labels, judged.orders))
+            found = laid_side_by_side(python, dotnet, left, right, allowed, backward=backward, exact=exact)
         ended = found.raised_in if right.raised else None
         said = reported.findings(judged, (left.runtime, right.runtime), ended)
-        found = replace(found, found=(*found.found, *said))
-    structure = (
-        () if found.raised or any_structure else differences(left.form, right.form, (left.runtime, right.runtime))
-    )
+        structure = [one for one in said if one.kind == "structure"]
+        found = replace(found, found=(*found.found, *(one for one in said if one.kind != "structure")))
+    around = differences(left.form, right.form, (left.runtime, right.runtime))
+    structure[:0] = [Finding("structure", "", words) for words in around]
+    if found.raised or any_structure:
+        structure.clear()
     return replace(
         found,
         found=(*found.found, *chosen.said(), *by_key.said()),

@@ -7,7 +7,7 @@ from dataclasses import dataclass, is_dataclass
 from typing import Any, Final, TypeAlias
 
 from bridge.compare.findings import Finding
-from bridge.runtimes.recording import fields_of
+from bridge.runtimes.recording import fields_of, labelled
 
 #: What a result is made of: the name of a leaf's kind, a tuple for what goes by place, a mapping for what goes by key.
 Form: TypeAlias = "str | tuple[Form, ...] | Mapping[str, Form]"
@@ -34,13 +34,13 @@ def written(one: Form) -> str:
     return "(" + ", ".join(map(written, one)) + ("," if len(one) == 1 else "") + ")"
 
 
-def differences(a: Form, b: Form, names: tuple[str, str], *, place: str = "the result") -> list[Finding]:
-    """Where the forms of two results differ: ``a`` is PyTorch's, ``b`` C#'s.
+def differences(a: Form, b: Form, names: tuple[str, str]) -> list[str]:
+    """Where the forms of two results differ, in sentences: ``a`` is PyTorch's, ``b`` C#'s.
 
     By key, whatever their order. PyTorch's keys against C#'s places are no difference, since C# has no such classes; a result
     more or less is one of the values.
     """
-    return [Finding("structure", "", words) for words in _differences(a, b, names, place)]
+    return list(_differences(a, b, names, "the result"))
 
 
 def _differences(a: Form, b: Form, names: tuple[str, str], place: str) -> Iterator[str]:
@@ -94,8 +94,8 @@ class ByKey:
             there = {f"{key}" for key, item in keyed.items() if item is not None}
             if self.like.keys() < there:
                 self.left_out = [f"{key}" for key, item in keyed.items() if item is not None and key not in self.like]
-                return _arranged({key: keyed[key] for key in self.like}, self.like)
-        return _arranged(self.choose(result), self.like)
+                return arranged({key: keyed[key] for key in self.like}, self.like)
+        return arranged(self.choose(result), self.like)
 
     def said(self) -> list[Finding]:
         """What was left out, in a sentence."""
@@ -116,16 +116,22 @@ def _keyed(value: Any) -> dict[Any, Any] | None:
     return dict(zip(names, value, strict=True)) if names is not None and isinstance(value, tuple) else None
 
 
-def _arranged(result: Any, like: Form) -> Any:
-    """The result itself where nothing is in another order."""
+def order(result: Any, like: Form) -> tuple[int, ...]:
+    """The places of the result's leaves in the order of C#'s keys; empty where nothing is in another order."""
+    names, wanted = labelled(result), labelled(arranged(result, like))
+    return () if names == wanted else tuple(names.index(name) for name in wanted)
+
+
+def arranged(result: Any, like: Form) -> Any:
+    """A result in the order of C#'s keys; the result itself where nothing is in another order."""
     keyed = _keyed(result)
     if keyed is not None and isinstance(like, Mapping) and {f"{key}" for key in keyed} == like.keys():
         if all(isinstance(key, str) for key in keyed):
-            items = {key: _arranged(keyed[key], item) for key, item in like.items()}
+            items = {key: arranged(keyed[key], item) for key, item in like.items()}
             same = list(items) == list(keyed) and all(items[key] is keyed[key] for key in keyed)
             return result if same else items
     elif keyed is None and isinstance(result, (tuple, list)) and isinstance(like, tuple) and len(result) == len(like):
-        items_ = [_arranged(item, one) for item, one in zip(result, like, strict=True)]
+        items_ = [arranged(item, one) for item, one in zip(result, like, strict=True)]
         return result if all(map(_is, items_, result)) else tuple(items_)
     return result
 

@@ -9,10 +9,11 @@ import inspect
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, TypeAlias, get_args, get_origin
 
 import torch
 
+from bridge.compare.alone.surroundings import is_torchs
 from bridge.compare.compare_errors import InputsError
 from bridge.compare.findings import Finding
 from bridge.compare.outputs import kept
@@ -173,6 +174,43 @@ def unsaved(python: torch.nn.Module, dotnet: torch.nn.Module) -> tuple[str, ...]
     """Buffers that only ``python`` has and that are not part of its state dict: tables that are made anew with the model."""
     saved, theirs = python.state_dict().keys(), dict(dotnet.named_buffers())
     return tuple(name for name, _ in python.named_buffers() if name not in saved and name not in theirs)
+
+
+def returned(dotnet: torch.nn.Module) -> int:
+    """How many tensors a C# module's ``forward`` is declared to return; 0 where that is not known."""
+    try:
+        # Of the class: another function may be in its place on the module.
+        result = inspect.signature(type(dotnet).forward).return_annotation
+    except (TypeError, ValueError):
+        return 0
+    if result is torch.Tensor:
+        return 1
+    items = get_args(result)
+    if get_origin(result) is tuple:
+        return len(items) if all(item is torch.Tensor for item in items) else 0
+    return 1 if set(items) == {torch.Tensor, type(None)} else 0
+
+
+def with_keys(trace: Trace, labels: Labels, python: torch.nn.Module, dotnet: torch.nn.Module) -> frozenset[str]:
+    """The paths of modules inside that return something by key, or containers in containers, in PyTorch, and no single tensor in C#."""
+    calls = {call for (call, phase), names in labels.items() if phase == "forward" and not all(map(str.isdigit, names))}
+    theirs = dict(dotnet.named_modules(remove_duplicate=False))
+    found = {event.path for event in trace if event.phase == "forward" and event.call in calls and event.path in theirs}
+    return frozenset(
+        path for path in found if path and not is_torchs(python.get_submodule(path)) and returned(theirs[path]) != 1
+    )
+
+
+def in_order(trace: Trace, labels: Labels, orders: Mapping[tuple[str, str], Sequence[int]]) -> dict[str, Any]:
+    """The trace and its labels with the values of events, by path and phase, in another order: the places in it are given."""
+    events, names = list(trace), dict(labels)
+    for row, event in enumerate(events):
+        places = orders.get((event.path, event.phase), ())
+        if places and len(places) == len(event.values):
+            events[row] = replace(event, values=tuple(event.values[place] for place in places))
+            if len(known := names.get((event.call, event.phase), ())) == len(places):
+                names[event.call, event.phase] = tuple(known[place] for place in places)
+    return {"trace": _with(trace, events), "labels": names}
 
 
 def _numbered(trace: Trace) -> Iterator[tuple[Event, int]]:

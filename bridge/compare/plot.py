@@ -1,14 +1,15 @@
-"""The geometry of the per-module error plot: one column a module in the order of execution, heights on a log scale."""
+"""The geometry of the plot of the error along the depth of the model: one column a module in the order of execution, on a log scale."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from bridge.compare.layout import name
 from bridge.compare.module_tree import Gap, Module
+from bridge.output.plain import shown
 
 WIDTH: Final = 960
 HEIGHT: Final = 260
@@ -18,19 +19,32 @@ TOP: Final = 30
 BOTTOM: Final = 34
 #: More modules than this share columns; a column then shows the worst of its modules.
 COLUMNS: Final = 240
+#: The width of a letter below the plot; a name that its part of the model has no room for is left out.
+LETTER: Final = 6.5
 #: Horizontal lines with a number.
 TICKS: Final = 6
 
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """One column: its middle ``x``, the end ``y`` of its stem, what it is (``zero``, ``within``, ``out``), its words."""
+    """One column: its middle ``x``, the end ``y`` of its stem, what it is (``zero``, ``within``, ``out``), its words; ``own``: the module
+    differs on the very inputs of its counterpart too."""
 
     x: float
     y: float
     kind: str
     words: str
     first: bool = False
+    own: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """The columns of one outermost module in a row: where they begin and end, and its name, empty where there is no room for it."""
+
+    left: float
+    right: float
+    name: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,12 +58,16 @@ class Plot:
     per_column: int
     zeros: bool
     summary: str
+    parts: tuple[Part, ...] = ()
     edges: tuple[float, float] = (LEFT, WIDTH - RIGHT)
     size: tuple[int, int] = (WIDTH, HEIGHT)
 
 
-def plot(compared: Sequence[Module]) -> Plot | None:
-    """The plot of modules that have a gap, in the order to be drawn; None when there is nothing that differs."""
+def plot(compared: Sequence[Module], own: Collection[str] = ()) -> Plot | None:
+    """The plot of modules that have a gap, in the order to be drawn; None when there is nothing that differs.
+
+    ``own`` are the paths of those that differ by themselves, whatever comes before them.
+    """
     gaps = [(module, module.gap) for module in compared if module.gap is not None]
     finite = [gap.absolute for _, gap in gaps if gap.known and gap.absolute > 0]
     if not any(gap.absolute > 0 for _, gap in gaps):
@@ -76,7 +94,9 @@ def plot(compared: Sequence[Module]) -> Plot | None:
         module, gap = max(group, key=lambda item: item[1].absolute)
         kind = "zero" if gap.absolute <= 0 else "out" if module.out_of_tolerance else "within"
         first = any("numeric" in other.first for other, _ in group)
-        columns.append(Column(round(LEFT + step * (index + 0.5), 2), round(height(gap), 2), kind, words(module), first))
+        alone = any(other.path in own for other, _ in group)
+        said = words(module) + (", and it differs by itself" if module.path in own else "")
+        columns.append(Column(round(LEFT + step * (index + 0.5), 2), round(height(gap), 2), kind, said, first, alone))
     ticks = [(round(at(power), 2), f"1e{power}") for power in _powers(low, high)]
     ticks.append((base, "0"))
     if unknown:
@@ -92,7 +112,20 @@ def plot(compared: Sequence[Module]) -> Plot | None:
         share,
         differing < len(gaps),
         summary,
+        tuple(_parts([group[0][0].path for group in groups], step)),
     )
+
+
+def _parts(paths: Sequence[str], step: float) -> Iterator[Part]:
+    """The outermost modules along the columns: those below the root, or what holds them all."""
+    begun = 0
+    names = [path.partition(".")[0] for path in paths]
+    for place in range(1, len(names) + 1):
+        if place == len(names) or names[place] != names[begun]:
+            left, right = LEFT + step * begun, LEFT + step * place
+            room = len(names[begun]) * LETTER <= right - left
+            yield Part(round(left, 2), round(right, 2), shown(names[begun]) if room else "")
+            begun = place
 
 
 def words(module: Module) -> str:

@@ -1,4 +1,4 @@
-"""One HTML page on two traces: verdict, figures, differences, error plot, module tree, aligned traces that fold, a search box.
+"""One HTML page on two traces: verdict, figures, differences, the error along the depth of the model, modules, traces that fold, a search.
 
 The page is self-contained: it loads nothing, and nothing in a trace becomes markup (:mod:`bridge.output.html`).
 """
@@ -27,6 +27,8 @@ from bridge.trace.diff import Diff
 #: Differences that the page spells out at once, and those behind a fold; the rest is counted.
 FIRST: Final = 8
 NOTES: Final = 200
+#: Kinds of findings that say that a module differs by itself, whatever comes before it.
+OWN: Final = frozenset({"operator", "setting", "in place", "between children", "alone"})
 #: Modules that the table below the plot lists.
 WORST: Final = 10
 
@@ -67,7 +69,7 @@ def write_report(
         "strings": strings.all,
     }
     ran = sorted((module for module in walk(tree) if module.gap is not None), key=lambda module: module.result)
-    drawn = plot(ran)
+    drawn = plot(ran, {one.path for one in findings or () if one.kind in OWN})
     page = render(
         "bridge.compare",
         "report",
@@ -90,7 +92,7 @@ def write_report(
         remarks=[shown(remark, 500) for remark in diff.notes[:NOTES]],
         plot=drawn,
         worst=_worst(ran, nodes),
-        no_plot=_no_plot(len(ran)),
+        no_plot=_no_plot(len(ran), same=not diff.numeric),
         held=f"{len(nodes):,}",
         left_out=f"{len(diff.pairs) - len(nodes):,}" if len(diff.pairs) > len(nodes) else "",
     )
@@ -105,9 +107,14 @@ def _counts(calls: int, events: int) -> str:
     return f"{events:,} event{'' if events == 1 else 's'}, {calls:,} call{'' if calls == 1 else 's'}"
 
 
-def _no_plot(compared: int) -> str:
+def _no_plot(compared: int, *, same: bool) -> str:
     if not compared:
         return "No result was recorded with its values on both sides, so there is nothing to draw."
+    if not same:
+        return (
+            f"Nothing to draw: of {compared:,} module{'' if compared == 1 else 's'} results of one shape were recorded on both sides, "
+            "and these are equal."
+        )
     return (
         f"All {compared:,} modules with recorded results agree exactly."
         if compared > 1

@@ -41,6 +41,33 @@ public class Keyed : Module<Tensor, Dictionary<string, Tensor>>
     }
 }
 
+public class Taking : Module<Dictionary<string, Tensor>, Tensor>
+{
+    private readonly TorchSharp.Modules.Linear fc = Linear(3, 3);
+    public Taking() : base("Taking") => RegisterComponents();
+    public override Tensor forward(Dictionary<string, Tensor> found) => fc.call(found["boxes"] - found["scores"]);
+}
+
+public class Around : Module<Tensor, Tensor>
+{
+    private readonly Keyed inner;
+    private readonly Taking last = new();
+    public Around(string keys) : base("Around") { inner = new Keyed(keys); RegisterComponents(); }
+    public override Tensor forward(Tensor x)
+    {
+        var found = inner.call(x);
+        if (!found.ContainsKey("scores")) found["scores"] = found["names"];
+        return last.call(found);
+    }
+}
+
+public class AroundPlaced : Module<Tensor, Tensor>
+{
+    private readonly Placed inner = new();
+    public AroundPlaced() : base("AroundPlaced") => RegisterComponents();
+    public override Tensor forward(Tensor x) { var (a, b, c) = inner.call(x); return a + b + c; }
+}
+
 public class Placed : Module<Tensor, (Tensor, Tensor, Tensor)>
 {
     private readonly TorchSharp.Modules.Linear fc = Linear(3, 3);
@@ -61,6 +88,35 @@ public class Nested : Module<Tensor, (Tensor, (Tensor, Tensor))>
 class Found:
     boxes: Any
     scores: Any
+
+
+class Taking(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.fc = nn.Linear(3, 3)
+
+    def forward(self, found: Any) -> Any:
+        return self.fc(found["boxes"] - found["scores"])
+
+
+class Around(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.inner = Original("dict")
+        self.last = Taking()
+
+    def forward(self, x: torch.Tensor) -> Any:
+        return self.last(self.inner(x))
+
+
+class AroundPlaced(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.inner = Original("nested")
+
+    def forward(self, x: torch.Tensor) -> Any:
+        a, (b, c) = self.inner(x)
+        return a + b + c
 
 
 class Original(nn.Module):
@@ -86,8 +142,8 @@ def assembly(build_csharp: Any) -> Path:
 
 @pytest.fixture
 def compared(assembly: Path) -> Any:
-    def run(how: str, port: str, *arguments: str, **options: Any) -> Comparison:
-        left, right = Original(how), bridge.load(assembly, port, *arguments)
+    def run(how: str | nn.Module, port: str, *arguments: str, **options: Any) -> Comparison:
+        left, right = Original(how) if isinstance(how, str) else how, bridge.load(assembly, port, *arguments)
         right.load_state_dict(left.state_dict())
         return compare(left, right, Inputs((torch.randn(2, 3),), {}), backward=True, **options)
 
@@ -146,6 +202,33 @@ def test_nested_against_flat_is_a_difference_that_can_be_declared_equal(compared
     assert compared("nested", "Nested").same
 
 
+@pytest.mark.sdk
+def test_keys_of_a_module_inside_in_another_order_are_the_same(compared: Any) -> None:
+    """What it returns, and what a module after it is given."""
+    for keys in ("boxes,scores", "scores,boxes"):
+        found = compared(Around(), "Around", keys)
+        assert found.same, found.explain()
+        assert found.findings == ()
+    assert not compared(Around(), "Around", "scores,boxes", lockstep=False).same
+
+
+@pytest.mark.sdk
+def test_other_keys_of_a_module_inside_are_a_difference_although_all_values_are_equal(compared: Any) -> None:
+    found = compared(Around(), "Around", "boxes,names")
+    inside = [one for one in found.findings if one.kind == "structure"]
+    assert not found.same
+    assert [(one.path, one.message) for one in inside] == [
+        ("inner", "inner (Original): the result has the key scores in pytorch and the key names in dotnet.")
+    ]
+
+
+@pytest.mark.sdk
+def test_nested_against_flat_inside_is_a_difference_that_can_be_declared_equal(compared: Any) -> None:
+    found = compared(AroundPlaced(), "AroundPlaced")
+    assert [(one.kind, one.path) for one in found.findings] == [("structure", "inner")]
+    assert compared(AroundPlaced(), "AroundPlaced", any_structure=True).same
+
+
 def test_what_a_form_is() -> None:
     point = namedtuple("point", "x y")
     assert form((A, [B, C])) == ("tensor", ("tensor", "tensor"))
@@ -158,13 +241,13 @@ def test_what_a_form_is() -> None:
 def test_keys_against_places_are_no_difference_but_places_against_keys_are() -> None:
     """C# has no dataclasses, and gives tuples for them."""
     assert differences(form(Found(A, B)), form((A, B)), NAMES) == []
-    assert [str(one) for one in differences(form((A, B)), form({"a": A, "b": B}), NAMES)] == [
+    assert differences(form((A, B)), form({"a": A, "b": B}), NAMES) == [
         "The result is (tensor, tensor) in pytorch and {a: tensor, b: tensor} in dotnet."
     ]
     inner = differences(form({"a": {"x": A}}), form({"a": {"y": A}}), NAMES)
-    assert [str(one) for one in inner] == ["The result['a'] has the key x in pytorch and the key y in dotnet."]
+    assert inner == ["The result['a'] has the key x in pytorch and the key y in dotnet."]
     fewer = differences(form({"a": A, "b": B}), form({"a": A}), NAMES)
-    assert [str(one) for one in fewer] == ["The result has the key b in pytorch and only a in dotnet."]
+    assert fewer == ["The result has the key b in pytorch and only a in dotnet."]
 
 
 def test_what_is_in_order_stays_what_it_is() -> None:

@@ -56,3 +56,21 @@ def test_columns_that_share_show_the_worst_and_the_first() -> None:
     assert made.per_column == 2
     (worst,) = [column for column in made.columns if column.kind == "out"]
     assert (worst.words, worst.first) == ("m301: 1", True)
+
+
+def test_modules_that_differ_by_themselves_are_marked() -> None:
+    some = [Module(path, path, 0, gap=Gap(1e-3, 1e-3)) for path in ("a", "b", "c")]
+    made = plot(some, {"b"})
+    assert made is not None
+    assert [column.own for column in made.columns] == [False, True, False]
+    assert made.columns[1].words == "b: 0.001, and it differs by itself"
+
+
+def test_the_parts_of_the_model_are_named_below_where_there_is_room() -> None:
+    """Along the depth: each outermost module has the columns of what is below it."""
+    paths = [*(f"encoder.{i}" for i in range(200)), "a_rather_long_name", *(f"decoder.{i}" for i in range(39))]
+    made = plot([Module(path, path, 0, gap=Gap(1e-3, 1e-3)) for path in paths])
+    assert made is not None
+    assert [part.name for part in made.parts] == ["encoder", "", "decoder"]
+    assert (made.parts[0].left, made.parts[-1].right) == (LEFT, WIDTH - RIGHT)
+    assert all(one.right == other.left for one, other in zip(made.parts, made.parts[1:], strict=False))

@@ -1,4 +1,4 @@
-"""bridge.compare.report in a real browser: what is drawn, searched, folded, printed; how long 100,000 events take."""
+"""bridge.compare.report in a real browser: what is drawn, searched, folded, printed; where its sentences lead."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from bridge.compare.findings import Finding
 from bridge.compare.report import write_report
 from bridge.trace import Event, Trace, Value
 from bridge.trace.diff import diff
@@ -166,6 +167,52 @@ def test_narrow_pages_do_not_scroll_sideways(browser: Any, opened: Callable[...,
         assert browser.run("document.documentElement.scrollWidth") <= 380
         shown = browser.run("getComputedStyle(document.body).backgroundColor")
         assert shown == ("rgb(20, 23, 26)" if dark else "rgb(251, 251, 250)")
+
+
+def many(runtime: str, count: int, wrong: frozenset[int] = frozenset()) -> Trace:
+    """``count`` events of calls one after the other, fifty in each outer one; those of the numbers in ``wrong`` hold another value."""
+    events: list[Event] = []
+    for number in range(count):
+        call = number // 2
+        path, outer = f"net.layer{call % 500}", call - call % 50 if call % 50 else -1
+        values = (Value("tensor", (2,), "float64", "cpu", data=np.full(2, 1.5 if number in wrong else 1.0)),)
+        events.append(Event(number, path, "Linear", ("pre", "forward")[number % 2], call, outer, values=values))
+    return Trace(runtime, events)
+
+
+@pytest.mark.parametrize("count", [1, 109, 100_000])
+def test_each_linked_sentence_goes_to_its_row(browser: Any, tmp_path: Path, count: int) -> None:
+    """Acceptance 5 of the comparison's issue: of a row near the beginning, the middle and the end, for its own row or its module's."""
+    wrong = sorted({0, count // 2, count - 1})
+    found = diff(many("pytorch", count), many("dotnet", count, frozenset(wrong)))
+    events = [pair[0] for pair in found.pairs]
+    said = [Finding("values", event.path, f"By row: {event.path}.", row=row) for row in wrong if (event := events[row])]
+    said += [
+        Finding("operator", f"net.layer{place}", "By path.", source="N.cs:1") for place in {0, (count - 1) // 2 % 500}
+    ]
+    rows_of = {
+        finding.path: next(row for row, one in enumerate(events) if one and one.path == finding.path)
+        for finding in said
+    }
+    write_report(tmp_path / "a.html", found, title="A title", verdict="A verdict", figures={}, findings=said)
+    browser.open(tmp_path / "a.html")
+    links = "document.querySelectorAll('.findings a')"
+    assert browser.run(f"{links}.length") == len(said)
+    chosen = "document.getElementById(traces.getAttribute('aria-activedescendant'))"
+    inside = (
+        "(row => { const a = row.getBoundingClientRect(), b = traces.getBoundingClientRect();"
+        " return a.top >= Math.max(0, b.top) && a.bottom <= Math.min(innerHeight, b.bottom); })"
+    )
+    for place, finding in enumerate(said):
+        browser.run("fold.click(); scrollTo(0, 0)")
+        browser.run(f"{links}[{place}].click()")
+        browser.frame()
+        row = finding.row if finding.row >= 0 else rows_of[finding.path]
+        assert browser.run(f"{chosen}.textContent").startswith(f"{('pre', 'forward')[row % 2]} {finding.path} Linear")
+        assert browser.run(f"{inside}({chosen})")
+        # The sentence leads to the very row: its node is the one that the page holds for it.
+        assert browser.run(f"{chosen}.classList.contains('differs')") == (row in wrong)
+    assert browser.complaints() == []
 
 
 def test_a_hundred_thousand_events(browser: Any, opened: Callable[..., None], tmp_path: Path) -> None:

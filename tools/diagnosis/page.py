@@ -21,9 +21,10 @@ would, and counts by the mutation's own record how many are
 
 Only mutants that *live* count: an independent run with code of its own, in eval and train mode, forwards and backwards, on three
 inputs, finds other values, gradients, buffers or calls than the unmutated port's, by more than rounding. A **wrong cause** is a stated
-cause that, undone, leaves a difference: a setting is set as PyTorch has it, a bypass is undone by `--forward-fires`, and the statement
-that a finding names has to be the mutated one, or the operator that it says is missing or too many the mutated one, or the argument
-that it says is another to come of the mutated statement.
+cause that, undone, leaves a difference: a setting is set as PyTorch has it, and a bypass is undone by `--forward-fires`. An operator
+`compare` undoes itself before it says so: the C# forward runs once more, in which that operator gives what PyTorch's gave, and what
+it hands on may not differ then. Besides, the statement that a finding names has to be the mutated one, or the operator that it says is
+missing or too many the mutated one, or the argument that it says is another to come of the mutated statement.
 
 The mistakes are planted by Roslyn in the syntax tree (`tools/diagnosis/mutations/`); what does not compile is left out. Unmutated, each
 port is `Same` in eval and train mode and backwards. At most {sample} mutants of each kind and model are drawn, by seed {seed}.

@@ -115,10 +115,12 @@ def _ended(subject: Subject, process: subprocess.Popen[bytes], places: dict[str,
 
 
 def _built(tool: sdks.Sdk, key: str) -> Path:
-    """The program, built into the cache."""
+    """The program, built into the cache, by one process at a time."""
     place = _place("mutations", key)
     program = place / "Mutations.dll"
-    if not program.is_file():
+    with FileLock(place.parent / f"{place.name}.lock"):
+        if (place / "complete").is_file():
+            return program
         with tempfile.TemporaryDirectory() as made:
             copied = Path(made) / "mutations"
             shutil.copytree(PROGRAM, copied, ignore=shutil.ignore_patterns("bin", "obj"))
@@ -131,6 +133,7 @@ def _built(tool: sdks.Sdk, key: str) -> Path:
             )
         if done.returncode != 0:
             raise SystemExit("tools/diagnosis/mutations does not build.")
+        (place / "complete").touch()
     return program
 
 
@@ -141,7 +144,7 @@ def _place(stem: str, key: str) -> Path:
         others = sorted(folder.parent.glob(f"{stem}-*/"), key=lambda one: one.stat().st_mtime)
         for old in others[:-KEPT]:
             shutil.rmtree(old, ignore_errors=True)
-        folder.mkdir(parents=True)
+        folder.mkdir(parents=True, exist_ok=True)
     return folder
 
 

@@ -12,7 +12,8 @@ import torch
 from bridge.compare.alone.measures import dense
 from bridge.compare.alone.operators import Handed, Operator, Recorded, Value
 
-#: Values as near as this, relative to the largest number, are the same written otherwise; then none may differ at all.
+#: Values as near as this, relative to the largest number, are the same written otherwise; then none may differ at all: what is added to
+#: 1e4 may be near and is not.
 _NEAR: Final = (1e-4, 0.0)
 #: Operators behind one that are searched for what consumes it.
 _REACH: Final = 4
@@ -28,15 +29,23 @@ class Parting:
     missing: tuple[Operator, ...] = ()
     extra: tuple[Operator, ...] = ()
     before: str = ""
+    consumer: Operator | None = None
+
+    @property
+    def otherwise(self) -> Iterator[Parting]:
+        """What else it may be: what takes the result of one too many takes something else altogether; two are no pair."""
+        if self.left is None or self.right is None:
+            return
+        if self.consumer is not None:
+            yield Parting(self.left, self.consumer)
+        elif not self.missing and not _is_on_the_same(self.left, self.right):
+            yield Parting(self.left, None)
+            yield Parting(None, self.right)
 
 
-def partings(left: Recorded, right: Recorded) -> list[Parting]:
-    """The partings, in the order of PyTorch's forward."""
-    for near in _NEAR:
-        found = _partings(left, right, near)
-        if found:
-            return found
-    return []
+def partings(left: Recorded, right: Recorded) -> list[list[Parting]]:
+    """The partings, in the order of PyTorch's forward: those of values that are not near, and those of values that are not the same."""
+    return [_partings(left, right, near) for near in _NEAR]
 
 
 def _partings(left: Recorded, right: Recorded, near: float) -> list[Parting]:
@@ -51,8 +60,21 @@ def _partings(left: Recorded, right: Recorded, near: float) -> list[Parting]:
                 some.remove(a)
                 others.remove(b)
     found = [_parting(a, b, left, right) for a, b in pairs]
-    found += [Parting(one, None) for one in some] + [Parting(None, one) for one in others]
+    # What the other side calls on the very same, too, is not missing there: its argument is another one.
+    found += [Parting(one, _called(one, right)) for one in some] + [Parting(_called(one, left), one) for one in others]
     return sorted(found, key=_place)
+
+
+def _called(operator: Operator, other: Recorded) -> Operator | None:
+    """The operator of the other side that is called on the same."""
+    return next((one for one in other.operators if _is_on_the_same(one, operator)), None)
+
+
+def _is_on_the_same(a: Operator, b: Operator) -> bool:
+    """They are of one name and take the same tensors."""
+    pairs = zip(a.inputs, b.inputs, strict=False)
+    alike = a.name == b.name and len(a.inputs) == len(b.inputs) > 0
+    return alike and all(is_near(one.data, other.data, _NEAR[0]) for one, other in pairs)
 
 
 def _place(parting: Parting) -> tuple[int, int]:
@@ -83,6 +105,16 @@ def _roots(one: Recorded, other: Recorded, near: float) -> list[Operator]:
         and (operator.failed or not all(pool.makes(value, operator) for value in operator.outputs))
         and all(pool.has(value) for value in operator.inputs)
     ]
+
+
+def others(one: Recorded, other: Recorded) -> frozenset[int]:
+    """The numbers of the first side's operators that raised, or whose results the other side does not have."""
+    pool = _Pool(other.values, _NEAR[0])
+    return frozenset(
+        operator.number
+        for operator in one.operators
+        if operator.failed or not all(pool.makes(value, operator) for value in operator.outputs)
+    )
 
 
 class _Pool:
@@ -142,7 +174,9 @@ def _parting(a: Operator, b: Operator, left: Recorded, right: Recorded) -> Parti
     if (found := _until(b, a.name, right)) is not None:
         *chain, consumer = found
         other = _in_place_of(chain[-1], consumer, a)
-        return Parting(a, b, extra=tuple(chain), before=a.name) if other is None else Parting(other, chain[-1])
+        if other is None:
+            return Parting(a, b, extra=tuple(chain), before=a.name, consumer=consumer)
+        return Parting(other, chain[-1])
     return Parting(a, b)
 
 

@@ -10,7 +10,7 @@ import torch
 
 from bridge.compare.alone.capture import Call, Capture
 from bridge.compare.alone.causes import proven
-from bridge.compare.alone.divergence import Parting, counterpart, depends, handed_to, is_near, partings
+from bridge.compare.alone.divergence import Parting, counterpart, depends, handed_to, is_near, others, partings
 from bridge.compare.alone.matching import Binding, NoCounterpartError, arguments_for, result_for
 from bridge.compare.alone.measures import Tolerances, measure
 from bridge.compare.alone.notices import cut, notices, writer, writes
@@ -19,15 +19,21 @@ from bridge.compare.alone.places import InCSharp, in_python
 from bridge.compare.alone.replay import Outcome, Received, run_alone
 from bridge.compare.alone.strays import Stray, strays
 from bridge.compare.alone.surroundings import is_torchs
+from bridge.compare.alone.undone import Undoing, Undone, is_alike, together, undoings
 from bridge.compare.compare_errors import describe
+from bridge.compare.containers import Form, arranged, differences, form, order
 from bridge.compare.settings import Setting
 from bridge.mirror import link_of
 from bridge.runtimes.recording import paths
 
 #: Gradients as near as this, relative to the largest number, are the same sum in another order.
 GRADIENT: Final = 1e-4
-
-
+#: Values as near as this are the same, written otherwise; where they differ by less, not a bit may.
+NEAR: Final = 1e-4
+#: In place of a call's number: the forward raised.
+RAISED: Final = -1
+#: As many partings are undone together at most.
+TOGETHER: Final = 8
 #: Kinds of faults whose operators are looked for.
 LOCATED: Final = ("received", "result", "raised", "in place")
 
@@ -37,9 +43,10 @@ class Fault:
     """What one module does otherwise than its PyTorch counterpart on the same inputs, its children giving the same.
 
     ``kind`` is ``raised``, ``received`` (what ``child`` was given), ``result``, ``buffer``, ``gradient``, ``in place``, ``alias`` or
-    ``strides``; ``words`` say what, ``after`` is the child up to whose result all was equal. ``settings`` are those
-    that explain it: with them PyTorch's module does the same. ``parting`` is where the two forwards part, if that is known, ``source``
-    the place in C# where ``child`` is called, and ``line`` what is written there.
+    ``strides``, ``structure`` (what holds its result); ``words`` say what,
+    ``after`` is the child up to whose result all was equal. ``settings`` are those that explain it: with them PyTorch's module does the
+    same. ``parting`` is where the two forwards part, proven by undoing it, if that is known, ``source`` the place in C# where ``child`` is
+    called, and ``line`` what is written there.
     """
 
     path: str
@@ -68,6 +75,8 @@ class Judge:
     backward: bool
     everywhere: bool = False
     refused: dict[str, str] = field(default_factory=dict)
+    orders: dict[tuple[str, str], tuple[int, ...]] = field(default_factory=dict)
+    _forms: dict[str, Form] = field(default_factory=dict)
     _found: dict[tuple[str, str, str], Fault] = field(default_factory=dict)
     _judged: set[str] = field(default_factory=set)
     _binding: Binding = field(default_factory=Binding)
@@ -121,6 +130,9 @@ class Judge:
         except NoCounterpartError as error:
             self.refuse(call.path, str(error))
             return
+        for child in call.children:
+            if child.path in self._forms and child.ended:
+                child.result = arranged(child.result, self._forms[child.path])
         outcome = run_alone(module, call, given, self._places, backward=self.backward)
         if outcome.raised is not None and _is_about_crossing(outcome.raised):
             self.refuse(call.path, f"{outcome.raised}")
@@ -130,6 +142,8 @@ class Judge:
         found = list(self._faults(call, module, outcome))
         if self.backward and not any(fault.kind in (*LOCATED, "buffer") for fault in found):
             found += self._gradients(call, module, given, outcome)
+        # Of a module that is called often, what is known is not looked for again.
+        found = [fault for fault in found if (fault.path, fault.kind, fault.child) not in self._found]
         shown = any(fault.kind in LOCATED and not fault.settings for fault in found)
         if shown or (self.everywhere and not is_torchs(call.module)):
             found = self._located(call, module, given, outcome, found)
@@ -216,7 +230,7 @@ class Judge:
             placed = _placed(fault, right)
             if fault.kind == "in place" and (by := writer(left, right)) is not None:
                 placed = replace(fault, words=f"{fault.words}: {by.aten}", source=by.source)
-            parting = _parting_of(placed, call, parted, left, right)
+            parting = self._cause(placed, call, module, given, outcome, parted, left, right)
             if parting is None:
                 placed = _overwritten(placed, writer(left, right), right)
             located.append(replace(placed, parting=parting, source=_lacking_at(parting, right) or placed.source))
@@ -225,6 +239,62 @@ class Judge:
             replace(plain, words=one.words, child=one.child, number=one.number, source=one.source) for one in astray
         ]
         return [*located, *said]
+
+    def _cause(
+        self,
+        fault: Fault,
+        call: Call,
+        module: torch.nn.Module,
+        given: tuple[tuple[Any, ...], dict[str, Any]],
+        outcome: Outcome,
+        parted: Sequence[Sequence[Parting]],
+        left: Recorded,
+        right: Recorded,
+    ) -> Parting | None:
+        """The first parting with which undone C#'s forward does there what PyTorch's does, and nothing else that it did not before; else
+        the first without which all others undone do not."""
+        if fault.settings or fault.kind not in ("received", "result", "raised"):
+            return None
+        place = {"received": fault.number, "result": None}.get(fault.kind, RAISED)
+        near = NEAR
+        before = self._differing(call, module, outcome, Undoing(), near)
+        if place not in before:
+            near = 0.0
+            before = self._differing(call, module, outcome, Undoing(), near)
+
+        def undoes(undoing: Undoing) -> bool:
+            listener = Undone(undoing, right)
+            again = run_alone(module, call, given, self._places, listener=listener)
+            return not listener.astray and self._differing(call, module, again, undoing, near) <= before - {place}
+
+        for some in parted:
+            candidates = list(_partings_of(fault, call, some, left, right))
+            for one in candidates:
+                if any(map(undoes, undoings(one, some, left, right, lambda: others(right, left)))):
+                    return one
+            if 1 < len(some) <= TOGETHER and (whole := together(some)) is not None and undoes(whole):
+                for one in (one for one in some if one in candidates):
+                    rest = [other for other in some if other is not one]
+                    if (without := together([*rest, *rest[:1]])) is not None and not undoes(without):
+                        return one
+        return None
+
+    def _differing(
+        self, call: Call, module: torch.nn.Module, outcome: Outcome, undoing: Undoing, near: float
+    ) -> frozenset[int | None]:
+        """The numbers of the children's calls that were given something else, None for the result; :data:`RAISED`."""
+        found: set[int | None] = set()
+        for received in outcome.received:
+            if received.call is not None and received.direct:
+                ours, theirs = self._binding.both(received.call, received.module, received.args, received.kwargs)
+                if not is_alike(ours, undoing.handed(theirs, ours), near):
+                    found.add(received.call.number)
+        if outcome.raised is not None:
+            return frozenset((*found, RAISED))
+        wanted = result_for(module, call)
+        if not is_alike(wanted, undoing.handed(outcome.result, wanted), near):
+            found.add(None)
+        return frozenset(found)
 
     def _is_given(self, received: Received, child: Call) -> bool:
         """Whether a child of C# was given what a call of PyTorch's was."""
@@ -239,6 +309,10 @@ class Judge:
             if received.call is None or not received.direct:
                 continue
             left, right = self._binding.both(received.call, received.module, received.args, received.kwargs)
+            if len(left) == len(right):
+                like = form(right)
+                self._ordered(received.path, "pre", left, like)
+                left = arranged(left, like)
             away = measure(left, right, rtol, atol, self.names)
             if away is not None:
                 yield replace(plain, kind="received", words=away.words, absolute=away.absolute, child=received.path,
@@ -248,7 +322,14 @@ class Judge:
             fault = replace(plain, kind="raised", words=describe(outcome.raised), after=after)
             yield replace(fault, settings=self._proven(call, module, outcome))
             return
-        away = measure(result_for(module, call), outcome.result, rtol, atol, self.names)
+        wanted = result_for(module, call)
+        if wanted is call.result:
+            like = form(outcome.result)
+            for words in differences(form(wanted), like, self.names):
+                yield replace(plain, kind="structure", words=words)
+            self._ordered(call.path, "forward", wanted, like)
+            wanted = arranged(wanted, like)
+        away = measure(wanted, outcome.result, rtol, atol, self.names)
         if away is not None:
             fault = replace(plain, kind="result", words=away.words, absolute=away.absolute, after=after)
             yield replace(fault, settings=self._proven(call, module, outcome))
@@ -264,22 +345,33 @@ class Judge:
             for kind, words in notices(call, outcome, self.names):
                 yield replace(plain, kind=kind, words=words)
 
+    def _ordered(self, path: str, phase: str, value: Any, like: Form) -> None:
+        """Notes the order of C#'s keys. The root's are known (:class:`bridge.compare.containers.ByKey`)."""
+        if path and (places := order(value, like)):
+            self.orders[path, phase] = places
+            if phase == "forward":
+                self._forms[path] = like
+
     def _proven(self, call: Call, module: torch.nn.Module, outcome: Outcome) -> tuple[Setting, ...]:
         return proven(call, module, outcome, self.settings, self.names)
 
 
-def _parting_of(fault: Fault, call: Call, parted: list[Parting], left: Recorded, right: Recorded) -> Parting | None:
-    """The first parting that what differs comes of."""
+def _partings_of(
+    fault: Fault, call: Call, parted: Sequence[Parting], left: Recorded, right: Recorded
+) -> Iterator[Parting]:
+    """The partings that what differs may come of, the first first."""
     if fault.settings or fault.kind not in ("received", "result", "raised"):
-        return None
+        return
     if fault.kind == "raised":
-        return next((one for one in parted if one.left is not None and one.right is not None), None)
+        yield from (one for one in parted if one.left is not None and one.right is not None)
+        return
     number = fault.number if fault.kind == "received" else None
     for one in parted:
         for operator, side in ((one.left, left), (one.right, right)):
             if operator is not None and any(depends(handed, operator) for handed in handed_to(side, number)):
-                return one
-    return None
+                yield one
+                yield from one.otherwise
+                break
 
 
 def _is_behind(fault: Fault, stray: Stray) -> bool:

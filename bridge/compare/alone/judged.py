@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any, Final
 
 import torch
@@ -17,19 +17,19 @@ from bridge.host.remote_module import RemoteModule
 
 #: Bytes of copies that are held at a time.
 BUDGET: Final = 1 << 30
-#: Calls of one module that are judged; a module that is called more often is judged by the first of them.
-CALLS: Final = 8
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Alone:
     """What came of it: the faults in the order of the run, each of one module by itself; ``judged`` are the paths of those that
-    were, and ``refused`` says by path why others were not."""
+    were, and ``refused`` says by path why others were not. ``orders`` are the places of the leaves of PyTorch's arguments and results, by
+    path and phase, in the order of C#'s keys, where that is another one."""
 
     faults: tuple[Fault, ...]
     judged: frozenset[str]
     refused: Mapping[str, str]
     rounds: int
+    orders: Mapping[tuple[str, str], tuple[int, ...]] = field(default_factory=dict)
 
     @property
     def lines(self) -> list[str]:
@@ -50,13 +50,15 @@ def alone(
     backward: bool = False,
     budget: int = BUDGET,
     everywhere: bool = False,
+    only: Collection[str] | None = None,
     step: Callable[[str], None] = lambda _: None,
 ) -> Alone:
     """Judges each module of ``dotnet`` by itself.
 
     ``arguments`` are those of the run of ``python``, ``buffers`` its buffers before it. PyTorch's model is run again for them, as often as
-    ``budget`` demands. Operators are recorded where something differs, with ``everywhere`` in each module that is no built-in. Both
-    models are left as they were found.
+    ``budget`` demands. Operators are recorded where something differs, with ``everywhere`` in each module that is no built-in.
+    With ``only`` those at these paths are judged, and only of what holds their results something is said. Both models are left as they were
+    found.
     """
     if isinstance(dotnet, RemoteModule):
         return Alone((), frozenset(), {"": "TorchSharp runs in a process of its own"}, 0)
@@ -71,25 +73,24 @@ def alone(
             step("judging each module alone" if not rounds else f"judging each module alone, part {rounds}")
             run = captured(python, arguments, seed=seed, flow=backward, wanted=wanted, budget=budget)
             if not rounds:
-                plan = _plan(run, judge, budget) if run.full else []
+                plan = _plan(_units(run, only), judge, budget) if run.full else []
             if wanted is not None or not run.full:
-                for call in _units(run):
+                for call in _units(run, only):
                     if wanted is None or all(one.number in wanted for one in (call, *call.children)):
                         judge.judge(call)
             rounds += 1
             if rounds > len(plan):
                 break
         judge.unseen(run)
-    return Alone(tuple(judge.found()), judge.judged, judge.refused, rounds)
+    if only is not None:
+        structure = [fault for fault in judge.found() if fault.kind == "structure"]
+        return Alone(tuple(structure), judge.judged, {}, rounds, judge.orders)
+    return Alone(tuple(judge.found()), judge.judged, judge.refused, rounds, judge.orders)
 
 
-def _units(run: Capture) -> Iterator[Call]:
-    """The calls to judge, in the order in which they ended; of a module that is called often, the first ones."""
-    counts: dict[str, int] = {}
-    for call in _ended(run.calls):
-        counts[call.path] = counts.get(call.path, 0) + 1
-        if counts[call.path] <= CALLS:
-            yield call
+def _units(run: Capture, only: Collection[str] | None) -> list[Call]:
+    """The calls to judge, in the order in which they ended."""
+    return [call for call in _ended(run.calls) if only is None or call.path in only]
 
 
 def _ended(calls: Sequence[Call]) -> list[Call]:
@@ -107,11 +108,11 @@ def _ended(calls: Sequence[Call]) -> list[Call]:
     return found
 
 
-def _plan(run: Capture, judge: Judge, budget: int) -> list[set[int]]:
+def _plan(units: Sequence[Call], judge: Judge, budget: int) -> list[set[int]]:
     """Numbers of calls for each further round: those of as many units as fit."""
     plan: list[set[int]] = []
     taken = 0
-    for call in _units(run):
+    for call in units:
         needed = {call.number: call.bytes, **{child.number: child.bytes for child in call.children}}
         if sum(needed.values()) > budget:
             judge.refuse(

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Sequence
-from typing import Any, get_args, get_origin
+from typing import Any
 
 import torch
 
 from bridge.compare.alone.capture import Call
 from bridge.compare.alone.copies import tensors
-from bridge.compare.counterparts import partners
+from bridge.compare.counterparts import partners, returned
 from bridge.compare.outputs import kept
 from bridge.mirror import Mirror, link_of
 from bridge.mirror.crossing import Default
@@ -69,7 +69,7 @@ def arguments_for(dotnet: torch.nn.Module, call: Call) -> tuple[tuple[Any, ...],
 
 def result_for(dotnet: torch.nn.Module, call: Call) -> Any:
     """Of what PyTorch's module returned, as much as the C# counterpart is declared to return (see :mod:`bridge.compare.outputs`)."""
-    if not isinstance(dotnet, Mirror) or isinstance(call.result, torch.Tensor) or (count := _returned(dotnet)) == 0:
+    if not isinstance(dotnet, Mirror) or isinstance(call.result, torch.Tensor) or (count := returned(dotnet)) == 0:
         return call.result
     found, names = leaves(call.result), labelled(call.result)
     places = kept(names, [leaf is None for leaf in found], count, inner=True)
@@ -78,21 +78,6 @@ def result_for(dotnet: torch.nn.Module, call: Call) -> Any:
         return found[0] if len(found) == count == 1 else call.result
     chosen = tuple(found[place] for place in places)
     return chosen[0] if count == 1 else chosen
-
-
-def _returned(dotnet: Mirror) -> int:
-    """How many tensors its ``forward`` is declared to return; 0 where that is not known."""
-    try:
-        # Of the class: another function may be in its place on the module.
-        result = inspect.signature(type(dotnet).forward).return_annotation
-    except (TypeError, ValueError):
-        return 0
-    if result is torch.Tensor:
-        return 1
-    items = get_args(result)
-    if get_origin(result) is tuple:
-        return len(items) if all(item is torch.Tensor for item in items) else 0
-    return 1 if set(items) == {torch.Tensor, type(None)} else 0
 
 
 def link_arguments(dotnet: torch.nn.Module) -> list[tuple[str, bool]]:

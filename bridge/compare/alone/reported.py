@@ -59,6 +59,8 @@ def _said(fault: Fault, names: tuple[str, str], raised_in: str | None) -> Iterat
     elif fault.kind == "calls":
         said = f"{names[1]} {fault.words}" if fault.words.startswith("calls") else f"{fault.words} in {names[1]}"
         kind, words = fault.kind, f"{said}."
+    elif fault.kind == "structure":
+        kind, words = fault.kind, f"{fault.words[:1].lower()}{fault.words[1:]}"
     elif fault.kind in ("alias", "strides"):
         kind, words = "note", f"{fault.words}."
     elif fault.kind == "in place":

@@ -19,6 +19,8 @@ _UNARY: Final = frozenset(
 _VIEWS: Final = ("flatten", "unflatten", "reshape", "ravel")
 #: Arguments that are dimensions, counted from the end where they are negative.
 _DIMENSIONS: Final = frozenset({"dim", "dims", "dim0", "dim1", "start_dim", "end_dim"})
+#: What gives one dimension more than it takes, and counts it.
+_WIDENING: Final = frozenset({"stack", "unsqueeze"})
 
 
 def spelled(parting: Parting, names: tuple[str, str]) -> str:
@@ -123,7 +125,7 @@ def _same_data(one: Value, other: Value) -> bool:
 def _dimension(value: Any, operator: Operator) -> Any:
     if not operator.inputs:
         return value
-    count = operator.inputs[0].data.ndim
+    count = operator.inputs[0].data.ndim + (operator.name in _WIDENING)
     if isinstance(value, list):
         return [one % count if isinstance(one, int) and count else one for one in value]
     return value % count if isinstance(value, int) and not isinstance(value, bool) and count else value
@@ -134,7 +136,9 @@ def _shown(value: Any) -> str:
         if value.maker is not None and value.maker.aten.endswith("_"):
             return f"is what {value.maker.aten} has changed in place{_at(value.maker)}"
         if value.maker is not None:
-            return f"is the result of {value.maker.name}"
+            several = len(value.maker.outputs) > 1
+            which = f"result {value.maker.outputs.index(value) + 1}" if several else "the result"
+            return f"is {which} of {value.maker.name}"
         if value.data.ndim == 0:
             return f"{value.data.item():.6g}"
         return f"is {value.words}, {described(value.data)}" if value.words else described(value.data)

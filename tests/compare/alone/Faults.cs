@@ -258,3 +258,37 @@ public sealed class Chain : Module<Tensor, Tensor>
         };
     }
 }
+
+public sealed class Growth : Module<Tensor, Tensor>
+{
+    private readonly double most;
+
+    public Growth(double most)
+        : base(nameof(Growth))
+    {
+        this.most = most;
+        RegisterComponents();
+    }
+
+    public override Tensor forward(Tensor x) => (x * 2).clamp_max(most);
+}
+
+/// <summary>One module is called often, and does something else only late.</summary>
+public sealed class Growing : Module<Tensor, Tensor>
+{
+    private readonly Growth step;
+    private readonly Linear head = Linear(4, 4);
+
+    public Growing(double most = 100000)
+        : base(nameof(Growing))
+    {
+        step = new Growth(most);
+        RegisterComponents();
+    }
+
+    public override Tensor forward(Tensor x)
+    {
+        for (var i = 0; i < 12; i++) x = step.call(x);
+        return head.call(x);
+    }
+}

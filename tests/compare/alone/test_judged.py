@@ -14,6 +14,7 @@ from bridge.compare import comparing
 from bridge.compare.alone.judged import alone
 from bridge.compare.compared import Comparison
 from bridge.compare.findings import Finding
+from bridge.compare.inputs import Inputs
 from bridge.compare.weight_sharing import share
 
 pytestmark = pytest.mark.dotnet
@@ -152,6 +153,15 @@ def test_both_models_are_left_as_they_were(judge: Judge, monkeypatch: pytest.Mon
             ]
         )
     assert all(torch.equal(one, other) for one, other in zip(*states, strict=True))
+
+
+def test_every_call_of_a_module_is_judged(judge: Judge) -> None:
+    """It is called twelve times, and does something else from the tenth on."""
+    inputs = Inputs((torch.ones(4),))
+    assert judge("Growing", (4,), inputs=inputs, lockstep=True).found == ()
+    first = judge("Growing", (4,), 1000.0, inputs=inputs).findings[0]
+    assert (first.kind, first.path) == ("operator", "step")
+    assert "clamp_max: max 100000 in pytorch, 1000 in dotnet" in first.message
 
 
 def test_what_does_not_fit_is_judged_in_rounds(faults: Path, originals: ModuleType) -> None:
