@@ -24,6 +24,7 @@ from pathlib import Path
 from typing import Any, Final
 
 import click
+import signatures
 import torch
 from zoo_models import torchvision
 
@@ -71,6 +72,7 @@ class Result:
     python: int = 0
     why: str = ""
     digest: str = ""
+    backward: bool = False
 
     @property
     def row(self) -> str:
@@ -78,12 +80,13 @@ class Result:
         difference = "" if self.difference is None else f"{self.difference:.3g}"
         source = f"{self.source} of {self.methods}" if self.methods else ""
         lines = f"{self.csharp / self.python:.2f}" if self.python else ""
-        return f"| {self.model} | {self.verdict} | {difference} | {self.shapes} | {self.left} | {source} | {lines} |"
+        both = "yes" if self.backward and self.verdict == "Same" else ""
+        return f"| {self.model} | {self.verdict} | {difference} | {both} | {self.shapes} | {self.left} | {source} | {lines} |"
 
 
 HEAD = (
-    "| model | verdict | difference | shapes | left to do | methods from source | lines of C# over Python |\n"
-    "| --- | --- | --- | --- | --- | --- | --- |"
+    "| model | verdict | difference | train mode and gradients | shapes | left to do | methods from source | lines of C# over Python |\n"
+    "| --- | --- | --- | --- | --- | --- | --- | --- |"
 )
 
 
@@ -140,20 +143,30 @@ def _built(results: Sequence[Result], folder: Path) -> Path | None:
     return None
 
 
-def _judged(result: Result, assembly: Path, root: str) -> None:
+def _judged(result: Result, assembly: Path, root: str, backward: bool) -> None:
     try:
         model, _, arguments = _made(result.model)
-        found = proving.judge(model, assembly, f"{result.model}.{root}", arguments, seed=0, step=lambda _: None)
+        found = proving.judge(
+            model,
+            assembly,
+            f"{result.model}.{root}",
+            arguments,
+            seed=0,
+            step=lambda _: None,
+            modes=(False, True) if backward else (False,),
+            backward=backward,
+        )
     except CompareError as error:
         result.verdict, result.why = "raised", str(error).splitlines()[0]
         return
     wrong = [(shape, one) for shape, one in found if not one.same or one.largest]
-    result.verdict = "differs" if wrong else "Same"
+    result.verdict, result.backward = "differs" if wrong else "Same", backward
     result.shapes, result.difference = len(found), max(one.largest for _, one in found)
     result.why = "; ".join(f"{shape}: {one.verdict}" for shape, one in wrong)
 
 
-def _ported(names: Sequence[str], kept: dict[str, Result]) -> Iterator[Result]:
+def _ported(names: Sequence[str], kept: dict[str, Result], backward: bool, found: list[str]) -> Iterator[Result]:
+    """How each went; ``found`` gets what is wrong with their C# beside TorchSharp's own signatures."""
     with tempfile.TemporaryDirectory(prefix="bridge-zoo-") as place:
         folder, results, roots = Path(place), [], {}
         for number, name in enumerate(names):
@@ -161,7 +174,8 @@ def _ported(names: Sequence[str], kept: dict[str, Result]) -> Iterator[Result]:
             result, roots[name] = _written(name, folder)
             gc.collect()
             known = kept.get(name)
-            if known is not None and known.verdict == "Same" and known.digest == result.digest:
+            same = known is not None and known.verdict == "Same" and known.digest == result.digest
+            if known is not None and same and known.backward >= backward:
                 yield known
                 for source in (folder / name).iterdir():
                     source.unlink()
@@ -172,11 +186,14 @@ def _ported(names: Sequence[str], kept: dict[str, Result]) -> Iterator[Result]:
                     source.unlink()
         print(f"building {sum(not one.verdict for one in results)} models", file=sys.stderr, flush=True)
         assembly = _built(results, folder)
+        if assembly is not None:
+            print("building against TorchSharp's signatures", file=sys.stderr, flush=True)
+            found += signatures.problems(folder / "Zoo.csproj")
         for result in results:
             if not result.verdict:
                 assert assembly is not None
                 print(f"comparing {result.model}", file=sys.stderr, flush=True)
-                _judged(result, assembly, roots[result.model])
+                _judged(result, assembly, roots[result.model], backward)
                 gc.collect()
             yield result
 
@@ -188,7 +205,8 @@ def _ported(names: Sequence[str], kept: dict[str, Result]) -> Iterator[Result]:
     type=click.Path(path_type=Path, dir_okay=False),
     help="A file of what was found before; it is extended.",
 )
-def main(names: tuple[str, ...], results: Path | None) -> None:
+@click.option("--backward", is_flag=True, help="Compare in train mode, too, with buffers, and gradients.")
+def main(names: tuple[str, ...], results: Path | None, backward: bool) -> None:
     """Ports them; nonzero where one is not the same."""
     torch.set_num_threads(1)  # the pictures are small, and what spins beside other work slows all of it
     torchvision.importable()
@@ -198,9 +216,9 @@ def main(names: tuple[str, ...], results: Path | None) -> None:
         for line in results.read_text(encoding="utf-8").splitlines():
             known = Result(**json.loads(line))
             kept[known.model] = known
-    began, found = time.monotonic(), []
+    began, found, wrong = time.monotonic(), [], list[str]()
     for start in range(0, len(wanted), _TOGETHER):
-        for result in _ported(wanted[start : start + _TOGETHER], kept):
+        for result in _ported(wanted[start : start + _TOGETHER], kept, backward, wrong):
             found.append(result)
             print(result.row, result.why[:300], file=sys.stderr, flush=True)
             if results is not None and kept.get(result.model) != result:
@@ -219,7 +237,12 @@ def main(names: tuple[str, ...], results: Path | None) -> None:
     for one in found:
         if one.why:
             print(f"{one.model}: {one.why}")
-    sys.exit(0 if same == len(found) else 1)
+    lines = f"{sum(one.csharp for one in found)} lines of C# for {sum(one.python for one in found)} of Python"
+    compiled = f"{len(wrong)} problems" if wrong else "nothing found by compiler and formatter"
+    print(f"{lines}; against TorchSharp's signatures: {compiled}.")
+    for line in wrong[:20]:
+        print(line)
+    sys.exit(0 if same == len(found) and not wrong else 1)
 
 
 if __name__ == "__main__":
