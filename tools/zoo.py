@@ -15,10 +15,11 @@ from __future__ import annotations
 import gc
 import hashlib
 import json
+import shutil
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -35,11 +36,10 @@ from bridge.compare.inputs import Inputs
 from bridge.port import notes, porting, project_files, proving
 from bridge.port.making import Given, made
 
-SETS: Final[dict[str, Callable[[], Sequence[str]]]] = {
-    "families": lambda: torchvision.FAMILIES,
-    "builders": torchvision.builders,
-    "segmentation": lambda: torchvision.SEGMENTATION,
-}
+#: The packages that models come from; what is in no set is a model of the first.
+PACKAGES: Final = (torchvision,)
+#: What makes a model, and its inputs, by the model's name.
+Source = Callable[[str], tuple[Callable[[], torch.nn.Module], tuple[Any, ...]]]
 #: How many models are built as one project.
 _TOGETHER = 20
 _PROJECT = """\
@@ -90,17 +90,17 @@ HEAD = (
 )
 
 
-def _made(name: str) -> tuple[torch.nn.Module, Given, dict[str, Any]]:
-    make, inputs = torchvision.model(name)
+def _made(name: str, source: Source) -> tuple[torch.nn.Module, Given, dict[str, Any]]:
+    make, inputs = source(name)
     torch.manual_seed(0)
     model, given = made(make)
     return model, given, Inputs(inputs).bind(model.eval())
 
 
-def _written(name: str, folder: Path) -> tuple[Result, str]:
-    """Writes the C# of one model, and gives the name of its class."""
+def _written(name: str, source: Source, folder: Path) -> tuple[Result, str]:
+    """Writes the C# of one model, and gives the full name of its class."""
     try:
-        model, given, arguments = _made(name)
+        model, given, arguments = _made(name, source)
         port = porting.write(model, given, arguments, name)
     except CompareError as error:
         return Result(name, "refused", why=str(error)), ""
@@ -120,7 +120,7 @@ def _written(name: str, folder: Path) -> tuple[Result, str]:
         why="; ".join(f"{one.place}: {one.why}" for one in port.left),
         digest=digest.hexdigest(),
     )
-    return result, port.root
+    return result, f"{port.namespace}.{port.root}"
 
 
 def _built(results: Sequence[Result], folder: Path) -> Path | None:
@@ -132,24 +132,23 @@ def _built(results: Sequence[Result], folder: Path) -> Path | None:
             return build_project(file, assemblies.folder()[0])
         except BuildError as error:
             lines = [line for line in str(error).splitlines() if ": error " in line]
-            wrong = [one for one in some if any(f"/{one.model}/" in line or f"{one.model}/" in line for line in lines)]
+            wrong = [one for one in some if any(f"{one.model}/" in line for line in lines)]
             if not wrong:
                 raise
             for one in wrong:
                 one.verdict = "does not build"
                 one.why = next(line for line in lines if f"{one.model}/" in line)
-                for source in (folder / one.model).iterdir():
-                    source.unlink()
+                shutil.rmtree(folder / one.model)
     return None
 
 
-def _judged(result: Result, assembly: Path, root: str, backward: bool) -> None:
+def _judged(result: Result, source: Source, assembly: Path, root: str, backward: bool) -> None:
     try:
-        model, _, arguments = _made(result.model)
+        model, _, arguments = _made(result.model, source)
         found = proving.judge(
             model,
             assembly,
-            f"{result.model}.{root}",
+            root,
             arguments,
             seed=0,
             step=lambda _: None,
@@ -165,25 +164,28 @@ def _judged(result: Result, assembly: Path, root: str, backward: bool) -> None:
     result.why = "; ".join(f"{shape}: {one.verdict}" for shape, one in wrong)
 
 
-def _ported(names: Sequence[str], kept: dict[str, Result], backward: bool, found: list[str]) -> Iterator[Result]:
-    """How each went; ``found`` gets what is wrong with their C# beside TorchSharp's own signatures."""
+def ported(
+    names: Sequence[str], source: Source, kept: Mapping[str, Result], backward: bool, found: list[str]
+) -> Iterator[Result]:
+    """Writes these, builds them as one project, compares one after the other; what is as it was in ``kept`` is not built again.
+
+    ``found`` gets what is wrong with their C# beside TorchSharp's own signatures.
+    """
     with tempfile.TemporaryDirectory(prefix="bridge-zoo-") as place:
         folder, results, roots = Path(place), [], {}
         for number, name in enumerate(names):
             print(f"writing {name} ({number + 1} of {len(names)})", file=sys.stderr, flush=True)
-            result, roots[name] = _written(name, folder)
+            result, roots[name] = _written(name, source, folder)
             gc.collect()
             known = kept.get(name)
             same = known is not None and known.verdict == "Same" and known.digest == result.digest
             if known is not None and same and known.backward >= backward:
                 yield known
-                for source in (folder / name).iterdir():
-                    source.unlink()
+                shutil.rmtree(folder / name)
                 continue
             results.append(result)
             if result.verdict and (folder / name).exists():
-                for source in (folder / name).iterdir():
-                    source.unlink()
+                shutil.rmtree(folder / name)
         print(f"building {sum(not one.verdict for one in results)} models", file=sys.stderr, flush=True)
         assembly = _built(results, folder)
         if assembly is not None:
@@ -193,7 +195,7 @@ def _ported(names: Sequence[str], kept: dict[str, Result], backward: bool, found
             if not result.verdict:
                 assert assembly is not None
                 print(f"comparing {result.model}", file=sys.stderr, flush=True)
-                _judged(result, assembly, roots[result.model], backward)
+                _judged(result, source, assembly, roots[result.model], backward)
                 gc.collect()
             yield result
 
@@ -209,28 +211,33 @@ def _ported(names: Sequence[str], kept: dict[str, Result], backward: bool, found
 def main(names: tuple[str, ...], results: Path | None, backward: bool) -> None:
     """Ports them; nonzero where one is not the same."""
     torch.set_num_threads(1)  # the pictures are small, and what spins beside other work slows all of it
-    torchvision.importable()
-    wanted = [one for name in names or ("families",) for one in (SETS[name]() if name in SETS else (name,))]
+    wanted: dict[str, Source] = {}
+    for name in names or ("families",):
+        package = next((one for one in PACKAGES if name in one.SETS), PACKAGES[0])
+        package.importable()
+        wanted |= dict.fromkeys(package.SETS[name]() if name in package.SETS else (name,), package.model)
     kept: dict[str, Result] = {}
     if results is not None and results.exists():
         for line in results.read_text(encoding="utf-8").splitlines():
             known = Result(**json.loads(line))
             kept[known.model] = known
     began, found, wrong = time.monotonic(), [], list[str]()
-    for start in range(0, len(wanted), _TOGETHER):
-        for result in _ported(wanted[start : start + _TOGETHER], kept, backward, wrong):
+    for source in dict.fromkeys(wanted.values()):
+        those = [name for name, one in wanted.items() if one is source]
+        groups = (those[start : start + _TOGETHER] for start in range(0, len(those), _TOGETHER))
+        for result in (one for group in groups for one in ported(group, source, kept, backward, wrong)):
             found.append(result)
             print(result.row, result.why[:300], file=sys.stderr, flush=True)
             if results is not None and kept.get(result.model) != result:
                 with results.open("a", encoding="utf-8") as file:
                     file.write(json.dumps(asdict(result)) + "\n")
     print(HEAD)
-    for result in sorted(found, key=lambda one: wanted.index(one.model)):
+    for result in sorted(found, key=lambda one: list(wanted).index(one.model)):
         print(result.row)
     same = sum(one.verdict == "Same" for one in found)
-    methods, source = sum(one.methods for one in found), sum(one.source for one in found)
+    methods = sum(one.methods for one in found)
     print(
-        f"\n{same} of {len(found)} the same with difference 0, {source} of {methods} methods from source, ",
+        f"\n{same} of {len(found)} the same with difference 0, {sum(one.source for one in found)} of {methods} methods from source, ",
         end="",
     )
     print(f"{time.monotonic() - began:.0f} s.")

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import sys
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from importlib import import_module
+from typing import Any, Final
 
 import torch
 from pytorch_tools import environment
@@ -32,6 +33,14 @@ def builders() -> tuple[str, ...]:
     return tuple(models.list_models(module=models))
 
 
+#: By the word that stands for them: their names.
+SETS: Final[dict[str, Callable[[], Sequence[str]]]] = {
+    "families": lambda: FAMILIES,
+    "builders": builders,
+    "segmentation": lambda: SEGMENTATION,
+}
+
+
 def importable() -> None:
     """Lets ``import torchvision`` find the one that is pinned; fetched from PyPI once."""
     where = str(environment.folder("torchvision"))
@@ -43,7 +52,7 @@ def importable() -> None:
 def model(name: str) -> tuple[Callable[[], torch.nn.Module], tuple[torch.Tensor, ...]]:
     """What makes the model, and its inputs."""
     models = import_module("torchvision.models")
-    options: dict[str, object] = {"init_weights": False} if name in ("googlenet", "inception_v3") else {}
+    options: dict[str, Any] = {"init_weights": False} if name in ("googlenet", "inception_v3") else {}
     if name in SEGMENTATION:
         options["weights_backbone"] = None
 
