@@ -10,6 +10,7 @@ from typing import Any
 from torch import nn
 
 from bridge.port.attention import forwards
+from bridge.compare.one_run import one_thread
 from bridge.port.classes import ClassWriter, FunctionWriter, Left, Wrote
 from bridge.port.making import Given
 from bridge.port.port_errors import Unwritable
@@ -58,7 +59,8 @@ def write(
     def own(kind: type) -> bool:
         return is_own(kind) or kind in replaced
 
-    methods = watch(model, arguments, own, replaced)
+    with one_thread():  # threads that wait for each other take most of the time beside other work
+        methods = watch(model, arguments, own, replaced)
     classes: dict[type[nn.Module], Written] = {}
     functions = FunctionWriter(methods)
     files: dict[str, str] = {}
