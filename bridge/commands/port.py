@@ -50,7 +50,7 @@ def port(
         step(f"making {target}")
         torch.manual_seed(seed)
         original, given = made(target.make)
-        arguments = inputs.bind(original.eval())
+        arguments = porting.given_alone(original, inputs.bind(original.eval()))
         name = project.namespace_of(output.resolve())
         written = porting.write(original, given, arguments, name, step)
         step(f"writing {output.name}")

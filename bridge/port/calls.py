@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import inspect
+import math
 import types
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -12,13 +13,15 @@ import torch
 from torch import nn
 
 from bridge.port.constants import written
-from bridge.port.csharp_types import Untranslatable, renamed, whole_numbers
+from bridge.port.csharp_types import Untranslatable, is_record, whole_numbers
 from bridge.port.dictionaries import KINDS, Dictionaries
 from bridge.port.members import Argument, Constant, Many, Text, call, escaped, fit, overloads
+from bridge.port.passing import Passing
 from bridge.port.torch_functions import holder_of, is_default, parameters_of
+from bridge.port.watched import source_of
 
 
-class Calls(Dictionaries):
+class Calls(Dictionaries, Passing):
     """Translates the calls of one function; the expressions within them are left to :class:`bridge.port.expressions.Expressions`."""
 
     text: Callable[[ast.expr], Text]
@@ -27,8 +30,7 @@ class Calls(Dictionaries):
     end: Callable[[ast.expr | None], str]
 
     def _call(self, node: ast.Call) -> Text:
-        if any(isinstance(one, ast.Starred) for one in node.args) or any(one.arg is None for one in node.keywords):
-            return self._spread(node)
+        node = self.expanded(node)
         callees = self.seen(node.func).values
         if not callees:
             return self._unseen(node)
@@ -39,6 +41,8 @@ class Calls(Dictionaries):
             if isinstance(callee.__self__, nn.Module):
                 return self._method(node, callee)
             callee = callee.__func__
+        if isinstance(callee, type) and is_record(self.seen(node).sample):
+            return self._record(node, callee)
         owner = getattr(callee, "__self__", None)
         if isinstance(owner, torch.Tensor) or (
             isinstance(node.func, ast.Attribute) and "Tensor" in self.seen(node.func.value).types
@@ -60,10 +64,9 @@ class Calls(Dictionaries):
         if isinstance(callee, type) and issubclass(callee, tuple) and hasattr(callee, "_fields"):
             return self._named_tuple(node, callee)
         if isinstance(callee, types.FunctionType):
-            arguments = [self._given(one) for one in node.args] + [
-                f"{renamed(one.arg or '')}: {self._given(one.value)}" for one in node.keywords
-            ]
-            return Text(f"{self.function(callee, node)}({', '.join(arguments)})", self.type(node))
+            callee = source_of(callee)
+            bound = bool(node.args) and isinstance(node.args[0], ast.Name) and node.args[0].id == self.self != ""
+            return self._written(node, callee, bound)
         raise Untranslatable(node, f"a call of {getattr(callee, '__qualname__', type(callee).__name__)}")
 
     def _named_tuple(self, node: ast.Call, kind: Any) -> Text:
@@ -103,11 +106,12 @@ class Calls(Dictionaries):
             return self._tensor(node, node.func.attr)
         raise Untranslatable(node, f"'{ast.unparse(node.func)}' was never called in the run that was watched")
 
-    def _spread(self, node: ast.Call) -> Text:
-        raise Untranslatable(node, f"arguments that are spread: '{ast.unparse(node)}'")
-
     def _module(self, node: ast.Call) -> Text:
+        module = self.seen(node.func).values[0]
         callee = self.text(node.func)
+        function = self.forward_of(type(module))
+        if function in self.methods:
+            return Text(f"{callee.at(16)}.call({', '.join(self.passed(node, function, named=False))})", self.type(node))
         order = list(inspect.signature(self.seen(node.func).values[0].forward).parameters)
         named = sorted(node.keywords, key=lambda one: order.index(one.arg) if one.arg in order else len(order))
         given = [*node.args, *(one.value for one in named if self.constant(one.value) != Constant(None))]
@@ -120,11 +124,25 @@ class Calls(Dictionaries):
             and node.func.value.id == self.self
         ):
             raise Untranslatable(node, f"'{ast.unparse(node.func)}', a method of another module")
-        name = self.function(callee.__func__, node)
-        arguments = [self._given(one) for one in node.args] + [
-            f"{renamed(one.arg or '')}: {self._given(one.value)}" for one in node.keywords
-        ]
-        return Text(f"{name}({', '.join(arguments)})", self.type(node) if self.seen(node).types else "void")
+        return self._written(node, source_of(callee))
+
+    def _written(self, node: ast.Call, callee: types.FunctionType, bound: bool = False) -> Text:
+        """A call of a function of the model's source; one that is ``bound`` gets the module itself first, and becomes a method of it."""
+        name = self.function(callee, node, True) if bound else self.function(callee, node)
+        if callee not in self.methods:
+            raise Untranslatable(node, f"the function {callee.__qualname__}, whose source cannot be read")
+        words = self.passed(node, callee, bound)
+        return Text(f"{name}({', '.join(words)})", self.type(node) if self.seen(node).types else "void")
+
+    def _record(self, node: ast.Call, callee: type) -> Text:
+        """A result whose parts have names: those that are there, in order."""
+        order = list(inspect.signature(callee).parameters)
+        given = {**dict(zip(order, node.args, strict=False)), **{str(one.arg): one.value for one in node.keywords}}
+        there = [given[name] for name, value in self.seen(node).sample.items() if value is not None and name in given]
+        if len(there) == 1:
+            return self.text(there[0])
+        items = [self.text(one) for one in there]
+        return Text(f"({', '.join(one.code for one in items)})", f"({', '.join(one.type for one in items)})")
 
     def _tensor(self, node: ast.Call, name: str) -> Text:
         assert isinstance(node.func, ast.Attribute)
@@ -150,7 +168,10 @@ class Calls(Dictionaries):
 
     def _bound(self, node: ast.Call, parameters: Sequence[str]) -> tuple[dict[str, Argument], list[str]]:
         """The arguments by PyTorch's names. Several numbers in a row where one list is meant are that list."""
-        arguments = [self.argument(one) for one in node.args]
+        first = next((place for place, one in enumerate(node.args) if isinstance(one, ast.Starred)), None)
+        arguments = [self.argument(one) for one in node.args[:first]]
+        if first is not None:
+            arguments = [self.spread(node.args)]
         spread = next((number for number, name in enumerate(parameters) if name.startswith("*")), None)
         if spread is not None:
             given: dict[str, Argument] = dict(zip(parameters[:spread], arguments, strict=False))
@@ -169,6 +190,10 @@ class Calls(Dictionaries):
         name = callee.__name__
         given, order = self._bound(node, parameters_of(callee))
         given = {key: value for key, value in given.items() if not is_default(callee, key, value)}
+        if name == "addmm":
+            given = {"beta": Constant(1), "alpha": Constant(1), **given}
+        if name == "scaled_dot_product_attention":
+            given = self._attention(node, given)
         for where in dict.fromkeys((holder, "functional", "torch", "special")):
             found = call(overloads(where, name), given, order)
             if found is not None:
@@ -180,6 +205,31 @@ class Calls(Dictionaries):
             if found is not None:
                 return Text(f"{target.at(16)}.{escaped(name)}({found[0]})", _result(found[1].result, self, node))
         raise Untranslatable(node, f"TorchSharp has no {name} with these arguments: '{ast.unparse(node)}'")
+
+    def _attention(self, node: ast.Call, given: dict[str, Argument]) -> dict[str, Argument]:
+        """Without ``scale`` and ``enable_gqa``, which TorchSharp lacks: the query is scaled, keys and values are repeated."""
+        nodes: dict[Any, ast.expr] = {
+            **dict(zip(("query", "key", "value"), node.args, strict=False)),
+            **{one.arg: one.value for one in node.keywords},
+        }
+        query, key = self.seen(nodes["query"]).shape, self.seen(nodes["key"]).shape
+        scale, grouped = given.pop("scale", Constant(None)), given.pop("enable_gqa", Constant(False))
+        if isinstance(scale, Constant) and scale.value is not None and query:
+            factor = scale.value * math.sqrt(query[-1])
+            text = given["query"]
+            if not math.isclose(factor, 1.0, rel_tol=1e-12) and isinstance(text, Text):
+                number = int(factor) if float(factor).is_integer() else factor
+                given["query"] = Text(f"{text.at(12)} * {number}", "Tensor", 12)
+        elif scale != Constant(None):
+            given["scale"] = scale
+        if isinstance(grouped, Constant) and grouped.value and query and key:
+            for name in ("key", "value"):
+                text = given[name]
+                if query[-3] != key[-3] and isinstance(text, Text):
+                    given[name] = Text(f"{text.at(16)}.repeat_interleave({query[-3] // key[-3]}, -3)", "Tensor")
+        elif not isinstance(grouped, Constant):
+            given["enable_gqa"] = grouped
+        return given
 
     # -- Python's own functions -----------------------------------------------------------------------------------------
 

@@ -8,22 +8,24 @@ import math
 import re
 import textwrap
 import types
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import torch
 from torch import nn
 
-from bridge.port.csharp_types import Untranslatable, csharp_type, parts, renamed, whole_numbers
+from bridge.port.csharp_types import Untranslatable, parts, renamed
 from bridge.port.dictionaries import literal_of
 from bridge.port.expressions import Expressions
+from bridge.port.graph import Record
 from bridge.port.making import Given
-from bridge.port.members import Argument, Constant, Text, escaped, literal, number
+from bridge.port.members import Argument, Constant, Keyed, Text, escaped, literal, number
 from bridge.port.port_errors import Unwritable
 from bridge.port.scope import ENTRIES, Scope, Written, type_of
+from bridge.port.signatures import signature
 from bridge.port.statements import Statements
-from bridge.port.watched import Method
+from bridge.port.watched import Method, source_of
 
 INDENT = "    "
 
@@ -57,10 +59,12 @@ class ClassWriter:
         methods: Mapping[types.FunctionType, Method],
         free: FunctionWriter,
         forward: Any,
+        graphs: Callable[[], Mapping[nn.Module, Record]],
     ) -> None:
         self.written = written
-        self._forward = forward
-        self._functions_of_all = free.name
+        self._forward = source_of(forward)
+        self._free = free
+        self._graphs = graphs
         self.scope = Scope(written.kind, written.instances, given, classes)
         self.left: list[Left] = []
         self.wrote: list[Wrote] = []
@@ -75,16 +79,93 @@ class ClassWriter:
     def write(self) -> str:
         """The class, with its namespace left to the caller. Raises Unwritable where its constructor cannot be written."""
         self._members()
-        if isinstance(self._forward, types.FunctionType):
-            self._functions[self._forward] = "forward"
+        forward = self._forward
+        before = self._state()
+        texts = self._methods(forward)
+        if self.left:
+            texts = self._from_graph(forward, before) or texts
+        self.written.parameters = self.scope.ordered()
+        return self._text(texts)
+
+    def _methods(self, forward: types.FunctionType) -> list[str]:
+        """Forward and what it calls, from their source."""
+        self._functions[forward] = "forward"
         texts: list[str] = []
         done: set[types.FunctionType] = set()
         while len(done) < len(self._functions):
             for function in [one for one in self._functions if one not in done]:
                 done.add(function)
                 texts.append(self._method(function))
-        self.written.parameters = self.scope.ordered()
-        return self._text(texts)
+        return texts
+
+    def _from_graph(self, forward: types.FunctionType, before: tuple[Any, ...]) -> list[str]:
+        """Forward from what ran in it; empty, and nothing is changed, where that cannot be written either."""
+        method = self._watched[forward]
+        after, left = self._state(), self.left
+        self._restore(before)
+        try:
+            records = self._graphs()
+            ran = [records[one] for one in self.written.instances if one in records]
+            if not ran:
+                raise Untranslatable(method.tree, "it did not run")
+            trees = [one.method(method) for one in ran]
+            expressions = Expressions(trees[0], self._attribute, self._function, self._watched)
+            self._differing(trees, expressions)
+            made = translated(trees[0], expressions, f"{self.written.name}.forward", method)
+            if made.left is not None:
+                raise Untranslatable(method.tree, made.left.why)
+        except Untranslatable as error:
+            self._restore(after)
+            self.left = [Left(one.place, one.where, f"{one.why}; its graph: {error.why}") for one in left]
+            return []
+        self.left = []
+        self._functions = {forward: "forward"}
+        self.wrote = [Wrote(made.wrote.where, made.wrote.place, "graph")]
+        self._base(made)
+        why = f"// From its graph, in eval mode, for its source could not be translated: {left[0].place}: {left[0].why}"
+        return [f"{why.splitlines()[0]}\n{made.text('public override', 'forward')}"]
+
+    def _differing(self, graphs: Sequence[Method], expressions: Expressions) -> None:
+        """Numbers that differ from instance to instance become fields. Raises Untranslatable where more than that differs."""
+        first = graphs[0]
+        others = [list(ast.walk(one.tree)) for one in graphs]
+        if len({len(one) for one in others}) != 1:
+            raise Untranslatable(first.tree, "its instances differ in what runs")
+        for nodes in zip(*others, strict=True):
+            values = [getattr(one, "value", None) for one in nodes] if isinstance(nodes[0], ast.Constant) else []
+            if (
+                len({type(one) for one in nodes}) > 1
+                or len({getattr(one, "id", getattr(one, "attr", "")) for one in nodes}) > 1
+            ):
+                raise Untranslatable(first.tree, "its instances differ in what runs")
+            if all(one == values[0] for one in values):
+                continue
+            if len(graphs) != len(self.written.instances) or not all(type(one) in (int, float) for one in values):
+                raise Untranslatable(first.tree, "its instances differ in what runs")
+            try:
+                found = self.scope.value(values, f"size{len(self._fields)}")
+            except Unwritable as error:
+                raise Untranslatable(first.tree, str(error)) from None
+            if isinstance(found, Text) and isinstance(nodes[0], ast.Constant):
+                name = found.code if found.code.isidentifier() else f"size{len(self._fields)}"
+                if name not in self._fields:
+                    self._field(name, found.type)
+                    self._lines.append(f"{self._self(name)} = {found.code};")
+                expressions.standing[nodes[0]] = Text(name, found.type)
+
+    def _state(self) -> tuple[Any, ...]:
+        return (
+            dict(self._fields),
+            list(self._lines),
+            dict(self.scope.parameters),
+            dict(self._functions),
+            list(self.wrote),
+        )
+
+    def _restore(self, state: tuple[Any, ...]) -> None:
+        fields, lines, parameters, functions, wrote = state
+        self._fields, self._lines, self._functions, self.wrote = dict(fields), list(lines), dict(functions), list(wrote)
+        self.scope.parameters = dict(parameters)
 
     @property
     def functions(self) -> list[types.FunctionType]:
@@ -185,6 +266,8 @@ class ClassWriter:
         if isinstance(values[0], (torch.Tensor, nn.Module)):
             raise Untranslatable(node, f"self.{name} is a {type(values[0]).__name__} that is no child")
         if callable(values[0]):
+            if all(one is values[0] for one in values):
+                return Constant(values[0])
             raise Untranslatable(node, f"self.{name} is a function")
         if isinstance(values[0], dict) and all(value == values[0] for value in values):
             made = literal_of(values[0], node)
@@ -218,11 +301,12 @@ class ClassWriter:
 
     # -- Methods --------------------------------------------------------------------------------------------------------
 
-    def _function(self, function: Any, node: ast.AST) -> str:
+    def _function(self, function: Any, node: ast.AST, bound: bool = False) -> str:
         name = str(getattr(function, "__name__", ""))
-        if getattr(self.written.kind, name, None) is function and isinstance(function, types.FunctionType):
-            return self._functions.setdefault(function, name)
-        return self._functions_of_all(function, node)
+        if (bound or source_of(getattr(self.written.kind, name, None)) is function) and function in self._watched:
+            taken = {word for one, word in self._functions.items() if one is not function} | set(self._fields)
+            return self._functions.setdefault(function, name if name not in taken else f"{name}_")
+        return self._free.name(function, node)
 
     def _method(self, function: types.FunctionType) -> str:
         name = self._functions[function]
@@ -230,15 +314,20 @@ class ClassWriter:
         if method is None:
             raise Unwritable(f"the source of {function.__qualname__} cannot be read")
         fields = dict(self._fields), list(self._lines)
-        made = translated(method, Expressions(method, self._attribute, self._function), f"{self.written.name}.{name}")
+        bound = source_of(getattr(self.written.kind, function.__name__, None)) is not function
+        expressions = Expressions(method, self._attribute, self._function, self._watched, bound)
+        made = translated(method, expressions, f"{self.written.name}.{name}")
         if made.left is not None:
             self._fields, self._lines = fields
             self.left.append(made.left)
         self.wrote.append(made.wrote)
         if name == "forward":
-            types_ = [one.rpartition(" ")[0] for one in parts(made.parameters)] if made.parameters else []
-            self.written.base = f"Module<{', '.join([*types_, made.result])}>"
+            self._base(made)
         return made.text("public override" if name == "forward" else "private", name)
+
+    def _base(self, made: Translated) -> None:
+        types_ = [one.rpartition(" ")[0] for one in parts(made.parameters)] if made.parameters else []
+        self.written.base = f"Module<{', '.join([*types_, made.result])}>"
 
     # -- Text -----------------------------------------------------------------------------------------------------------
 
@@ -280,35 +369,44 @@ class FunctionWriter:
     """Functions of the model's source that are no methods: static methods of one class."""
 
     def __init__(self, methods: Mapping[types.FunctionType, Method]) -> None:
-        self.left: list[Left] = []
         self.wrote: list[Wrote] = []
         self._watched = methods
         self._names: dict[types.FunctionType, str] = {}
+        self._texts: dict[types.FunctionType, str] = {}
+        self._failed: dict[types.FunctionType, Left] = {}
 
     @property
     def functions(self) -> list[types.FunctionType]:
         """The functions that were written."""
-        return list(self._names)
+        return list(self._texts)
 
     def name(self, function: Any, node: ast.AST) -> str:
-        """The name by which C# calls a function; it is written later."""
+        """The name by which C# calls a function. Raises Untranslatable where the function, or one that it calls, cannot be translated."""
         if function not in self._watched:
             raise Untranslatable(
                 node, f"the function {getattr(function, '__qualname__', function)}, whose source cannot be read"
             )
-        return f"Functions.{self._names.setdefault(function, function.__name__.lstrip('_'))}"
+        if function not in self._names and function not in self._failed:
+            name = function.__name__.lstrip("_")
+            while name in self._names.values():
+                name += "2"
+            self._names[function] = name
+            method = self._watched[function]
+            expressions = Expressions(method, self._no_attribute, self.name, self._watched)
+            made = translated(method, expressions, f"Functions.{name}")
+            if made.left is not None:
+                self._failed[function] = made.left
+                del self._names[function]
+            else:
+                self.wrote.append(made.wrote)
+                self._texts[function] = textwrap.indent(made.text("internal static", name), INDENT)
+        if (left := self._failed.get(function)) is not None:
+            raise Untranslatable(node, f"{function.__name__} ({left.place}): {left.why}")
+        return f"Functions.{self._names[function]}"
 
     def write(self) -> str:
         """The class; empty where no function was called."""
-        texts: list[str] = []
-        while len(texts) < len(self._names):
-            function, name = list(self._names.items())[len(texts)]
-            method = self._watched[function]
-            made = translated(method, Expressions(method, self._no_attribute, self.name), f"Functions.{name}")
-            if made.left is not None:
-                self.left.append(made.left)
-            self.wrote.append(made.wrote)
-            texts.append(textwrap.indent(made.text("internal static", name), INDENT))
+        texts = self._texts.values()
         return "internal static class Functions\n{\n" + "\n\n".join(texts) + "\n}" if texts else ""
 
     def _no_attribute(self, node: ast.Attribute) -> Argument:
@@ -332,11 +430,13 @@ class Translated:
         return f"{self.comment}{modifiers} {self.result} {name}({self.parameters})\n{{\n{body}\n}}"
 
 
-def translated(method: Method, expressions: Expressions, where: str) -> Translated:
-    """A method from its source; where that fails, one that throws, with the original as a comment."""
-    parameters, comment, at = "", _comment(ast.get_docstring(method.tree)), method.at(method.tree)
+def translated(method: Method, expressions: Expressions, where: str, original_of: Method | None = None) -> Translated:
+    """A method from its source; where that fails, one that throws, with the original as a comment. ``original_of`` is the method that a
+    graph stands for."""
+    said = original_of or method
+    parameters, comment, at = "", _comment(ast.get_docstring(said.tree)), said.at(said.tree)
     try:
-        parameters = _parameters(method, expressions)
+        parameters = _parameters(said, expressions)
         statements = Statements(expressions)
         lines = statements.body(method.tree.body)
         wrote = Wrote(where, at, "source")
@@ -354,31 +454,19 @@ def translated(method: Method, expressions: Expressions, where: str) -> Translat
 
 def _parameters(method: Method, expressions: Expressions) -> str:
     arguments = method.tree.args
-    if arguments.vararg is not None or arguments.kwarg is not None or arguments.kwonlyargs:
+    if arguments.vararg is not None and any(one.get(arguments.vararg.arg) for one in method.given):
         raise Untranslatable(method.tree, "parameters that take any number of arguments")
-    named = arguments.args[1:] if expressions.self else arguments.args
-    defaults = dict(zip(reversed(named), reversed(arguments.defaults), strict=False))
-    words = []
-    for one in named:
-        samples = [
-            (node, seen) for node, seen in method.seen.items() if isinstance(node, ast.Name) and node.id == one.arg
-        ]
-        sample = next((seen.sample for _, seen in samples if seen.sample is not None), None)
-        kinds = {kind for _, seen in samples for kind in seen.types}
-        if sample is None:
-            if one not in defaults:
-                if kinds:
-                    raise Untranslatable(method.tree, f"{one.arg} was None in the run that was watched")
-                sample = torch.zeros(0)
-            else:
-                default = defaults[one]
-                expressions.names[one.arg] = Constant(default.value if isinstance(default, ast.Constant) else None)
-                continue
-        word = renamed(one.arg)
-        whole = "long[]" if whole_numbers(sample) else csharp_type(sample, method.tree)
-        type_ = whole + ("?" if "NoneType" in kinds else "")
-        expressions.names[one.arg] = Text(word, type_)
-        words.append(f"{type_} {word}")
+    found = signature(method, expressions.self)
+    words = [f"{type_} {renamed(name)}" for name, type_ in found.parameters]
+    known: dict[str, Text | Constant] = {name: Text(renamed(name), type_) for name, type_ in found.parameters}
+    known.update(found.constants)
+    if arguments.kwarg is not None:
+        keyed = {name: known.pop(name) for name in found.keywords if name in known}
+        expressions.names[arguments.kwarg.arg] = Keyed(keyed)
+        expressions.names.update(keyed)  # a graph has them under their own names
+    if arguments.vararg is not None:
+        expressions.names[arguments.vararg.arg] = Constant(())
+    expressions.names.update(known)
     return ", ".join(words)
 
 

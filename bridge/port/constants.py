@@ -6,15 +6,16 @@ import ast
 import math
 import operator
 import types
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from functools import cache
 from typing import Any, Final
 
 import torch
 
+from bridge.port import folded
 from bridge.port.csharp_types import Untranslatable, csharp_type
-from bridge.port.members import Argument, Constant, Text, literal
+from bridge.port.members import Argument, Constant, Keyed, Text, literal
 from bridge.port.watched import Method, Seen
 
 _TRACING: Final = frozenset(
@@ -39,18 +40,27 @@ class Constants:
     """What is known of the expressions of one function.
 
     ``attribute`` gives what ``self.name`` is: a field, or a constant; ``function`` the C# name of another function of the model's source.
-    ``names`` are the variables, ``self`` is the name of the first parameter of a method.
+    ``names`` are the variables, ``self`` is the name of the first parameter of a method, or of a function that is ``bound``: one that gets
+    the module as its first argument. ``methods`` are all functions that were watched.
     """
 
     def __init__(
-        self, method: Method, attribute: Callable[[ast.Attribute], Argument], function: Callable[[Any, ast.AST], str]
+        self,
+        method: Method,
+        attribute: Callable[[ast.Attribute], Argument],
+        function: Callable[..., str],
+        methods: Mapping[types.FunctionType, Method] | None = None,
+        bound: bool = False,
     ) -> None:
         self.method = method
+        self.methods = methods or {}
         self.attribute = attribute
         self.function = function
-        self.names: dict[str, Text | Constant] = {}
+        #: What stands for a number of a graph that differs from instance to instance.
+        self.standing: dict[ast.expr, Text] = {}
+        self.names: dict[str, Text | Constant | Keyed] = {}
         first = method.tree.args.args[:1]
-        self.self = first[0].arg if first and first[0].arg == "self" else ""
+        self.self = first[0].arg if first and (bound or first[0].arg == "self") else ""
 
     # -- What was seen --------------------------------------------------------------------------------------------------
 
@@ -73,9 +83,12 @@ class Constants:
     def constant(self, node: ast.expr) -> Constant | None:
         """What the expression is where that follows from how the model is made; else None."""
         if isinstance(node, ast.Constant):
-            return Constant(node.value)
+            return None if node in self.standing else Constant(node.value)
         if isinstance(node, ast.Name):
             known = self.names.get(node.id)
+            if isinstance(known, Keyed):
+                fixed = {name: one.value for name, one in known.items.items() if isinstance(one, Constant)}
+                return Constant(fixed) if len(fixed) == len(known.items) else None
             if known is not None or node.id in self._assigned:
                 return known if isinstance(known, Constant) else None
             value = self.method.function.__globals__.get(node.id, _NOTHING)
@@ -86,6 +99,8 @@ class Constants:
                     return None
                 found = self.attribute(node)
                 return found if isinstance(found, Constant) else None
+            if (setting := folded.attribute(self, node)) is not None:
+                return setting
             owner = self.method.function.__globals__.get(node.value.id) if isinstance(node.value, ast.Name) else None
             value = (
                 getattr(owner, node.attr, _NOTHING) if isinstance(owner, types.ModuleType) else _NOTHING
@@ -112,7 +127,7 @@ class Constants:
                 return Constant(_compare(node.ops[0], left.value, right.value))
             if isinstance(node.ops[0], (ast.Is, ast.IsNot)) and right is not None and right.value is None:
                 return self._never_none(node)
-            return None
+            return folded.other(self, node)
         if isinstance(node, ast.BinOp):
             left, right = self.constant(node.left), self.constant(node.right)
             if left is not None and right is not None and not isinstance(left.value, str):
@@ -127,7 +142,7 @@ class Constants:
             return (body if test.value else other) if test is not None else body if body == other else None
         if isinstance(node, ast.Call):
             return self._constant_call(node)
-        return None
+        return folded.other(self, node)
 
     def _constant_call(self, node: ast.Call) -> Constant | None:
         name = (
@@ -141,19 +156,22 @@ class Constants:
             return Constant(False)
         if name in ("float", "int") and len(node.args) == 1 and (inner := self.constant(node.args[0])) is not None:
             return Constant({"float": float, "int": int}[name](inner.value))
+        if (found := folded.call(self, node, name)) is not None:
+            return found
         seen = self.seen(node)
         if name in ("isinstance", "hasattr", "callable") and len(seen.truths) == 1:
             return Constant(next(iter(seen.truths)))
         return None
 
     def _bool(self, node: ast.BoolOp) -> Constant | None:
+        unknown = False
         for value in node.values:
             found = self.constant(value)
             if found is None:
-                return None
-            if bool(found.value) == isinstance(node.op, ast.Or):
-                return Constant(found.value)
-        return found
+                unknown = True
+            elif bool(found.value) == isinstance(node.op, ast.Or):
+                return Constant(bool(found.value) if unknown else found.value)
+        return None if unknown else found
 
     def _never_none(self, node: ast.Compare) -> Constant | None:
         """``x is None`` where x is a tensor that was never None, or always; or a field that no instance lacks."""

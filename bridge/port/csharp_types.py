@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
+from collections import OrderedDict
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 import torch
@@ -44,9 +45,12 @@ def csharp_type(value: Any, node: ast.AST) -> str:
         return "ScalarType"
     if isinstance(value, torch.device):
         return "Device"
+    if (items := items_of(value)) is not None:
+        value = items
     if isinstance(value, tuple):
-        value = [torch.zeros(0) if one is None else one for one in value]
-        return f"({', '.join(csharp_type(one, node) for one in value)})"
+        if len(value) == 1:
+            return csharp_type(value[0], node)
+        return f"({', '.join('Tensor?' if one is None else csharp_type(one, node) for one in value)})"
     if isinstance(value, list):
         return f"List<{csharp_type(value[0], node)}>" if value else "List<Tensor>"
     if isinstance(value, dict) and all(isinstance(one, str) for one in value):
@@ -78,6 +82,19 @@ def joined(types: Sequence[str]) -> str | None:
         return None
     found = [joined(column) for column in zip(*columns, strict=True)]
     return None if None in found else f"({', '.join(map(str, found))}){ending}"
+
+
+def is_record(value: Any) -> bool:
+    """Whether a value is a result whose parts have names: a dictionary of a class of its own, as those of transformers are."""
+    return items_of(value) is not None
+
+
+def items_of(value: Any) -> tuple[Any, ...] | None:
+    """What C# keeps of a result whose parts have names: those that are there, in order."""
+    if not isinstance(value, Mapping) or type(value) in (dict, OrderedDict) or not value:
+        return None
+    there = tuple(one for one in value.values() if one is not None)
+    return there if all(isinstance(one, torch.Tensor) for one in there) else None
 
 
 def parts(text: str) -> list[str]:

@@ -10,7 +10,7 @@ import torch
 
 from bridge.port.calls import Calls
 from bridge.port.constants import written
-from bridge.port.csharp_types import Untranslatable, joined, parts, renamed
+from bridge.port.csharp_types import Untranslatable, is_record, joined, parts, renamed
 from bridge.port.dictionaries import values_of
 from bridge.port.members import Argument, Constant, Many, Text, fit
 
@@ -73,6 +73,9 @@ class Expressions(Calls):
             return Text(f"{text.at(9)} is not null", "bool", 9)
         raise Untranslatable(node, f"'{ast.unparse(node)}' is tested, and is a {text.type}")
 
+    def _constant(self, node: ast.Constant) -> Text:
+        return self.standing[node]
+
     def _name(self, node: ast.Name) -> Text:
         known = self.names.get(node.id)
         if isinstance(known, Text):
@@ -89,6 +92,10 @@ class Expressions(Calls):
                 return Text(f"this.{found.code}", found.type) if hidden else found
             raise Untranslatable(node, f"self.{node.attr} is a {type(found).__name__}")
         value = self.text(node.value)
+        if is_record(result := self.seen(node.value).sample):
+            return self._of_record(
+                node, value, [key for key, one in result.items() if one is not None].index(node.attr)
+            )
         if value.type == "Tensor" and node.attr in _PROPERTIES:
             return Text(f"{value.at(16)}.{node.attr}", _PROPERTIES[node.attr])
         fields = getattr(next(iter(self.seen(node.value).values), None), "_fields", ())
@@ -98,6 +105,12 @@ class Expressions(Calls):
         if "Module" in self.seen(node.value).types and isinstance(self.seen(node).sample, torch.Tensor):
             return Text(f"{value.at(16)}.{node.attr}", "Tensor")
         raise Untranslatable(node, f"the attribute {node.attr} of a {value.type}")
+
+    def _of_record(self, node: ast.expr, value: Text, place: int) -> Text:
+        """A part of a result whose parts have names; of one part alone, that is the result itself."""
+        if not value.type.startswith("("):
+            return value
+        return Text(f"{value.at(16)}.Item{place + 1}", parts(value.type[1:-1])[place])
 
     def _binop(self, node: ast.BinOp) -> Text:
         tensor = "Tensor" in self.seen(node).types
@@ -113,6 +126,8 @@ class Expressions(Calls):
         if type(node.op) not in _ARITHMETIC:
             raise Untranslatable(node, f"the operator in '{ast.unparse(node)}'")
         sign, level = _ARITHMETIC[type(node.op)]
+        if isinstance(node.op, ast.Add) and self._is_shape(node):
+            return self.spread([*self._ends_of(node.left), *self._ends_of(node.right)])
         left, right = self.text(node.left), self.text(node.right)
         if left.type.startswith("List<"):
             return self._lists(node, left, right)
@@ -138,6 +153,18 @@ class Expressions(Calls):
             return Text(f"(({left.at(12)} % {right.at(13)}) + {right.at(11)}) % {right.at(13)}", self.type(node), 12)
         floor = f"Math.Floor({'' if left.type == 'double' else '(double)'}{left.at(15)} / {right.at(13)})"
         return Text(floor, "double") if self.type(node) == "double" else Text(f"(long){floor}", "long", 14)
+
+    def _is_shape(self, node: ast.expr) -> bool:
+        sample = self.seen(node).sample
+        return isinstance(sample, tuple) and bool(sample) and all(type(one) is int for one in sample)
+
+    def _ends_of(self, node: ast.expr) -> list[ast.expr]:
+        """What a part of a shape is put together of: ``(-1,)``, or another shape, spread."""
+        if isinstance(node, ast.Tuple):
+            return node.elts
+        if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
+            return [*self._ends_of(node.left), *self._ends_of(node.right)]
+        return [ast.copy_location(ast.Starred(node, ast.Load()), node)]
 
     def _lists(self, node: ast.BinOp, left: Text, right: Text) -> Text:
         if isinstance(node.op, ast.Add) and right.type == left.type:
@@ -209,6 +236,10 @@ class Expressions(Calls):
         return Text(f"{self.condition(node.test).at(3)} ? {body.at(3)} : {other.at(2)}", body.type, 2)
 
     def _tuple(self, node: ast.Tuple) -> Text:
+        if any(isinstance(one, ast.Starred) for one in node.elts):
+            return self.spread(node.elts)
+        if len(node.elts) == 1:
+            return self.text(node.elts[0])
         items = [self.text(one) for one in node.elts]
         types_ = ["Tensor?" if item.type == "null" else item.type for item in items]
         return Text(f"({', '.join(item.code for item in items)})", f"({', '.join(types_)})")
@@ -265,6 +296,16 @@ class Expressions(Calls):
 
     def _subscript(self, node: ast.Subscript) -> Text:
         value = self.text(node.value)
+        place = self.constant(node.slice) if not isinstance(node.slice, ast.Slice) else None
+        sample = self.seen(node.value).sample
+        if place is not None and is_record(sample):
+            there = [key for key, one in sample.items() if one is not None]
+            return self._of_record(
+                node, value, there.index(place.value) if isinstance(place.value, str) else place.value
+            )
+        alone = isinstance(sample, tuple) and len(sample) == 1 and not value.type.startswith("(")
+        if alone and place is not None and isinstance(place.value, int) and not value.type.endswith("[]"):
+            return value
         if value.type.removesuffix("?") in ("Tensor", "Parameter"):
             indices = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
             return Text(f"{value.at(16)}[{', '.join(map(self._index, indices))}]", "Tensor")
@@ -274,10 +315,17 @@ class Expressions(Calls):
         if value.type.startswith("(") and index is not None:
             items = value.type[1:-1].split(", ")
             return Text(f"{value.at(16)}.Item{index.value % len(items) + 1}", items[index.value])
+        if isinstance(node.slice, ast.Slice) and value.type.startswith("ModuleList<") and self._whole(node):
+            return value
         if isinstance(node.slice, ast.Slice):
             return self._part(node, node.slice, value)
         word = f"^{-index.value}" if index is not None and index.value < 0 else self._int(node.slice)
         return Text(f"{value.at(16)}[{word}]", self.element(node.value))
+
+    def _whole(self, node: ast.Subscript) -> bool:
+        """Whether a part of a list of modules is all of it."""
+        whole, part = self.seen(node.value).values, self.seen(node).values
+        return bool(whole) and bool(part) and all(list(one) == list(whole[0]) for one in part)
 
     def _int(self, node: ast.expr) -> str:
         text = self.text(node)

@@ -74,6 +74,13 @@ class Many:
     items: tuple[Text | Constant | Many, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class Keyed:
+    """Arguments by name: what ``**kwargs`` holds."""
+
+    items: Mapping[str, Text | Constant]
+
+
 Argument = Text | Constant | Many
 
 
@@ -359,12 +366,14 @@ def literal(value: Any, type_: str) -> str | None:
     if isinstance(value, bool):
         return str(value).lower() if wanted in ("bool", "Scalar", "object") else None
     if isinstance(value, int):
-        if wanted in ("long", "int", "Scalar", "Tensor", "double", "object"):
+        if wanted in ("long", "int", "Scalar", "Tensor", "double", "float", "object"):
             return str(value) if -(2**31) <= value < 2**31 else f"{value}L"
         if wanted == "long[]":
             return f"new long[] {{ {value} }}"
         return f"({', '.join([str(value)] * (wanted.count(',') + 1))})" if wanted.startswith("(long") else None
     if isinstance(value, float):
+        if wanted == "float":
+            return f"{number(value)}f"
         return number(value) if wanted in ("double", "Scalar", "Tensor", "object") else None
     if isinstance(value, str):
         if wanted in _ENUMS:

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import inspect
 import types
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+import torch
 from torch import nn
 
 from bridge.port.attention import forwards
 from bridge.compare.one_run import one_thread
 from bridge.port.classes import ClassWriter, FunctionWriter, Left, Wrote
+from bridge.port.graph import Record, record
 from bridge.port.making import Given
 from bridge.port.port_errors import Unwritable
 from bridge.port.scope import Written
@@ -42,6 +45,17 @@ def is_own(kind: type) -> bool:
     return not (kind.forward.__module__ or "").startswith("torch.nn.modules")
 
 
+def given_alone(model: nn.Module, arguments: Mapping[str, Any]) -> dict[str, Any]:
+    """The arguments without the last ones that are what ``forward`` takes without them."""
+    found = dict(arguments)
+    parameters = inspect.signature(model.forward).parameters
+    for name, value in reversed(list(arguments.items())):
+        if name not in parameters or isinstance(value, torch.Tensor) or parameters[name].default is not value:
+            break
+        del found[name]
+    return found
+
+
 def write(
     model: nn.Module,
     given: Given,
@@ -63,6 +77,14 @@ def write(
         methods = watch(model, arguments, own, replaced)
     classes: dict[type[nn.Module], Written] = {}
     functions = FunctionWriter(methods)
+    graphs: list[dict[nn.Module, Record]] = []
+
+    def ran() -> dict[nn.Module, Record]:
+        if not graphs:
+            step("following one run")
+            graphs.append(record(model, arguments, is_own))
+        return graphs[0]
+
     files: dict[str, str] = {}
     left: list[Left] = []
     wrote: list[Wrote] = []
@@ -78,7 +100,7 @@ def write(
         step(f"writing {kind.__name__}")
         instances = list(dict.fromkeys(module for module in model.modules() if type(module) is kind))
         written = Written(kind, _name(kind, classes), instances)
-        writer = ClassWriter(written, given, classes, methods, functions, replaced.get(kind, kind.forward))
+        writer = ClassWriter(written, given, classes, methods, functions, replaced.get(kind, kind.forward), ran)
         text = writer.write()
         classes[kind] = written
         left += writer.left
@@ -87,7 +109,6 @@ def write(
         files[f"{written.name}.cs"] = _file(text, namespace)
     if text := functions.write():
         files["Functions.cs"] = _file(text, namespace)
-        left += functions.left
         wrote += functions.wrote
         originals += functions.functions
     return Port(files, classes[type(model)].name, tuple(left), tuple(wrote), tuple(originals), namespace)

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import ast
+import types
 from collections.abc import Sequence
+
+import torch
 
 from bridge.port.comments import Comments
 from bridge.port.csharp_types import Untranslatable, csharp_type, joined, parts, renamed
@@ -164,7 +167,9 @@ class Statements:
             value = Text("null", f"{self._type_of(name, node)}?")
             self._emit(f"{value.type} {word} = null;")
         else:
-            type_ = "long" if value.type == "long" and value.code.lstrip("-").isdigit() else "var"  # var of 0 is an int
+            # A collection has no type of its own, and var of 0 is an int.
+            plain = value.type == "long" and value.code.lstrip("-").isdigit()
+            type_ = value.type if plain or value.code.startswith("[") else "var"
             self._emit(f"{type_} {word} = {value.code};")
         self._declare(name, Text(word, value.type))
 
@@ -201,8 +206,12 @@ class Statements:
 
     def _assigned(self, target: ast.expr, value: ast.expr, node: ast.stmt) -> None:
         if isinstance(target, ast.Name):
-            rows = self.x.rows(value) if isinstance(value, (ast.Tuple, ast.List)) and self._walked(target.id) else None
-            self._set(target.id, rows or self.x.text(value), node)
+            if not self._settled(target.id, value):
+                rows = (
+                    self.x.rows(value) if isinstance(value, (ast.Tuple, ast.List)) and self._walked(target.id) else None
+                )
+                text = rows or self._sizes(target.id, value)
+                self._set(target.id, text or self.x.text(value), node)
         elif isinstance(target, (ast.Tuple, ast.List)) and all(isinstance(one, ast.Name) for one in target.elts):
             self._unpacked([one.id for one in target.elts if isinstance(one, ast.Name)], value, node)
         elif isinstance(target, (ast.Tuple, ast.List)) and (source := self.x.text(value)).type.startswith("("):
@@ -225,12 +234,56 @@ class Statements:
             for node in ast.walk(self.x.method.tree)
         )
 
+    def _sizes(self, name: str, value: ast.expr) -> Text | None:
+        """A shape, where it is no more than an argument later on: ``shape = (n, -1, 8)``, ``x.view(shape)``."""
+        if not isinstance(value, ast.Tuple) or any(isinstance(one, ast.Starred) for one in value.elts):
+            return None
+        items = [self.x.text(one) for one in value.elts]
+        given = {
+            id(one.value if isinstance(one, ast.Starred) else one)
+            for node in ast.walk(self.x.method.tree)
+            if isinstance(node, ast.Call)
+            for one in node.args
+        }
+        reads = [node for node in ast.walk(self.x.method.tree) if isinstance(node, ast.Name) and node.id == name]
+        if {one.type for one in items} != {"long"} or any(
+            id(one) not in given for one in reads if isinstance(one.ctx, ast.Load)
+        ):
+            return None
+        return Text(f"[{', '.join(one.code for one in items)}]", "long[]")
+
+    def _settled(self, name: str, value: ast.expr) -> bool:
+        """Whether a variable needs none in C#: it is a function that the configuration chooses, or what it always was is known."""
+        seen = self.x.seen(value)
+        if seen.values and all(isinstance(one, (types.FunctionType, types.BuiltinFunctionType)) for one in seen.values):
+            return True
+        found = self.x.constant(value)
+        if found is None or self._depth or name in self.declared:
+            return False
+        if isinstance(found.value, (int, float, str, torch.dtype)) and not isinstance(found.value, bool):
+            return False
+        if isinstance(found.value, (tuple, list)) and found.value:
+            return False
+        if found.value is None or isinstance(found.value, bool):
+            kinds = {kind for node, one in self.x.method.seen.items() if _is_name(node, name) for kind in one.types}
+            truths = {truth for node, one in self.x.method.seen.items() if _is_name(node, name) for truth in one.truths}
+            if kinds - {type(found.value).__name__} or len(truths) > 1:
+                known = self.x.names.get(name)
+                if not isinstance(known, Constant) or truths - {bool(found.value)}:
+                    return False
+        self.x.names[name] = found
+        return True
+
     def _indices(self, target: ast.Subscript) -> str:
         made = ast.copy_location(ast.Subscript(target.value, target.slice, ast.Load()), target)
         text = self.x._subscript(made).code
         return text[len(self.x.text(target.value).at(16)) + 1 : -1]
 
     def _unpacked(self, names: Sequence[str], value: ast.expr, node: ast.stmt) -> None:
+        found = self.x.constant(value)
+        if found is not None and isinstance(found.value, tuple) and not self._depth and None in found.value:
+            self.x.names.update(zip(names, map(Constant, found.value), strict=True))
+            return
         source = self.x.text(value)
         words = [renamed(name) if name != "_" else "_" for name in names]
         if source.type.startswith("("):
@@ -389,7 +442,7 @@ class Statements:
         self._emit(f"return {text.code};")
 
     def _expr(self, node: ast.Expr) -> None:
-        if isinstance(node.value, ast.Constant):
+        if self.x.constant(node.value) is not None:
             return
         called = ast.unparse(node.value.func) if isinstance(node.value, ast.Call) else ""
         if called.rpartition(".")[2] in ("_assert", "_log_api_usage_once", "warn", "print", "check"):
@@ -423,6 +476,10 @@ def _shape(target: ast.expr) -> str:
     if isinstance(target, (ast.Tuple, ast.List)):
         return f"({', '.join(map(_shape, target.elts))})"
     return renamed(target.id) if isinstance(target, ast.Name) else ast.unparse(target)
+
+
+def _is_name(node: ast.expr, name: str) -> bool:
+    return isinstance(node, ast.Name) and node.id == name
 
 
 def _ends(statements: Sequence[ast.stmt]) -> bool:

@@ -36,18 +36,21 @@ class Seen:
     values: list[Any] = field(default_factory=list)
     truths: set[bool] = field(default_factory=set)
     sample: Any = None
+    shape: tuple[int, ...] = ()
 
 
 @dataclass(slots=True, eq=False)
 class Method:
-    """A function of Python's source: its tree, where it stands, and what its expressions were; ``seen`` is by node."""
+    """A function of Python's source: its tree, where it stands, and what its expressions were; ``seen`` is by node, ``given`` are the
+    arguments of each call, tensors without their elements; ``stands_for`` is the class whose own forward it replaces."""
 
     function: types.FunctionType
     tree: ast.FunctionDef
     file: str
     line: int
     seen: dict[ast.expr, Seen]
-    calls: int = 0
+    given: list[dict[str, Any]] = field(default_factory=list)
+    stands_for: type | None = None
 
     def at(self, node: ast.AST) -> str:
         """``nets.py:57``"""
@@ -66,18 +69,21 @@ def watch(
     """
     found: dict[types.FunctionType, Method] = {}
     for kind in {type(module) for module in model.modules() if own(type(module))}:
-        _add(found, replaced.get(kind, kind.forward))
+        forward = source_of(replaced.get(kind, kind.forward))
+        _add(found, forward)
+        if kind in replaced:
+            found[forward].stands_for = kind
     while True:
         before = len(found)
         for method in found.values():
             method.seen.clear()
-            method.calls = 0
+            method.given.clear()
         with _instrumented(found), _forwards(model, replaced):
             _run(model, arguments)
         for method in list(found.values()):
             for seen in list(method.seen.values()):
                 for value in seen.values:
-                    function = value.__func__ if isinstance(value, types.MethodType) else value
+                    function = source_of(value)
                     if isinstance(function, types.FunctionType) and not _foreign(function):
                         _add(found, function)
         if len(found) == before:
@@ -113,16 +119,16 @@ def _twice(value: Any) -> Any:
     return torch.cat([value, value]) if isinstance(value, torch.Tensor) and value.dim() > 1 else value
 
 
+def source_of(value: Any) -> Any:
+    """The function whose source runs: below its decorators, where ``functools.wraps`` says what these wrap."""
+    function = value.__func__ if isinstance(value, types.MethodType) else value
+    return inspect.unwrap(function) if isinstance(function, types.FunctionType) else function
+
+
 def _foreign(function: types.FunctionType) -> bool:
-    return (function.__module__ or "").partition(".")[0] in (
-        "torch",
-        "builtins",
-        "math",
-        "typing",
-        "collections",
-        "functools",
-        "numpy",
-    )
+    """Whether a function is PyTorch's, NumPy's or Python's own."""
+    name = (function.__module__ or "").partition(".")[0]
+    return name in ("torch", "numpy") or name in sys.stdlib_module_names
 
 
 def _add(found: dict[types.FunctionType, Method], function: Any) -> None:
@@ -157,9 +163,10 @@ def _instrumented(found: Mapping[types.FunctionType, Method]) -> Iterator[None]:
         for function, method in found.items():
             recorder = _Recorder(method)
             name = f"{_NAME}{len(spaces)}"
-            function.__globals__[name] = recorder
+            with suppress(PortError, SyntaxError, ValueError):  # then it runs as it is, and nothing is seen of it
+                function.__code__ = _compiled(method, name, recorder)
+                function.__globals__[name] = recorder
             spaces.append(function.__globals__)
-            function.__code__ = _compiled(method, name, recorder)
         yield
     finally:
         for function, code in codes.items():
@@ -173,12 +180,20 @@ class _Recorder:
         self.nodes: list[ast.expr] = []
         self._method = method
 
+    def enter(self, given: dict[str, Any]) -> None:
+        """Notes what a call was given."""
+        arguments = self._method.tree.args
+        names = {one.arg for one in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)}
+        names |= {one.arg for one in (arguments.vararg, arguments.kwarg) if one is not None}
+        self._method.given.append({name: sample_of(value) for name, value in given.items() if name in names - {"self"}})
+
     def __call__(self, number: int, value: Any) -> Any:
         node = self.nodes[number]
         seen = self._method.seen.setdefault(node, Seen())
         seen.types.add(kind(value))
         if seen.sample is None:
-            seen.sample = _sample(value)
+            seen.sample = sample_of(value)
+            seen.shape = tuple(value.shape) if isinstance(value, torch.Tensor) else ()
         if (
             not isinstance(value, torch.Tensor)
             and len(seen.values) < _KEPT
@@ -190,14 +205,16 @@ class _Recorder:
         return value
 
 
-def _sample(value: Any) -> Any:
+def sample_of(value: Any) -> Any:
     """A value that stands for its type: tensors without their elements."""
     if isinstance(value, torch.Tensor):
         return value.detach()[:0] if value.dim() else value.detach()
     if isinstance(value, tuple) and not isinstance(value, torch.Size):
-        return tuple(map(_sample, value))
+        return tuple(map(sample_of, value))
     if isinstance(value, list):
-        return [_sample(one) for one in value[:1]]
+        return [sample_of(one) for one in value[:1]]
+    if type(value) is dict:
+        return {key: sample_of(one) for key, one in value.items()}
     return value
 
 
@@ -234,7 +251,14 @@ class _Wrap(ast.NodeTransformer):
     def run(self, tree: ast.FunctionDef, original: ast.FunctionDef) -> None:
         """Wraps in ``tree``, a copy of ``original``, whose nodes are noted."""
         self._original = {id(a): b for a, b in zip(ast.walk(tree), ast.walk(original), strict=True)}
-        tree.body = [self.visit(statement) for statement in tree.body]
+        entered = ast.Expr(
+            ast.Call(
+                ast.Attribute(ast.Name(self._name, ast.Load()), "enter", ast.Load()),
+                [ast.Call(ast.Name("locals", ast.Load()), [], [])],
+                [],
+            )
+        )
+        tree.body = [entered, *(self.visit(statement) for statement in tree.body)]
         tree.decorator_list = []
         tree.returns = None
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
+import re
 from collections.abc import Callable
 
 import torch
@@ -79,6 +80,7 @@ def test_a_dictionary_of_settings_is_a_field(ported: Callable[..., Port]) -> Non
     assert "output[names[name]] = x;" in text
 
 
-def test_values_of_several_types_are_named(ported: Callable[..., Port]) -> None:
-    (left,) = ported(Mixed, X).left
-    assert left.why == "a dict"
+def test_values_of_several_types_are_the_reason_to_write_what_ran(ported: Callable[..., Port]) -> None:
+    port = ported(Mixed, X)
+    assert [one.how for one in port.wrote] == ["graph"]
+    assert re.search(r"could not be translated: test_dictionaries\.py:\d+: a dict\n", port.files["Mixed.cs"])

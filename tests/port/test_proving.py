@@ -18,6 +18,7 @@ from bridge.port.porting import Port, write
 from bridge.port.project import namespace_of, write_project
 from bridge.port.proving import judge
 from bridge.samples import lenet, mtcnn, resnet
+from tests.port import test_graph, test_signatures
 
 pytestmark = pytest.mark.sdk
 FACADE = Path(__file__).parents[1] / "facade" / "models"
@@ -32,6 +33,17 @@ def facade(file: str, name: str, *arguments: Any) -> Callable[[], nn.Module]:
     return lambda: runpy.run_path(str(FACADE / f"{file}.py"))[name](*arguments)
 
 
+class Mixed(nn.Module):
+    """A transformer's conventions, and classes that are written from their graph."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.attending, self.pair = test_signatures.Outer(), test_graph.Pair()
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return self.pair(self.attending(x))
+
+
 MODELS: dict[str, tuple[Callable[[], nn.Module], tuple[torch.Tensor, ...]]] = {
     "LeNet": (lenet.LeNet, (rand(1, 1, 28, 28),)),
     "ResNet18": (resnet.ResNet18, (rand(1, 3, 64, 64),)),
@@ -39,6 +51,7 @@ MODELS: dict[str, tuple[Callable[[], nn.Module], tuple[torch.Tensor, ...]]] = {
     "ConvNet": (facade("conv_net", "ConvNet", 4, 5), (rand(3, 1, 12, 12),)),
     "Vae": (facade("vae", "Vae", 12, 8, 3), (rand(4, 3, 4),)),
     "Experts": (facade("experts", "Experts", 6, 4), (rand(2, 3, 6),)),
+    "Mixed": (Mixed, (rand(2, 3, 8),)),
 }
 
 

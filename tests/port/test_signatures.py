@@ -1,0 +1,125 @@
+"""signatures.py, passing.py, folded.py: what a transformer's forward is given, and what of it C# takes (issue 16, how, 2)."""
+
+from __future__ import annotations
+
+import functools
+from collections import OrderedDict
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+from torch import nn
+
+from bridge.port.porting import Port
+
+
+class Result(OrderedDict[str, Any]):
+    """As the results of transformers: a dictionary with attributes."""
+
+    def __init__(self, last: torch.Tensor, cache: Any = None, pooled: torch.Tensor | None = None) -> None:
+        super().__init__({"last": last, "cache": cache, "pooled": pooled})
+        self.last, self.cache, self.pooled = last, cache, pooled
+
+
+@dataclass
+class Config:
+    width: int = 8
+    heads: int = 2
+    attention: str = "plain"
+    decoder: bool = False
+
+
+def decorated(function: Callable[..., Any]) -> Callable[..., Any]:
+    @functools.wraps(function)
+    def wrapper(*args: Any, **kwargs: Any) -> Any:
+        return function(*args, **kwargs)
+
+    return wrapper
+
+
+def plain(
+    module: nn.Module, query: torch.Tensor, mask: torch.Tensor | None, scaling: float | None = None, **kwargs: Any
+) -> tuple[torch.Tensor, None]:
+    if kwargs.get("verbose", False):
+        raise ValueError("never")
+    heads = getattr(module, "heads", 1)
+    score = nn.functional.scaled_dot_product_attention(query, query, query, attn_mask=mask, scale=scaling)
+    return score.transpose(1, 2).contiguous() * heads, None
+
+
+ATTENTIONS = {"plain": plain}
+
+
+def mask_of(config: Config, x: torch.Tensor) -> torch.Tensor | None:
+    """None unless a decoder."""
+    return torch.zeros_like(x) if config.decoder else None
+
+
+class Attention(nn.Module):
+    def __init__(self, config: Config) -> None:
+        super().__init__()
+        self.config = config
+        self.heads = config.heads
+        self.scaling = (config.width // config.heads) ** -0.5
+        self.query = nn.Linear(config.width, config.width)
+
+    def forward(
+        self, x: torch.Tensor, mask: torch.Tensor | None = None, cache: Any = None, **kwargs: Any
+    ) -> tuple[torch.Tensor, Any]:
+        shape = x.shape[:-1]
+        query = self.query(x).view(*shape, -1, self.config.width // self.heads).transpose(1, 2)
+        if cache is not None:
+            query = cache.update(query)
+        attend = ATTENTIONS[self.config.attention]
+        out, weights = attend(self, query, mask, scaling=self.scaling, **kwargs)
+        return out.reshape(*shape, -1), weights
+
+
+class Model(nn.Module):
+    def __init__(self, config: Config | None = None) -> None:
+        super().__init__()
+        self.config = config or Config()
+        self.attention = Attention(self.config)
+        self.act = nn.functional.gelu
+        self.dropout = nn.Dropout(0.1)
+
+    @decorated
+    def forward(
+        self, x: torch.Tensor, mask: torch.Tensor | None = None, use_cache: bool | None = None, **kwargs: Any
+    ) -> Result:
+        use_cache = use_cache if use_cache is not None else self.config.decoder
+        cache = [] if use_cache else None
+        mask = mask_of(self.config, x)
+        y, _ = self.attention(x, mask=mask, cache=cache, **kwargs)
+        return Result(last=self.act(y), cache=cache)
+
+
+class Outer(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.model = Model()
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        found = self.model(x)
+        return found.last + found["last"] if found.pooled is None else found.pooled
+
+
+def test_what_a_transformer_is_given_is_followed_through_settings_and_keywords(ported: Callable[..., Port]) -> None:
+    port = ported(Outer, torch.rand(2, 3, 8))
+    assert port.left == ()
+    assert {one.how for one in port.wrote} == {"source"}
+    attention, model, outer = (port.files[f"{name}.cs"] for name in ("Attention", "Model", "Outer"))
+    for line in (
+        "public override (Tensor, Tensor?) forward(Tensor x)",
+        "var shape = x.shape[..^1];",
+        ".view([.. shape, -1, ",
+        "plain(query)",
+        "private (Tensor, Tensor?) plain(Tensor query)",
+        "F.scaled_dot_product_attention(query, query, query)",
+    ):
+        assert line in attention, attention
+    assert "public override Tensor forward(Tensor x)" in model, model
+    assert "attention.call(x)" in model
+    assert "return F.gelu(y);" in model
+    assert "return found + found;" in outer, outer
