@@ -11,8 +11,8 @@ from typing import Any
 import torch
 from torch import nn
 
-from bridge.port.attention import forwards
 from bridge.compare.one_run import one_thread
+from bridge.port.attention import forwards
 from bridge.port.classes import ClassWriter, FunctionWriter, Left, Wrote
 from bridge.port.graph import Record, record
 from bridge.port.making import Given
