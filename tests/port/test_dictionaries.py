@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
 import re
+from collections import OrderedDict
 from collections.abc import Callable
 
 import torch
