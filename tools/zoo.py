@@ -3,6 +3,7 @@
 python tools/zoo.py                   a model of each of torchvision's classification families
 python tools/zoo.py builders          all of torchvision's classification models
 python tools/zoo.py segmentation      its segmentation models
+python tools/zoo.py transformers      eight small models of transformers
 python tools/zoo.py vgg11 vit_b_16    these models
 
 Each model is written as `python -m bridge port` writes it; all of them are built as one project, each in a namespace of its own, and
@@ -27,7 +28,7 @@ from typing import Any, Final
 import click
 import signatures
 import torch
-from zoo_models import torchvision
+from zoo_models import huggingface, torchvision
 
 from bridge.clr import assemblies
 from bridge.clr.building import BuildError, build_project
@@ -37,7 +38,7 @@ from bridge.port import notes, porting, project_files, proving
 from bridge.port.making import Given, made
 
 #: The packages that models come from; what is in no set is a model of the first.
-PACKAGES: Final = (torchvision,)
+PACKAGES: Final = (torchvision, huggingface)
 #: What makes a model, and its inputs, by the model's name.
 Source = Callable[[str], tuple[Callable[[], torch.nn.Module], tuple[Any, ...]]]
 #: How many models are built as one project.
@@ -94,7 +95,7 @@ def _made(name: str, source: Source) -> tuple[torch.nn.Module, Given, dict[str, 
     make, inputs = source(name)
     torch.manual_seed(0)
     model, given = made(make)
-    return model, given, Inputs(inputs).bind(model.eval())
+    return model, given, porting.given_alone(model, Inputs(inputs).bind(model.eval()))
 
 
 def _written(name: str, source: Source, folder: Path) -> tuple[Result, str]:
