@@ -82,6 +82,8 @@ class Passing(Constants):
                 word = text.code
                 if text.type.endswith("?") and not type_.endswith("?") and type_ in ("long", "double", "bool"):
                     word = f"{text.at(16)}.Value"
+                if isinstance(value, ast.Attribute) and value.attr == "bias" and text.type == type_ == "Tensor":
+                    word = f"{text.at(16)}!"  # what TorchSharp's layers have may be null
             by_name = named and name in {one.arg for one in node.keywords}
             words.append(f"{renamed(name)}: {word}" if by_name else str(word))
         return words

@@ -197,3 +197,20 @@ class Resized(nn.Module):
 def test_words_that_stand_for_an_enumeration(lines: Lines) -> None:
     (line,) = lines(Resized, X)
     assert "mode: InterpolationMode.Bilinear" in line
+
+
+class Biased(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.linear = nn.Linear(4, 4)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return shifted(x, self.linear.weight, self.linear.bias)
+
+
+def shifted(x: torch.Tensor, weight: torch.Tensor, bias: torch.Tensor) -> torch.Tensor:
+    return x @ weight + bias
+
+
+def test_a_bias_that_was_there_is_no_null_for_a_function_of_the_project(lines: Lines) -> None:
+    assert lines(Biased, X) == ["return Functions.shifted(x, linear.weight, linear.bias!);"]
