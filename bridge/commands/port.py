@@ -32,7 +32,7 @@ def port(
     """Write a PyTorch model as a C# project for TorchSharp, build it, and compare it with the original.
 
     The inputs are for one run, in which the types of what the model's methods do are seen. Without an SDK of .NET the project is
-    written all the same, and neither built nor compared.
+    written all the same, and neither built nor compared. Around what could not be translated it is compared, too.
 
     Exit codes: 0: it is the same, and nothing is left to do. 1: it differs, is not compared, or something is left. 2: could not run.
     """
@@ -41,6 +41,7 @@ def port(
         import torch
 
         from bridge.compare import targets
+        from bridge.compare.compare_errors import CompareError
         from bridge.port import porting, project, proving
         from bridge.port.making import made
 
@@ -55,19 +56,25 @@ def port(
         written = porting.write(original, given, arguments, name, step)
         step(f"writing {output.name}")
         project.write_project(output, written, original, arguments, target, runtime)
-        judged = None
-        if not written.left and proving.can_build():
-            judged = proving.judge(
-                original,
-                output / f"{name}.csproj",
-                f"{written.namespace}.{written.root}",
-                arguments,
-                seed=seed,
-                step=step,
-                modes=(False, True) if train else (False,),
-                backward=backward,
-            )
+        judged, why = None, "there is no .NET SDK."
+        if proving.can_build():
+            try:
+                judged = proving.judge(
+                    original,
+                    output / f"{name}.csproj",
+                    f"{written.namespace}.{written.root}",
+                    arguments,
+                    seed=seed,
+                    step=step,
+                    modes=(False, True) if train else (False,),
+                    backward=backward,
+                    unfinished=written.unfinished,
+                )
+            except CompareError as error:
+                if not written.left:
+                    raise
+                why = str(error)  # beside what is left to do, which may be why
     console = common.screen(None)
-    for line in proving.report(output, written, judged):
+    for line in proving.report(output, written, judged, why):
         console.print(line, soft_wrap=True, markup=False, highlight=False)
-    return common.SAME if judged and all(one.same for _, one in judged) else common.DIFFERENT
+    return common.SAME if judged and not written.left and all(one.same for _, one in judged) else common.DIFFERENT

@@ -23,7 +23,10 @@ from bridge.port.watched import watch
 
 @dataclass(frozen=True, slots=True)
 class Port:
-    """C# files by name, the class of the whole model, what is left to do, how each method was written, and what of Python was."""
+    """C# files by name, the class of the whole model, what is left to do, how each method was written, and what of Python was.
+
+    ``unfinished`` are the classes in which something is left.
+    """
 
     files: dict[str, str]
     root: str
@@ -31,6 +34,7 @@ class Port:
     wrote: tuple[Wrote, ...]
     originals: tuple[type | types.FunctionType, ...] = ()
     namespace: str = ""
+    unfinished: tuple[type[nn.Module], ...] = ()
 
     @property
     def methods(self) -> int:
@@ -89,6 +93,7 @@ def write(
     left: list[Left] = []
     wrote: list[Wrote] = []
     originals: list[type | types.FunctionType] = []
+    unfinished: list[type[nn.Module]] = []
     order = list(reversed(dict.fromkeys(type(module) for module in _outside_in(model) if own(type(module)))))
     if type(model) not in order:
         raise Unwritable(
@@ -104,6 +109,7 @@ def write(
         text = writer.write()
         classes[kind] = written
         left += writer.left
+        unfinished += [kind] if writer.left else []
         wrote += writer.wrote
         originals += [*(() if kind in replaced else (kind,)), *writer.functions]
         files[f"{written.name}.cs"] = _file(text, namespace)
@@ -111,7 +117,9 @@ def write(
         files["Functions.cs"] = _file(text, namespace)
         wrote += functions.wrote
         originals += functions.functions
-    return Port(files, classes[type(model)].name, tuple(left), tuple(wrote), tuple(originals), namespace)
+    return Port(
+        files, classes[type(model)].name, tuple(left), tuple(wrote), tuple(originals), namespace, tuple(unfinished)
+    )
 
 
 def _outside_in(model: nn.Module) -> list[nn.Module]:

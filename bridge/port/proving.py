@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +16,7 @@ from bridge.compare.targets import DotNetTarget
 from bridge.compare.weight_sharing import share
 from bridge.port.notes import summary
 from bridge.port.porting import Port
+from bridge.port.standing_in import stand_in
 from bridge.trace.diff.phrases import counted
 
 #: By how much a further size differs: what nets make smaller five times by half stays whole.
@@ -31,13 +32,17 @@ def can_build() -> bool:
     return True
 
 
-def report(folder: Path, port: Port, judged: Sequence[tuple[str, Comparison]] | None) -> list[str]:
-    """What is printed: a verdict for each shape, what is left to do, and the size; ``judged`` is None where nothing was compared."""
+def report(folder: Path, port: Port, judged: Sequence[tuple[str, Comparison]] | None, why: str = "") -> list[str]:
+    """What is printed: a verdict for each shape, what is left to do, and the size; ``judged`` is None where nothing was built: ``why``."""
     found = [f"{shape}: {one.verdict}" for shape, one in judged or ()]
+    if judged is not None and port.left:
+        around = "The original's methods ran in its place, with the children in C#:"
+        nothing = "Not compared: it calls nothing that is in C#."
+        places = counted(len(port.left), "place")
+        found.insert(0, f"Built, {places} left to do. {around if judged else nothing}")
     found += [f"Left to do: {left.where} ({left.place}): {left.why}." for left in port.left]
     if judged is None:
-        why = "there is no .NET SDK" if not port.left else "a method that is left to do would raise"
-        found.append(f"Neither built nor compared: {why}.")
+        found.append(f"Neither built nor compared: {why}")
     left = counted(len(port.left), "method") if port.left else "nothing"
     found.append(f"{folder}: {summary(port)}, {left} left to do.")
     return found
@@ -53,15 +58,19 @@ def judge(
     step: Callable[[str], None],
     modes: Sequence[bool] = (False,),
     backward: bool = False,
+    unfinished: Collection[type] = (),
 ) -> list[tuple[str, Comparison]]:
     """Builds the port, gives it the weights, and compares; the comparisons by the shape they were made at.
 
     ``modes`` are eval (False) and train mode (True), each at every shape that the original takes in that mode. With ``backward``
-    gradients are compared, too. Raises CompareError where it cannot be built or run, in one of the modes at no shape.
+    gradients are compared, too. In the place of modules whose class is ``unfinished`` the original's methods run (:mod:`.standing_in`); how
+    many calls ran in C# is then said with the shape, and where none did there is no comparison. Raises CompareError where it cannot be
+    built or run, in one of the modes at no shape.
     """
     step(f"building {project.name}")
     port = DotNetTarget(project, root).make()
     share("python", model, port)
+    replaced = stand_in(model, port, unfinished, arguments)
     found: list[tuple[str, Comparison]] = []
     for train in modes:
         every = list(_inputs(arguments, seed))
@@ -73,7 +82,14 @@ def judge(
             one = compare(
                 model, port, Inputs(tuple(tried.values())), train=train, backward=backward, seed=seed, step=step
             )
-            found.append((f"{shape}, train mode" if train else shape, one))
+            shape += ", train mode" if train else ""
+            if replaced:
+                calls = [event.path for event in one.dotnet.trace if event.phase == "pre"]
+                ours = sum(path not in replaced for path in calls)
+                if not ours:
+                    continue
+                shape += f", {ours} of {counted(len(calls), 'module call')} in C#"
+            found.append((shape, one))
     return found
 
 
