@@ -10,7 +10,7 @@ import pytest
 import torch
 import zoo
 from torch import nn
-from zoo_models import torchvision
+from zoo_models import timm, torchvision
 
 
 class Same(nn.Module):
@@ -52,6 +52,8 @@ def test_what_is_left_or_refused_is_said_without_building_anything() -> None:
 def test_the_models_of_torchvision_are_as_many_as_the_issue_counts() -> None:
     assert len(torchvision.FAMILIES) >= 20
     assert {name.split("_")[0] for name in torchvision.SEGMENTATION} == {"deeplabv3", "fcn", "lraspp"}
+    assert len(timm.SETS["timm"]()) == 25
+    assert not set(timm.SETS["timm"]()) & {*torchvision.FAMILIES, *torchvision.SEGMENTATION}
 
 
 @pytest.mark.sdk

@@ -41,9 +41,12 @@ def python() -> Path:
 
 
 def folder(*names: str) -> Path:
-    """A folder for PYTHONPATH with these distributions alone, as they are pinned, without what they require; filled from PyPI once."""
+    """A folder for PYTHONPATH with these distributions alone, without what they require; filled from PyPI once.
+
+    Each is as it is pinned, or a name with a version of its own (``timm==1.0.31``): what no tool's check needs.
+    """
     pins = requirements()
-    wanted = sorted(f"{name}=={pins[name]}" for name in names)
+    wanted = sorted(name if "==" in name else f"{name}=={pins[name]}" for name in names)
     made = _FOLDER / f"only-{hashlib.sha256(repr((sys.version, wanted)).encode()).hexdigest()[:16]}"
     _FOLDER.mkdir(parents=True, exist_ok=True)
     with FileLock(_FOLDER / "lock"):
