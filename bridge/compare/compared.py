@@ -10,7 +10,7 @@ from typing import Final
 from bridge.compare.findings import Finding, in_words, ranked
 from bridge.compare.named import NamedDifference
 from bridge.compare.one_run import Run, open_call
-from bridge.compare.settings import Setting, those_at
+from bridge.compare.settings import Setting
 from bridge.compare.tolerance import Tolerance
 from bridge.trace.diff import Diff
 from bridge.trace.diff.phrases import counted, expression
@@ -58,6 +58,7 @@ class Comparison:
     found: tuple[Finding, ...] = ()
     structure: tuple[Finding, ...] = ()
     names: Mapping[str, str] = field(default_factory=dict)
+    causes: tuple[Setting, ...] = ()
 
     @property
     def findings(self) -> tuple[Finding, ...]:
@@ -77,6 +78,15 @@ class Comparison:
         ended = next((one.trace for one in (self.pytorch, self.dotnet) if one.raised), None)
         event = None if ended is None else open_call(ended)
         return "" if event is None else event.path
+
+    @property
+    def begins(self) -> str:
+        """The module at which a difference shows first: of structure or values, of a buffer, of a gradient."""
+        for one in (self.diff.first_structural, self.diff.first_numeric):
+            if one is not None:
+                return one.path
+        named = (*self.buffers, *self.gradients)
+        return next((one.name.rpartition(".")[0] for one in named), "")
 
     @property
     def differs(self) -> bool:
@@ -147,10 +157,7 @@ def _findings(compared: Comparison) -> Iterator[Finding]:
         if diff.same:
             until = f"Until there {len(diff.pairs)} events are the same, largest difference {compared.largest:g}."
             yield Finding("raised", compared.raised_in, until)
-    # What a run of one module by itself has proven or not is said already.
-    proven = {one.path for one in compared.found if one.kind == "setting"}
-    here = [one for one in those_at(compared.settings, _first_path(compared)) if differs and one.path not in proven]
-    for one in here:
+    for one in compared.causes:
         yield Finding("setting", one.path, f"Set differently: {one}", row=_row(compared, one.path))
     if not diff.same:
         for said in diff.sentences():
@@ -171,7 +178,7 @@ def _findings(compared: Comparison) -> Iterator[Finding]:
         yield Finding("gradient", gradient.name.rpartition(".")[0], f"Backward: {gradient}")
     words = "Also set differently:" if differs else "Set differently, which this run does not show:"
     for one in compared.settings:
-        if one not in here and not any(f"{one}" in said.message for said in compared.found):
+        if one not in compared.causes and not any(f"{one}" in said.message for said in compared.found):
             yield Finding("latent", one.path, f"{words} {one}", row=_row(compared, one.path))
     yield from _notes(compared)
 
@@ -195,15 +202,6 @@ def _notes(compared: Comparison) -> Iterator[Finding]:
     alone = compared.diff.structural
     words = "The values alone would pass with" if alone else "The smallest tolerance that would pass:"
     yield Finding("note", "", f"{words} {tolerance}")
-
-
-def _first_path(compared: Comparison) -> str:
-    """The module at which a difference shows first: of structure or values, of a buffer, of a gradient."""
-    for one in (compared.diff.first_structural, compared.diff.first_numeric):
-        if one is not None:
-            return one.path
-    named = (*compared.buffers, *compared.gradients)
-    return next((one.name.rpartition(".")[0] for one in named), "")
 
 
 def _row(compared: Comparison, path: str) -> int:

@@ -10,9 +10,10 @@ from typing import Any
 import numpy as np
 import torch
 
-from bridge.compare import unseen
+from bridge.compare import set_alike, unseen
 from bridge.compare.alone import reported
 from bridge.compare.alone.judged import alone
+from bridge.compare.alone.surroundings import set_buffers, untouched
 from bridge.compare.compare_errors import InputsError
 from bridge.compare.compared import Comparison
 from bridge.compare.containers import ByKey, differences
@@ -115,6 +116,14 @@ def compare(
         said = reported.findings(judged, (left.runtime, right.runtime), ended)
         structure = [one for one in said if one.kind == "structure"]
         found = replace(found, found=(*found.found, *(one for one in said if one.kind != "structure")))
+
+    def again() -> Comparison:
+        with untouched(python, dotnet), one_thread():
+            set_buffers(dotnet, right.before)
+            there = ran(".NET with settings of PyTorch", dotnet, arguments[1], lambda result: result)
+            return laid_side_by_side(python, dotnet, left, there, allowed, backward=backward, exact=exact)
+
+    found = replace(found, causes=set_alike.causes(found, python, dotnet, again))
     around = differences(left.form, right.form, (left.runtime, right.runtime))
     structure[:0] = [Finding("structure", "", words) for words in around]
     if found.raised or any_structure:

@@ -13,7 +13,7 @@ KINDS: Final[Mapping[str, str]] = {
     "nothing": "there was nothing to compare, and why",
     "raised": "one model raised; what both did until there is compared",
     "names": "modules, parameters or arguments have other names",
-    "setting": "a module is made differently, at the module where a difference begins",
+    "setting": "a module is made differently, and as in PyTorch nothing differs there",
     "bypass": "a module was run by forward() on one side, so that its hooks never fired",
     "calls": "a module call is on one side only, or in another place",
     "operator": "inside a forward, an operator is another one, has other arguments, is missing or is one too many",
@@ -30,7 +30,7 @@ KINDS: Final[Mapping[str, str]] = {
     "unlisted": "a buffer was not compared, since TorchSharp never lists such",
     "case": "of several inputs, which one this is, and how the others went",
     "left out": "what one side takes or returns and the other does not have, which was not compared",
-    "latent": "a module is made differently, which does not show where the difference begins",
+    "latent": "a module is made differently, which is not proven to be why anything differs",
     "note": "what helps to read the rest: numbers that are NaN, the tolerance that would pass",
 }
 _RANK: Final = {kind: rank for rank, kind in enumerate(KINDS)}

@@ -10,11 +10,12 @@ import pytest
 import torch
 from torch import nn
 
-from bridge.compare import summary
+from bridge.compare import set_alike, summary
+from bridge.compare.alone.surroundings import set_buffers
 from bridge.compare.compared import Comparison
 from bridge.compare.comparing import laid_side_by_side
 from bridge.compare.findings import KINDS, Finding, in_words, ranked
-from bridge.compare.one_run import ModelRaisedError, run
+from bridge.compare.one_run import ModelRaisedError, Run, run
 from bridge.trace import Trace
 
 
@@ -41,12 +42,23 @@ def compared(how: str, other: str = "", *, train: bool = False, backward: bool =
         torch.manual_seed(0)
         models.append(Net(model))
         try:
-            runs.append(run(models[-1], {"x": torch.randn(1, 2, 4, 4)}, train=train, backward=backward))
+            x = torch.randn(1, 2, 4, 4)
+            runs.append(run(models[-1], {"x": x}, train=train, backward=backward))
         except ModelRaisedError as error:
             runs.append(error.run)
     left, right = runs
-    named = replace(right, runtime="dotnet", trace=Trace("dotnet", right.trace.events))
-    return laid_side_by_side(*models, left, named, backward=backward)
+    before = dict(right.before)
+
+    def laid(right: Run) -> Comparison:
+        named = replace(right, runtime="dotnet", trace=Trace("dotnet", right.trace.events))
+        return laid_side_by_side(*models, left, named, backward=backward)
+
+    def again() -> Comparison:
+        set_buffers(models[1], before)
+        return laid(run(models[1], {"x": x}, train=train, backward=backward))
+
+    found = laid(right)
+    return replace(found, causes=set_alike.causes(found, models[0], models[1], again))
 
 
 def kinds(found: Comparison) -> list[str]:

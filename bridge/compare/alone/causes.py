@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from itertools import chain
 from typing import Any
 
 import torch
@@ -20,16 +19,47 @@ _NOTHING = object()
 def proven(
     call: Call, module: torch.nn.Module, outcome: Outcome, settings: Sequence[Setting], names: tuple[str, str]
 ) -> tuple[Setting, ...]:
-    """The settings with which PyTorch's module gives what the C# one, ``module``, gave as ``outcome``: one, or all of them; else none.
+    """The settings with which PyTorch's module gives what the C# one, ``module``, gave as ``outcome``: one, or as few as do; else none.
 
-    Modules of two classes of PyTorch's own are explained by that.
+    Another class of PyTorch's own is one, where PyTorch's module does something else in that class.
     """
     known = those_at(settings, call.path)
     if classes := [one for one in known if one.name == "class"]:
-        return tuple(classes)
+        return tuple(classes) if _class_matters(call, module, outcome, names) else ()
     candidates = [*known, *_other_tensors(call, module, names)]
-    tries = [(one,) for one in candidates] + ([tuple(candidates)] if len(candidates) > 1 else [])
-    return next((some for some in tries if _explain(some, call, module, outcome, names)), ())
+    return fewest(candidates, lambda some: _explain(some, call, module, outcome, names))
+
+
+def fewest(candidates: Sequence[Setting], proves: Callable[[Sequence[Setting]], bool]) -> tuple[Setting, ...]:
+    """The first that proves it by itself, or of all together those that it takes; none where all do not."""
+    if (one := next((one for one in candidates if proves((one,))), None)) is not None:
+        return (one,)
+    if len(candidates) < 2 or not proves(candidates):
+        return ()
+    left = tuple(candidates)
+    for one in candidates:
+        fewer = tuple(other for other in left if other is not one)
+        if len(fewer) > 1 and proves(fewer):
+            left = fewer
+    return left
+
+
+def _class_matters(call: Call, module: torch.nn.Module, outcome: Outcome, names: tuple[str, str]) -> bool:
+    """PyTorch's module, with all that it was made with and in the class that C# has, does not do what it did."""
+    made = object.__new__(type(module))
+    plain = {name: value for name, value in vars(module).items() if not name.startswith("_") and _plain(value)}
+    vars(made).update(plain | vars(call.module))
+    places: dict[torch.nn.Module, tuple[str, ...]] = {inner: (path,) for path, inner in _below(call)}
+    try:
+        there = run_alone(made, call, (call.args, call.kwargs), places)
+    except Exception:  # there is no such module
+        return False
+    if there.raised is not None or outcome.raised is not None:
+        return there.raised is not None and outcome.raised is not None
+    return measure(call.result, there.result, 0.0, 0.0, names) is not None or any(
+        name in there.after and measure(value, there.after[name], 0.0, 0.0, names) is not None
+        for name, value in call.after.items()
+    )
 
 
 def _other_tensors(call: Call, module: torch.nn.Module, names: tuple[str, str]) -> Iterator[Setting]:
@@ -46,7 +76,7 @@ def _explain(
 ) -> bool:
     original = call.module
     with ExitStack() as stack:
-        changed = [stack.enter_context(_as_in(original, module, setting.name)) for setting in settings]
+        changed = [stack.enter_context(as_in(original, module, setting.name)) for setting in settings]
         if not all(changed):
             return False
         try:
@@ -70,7 +100,7 @@ def _below(call: Call) -> Iterator[tuple[str, torch.nn.Module]]:
 
 
 @contextmanager
-def _as_in(original: torch.nn.Module, module: torch.nn.Module, name: str) -> Iterator[bool]:
+def as_in(original: torch.nn.Module, module: torch.nn.Module, name: str) -> Iterator[bool]:
     """Meanwhile the original has that one of the module's settings, and what follows from it; False where it cannot be put there."""
     state, theirs = vars(original), vars(module)
     if name == "mode":
@@ -109,4 +139,4 @@ def _swapped(table: dict[str, Any], name: str, value: Any) -> tuple[dict[str, An
 
 def _plain(value: Any) -> bool:
     items = value if isinstance(value, (tuple, list)) else (value,)
-    return all(isinstance(item, (bool, int, float, str)) for item in chain(items))
+    return all(isinstance(item, (bool, int, float, str, type(None))) for item in items)

@@ -10,10 +10,12 @@ import torch
 
 from bridge.compare.alone.capture import Call, Capture
 from bridge.compare.alone.causes import proven
+from bridge.compare.alone.cuts import GRADIENT, Cut, Gradients, stops
+from bridge.compare.alone.cuts import proven as proven_stop
 from bridge.compare.alone.divergence import Parting, counterpart, depends, handed_to, is_near, others, partings
 from bridge.compare.alone.matching import Binding, NoCounterpartError, arguments_for, result_for
 from bridge.compare.alone.measures import Tolerances, measure
-from bridge.compare.alone.notices import cut, notices, writer, writes
+from bridge.compare.alone.notices import notices, writer, writes
 from bridge.compare.alone.operators import Operator, Recorded
 from bridge.compare.alone.places import InCSharp, in_python
 from bridge.compare.alone.replay import Outcome, Received, run_alone
@@ -26,8 +28,6 @@ from bridge.compare.settings import Setting
 from bridge.mirror import link_of
 from bridge.runtimes.recording import paths
 
-#: Gradients as near as this, relative to the largest number, are the same sum in another order.
-GRADIENT: Final = 1e-4
 #: Values as near as this are the same, written otherwise; where they differ by less, not a bit may.
 NEAR: Final = 1e-4
 #: In place of a call's number: the forward raised.
@@ -165,7 +165,8 @@ class Judge:
                 if not inner.flow:
                     left, right = self._recordings(call, module, given)
                     called = next((one.source for one in handed_to(right, inner.call.number)), "")
-                    plain = replace(plain, source=cut(left, right)[1] or called)
+                    begun = next((one.source for one in stops(left, right) if one.name == "no_grad"), "")
+                    plain = replace(plain, source=begun or called)
                 yield plain
                 return
         for name, one in ours.items():
@@ -177,22 +178,30 @@ class Judge:
                 if is_near(one, other, GRADIENT):
                     continue
                 away = measure(one, other, 0.0, 0.0, self.names)
-                stopped, source = self._cut(call, module, given)
+                stopped, source = self._stopped(call, module, given, theirs)
                 yield replace(plain, words=f"{away.words if away is not None else 'differs'}{stopped}", source=source)
             elif one is None:
                 yield replace(plain, words=f"flows in {self.names[1]} and not in {self.names[0]}")
             else:
-                stopped, source = self._cut(call, module, given)
+                stopped, source = self._stopped(call, module, given, theirs)
                 words = f"flows in {self.names[0]} and not in {self.names[1]}{stopped}"
                 yield replace(plain, words=words, source=source)
             return
 
-    def _cut(
-        self, call: Call, module: torch.nn.Module, given: tuple[tuple[Any, ...], dict[str, Any]]
+    def _stopped(
+        self, call: Call, module: torch.nn.Module, given: tuple[tuple[Any, ...], dict[str, Any]], theirs: Gradients
     ) -> tuple[str, str]:
-        """What cuts the flow of gradients in C# and not in PyTorch, in words, and its place."""
-        name, source = cut(*self._recordings(call, module, given))
-        return (f": {name} in {self.names[1]}, not in {self.names[0]}" if name else ""), source
+        """What stops gradients in C# and not in PyTorch, in words, and its place, where PyTorch's with that has the same ones."""
+
+        def run(cut: Cut) -> Gradients:
+            arguments = (call.args, call.kwargs)
+            there = run_alone(
+                call.module, call, arguments, self._recorded, backward=True, listener=cut, carries=cut.carries
+            )
+            return there.gradients or {}
+
+        one = proven_stop(stops(*self._recordings(call, module, given)), theirs, run)
+        return ("", "") if one is None else (f": {one.name} in {self.names[1]}, not in {self.names[0]}", one.source)
 
     def _recordings(
         self, call: Call, module: torch.nn.Module, given: tuple[tuple[Any, ...], dict[str, Any]]

@@ -8,7 +8,6 @@ import torch
 
 from bridge.compare.alone.capture import Call
 from bridge.compare.alone.copies import tensors
-from bridge.compare.alone.divergence import is_near
 from bridge.compare.alone.operators import Operator, Recorded
 from bridge.compare.alone.replay import Outcome
 
@@ -50,29 +49,9 @@ def writer(left: Recorded, right: Recorded) -> Operator | None:
     return None
 
 
-def cut(left: Recorded, right: Recorded) -> tuple[str, str]:
-    """What stops gradients on the second side and not on the first, and its place; empty where nothing does."""
-    for name in ("detach", "no_grad"):
-        ours, theirs = ([one for one in side.operators if _cuts(one, name)] for side in (left, right))
-        if len(theirs) > len(ours):
-            first = next((one for one in theirs if not any(_is_alike(one, other) for other in ours)), theirs[0])
-            return name, first.source
-    return "", ""
-
-
-def _is_alike(one: Operator, other: Operator) -> bool:
-    """They are the same operator on the same."""
-    pairs = list(zip(one.inputs, other.inputs, strict=False))
-    return one.name == other.name and bool(pairs) and all(is_near(a.data, b.data, 1e-4) for a, b in pairs)
-
-
 def _is_plain(tensor: torch.Tensor) -> bool:
     return tensor.layout is torch.strided and tensor.numel() > 1
 
 
 def _is_in_place(operator: Operator) -> bool:
     return operator.aten.endswith("_") and not operator.aten.startswith("_")
-
-
-def _cuts(operator: Operator, name: str) -> bool:
-    return operator.name == name if name == "detach" else not operator.flow

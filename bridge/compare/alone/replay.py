@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
@@ -78,12 +78,13 @@ def run_alone(
     *,
     backward: bool = False,
     listener: Listener | None = None,
+    carries: Callable[[torch.Tensor], bool] = lambda _: True,
 ) -> Outcome:
     """Runs ``module``, a counterpart of ``call``'s or the very one, on ``arguments`` (copies that were kept).
 
     ``places`` are the recorded paths of each module below it. With ``backward`` the gradients of what it was given, of its children's
-    results and of its own parameters are taken, for random directions of what it gave, to its children too. Buffers and the random
-    state are those of the call; the module's own buffers come back.
+    results and of its own parameters are taken, for random directions of what it gave, to its children too, as far as it ``carries`` any.
+    Buffers and the random state are those of the call; the module's own buffers come back.
     """
     outcome = Outcome()
     fresh = Fresh(backward)
@@ -113,7 +114,7 @@ def run_alone(
         outcome.written = tuple(place for place, (tensor, version) in pairs if version_of(tensor) != version)
         outcome.aliases = shares(given, tensors(outcome.result)) if outcome.raised is None else ()
         if backward and outcome.raised is None:
-            _flow_back(module, call, outcome, fresh)
+            _flow_back(module, call, outcome, fresh, carries)
     finally:
         set_buffers(module, before)
     return outcome
@@ -169,7 +170,7 @@ class _Replays:
         *args: Any,
         **kwargs: Any,
     ) -> Any:
-        with _disable_current_modes():
+        with _disable_current_modes(), torch._C.DisableTorchFunction():
             call = self._next(known)
             # An operator that a child's arguments take part in later may write them.
             kept_args, kept_kwargs = (_copied(some) for some in (args, kwargs))
@@ -228,7 +229,9 @@ def _copied(value: Any) -> Any:
         return value
 
 
-def _flow_back(module: torch.nn.Module, call: Call, outcome: Outcome, fresh: Fresh) -> None:
+def _flow_back(
+    module: torch.nn.Module, call: Call, outcome: Outcome, fresh: Fresh, carries: Callable[[torch.Tensor], bool]
+) -> None:
     """The gradients for a random direction of each result, and of each tensor that a child was given."""
     names: dict[str, torch.Tensor] = {}
     for place, kept in enumerate(tensors((call.args, call.kwargs))):
@@ -244,7 +247,7 @@ def _flow_back(module: torch.nn.Module, call: Call, outcome: Outcome, fresh: Fre
                 names.setdefault(f"result {place + 1} of {inner.path}", fresh.leaves[id(kept)])
     own = module.named_parameters(recurse=is_torchs(module))
     names.update({f"parameter {name}": parameter for name, parameter in own if parameter.requires_grad})
-    roots = [(one, way) for one, way in roots if _flows(one)]
+    roots = [(one, way) for one, way in roots if _flows(one) and carries(one)]
     outcome.no_flow = not any(one.requires_grad for one in tensors(outcome.result))
     outcome.gradients = dict.fromkeys(names)
     if roots and names:

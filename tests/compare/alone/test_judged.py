@@ -63,6 +63,17 @@ def test_a_setting_that_explains_a_leaf_is_named(judge: Judge, how: str, train: 
     assert of(found, "between children", "alone", "raised") == []
 
 
+@pytest.mark.parametrize(("how", "train"), [("eps", False), ("mode", False), ("p", True), ("momentum", True)])
+def test_without_a_run_of_modules_alone_a_setting_is_proven_by_a_run_of_the_model(
+    judge: Judge, how: str, train: bool
+) -> None:
+    """C#'s model runs with PyTorch's value of it."""
+    found = judge("Residual", (2, 3, 5, 5), how, train=train, lockstep=False)
+    assert found.found == ()
+    assert found.findings[0].kind == "setting"
+    assert found.findings[0].message.startswith("Set differently: ")
+
+
 def test_a_module_that_raises_is_named_with_what_went_before(judge: Judge) -> None:
     found = of(judge("Residual", (2, 3, 5, 5), "throw"), "raised")
     assert "no good today" in found[0].message
