@@ -37,17 +37,22 @@ class Stop:
 
 
 def stops(left: Recorded, right: Recorded) -> list[Stop]:
-    """What stops gradients on the second side and not on the first: each ``detach``, and all that is under ``no_grad`` as one."""
+    """What stops gradients on the second side and not on the first: each ``detach``, those of one line as one, and all that is under
+    ``no_grad`` as one."""
     found = []
     for name in ("detach", "no_grad"):
         ours, theirs = ([one for one in side.operators if _stops(one, name)] for side in (left, right))
         if len(theirs) <= len(ours):
             continue
         more = [one for one in theirs if not any(_is_alike(one, other) for other in ours)] or theirs
+        groups = [more]
         if name == "detach":
-            found += [Stop(name, one.source, _given(one)) for one in more]
-        else:
-            found.append(Stop(name, more[0].source, tuple(value for one in more for value in _given(one))))
+            # In a loop, one line stops several.
+            lines = [
+                [one for one in more if one.source == source] for source in dict.fromkeys(one.source for one in more)
+            ]
+            groups = [*([one] for one in more), *(some for some in lines if len(some) > 1)]
+        found += [Stop(name, some[0].source, tuple(value for one in some for value in _given(one))) for some in groups]
     return found
 
 

@@ -27,6 +27,10 @@ class Net(nn.Module):
             return self.act(y * x.detach() + x)
         if self.how == "every place":
             return self.act(y * x.detach() + x.detach())
+        if self.how == "in a loop":
+            for _ in range(2):
+                x = (x * y).detach()
+            return self.act(y * x + x)
         if self.how == "of a child":
             return self.act(y.detach() * x + x)
         if self.how == "given":
@@ -37,6 +41,9 @@ class Net(nn.Module):
             with torch.no_grad():
                 z = y * x
             return self.act(z + x)
+        if self.how == "loop":
+            for _ in range(2):
+                x = x * y
         if self.how in ("beside", "beside, no_grad"):
             with torch.set_grad_enabled(self.how == "beside"):
                 assert x.detach().abs().sum() >= 0
@@ -48,7 +55,7 @@ class Net(nn.Module):
 def found(how: str) -> tuple[list[str], str | None]:
     """What stops gradients in that model alone, and what of it is proven."""
     torch.manual_seed(0)
-    python, other = Net(), Net(how)
+    python, other = Net("loop" if how == "in a loop" else ""), Net(how)
     other.load_state_dict(python.state_dict())
     x = torch.randn(4, 3, requires_grad=True)
     call = next(one for one in captured(python, {"x": x}, seed=0, flow=True, budget=1 << 30).calls if one.path == "")
@@ -72,7 +79,7 @@ def found(how: str) -> tuple[list[str], str | None]:
     return [each.name for each in known], None if one is None else one.name
 
 
-@pytest.mark.parametrize("how", ["place", "every place", "of a child", "given", "returned", "no_grad"])
+@pytest.mark.parametrize("how", ["place", "every place", "of a child", "given", "returned", "in a loop", "no_grad"])
 def test_a_cut_that_gives_the_same_gradients_is_the_cause(how: str) -> None:
     name = "no_grad" if how == "no_grad" else "detach"
     known, one = found(how)
