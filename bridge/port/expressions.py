@@ -104,7 +104,16 @@ class Expressions(Calls):
             return Text(f"{value.at(16)}.Item{place + 1}", parts(value.type[1:-1])[place])
         if "Module" in self.seen(node.value).types and isinstance(self.seen(node).sample, torch.Tensor):
             return Text(f"{value.at(16)}.{node.attr}", "Tensor")
+        if value.type == "Sequential":
+            return self._child(node, node.attr, value)
         raise Untranslatable(node, f"the attribute {node.attr} of a {value.type}")
+
+    def _child(self, node: ast.Attribute | ast.Subscript, name: str, value: Text) -> Text:
+        """A child of nn.Sequential by its name: in C# by its place."""
+        every = [list(getattr(one, "_modules", ())) for one in self.seen(node.value).values]
+        if not every or name not in every[0] or every.count(every[0]) != len(every):
+            raise Untranslatable(node, f"'{name}' of a {value.type}")
+        return Text(f"{value.at(16)}[{every[0].index(name)}]", "Module<Tensor, Tensor>")
 
     def _of_record(self, node: ast.expr, value: Text, place: int) -> Text:
         """A part of a result whose parts have names; of one part alone, that is the result itself."""
@@ -319,6 +328,8 @@ class Expressions(Calls):
             return value
         if isinstance(node.slice, ast.Slice):
             return self._part(node, node.slice, value)
+        if index is not None and isinstance(index.value, str):
+            return self._child(node, index.value, value)
         word = f"^{-index.value}" if index is not None and index.value < 0 else self._int(node.slice)
         return Text(f"{value.at(16)}[{word}]", self.element(node.value))
 
@@ -328,8 +339,8 @@ class Expressions(Calls):
         return bool(whole) and bool(part) and all(list(one) == list(whole[0]) for one in part)
 
     def _int(self, node: ast.expr) -> str:
-        text = self.text(node)
-        return text.code if self.constant(node) is not None else f"(int){text.at(15)}"
+        text = self.text(node)  # a constant of the class is a long
+        return text.code if text.code.removeprefix("-").isdigit() else f"(int){text.at(15)}"
 
     def _part(self, node: ast.Subscript, part: ast.Slice, value: Text) -> Text:
         if part.step is not None or not value.type.endswith("[]"):

@@ -143,6 +143,10 @@ def call(members: Sequence[Member], given: Mapping[str, Argument], order: Sequen
     return None if best is None else best[1:]
 
 
+#: What PyTorch has a default for, and TorchSharp none.
+_UNSAID: Final = {(name, "value"): "1" for name in ("addcmul", "addcmul_", "addcdiv", "addcdiv_")}
+
+
 def _plain(name: str) -> str:
     return name.lower().replace("_", "")
 
@@ -164,6 +168,9 @@ def _laid(member: Member, given: Mapping[str, Argument], order: Sequence[str]) -
     score, named = 0, False
     for at, parameter in enumerate(member.parameters):
         if at not in places:
+            if (unsaid := _UNSAID.get((member.name, parameter.name))) is not None:
+                words.append(unsaid)
+                continue
             if parameter.required:
                 return None
             named = named or not parameter.spread
@@ -354,7 +361,7 @@ def _fit_many(many: Many, type_: str) -> str | None:
 
 #: Enumerations whose members have the names that PyTorch gives as strings: ``"bilinear"`` is ``Bilinear``.
 _ENUMS: Final = frozenset(
-    {"InterpolationMode", "PaddingModes", "UpsampleMode", "GridSampleMode", "GridSamplePaddingMode"}
+    {"InterpolationMode", "Padding", "PaddingModes", "UpsampleMode", "GridSampleMode", "GridSamplePaddingMode"}
 )
 
 
@@ -376,6 +383,8 @@ def literal(value: Any, type_: str) -> str | None:
             return f"{number(value)}f"
         return number(value) if wanted in ("double", "Scalar", "Tensor", "object") else None
     if isinstance(value, str):
+        if wanted == "RoundingMode":
+            return f"RoundingMode.{value}"
         if wanted in _ENUMS:
             return f"{wanted}.{value.title().replace('-', '')}"
         return json.dumps(value, ensure_ascii=False) if wanted in ("string", "object") else None

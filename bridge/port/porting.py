@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import types
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,6 +12,7 @@ import torch
 from torch import nn
 
 from bridge.compare.one_run import one_thread
+from bridge.port import layers
 from bridge.port.attention import forwards
 from bridge.port.classes import ClassWriter, FunctionWriter, Left, Wrote
 from bridge.port.graph import Record, record
@@ -104,7 +105,7 @@ def write(
     for kind in order:
         step(f"writing {kind.__name__}")
         instances = list(dict.fromkeys(module for module in model.modules() if type(module) is kind))
-        written = Written(kind, _name(kind, classes), instances)
+        written = Written(kind, _name(kind, classes, () if kind in replaced else _layers(model)), instances)
         writer = ClassWriter(written, given, classes, methods, functions, replaced.get(kind, kind.forward), ran)
         text = writer.write()
         classes[kind] = written
@@ -135,9 +136,14 @@ def _outside_in(model: nn.Module) -> list[nn.Module]:
     return sorted(model.modules(), key=lambda module: depth[type(module)])
 
 
-def _name(kind: type[nn.Module], classes: Mapping[type[nn.Module], Written]) -> str:
+def _layers(model: nn.Module) -> set[str]:
+    """The names of TorchSharp's classes that the model has, which would be hidden by a class of the same name."""
+    return {layers.name_of(one) for one in model.modules() if layers.is_layer(one) and not is_own(type(one))}
+
+
+def _name(kind: type[nn.Module], classes: Mapping[type[nn.Module], Written], others: Collection[str]) -> str:
     name = kind.__name__.lstrip("_")
-    taken = {one.name for one in classes.values()}
+    taken = {one.name for one in classes.values()} | {*others}
     while name in taken:
         name += "2"
     return name

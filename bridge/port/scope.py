@@ -101,7 +101,10 @@ class Scope:
         if known is None:
             type_ = type_ or type_of(values)
             default = self._defaults.get(name, inspect.Parameter.empty)
-            if default is not inspect.Parameter.empty and literal(default, type_) is None:
+            constant = default is None or not type_.removesuffix("?").endswith(
+                (")", "]")
+            )  # C# knows no tuples or arrays as such
+            if default is not inspect.Parameter.empty and (not constant or literal(default, type_) is None):
                 default = inspect.Parameter.empty
             if module and None in values:
                 default = None

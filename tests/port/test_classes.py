@@ -158,3 +158,41 @@ def test_from_three_equal_modules_on_a_list_is_made_by_a_loop(ported: Callable[.
     text = ported(Listed, torch.rand(2, 4)).files["Listed.cs"]
     assert "h = new ModuleList<Heads>([.. Enumerable.Range(0, 3).Select(_ => new Heads())]);" in text
     assert "two = new ModuleList<Linear>(Linear(4, 4), Linear(4, 4));" in text
+
+
+class LayerNorm(nn.Module):
+    """A class of the user's that bears a layer's name."""
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return x * 2
+
+
+class Kernel(nn.Module):
+    def __init__(self, size: tuple[int, int] = (1, 3)) -> None:
+        super().__init__()
+        self.conv = nn.Conv2d(1, 1, size)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return self.conv(x)
+
+
+class Norms(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.theirs, self.plain = LayerNorm(), nn.LayerNorm(4)
+        self.one, self.other = Kernel(), Kernel((3, 1))
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return self.other(self.one(self.plain(self.theirs(x))))
+
+
+def test_a_class_has_another_name_than_the_layers_of_torchsharp_that_the_model_has(ported: Callable[..., Port]) -> None:
+    text = ported(Norms, torch.rand(1, 1, 4, 4)).files
+    assert "theirs = new LayerNorm2();" in text["Norms.cs"]
+    assert "plain = LayerNorm(4);" in text["Norms.cs"]
+    assert "LayerNorm2.cs" in text
+
+
+def test_a_parameter_has_no_default_that_is_no_constant_of_csharp(ported: Callable[..., Port]) -> None:
+    text = ported(Norms, torch.rand(1, 1, 4, 4)).files["Kernel.cs"]
+    assert "public Kernel(long[] size, " in text

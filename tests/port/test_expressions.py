@@ -138,6 +138,28 @@ class Generator(nn.Module):
         return sum(one for one in x if one.sum() > 0)
 
 
+class Headed(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.place = 1
+        self.head = nn.Sequential()
+        self.head.add_module("norm", nn.LayerNorm(4))
+        self.head.add_module("fc", nn.Linear(4, 2))
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return self.choose([x, self.head.fc(self.head.norm(x))])
+
+    def choose(self, every: list[torch.Tensor]) -> torch.Tensor:
+        return every[self.place]
+
+
+def test_a_named_child_of_a_sequential_and_an_entry_are_reached_by_place(ported: Callable[..., Port]) -> None:
+    port = ported(Headed, X)
+    assert port.left == ()
+    assert "head[1].call(head[0].call(x))" in port.files["Headed.cs"]
+    assert "every[(int)place]" in port.files["Headed.cs"], "an index is an int, the constant a long"
+
+
 @pytest.mark.parametrize(("kind", "why"), [(Foreign, "TorchSharp's Tensor has no numpy"), (Generator, "GeneratorExp")])
 def test_what_has_no_translation_is_said_and_raises_in_csharp(
     ported: Callable[..., Port], kind: type[nn.Module], why: str

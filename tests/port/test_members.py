@@ -35,6 +35,9 @@ X = Text("x", "Tensor")
         ("functional", "adaptive_avg_pool2d", {"input": X, "output_size": (1, 2)}, "x, (1, 2)"),
         ("Tensor", "view", {"shape": Many((Text("n", "long"), Constant(-1)))}, "n, -1"),
         ("Tensor", "permute", {"dims": (0, 2, 1)}, "0, 2, 1"),
+        ("nn", "Conv2d", {"in_channels": 3, "out_channels": 8, "kernel_size": 3, "padding": "same"}, "3, 8, 3, Padding.Same"),
+        ("torch", "addcmul", {"input": X, "tensor1": X, "tensor2": X}, "x, x, x, 1"),
+        ("torch", "div", {"input": X, "other": 2, "rounding_mode": "floor"}, "x, 2, RoundingMode.floor"),
         ("Tensor", "mean", {"dim": (2, 3), "keepdim": True}, "new long[] { 2, 3 }, true"),
     ],
 )  # fmt: skip
