@@ -23,6 +23,7 @@ from bridge.commands.diff import diff
 from bridge.commands.doctor import doctor
 from bridge.commands.fuzz import fuzz
 from bridge.commands.port import port
+from bridge.commands.schema import schema
 from bridge.commands.trace import trace
 from bridge.contract.versions import __version__
 
@@ -81,5 +82,5 @@ def main() -> None:
     """PyTorch's hooks and TorchSharp models: one model, two runtimes, one trace."""
 
 
-for command in (compare, port, trace, diff, conformance, fuzz, demo, doctor):
+for command in (compare, port, trace, diff, conformance, fuzz, schema, demo, doctor):
     main.add_command(command)

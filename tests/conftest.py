@@ -396,6 +396,13 @@ def stand_in(sdk: object) -> tuple[Path, ...]:
 
 
 @pytest.fixture(scope="session")
+def bridge_torch(sdk: object) -> tuple[Path, ...]:
+    """What a program on Bridge.Torch has beside it."""
+    folder = ROOT / "dotnet" / "artifacts" / "bin" / "Bridge.Torch" / "release"
+    return folder / "Bridge.Torch.dll", folder / "Bridge.Hooks.dll"
+
+
+@pytest.fixture(scope="session")
 def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[object]:
     """A headless Chromium (tests/browser.py); skips where there is none."""
     pytest.importorskip("fcntl", reason="the browser is driven over inherited descriptors, which Windows lacks")

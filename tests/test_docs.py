@@ -24,7 +24,7 @@ DOCS = ROOT / "docs"
 _FILE = re.compile(r"^`([\w.]+)`\n```\w+\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _CONSOLE = re.compile(r"^```console\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _MARK = "-- end of a command --"
-#: Behind a project of a page: no package is restored, what stands in for TorchSharp takes its place, and ours is the one that was built.
+#: Behind a project of a page: no package is restored, what stands in for TorchSharp takes its place, and ours are those that were built.
 _TARGETS = """<Project>
   <PropertyGroup>
     <RollForward>Major</RollForward>
@@ -95,6 +95,7 @@ def activated() -> str:
         "torchsharp-models",
         "torchsharp-process",
         "torchsharp-programs",
+        "schema",
         "weights",
         "hooks",
     ],
@@ -114,9 +115,10 @@ def test_what_a_page_shows_is_what_happens(
         source = {"Models.cs": (tmp_path / "Models.cs").read_text(encoding="utf-8")}
         shutil.copy(build(source, "Models", against=[reference]), tmp_path)
     environ = dict(os.environ)
-    if name == "torchsharp-programs":
+    if name in ("torchsharp-programs", "schema"):
         environ |= request.getfixturevalue("sdk").environ
-        references = "\n".join(f'    <Reference Include="{path}" />' for path in request.getfixturevalue("stand_in"))
+        paths = request.getfixturevalue("stand_in" if name == "torchsharp-programs" else "bridge_torch")
+        references = "\n".join(f'    <Reference Include="{path}" />' for path in paths)
         (tmp_path / "Directory.Build.targets").write_text(_TARGETS.format(references=references), encoding="utf-8")
     todo = steps(page)
     assert todo

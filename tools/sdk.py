@@ -141,14 +141,10 @@ def torch_for_tests() -> dict[str, str]:
     folder = Path(spec.submodule_search_locations[0]) / "lib"
     names = ("libtorch_cpu.so", "libtorch_cpu.dylib", "torch_cpu.dll")
     library = next((folder / name for name in names if (folder / name).is_file()), folder)
-    texts = (file.read_text(encoding="utf-8") for file in (SOURCES / "src" / "Bridge.Torch").rglob("*.cs"))
-    rows = [row for text in texts for row in re.findall(r'\[Aten\("([^"]+)"([^;]*);', text)]
-    # A row with an `out` parameter has a second operator (Bridge.Generator/OperatorGenerator.cs).
-    into = {name + ("_out" if "." in name else ".out") for name, rest in rows if re.search(r"@out\b", rest)}
-    operators = sorted({name for name, _ in rows} | into)
     schemas = ARTIFACTS / "schemas.txt"
     schemas.parent.mkdir(parents=True, exist_ok=True)
-    subprocess.run([sys.executable, "-m", "bridge.clr.schemas", str(schemas), *operators], cwd=ROOT, check=True)
+    command = [sys.executable, "-m", "bridge", "schema", "-o", str(schemas)]
+    subprocess.run(command, cwd=ROOT, check=True, stdout=subprocess.DEVNULL)
     return {"BRIDGE_LIBTORCH": str(library), "BRIDGE_SCHEMAS": str(schemas)}
 
 

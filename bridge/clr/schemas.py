@@ -1,7 +1,4 @@
-"""The schemas of the running torch, as text for .NET: our own code contains no operator's argument list.
-
-``python -m bridge.clr.schemas FILE NAME …`` writes them for a process that runs without Python.
-"""
+"""The schemas of the running torch, as text for .NET: our own code contains no operator's argument list."""
 
 from __future__ import annotations
 
@@ -43,6 +40,14 @@ def text(operators: Iterable[str]) -> str:
     return "\n".join(lines)
 
 
+def every() -> str:
+    """Those of all of PyTorch's operators, for a process that runs without Python."""
+    found = (one for one in torch._C._jit_get_all_schemas() if one.name.startswith("aten::"))
+    names = dict.fromkeys(".".join(filter(None, (one.name, one.overload_name))) for one in found)
+    lines = (text([name]) for name in names)
+    return "\n".join(line for line in lines if line and "\n" not in line)  # those on strings have tabs for defaults
+
+
 def _code(kind: Any) -> str:
     name = kind.kind()
     if name == "OptionalType":
@@ -67,10 +72,3 @@ def _default(argument: Any) -> str:
 
 def _scalar(value: bool | int | float) -> str:
     return str(value).lower() if isinstance(value, bool) else repr(value)
-
-
-if __name__ == "__main__":
-    import sys
-    from pathlib import Path
-
-    Path(sys.argv[1]).write_text(text(sys.argv[2:]))

@@ -11,6 +11,7 @@ from typing import Any
 import torch
 from safetensors.torch import save_file
 
+from bridge.clr import schemas
 from bridge.compare.targets import PythonTarget
 from bridge.port import project_files
 from bridge.port.notes import notes
@@ -49,7 +50,7 @@ def write_project(
         "PORT.md": notes(port, str(original)),
     }
     if runtime == "bridge":
-        files[project_files.SCHEMAS] = project_files.schemas()
+        files[project_files.SCHEMAS] = schemas.every()
     try:
         folder.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(dir=folder.parent, prefix=f".{folder.name}-") as place:

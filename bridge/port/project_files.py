@@ -7,7 +7,6 @@ from typing import Any, Final
 
 import torch
 
-from bridge.clr import schemas as operators
 from bridge.compare.targets import PythonTarget
 
 #: The versions of the packages that a port refers to. TorchSharp's public surface is what may be written.
@@ -17,8 +16,8 @@ BRIDGE: Final = "0.1.0"
 SCHEMAS: Final = "schemas.txt"
 _PACKAGES: Final = {"torchsharp": ("TorchSharp-cpu", TORCHSHARP), "bridge": ("Bridge.Torch", BRIDGE)}
 _BIND: Final = """\
-// Bridge.Torch runs on an installed PyTorch's libtorch, whose path is this program's argument:
-// python -c "import torch, pathlib; print(next((pathlib.Path(torch.__file__).parent / 'lib').glob('*torch_cpu.*')))"
+// Bridge.Torch runs on an installed PyTorch's libtorch, whose path is this program's argument. `python -m bridge schema` says it, and
+// writes schemas.txt anew for another PyTorch.
 if (args.Length != 1)
 {
     Console.Error.WriteLine("Give the full path of libtorch_cpu.");
@@ -101,14 +100,6 @@ def test_the_port_is_its_original() -> None:
     torch.manual_seed(0)
     assert_same_model(original, port, {inputs})
 """
-
-
-def schemas() -> str:
-    """The operators of this torch, as Bridge.Torch reads them."""
-    every = (one for one in torch._C._jit_get_all_schemas() if one.name.startswith("aten::"))
-    names = dict.fromkeys(".".join(filter(None, (one.name, one.overload_name))) for one in every)
-    lines = (operators.text([name]) for name in names)
-    return "\n".join(line for line in lines if line and "\n" not in line)  # those on strings have tabs for defaults
 
 
 def _csharp(value: Any) -> str:

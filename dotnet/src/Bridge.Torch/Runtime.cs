@@ -7,7 +7,7 @@ public static class Runtime
 {
     /// <summary>Binds the library and reads the schemas of its operators.</summary>
     /// <param name="libtorch">Full path of libtorch_cpu.</param>
-    /// <param name="schemas">The text that <c>python -m bridge.clr.schemas</c> writes for that torch.</param>
+    /// <param name="schemas">The text that <c>python -m bridge schema</c> writes for that torch.</param>
     /// <exception cref="NotSupportedException">torch is older than 2.10.</exception>
     public static void Bind(string libtorch, string schemas)
     {
