@@ -37,8 +37,6 @@ _METHODS: Final[Mapping[str, tuple[str, Callable[..., Any]]]] = {
     "backward": ("register_full_backward_hook", global_hooks.register_module_full_backward_hook),
     "legacy": ("register_backward_hook", global_hooks.register_module_backward_hook),
 }
-#: Called with the first hook: what has to look for hooks of C#'s only then begins to.
-begins: list[Callable[[], None]] = []
 _handles: dict[int, Any] = {}
 #: What represents a module in C# for hooks with types, by the module that these were registered on.
 _represented: weakref.WeakKeyDictionary[torch.nn.Module, dict[int, Link]] = weakref.WeakKeyDictionary()
@@ -56,8 +54,6 @@ class CSharpHook:
         self._host, self.number, self._name, self._takes = host, number, name, takes
         self._kwargs = takes.index("kwargs") if "kwargs" in takes else None
         self._has_module = takes[0] == "module"
-        while begins:
-            begins.pop()()
         weakref.finalize(self, _forget, host, number).atexit = False
 
     def __call__(self, *given: Any) -> Any:

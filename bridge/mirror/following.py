@@ -19,6 +19,8 @@ from bridge.clr import Host, scalar_operators
 _native: Any = torch._C
 #: How many dispatch modes are on.
 dispatch_modes = _native._len_torch_dispatch_stack
+#: The state of torch.jit.trace, None outside of one.
+tracing = _native._get_tracing_state
 # One of those that a tool replaces which wraps PyTorch's functions (torchlens).
 _ADD = _native.TensorBase.add
 #: What ``torch.Tensor`` has itself; in it is ``add`` only when it was replaced, or put back.

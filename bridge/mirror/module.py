@@ -8,11 +8,12 @@ from typing import Any, NoReturn
 
 import torch
 from torch import nn
+from torch.compiler import is_dynamo_compiling
 from torch.overrides import has_torch_function
 
-from bridge.mirror import builtins, crossing, csharp_hooks, following, pickling, recorders, replicas, watching
-from bridge.mirror.following import TENSOR, dispatch_modes
-from bridge.mirror.links import TRACKED, Link, link_of, linked
+from bridge.mirror import builtins, crossing, following, pickling, recorders, replicas, watching
+from bridge.mirror.following import TENSOR, dispatch_modes, tracing
+from bridge.mirror.links import TRACKED, Link, linked
 from bridge.mirror.watching import Tracked
 
 
@@ -25,23 +26,39 @@ class Mirror(torch.nn.Module):
 
     def __init__(self, link: Link) -> None:
         super().__init__()
+        global _exports
+        _exports = link.host.exports
         link.belong(self)
 
     @property
     def _link(self) -> Link:
         return linked(self)
 
-    def _call_with_csharp_hooks(self, *args: Any, **kwargs: Any) -> Any:
-        """PyTorch's dispatcher, unless all hooks are C#'s: then C# calls them itself, in the same order.
-
-        It is ``_call_impl`` once there is a C# hook.
-        """
-        if (self._forward_hooks or self._forward_pre_hooks) and not (kwargs or torch.compiler.is_compiling()):
-            link = link_of(self)
-            if link is not None and "forward" not in vars(self) and not following.needed(args, kwargs):
-                result = link.host.exports.call(link.id, *args)
-                if result is not NotImplemented:
-                    return result
+    def _call_impl(self, *args: Any, **kwargs: Any) -> Any:
+        """PyTorch's dispatcher, unless nothing listens or all hooks are C#'s: then C# makes the call, in the same order."""
+        # As few frames and look-ups as can be: after a backward, which leaves none of their code in the caches, a frame takes half
+        # a microsecond. C# sees whether anything listens, and gives NotImplemented where PyTorch has to make the call.
+        if not (
+            kwargs
+            or recorders.around
+            or "add" in TENSOR
+            or is_dynamo_compiling()
+            or dispatch_modes()
+            or tracing()
+            or has_torch_function(args)
+            or type(self).forward.__code__ is not _FORWARD
+        ):
+            try:
+                # Without a list and a tuple that Python would make of the arguments first.
+                result = _exports.call(self, args[0]) if len(args) == 1 else _exports.call(self, *args)
+            except TypeError as error:
+                crossing.name(error, f"{type(self).__name__}.forward", self._link.arguments, args)
+                raise
+            except ValueError as error:
+                crossing.refuse_tracing(error)
+                raise
+            if result is not NotImplemented:
+                return result
         return super()._call_impl(*args, **kwargs)  # type: ignore[no-untyped-call]  # PyTorch's is untyped
 
     def forward(self, *args: Any, **kwargs: Any) -> Any:
@@ -57,22 +74,11 @@ class Mirror(torch.nn.Module):
         return self._run(args, kwargs)
 
     def _run(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        # As few frames as can be: after a backward, which leaves none of their code in the caches, each takes half a microsecond.
         try:
-            # What following.needed asks first. Under torch.fx both are one object.
-            if kwargs or "add" in TENSOR or dispatch_modes() or has_torch_function(args):
-                if following.needed(args, kwargs):
-                    with following.followed(self._link.host):
-                        return self._cross(args, kwargs)
-                return self._cross(args, kwargs)
-            # The quick way to the link of a mirror whose dictionaries nobody has rebound.
-            link: Link = getattr(self.__dict__["_parameters"], "link", None) or self._link
-            forward = link.host.exports.forward
-            # Without a list and a tuple that Python would make of the arguments first.
-            return forward(link.id, args[0]) if len(args) == 1 else forward(link.id, *args)
-        except TypeError as error:
-            crossing.name(error, f"{type(self).__name__}.forward", self._link.arguments, args)
-            raise
+            if following.needed(args, kwargs):
+                with following.followed(self._link.host):
+                    return self._cross(args, kwargs)
+            return self._cross(args, kwargs)
         except ValueError as error:
             crossing.refuse_tracing(error)
             raise
@@ -157,12 +163,10 @@ class Mirror(torch.nn.Module):
         return pickling.reduced(self)
 
 
-def _expect_csharp_hooks() -> None:
-    Mirror._call_impl = Mirror._call_with_csharp_hooks  # type: ignore[method-assign, assignment]  # for all mirrors
-
-
-# Until there is a C# hook, each call of a mirror would only take longer.
-csharp_hooks.begins.append(_expect_csharp_hooks)
+# What .NET exports, once there is a mirror.
+_exports: Any = None
+# The classes of C# types have a copy of it, with the signature of the C# method.
+_FORWARD = Mirror.forward.__code__
 
 
 class _Sliced(Mirror):

@@ -37,7 +37,9 @@ internal static class Imports
         var signature = entry.Text("signature")!;
         var open = signature.IndexOf('(');
         var takes = signature.Substring(open + 1).TrimEnd(')').Split([", "], StringSplitOptions.RemoveEmptyEntries);
-        return $"delegate* unmanaged<{string.Join(", ", takes.Append(signature.Substring(0, open)).Select(Type))}>";
+        // What only reads or writes a word needs no transition, which costs more than it does.
+        var kind = entry.Is("short") ? "[SuppressGCTransition]" : "";
+        return $"delegate* unmanaged{kind}<{string.Join(", ", takes.Append(signature.Substring(0, open)).Select(Type))}>";
     }
 
     private static string Type(string name) => name.EndsWith("*") ? Type(name.Substring(0, name.Length - 1)) + "*" : name switch

@@ -11,28 +11,33 @@ public static unsafe partial class Exports
     private static IntPtr Forward(long id, IntPtr* arguments, int count)
     {
         var link = MirrorLink.Get(id);
+        link.Remember();
         return Run(link, link.Acquire(), null, arguments, count);
     }
 
-    /// <summary>Calls a module whose hooks are all C#'s; gives a new reference to its result, or to NotImplemented if PyTorch has to make the call.</summary>
-    private static IntPtr Call(long id, IntPtr* arguments, int count)
+    /// <summary>
+    /// Calls a module to which nothing listens (C-5), or whose hooks are all C#'s; gives a new reference to its result, or to NotImplemented if PyTorch has to
+    /// make the call.
+    /// </summary>
+    private static IntPtr Call(IntPtr mirror, IntPtr* arguments, int count)
     {
-        var link = MirrorLink.Get(id);
-        if (CallRecorder.Active == 0)
+        if (CallRecorder.Active == 0 && MirrorLink.Lately(mirror) is { } link)
         {
             Watching.Refresh();
             var tree = link.Acquire();
             HookPlan? plan = null;
+            var isOurs = false;
             try
             {
-                if (link.Module.CallsHere && ArePlain(arguments, count)) plan = link.Plan();
+                if (!link.Listens) isOurs = true;
+                else if (link.Module.CallsHere && ArePlain(arguments, count)) isOurs = (plan = link.Plan()) is not null;
             }
             finally
             {
-                if (plan is null) MirrorLink.Release(tree);
+                if (!isOurs) MirrorLink.Release(tree);
             }
 
-            if (plan is not null) return Run(link, tree, plan, arguments, count);
+            if (isOurs) return Run(link, tree, plan, arguments, count);
         }
 
         Python.Increase(Imports.NotImplemented);

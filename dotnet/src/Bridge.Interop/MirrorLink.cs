@@ -33,6 +33,9 @@ internal sealed unsafe class MirrorLink : ModuleLink
 
     private static MirrorLink? _last;
 
+    // Those that Python bound or called lately, by the addresses of their mirrors.
+    private static readonly MirrorLink?[] Called = new MirrorLink?[256];
+
     private MirrorLink[]? _tree;
     private int _treeOf;
     private volatile bool _forgotten;
@@ -78,6 +81,15 @@ internal sealed unsafe class MirrorLink : ModuleLink
         return link;
     }
 
+    /// <summary>The module whose mirror is this object, if it is among the latest, found without a dictionary and an id.</summary>
+    internal static MirrorLink? Lately(IntPtr mirror) => Called[Place(mirror)] is { } link && link._object == mirror ? link : null;
+
+    /// <summary><see cref="Lately"/> finds it, until another one takes its place.</summary>
+    internal void Remember() => Called[Place(_object)] = this;
+
+    // Python's objects are 16 bytes or more.
+    private static int Place(IntPtr mirror) => (int)(mirror >> 4) & (Called.Length - 1);
+
     /// <summary>Python reports what the mirror has now.</summary>
     /// <param name="epoch">The epoch before Python looked.</param>
     /// <param name="objects">Addresses of tensor objects, 0 for None, -1 for one that the module does not have; Python keeps them alive until its next update.</param>
@@ -91,6 +103,7 @@ internal sealed unsafe class MirrorLink : ModuleLink
     internal void Bind(long epoch, long* objects, long* dictionaries, long version, LinkFlags flags, long count)
     {
         _object = (IntPtr)dictionaries[10];
+        if (_object != IntPtr.Zero && !BuiltInProperties.IsBuiltIn(Module)) Remember();
         if (count != Slots.Length) return;
         for (var i = 0; i < Slots.Length; i++) Slots[i].Set((IntPtr)objects[i]);
         if (Counts is not WatchedDictionaries watched || !watched.Is(dictionaries, (IntPtr)dictionaries[9]))
@@ -255,6 +268,8 @@ internal sealed unsafe class MirrorLink : ModuleLink
     {
         All.TryRemove(Module.Id, out _);
         if (_last == this) _last = null;
+        for (var i = 0; i < Called.Length; i++)
+            if (Called[i] == this) Called[i] = null;
         _forgotten = IsGone = true;
         _object = IntPtr.Zero;
         foreach (var slot in Slots) slot.Leave(this);

@@ -104,7 +104,7 @@ internal sealed unsafe class MirrorSlot(string name) : TensorSlot
 
     internal void Release()
     {
-        if (--_uses == 0) _cell.Guarded.Close(enqueue: false);
+        if (--_uses == 0) Close(_cell);
     }
 
     /// <param name="tensor">The address of Python's object, 0 for None, -1 if its module has no attribute of that name.</param>
@@ -118,7 +118,7 @@ internal sealed unsafe class MirrorSlot(string name) : TensorSlot
         if (_uses == 0) return;
         Open();
         // The same one, if it was closed.
-        if (_cell != old || tensor == IntPtr.Zero) old.Guarded.Close(enqueue: false);
+        if (_cell != old || tensor == IntPtr.Zero) Close(old);
     }
 
     private void Refresh()
@@ -135,16 +135,47 @@ internal sealed unsafe class MirrorSlot(string name) : TensorSlot
         var impl = Python.Impl(_object);
         // A thread that still uses the last handle keeps its cell.
         var cell = _cell.Guarded.IsIdle ? _cell : new Cell();
-        cell.Impl = impl;
-        cell.Guarded.Open(Abi.NewHandle((IntPtr)(&impl)));
+        cell.Open(impl);
         _cell = cell;
     }
 
+    private void Close(Cell cell) => cell.Close(isElsewhere: _object != IntPtr.Zero && Python.Impl(_object) == cell.Impl);
+
+    /// <summary>A handle that is made once and, while calls use it, refers to the tensor: each call would otherwise allocate one for each parameter.</summary>
     private sealed class Cell
     {
         internal GuardedHandle Guarded;
 
+        // The handle while it refers to nothing.
+        private IntPtr _spare;
+
+        ~Cell()
+        {
+            if (_spare != IntPtr.Zero) GuardedHandle.Orphan(_spare);
+        }
+
         /// <summary>The TensorImpl that the handle refers to.</summary>
-        internal IntPtr Impl;
+        internal IntPtr Impl { get; private set; }
+
+        internal void Open(IntPtr impl)
+        {
+            if (_spare == IntPtr.Zero) _spare = Abi.NewUndefined();
+            var handle = _spare;
+            Abi.Check(Abi.assign((IntPtr)(&impl), handle), "assign_tensors");
+            _spare = IntPtr.Zero;
+            Impl = impl;
+            Guarded.Open(handle);
+        }
+
+        /// <param name="isElsewhere">Python's object has the tensor, too.</param>
+        internal void Close(bool isElsewhere)
+        {
+            if (!Guarded.Withdraw(out var handle) || handle == IntPtr.Zero) return;
+            // What frees the tensor may run any code, so it is no short call.
+            if (isElsewhere && Abi.assign(Undefined, handle) == 0) _spare = handle;
+            else Abi.delete_tensor(handle);
+        }
+
+        private static IntPtr Undefined { get; } = Abi.NewUndefined();
     }
 }

@@ -83,12 +83,20 @@ internal static unsafe partial class Python
     internal static IntPtr Impl(IntPtr tensor) => *(IntPtr*)(tensor + (nint)Imports.ImplOffset);
 
     /// <summary>Python frees the object now, though its memory and what it holds are still there: a reference to it would keep nothing.</summary>
-    /// <remarks>The count precedes the type. It is 0 while callbacks of weak references run, which may let other threads go on.</remarks>
-    internal static bool IsDying(IntPtr item) => *(uint*)(item + (nint)Imports.TypeOffset - sizeof(IntPtr)) == 0;
+    /// <remarks>The count is 0 while callbacks of weak references run, which may let other threads go on.</remarks>
+    internal static bool IsDying(IntPtr item) => Count(item) == 0;
+
+    // The references to an object, whose number precedes its type.
+    private static uint Count(IntPtr item) => *(uint*)(item + (nint)Imports.TypeOffset - sizeof(IntPtr));
 
     internal static void Increase(IntPtr item) => Imports.Py_IncRef(item);
 
-    internal static void Decrease(IntPtr item) => Imports.Py_DecRef(item);
+    internal static void Decrease(IntPtr item)
+    {
+        // Where it frees nothing it is as short as Py_IncRef. The GIL is held.
+        if (Count(item) > 1) ((delegate* unmanaged[SuppressGCTransition]<IntPtr, void>)Imports.Py_DecRef)(item);
+        else Imports.Py_DecRef(item);
+    }
 
     /// <summary>The thread is one that Python knows.</summary>
     internal static bool IsPythonsThread => Imports.PyGILState_GetThisThreadState() != IntPtr.Zero;

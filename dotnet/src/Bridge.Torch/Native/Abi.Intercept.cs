@@ -7,20 +7,18 @@ internal static unsafe partial class Abi
 {
     private static delegate* unmanaged<byte*, byte*, ulong*, ulong, int> _dispatch;
     private static delegate* unmanaged<IntPtr, int> _delete;
-    private static delegate* unmanaged<IntPtr, IntPtr*, int> _new;
     private static Action? _before;
 
-    /// <summary>From now on <paramref name="before"/> runs before every operator, and before a handle is made or freed.</summary>
+    /// <summary>From now on <paramref name="before"/> runs before every operator, and before a handle is freed.</summary>
+    /// <remarks>Making a handle is left out: it only counts a tensor that the caller holds, and is called without a transition, below which no C# may run.</remarks>
     internal static void Intercept(Action before)
     {
         if (_before is not null) return;
         _before = before;
         _dispatch = call_dispatcher;
         _delete = delete_tensor;
-        _new = new_tensor_handle;
         call_dispatcher = &Dispatch;
         delete_tensor = &Delete;
-        new_tensor_handle = &New;
     }
 
     [UnmanagedCallersOnly]
@@ -35,12 +33,5 @@ internal static unsafe partial class Abi
     {
         _before!();
         return _delete(handle);
-    }
-
-    [UnmanagedCallersOnly]
-    private static int New(IntPtr handle, IntPtr* copy)
-    {
-        _before!();
-        return _new(handle, copy);
     }
 }

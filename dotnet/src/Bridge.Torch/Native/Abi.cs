@@ -15,7 +15,9 @@ internal static unsafe partial class Abi
 {
     private static bool _ready;
 
-    internal static delegate* unmanaged<IntPtr, IntPtr*, int> new_tensor_handle;
+    internal static delegate* unmanaged[SuppressGCTransition]<IntPtr, IntPtr*, int> new_tensor_handle;
+    internal static delegate* unmanaged<IntPtr*, int> new_undefined;
+    internal static delegate* unmanaged[SuppressGCTransition]<IntPtr, IntPtr, int> assign;
     internal static delegate* unmanaged<IntPtr, int> delete_tensor;
     internal static delegate* unmanaged<byte*, byte*, ulong*, ulong, int> call_dispatcher;
     internal static delegate* unmanaged<ulong**, int> new_ivalue;
@@ -80,7 +82,9 @@ internal static unsafe partial class Abi
 
         abi_version = (delegate* unmanaged<ulong>)Need("aoti_torch_abi_version");
         call_dispatcher = (delegate* unmanaged<byte*, byte*, ulong*, ulong, int>)Need("torch_call_dispatcher");
-        new_tensor_handle = (delegate* unmanaged<IntPtr, IntPtr*, int>)Need("aoti_torch_new_tensor_handle");
+        new_tensor_handle = (delegate* unmanaged[SuppressGCTransition]<IntPtr, IntPtr*, int>)Need("aoti_torch_new_tensor_handle");
+        new_undefined = (delegate* unmanaged<IntPtr*, int>)Need("aoti_torch_new_uninitialized_tensor");
+        assign = (delegate* unmanaged[SuppressGCTransition]<IntPtr, IntPtr, int>)Need("aoti_torch_assign_tensors");
         delete_tensor = (delegate* unmanaged<IntPtr, int>)Need("aoti_torch_delete_tensor_object");
         new_list = (delegate* unmanaged<nuint, IntPtr*, int>)Need("torch_new_list_reserve_size");
         list_push_back = (delegate* unmanaged<IntPtr, ulong, int>)Need("torch_list_push_back");
@@ -151,6 +155,14 @@ internal static unsafe partial class Abi
         IntPtr copy;
         Check(new_tensor_handle(handle, &copy), "new_tensor_handle");
         return copy;
+    }
+
+    /// <summary>A new handle that refers to no tensor.</summary>
+    internal static IntPtr NewUndefined()
+    {
+        IntPtr handle;
+        Check(new_undefined(&handle), "new_uninitialized_tensor");
+        return handle;
     }
 
     /// <summary>A heap cell for an optional argument; libtorch deletes it.</summary>

@@ -75,13 +75,21 @@ internal unsafe struct GuardedHandle
     /// <returns>False when it was closed already.</returns>
     internal bool Close(bool enqueue)
     {
-        var handle = _handle;
-        var before = Interlocked.And(ref _state, ~Usable);
-        if (before >= 0) return false;
-        if (before != Usable) return true; // the last use frees it
+        if (!Withdraw(out var handle)) return false;
+        if (handle == IntPtr.Zero) return true; // the last use frees it
         if (enqueue) Orphans.Enqueue(handle);
         else Abi.delete_tensor(handle);
         return true;
+    }
+
+    /// <summary>No further use can begin. The handle is the caller's again; zero while somebody uses it, whose use frees it.</summary>
+    /// <returns>False when it was closed already.</returns>
+    internal bool Withdraw(out IntPtr handle)
+    {
+        handle = _handle;
+        var before = Interlocked.And(ref _state, ~Usable);
+        if (before != Usable) handle = IntPtr.Zero;
+        return before < 0;
     }
 
     /// <summary>A handle that <see cref="DrainOrphans"/> is to free.</summary>
