@@ -8,7 +8,7 @@ import textwrap
 import types
 from collections.abc import Iterable
 
-from bridge.port.classes import Wrote
+from bridge.port.methods import Wrote
 from bridge.port.porting import Port
 from bridge.trace.diff.phrases import counted
 

@@ -14,9 +14,10 @@ from torch import nn
 from bridge.compare.one_run import one_thread
 from bridge.port import layers
 from bridge.port.attention import forwards
-from bridge.port.classes import ClassWriter, FunctionWriter, Left, Wrote
+from bridge.port.classes import ClassWriter
 from bridge.port.graph import Record, record
 from bridge.port.making import Given
+from bridge.port.methods import FunctionWriter, Left, Wrote
 from bridge.port.port_errors import Unwritable
 from bridge.port.scope import Written
 from bridge.port.watched import watch

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bridge.port.classes import Left, Wrote
+from bridge.port.methods import Left, Wrote
 from bridge.port.notes import lines_of_code, lines_of_python, notes, share
 from bridge.port.porting import Port
 

@@ -10,7 +10,7 @@ from safetensors.torch import load_file
 from torch import nn
 
 from bridge.compare.targets import PythonTarget
-from bridge.port.classes import Left, Wrote
+from bridge.port.methods import Left, Wrote
 from bridge.port.port_errors import FolderError
 from bridge.port.porting import Port
 from bridge.port.project import check_folder, namespace_of, write_project

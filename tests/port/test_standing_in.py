@@ -10,7 +10,7 @@ import bridge
 from bridge.compare.comparing import compare
 from bridge.compare.inputs import Inputs
 from bridge.compare.weight_sharing import share
-from bridge.port.classes import Left
+from bridge.port.methods import Left
 from bridge.port.porting import Port
 from bridge.port.proving import report
 from bridge.port.standing_in import stand_in
