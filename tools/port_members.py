@@ -3,7 +3,7 @@
     python tools/port_members.py
 
 They come from dotnet/tests/TorchSharp.Reference/surface.jsonl, the list of TorchSharp's public surface. A line is a holder (``torch``,
-``nn``, ``functional``, ``Tensor``, ``special``), a name, the type that it gives, and its parameters as ``type name`` or
+``nn``, ``functional``, ``Tensor``, ``special``, ``rnn``), a name, the type that it gives, and its parameters as ``type name`` or
 ``type name = default``;
 ``params`` stands before a list that may be spelled out.
 """
@@ -24,6 +24,7 @@ HOLDERS = {
     "TorchSharp.torch/nn/functional": "functional",
     "TorchSharp.torch/Tensor": "Tensor",
     "TorchSharp.torch/special": "special",
+    "TorchSharp.torch/nn/utils/rnn": "rnn",
 }
 
 

@@ -16,7 +16,7 @@ from bridge.compare.alone.judged import alone
 from bridge.compare.alone.surroundings import set_buffers, untouched
 from bridge.compare.compare_errors import InputsError
 from bridge.compare.compared import Comparison
-from bridge.compare.containers import ByKey, differences
+from bridge.compare.containers import ByKey, count, differences
 from bridge.compare.counterparts import for_dotnet, in_order, matched, unsaved, with_keys
 from bridge.compare.findings import Finding
 from bridge.compare.flow import rounded, roundings
@@ -84,7 +84,7 @@ def compare(
     with one_thread():
         # .NET first: of what PyTorch returns, as much is compared, and propagated back from, as .NET gives.
         right = ran(".NET", dotnet, arguments[1], lambda result: result)
-        chosen = outputs or AsMany(len(right.results))
+        chosen = outputs or AsMany(len(right.results), count(right.form))
         by_key = ByKey(right.form, chosen, some=outputs is None)
         left = ran("PyTorch", python, arguments[0], by_key)
     if len(raised) == 2:

@@ -51,7 +51,7 @@ def _differences(a: Form, b: Form, names: tuple[str, str], place: str) -> Iterat
             yield f"{place[:1].upper()}{place[1:]} has {words}."
         for key in (key for key in a if key in b):
             yield from _differences(a[key], b[key], names, f"{place}['{key}']")
-    elif isinstance(b, Mapping) or (not isinstance(a, Mapping) and _shape(a) != _shape(b) and _count(a) == _count(b)):
+    elif isinstance(b, Mapping) or (not isinstance(a, Mapping) and _shape(a) != _shape(b) and count(a) == count(b)):
         yield f"{place[:1].upper()}{place[1:]} is {written(a)} in {left} and {written(b)} in {right}."
 
 
@@ -61,10 +61,11 @@ def _shape(one: Form) -> Any:
     return None if isinstance(one, str) else tuple(_shape(item) for item in items)
 
 
-def _count(one: Form) -> int:
+def count(one: Form) -> int:
+    """How many leaves there are, None among them."""
     if isinstance(one, str):
         return 1
-    return sum(map(_count, one.values() if isinstance(one, Mapping) else one))
+    return sum(map(count, one.values() if isinstance(one, Mapping) else one))
 
 
 def _keys(of: Mapping[str, Form], other: Mapping[str, Form]) -> str:

@@ -73,15 +73,19 @@ def _picked(result: Any, name: str) -> Any:
 class AsMany:
     """The default: of what the PyTorch model returns, as much as C# does (``count`` results that are not None; see :func:`kept`).
 
+    Where both have as many ``places``, None among them, that is all.
     After the call, ``taken`` and ``left_out`` are the names of what is compared and of what is not.
     """
 
     count: int
+    places: int = -1
     taken: Sequence[str] = ()
     left_out: Sequence[str] = ()
 
     def __call__(self, result: Any) -> Any:
         found, names = leaves(result), labelled(result)
+        if len(names) == self.places:
+            return result
         places = kept(
             names, [leaf is None or not _comparable(leaf) for leaf in found], self.count, has_names=_has_names(result)
         )

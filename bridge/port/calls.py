@@ -3,35 +3,35 @@
 from __future__ import annotations
 
 import ast
+import builtins
 import inspect
 import math
 import types
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from typing import Any
 
 import torch
 from torch import nn
 
-from bridge.port.constants import written
-from bridge.port.csharp_types import Untranslatable, is_record, whole_numbers
+from bridge.port.csharp_types import Untranslatable, is_record
 from bridge.port.dictionaries import KINDS, Dictionaries
-from bridge.port.members import Argument, Constant, Many, Text, call, escaped, fit, overloads
+from bridge.port.lists import Lists
+from bridge.port.members import Argument, Constant, Many, Text, call, escaped, overloads
 from bridge.port.passing import Passing
 from bridge.port.torch_functions import holder_of, is_default, parameters_of
 from bridge.port.watched import source_of
 
 
-class Calls(Dictionaries, Passing):
+class Calls(Dictionaries, Lists, Passing):
     """Translates the calls of one function; the expressions within them are left to :class:`bridge.port.expressions.Expressions`."""
 
     text: Callable[[ast.expr], Text]
     argument: Callable[[ast.expr], Argument]
-    element: Callable[[ast.expr], str]
-    end: Callable[[ast.expr | None], str]
 
     def _call(self, node: ast.Call) -> Text:
         node = self.expanded(node)
-        callees = self.seen(node.func).values
+        callees = self.seen(node.func).values or self._named(node.func)
         if not callees:
             return self._unseen(node)
         callee = callees[0]
@@ -53,7 +53,7 @@ class Calls(Dictionaries, Passing):
         if callee in KINDS:
             return self.new_dictionary(node)
         if isinstance(owner, list) and isinstance(node.func, ast.Attribute):
-            return self._of_list(node, node.func)
+            return self.of_list(node, node.func)
         if getattr(callee, "__module__", "") in ("builtins", "math"):
             builtin: Callable[[ast.Call], Text] | None = getattr(self, f"_builtin_{callee.__name__}", None)
             if builtin is None:
@@ -77,58 +77,79 @@ class Calls(Dictionaries, Passing):
         types_ = ["Tensor?" if item.type == "null" else item.type for item in items]
         return Text(f"({', '.join(item.code for item in items)})", f"({', '.join(types_)})")
 
-    def _of_list(self, node: ast.Call, function: ast.Attribute) -> Text:
-        target = self.text(function.value)
-        if function.attr == "copy" and target.type.endswith("[]"):
-            return Text(f"{target.at(16)}.ToArray()", target.type)
-        name = {"append": "Add", "copy": "ToList", "extend": "AddRange", "reverse": "Reverse"}.get(function.attr)
-        if name is None or not target.type.startswith("List<"):
-            raise Untranslatable(node, f"a call of list.{function.attr}")
-        return Text(f"{target.at(16)}.{name}({', '.join(self._given(one) for one in node.args)})", target.type)
-
-    def _given(self, node: ast.expr) -> str:
-        """An argument for a method of the project: whole numbers that belong together are an array there."""
-        argument = self.argument(node)
-        if isinstance(argument, Constant):
-            return written(argument, node).code
-        if whole_numbers(self.seen(node).sample) and (word := fit(argument, "long[]")) is not None:
-            return word
-        return argument.code if isinstance(argument, Text) else self.text(node).code
-
     def _unseen(self, node: ast.Call) -> Text:
-        if (
-            isinstance(node.func, ast.Attribute)
-            and isinstance(node.func.value, ast.Call)
-            and ast.unparse(node.func.value.func) == "super"
+        if isinstance(node.func, ast.Attribute) and (
+            "Tensor" in self.seen(node.func.value).types or self._is_tensor(node.func.value)
         ):
-            raise Untranslatable(node, f"'{ast.unparse(node.func)}' of the class that it derives from")
-        if isinstance(node.func, ast.Attribute) and "Tensor" in self.seen(node.func.value).types:
             return self._tensor(node, node.func.attr)
         raise Untranslatable(node, f"'{ast.unparse(node.func)}' was never called in the run that was watched")
 
+    def _is_tensor(self, node: ast.expr) -> bool:
+        with suppress(Untranslatable):
+            return self.text(node).type == "Tensor"
+        return False
+
+    def _named(self, node: ast.expr) -> list[Any]:
+        """A function of PyTorch, or of the model's source, that is called where the run did not come."""
+        path: list[str] = []
+        while isinstance(node, ast.Attribute):
+            path.insert(0, node.attr)
+            node = node.value
+        if not isinstance(node, ast.Name) or node.id in self.names or node.id == self.self:
+            return []
+        found = self.method.function.__globals__.get(node.id, getattr(builtins, node.id, None))
+        for name in path:
+            found = getattr(found, name, None)
+        return [found] if callable(found) and not isinstance(found, type) else []
+
     def _module(self, node: ast.Call) -> Text:
-        module = self.seen(node.func).values[0]
+        modules = [one for one in self.seen(node.func).values if isinstance(one, nn.Module)]
         callee = self.text(node.func)
+        kinds = {self.type_of_module(one): one for one in modules}
+        if callee.type.removesuffix("?") != "Module" or not kinds:
+            return self._called(node, modules[0], callee)
+        *first, (last, module) = kinds.items()
+        text = self._called(node, module, Text(f"({last}){callee.at(15)}", last, 14))
+        for kind, one in first:  # which it is, is asked
+            name = kind[:1].lower() + kind[1:]
+            asked = self._called(node, one, Text(name, kind))
+            text = Text(f"{callee.at(9)} is {kind} {name} ? {asked.at(3)} : {text.at(2)}", text.type, 2)
+        return text
+
+    def _called(self, node: ast.Call, module: nn.Module, callee: Text) -> Text:
+        """A call of this module."""
         function = self.forward_of(type(module))
         if function in self.methods:
-            return Text(f"{callee.at(16)}.call({', '.join(self.passed(node, function, named=False))})", self.type(node))
-        order = list(inspect.signature(self.seen(node.func).values[0].forward).parameters)
+            return Text(
+                f"{self.receiver(callee)}.call({', '.join(self.passed(node, function, named=False))})", self.type(node)
+            )
+        order = list(inspect.signature(module.forward).parameters)
         named = sorted(node.keywords, key=lambda one: order.index(one.arg) if one.arg in order else len(order))
         given = [*node.args, *(one.value for one in named if self.constant(one.value) != Constant(None))]
-        return Text(f"{callee.at(16)}.call({', '.join(map(self._given, given))})", self.type(node))
+        type_ = self.type(node)
+        if isinstance(module, nn.LSTM):  # in C# nothing of what it gives is nested
+            type_ = f"({parts(type_[1:-1])[0]}, Tensor, Tensor)"
+        return Text(f"{self.receiver(callee)}.call({', '.join(map(self.given_to, given))})", type_)
 
     def _method(self, node: ast.Call, callee: types.MethodType) -> Text:
-        if not (
-            isinstance(node.func, ast.Attribute)
-            and isinstance(node.func.value, ast.Name)
-            and node.func.value.id == self.self
-        ):
+        function = source_of(callee)
+        owner = node.func.value if isinstance(node.func, ast.Attribute) else None
+        if isinstance(owner, ast.Name) and owner.id == self.self:
+            return self._written(node, function)
+        if isinstance(owner, ast.Call) and ast.unparse(owner.func) == "super":
+            return self._written(node, function, inherited=True)
+        name = self.elsewhere(type(callee.__self__), function)
+        if owner is None or name is None:
             raise Untranslatable(node, f"'{ast.unparse(node.func)}', a method of another module")
-        return self._written(node, source_of(callee))
+        words = ", ".join(self.passed(node, function))
+        return Text(f"{self.receiver(self.text(owner))}.{name}({words})", self.type(node))
 
-    def _written(self, node: ast.Call, callee: types.FunctionType, bound: bool = False) -> Text:
-        """A call of a function of the model's source; one that is ``bound`` gets the module itself first, and becomes a method of it."""
-        name = self.function(callee, node, True) if bound else self.function(callee, node)
+    def _written(
+        self, node: ast.Call, callee: types.FunctionType, bound: bool = False, inherited: bool = False
+    ) -> Text:
+        """A call of a function of the model's source; one that is ``bound`` gets the module itself first, and becomes a method of it, as
+        one becomes that the class has ``inherited`` and hidden."""
+        name = self.function(callee, node, True) if bound or inherited else self.function(callee, node)
         if callee not in self.methods:
             raise Untranslatable(node, f"the function {callee.__qualname__}, whose source cannot be read")
         words = self.passed(node, callee, bound)
@@ -147,6 +168,7 @@ class Calls(Dictionaries, Passing):
     def _tensor(self, node: ast.Call, name: str) -> Text:
         assert isinstance(node.func, ast.Attribute)
         target = self.text(node.func.value)
+        target = Text(self.receiver(target), target.type)
         members = overloads("Tensor", name)
         parameters = parameters_of(getattr(torch.Tensor, name, None))[1:]
         if name == "size" and len(node.args) == 1:
@@ -194,10 +216,14 @@ class Calls(Dictionaries, Passing):
             given = {"beta": Constant(1), "alpha": Constant(1), **given}
         if name == "scaled_dot_product_attention":
             given = self._attention(node, given)
+        if name in ("interpolate", "upsample"):
+            given = self._each_dim(node, given)
         for where in dict.fromkeys((holder, "functional", "torch", "special")):
             found = call(overloads(where, name), given, order)
             if found is not None:
-                prefix = {"functional": "F", "special": "torch.special"}.get(where, "torch")
+                prefix = {"functional": "F", "special": "torch.special", "rnn": "torch.nn.utils.rnn"}.get(
+                    where, "torch"
+                )
                 return Text(f"{prefix}.{escaped(name)}({found[0]})", _result(found[1].result, self, node))
         if given and isinstance(target := next(iter(given.values())), Text) and target.type == "Tensor":
             rest = dict(list(given.items())[1:])
@@ -205,6 +231,18 @@ class Calls(Dictionaries, Passing):
             if found is not None:
                 return Text(f"{target.at(16)}.{escaped(name)}({found[0]})", _result(found[1].result, self, node))
         raise Untranslatable(node, f"TorchSharp has no {name} with these arguments: '{ast.unparse(node)}'")
+
+    def _each_dim(self, node: ast.Call, given: dict[str, Argument]) -> dict[str, Argument]:
+        """With a size and a scale for each dimension, where one is given for all."""
+        rank = len(self.seen(node.args[0]).shape) - 2 if node.args else 0
+        made = dict(given)
+        for name in ("size", "scale_factor"):
+            value = given.get(name)
+            if isinstance(value, Constant) and isinstance(value.value, (int, float)) and rank > 0:
+                made[name] = Constant((value.value,) * rank)
+            elif isinstance(value, Text) and value.type in ("long", "double") and rank > 0:
+                made[name] = Many((value,) * rank)
+        return made
 
     def _attention(self, node: ast.Call, given: dict[str, Argument]) -> dict[str, Argument]:
         """Without ``scale`` and ``enable_gqa``, which TorchSharp lacks: the query is scaled, keys and values are repeated."""
@@ -233,12 +271,6 @@ class Calls(Dictionaries, Passing):
 
     # -- Python's own functions -----------------------------------------------------------------------------------------
 
-    def _builtin_len(self, node: ast.Call) -> Text:
-        value = self.text(node.args[0])
-        if value.type == "Tensor":
-            return Text(f"{value.at(16)}.shape[0]", "long")
-        return Text(f"{value.at(16)}.{'Length' if value.type.endswith('[]') else 'Count'}", "long")
-
     def _builtin_int(self, node: ast.Call) -> Text:
         value = self.text(node.args[0])
         return value if value.type == "long" else Text(f"(long){value.at(15)}", "long", 14)
@@ -246,17 +278,6 @@ class Calls(Dictionaries, Passing):
     def _builtin_float(self, node: ast.Call) -> Text:
         value = self.text(node.args[0])
         return value if value.type == "double" else Text(f"(double){value.at(15)}", "double", 14)
-
-    def _builtin_max(self, node: ast.Call) -> Text:
-        return self._extreme(node, "Max")
-
-    def _builtin_min(self, node: ast.Call) -> Text:
-        return self._extreme(node, "Min")
-
-    def _extreme(self, node: ast.Call, name: str) -> Text:
-        if len(node.args) != 2:
-            raise Untranslatable(node, f"'{ast.unparse(node)}'")
-        return Text(f"Math.{name}({', '.join(self.text(one).code for one in node.args)})", self.type(node))
 
     def _builtin_sqrt(self, node: ast.Call) -> Text:
         return self._mathematics(node, "Sqrt")
@@ -275,18 +296,6 @@ class Calls(Dictionaries, Passing):
 
     def _mathematics(self, node: ast.Call, name: str) -> Text:
         return Text(f"Math.{name}({', '.join(self.text(one).code for one in node.args)})", "double")
-
-    def _builtin_sum(self, node: ast.Call) -> Text:
-        value = self.text(node.args[0])
-        if len(node.args) != 1 or self.element(node.args[0]) not in ("long", "double"):
-            raise Untranslatable(node, f"a sum of what are no numbers: '{ast.unparse(node)}'")
-        return Text(f"{value.at(16)}.Sum()", self.element(node.args[0]))
-
-    def _builtin_list(self, node: ast.Call) -> Text:
-        if len(node.args) != 1:
-            return Text(f"new {self.type(node)}()", self.type(node))
-        value = self.text(node.args[0])
-        return Text(f"{value.at(16)}.ToList()", f"List<{self.element(node.args[0])}>")
 
 
 def _is_number(argument: Argument) -> bool:

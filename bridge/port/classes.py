@@ -9,6 +9,7 @@ import re
 import textwrap
 import types
 from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
 from typing import Any
 
 import torch
@@ -38,18 +39,20 @@ class ClassWriter:
         free: FunctionWriter,
         forward: Any,
         graphs: Callable[[], Mapping[nn.Module, Record]],
+        ranks: Mapping[nn.Module, int],
     ) -> None:
         self.written = written
         self._forward = source_of(forward)
         self._free = free
         self._graphs = graphs
-        self.scope = Scope(written.kind, written.instances, given, classes)
+        self.scope = Scope(written.kind, written.instances, given, classes, ranks)
         self.left: list[Left] = []
         self.wrote: list[Wrote] = []
         self._watched = methods
         self._classes = classes
         self._fields: dict[str, str] = {}
         self._constants: dict[str, int | float] = {}
+        self._kept: dict[str, str] = {}
         self._lines: list[str] = []
         self._functions: dict[types.FunctionType, str] = {}
         self._first = written.instances[0]
@@ -63,11 +66,14 @@ class ClassWriter:
         if self.left:
             texts = self._from_graph(forward, before) or texts
         self.written.parameters = self.scope.ordered()
+        self.written.methods = dict(self._functions)
         return self._text(texts)
 
     def _methods(self, forward: types.FunctionType) -> list[str]:
-        """Forward and what it calls, from their source."""
+        """Forward and what it calls, from their source; and what other classes call."""
         self._functions[forward] = "forward"
+        for function in self._called_elsewhere():
+            self._function(function, self._watched[function].tree)
         texts: list[str] = []
         done: set[types.FunctionType] = set()
         while len(done) < len(self._functions):
@@ -178,15 +184,36 @@ class ClassWriter:
         for name in {name: None for one in self.written.instances for name in one._buffers}:
             self._buffer(name, [one._buffers.get(name) for one in self.written.instances])
 
+    @cached_property
+    def _set_by_methods(self) -> frozenset[str]:
+        """The attributes that methods of the class set, children aside."""
+        found = set()
+        for function, method in self._watched.items():
+            if source_of(getattr(self.written.kind, function.__name__, None)) is function:
+                found |= {
+                    node.attr
+                    for node in ast.walk(method.tree)
+                    if isinstance(node, ast.Attribute)
+                    and isinstance(node.ctx, ast.Store)
+                    and isinstance(node.value, ast.Name)
+                    and node.value.id == "self"
+                }
+        return frozenset(found)
+
     def _walks(self) -> bool:
-        """Whether the class is a list or dictionary of modules; nn.Sequential, whose children have names, where it walks over itself."""
+        """Whether the class is a list or dictionary of modules; another where it walks over itself or its children, and names none."""
         if issubclass(self.written.kind, (nn.ModuleList, nn.ModuleDict)):
             return True
-        method = self._watched.get(self._forward) if issubclass(self.written.kind, nn.Sequential) else None
-        return method is not None and any(
-            isinstance(node, ast.For) and isinstance(node.iter, ast.Name) and node.iter.id == "self"
-            for node in ast.walk(method.tree)
-        )
+        method = self._watched.get(self._forward)
+        if method is None:
+            return False
+        nodes = list(ast.walk(method.tree))
+        named = {node.attr for node in nodes if isinstance(node, ast.Attribute) and ast.unparse(node.value) == "self"}
+        every = ("self", "self.children()", "self.named_children()", "self._modules.values()", "self._modules.items()")
+        walked = {ast.unparse(node.iter) for node in nodes if isinstance(node, (ast.For, ast.comprehension))}
+        return bool(walked & set(every)) and not named & {
+            name for one in self.written.instances for name in one._modules
+        }
 
     def _filled(self, tensors: Sequence[torch.Tensor | None], name: str) -> str:
         if any(tensor is None for tensor in tensors):
@@ -197,7 +224,11 @@ class ClassWriter:
         first = tensors[0]
         assert first is not None
         dtype = "" if first.dtype == torch.float32 else f", dtype: {literal(first.dtype, 'ScalarType')}"
-        return f"torch.zeros({text or '[]'}{dtype})" if text else f"torch.tensor(0.0{dtype})"
+        ones = all(bool((tensor == 1).all()) for tensor in tensors if tensor is not None)
+        if text:
+            return f"torch.{'ones' if ones else 'zeros'}({text}{dtype})"
+        plain = {torch.float32: "f", torch.int64: "L"}.get(first.dtype)
+        return f"torch.tensor({int(ones)}{plain or f'{dtype}'})"
 
     def _buffer(self, name: str, tensors: Sequence[torch.Tensor | None]) -> None:
         if all(tensor is None for tensor in tensors):
@@ -236,6 +267,10 @@ class ClassWriter:
         name = node.attr
         if name in self._fields:
             return Text(escaped(name), self._fields[name])
+        if name in self._kept:
+            return Text(escaped(name), f"{self._kept[name]}?")
+        if name in self._set_by_methods:
+            raise Untranslatable(node, f"self.{name} is what another call left there")
         values = [getattr(one, name, _NOTHING) for one in self.written.instances]
         if any(value is _NOTHING for value in values):
             raise Untranslatable(node, f"self.{name} is not on every instance")
@@ -279,12 +314,48 @@ class ClassWriter:
 
     # -- Methods --------------------------------------------------------------------------------------------------------
 
-    def _function(self, function: Any, node: ast.AST, bound: bool = False) -> str:
+    def _function(self, function: Any, node: ast.AST, own: bool = False) -> str:
         name = str(getattr(function, "__name__", ""))
-        if (bound or source_of(getattr(self.written.kind, name, None)) is function) and function in self._watched:
+        if (own or source_of(getattr(self.written.kind, name, None)) is function) and function in self._watched:
             taken = {word for one, word in self._functions.items() if one is not function} | set(self._fields)
-            return self._functions.setdefault(function, name if name not in taken else f"{name}_")
+            if name == "forward" and function is not self._forward:
+                name = "base_forward"
+            while name in taken:
+                name += "_"
+            return self._functions.setdefault(function, name)
         return self._free.name(function, node)
+
+    def _elsewhere(self, kind: type, function: types.FunctionType) -> str | None:
+        return self._classes[kind].methods.get(function) if kind in self._classes else None
+
+    def _called_elsewhere(self) -> list[types.FunctionType]:
+        """Methods of the class that are called on its instances by another class's."""
+        found: dict[types.FunctionType, None] = {}
+        for method in self._watched.values():
+            for node, seen in method.seen.items():
+                owner = node.value if isinstance(node, ast.Attribute) else None
+                if (
+                    owner is None
+                    or (isinstance(owner, ast.Name) and owner.id == "self")
+                    or "super()" in ast.unparse(owner)
+                ):
+                    continue
+                for value in seen.values:
+                    if isinstance(value, types.MethodType) and type(value.__self__) is self.written.kind:
+                        function = source_of(value)
+                        if function in self._watched and function.__name__ not in ("forward", "__call__"):
+                            found[function] = None
+        return list(found)
+
+    def _keep(self, node: ast.Attribute, value: Text) -> str:
+        """An attribute that a method sets: a property, so that it is no buffer. Raises Untranslatable."""
+        name = node.attr
+        if name in self._fields or self._kept.get(name, value.type) != value.type:
+            raise Untranslatable(node, f"an assignment to '{ast.unparse(node)}', which is a child or of several types")
+        if value.type != "Tensor" and not value.type.startswith("("):
+            raise Untranslatable(node, f"an assignment to '{ast.unparse(node)}', which is a {value.type}")
+        self._kept[name] = value.type
+        return escaped(name)
 
     def _method(self, function: types.FunctionType) -> str:
         name = self._functions[function]
@@ -294,6 +365,9 @@ class ClassWriter:
         fields = dict(self._fields), list(self._lines)
         bound = source_of(getattr(self.written.kind, function.__name__, None)) is not function
         expressions = Expressions(method, self._attribute, self._function, self._watched, bound)
+        expressions.type_of_module = self.scope.type_of_module
+        expressions.elsewhere = self._elsewhere
+        expressions.keep = self._keep
         made = translated(method, expressions, f"{self.written.name}.{name}")
         if made.left is not None:
             self._fields, self._lines = fields
@@ -301,7 +375,8 @@ class ClassWriter:
         self.wrote.append(made.wrote)
         if name == "forward":
             self._base(made)
-        return made.text("public override" if name == "forward" else "private", name)
+        outside = "internal" if function in self._called_elsewhere() else "private"
+        return made.text("public override" if name == "forward" else outside, name)
 
     def _base(self, made: Translated) -> None:
         types_ = [one.rpartition(" ")[0] for one in parts(made.parameters)] if made.parameters else []
@@ -324,7 +399,11 @@ class ClassWriter:
         constructor = [f"public {written.name}({', '.join(required)})", INDENT + f': base("{written.name}")', "{"]
         constructor += [INDENT + line if line else "" for line in assigned]
         constructor += [INDENT + "RegisterComponents();", "}"]
-        members = ["\n".join(one) for one in (self._declared(methods), fields) if one]
+        kept = [
+            f"/// <summary>As the last call left it.</summary>\npublic {type_}? {escaped(name)} {{ get; private set; }}"
+            for name, type_ in self._kept.items()
+        ]
+        members = ["\n".join(one) for one in (self._declared(methods), fields, kept) if one]
         members += ["\n".join(constructor), *methods]
         inner = "\n\n".join(textwrap.indent(member, INDENT) for member in members)
         comment = comment_of(inspect.cleandoc(vars(written.kind).get("__doc__") or ""))

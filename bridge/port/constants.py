@@ -12,6 +12,7 @@ from functools import cache
 from typing import Any, Final
 
 import torch
+from torch import nn
 
 from bridge.port import folded
 from bridge.port.csharp_types import Untranslatable, csharp_type
@@ -59,6 +60,14 @@ class Constants:
         #: What stands for a number of a graph that differs from instance to instance.
         self.standing: dict[ast.expr, Text] = {}
         self.names: dict[str, Text | Constant | Keyed] = {}
+        self.after: list[str] = []
+        #: What may be null, and is known not to be here.
+        self.there: set[str] = set()
+        #: The C# type of a module of the model; what another class calls a method of one of its modules.
+        self.type_of_module: Callable[[nn.Module], str] = lambda module: type(module).__name__
+        #: The name of an attribute that a method sets.
+        self.keep: Callable[[ast.Attribute, Text], str] = _kept_nowhere
+        self.elsewhere: Callable[[type, types.FunctionType], str | None] = lambda kind, function: None
         first = method.tree.args.args[:1]
         self.self = first[0].arg if first and (bound or first[0].arg == "self") else ""
 
@@ -77,6 +86,11 @@ class Constants:
             return "object"
         found = csharp_type(seen.sample, node) if seen.sample is not None else "object"
         return found + ("?" if "NoneType" in seen.types else "")
+
+    def receiver(self, text: Text) -> str:
+        """What a member is asked of; with the mark that it is there where the compiler cannot know it."""
+        word = text.at(16)
+        return f"{word}!" if text.type.endswith("?") and word not in self.there else word
 
     # -- Constants ------------------------------------------------------------------------------------------------------
 
@@ -191,6 +205,10 @@ class Constants:
         return _names_assigned(self.method.tree)
 
 
+def _kept_nowhere(node: ast.Attribute, value: Text) -> str:
+    raise Untranslatable(node, f"an assignment to '{ast.unparse(node)}'")
+
+
 def written(found: Constant, node: ast.expr) -> Text:
     """A constant that stands for itself. Raises Untranslatable."""
     if (named := found.named) is not None:
@@ -202,6 +220,8 @@ def written(found: Constant, node: ast.expr) -> Text:
     type_ = types_.get(type(value))
     if type_ is None and isinstance(value, (tuple, list)) and all(isinstance(one, int) for one in value):
         type_ = "long[]"
+    if isinstance(value, (tuple, list)) and value and all(isinstance(one, str) for one in value):
+        return Text(f"new[] {{ {', '.join(str(literal(one, 'string')) for one in value)} }}", "string[]")
     code = literal(value, type_) if type_ else None
     if code is None or type_ is None:
         raise Untranslatable(node, f"the value {value!r}")

@@ -8,6 +8,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 import torch
+from torch import nn
+from torch.nn.utils.rnn import PackedSequence
 
 from bridge.port.members import escaped
 
@@ -45,6 +47,10 @@ def csharp_type(value: Any, node: ast.AST) -> str:
         return "ScalarType"
     if isinstance(value, torch.device):
         return "Device"
+    if isinstance(value, PackedSequence):
+        return "torch.nn.utils.rnn.PackedSequence"
+    if isinstance(value, nn.Module) and not isinstance(value, (nn.ModuleList, nn.ModuleDict)):
+        return type(value).__name__.lstrip("_")
     if (items := items_of(value)) is not None:
         value = items
     if isinstance(value, tuple):

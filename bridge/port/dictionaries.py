@@ -66,7 +66,8 @@ class Dictionaries(Constants):
                 return Text(target.code, f"(string, {value})[]", target.level)
             if function.attr in ("keys", "values"):
                 return Text(
-                    f"{target.at(16)}.{function.attr.title()}", f"{value if function.attr == 'values' else 'string'}[]"
+                    f"{target.at(16)}.{function.attr.title()}",
+                    f"IEnumerable<{value if function.attr == 'values' else 'string'}>",
                 )
         if value is not None and function.attr == "get" and len(node.args) == 1:
             return Text(f"{target.at(16)}.GetValueOrDefault({self.text(node.args[0]).code})", f"{value}?")

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from typing import Any, Final
 
 import torch
+from torch import nn
 
 from bridge.port.calls import Calls
 from bridge.port.constants import written
-from bridge.port.csharp_types import Untranslatable, is_record, joined, parts, renamed
+from bridge.port.csharp_types import Untranslatable, is_record, parts, renamed
 from bridge.port.dictionaries import values_of
 from bridge.port.members import Argument, Constant, Many, Text, fit
 
@@ -52,7 +54,7 @@ class Expressions(Calls):
     def text(self, node: ast.expr) -> Text:
         """An expression as C#. Raises Untranslatable."""
         found = self.constant(node)
-        if found is not None:
+        if found is not None and not isinstance(node, ast.Dict):
             return written(found, node)
         method: Callable[[Any], Text] | None = getattr(self, f"_{type(node).__name__.lower()}", None)
         if method is None:
@@ -92,11 +94,12 @@ class Expressions(Calls):
                 return Text(f"this.{found.code}", found.type) if hidden else found
             raise Untranslatable(node, f"self.{node.attr} is a {type(found).__name__}")
         value = self.text(node.value)
+        value = Text(self.receiver(value), value.type.removesuffix("?"))
         if is_record(result := self.seen(node.value).sample):
             return self._of_record(
                 node, value, [key for key, one in result.items() if one is not None].index(node.attr)
             )
-        if value.type == "Tensor" and node.attr in _PROPERTIES:
+        if value.type in ("Tensor", "Parameter") and node.attr in _PROPERTIES:
             return Text(f"{value.at(16)}.{node.attr}", _PROPERTIES[node.attr])
         fields = getattr(next(iter(self.seen(node.value).values), None), "_fields", ())
         if value.type.startswith("(") and node.attr in fields:  # a named tuple's
@@ -104,7 +107,7 @@ class Expressions(Calls):
             return Text(f"{value.at(16)}.Item{place + 1}", parts(value.type[1:-1])[place])
         if "Module" in self.seen(node.value).types and isinstance(self.seen(node).sample, torch.Tensor):
             return Text(f"{value.at(16)}.{node.attr}", "Tensor")
-        if value.type == "Sequential":
+        if value.type == "Sequential" or value.type.startswith("ModuleDict<"):
             return self._child(node, node.attr, value)
         raise Untranslatable(node, f"the attribute {node.attr} of a {value.type}")
 
@@ -113,7 +116,20 @@ class Expressions(Calls):
         every = [list(getattr(one, "_modules", ())) for one in self.seen(node.value).values]
         if not every or name not in every[0] or every.count(every[0]) != len(every):
             raise Untranslatable(node, f"'{name}' of a {value.type}")
+        if value.type.startswith("ModuleDict<"):
+            return self.as_seen(node, Text(f'{value.at(16)}["{name}"]', value.type[len("ModuleDict<") : -1]))
         return Text(f"{value.at(16)}[{every[0].index(name)}]", "Module<Tensor, Tensor>")
+
+    def as_seen(self, node: ast.expr, made: Text) -> Text:
+        """A module of a collection as what it is, where the collection is of modules of several kinds."""
+        return self.as_common([one for one in self.seen(node).values if isinstance(one, nn.Module)], made)
+
+    def as_common(self, modules: Sequence[nn.Module], made: Text) -> Text:
+        """One of these modules, which stand at one place, as what it is."""
+        kinds = {self.type_of_module(one) for one in modules}
+        if made.type != "Module" or len(kinds) != 1 or (kind := kinds.pop()) == made.type:
+            return made
+        return Text(f"({kind}){made.at(15)}", kind, 14)
 
     def _of_record(self, node: ast.expr, value: Text, place: int) -> Text:
         """A part of a result whose parts have names; of one part alone, that is the result itself."""
@@ -123,8 +139,12 @@ class Expressions(Calls):
 
     def _binop(self, node: ast.BinOp) -> Text:
         tensor = "Tensor" in self.seen(node).types
+        if not self.seen(node).types and self.constant(node) is None:  # never reached: by its parts
+            tensor = "Tensor" in (self.text(node.left).type, self.text(node.right).type)
         if tensor and type(node.op) in _TENSOR_OPERATORS:
             left, right = self.text(node.left), self.argument(node.right)
+            if left.type != "Tensor" and isinstance(node.op, ast.Pow) and self.seen(node.right).shape:
+                return Text(f"torch.pow(torch.tensor({left.code}), {self.text(node.right).code})", "Tensor")
             if left.type != "Tensor":
                 raise Untranslatable(node, f"'{ast.unparse(node)}' with a number on its left")
             word = fit(right, "Scalar") or fit(right, "Tensor")
@@ -138,8 +158,12 @@ class Expressions(Calls):
         if isinstance(node.op, ast.Add) and self._is_shape(node):
             return self.spread([*self._ends_of(node.left), *self._ends_of(node.right)])
         left, right = self.text(node.left), self.text(node.right)
+        if left.type in ("Tensor?", "Parameter?"):
+            left = Text(self.receiver(left), "Tensor")
+        if right.type in ("Tensor?", "Parameter?"):
+            right = Text(self.receiver(right), "Tensor")
         if left.type.startswith("List<"):
-            return self._lists(node, left, right)
+            return self.joined_lists(node, left, right)
         type_ = "Tensor" if tensor else self.type(node)
         if isinstance(node.op, ast.Div) and {left.type, right.type} == {"long"}:
             left = Text(f"(double){left.at(15)}", "double", 14)
@@ -175,20 +199,6 @@ class Expressions(Calls):
             return [*self._ends_of(node.left), *self._ends_of(node.right)]
         return [ast.copy_location(ast.Starred(node, ast.Load()), node)]
 
-    def _lists(self, node: ast.BinOp, left: Text, right: Text) -> Text:
-        if isinstance(node.op, ast.Add) and right.type == left.type:
-            return Text(f"{left.at(16)}.Concat({right.code}).ToList()", left.type)
-        if (
-            isinstance(node.op, ast.Mult)
-            and right.type == "long"
-            and isinstance(node.left, ast.List)
-            and len(node.left.elts) == 1
-        ):
-            one = self.text(node.left.elts[0])
-            number = f"{one.code}L" if one.code.isdigit() else one.code
-            return Text(f"Enumerable.Repeat({number}, (int){right.at(15)}).ToList()", left.type)
-        raise Untranslatable(node, f"'{ast.unparse(node)}' of lists")
-
     def _unaryop(self, node: ast.UnaryOp) -> Text:
         if isinstance(node.op, ast.Not):
             inner = self.condition(node.operand)
@@ -209,7 +219,12 @@ class Expressions(Calls):
             for one in node.values
             if (found := self.constant(one)) is None or bool(found.value) == isinstance(node.op, ast.Or)
         ]
-        words = [self.condition(one) for one in kept]
+        words = []
+        before = set(self.there)
+        for one in kept:
+            words.append(self.condition(one))
+            self.there |= self.not_null(one, isinstance(node.op, ast.And))
+        self.there = before
         return (
             words[0] if len(words) == 1 else Text(f" {sign} ".join(word.at(level + 1) for word in words), "bool", level)
         )
@@ -229,19 +244,65 @@ class Expressions(Calls):
             raise Untranslatable(node, f"'{ast.unparse(node)}'")
         if (found := self.contained(node)) is not None:
             return found
+        if isinstance(op, (ast.In, ast.NotIn)) and (found := self._one_of(node, op, right_node)) is not None:
+            return found
         if type(op) not in _COMPARED:
             raise Untranslatable(node, f"'{ast.unparse(node)}'")
         sign, level = _COMPARED[type(op)]
         left, right = self.text(node.left), self.text(right_node)
+        if (word := fit(left, "long[]")) is not None and isinstance(op, (ast.Eq, ast.NotEq)) and left.type != "long":
+            same = f"{Text(word, 'long[]').at(16)}.SequenceEqual({fit(right, 'long[]') or right.code})"
+            return Text(same, "bool") if isinstance(op, ast.Eq) else Text(f"!{same}", "bool", 14)
         if "Tensor" in (left.type, right.type):
             return Text(f"{left.at(16)}.{_COMPARISONS[sign]}({right.code})", "Tensor")
         return Text(f"{left.at(level + 1)} {sign} {right.at(level + 1)}", "bool", level)
+
+    @contextmanager
+    def known(self, test: ast.expr, holds: bool) -> Iterator[None]:
+        """Within: what is not null, for the test holds, or does not."""
+        before = set(self.there)
+        self.there |= self.not_null(test, holds)
+        try:
+            yield
+        finally:
+            self.there.clear()
+            self.there.update(before)
+
+    def not_null(self, test: ast.expr, holds: bool) -> set[str]:
+        """What the test says not to be null."""
+        if isinstance(test, ast.BoolOp):
+            every = isinstance(test.op, ast.And) if holds else isinstance(test.op, ast.Or)
+            return set().union(*(self.not_null(one, holds) for one in test.values)) if every else set()
+        if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
+            return self.not_null(test.operand, not holds)
+        if isinstance(test, ast.Compare) and isinstance(test.ops[0], ast.IsNot if holds else ast.Is):
+            test = test.left
+        elif not holds or isinstance(test, ast.Compare):
+            return set()
+        with suppress(Untranslatable):
+            return {self.text(test).at(16)}
+        return set()
+
+    def _one_of(self, node: ast.Compare, op: ast.cmpop, choices: ast.expr) -> Text | None:
+        """``mode in ("a", "b")``: a pattern; None where the choices are not known."""
+        known = self.constant(choices)
+        if known is None and isinstance(choices, (ast.List, ast.Set)):
+            known = self.constant(ast.copy_location(ast.Tuple(choices.elts, ast.Load()), choices))
+        if known is None or not isinstance(known.value, (tuple, list, set, frozenset)) or not known.value:
+            return None
+        words = [written(Constant(one), node).code for one in known.value]
+        pattern = " or ".join(words)
+        pattern = f"not ({pattern})" if isinstance(op, ast.NotIn) else pattern
+        return Text(f"{self.text(node.left).at(9)} is {pattern}", "bool", 9)
 
     def _ifexp(self, node: ast.IfExp) -> Text:
         test = self.constant(node.test)
         if test is not None:
             return self.text(node.body if test.value else node.orelse)
-        body, other = self.text(node.body), self.text(node.orelse)
+        with self.known(node.test, True):
+            body = self.text(node.body)
+        with self.known(node.test, False):
+            other = self.text(node.orelse)
         return Text(f"{self.condition(node.test).at(3)} ? {body.at(3)} : {other.at(2)}", body.type, 2)
 
     def _tuple(self, node: ast.Tuple) -> Text:
@@ -252,54 +313,6 @@ class Expressions(Calls):
         items = [self.text(one) for one in node.elts]
         types_ = ["Tensor?" if item.type == "null" else item.type for item in items]
         return Text(f"({', '.join(item.code for item in items)})", f"({', '.join(types_)})")
-
-    def rows(self, node: ast.Tuple | ast.List) -> Text | None:
-        """Tuples of one kind in a tuple, as an array that can be walked over; None where they are not of one kind."""
-        rows = [[self.text(item) for item in one.elts] for one in node.elts if isinstance(one, (ast.Tuple, ast.List))]
-        if len(rows) != len(node.elts) or len({len(row) for row in rows}) != 1 or len(rows[0]) < 2:
-            return None
-        types_ = [joined([item.type for item in column]) for column in zip(*rows, strict=True)]
-        if None in types_:
-            return None
-        type_ = f"({', '.join(map(str, types_))})"
-        words = [f"({', '.join(item.code for item in row)})" for row in rows]
-        return Text(f"new {type_}[] {{ {', '.join(words)} }}", f"{type_}[]")
-
-    def _list(self, node: ast.List) -> Text:
-        items = [self.text(one) for one in node.elts]
-        element = items[0].type if items else self.type(node).removeprefix("List<").removesuffix(">")
-        return Text(
-            f"new List<{element}> {{ {', '.join(item.code for item in items)} }}"
-            if items
-            else f"new List<{element}>()",
-            f"List<{element}>",
-        )
-
-    def _listcomp(self, node: ast.ListComp) -> Text:
-        (generator, *more) = node.generators
-        if more or generator.ifs or not isinstance(generator.target, ast.Name):
-            raise Untranslatable(node, f"'{ast.unparse(node)}'")
-        source, element = self.text(generator.iter), self.element(generator.iter)
-        name = renamed(generator.target.id)
-        before = self.names.get(generator.target.id)
-        self.names[generator.target.id] = Text(name, element)
-        body = self.text(node.elt)
-        if before is not None:
-            self.names[generator.target.id] = before
-        else:
-            del self.names[generator.target.id]
-        return Text(f"{source.at(16)}.Select({name} => {body.code}).ToList()", f"List<{body.type}>")
-
-    def element(self, node: ast.expr) -> str:
-        type_ = self.text(node).type
-        for start, end in (("List<", ">"), ("ModuleList<", ">")):
-            if type_.startswith(start):
-                return type_.removeprefix(start).removesuffix(end)
-        if type_.endswith("[]"):
-            return type_.removesuffix("[]")
-        if type_ == "Sequential":
-            return "Module<Tensor, Tensor>"
-        raise Untranslatable(node, f"'{ast.unparse(node)}' is walked over, and is a {type_}")
 
     # -- Indices --------------------------------------------------------------------------------------------------------
 
@@ -315,14 +328,18 @@ class Expressions(Calls):
         alone = isinstance(sample, tuple) and len(sample) == 1 and not value.type.startswith("(")
         if alone and place is not None and isinstance(place.value, int) and not value.type.endswith("[]"):
             return value
-        if value.type.removesuffix("?") in ("Tensor", "Parameter"):
+        if value.type.endswith("?"):
+            value = Text(self.receiver(value), value.type.removesuffix("?"))
+        if value.type in ("Tensor", "Parameter"):
             indices = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
             return Text(f"{value.at(16)}[{', '.join(map(self._index, indices))}]", "Tensor")
         if (inner := values_of(value.type)) is not None:
             return Text(f"{value.at(16)}[{self.text(node.slice).code}]", inner)
         index = self.constant(node.slice) if not isinstance(node.slice, ast.Slice) else None
         if value.type.startswith("(") and index is not None:
-            items = value.type[1:-1].split(", ")
+            items = parts(value.type[1:-1])
+            if isinstance(sample, tuple) and len(sample) != len(items) and index.value:
+                raise Untranslatable(node, f"'{ast.unparse(node)}', a tuple in what C# has without one")
             return Text(f"{value.at(16)}.Item{index.value % len(items) + 1}", items[index.value])
         if isinstance(node.slice, ast.Slice) and value.type.startswith("ModuleList<") and self._whole(node):
             return value
@@ -330,28 +347,23 @@ class Expressions(Calls):
             return self._part(node, node.slice, value)
         if index is not None and isinstance(index.value, str):
             return self._child(node, index.value, value)
-        word = f"^{-index.value}" if index is not None and index.value < 0 else self._int(node.slice)
-        return Text(f"{value.at(16)}[{word}]", self.element(node.value))
+        if value.type.startswith("ModuleDict<"):
+            made = Text(f"{value.at(16)}[{self.text(node.slice).code}]", value.type[len("ModuleDict<") : -1])
+            return self.as_seen(node, made)
+        word = f"^{-index.value}" if index is not None and index.value < 0 else self.place(node.slice)
+        return self.as_seen(node, Text(f"{value.at(16)}[{word}]", self.element(node.value)))
 
     def _whole(self, node: ast.Subscript) -> bool:
         """Whether a part of a list of modules is all of it."""
         whole, part = self.seen(node.value).values, self.seen(node).values
         return bool(whole) and bool(part) and all(list(one) == list(whole[0]) for one in part)
 
-    def _int(self, node: ast.expr) -> str:
-        text = self.text(node)  # a constant of the class is a long
-        return text.code if text.code.removeprefix("-").isdigit() else f"(int){text.at(15)}"
-
     def _part(self, node: ast.Subscript, part: ast.Slice, value: Text) -> Text:
+        if (found := self.part_of_list(node, part, value)) is not None:
+            return found
         if part.step is not None or not value.type.endswith("[]"):
             raise Untranslatable(node, f"'{ast.unparse(node)}' of a {value.type}")
         return Text(f"{value.at(16)}[{self.end(part.lower)}..{self.end(part.upper)}]", value.type)
-
-    def end(self, node: ast.expr | None) -> str:
-        if node is None:
-            return ""
-        found = self.constant(node)
-        return f"^{-found.value}" if found is not None and found.value < 0 else self._int(node)
 
     def _index(self, node: ast.expr) -> str:
         if isinstance(node, ast.Slice):
@@ -369,6 +381,10 @@ class Expressions(Calls):
             return "TensorIndex.None"
         if found is not None and found.value is ...:
             return "TensorIndex.Ellipsis"
+        if isinstance(node, ast.List):
+            numbers = fit(self.argument(node), "long[]")
+            if numbers is not None:
+                return f"TensorIndex.Tensor(torch.tensor({numbers}))"
         text = self.text(node)
         if text.type in ("long", "int"):
             return text.code

@@ -36,6 +36,11 @@ def attribute(known: Known, node: ast.Attribute) -> Constant | None:
         with suppress(AttributeError):
             return Constant(getattr(owner.value, node.attr))
     seen = known.seen(node)
+    if isinstance(limits := next(iter(known.seen(node.value).values), None), (torch.finfo, torch.iinfo)):
+        name = (
+            {"min": "float.MinValue", "max": "float.MaxValue"}.get(node.attr, "") if limits.dtype == "float32" else ""
+        )
+        return Constant(getattr(limits, node.attr), name)
     if node.attr == "dtype" and _is_rooted(node, known.self) and len(seen.values) == 1:
         return Constant(seen.values[0])
     if "Module" in known.seen(node.value).types and len(seen.values) == 1 and _is_rooted(node, known.self):

@@ -37,6 +37,18 @@ _LEFT_OUT: Final = frozenset({"device", "dtype", "_weight", "_freeze"})
 #: Arguments that TorchSharp lacks and that change no value.
 _WITHOUT_EFFECT: Final = frozenset({"inplace", "init"})
 
+#: TorchSharp's classes that take or give more than one tensor.
+OF_MORE: Final = (
+    "Bilinear",
+    "CosineSimilarity",
+    "PairwiseDistance",
+    "LSTM",
+    "GRU",
+    "RNN",
+    "MultiheadAttention",
+    "Transformer",
+)
+
 
 def is_layer(module: nn.Module) -> bool:
     """Whether the module is PyTorch's own and no container."""
@@ -97,13 +109,21 @@ def _one(value: Any) -> Any:
     return value[0] if isinstance(value, (tuple, list)) and len(set(value)) == 1 else value
 
 
-def written(module: nn.Module, replaced: Mapping[str, Text]) -> str | None:
-    """The C# expression that makes it; ``replaced`` are arguments that are no constants. None where TorchSharp has no such module."""
+def written(module: nn.Module, replaced: Mapping[str, Text], rank: int = 0) -> str | None:
+    """The C# expression that makes it; ``replaced`` are arguments that are no constants, ``rank`` is how many dimensions its input had, if
+    that is known. None where TorchSharp has no such module."""
     name = name_of(module)
     given: dict[str, Argument] = {**{key: Constant(value) for key, value in arguments(module).items()}, **replaced}
     order = list(parameters(type(module)))
     if name == "GELU" and "approximate" in given:
         return "GELU(TorchSharp.Modules.GELU.Approximate.tanh)"
+    if isinstance(module, nn.Upsample):  # TorchSharp has a size and a scale for each dimension
+        each = {key: value for key, value in given.items() if key in ("size", "scale_factor") and rank > 2}
+        given |= {
+            key: Constant((value.value,) * (rank - 2))
+            for key, value in each.items()
+            if isinstance(value, Constant) and isinstance(value.value, (int, float))
+        }
     if name == "Identity":
         return "Identity()"
     for left in (given, {key: value for key, value in given.items() if key not in _WITHOUT_EFFECT}):

@@ -188,12 +188,18 @@ def _laid(member: Member, given: Mapping[str, Argument], order: Sequence[str]) -
                 score += 3
                 continue
         word = fit(argument, parameter.type)
-        if word is None:
-            return None
+        if word is None or (member.name == "split" and parameter.type == "long[]" and _is_number(argument)):
+            return None  # a number splits otherwise than a list of one
         score += 3 if not re.search(r"[\[(<]", parameter.type) else 2
         named = named or (member.holder == "nn" and not parameter.required)
         words.append(f"{escaped(parameter.name)}: {word}" if named else word)
     return score, ", ".join(words)
+
+
+def _is_number(argument: Argument) -> bool:
+    if isinstance(argument, Constant):
+        return isinstance(argument.value, int)
+    return isinstance(argument, Text) and argument.type in ("long", "int")
 
 
 def _items(value: Any) -> tuple[Constant, ...] | None:
@@ -311,7 +317,7 @@ def fit(argument: Argument, type_: str) -> str | None:
 
 
 def _fit_text(text: Text, type_: str) -> str | None:
-    wanted, have = type_.removesuffix("?"), text.type.removesuffix("?")
+    wanted, have = type_.removesuffix("?"), text.type.removesuffix("?").rpartition(".")[2]
     if have == wanted or (have, wanted) in _CONVERTED or wanted in ("Module<Tensor,Tensor>", "object"):
         return text.code
     if have == "long" and wanted == "long[]":
@@ -344,12 +350,15 @@ _CONVERTED: Final = frozenset(
 def _fit_many(many: Many, type_: str) -> str | None:
     wanted = type_.removesuffix("?")
     if wanted.startswith("(") and wanted.endswith(")"):
-        types = wanted[1:-1].split(",")
+        types = [one.strip() for one in wanted[1:-1].split(",")]
         words = [fit(item, one) for item, one in zip(many.items, types, strict=False)]
         return f"({', '.join(map(str, words))})" if None not in words and len(types) == len(many.items) else None
     element = next((wanted.removesuffix(end) for end in ("[]",) if wanted.endswith(end)), None)
-    if wanted in ("IList<Tensor>", "IEnumerable<Tensor>", "ReadOnlySpan<Tensor>"):
+    if wanted in ("IList<Tensor>", "ReadOnlySpan<Tensor>"):
         return None  # the overload with an array
+    if wanted == "IEnumerable<Tensor>":
+        words = [fit(item, "Tensor") for item in many.items]
+        return f"[{', '.join(map(str, words))}]" if None not in words else None
     if element is None:
         return None
     words = [fit(item, element) for item in many.items]

@@ -82,6 +82,8 @@ class Passing(Constants):
                 word = text.code
                 if text.type.endswith("?") and not type_.endswith("?") and type_ in ("long", "double", "bool"):
                     word = f"{text.at(16)}.Value"
+                elif text.type.endswith("?") and not type_.endswith("?"):
+                    word = self.receiver(text)
                 if isinstance(value, ast.Attribute) and value.attr == "bias" and text.type == type_ == "Tensor":
                     word = f"{text.at(16)}!"  # what TorchSharp's layers have may be null
             by_name = named and name in {one.arg for one in node.keywords}

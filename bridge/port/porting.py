@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import types
 from collections.abc import Callable, Collection, Mapping
+from contextlib import ExitStack
 from dataclasses import dataclass
 from typing import Any
 
@@ -80,7 +81,7 @@ def write(
         return is_own(kind) or kind in replaced
 
     with one_thread():  # threads that wait for each other take most of the time beside other work
-        methods = watch(model, arguments, own, replaced)
+        methods, ranks = watch(model, arguments, own, replaced), _ranks(model, arguments)
     classes: dict[type[nn.Module], Written] = {}
     functions = FunctionWriter(methods)
     graphs: list[dict[nn.Module, Record]] = []
@@ -107,7 +108,7 @@ def write(
         step(f"writing {kind.__name__}")
         instances = list(dict.fromkeys(module for module in model.modules() if type(module) is kind))
         written = Written(kind, _name(kind, classes, () if kind in replaced else _layers(model)), instances)
-        writer = ClassWriter(written, given, classes, methods, functions, replaced.get(kind, kind.forward), ran)
+        writer = ClassWriter(written, given, classes, methods, functions, replaced.get(kind, kind.forward), ran, ranks)
         text = writer.write()
         classes[kind] = written
         left += writer.left
@@ -122,6 +123,22 @@ def write(
     return Port(
         files, classes[type(model)].name, tuple(left), tuple(wrote), tuple(originals), namespace, tuple(unfinished)
     )
+
+
+def _ranks(model: nn.Module, arguments: Mapping[str, Any]) -> dict[nn.Module, int]:
+    """How many dimensions the input had of each module that TorchSharp makes by that."""
+    modules = [module for module in model.modules() if isinstance(module, nn.Upsample)]
+    found: dict[nn.Module, int] = {}
+
+    def note(module: nn.Module, args: tuple[Any, ...]) -> None:
+        found[module] = args[0].dim() if args else 0
+
+    with ExitStack() as hooks, torch.no_grad(), torch.random.fork_rng(devices=()):
+        for module in modules:
+            hooks.callback(module.register_forward_pre_hook(note).remove)
+        if modules:
+            model.eval()(**arguments)
+    return found
 
 
 def _outside_in(model: nn.Module) -> list[nn.Module]:

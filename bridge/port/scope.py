@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Sequence
+import types
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Any, Final
 
 import torch
@@ -18,6 +20,7 @@ from bridge.port.port_errors import Unwritable
 
 #: The field of a class that is a list or dictionary of modules.
 ENTRIES: Final = "entries"
+_PLAIN: Final = "Module<Tensor, Tensor>"
 
 
 @dataclass(slots=True)
@@ -35,12 +38,13 @@ class ConstructorParameter:
 
 @dataclass(slots=True, eq=False)
 class Written:
-    """A class of C#: the Python class, its instances, and what its constructor takes."""
+    """A class of C#: the Python class, its instances, its methods' names, and what its constructor takes."""
 
     kind: type[nn.Module]
     name: str
     instances: list[nn.Module]
     base: str = ""
+    methods: dict[types.FunctionType, str] = field(default_factory=dict)
     parameters: list[ConstructorParameter] = field(default_factory=list)
 
 
@@ -53,11 +57,13 @@ class Scope:
         instances: Sequence[nn.Module],
         given: Given,
         classes: dict[type[nn.Module], Written],
+        ranks: Mapping[nn.Module, int] = MappingProxyType({}),
     ) -> None:
         self.kind = kind
         self.instances = instances
         self._given = [given.get(one, {}) for one in instances]
         self._classes = classes
+        self._ranks = ranks
         self._defaults = defaults(kind)
         self.parameters: dict[str, ConstructorParameter] = {}
 
@@ -124,7 +130,7 @@ class Scope:
         if len(modules) == 1:
             raise Unwritable(_lacking(first, f"{self.kind.__name__}.{hint}"))
         types = {self.type_of_module(one) for one in modules if one is not None}
-        type_ = (types.pop() if len(types) == 1 else "Module<Tensor, Tensor>") + ("?" if None in modules else "")
+        type_ = self._common(list(types)) + ("?" if None in modules else "")
         name = next(
             (
                 name
@@ -141,7 +147,7 @@ class Scope:
             return self._instance(self._classes[type(first)], modules, hint)
         if layers.is_layer(first):
             return self._layer(modules, hint)
-        if isinstance(first, (nn.Sequential, nn.ModuleList)):
+        if isinstance(first, (nn.Sequential, nn.ModuleList, nn.ModuleDict)):
             names = [name for name, _ in first.named_children()]
             if any([name for name, _ in one.named_children()] != names for one in modules):
                 return None
@@ -157,14 +163,17 @@ class Scope:
             values = [one.get(name) for one in whole]
             if isinstance(found := self.value(values, f"{hint}_{name}"), Text):
                 replaced[name] = found
-        code = layers.written(modules[0], replaced)
+        code = layers.written(modules[0], replaced, self._ranks.get(modules[0], 0))
         return None if code is None else Text(code, layers.name_of(modules[0]))
 
     def _sequence(self, first: nn.Module, inner: Sequence[tuple[str, Text]]) -> Text:
         numbered = [name for name, _ in inner] == [str(number) for number in range(len(inner))]
+        if isinstance(first, nn.ModuleDict):
+            element = self._common([text.type for _, text in inner])
+            words = [f'("{name}", {text.code})' for name, text in inner]
+            return Text(f"ModuleDict<{element}>({_listed(words)})", f"ModuleDict<{element}>")
         if isinstance(first, nn.ModuleList):
-            types = {text.type for _, text in inner}
-            element = types.pop() if len(types) == 1 else "Module<Tensor, Tensor>"
+            element = self._common([text.type for _, text in inner])
             return Text(
                 f"new ModuleList<{element}>({_alike([text.code for _, text in inner])})", f"ModuleList<{element}>"
             )
@@ -217,12 +226,26 @@ class Scope:
         """The C# type of a module, as far as it is known without its construction."""
         if type(module) in self._classes:
             return self._classes[type(module)].name
+        if type(module) is self.kind:
+            return _name_of(self.kind)
         if isinstance(module, nn.Sequential):
             return "Sequential"
-        if isinstance(module, nn.ModuleList):
-            types = {self.type_of_module(one) for one in module}
-            return f"ModuleList<{types.pop() if len(types) == 1 else 'Module<Tensor, Tensor>'}>"
+        if isinstance(module, (nn.ModuleList, nn.ModuleDict)):
+            element = self._common([self.type_of_module(one) for one in module.children()])
+            return f"{type(module).__name__}<{element}>"
         return layers.name_of(module) if layers.is_layer(module) else "Module<Tensor, Tensor>"
+
+    def _common(self, types: Sequence[str]) -> str:
+        """The type of a collection's modules: the one that all are, else the one by which all can be called, else Module."""
+        if len(set(types)) == 1:
+            return types[0]
+        bases = {one.name: one.base for one in self._classes.values()}
+        several = ("Module", "ModuleList<", "ModuleDict<", _name_of(self.kind), *layers.OF_MORE)
+        found = {
+            _PLAIN if one == _PLAIN else bases.get(one, "Module" if one.startswith(several) else _PLAIN)
+            for one in types
+        }
+        return found.pop() if len(found) == 1 else "Module"
 
     def ordered(self) -> list[ConstructorParameter]:
         """The parameters, those of Python's constructor first and in its order, those with a default last."""
@@ -231,6 +254,10 @@ class Scope:
             self.parameters.values(), key=lambda one: names.index(one.name) if one.name in names else len(names)
         )
         return sorted(found, key=lambda one: (one.entries, one.default is not inspect.Parameter.empty))
+
+
+def _name_of(kind: type) -> str:
+    return kind.__name__.lstrip("_")
 
 
 def _lacking(module: nn.Module | None, where: str) -> str:
@@ -281,7 +308,7 @@ def type_of(values: Sequence[Any]) -> str:
         and len(sizes) == 1
         and all(isinstance(inner, int) for one in values if isinstance(one, tuple) for inner in one)
     ):
-        return f"({','.join(['long'] * sizes.pop())}){ending}"
+        return f"({', '.join(['long'] * sizes.pop())}){ending}"
     if kinds == {int, float}:
         return f"double{ending}"
     sequences = bool(kinds) and kinds <= {tuple, list, torch.Size}

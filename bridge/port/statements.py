@@ -9,6 +9,7 @@ from bridge.port.comments import Comments
 from bridge.port.csharp_types import Untranslatable, joined
 from bridge.port.expressions import Expressions
 from bridge.port.loops import Loops
+from bridge.port.members import Constant
 from bridge.port.variables import inner_blocks
 
 
@@ -38,6 +39,10 @@ class Statements(Loops):
             if method is None:
                 raise Untranslatable(statement, f"no translation of {type(statement).__name__}")
             method(statement)
+            if not isinstance(statement, ast.Return):  # a list of the method's is gone then
+                for line in self.x.after:
+                    self._emit(line)
+            self.x.after.clear()
             self._comment(statement, written)
             if (
                 isinstance(statement, ast.If)
@@ -63,17 +68,52 @@ class Statements(Loops):
         return node.body if found is not None and found.value else node.orelse
 
     def _if(self, node: ast.If) -> None:
-        if self.x.constant(node.test) is not None:
-            self._block(self._taken(node))
+        known = self.x.constant(node.test)
+        if known is None and (truth := self._always(node)) is not None:
+            self._emit(f"// {ast.unparse(node.test)}: {'always' if truth else 'never'} so, where this model asks.")
+            known = Constant(truth)
+        if known is not None:
+            taken = node.body if known.value else node.orelse
+            self.carry(node, taken)
+            self._block(taken)
             return
         if _only_raises(node.body) and not node.orelse:
             return
         self._before(node)
         self._emit(f"if ({self.x.condition(node.test).code})")
-        self._nested(node.body)
+        with self.x.known(node.test, True):
+            self._nested(node.body)
+            after = set(self.x.there)
         if node.orelse:
             self._emit("else")
-            self._nested(node.orelse)
+            with self.x.known(node.test, False):
+                self._nested(node.orelse)
+                after &= self.x.there
+        elif _ends(node.body):
+            after = self.x.there | self.x.not_null(node.test, False)
+        else:  # what was null is not, if the branch is for that case
+            after &= self.x.there | self.x.not_null(node.test, False)
+        self.x.there.update(after)
+
+    def _always(self, node: ast.If) -> bool | None:
+        """What a test of settings alone always was, where the other branch holds something that never ran; else None."""
+        truths = self.x.seen(node.test).truths
+        if len(truths) != 1 or not self._of_settings(node.test):
+            return None
+        (truth,) = truths
+        other = [inner for one in (node.orelse if truth else node.body) for inner in ast.walk(one)]
+        calls = [one for one in other if isinstance(one, ast.Call)]
+        return (
+            truth if calls and not any(self.x.seen(one).types for one in other if isinstance(one, ast.expr)) else None
+        )
+
+    def _of_settings(self, test: ast.expr) -> bool:
+        if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
+            return self._of_settings(test.operand)
+        if isinstance(test, ast.BoolOp):
+            return all(map(self._of_settings, test.values))
+        owner = test.value if isinstance(test, ast.Attribute) and test.attr != "training" else None
+        return isinstance(owner, ast.Name) and owner.id == self.x.self != ""
 
     def _return(self, node: ast.Return) -> None:
         if node.value is None:

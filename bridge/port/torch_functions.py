@@ -18,6 +18,8 @@ def holder_of(callee: Any) -> str | None:
     owner = getattr(callee, "__self__", None)
     if module == "torch.nn.functional" or getattr(owner, "__name__", "") == "torch._C._nn" or module == "torch._C._nn":
         return "functional"
+    if module == "torch.nn.utils.rnn":
+        return "rnn"
     if "special" in module or "special" in getattr(owner, "__name__", ""):
         return "special"
     if module.partition(".")[0] == "torch" or (isinstance(owner, type) and owner.__name__ == "_VariableFunctionsClass"):

@@ -25,13 +25,19 @@ class Variables:
         self._depth = 0
         self._depths: dict[str, int] = {}
         self._words: dict[str, dict[str, str]] = {}
+        #: Tensors that were numbers first: nothing can be added to those in place.
+        self._numbers: set[str] = set()
 
     def _emit(self, line: str) -> None:
         self.lines.append("    " * self._depth + line.replace("\n", "\n" + "    " * self._depth))
 
-    def _nested(self, statements: Sequence[ast.stmt]) -> None:
+    def _nested(self, statements: Sequence[ast.stmt], first: Sequence[str] = ()) -> None:
+        if self.x.after:
+            raise Untranslatable(statements[0], "a list that is changed in the head of a loop or branch")
         self._emit("{")
         self._depth += 1
+        for line in first:
+            self._emit(line)
         known = set(self.declared)
         self._block(statements)
         for name in set(self.declared) - known:
@@ -82,6 +88,17 @@ class Variables:
                 else set()
             )
 
+    def carry(self, statement: ast.stmt, taken: Sequence[ast.stmt]) -> None:
+        """A branch that the configuration takes stands where its ``if`` stood: what is read after that is declared within."""
+        needed = self._outer.get(id(statement), set()) - self.declared.keys()
+        for one in taken:
+            stored = {
+                node.id for node in ast.walk(one) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
+            }
+            if inner_blocks(one):
+                self._outer[id(one)] = self._outer.get(id(one), set()) | (needed & stored)
+            needed -= stored
+
     def _before(self, statement: ast.stmt) -> None:
         for name in sorted(self._outer.get(id(statement), ())):
             if name in self.declared or isinstance(self.x.names.get(name), Text):
@@ -98,9 +115,14 @@ class Variables:
         self.x.names[name] = text
 
     def _type_of(self, name: str, statement: ast.AST) -> str:
-        for node, seen in self.x.method.seen.items():
-            if isinstance(node, ast.Name) and node.id == name and seen.sample is not None:
-                return csharp_type(seen.sample, node)
+        samples = [
+            (seen.sample, node)
+            for node, seen in self.x.method.seen.items()
+            if isinstance(node, ast.Name) and node.id == name and seen.sample is not None
+        ]
+        full = [one for one in samples if not isinstance(one[0], (list, dict)) or one[0]]  # an empty one says nothing
+        for sample, node in full or samples:
+            return csharp_type(sample, node)
         raise Untranslatable(statement, f"the type of {name}")
 
     def _set(self, name: str, value: Text, node: ast.AST) -> None:
@@ -110,7 +132,13 @@ class Variables:
             isinstance(known, Text) and name in {one.arg for one in self.x.method.tree.args.args}
         ):
             assert isinstance(known, Text)
-            if known.type != value.type and value.type not in (f"{known.type}?", known.type.removesuffix("?"), "null"):
+            if known.type == "Tensor" and value.type in ("long", "double"):
+                self._emit(f"{known.code} = {value.code};")
+            elif known.type != value.type and value.type not in (
+                f"{known.type}?",
+                known.type.removesuffix("?"),
+                "null",
+            ):
                 self._retyped(name, known, value, node)
             elif known.code != value.code:
                 self._emit(f"{known.code} = {value.code};")
@@ -122,6 +150,11 @@ class Variables:
             value = Text("null", f"{self._type_of(name, node)}?")
             self._emit(f"{value.type} {word} = null;")
         else:
+            if value.type in ("long", "double") and self._becomes_tensor(name):
+                self._emit(f"Tensor {word} = {value.code};")
+                self._numbers.add(name)
+                self._declare(name, Text(word, "Tensor"))
+                return
             # A collection has no type of its own, and var of 0 is an int.
             plain = value.type == "long" and value.code.lstrip("-").isdigit()
             type_ = value.type if plain or value.code.startswith("[") else "var"
@@ -140,6 +173,21 @@ class Variables:
             words[value.type] = f"{renamed(name)}{ending}"
             self._emit(f"var {words[value.type]} = {value.code};")
         self._declare(name, Text(words[value.type], value.type))
+
+    def _becomes_tensor(self, name: str) -> bool:
+        """Whether a variable that is a number is a tensor in the same places at other times."""
+        if any(
+            isinstance(node, ast.Name) and node.id == name and "Tensor" in seen.types and seen.types & {"int", "float"}
+            for node, seen in self.x.method.seen.items()
+        ):
+            return True
+        return any(
+            isinstance(node, ast.AugAssign)
+            and isinstance(node.target, ast.Name)
+            and node.target.id == name
+            and self.x.seen(node.value).types == {"Tensor"}
+            for node in ast.walk(self.x.method.tree)
+        )
 
     def _ever(self, name: str) -> bool:
         """Whether the name was ever anything but None."""

@@ -18,6 +18,7 @@ from types import MappingProxyType
 from typing import Any, Final
 
 import torch
+from torch.nn.utils.rnn import PackedSequence
 
 from bridge.compare.compare_errors import describe
 from bridge.compare.inputs import described
@@ -191,12 +192,12 @@ class _Recorder:
         node = self.nodes[number]
         seen = self._method.seen.setdefault(node, Seen())
         seen.types.add(kind(value))
-        if seen.sample is None:
+        if seen.sample is None or (isinstance(seen.sample, (list, dict)) and not seen.sample):
             seen.sample = sample_of(value)
             seen.shape = tuple(value.shape) if isinstance(value, torch.Tensor) else ()
         if (
             not isinstance(value, torch.Tensor)
-            and len(seen.values) < _KEPT
+            and (len(seen.values) < _KEPT or _is_new(value, seen.values))
             and not any(one is value for one in seen.values)
         ):
             seen.values.append(value)
@@ -205,11 +206,16 @@ class _Recorder:
         return value
 
 
+def _is_new(value: Any, values: list[Any]) -> bool:
+    """Whether it is a module of a class that none of the others has."""
+    return isinstance(value, torch.nn.Module) and type(value) not in {type(one) for one in values}
+
+
 def sample_of(value: Any) -> Any:
     """A value that stands for its type: tensors without their elements."""
     if isinstance(value, torch.Tensor):
         return value.detach()[:0] if value.dim() else value.detach()
-    if isinstance(value, tuple) and not isinstance(value, torch.Size):
+    if isinstance(value, tuple) and not isinstance(value, (torch.Size, PackedSequence)):
         return tuple(map(sample_of, value))
     if isinstance(value, list):
         return [sample_of(one) for one in value[:1]]

@@ -59,7 +59,7 @@ def test_what_differs_between_instances_is_a_parameter(ported: Callable[..., Por
         "second = Linear(hidden, 8);",
         "this.shortcut = shortcut;",
         "this.rate = rate;",
-        "gain = new Parameter(torch.zeros(4));",
+        "gain = new Parameter(torch.ones(4));",
         "if (shortcut is not null)",
         "return Functions.scaled(second.call(first.call(x * gain)).chunk(2, -1)[0], rate);",
     ):

@@ -154,7 +154,7 @@ def test_a_variable_that_becomes_another_type_is_another_variable(lines: Lines) 
 def test_tuples_in_tuples(lines: Lines) -> None:
     assert lines(Nested, X) == [
         "var (a, (b, c)) = (x, (x + 1, x + 2));",
-        "foreach (var (d, e) in new List<Tensor> { a, b }.Zip(new List<Tensor> { b, c }))",
+        "foreach (var (d, e) in new[] { a, b }.Zip(new[] { b, c }))",
         "{",
         "a = a + d * e;",
         "}",
