@@ -229,6 +229,10 @@ class Assigning(Variables):
         if len(types) != len(names):
             raise Untranslatable(node, f"{len(names)} names for {source.type}")
         new = [name not in self.declared and not isinstance(self.x.names.get(name), Text) for name in names]
+        for place, (name, type_) in enumerate(zip(names, types, strict=True)):
+            known = self.x.names.get(name)
+            if not new[place] and isinstance(known, Text) and known.type.removesuffix("?") != type_.removesuffix("?"):
+                words[place], new[place] = self.other_word(name, type_, node), True
         targets = [f"var {word}" if fresh and word != "_" else word for word, fresh in zip(words, new, strict=True)]
         left = f"var ({', '.join(words)})" if all(new) else f"({', '.join(targets)})"
         self._emit(f"{left} = {source.code};")

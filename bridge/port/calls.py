@@ -14,7 +14,7 @@ from typing import Any
 import torch
 from torch import nn
 
-from bridge.port.csharp_types import Untranslatable, is_record
+from bridge.port.csharp_types import Untranslatable, is_record, parts
 from bridge.port.dictionaries import KINDS, Dictionaries
 from bridge.port.lists import Lists
 from bridge.port.members import Argument, Constant, Many, Text, call, escaped, overloads

@@ -15,6 +15,7 @@ from typing import Any
 import torch
 from torch import nn
 
+from bridge.port.buffers import Computed, computed
 from bridge.port.csharp_types import Untranslatable, parts
 from bridge.port.dictionaries import literal_of
 from bridge.port.expressions import Expressions
@@ -24,6 +25,8 @@ from bridge.port.members import Argument, Constant, Text, escaped, literal, numb
 from bridge.port.methods import INDENT, FunctionWriter, Left, Translated, Wrote, comment_of, translated
 from bridge.port.port_errors import Unwritable
 from bridge.port.scope import ENTRIES, Scope, Written, type_of
+from bridge.port.statements import Statements
+from bridge.port.ties import Ties, expression
 from bridge.port.watched import Method, source_of
 
 
@@ -35,11 +38,12 @@ class ClassWriter:
         written: Written,
         given: Given,
         classes: dict[type[nn.Module], Written],
-        methods: Mapping[types.FunctionType, Method],
+        methods: dict[types.FunctionType, Method],
         free: FunctionWriter,
         forward: Any,
         graphs: Callable[[], Mapping[nn.Module, Record]],
         ranks: Mapping[nn.Module, int],
+        tied: Ties,
     ) -> None:
         self.written = written
         self._forward = source_of(forward)
@@ -49,6 +53,8 @@ class ClassWriter:
         self.left: list[Left] = []
         self.wrote: list[Wrote] = []
         self._watched = methods
+        self._given = given
+        self._ties = tied
         self._classes = classes
         self._fields: dict[str, str] = {}
         self._constants: dict[str, int | float] = {}
@@ -181,7 +187,10 @@ class ClassWriter:
                 continue
             self._field(name, "Parameter")
             self._lines.append(f"{self._self(name)} = new Parameter({self._filled(tensors, name)});")
-        for name in {name: None for one in self.written.instances for name in one._buffers}:
+        for one, other in self._ties.within.get(self.written.kind, ()):
+            to, source = (expression(self._first, path, self.scope.type_of_module) for path in (other, one))
+            self._lines.append(f"{to} = {source}; // one parameter")
+        for name in self._computed_buffers():
             self._buffer(name, [one._buffers.get(name) for one in self.written.instances])
 
     @cached_property
@@ -229,6 +238,59 @@ class ClassWriter:
             return f"torch.{'ones' if ones else 'zeros'}({text}{dtype})"
         plain = {torch.float32: "f", torch.int64: "L"}.get(first.dtype)
         return f"torch.tensor({int(ones)}{plain or f'{dtype}'})"
+
+    def _computed_buffers(self) -> list[str]:
+        """Writes what computes buffers that are not in the state_dict; the names of the other buffers."""
+        names = list({name: None for one in self.written.instances for name in one._buffers})
+        temporary = [name for name in names if name in self._first._non_persistent_buffers_set]
+        temporary = [
+            name for name in temporary if all(one._buffers.get(name) is not None for one in self.written.instances)
+        ]
+        found = computed(self.written.kind, temporary, self.written.instances, self._given) if temporary else None
+        if found is None:
+            return names
+        before = self._state()
+        try:
+            self._lines += self._computing(found)
+        except Untranslatable:
+            self._restore(before)
+            return names
+        return [name for name in names if name not in temporary]
+
+    def _computing(self, found: Computed) -> list[str]:
+        """The lines of the constructor that compute buffers. Raises Untranslatable, or Unwritable."""
+        self._watched.update(found.watched)
+        expressions = Expressions(found.method, self._in_constructor, self._function, self._watched)
+        expressions.type_of_module = self.scope.type_of_module
+        for one in found.method.tree.args.args[1:]:
+            values = [self._given[module][one.arg] for module in self.written.instances]
+            try:
+                expressions.names[one.arg] = self.scope.value(values, one.arg)
+            except Unwritable as error:
+                raise Untranslatable(found.method.tree, str(error)) from None
+        body, statements = found.method.tree.body[:-1], Statements(expressions)
+        done = 0
+        statements.begin(body)
+        for name, value in found.registered.items():
+            statements.go_on(body[done : found.before[name]])
+            done = max(done, found.before[name])
+            self._field(name, "Tensor")
+            hidden = escaped(name) in {text.code for text in expressions.names.values() if isinstance(text, Text)}
+            word = f"this.{escaped(name)}" if hidden else self._self(name)
+            statements.lines += [
+                f"{word} = {expressions.text(value).code};",
+                f'register_buffer("{name}", {word}, persistent: false);',
+            ]
+        return statements.lines
+
+    def _in_constructor(self, node: ast.Attribute) -> Argument:
+        """``self.name`` in the constructor: a field that is set already, or what the instances have in common."""
+        if node.attr in self._fields:
+            return Text(escaped(node.attr), self._fields[node.attr])
+        try:
+            return self.scope.value([getattr(one, node.attr) for one in self.written.instances], node.attr)
+        except (AttributeError, Unwritable) as error:
+            raise Untranslatable(node, str(error)) from None
 
     def _buffer(self, name: str, tensors: Sequence[torch.Tensor | None]) -> None:
         if all(tensor is None for tensor in tensors):
@@ -387,7 +449,11 @@ class ClassWriter:
     def _text(self, methods: Sequence[str]) -> str:
         written = self.written
         required = [f"{one.type} {escaped(one.name)}{_default(one.default, one.type)}" for one in written.parameters]
-        fields = [f"private readonly {type_} {escaped(name)};" for name, type_ in self._fields.items()]
+        read = self._ties.read.get(written.kind, set())
+        fields = [
+            f"{'internal' if name in read else 'private'} readonly {type_} {escaped(name)};"
+            for name, type_ in self._fields.items()
+        ]
         lines = [line for one in self._lines for line in one.split("\n")]
         hidden = {one.name for one in written.parameters}
         assigned = [

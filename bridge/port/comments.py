@@ -24,7 +24,7 @@ class Comments:
         self._own: dict[int, str] = {}
         self._beside: dict[int, str] = {}
         with suppress(OSError, tokenize.TokenError, IndentationError):  # what has no source has no comments
-            text = textwrap.dedent(inspect.getsource(method.function))
+            text = textwrap.dedent(inspect.getsource(method.original or method.function))
             for token in tokenize.generate_tokens(io.StringIO(text).readline):
                 words = token.string.lstrip("#").strip()
                 if token.type == tokenize.COMMENT and words and not _TOOLS.match(words):

@@ -187,6 +187,11 @@ def _laid(member: Member, given: Mapping[str, Argument], order: Sequence[str]) -
                 words += [word for word in spread if word is not None]
                 score += 3
                 continue
+        several = (
+            isinstance(argument, Constant) and isinstance(argument.value, (tuple, list)) and len(argument.value) > 1
+        )
+        if several and parameter.type in ("long", "long?") and member.holder in ("torch", "Tensor", "special"):
+            return None  # only a layer has one number for all dimensions
         word = fit(argument, parameter.type)
         if word is None or (member.name == "split" and parameter.type == "long[]" and _is_number(argument)):
             return None  # a number splits otherwise than a list of one

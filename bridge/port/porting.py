@@ -21,6 +21,7 @@ from bridge.port.making import Given
 from bridge.port.methods import FunctionWriter, Left, Wrote
 from bridge.port.port_errors import Unwritable
 from bridge.port.scope import Written
+from bridge.port.ties import ties
 from bridge.port.watched import watch
 
 
@@ -82,6 +83,7 @@ def write(
 
     with one_thread():  # threads that wait for each other take most of the time beside other work
         methods, ranks = watch(model, arguments, own, replaced), _ranks(model, arguments)
+    tied = ties(model, own)
     classes: dict[type[nn.Module], Written] = {}
     functions = FunctionWriter(methods)
     graphs: list[dict[nn.Module, Record]] = []
@@ -108,7 +110,9 @@ def write(
         step(f"writing {kind.__name__}")
         instances = list(dict.fromkeys(module for module in model.modules() if type(module) is kind))
         written = Written(kind, _name(kind, classes, () if kind in replaced else _layers(model)), instances)
-        writer = ClassWriter(written, given, classes, methods, functions, replaced.get(kind, kind.forward), ran, ranks)
+        writer = ClassWriter(
+            written, given, classes, methods, functions, replaced.get(kind, kind.forward), ran, ranks, tied
+        )
         text = writer.write()
         classes[kind] = written
         left += writer.left

@@ -27,6 +27,14 @@ class Statements(Loops):
         self._block(statements)
         return self.lines
 
+    def begin(self, statements: Sequence[ast.stmt]) -> None:
+        """Prepares for these statements, which :meth:`go_on` is given one part after the other."""
+        self._declare_before(statements)
+
+    def go_on(self, statements: Sequence[ast.stmt]) -> None:
+        """Some of the statements, at the end of the lines so far. Raises Untranslatable."""
+        self._block(statements)
+
     @property
     def result(self) -> str:
         """The type of what is returned: object where these are tensors and something else."""

@@ -162,17 +162,22 @@ class Variables:
         self._declare(name, Text(word, value.type))
 
     def _retyped(self, name: str, known: Text, value: Text, node: ast.AST) -> None:
-        """A variable that becomes of another type is another variable of C#, if all that follows sees it."""
+        """A variable that becomes of another type is another variable of C#."""
+        self._words.setdefault(name, {known.type: known.code})
+        new = value.type not in self._words[name]
+        word = self.other_word(name, value.type, node)
+        self._emit(f"{'var ' if new else ''}{word} = {value.code};")
+        self._declare(name, Text(word, value.type))
+
+    def other_word(self, name: str, type_: str, node: ast.AST) -> str:
+        """What a variable is called as one of another type. Raises Untranslatable where not all that follows would see it."""
+        known = self.x.names[name]
+        assert isinstance(known, Text)
         if self._depths.get(name, 0) != self._depth:
-            raise Untranslatable(node, f"{name} is a {known.type}, and becomes a {value.type}")
+            raise Untranslatable(node, f"{name} is a {known.type}, and becomes a {type_}")
         words = self._words.setdefault(name, {known.type: known.code})
-        if value.type in words:
-            self._emit(f"{words[value.type]} = {value.code};")
-        else:
-            ending = {"L": "List", "(": "Tuple", "D": "Values"}.get(value.type[0], "Value")
-            words[value.type] = f"{renamed(name)}{ending}"
-            self._emit(f"var {words[value.type]} = {value.code};")
-        self._declare(name, Text(words[value.type], value.type))
+        ending = {"L": "List", "(": "Tuple", "D": "Values"}.get(type_[0], "Value")
+        return words.setdefault(type_, f"{renamed(name)}{ending}")
 
     def _becomes_tensor(self, name: str) -> bool:
         """Whether a variable that is a number is a tensor in the same places at other times."""

@@ -43,7 +43,8 @@ class Seen:
 @dataclass(slots=True, eq=False)
 class Method:
     """A function of Python's source: its tree, where it stands, and what its expressions were; ``seen`` is by node, ``given`` are the
-    arguments of each call, tensors without their elements; ``stands_for`` is the class whose own forward it replaces."""
+    arguments of each call, tensors without their elements; ``stands_for`` is the class whose own forward it replaces,
+    ``original`` the function that it is a part of."""
 
     function: types.FunctionType
     tree: ast.FunctionDef
@@ -52,6 +53,7 @@ class Method:
     seen: dict[ast.expr, Seen]
     given: list[dict[str, Any]] = field(default_factory=list)
     stands_for: type | None = None
+    original: types.FunctionType | None = None
 
     def at(self, node: ast.AST) -> str:
         """``nets.py:57``"""
@@ -74,13 +76,27 @@ def watch(
         _add(found, forward)
         if kind in replaced:
             found[forward].stands_for = kind
+
+    def run() -> None:
+        with _forwards(model, replaced):
+            _run(model, arguments)
+
+    return _watched(found, run)
+
+
+def watch_function(method: Method, run: Callable[[], None]) -> dict[types.FunctionType, Method]:
+    """Runs what calls one function, until no further function of the model's source is found; gives each with what was seen of it."""
+    return _watched({method.function: method}, run)
+
+
+def _watched(found: dict[types.FunctionType, Method], run: Callable[[], None]) -> dict[types.FunctionType, Method]:
     while True:
         before = len(found)
         for method in found.values():
             method.seen.clear()
             method.given.clear()
-        with _instrumented(found), _forwards(model, replaced):
-            _run(model, arguments)
+        with _instrumented(found):
+            run()
         for method in list(found.values()):
             for seen in list(method.seen.values()):
                 for value in seen.values:
@@ -133,15 +149,20 @@ def _foreign(function: types.FunctionType) -> bool:
 
 
 def _add(found: dict[types.FunctionType, Method], function: Any) -> None:
-    if not isinstance(function, types.FunctionType) or function in found:
-        return
+    if isinstance(function, types.FunctionType) and function not in found and (made := method_of(function)) is not None:
+        found[function] = made
+
+
+def method_of(function: Any) -> Method | None:
+    """The function with its tree, of which nothing was seen yet; None where it has no source."""
     try:
         lines, line = inspect.getsourcelines(function)
     except (OSError, TypeError):
-        return
+        return None
     tree = ast.parse(textwrap.dedent("".join(lines))).body[0]
-    if isinstance(tree, ast.FunctionDef):
-        found[function] = Method(function, tree, inspect.getsourcefile(function) or "", line, {})
+    if not isinstance(tree, ast.FunctionDef) or not isinstance(function, types.FunctionType):
+        return None
+    return Method(function, tree, inspect.getsourcefile(function) or "", line, {})
 
 
 @contextmanager

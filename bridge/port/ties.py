@@ -1,0 +1,92 @@
+"""Parameters that a model has at several places: one tensor there, and so in C#."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from torch import nn
+
+from bridge.port import layers
+from bridge.port.members import escaped
+from bridge.port.port_errors import Unwritable
+
+
+@dataclass(frozen=True, slots=True)
+class Ties:
+    """``within`` are, by class, the paths of each two parameters below its instances that are one, the first and another one; ``read`` are,
+    by class, the fields that another class reads for that."""
+
+    within: dict[type, tuple[tuple[str, str], ...]] = field(default_factory=dict)
+    read: dict[type, set[str]] = field(default_factory=dict)
+
+
+def ties(model: nn.Module, own: Callable[[type], bool]) -> Ties:
+    """The ties of a model; each is made by the innermost of its own classes that has both places. Raises Unwritable."""
+    by_module: dict[nn.Module, list[tuple[str, str]]] = {}
+    places: dict[int, list[str]] = {}
+    for name, parameter in model.named_parameters(remove_duplicate=False):
+        places.setdefault(id(parameter), []).append(name)
+    found = Ties()
+    for several in places.values():
+        for other in several[1:]:
+            owner = _owner(model, several[0], other, own)
+            start = len(owner) + 1 if owner else 0
+            first, second = several[0][start:], other[start:]
+            module = model.get_submodule(owner)
+            if not layers.is_layer(module.get_submodule(second.rpartition(".")[0])):
+                first, second = second, first  # what is set is a property of a layer
+            if not layers.is_layer(module.get_submodule(second.rpartition(".")[0])):
+                raise Unwritable(
+                    f"{first} and {second} are one parameter, of classes of the model's: give each its own."
+                )
+            pairs = by_module.setdefault(module, [])
+            if (first, second) not in pairs:
+                pairs.append((first, second))
+            for path in (first, second):
+                _read(module, path, own, found.read)
+    for module, pairs in by_module.items():
+        if found.within.setdefault(type(module), tuple(pairs)) != tuple(pairs):
+            raise Unwritable(f"instances of {type(module).__name__} differ in which of their parameters are one.")
+    for kind in found.within:
+        if any(type(module) is kind and module not in by_module for module in model.modules()):
+            raise Unwritable(f"instances of {kind.__name__} differ in which of their parameters are one.")
+    return found
+
+
+def _owner(model: nn.Module, first: str, second: str, own: Callable[[type], bool]) -> str:
+    a, b = first.split("."), second.split(".")
+    common = 0
+    while a[common] == b[common]:
+        common += 1
+    path = a[:common]
+    while path and not own(type(model.get_submodule(".".join(path)))):
+        path.pop()
+    return ".".join(path)
+
+
+def _read(module: nn.Module, path: str, own: Callable[[type], bool], read: dict[type, set[str]]) -> None:
+    at = module
+    for part in path.split("."):
+        if at is not module and own(type(at)):
+            read.setdefault(type(at), set()).add(part)
+        at = getattr(at, part)
+
+
+def expression(module: nn.Module, path: str, type_of: Callable[[nn.Module], str]) -> str:
+    """``((Linear)head[0]).weight``: how the class of ``module`` names what lies below it."""
+    *modules, name = path.split(".")
+    code, at, loose = "this", module, False
+    for part in modules:
+        if isinstance(at, nn.ModuleDict):
+            code = f'{code}["{part}"]'
+        elif isinstance(at, (nn.Sequential, nn.ModuleList)):
+            code = f"{code}[{list(at._modules).index(part)}]"
+        else:
+            code = escaped(part) if code == "this" else f"{code}.{escaped(part)}"
+        loose = isinstance(at, (nn.ModuleDict, nn.Sequential, nn.ModuleList))
+        below = getattr(at, part)
+        if loose:
+            code = f"(({type_of(below)}){code})"
+        at = below
+    return escaped(name) if code == "this" else f"{code}.{escaped(name)}"
