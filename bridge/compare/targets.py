@@ -77,7 +77,7 @@ class PythonTarget:
         ]
         missing = [one.name for one in needed[len(self.arguments) :] if one.name not in self.keywords]
         words = ", ".join(f"{name}=…" for name in missing)
-        return f" Give what it needs in brackets: {self}({words})." if missing else ""
+        return f". Give what it needs in brackets: {self}({words})." if missing else ""
 
     def _tree(self, model: torch.nn.Module) -> torch.nn.Module:
         """The model, if its modules are a tree. Raises TargetError."""

@@ -14,10 +14,11 @@ from typing import Any
 import torch
 from torch import nn
 
+from bridge.port.constants import written
 from bridge.port.csharp_types import Untranslatable, is_record, parts
 from bridge.port.dictionaries import KINDS, Dictionaries
 from bridge.port.lists import Lists
-from bridge.port.members import Argument, Constant, Many, Text, call, escaped, overloads
+from bridge.port.members import Argument, Constant, Many, Text, call, escaped, fit, overloads
 from bridge.port.passing import Passing
 from bridge.port.torch_functions import holder_of, is_default, parameters_of
 from bridge.port.watched import source_of
@@ -123,13 +124,30 @@ class Calls(Dictionaries, Lists, Passing):
             return Text(
                 f"{self.receiver(callee)}.call({', '.join(self.passed(node, function, named=False))})", self.type(node)
             )
-        order = list(inspect.signature(module.forward).parameters)
-        named = sorted(node.keywords, key=lambda one: order.index(one.arg) if one.arg in order else len(order))
-        given = [*node.args, *(one.value for one in named if self.constant(one.value) != Constant(None))]
+        given = self._of_layer(node, module)
         type_ = self.type(node)
         if isinstance(module, nn.LSTM):  # in C# nothing of what it gives is nested
             type_ = f"({parts(type_[1:-1])[0]}, Tensor, Tensor)"
         return Text(f"{self.receiver(callee)}.call({', '.join(map(self.given_to, given))})", type_)
+
+    def _of_layer(self, node: ast.Call, module: nn.Module) -> list[ast.expr]:
+        """The arguments of a call of one of PyTorch's modules by their places. Raises Untranslatable."""
+        parameters = inspect.signature(module.forward).parameters
+        named = {str(one.arg): one.value for one in node.keywords if self.constant(one.value) != Constant(None)}
+        given = list(node.args)
+        for name in list(parameters)[len(given) :]:
+            if not named:
+                break
+            default = parameters[name].default
+            given.append(named.pop(name) if name in named else ast.copy_location(ast.Constant(default), node))
+        if isinstance(
+            module, nn.MultiheadAttention
+        ):  # TorchSharp's gives the mean of the heads' weights, and knows no is_causal
+            for one, plain in zip(given[6:], (True, False), strict=False):
+                if self.constant(one) != Constant(plain):
+                    raise Untranslatable(node, f"'{ast.unparse(node)}', of which TorchSharp's takes six arguments")
+            given = given[:6]
+        return given
 
     def _method(self, node: ast.Call, callee: types.MethodType) -> Text:
         function = source_of(callee)
@@ -180,6 +198,11 @@ class Calls(Dictionaries, Lists, Passing):
         if name in ("float", "long", "double", "half", "int", "bool") and not members:
             name = "to"
         given, order = self._bound(node, parameters)
+        if name in ("scatter", "scatter_") and isinstance(value := given.get("value", given.get("src")), Constant):
+            index = given["index"]
+            given.pop("value", None)
+            filled = f"torch.full_like({fit(index, 'Tensor')}, {written(value, node).code}, dtype: {target.code}.dtype)"
+            given["src"] = Text(filled, "Tensor")
         found = call(members, given, order)
         if found is None:
             found = call(overloads("torch", name), {"input": target, **given}, ["input", *order])

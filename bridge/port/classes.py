@@ -234,6 +234,8 @@ class ClassWriter:
         assert first is not None
         dtype = "" if first.dtype == torch.float32 else f", dtype: {literal(first.dtype, 'ScalarType')}"
         ones = all(bool((tensor == 1).all()) for tensor in tensors if tensor is not None)
+        if len(sizes) > 4:  # so many can be spelled out
+            text = f"new long[] {{ {text} }}"
         if text:
             return f"torch.{'ones' if ones else 'zeros'}({text}{dtype})"
         plain = {torch.float32: "f", torch.int64: "L"}.get(first.dtype)
@@ -423,7 +425,9 @@ class ClassWriter:
         name = self._functions[function]
         method = self._watched.get(function)
         if method is None:
-            raise Unwritable(f"the source of {function.__qualname__} cannot be read")
+            raise Unwritable(
+                f"the source of {function.__qualname__} cannot be read: its class has to be in a .py file."
+            )
         fields = dict(self._fields), list(self._lines)
         bound = source_of(getattr(self.written.kind, function.__name__, None)) is not function
         expressions = Expressions(method, self._attribute, self._function, self._watched, bound)

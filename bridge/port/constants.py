@@ -123,6 +123,8 @@ class Constants:
                 return Constant(math.pi, "Math.PI")
             return Constant(value) if isinstance(value, (torch.dtype, bool, int, float, str)) else None
         if isinstance(node, ast.UnaryOp):
+            if isinstance(node.op, ast.Not) and (true := self.tested(node.operand)) is not None:
+                return Constant(not true)
             inner = self.constant(node.operand)
             if inner is None:
                 return None
@@ -157,6 +159,21 @@ class Constants:
         if isinstance(node, ast.Call):
             return self._constant_call(node)
         return folded.other(self, node)
+
+    def tested(self, node: ast.expr) -> bool | None:
+        """What a child of the module is, if it is tested: true, where each instance has it and it has no length; else None."""
+        seen = self.seen(node)
+        modules = [one for one in seen.values if isinstance(one, nn.Module)]
+        plain = (
+            bool(modules) and len(modules) == len(seen.values) and not any(hasattr(one, "__len__") for one in modules)
+        )
+        if not plain or not isinstance(node, ast.Attribute):
+            return None
+        try:
+            found = self.attribute(node) if isinstance(node.value, ast.Name) and node.value.id == self.self else None
+        except Untranslatable:
+            return None
+        return True if isinstance(found, Text) and not found.type.endswith("?") else None
 
     def _constant_call(self, node: ast.Call) -> Constant | None:
         name = (

@@ -297,6 +297,8 @@ class Expressions(Calls):
 
     def _ifexp(self, node: ast.IfExp) -> Text:
         test = self.constant(node.test)
+        if test is None and self.tested(node.test):
+            test = Constant(True)
         if test is not None:
             return self.text(node.body if test.value else node.orelse)
         with self.known(node.test, True):

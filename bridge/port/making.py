@@ -7,9 +7,10 @@ import sys
 import types
 from collections.abc import Callable
 from types import FrameType
-from typing import Any
+from typing import Any, Final
 
 import torch
+from torch.nn.utils import parametrize
 
 from bridge.port.port_errors import Unwritable
 
@@ -42,13 +43,37 @@ def made(factory: Callable[[], torch.nn.Module]) -> tuple[torch.nn.Module, Given
     return model, dict(found)
 
 
+#: What takes off a way to compute a weight, which TorchSharp has not.
+_REMOVED: Final = {
+    "parametrize": "torch.nn.utils.parametrize.remove_parametrizations",
+    "SpectralNorm": "torch.nn.utils.remove_spectral_norm",
+    "WeightNorm": "torch.nn.utils.remove_weight_norm",
+}
+
+
+def _reparametrized(module: torch.nn.Module) -> str | None:
+    """What computes a parameter of the module before each call; None where nothing does."""
+    if parametrize.is_parametrized(module):
+        return "parametrize"
+    names = (type(one).__name__ for one in module._forward_pre_hooks.values())
+    return next((name for name in names if name in _REMOVED), None)
+
+
 def _check_sources(model: torch.nn.Module) -> None:
     for path, module in model.named_modules():
         where, name = path or "the model", type(module).__name__
+        if (by := _reparametrized(module)) is not None:
+            raise Unwritable(
+                f"{where} has a weight that {by} computes: port the model after {_REMOVED[by]}, which keeps its value."
+            )
         if isinstance(module, torch.jit.ScriptModule) or hasattr(module, "_orig_mod"):
-            raise Unwritable(f"{where} is a {name}: give the model as it was before it was scripted or compiled.")
+            raise Unwritable(
+                f"{where} is of class {name}: give the model as it was before it was scripted or compiled."
+            )
         if not isinstance(type(module).forward, types.FunctionType):
-            raise Unwritable(f"{where} is a {name}: the source of {name}.forward cannot be read, for it is compiled.")
+            raise Unwritable(
+                f"{where} is of class {name}: the source of {name}.forward cannot be read, for it is compiled."
+            )
 
 
 def _init(kind: type) -> Any:

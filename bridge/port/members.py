@@ -195,7 +195,7 @@ def _laid(member: Member, given: Mapping[str, Argument], order: Sequence[str]) -
         word = fit(argument, parameter.type)
         if word is None or (member.name == "split" and parameter.type == "long[]" and _is_number(argument)):
             return None  # a number splits otherwise than a list of one
-        score += 3 if not re.search(r"[\[(<]", parameter.type) else 2
+        score += 3 if not re.search(r"[\[(<]|^int\b", parameter.type) else 2
         named = named or (member.holder == "nn" and not parameter.required)
         words.append(f"{escaped(parameter.name)}: {word}" if named else word)
     return score, ", ".join(words)

@@ -77,6 +77,8 @@ class Statements(Loops):
 
     def _if(self, node: ast.If) -> None:
         known = self.x.constant(node.test)
+        if known is None and self.x.tested(node.test):
+            known = Constant(True)
         if known is None and (truth := self._always(node)) is not None:
             self._emit(f"// {ast.unparse(node.test)}: {'always' if truth else 'never'} so, where this model asks.")
             known = Constant(truth)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import inspect
+import types
 from contextlib import suppress
 from functools import cache
 from typing import Any, Final
 
 import torch
+from torch import _jit_internal
 
 from bridge.port.members import Argument, Constant
 
@@ -33,6 +35,8 @@ def _testing() -> dict[Any, Any]:
 
 
 def _signature(callee: Any) -> inspect.Signature | None:
+    if isinstance(callee, types.FunctionType) and (choice := _jit_internal.boolean_dispatched.get(callee)) is not None:
+        callee = choice["if_false"]  # one that gives indices too, if a flag is set
     for one in (callee, _testing().get(callee)):
         with suppress(TypeError, ValueError):
             return inspect.signature(one) if one is not None else None

@@ -111,6 +111,7 @@ def _run(model: torch.nn.Module, arguments: Mapping[str, Any]) -> None:
     """In eval mode, then in train mode as far as that goes; state and random numbers are afterwards as before."""
     modes = {module: module.training for module in model.modules()}
     state = {name: value.clone() for name, value in (*model.named_parameters(), *model.named_buffers())}
+    attributes = {module: dict(vars(module)) for module in modes}  # a forward may leave something there
     with torch.no_grad(), torch.random.fork_rng(devices=()):
         try:
             try:
@@ -121,6 +122,9 @@ def _run(model: torch.nn.Module, arguments: Mapping[str, Any]) -> None:
             with suppress(Exception):  # for example a batch norm of one number
                 model.train()(**{name: _twice(value) for name, value in arguments.items()})
         finally:
+            for module, before in attributes.items():
+                vars(module).clear()
+                vars(module).update(before)
             for module, training in modes.items():
                 module.training = training
             for name, value in (*model.named_parameters(), *model.named_buffers()):

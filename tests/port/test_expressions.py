@@ -160,7 +160,9 @@ def test_a_named_child_of_a_sequential_and_an_entry_are_reached_by_place(ported:
     assert "every[(int)place]" in port.files["Headed.cs"], "an index is an int, the constant a long"
 
 
-@pytest.mark.parametrize(("kind", "why"), [(Foreign, "TorchSharp's Tensor has no numpy"), (Generator, "is tested, and is a Tensor")])
+@pytest.mark.parametrize(
+    ("kind", "why"), [(Foreign, "TorchSharp's Tensor has no numpy"), (Generator, "is tested, and is a Tensor")]
+)
 def test_what_has_no_translation_is_said_and_raises_in_csharp(
     ported: Callable[..., Port], kind: type[nn.Module], why: str
 ) -> None:

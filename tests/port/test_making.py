@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 
 import pytest
+import torch
 from torch import nn
+from torch.nn.utils import parametrizations
 
 from bridge.port.making import defaults, made
+from bridge.port.port_errors import Unwritable
 
 
 class Inner(nn.Module):
@@ -36,3 +40,19 @@ def test_a_factory_that_raises_leaves_no_profiler_behind() -> None:
     with pytest.raises(ZeroDivisionError):
         made(lambda: nn.Linear(1, 1 // 0))
     assert sys.getprofile() is before
+
+
+@pytest.mark.parametrize(
+    ("change", "undo"),
+    [
+        (parametrizations.spectral_norm, "torch.nn.utils.parametrize.remove_parametrizations"),
+        (torch.nn.utils.spectral_norm, "torch.nn.utils.remove_spectral_norm"),
+        (torch.nn.utils.weight_norm, "torch.nn.utils.remove_weight_norm"),
+    ],
+)
+@pytest.mark.filterwarnings("ignore::FutureWarning")
+def test_a_weight_that_is_computed_before_each_call_is_refused(change: Callable[..., nn.Module], undo: str) -> None:
+    with pytest.raises(
+        Unwritable, match=rf"^0 has a weight that \w+ computes: port the model after {undo}, which keeps"
+    ):
+        made(lambda: nn.Sequential(change(nn.Linear(2, 2))))
