@@ -69,7 +69,9 @@ class Assigning(Variables):
             self._emit(f"{self.x.text(target.value).at(16)}[{self._indices(target)}] = {self.x.text(value).code};")
         elif isinstance(target, ast.Attribute) and ast.unparse(target.value) == self.x.self != "":
             text = self.x.text(value)
-            self._emit(f"{self.x.keep(target, text)} = {text.code};")
+            word = self.x.keep(target, text)
+            hidden = word in map(renamed, self.x.assigned)
+            self._emit(f"{'this.' if hidden else ''}{word} = {text.code};")
         else:
             raise Untranslatable(node, f"an assignment to '{ast.unparse(target)}'")
 

@@ -103,9 +103,9 @@ class Constants:
             if isinstance(known, Keyed):
                 fixed = {name: one.value for name, one in known.items.items() if isinstance(one, Constant)}
                 return Constant(fixed) if len(fixed) == len(known.items) else None
-            if known is not None or node.id in self._assigned:
+            if known is not None or node.id in self.assigned:
                 return known if isinstance(known, Constant) else None
-            value = self.method.function.__globals__.get(node.id, _NOTHING)
+            value = self.method.function.__globals__.get(node.id, self._closed_over.get(node.id, _NOTHING))
             return Constant(value) if isinstance(value, (bool, int, float, str, torch.dtype, type(None))) else None
         if isinstance(node, ast.Attribute):
             if isinstance(node.value, ast.Name) and node.value.id == self.self and self.self:
@@ -218,7 +218,15 @@ class Constants:
         return None
 
     @property
-    def _assigned(self) -> frozenset[str]:
+    def _closed_over(self) -> Mapping[str, Any]:
+        """What the function has of the function around it."""
+        function = self.method.function
+        cells = zip(function.__code__.co_freevars, function.__closure__ or (), strict=False)
+        return {name: cell.cell_contents for name, cell in cells if name != "__class__"}
+
+    @property
+    def assigned(self) -> frozenset[str]:
+        """The variables of the function, parameters among them."""
         return _names_assigned(self.method.tree)
 
 

@@ -90,7 +90,7 @@ class Expressions(Calls):
                 return Text("training", "bool")
             found = self.attribute(node)
             if isinstance(found, Text):
-                hidden = found.code in map(renamed, self._assigned)  # a variable has the field's name
+                hidden = found.code in map(renamed, self.assigned)  # a variable has the field's name
                 return Text(f"this.{found.code}", found.type) if hidden else found
             raise Untranslatable(node, f"self.{node.attr} is a {type(found).__name__}")
         value = self.text(node.value)

@@ -19,7 +19,7 @@ from torch import nn
 from torch.overrides import TorchFunctionMode
 
 from bridge.port.csharp_types import Untranslatable, is_record
-from bridge.port.watched import Method, Seen, kind, sample_of, source_of
+from bridge.port.watched import Method, Seen, as_before, kind, sample_of, source_of
 
 _BINARY: Final[dict[str, tuple[type[ast.operator], bool]]] = {
     **dict.fromkeys(("add", "__add__"), (ast.Add, False)), **dict.fromkeys(("sub", "__sub__"), (ast.Sub, False)),
@@ -381,22 +381,12 @@ def _plain(value: Any) -> Any:
 def record(model: nn.Module, arguments: Mapping[str, Any], own: Callable[[type], bool]) -> dict[nn.Module, Record]:
     """Runs the model once in eval mode; the first call of each module of its own, as statements."""
     found: dict[nn.Module, Record] = {}
-    modes = {module: module.training for module in model.modules()}
-    state = {name: value.clone() for name, value in (*model.named_parameters(), *model.named_buffers())}
-    with torch.no_grad(), torch.random.fork_rng(devices=()):
-        try:
-            given = {
-                name: value.clone() if isinstance(value, torch.Tensor) else value for name, value in arguments.items()
-            }
-            model.eval()
-            stack: list[Record | None] = [None]
-            with _calls(stack, found, set(model.modules()), own), _Recording(stack):
-                model(**given)
-        finally:
-            for module, training in modes.items():
-                module.training = training
-            for name, value in (*model.named_parameters(), *model.named_buffers()):
-                value.copy_(state[name])
+    with torch.no_grad(), torch.random.fork_rng(devices=()), as_before(model):
+        given = {name: value.clone() if isinstance(value, torch.Tensor) else value for name, value in arguments.items()}
+        model.eval()
+        stack: list[Record | None] = [None]
+        with _calls(stack, found, set(model.modules()), own), _Recording(stack):
+            model(**given)
     return found
 
 

@@ -22,7 +22,7 @@ from bridge.port.methods import FunctionWriter, Left, Wrote
 from bridge.port.port_errors import Unwritable
 from bridge.port.scope import Written
 from bridge.port.ties import ties
-from bridge.port.watched import watch
+from bridge.port.watched import as_before, watch
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +137,7 @@ def _ranks(model: nn.Module, arguments: Mapping[str, Any]) -> dict[nn.Module, in
     def note(module: nn.Module, args: tuple[Any, ...]) -> None:
         found[module] = args[0].dim() if args else 0
 
-    with ExitStack() as hooks, torch.no_grad(), torch.random.fork_rng(devices=()):
+    with as_before(model), ExitStack() as hooks, torch.no_grad(), torch.random.fork_rng(devices=()):
         for module in modules:
             hooks.callback(module.register_forward_pre_hook(note).remove)
         if modules:

@@ -34,8 +34,8 @@ def ties(model: nn.Module, own: Callable[[type], bool]) -> Ties:
             start = len(owner) + 1 if owner else 0
             first, second = several[0][start:], other[start:]
             module = model.get_submodule(owner)
-            if not layers.is_layer(module.get_submodule(second.rpartition(".")[0])):
-                first, second = second, first  # what is set is a property of a layer
+            if layers.is_layer(module.get_submodule(first.rpartition(".")[0])):
+                first, second = _settable(module, first, second)
             if not layers.is_layer(module.get_submodule(second.rpartition(".")[0])):
                 raise Unwritable(
                     f"{first} and {second} are one parameter, of classes of the model's: give each its own."
@@ -63,6 +63,11 @@ def _owner(model: nn.Module, first: str, second: str, own: Callable[[type], bool
     while path and not own(type(model.get_submodule(".".join(path)))):
         path.pop()
     return ".".join(path)
+
+
+def _settable(module: nn.Module, first: str, second: str) -> tuple[str, str]:
+    """The two so that the second, which is set, is a layer's property."""
+    return (first, second) if layers.is_layer(module.get_submodule(second.rpartition(".")[0])) else (second, first)
 
 
 def _read(module: nn.Module, path: str, own: Callable[[type], bool], read: dict[type, set[str]]) -> None:

@@ -186,12 +186,21 @@ class Variables:
             for node, seen in self.x.method.seen.items()
         ):
             return True
+        inner = [
+            node
+            for statement in self.x.method.tree.body
+            for block in inner_blocks(statement)
+            for one in block
+            for node in ast.walk(one)
+        ]
+        changes: list[ast.Assign | ast.AugAssign] = [
+            node for node in ast.walk(self.x.method.tree) if isinstance(node, ast.AugAssign)
+        ]
+        changes += [node for node in inner if isinstance(node, ast.Assign)]
         return any(
-            isinstance(node, ast.AugAssign)
-            and isinstance(node.target, ast.Name)
-            and node.target.id == name
-            and self.x.seen(node.value).types == {"Tensor"}
-            for node in ast.walk(self.x.method.tree)
+            isinstance(target, ast.Name) and target.id == name and self.x.seen(node.value).types == {"Tensor"}
+            for node in changes
+            for target in (node.targets if isinstance(node, ast.Assign) else [node.target])
         )
 
     def _ever(self, name: str) -> bool:

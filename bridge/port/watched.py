@@ -108,25 +108,32 @@ def _watched(found: dict[types.FunctionType, Method], run: Callable[[], None]) -
 
 
 def _run(model: torch.nn.Module, arguments: Mapping[str, Any]) -> None:
-    """In eval mode, then in train mode as far as that goes; state and random numbers are afterwards as before."""
+    """In eval mode, then in train mode as far as that goes."""
+    with torch.no_grad(), torch.random.fork_rng(devices=()), as_before(model):
+        try:
+            model.eval()(**_copies(arguments))
+        except Exception as error:
+            given = ", ".join(f"{name}={described(value)}" for name, value in arguments.items())
+            raise PortError(f"the model cannot be run with {given}: {describe(error)}") from error
+        with suppress(Exception):  # for example a batch norm of one number
+            model.train()(**{name: _twice(value) for name, value in arguments.items()})
+
+
+@contextmanager
+def as_before(model: torch.nn.Module) -> Iterator[None]:
+    """Afterwards modes, weights, buffers and attributes of the model are as they were."""
     modes = {module: module.training for module in model.modules()}
     state = {name: value.clone() for name, value in (*model.named_parameters(), *model.named_buffers())}
     attributes = {module: dict(vars(module)) for module in modes}  # a forward may leave something there
-    with torch.no_grad(), torch.random.fork_rng(devices=()):
-        try:
-            try:
-                model.eval()(**_copies(arguments))
-            except Exception as error:
-                given = ", ".join(f"{name}={described(value)}" for name, value in arguments.items())
-                raise PortError(f"the model cannot be run with {given}: {describe(error)}") from error
-            with suppress(Exception):  # for example a batch norm of one number
-                model.train()(**{name: _twice(value) for name, value in arguments.items()})
-        finally:
-            for module, before in attributes.items():
-                vars(module).clear()
-                vars(module).update(before)
-            for module, training in modes.items():
-                module.training = training
+    try:
+        yield
+    finally:
+        for module, before in attributes.items():
+            vars(module).clear()
+            vars(module).update(before)
+        for module, training in modes.items():
+            module.training = training
+        with torch.no_grad():
             for name, value in (*model.named_parameters(), *model.named_buffers()):
                 value.copy_(state[name])
 

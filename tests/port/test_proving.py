@@ -18,7 +18,7 @@ from bridge.port.porting import Port, write
 from bridge.port.project import namespace_of, write_project
 from bridge.port.proving import judge
 from bridge.samples import lenet, mtcnn, resnet
-from tests.port import test_graph, test_signatures
+from tests.port import styles, test_graph, test_signatures
 
 pytestmark = pytest.mark.sdk
 FACADE = Path(__file__).parents[1] / "facade" / "models"
@@ -52,6 +52,9 @@ MODELS: dict[str, tuple[Callable[[], nn.Module], tuple[torch.Tensor, ...]]] = {
     "Vae": (facade("vae", "Vae", 12, 8, 3), (rand(4, 3, 4),)),
     "Experts": (facade("experts", "Experts", 6, 4), (rand(2, 3, 6),)),
     "Mixed": (Mixed, (rand(2, 3, 8),)),
+    "Skips": (styles.Skips, (rand(1, 3, 8, 8),)),
+    "Tied": (styles.Tied, (torch.tensor([[1, 2, 10, 4]]),)),
+    "Recurrent": (styles.Recurrent, (rand(2, 5, 4),)),
 }
 
 

@@ -1,0 +1,71 @@
+"""buffers.py: buffers that are in no state_dict, as the constructor computes them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+import torch
+from torch import nn
+
+from bridge.port.buffers import computed
+from bridge.port.making import made
+from bridge.port.port_errors import Unwritable
+from bridge.port.porting import Port
+from tests.port import styles
+
+
+class Noise(nn.Module):
+    """What it has at random cannot be computed again."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.register_buffer("noise", torch.rand(100), persistent=False)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return x * self.noise
+
+
+def test_the_lines_that_lead_to_them_stand_in_the_constructor(ported: Callable[..., Port]) -> None:
+    text = ported(styles.Tied, torch.tensor([[1, 2]])).files["Rotary.cs"]
+    body = text[text.index('base("Rotary")') :].split("}\n")[0]
+    assert [line.strip() for line in body.splitlines()[2:] if line.strip()] == [
+        "var turns = 1.0 / torch.pow(torch.tensor(10000.0), torch.arange(0, 8, 2).@float() / 8);",
+        "var angles = torch.outer(torch.arange(16).@float(), turns); // [longest, width / 2]",
+        "var table = torch.cat([angles, angles], -1);",
+        "cos = table.cos();",
+        'register_buffer("cos", cos, persistent: false);',
+        "sin = table.sin();",
+        'register_buffer("sin", sin, persistent: false);',
+        "mask = torch.triu(torch.full(new long[] { 16, 16 }, double.NegativeInfinity), 1);",
+        'register_buffer("mask", mask, persistent: false);',
+        "RegisterComponents();",
+    ]
+
+
+def test_sizes_that_differ_are_parameters(ported: Callable[..., Port]) -> None:
+    class Two(nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.a, self.b = styles.Rotary(4), styles.Rotary(8)
+
+        def forward(self, x: torch.Tensor) -> torch.Tensor:
+            return self.b(torch.cat([self.a(x), x], -1))
+
+    text = ported(Two, torch.rand(2, 3, 4)).files["Rotary.cs"]
+    assert "public Rotary(long width)" in text
+    assert "torch.arange(0, width, 2).@float() / width);" in text
+
+
+def test_other_values_than_the_module_has_are_none() -> None:
+    module, given = made(Noise)
+    assert computed(Noise, ["noise"], [module], given) is None
+    table, given = made(lambda: styles.Rotary(4))
+    assert computed(styles.Rotary, ["cos", "sin", "mask"], [table], given) is not None
+    table.cos += 1
+    assert computed(styles.Rotary, ["cos", "sin", "mask"], [table], given) is None
+
+
+def test_what_cannot_be_computed_is_refused(ported: Callable[..., Port]) -> None:
+    with pytest.raises(Unwritable, match=r"^Noise\.noise is a buffer that is not in the state_dict"):
+        ported(Noise, torch.rand(100))
