@@ -189,7 +189,7 @@ class ClassWriter:
             self._lines.append(f"{self._self(name)} = new Parameter({self._filled(tensors, name)});")
         for one, other in self._ties.within.get(self.written.kind, ()):
             to, source = (expression(self._first, path, self.scope.type_of_module) for path in (other, one))
-            self._lines.append(f"{to} = {source}; // one parameter")
+            self._lines.append(f"{to} = {source}!; // one parameter")
         for name in self._computed_buffers():
             self._buffer(name, [one._buffers.get(name) for one in self.written.instances])
 

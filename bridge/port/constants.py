@@ -92,6 +92,10 @@ class Constants:
         word = text.at(16)
         return f"{word}!" if text.type.endswith("?") and word not in self.there else word
 
+    def known_type(self, text: Text) -> str:
+        """The type of what is not null here, if that is known."""
+        return text.type.removesuffix("?") if text.code in self.there else text.type
+
     # -- Constants ------------------------------------------------------------------------------------------------------
 
     def constant(self, node: ast.expr) -> Constant | None:

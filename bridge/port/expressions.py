@@ -313,7 +313,7 @@ class Expressions(Calls):
         if len(node.elts) == 1:
             return self.text(node.elts[0])
         items = [self.text(one) for one in node.elts]
-        types_ = ["Tensor?" if item.type == "null" else item.type for item in items]
+        types_ = ["Tensor?" if item.type == "null" else self.known_type(item) for item in items]
         return Text(f"({', '.join(item.code for item in items)})", f"({', '.join(types_)})")
 
     # -- Indices --------------------------------------------------------------------------------------------------------

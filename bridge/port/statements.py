@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Sequence
 
 from bridge.port.comments import Comments
@@ -25,7 +26,7 @@ class Statements(Loops):
         """The lines of a function's body. Raises Untranslatable."""
         self._declare_before(statements)
         self._block(statements)
-        return self.lines
+        return _without_unread(self.lines)
 
     def begin(self, statements: Sequence[ast.stmt]) -> None:
         """Prepares for these statements, which :meth:`go_on` is given one part after the other."""
@@ -130,7 +131,7 @@ class Statements(Loops):
             self._emit("return;")
             return
         text = self.x.text(node.value)
-        self._results.append(text.type)
+        self._results.append(self.x.known_type(text))
         self._emit(f"return {text.code};")
 
     def _expr(self, node: ast.Expr) -> None:
@@ -155,6 +156,16 @@ class Statements(Loops):
 
     def _continue(self, node: ast.Continue) -> None:
         self._emit("continue;")
+
+
+def _without_unread(lines: list[str]) -> list[str]:
+    """The lines without variables that are a number and are read nowhere: what read them is decided."""
+    found = list(lines)
+    for line in lines:
+        plain = re.fullmatch(r"\s*(?:var|long|double|bool|string) (\w+) = [-\w.\"]+;.*", line)
+        if plain and not any(re.search(rf"\b{plain[1]}\b", other) for other in found if other != line):
+            found.remove(line)
+    return found
 
 
 def _ends(statements: Sequence[ast.stmt]) -> bool:

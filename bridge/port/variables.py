@@ -132,6 +132,10 @@ class Variables:
             isinstance(known, Text) and name in {one.arg for one in self.x.method.tree.args.args}
         ):
             assert isinstance(known, Text)
+            if known.type.endswith("?"):
+                (self.x.there.discard if value.type.endswith("?") or value.type == "null" else self.x.there.add)(
+                    known.code
+                )
             if known.type == "Tensor" and value.type in ("long", "double"):
                 self._emit(f"{known.code} = {value.code};")
             elif known.type != value.type and value.type not in (

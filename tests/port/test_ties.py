@@ -47,14 +47,14 @@ class Own(nn.Module):
 
 def test_the_innermost_class_that_has_both_ties_them(ported: Callable[..., Port]) -> None:
     files = ported(Outer, X).files
-    assert "head.weight = ((Linear)inner.layers[0]).weight; // one parameter" in files["Outer.cs"]
+    assert "head.weight = ((Linear)inner.layers[0]).weight!; // one parameter" in files["Outer.cs"]
     assert "internal readonly Sequential layers;" in files["Inner.cs"]
     assert "private readonly Inner inner;" in files["Outer.cs"]
 
 
 def test_in_a_dictionary(ported: Callable[..., Port]) -> None:
     text = ported(styles.Tied, torch.tensor([[1, 2]])).files["Tied.cs"]
-    assert 'head.weight = ((Embedding)parts["embed"]).weight; // one parameter' in text
+    assert 'head.weight = ((Embedding)parts["embed"]).weight!; // one parameter' in text
 
 
 def test_parameters_of_own_classes_cannot_be_one() -> None:
