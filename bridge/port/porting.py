@@ -21,15 +21,16 @@ from bridge.port.making import Given
 from bridge.port.methods import FunctionWriter, Left, Wrote
 from bridge.port.port_errors import Unwritable
 from bridge.port.scope import Written
+from bridge.port.signatures import signature
 from bridge.port.ties import ties
-from bridge.port.watched import as_before, watch
+from bridge.port.watched import as_before, source_of, watch
 
 
 @dataclass(frozen=True, slots=True)
 class Port:
     """C# files by name, the class of the whole model, what is left to do, how each method was written, and what of Python was.
 
-    ``unfinished`` are the classes in which something is left.
+    ``unfinished`` are the classes in which something is left, ``inputs`` the parameters of the whole model's forward in C#.
     """
 
     files: dict[str, str]
@@ -39,6 +40,7 @@ class Port:
     originals: tuple[type | types.FunctionType, ...] = ()
     namespace: str = ""
     unfinished: tuple[type[nn.Module], ...] = ()
+    inputs: tuple[str, ...] = ()
 
     @property
     def methods(self) -> int:
@@ -124,8 +126,18 @@ def write(
         files["Functions.cs"] = _file(text, namespace)
         wrote += functions.wrote
         originals += functions.functions
+    inputs = [
+        name for name, _ in signature(methods[source_of(replaced.get(type(model), type(model).forward))]).parameters
+    ]
     return Port(
-        files, classes[type(model)].name, tuple(left), tuple(wrote), tuple(originals), namespace, tuple(unfinished)
+        files,
+        classes[type(model)].name,
+        tuple(left),
+        tuple(wrote),
+        tuple(originals),
+        namespace,
+        tuple(unfinished),
+        tuple(inputs),
     )
 
 

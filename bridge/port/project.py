@@ -40,10 +40,11 @@ def write_project(
     """
     folder = folder.resolve()
     name = namespace_of(folder)
+    taken = {key: value for key, value in arguments.items() if key in port.inputs}  # what was always None, C# lacks
     files = {
         **port.files,
         f"{name}.csproj": project_files.project(runtime, port.namespace),
-        "Program.cs": project_files.program(port.namespace, port.root, arguments, runtime),
+        "Program.cs": project_files.program(port.namespace, port.root, taken, runtime),
         f"test_{name.lower()}.py": project_files.pytest_file(
             f"{name}.csproj", f"{port.namespace}.{port.root}", arguments, original
         ),

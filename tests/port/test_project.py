@@ -22,6 +22,7 @@ PORT = Port(
     (Left("net.py:3", "Net.forward", "no | such"),),
     (Wrote("Net.forward", "net.py:2", "left"), Wrote("Net.reset", "net.py:9", "source")),
     namespace="Nets",
+    inputs=("x", "ids"),
 )
 TARGET = PythonTarget("nets", "net")
 
@@ -29,7 +30,7 @@ TARGET = PythonTarget("nets", "net")
 def test_a_folder_is_written_whole(tmp_path: Path) -> None:
     model = nn.Linear(2, 3)
     folder = tmp_path / "deep" / "My.Net"
-    write_project(folder, PORT, model, {"x": torch.rand(1, 2), "ids": torch.tensor([[4]])}, TARGET)
+    write_project(folder, PORT, model, {"x": torch.rand(1, 2), "mask": None, "ids": torch.tensor([[4]])}, TARGET)
     assert sorted(file.name for file in folder.iterdir()) == [
         "My_Net.csproj", "Net.cs", "PORT.md", "Program.cs", "test_my_net.py", "weights.dat", "weights.safetensors",
     ]  # fmt: skip
