@@ -42,7 +42,7 @@ class Statements(Loops):
         return (joined(self._results) or "object") if self._results else ""
 
     def _block(self, statements: Sequence[ast.stmt]) -> None:
-        for statement in statements:
+        for statement in _without_named_results(statements):
             written = len(self.lines)
             method = getattr(self, f"_{type(statement).__name__.lower()}", None)
             if method is None:
@@ -123,6 +123,8 @@ class Statements(Loops):
             return self._of_settings(test.operand)
         if isinstance(test, ast.BoolOp):
             return all(map(self._of_settings, test.values))
+        if isinstance(test, ast.Compare):
+            return self._of_settings(test.left) and all(self.x.constant(one) is not None for one in test.comparators)
         owner = test.value if isinstance(test, ast.Attribute) and test.attr != "training" else None
         return isinstance(owner, ast.Name) and owner.id == self.x.self != ""
 
@@ -156,6 +158,17 @@ class Statements(Loops):
 
     def _continue(self, node: ast.Continue) -> None:
         self._emit("continue;")
+
+
+def _without_named_results(statements: Sequence[ast.stmt]) -> list[ast.stmt]:
+    """``result: Tensor = f(x)`` and ``return result``, where the name is there for the annotation, as ``return f(x)``."""
+    found = list(statements)
+    last, named = found[-1:], found[-2:-1]
+    if named and isinstance(named[0], ast.AnnAssign) and isinstance(last[0], ast.Return) and last[0].value is not None:
+        value = named[0].value
+        if value is not None and ast.unparse(named[0].target) == ast.unparse(last[0].value):
+            found[-2:] = [ast.copy_location(ast.Return(value), named[0])]
+    return found
 
 
 def _without_unread(lines: list[str]) -> list[str]:

@@ -181,3 +181,74 @@ def test_a_sequential_that_walks_over_itself(ported: Callable[..., Port]) -> Non
     text = ported(lambda: Walking(nn.Linear(4, 4), nn.ReLU()), X).files["Walking.cs"]
     assert "foreach (var (_, layer) in entries)" in text
     assert "register_module(name, child);" in text
+
+
+class Annotated(nn.Module):
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        unread = 3  # noqa: F841  # for nothing reads it
+        y = x * 2
+        result: torch.Tensor = y + 1
+        return result
+
+
+class Numbered(nn.Module):
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        total: Any = 0
+        count = 0
+        for _ in range(2):
+            total = total + x
+            count += 1
+        return total / count
+
+
+class Flagged(nn.Module):
+    def __init__(self, first: bool) -> None:
+        super().__init__()
+        self.first, self.linear = first, nn.Linear(4, 4) if first else None
+
+    def forward(self, x: torch.Tensor, bias: torch.Tensor | None = None) -> tuple[torch.Tensor, torch.Tensor]:
+        if bias is None:
+            if self.first and self.linear is not None:
+                bias = self.linear(x).sum(-1, keepdim=True)
+            else:
+                array = x.numpy()
+                bias = torch.from_numpy(array)
+        return x + bias, bias
+
+
+class Given(nn.Module):
+    """The second is given what the first computes."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.one, self.two = Flagged(True), Flagged(False)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        x, bias = self.one(x)
+        x, _ = self.two(x, bias)
+        return x
+
+
+def test_a_result_that_has_a_name_for_its_annotation_has_none_here(lines: Lines) -> None:
+    assert lines(Annotated, X) == ["var y = x * 2;", "return y + 1;"]
+
+
+def test_a_number_that_becomes_a_tensor_is_a_tensor(lines: Lines) -> None:
+    assert lines(Numbered, X)[:2] == ["Tensor total = 0;", "long count = 0;"]
+
+
+def test_a_branch_that_no_instance_takes_is_left_out_and_said(ported: Callable[..., Port]) -> None:
+    """T5: what the first layer computes is given to the others."""
+    port = ported(Given, X)
+    assert port.left == ()
+    text = port.files["Flagged.cs"]
+    body = text[text.index(" forward(") :]
+    assert [line.strip() for line in body.splitlines()[2:-2]] == [
+        "if (bias is null)",
+        "{",
+        "// self.first and self.linear is not None: always so, where this model asks.",
+        "bias = linear!.call(x).sum(-1, true);",
+        "}",
+        "return (x + bias, bias);",
+    ]
+    assert "class Flagged : Module<Tensor, Tensor?, (Tensor, Tensor)>" in text
