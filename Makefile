@@ -53,7 +53,7 @@ bench: setup ## The benchmarks
 pytorch-tools: setup ## Install PyTorch's tools from PyPI, run them on C# models and write docs/pytorch.md: make pytorch-tools CHECKS="…"
 	@$(RUN) tools/pytorch.py $(CHECKS)
 
-zoo: setup ## Port models that nobody wrote for us to C#: make zoo MODELS="families | builders | segmentation | transformers | timm | vgg11 ..."
+zoo: setup ## Port models that nobody wrote for us to C#: make zoo MODELS="families | builders | segmentation | transformers | timm | samples | vgg11 ..."
 	@PYTHONPATH=tools $(RUN) tools/zoo.py $(MODELS) $(if $(RESULTS),--results $(RESULTS))
 
 contract: setup ## Write docs/contract.md and docs/divergences.md from the contract's data

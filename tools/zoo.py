@@ -5,6 +5,7 @@ python tools/zoo.py builders          all of torchvision's classification models
 python tools/zoo.py segmentation      its segmentation models
 python tools/zoo.py transformers      eight small models of transformers
 python tools/zoo.py timm              25 architectures of timm, one of each family
+python tools/zoo.py samples           the project's own samples, and MTCNN's nets from their package
 python tools/zoo.py vgg11 vit_b_16    these models
 
 Each model is written as `python -m bridge port` writes it; all of them are built as one project, each in a namespace of its own, and
@@ -29,7 +30,7 @@ from typing import Any, Final
 import click
 import signatures
 import torch
-from zoo_models import huggingface, timm, torchvision
+from zoo_models import huggingface, samples, timm, torchvision
 
 from bridge.clr import assemblies
 from bridge.clr.building import BuildError, build_project
@@ -39,7 +40,7 @@ from bridge.port import notes, porting, project_files, proving
 from bridge.port.making import Given, made
 
 #: The packages that models come from; what is in no set is a model of the first.
-PACKAGES: Final = (torchvision, huggingface, timm)
+PACKAGES: Final = (torchvision, huggingface, timm, samples)
 #: What makes a model, and its inputs, by the model's name.
 Source = Callable[[str], tuple[Callable[[], torch.nn.Module], tuple[Any, ...]]]
 #: How many models are built as one project.

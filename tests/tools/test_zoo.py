@@ -10,7 +10,7 @@ import pytest
 import torch
 import zoo
 from torch import nn
-from zoo_models import timm, torchvision
+from zoo_models import samples, timm, torchvision
 
 
 class Same(nn.Module):
@@ -53,6 +53,7 @@ def test_the_models_of_torchvision_are_as_many_as_the_issue_counts() -> None:
     assert len(torchvision.FAMILIES) >= 20
     assert {name.split("_")[0] for name in torchvision.SEGMENTATION} == {"deeplabv3", "fcn", "lraspp"}
     assert len(timm.SETS["timm"]()) == 25
+    assert {name.partition("_")[0] for name in samples.SETS["samples"]()} == {"samples", "facenet"}
     assert not set(timm.SETS["timm"]()) & {*torchvision.FAMILIES, *torchvision.SEGMENTATION}
 
 
