@@ -84,3 +84,10 @@ def test_what_there_is_not() -> None:
         Outputs(("1",))(A)
     with pytest.raises(TargetError, match="does not name a function"):
         parse_outputs("a.py:1")
+
+
+def test_what_is_none_in_both_is_as_much() -> None:
+    """A model that returns ``(logits, None)``, and so does its port: nothing is chosen."""
+    result = (torch.ones(2), None)
+    assert AsMany(1, places=2)(result) is result
+    assert torch.equal(AsMany(1, places=1)(result), result[0])

@@ -36,6 +36,15 @@ def test_what_torchsharp_cannot_make_is_not_written() -> None:
     assert written(nn.MaxPool2d(2, return_indices=True), {}) is None, "it gives two results"
 
 
+def test_one_scale_is_one_for_each_dimension_of_the_input() -> None:
+    assert written(nn.Upsample(scale_factor=2), {}, 4) == "Upsample(scale_factor: new double[] { 2.0, 2.0 })"
+    assert (
+        written(nn.Upsample(size=5, mode="linear"), {}, 3)
+        == "Upsample(size: new long[] { 5 }, mode: UpsampleMode.Linear)"
+    )
+    assert written(nn.Upsample(scale_factor=2), {}) is None
+
+
 def test_containers_are_no_layers() -> None:
     assert is_layer(nn.Linear(1, 1))
     assert not is_layer(nn.Sequential())
