@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import pytest
 import torch
 import torch.nn.functional as F
 from torch import nn
 
+from bridge.port.port_errors import Unwritable
 from bridge.port.porting import Port
 from tests.port import styles
 
@@ -40,6 +42,15 @@ class Tree(nn.Module):
         seen.append(x)
         x = self.below(x, seen)
         return x + seen[0]
+
+
+class Trees(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.tree = Tree(1)
+
+    def forward(self, x: torch.Tensor) -> Any:
+        return self.tree(x)
 
 
 class Leaf(nn.Module):
@@ -83,7 +94,7 @@ def test_keywords_of_a_layer_stand_at_their_places(lines: Lines) -> None:
 
 
 def test_a_module_of_one_of_several_classes_is_asked_which(ported: Callable[..., Port]) -> None:
-    port = ported(lambda: Tree(1), X)
+    port = ported(Trees, X)
     assert port.left == ()
     text = port.files["Tree.cs"]
     assert "private readonly Module below;" in text
@@ -122,3 +133,8 @@ def test_methods_of_other_modules_and_of_what_a_class_derives_from(ported: Calla
     text = ported(styles.Recurrent, torch.rand(2, 5, 4)).files["Recurrent.cs"]
     assert "x = base_forward(x);" in text
     assert "private Tensor base_forward(Tensor x)" in text
+
+
+def test_a_model_that_is_a_part_of_itself_is_refused(ported: Callable[..., Port]) -> None:
+    with pytest.raises(Unwritable, match="Tree is the class of the model and of a part of it"):
+        ported(lambda: Tree(1), X)
