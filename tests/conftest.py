@@ -80,6 +80,7 @@ LONGEST = (
     "interop/test_exit.py",
     "conformance/test_plugin.py",
     "test_doctor.py",
+    "host/test_endurance.py",
     "torchsharp/test_attributes.py",
 )
 

@@ -7,12 +7,10 @@ import os
 import random
 import re
 import signal
-import sys
 import threading
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 import torch
@@ -67,11 +65,11 @@ class Life:
             os.kill(pid, signal.SIGKILL)
         elif what == "stopped":
             os.kill(pid, signal.SIGSTOP)
-            host._timeout = 0.2
+            host._timeout = 0.1
         elif what == "killed in a call":
-            threading.Timer(0.1, os.kill, [pid, signal.SIGKILL]).start()
+            threading.Timer(0.05, os.kill, [pid, signal.SIGKILL]).start()
         elif what == "hang":
-            host._timeout = 0.5
+            host._timeout = 0.1
         elif what == "corrupted":
             _corrupt(host)
         try:
@@ -143,18 +141,10 @@ def life(on_stand_in: Path, stand_in: tuple[Path, ...], make_host: Callable[...,
 
 
 @torch.no_grad()
-def test_each_way_of_going_wrong_has_its_type_and_leaves_nothing(life: Life) -> None:
-    seen = _live(life, 2 * len(TYPES))
-    assert {name.partition(":")[0] for name in seen} == set(TYPES)
-
-
-@pytest.mark.slow
-@torch.no_grad()
-def test_two_hundred_lives(life: Life, capsys: Any) -> None:
+def test_two_hundred_lives(life: Life) -> None:
     seen = _live(life, 200)
     assert sum(seen.values()) == 200
-    with capsys.disabled():
-        sys.stdout.write("".join(f"\n{count:4} {name}" for name, count in sorted(seen.items())) + "\n")
+    assert {name.partition(":")[0] for name in seen} == set(TYPES)
 
 
 @torch.no_grad()
