@@ -27,7 +27,7 @@ internal sealed class ModelLibrary
     /// <summary>What an assembly that refers to TorchSharp gets.</summary>
     internal Assembly Assembly { get; }
 
-    /// <summary>What it is: <c>TorchSharp 0.107.0, libtorch 2.10.0.0, own process</c>.</summary>
+    /// <summary>What it is: <c>TorchSharp 0.107.0, libtorch 2.10.0.0, own process</c>, with what that libtorch is where it is another one.</summary>
     internal string Title { get; }
 
     /// <summary><c>torch.nn.Module</c>.</summary>
@@ -45,10 +45,10 @@ internal sealed class ModelLibrary
     {
         var file = LibraryFile.Of(path);
         if (!file.Runs) throw new NotSupportedException($"{path} is {file.Title}: models cannot run on it in a process of its own.");
-        foreach (var library in libraries) NativeLibrary.Load(library);
+        nint[] loaded = [.. libraries.Select(NativeLibrary.Load)];
         // In a context of its own: beside this program lies the facade, which has the same name.
         var assembly = new Beside(path).LoadFromAssemblyPath(path);
-        return new(assembly, $"TorchSharp {file.Version}, {LibTorch(assembly, file)}, own process");
+        return new(assembly, $"TorchSharp {file.Version}, {LibTorch(assembly, file, loaded)}, own process");
     }
 
     /// <summary>Bridge.Torch on a libtorch.</summary>
@@ -75,12 +75,21 @@ internal sealed class ModelLibrary
     private static string Version(Assembly assembly) =>
         assembly.GetCustomAttribute<AssemblyInformationalVersionAttribute>()?.InformationalVersion.Split('+')[0] ?? assembly.GetName().Version!.ToString(3);
 
-    // What TorchSharp was compiled for, which it never compares with what it has loaded (rule 100).
-    private static string LibTorch(Assembly assembly, LibraryFile file)
+    // TorchSharp says what it was compiled for, and never compares that with what it has loaded (rule 100).
+    private static string LibTorch(Assembly assembly, LibraryFile file, nint[] loaded)
     {
         if (file.Kind == LibraryKind.StandIn) return "no libtorch";
-        var said = assembly.GetType("TorchSharp.torch")?.GetProperty("__version__", BindingFlags.Public | BindingFlags.Static)?.GetValue(null);
-        return $"libtorch {said ?? "of unknown version"}";
+        var said = assembly.GetType("TorchSharp.torch")?.GetProperty("__version__", BindingFlags.Public | BindingFlags.Static)?.GetValue(null)?.ToString() ?? "of unknown version";
+        var there = loaded.Select(LoadedVersion).FirstOrDefault(version => version is not null);
+        return there is null || said.StartsWith(there, StringComparison.Ordinal) ? $"libtorch {said}" : $"libtorch {there} (made for {said})";
+    }
+
+    // MAJ.MIN.PATCH in the top three bytes. Null of a libtorch before 2.10, which does not say it, and of another library.
+    private static unsafe string? LoadedVersion(nint library)
+    {
+        if (!NativeLibrary.TryGetExport(library, "aoti_torch_abi_version", out var function)) return null;
+        var version = ((delegate* unmanaged<ulong>)function)();
+        return $"{version >> 56}.{(version >> 48) & 0xFF}.{(version >> 40) & 0xFF}";
     }
 
     /// <summary>TorchSharp, and what lies beside it that it refers to.</summary>
