@@ -285,24 +285,48 @@ def _start(environ: Mapping[str, str], timeout: float) -> Finding:
     return Finding(".NET starts", "ok", f"runtime {version} ran our assemblies and exited with code 0")
 
 
-def _torchsharp(environ: Mapping[str, str], timeout: float) -> Finding:
-    """Which TorchSharp a model would run on in a process of its own; what a file of that name is, C# says."""
+def on_torchsharp(assembly: Path) -> Finding:
+    """Which TorchSharp an assembly's models would run on in a process of their own. Nothing is raised."""
+    return _guarded("TorchSharp", lambda: _torchsharp(os.environ, START_TIMEOUT, assembly))
+
+
+def _torchsharp(environ: Mapping[str, str], timeout: float, model: Path | None = None) -> Finding:
+    """Which TorchSharp a model would run on in a process of its own, and each other file of that name; what a file is, C# says.
+
+    ``model`` is an assembly whose folder is looked in too, and whose version of TorchSharp is preferred in NuGet's cache.
+    """
     from bridge.host import Host, HostError
-    from bridge.host.library_search import TorchSharpNotFound, chosen, search
+    from bridge.host.library_search import TorchSharpNotFound, chosen, references, search
 
     fix = f'Only runtime="torchsharp" needs it: set {TORCHSHARP} to a folder with TorchSharp.dll.'
     with Host(environ=environ, timeout=timeout, heard=lambda _: None) as host:
         try:
-            found = search(host, None, None, environ)
+            needed = {} if model is None else references(host, model)
+            if "TorchSharp" not in needed and "Bridge.Torch" in needed:
+                return Finding(
+                    "TorchSharp", "ok", "not needed: it refers to Bridge.Torch, and runs on that in either process"
+                )
+            found = search(host, model, None, environ, needed.get("TorchSharp", ""))
             used = chosen(found)
         except TorchSharpNotFound as error:
-            # The model's folder is no place to look in without a model.
-            text = str(error).replace(" to run the model on", "").replace(" in the model's folder, nor", "")
+            text = str(error).replace(" to run the model on", "")
+            if model is None:  # there is no folder to look in
+                text = text.replace(" in the model's folder, nor", "")
             before, _, files = text.partition(" Set ")
             return Finding("TorchSharp", "note", " ".join([before, *files.splitlines()[1:]]), fix)
         except HostError as error:
             return Finding("TorchSharp", "note", str(error), fix)
-    return Finding("TorchSharp", "ok", f"{used.title}, {used.path} (by {used.place}), in a process of its own")
+    facade = assemblies.folder(environ)[0] / "TorchSharp.dll"
+    others = "".join(
+        f"; {file.path} ({file.place}), {file.title}, is {'not used' if file.runs else 'passed over'}"
+        for file in found
+        if file is not used
+    )
+    return Finding(
+        "TorchSharp",
+        "ok",
+        f"{used.title}, {used.path} (by {used.place}), in a process of its own; the facade, {facade}, in Python's{others}",
+    )
 
 
 def _weights() -> Finding:

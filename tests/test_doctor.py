@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import io
 import json
+import os
+import re
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
 from rich.console import Console
 
 from bridge import contract, doctor
+from bridge.cli import main
 from bridge.clr import assemblies, locate
 from bridge.doctor import Finding, Report
 
@@ -204,3 +209,52 @@ def test_a_look_that_raises_is_a_finding() -> None:
 def test_only_problems_make_it_unready() -> None:
     assert Report((Finding("a", "ok", ""), Finding("b", "note", ""))).ready
     assert not Report((Finding("a", "ok", ""), Finding("b", "problem", "", "mend it"))).ready
+
+
+@pytest.mark.sdk
+def test_which_torchsharp_runs_where_is_told(stand_in: tuple[Path, ...], reference: Path, tmp_path: Path) -> None:
+    """Four assemblies have that name; TorchSharp's own is on no registry that the tests reach, and the stand-in is taken as it would be."""
+    cache = tmp_path / "cache" / "torchsharp"
+    for version, file in (("0.107.0", stand_in[0]), ("0.108.0", reference), ("0.102.6", stand_in[0])):
+        place = cache / version / "lib" / "net8.0"
+        place.mkdir(parents=True)
+        shutil.copy(file, place / "TorchSharp.dll")
+    environ = {**os.environ, "NUGET_PACKAGES": str(cache.parent), "BRIDGE_TORCHSHARP": ""}
+    finding = doctor._torchsharp(environ, 60)
+    used, passed, other = (
+        cache / version / "lib/net8.0/TorchSharp.dll" for version in ("0.107.0", "0.108.0", "0.102.6")
+    )
+    assert finding.state == "ok"
+    assert f"stand-in without libtorch, for tests, {used} (by NuGet's cache), in a process of its own" in finding.text
+    assert f"the facade, {assemblies.folder()[0] / 'TorchSharp.dll'}, in Python's" in finding.text
+    assert (
+        f"{passed} (NuGet's cache), signatures of TorchSharp 0.107.0 alone, to compile against, is passed over"
+        in finding.text
+    )
+    assert re.search(rf"{re.escape(str(other))} .*, is not used$", finding.text)
+    set_ = doctor._torchsharp({**environ, "BRIDGE_TORCHSHARP": str(other)}, 60)
+    assert f"{other} (by BRIDGE_TORCHSHARP)" in set_.text
+    assert "passed over" not in set_.text
+    nothing = doctor._torchsharp({**environ, "NUGET_PACKAGES": str(tmp_path)}, 60)
+    assert nothing.state == "note"
+    assert "set BRIDGE_TORCHSHARP to a folder" in (nothing.fix or "")
+
+
+@pytest.mark.sdk
+def test_the_torchsharp_in_a_models_folder_is_told(
+    build_csharp: Callable[..., Path], stand_in: tuple[Path, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("NUGET_PACKAGES", str(tmp_path))
+    monkeypatch.delenv("BRIDGE_TORCHSHARP", raising=False)
+    source = 'public class Net : TorchSharp.torch.nn.Module { public Net() : base("Net") { } }'
+    model = Path(shutil.copy(build_csharp({"Net.cs": source}, "Doctored", against=[stand_in[0]]), tmp_path))
+    assert "neither by BRIDGE_TORCHSHARP, nor in the model's folder" in doctor.on_torchsharp(model).text
+    there = Path(shutil.copy(stand_in[0], tmp_path / "TorchSharp.dll"))
+    assert f"{there} (by the model's folder), in a process of its own" in doctor.on_torchsharp(model).text
+    done = CliRunner().invoke(main, ["doctor", "--assembly", str(model)], terminal_width=200)
+    assert (
+        f'With runtime="torchsharp": TorchSharp 0.107.0 (stand-in): a stand-in without libtorch, for tests, {there}'
+        in done.output
+    )
+    ours = build_csharp({"Net.cs": source}, "DoctoredOurs")
+    assert doctor.on_torchsharp(ours).text.startswith("not needed")

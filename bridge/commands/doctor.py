@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 @click.option(
     "--assembly",
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
-    help="Instead, list what the classes of an assembly compiled against TorchSharp need and Bridge.Torch lacks.",
+    help="Instead, list what the classes of an assembly compiled against TorchSharp need and Bridge.Torch lacks, and the TorchSharp "
+    'that runtime="torchsharp" would run them on.',
 )
 @common.exits
 def doctor(as_json: bool, assembly: Path | None) -> int:
@@ -48,6 +49,7 @@ def _assembly(path: Path, as_json: bool) -> int:
     from bridge.clr.errors import DotNetError
     from bridge.clr.surface import examine
     from bridge.compare.compare_errors import TargetError, describe
+    from bridge.doctor import on_torchsharp
 
     try:
         classes = examine(path)
@@ -61,6 +63,8 @@ def _assembly(path: Path, as_json: bool) -> int:
         console = common.screen(None)
         console.print(_table(classes))
         console.print(f"{len(modules) - len(lacking)} of {len(modules)} module classes of {path.name} run.")
+        there = on_torchsharp(path).text
+        console.print(f'With runtime="torchsharp": {there}', soft_wrap=True, markup=False, highlight=False)
     return common.DIFFERENT if lacking else common.SAME
 
 

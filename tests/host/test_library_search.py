@@ -101,7 +101,7 @@ def test_what_cannot_run_is_refused_by_the_process_too(four: dict[str, Path], ma
 def test_a_libtorch_that_torchsharp_was_not_made_for_is_said(
     make_host: Callable[..., Host], build_csharp: Callable[..., Path], stand_in: tuple[Path, ...]
 ) -> None:
-    """TorchSharp says what it was made for, whatever is loaded. Here it is the stand-in's source as another version, and this Python's libtorch."""
+    """TorchSharp says what it was made for, whatever is loaded. Here: the stand-in's source as another version, and Python's libtorch."""
     version = torch.__version__.partition("+")[0]
     sources = {}
     for path in (ROOT / "dotnet/tests/TorchSharp.Shape").glob("*.cs"):
@@ -109,7 +109,9 @@ def test_a_libtorch_that_torchsharp_was_not_made_for_is_said(
     for made_for, said in (("2.7.1.0", f"{version} (made for 2.7.1.0)"), (f"{version}.0", f"{version}.0")):
         changed = sources["torch.cs"].replace('"none"', f'"{made_for}"')
         informed = '[assembly: System.Reflection.AssemblyInformationalVersion("0.105.2")]'
-        library = build_csharp({**sources, "torch.cs": changed, "Version.cs": informed}, "TorchSharp", against=stand_in[2:])
+        library = build_csharp(
+            {**sources, "torch.cs": changed, "Version.cs": informed}, "TorchSharp", against=stand_in[2:]
+        )
         title = make_host().ask("use_torchsharp", path=str(library), libraries=[str(python_libtorch())])["title"]
         assert title == f"TorchSharp 0.105.2, libtorch {said}, own process"
 
