@@ -4,7 +4,7 @@ The runtime ``torchsharp`` has TorchSharp's hooks as they are: where they depart
 ``torchsharp+bridge`` has those of ``Bridge.TorchSharp.HookRegistry`` on the same modules, which keep the contract as far as types allow.
 
 The variants are those of the modules: ``typed``, over tensors (left out where types forbid the tree, F-2), and ``object``, over ``object``.
-In ``actions``, which only TorchSharp's own hooks have, every second hook that only looks on is registered without types.
+In ``actions``, which only TorchSharp's own hooks have, and since 0.102.6, every second hook that only looks on is registered without types.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from bridge.program import Program, registrations
+from bridge.program import Program, parse, registrations
 from bridge.runtimes import csharp
 from bridge.runtimes.runtime import Events
 from bridge.runtimes.torchsharp import process
@@ -67,8 +67,11 @@ class TorchSharp:
         self.lacks: Mapping[str, str] = _NEITHER if ordered else {**_NEITHER, **_NATIVE}
 
     def version(self) -> str:
-        """Raises what :func:`bridge.runtimes.torchsharp.process.title` raises."""
-        return process.title()
+        """What runs; which variants there are is known afterwards. Raises what :func:`bridge.runtimes.torchsharp.process.title` raises."""
+        title = process.title()
+        if self.name == "torchsharp":
+            self.variants = ("typed", "object", *(("actions",) if _has_actions() else ()))
+        return title
 
     def run(self, program: Program, device: str = "cpu") -> Mapping[str, Events]:
         found: dict[str, Events] = {}
@@ -83,6 +86,18 @@ class TorchSharp:
             except csharp.Forbidden:
                 continue
         return found
+
+
+def _has_actions() -> bool:
+    """Whether this TorchSharp has hooks without types: those before 0.102.5 have none."""
+    nothing = parse(
+        {"name": "nothing", "clauses": [], "about": "", "tree": {"kind": "leaf"}, "steps": []}, validate=False
+    )
+    try:
+        csharp.trace(nothing, process.run("torchsharp", "object", ("hook",), csharp.text(nothing)))
+    except csharp.Forbidden:
+        return False
+    return True
 
 
 def lookers(program: Program) -> tuple[str, ...]:

@@ -14,6 +14,7 @@ public static class TorchSharpPrograms
     public static string Run(string mode, string form, IReadOnlyCollection<string> actions, string program) => ProgramRun.Answer(program, () => mode switch
     {
         _ when form is not ("typed" or "object") => throw new Defect($"modules of the form '{form}'"),
+        "torchsharp" when actions.Count > 0 && !NativeHooks.HaveActions => throw new Forbidden("this TorchSharp has no hooks without types, as those before 0.102.5"),
         "torchsharp" => new NativeWorld(form == "typed", actions),
         "torchsharp+bridge" => new OrderedWorld(form == "typed"),
         _ => throw new Defect($"a mode '{mode}'"),

@@ -7,6 +7,10 @@ namespace Bridge.Conformance.Worlds;
 /// <summary>Registers hooks on a module by the methods that its types have.</summary>
 internal abstract class NativeHooks
 {
+    /// <summary>Whether a hook may be an <c>Action</c>: since 0.102.5, and of any module since 0.102.6.</summary>
+    internal static bool HaveActions { get; } = typeof(Module<torch.Tensor, torch.Tensor>).GetMethods()
+        .Any(method => method.Name == "register_forward_hook" && method.GetParameters()[0].ParameterType == typeof(Action<torch.nn.Module>));
+
     /// <exception cref="NotSupportedException">It is of a class without hooks (rule 6).</exception>
     internal static NativeHooks Of(torch.nn.Module module)
     {

@@ -8,9 +8,10 @@ namespace Bridge.Conformance.Modules;
 /// <typeparam name="TResult">What it gives.</typeparam>
 public abstract class Give<T, TResult> : Module<T, TResult>, ILeaf
 {
+    // Not private: TorchSharp before 0.104 registers no private field of a base class.
+    private protected readonly Tensor weight;
+    private protected readonly Tensor bias;
     private readonly Part _part;
-    private readonly Tensor weight;
-    private readonly Tensor bias;
 
     private protected Give(Part part) : base("Give")
     {

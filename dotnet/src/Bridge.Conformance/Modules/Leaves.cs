@@ -16,9 +16,10 @@ internal interface ILeaf
 /// <typeparam name="T">What it takes and gives: a tensor, or <c>object</c>.</typeparam>
 public class Leaf<T> : Module<T, T>, ILeaf where T : class?
 {
+    // Not private: TorchSharp before 0.104 registers no private field of a base class.
+    private protected readonly Tensor weight;
+    private protected readonly Tensor bias;
     private readonly Part _part;
-    private readonly Tensor weight;
-    private readonly Tensor bias;
 
     /// <summary>Makes the node's module.</summary>
     public Leaf(Part part) : base("Leaf")
