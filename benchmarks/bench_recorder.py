@@ -2,34 +2,65 @@
 
 from __future__ import annotations
 
+import statistics
 from functools import cache
 from pathlib import Path
 
 import torch
 from compiled import compiled
-from harness import Figure, Samples
+from harness import FEW, Figure, Samples
 
 import bridge
 from bridge.clr import assemblies
 from bridge.host import Host
 from bridge.host.library_search import chosen, search
 
-SOURCE = Path(__file__).parent / "processes" / "Recorder.cs"
+PROCESSES = Path(__file__).parent / "processes"
+SAMPLES = Path(__file__).parents[1] / "dotnet" / "samples" / "Vision"
 COUNT = 101
 
 
 @cache
-def _rounds() -> list[tuple[float, float]]:
-    """Nanoseconds of a call without and with a recording, by rounds."""
+def _library() -> Path:
     with Host() as host:
-        library = chosen(search(host, None, None)).path
-    folder, _ = assemblies.folder()
+        return chosen(search(host, None, None)).path
+
+
+def _model(name: str, *more: Path) -> torch.nn.Module:
+    """The class in the file of that name, in the process of TorchSharp."""
+    library, (folder, _) = _library(), assemblies.folder()
     own = [folder / "Bridge.Hooks.dll", folder / "Bridge.TorchSharp.dll"]
-    made = compiled("Recorder", SOURCE.read_text(encoding="utf-8"), [library, *own])
-    model = bridge.load(made, "BenchmarkModels.Recorder", runtime=f"torchsharp:{library}")
-    with torch.no_grad():
-        times: list[tuple[float, float]] = model(torch.zeros(COUNT)).tolist()
+    source = (PROCESSES / f"{name}.cs").read_text(encoding="utf-8")
+    made = compiled(name, source, [library, *own], [PROCESSES / "Clock.cs", *more])
+    return bridge.load(made, f"BenchmarkModels.{name}", runtime=f"torchsharp:{library}")
+
+
+@torch.no_grad()
+def _pairs(model: torch.nn.Module, count: int) -> list[tuple[float, float]]:
+    """Nanoseconds of a call without and with a recording, by rounds."""
+    times: list[tuple[float, float]] = model(torch.zeros(count)).tolist()
     return times
+
+
+@cache
+def _rounds() -> list[tuple[float, float]]:
+    return _pairs(_model("Recorder"), COUNT)
+
+
+def _resnet() -> Samples:
+    times = _pairs(_model("RecordedResNet", SAMPLES / "ResNet18.cs", SAMPLES / "BasicBlock.cs"), COUNT)
+    return Samples([recorded / 1e6 for _, recorded in times], [bare / 1e6 for bare, _ in times])
+
+
+@torch.no_grad()
+def _attach() -> Samples:
+    model = _model("Attaching")
+    times = []
+    for _ in range(FEW):
+        model.__dict__["_model"].exchange.host.close()  # the next call starts another process
+        times.append(model(torch.zeros(10)).tolist())
+    again = statistics.median(milliseconds for one in times for milliseconds in one[1:])
+    return Samples([one[0] for one in times], said=f"{again:.1f} ms once more")
 
 
 def _relu() -> Samples:
@@ -43,6 +74,14 @@ def _event() -> Samples:
 FIGURES = (
     Figure(
         "recorder-relu", "a relu of one element in TorchSharp's process, recorded", "the same, not recorded", "ns", _relu, 1.3, long=True,
+    ),
+    Figure(
+        "recorder-resnet", "a call of ResNet-18 at 224, batch 1, in TorchSharp's process, recorded", "the same, not recorded", "ms",
+        _resnet, 1.02, long=True,
+    ),
+    Figure(
+        "recorder-attach", "a recording begins on a model of 1,000 modules, first thing in a process", None, "ms", _attach, 100,
+        long=True,
     ),
     Figure("recorder-event", "an event of that recording, structure only", None, "ns", _event, 200, long=True),
 )  # fmt: skip

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import importlib.util
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -25,11 +26,14 @@ _PROJECT = """<Project Sdk="Microsoft.NET.Sdk">
 """
 
 
-def compiled(name: str, source: str, against: Sequence[Path] = ()) -> Path:
-    """The assembly ``NAME.dll`` of one source, compiled once against the same assemblies; without any, against TorchSharp's signatures."""
+def compiled(name: str, source: str, against: Sequence[Path] = (), more: Sequence[Path] = ()) -> Path:
+    """The assembly ``NAME.dll`` of a source and ``more`` files, compiled once against the same assemblies.
+
+    Without any these are TorchSharp's signatures.
+    """
     sdk = _sdk()
     libraries = list(against) or [_reference(sdk)]
-    read = b"".join(path.read_bytes() for path in libraries)
+    read = b"".join(path.read_bytes() for path in (*libraries, *more))
     made = _folder(name, read + source.encode())
     library = made / "out" / f"{name}.dll"
     if library.is_file():
@@ -37,6 +41,8 @@ def compiled(name: str, source: str, against: Sequence[Path] = ()) -> Path:
     references = "".join(f'<Reference Include="{path}" Private="false" />' for path in libraries)
     (made / f"{name}.csproj").write_text(_PROJECT.format(references=references), encoding="utf-8")
     (made / f"{name}.cs").write_text(source, encoding="utf-8")
+    for path in more:
+        shutil.copy(path, made / path.name)
     command = [sdk.command, "build", "-c", "Release", "-o", str(made / "out"), "--nologo", "-clp:ErrorsOnly"]
     done = subprocess.run(command, cwd=made, env=sdk.environ, capture_output=True, text=True, check=False)
     if done.returncode:

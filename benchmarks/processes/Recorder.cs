@@ -1,4 +1,3 @@
-using System.Runtime.InteropServices;
 using Bridge.TorchSharp;
 using TorchSharp;
 using TorchSharp.Modules;
@@ -34,24 +33,8 @@ public sealed class Recorder : nn.Module<Tensor, Tensor>
 
     private static double Time(ReLU module, Tensor x)
     {
-        var begun = Processor();
+        var begun = Clock.Processor();
         for (var i = 0; i < Calls; i++) module.call(x).Dispose();
-        return (Processor() - begun) / Calls;
-    }
-
-    // Nanoseconds of the thread's own processor time: what else the machine does is not in it.
-    private static double Processor()
-    {
-        const int thread = 3;
-        return clock_gettime(thread, out var time) == 0 ? (1e9 * time.Seconds) + time.Nanoseconds : throw new PlatformNotSupportedException();
-    }
-
-    [DllImport("libc")]
-    private static extern int clock_gettime(int clock, out Moment time);
-
-    private struct Moment
-    {
-        public long Seconds;
-        public long Nanoseconds;
+        return (Clock.Processor() - begun) / Calls;
     }
 }
