@@ -44,9 +44,12 @@ _NEITHER: Final[Mapping[str, str]] = {
     **dict.fromkeys(("step:assign_forward", "step:assign_call", "action:assign_forward"), _NO_ASSIGNMENT),
     "step:rebind": "global hooks of C# are in no dictionary",
     "option:by": "programs write into dictionaries of hooks in Python alone",
-    **dict.fromkeys(("node:attention", "node:encoder"), _NO_PARTS),
+    "node:attention": _NO_PARTS,
     **{f"step:{word}": _NO_NET for word in ("train", "eval", "methods")},
 }  # fmt: skip
+
+#: What programs with random hooks would call, and cannot.
+_ORDERED: Final[Mapping[str, str]] = {"node:encoder": _NO_PARTS}
 
 #: What TorchSharp has not and the registry has.
 _NATIVE: Final[Mapping[str, str]] = {
@@ -64,7 +67,7 @@ class TorchSharp:
     def __init__(self, *, ordered: bool) -> None:
         self.name = "torchsharp+bridge" if ordered else "torchsharp"
         self.variants: tuple[str, ...] = ("typed", "object") if ordered else ("typed", "object", "actions")
-        self.lacks: Mapping[str, str] = _NEITHER if ordered else {**_NEITHER, **_NATIVE}
+        self.lacks: Mapping[str, str] = {**_NEITHER, **(_ORDERED if ordered else _NATIVE)}
 
     def version(self) -> str:
         """What runs; which variants there are is known afterwards. Raises what :func:`bridge.runtimes.torchsharp.process.title` raises."""

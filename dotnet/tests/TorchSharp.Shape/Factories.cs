@@ -6,6 +6,13 @@ public static partial class torch
 {
     public static partial class nn
     {
+        /// <summary>What an encoder layer has between its two linear ones; nothing here computes it.</summary>
+        public enum Activations
+        {
+            ReLU = 0,
+            GELU = 1,
+        }
+
         public static Linear Linear(long inputSize, long outputSize) => new(inputSize, outputSize);
 
         public static ReLU ReLU() => new();
@@ -17,7 +24,8 @@ public static partial class torch
         public static MultiheadAttention MultiheadAttention(long embedded_dim, long num_heads) =>
             embedded_dim % num_heads == 0 ? new() : throw new ArgumentException("num_heads");
 
-        public static TransformerEncoderLayer TransformerEncoderLayer(long d_model = 512, long nhead = 8, long dim_feedforward = 2048) =>
+        public static TransformerEncoderLayer TransformerEncoderLayer(
+            long d_model = 512, long nhead = 8, long dim_feedforward = 2048, double dropout = 0.1, Activations activation = Activations.ReLU) =>
             d_model % nhead == 0 ? new(d_model, dim_feedforward) : throw new ArgumentException("nhead");
 
         public static TransformerEncoder TransformerEncoder(TransformerEncoderLayer encoder_layer, long num_layers) => new(encoder_layer, num_layers);

@@ -20,7 +20,7 @@ from bridge.runtimes.torchsharp.programs import lookers
 pytestmark = [pytest.mark.dotnet, pytest.mark.sdk]
 SHAPE = Path(__file__).resolve().parents[3] / "dotnet" / "tests" / "TorchSharp.Shape"
 #: Rows of TorchSharp's that no program can show here, and why.
-NOT_SHOWN = {"TS-8": "attention and encoders", "TS-26": "gradients"}
+NOT_SHOWN = {"TS-26": "gradients"}
 
 
 @pytest.fixture(scope="module")

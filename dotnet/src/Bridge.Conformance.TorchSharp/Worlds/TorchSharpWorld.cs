@@ -70,6 +70,8 @@ internal abstract class TorchSharpWorld(bool typed) : IWorld, IRecorder
 
     public abstract long Id(IDisposable handle);
 
+    torch.nn.Module? IRecorder.Own(string kind, Part part, bool typed) => kind != "encoder" ? null : typed ? new Encoder<torch.Tensor>() : new Encoder<object?>();
+
     void IRecorder.Made(torch.nn.Module module) => _ways[module] = (Child.Of(module, byForward: false), Child.Of(module, byForward: true));
 
     void IRecorder.Entered(torch.nn.Module module, IReadOnlyList<object?> args, IReadOnlyList<(string Name, object? Value)> kwargs)

@@ -9,6 +9,9 @@ public interface IRecorder
     /// <summary>Where constants are made.</summary>
     torch.Device Device { get; }
 
+    /// <summary>A module of a kind that only this library has as programs want it; null where it has none, too.</summary>
+    torch.nn.Module? Own(string kind, Part part, bool typed) => null;
+
     /// <summary>A module was made: it has an id from now on and its path is the tree's.</summary>
     void Made(torch.nn.Module module);
 

@@ -55,7 +55,7 @@ public sealed class Trees(IRecorder recorder, bool typed)
         ("inputs", _) => typed ? new Inputs<Tensor>(part) : new Inputs<object?>(part),
         ("keyword", _) => typed ? new Keyword<Tensor>(part) : new Keyword<object?>(part),
         ("give", true) => Give(part),
-        _ => null,
+        _ => part.Recorder.Own(kind, part, typed),
     };
 
     private static nn.Module Give(Part part) => part.Text("form", "plain") switch
