@@ -9,7 +9,8 @@ namespace Bridge.TorchSharp;
 /// model, before all that were registered. <see cref="Dispose"/> takes them out and writes the file, which <c>python -m bridge diff</c> compares with
 /// that of the PyTorch original.</para>
 /// <para>An event has what PyTorch's last global hook would see: the arguments before the module's own pre hooks, the result before its own
-/// forward hooks. Of tensors it has shape, element type and device, and a digest of the elements where <see cref="TraceValues.Digest"/> asks for it.</para>
+/// forward hooks. Of tensors it has shape, element type and device, and a digest of the elements, or these themselves, where <see cref="TraceValues"/>
+/// asks for it.</para>
 /// <para>A call that another thread makes is a root's there, whichever module started the thread.</para>
 /// </remarks>
 public sealed class HookTrace : IDisposable, IListening
@@ -17,6 +18,7 @@ public sealed class HookTrace : IDisposable, IListening
     private readonly string _file;
     private readonly EventOrder _order = new();
     private readonly bool _digests;
+    private readonly Elements? _elements;
     private readonly ThreadLocal<Here> _here;
     private readonly List<Here> _threads = [];
     private readonly List<ModuleNode> _nodes = [];
@@ -31,6 +33,7 @@ public sealed class HookTrace : IDisposable, IListening
     {
         _file = file;
         _digests = values != TraceValues.None;
+        _elements = values == TraceValues.Full ? new() : null;
         _here = new(Begin);
         _attached = new(model);
         _header = TraceHeading.Of(_attached, values);
@@ -93,7 +96,10 @@ public sealed class HookTrace : IDisposable, IListening
         using var buffer = replay.Buffer;
         replay.Add(threads.Select(here => here.Log), count);
         foreach (var here in threads) here.Forget();
-        TraceWriter.Write(_file, _header with { Inputs = replay.Inputs }, buffer, new Names(_nodes, replay.Texts));
+        if (_elements is null) Write();
+        else _elements.Write(_file, Write);
+
+        void Write() => TraceWriter.Write(_file, _header with { Inputs = replay.Inputs }, buffer, new Names(_nodes, replay.Texts, _elements is not null));
     }
 
     Listener<TArgs, TResult> IListening.Listen<TArgs, TResult>(ModuleNode node, Arguments<TArgs> arguments, ValueReader<TResult> result)
@@ -112,7 +118,7 @@ public sealed class HookTrace : IDisposable, IListening
 
     private Here Begin()
     {
-        var here = new Here(_order, _digests);
+        var here = new Here(_order, _digests, _elements);
         lock (_threads) _threads.Add(here);
         return here;
     }
@@ -149,7 +155,7 @@ public sealed class HookTrace : IDisposable, IListening
     }
 
     // What a thread has of the recording: nothing of the model, since the thread keeps it.
-    private sealed class Here(EventOrder order, bool digests)
+    private sealed class Here(EventOrder order, bool digests, Elements? elements)
     {
         private Leaves? _leaves;
 
@@ -184,13 +190,13 @@ public sealed class HookTrace : IDisposable, IListening
 
         private Leaves Another()
         {
-            var leaves = new Leaves(Log.Texts, digests);
+            var leaves = new Leaves(Log.Texts, digests, elements);
             _leaves ??= leaves;
             return leaves;
         }
     }
 
-    private sealed class Names(List<ModuleNode> nodes, List<string> texts) : TraceNames
+    private sealed class Names(List<ModuleNode> nodes, List<string> texts, bool stored) : TraceNames
     {
         public override string Path(in EventRecord record) => nodes[record.Path].Path;
 
@@ -199,5 +205,7 @@ public sealed class HookTrace : IDisposable, IListening
         public override string? Text(in ValueRecord value) => texts[(int)value.Payload];
 
         public override string? Digest(in ValueRecord value) => value.Payload < 0 ? null : texts[(int)value.Payload];
+
+        public override bool Stored(in ValueRecord value) => stored;
     }
 }

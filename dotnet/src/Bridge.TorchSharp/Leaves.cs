@@ -6,15 +6,19 @@ namespace Bridge.TorchSharp;
 /// <summary>The tensors and plain values of one event, as words that an <see cref="EventLog"/> takes over as they are. Once warm, it allocates nothing.</summary>
 /// <param name="texts">Takes strings and digests.</param>
 /// <param name="digests">Whether tensors are added with a digest of their elements.</param>
-internal sealed class Leaves(List<string> texts, bool digests)
+/// <param name="elements">Takes the elements themselves; null where they are not kept.</param>
+internal sealed class Leaves(List<string> texts, bool digests, Elements? elements = null)
 {
     private long[] _words = new long[64];
     private int _used;
 
     internal int Count { get; private set; }
 
-    /// <inheritdoc cref="Leaves(List{string}, bool)" path="/param[@name='digests']"/>
+    /// <inheritdoc cref="Leaves(List{string}, bool, Elements?)" path="/param[@name='digests']"/>
     internal bool Digests => digests;
+
+    /// <inheritdoc cref="Leaves(List{string}, bool, Elements?)" path="/param[@name='elements']"/>
+    internal Elements? Elements => elements;
 
     /// <summary>Where strings and digests are.</summary>
     internal List<string> Texts => texts;

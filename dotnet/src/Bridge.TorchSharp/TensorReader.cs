@@ -82,12 +82,12 @@ internal sealed class TensorReader<TTensor, TScalarType, TDeviceType> : TensorRe
         for (var i = 0; i < dims; i++) sizes[i] = _size(tensor, i);
         var type = Number(_dtype(tensor));
         var device = Number(_deviceType(tensor));
-        leaves.AddTensor(type, device, device == 0 ? -1 : _deviceIndex(tensor), sizes, leaves.Digests ? Digest(tensor, (sbyte)type, sizes) : null);
+        leaves.AddTensor(type, device, device == 0 ? -1 : _deviceIndex(tensor), sizes, leaves.Digests ? Digest(tensor, (sbyte)type, sizes, leaves.Elements) : null);
     }
 
     // As Python's: over NumPy's dtype and shape as text and the elements in C order. None for what NumPy has not as it is, but for bfloat16, which is
     // widened, and for complex numbers, whose bytes may be those of the conjugate.
-    private string? Digest(TTensor tensor, sbyte type, ReadOnlySpan<long> sizes)
+    private string? Digest(TTensor tensor, sbyte type, ReadOnlySpan<long> sizes, Elements? elements)
     {
         var name = type switch
         {
@@ -105,7 +105,7 @@ internal sealed class TensorReader<TTensor, TScalarType, TDeviceType> : TensorRe
         if (name is null) return null;
         try
         {
-            return Digest(tensor, $"{name}({string.Join(", ", sizes.ToArray())}{(sizes.Length == 1 ? "," : "")})", type == BFloat16);
+            return Digest(tensor, name, sizes, type == BFloat16, elements);
         }
         catch (Exception exception) when (exception is not OutOfMemoryException)
         {
@@ -114,17 +114,20 @@ internal sealed class TensorReader<TTensor, TScalarType, TDeviceType> : TensorRe
         }
     }
 
-    private string Digest(TTensor tensor, string heading, bool widen)
+    private string Digest(TTensor tensor, string name, ReadOnlySpan<long> sizes, bool widen, Elements? elements)
     {
         var made = new List<TTensor> { tensor };
         try
         {
             foreach (var step in _plain) made.Add(step(made[^1]));
             var digest = new Blake2b();
-            digest.Add(Encoding.ASCII.GetBytes(heading));
-            var bytes = _bytes(made[^1]);
-            digest.Add(widen ? Widened(bytes) : bytes);
-            return digest.End();
+            digest.Add(Encoding.ASCII.GetBytes($"{name}({string.Join(", ", sizes.ToArray())}{(sizes.Length == 1 ? "," : "")})"));
+            ReadOnlySpan<byte> bytes = _bytes(made[^1]);
+            if (widen) bytes = Widened(bytes);
+            digest.Add(bytes);
+            var found = digest.End();
+            elements?.Add(found, name, sizes, bytes);
+            return found;
         }
         finally
         {

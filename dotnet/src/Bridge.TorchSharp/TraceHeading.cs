@@ -17,7 +17,7 @@ internal static class TraceHeading
         Threads = attached.Library.Ask("get_num_threads", 0),
         Seed = attached.Library.Ask("initial_seed", 0L),
         Modules = attached.Modules.Count,
-        Values = values == TraceValues.None ? "none" : "digest",
+        Values = values switch { TraceValues.None => "none", TraceValues.Digest => "digest", _ => "full" },
         Weights = values == TraceValues.None ? [] : Weights(attached),
     };
 

@@ -5,9 +5,11 @@ using static TorchSharp.torch;
 namespace Bridge.TorchSharp.Tests;
 
 /// <summary>Which of the assemblies named TorchSharp a model is of.</summary>
+/// <remarks>What this project has about the stand-in alone, TorchSharp itself being otherwise, is marked so: the rest holds on TorchSharp too.</remarks>
 public class LibraryTests
 {
     [Fact]
+    [Trait("on", "stand-in")]
     public void The_stand_in_is_taken_as_TorchSharp_and_says_what_it_is()
     {
         var library = Library.Of(new Net());
@@ -25,6 +27,7 @@ public class LibraryTests
     }
 
     [Fact]
+    [Trait("on", "stand-in")]
     public void What_this_version_has_not_or_cannot_tell_is_not_asked_for()
     {
         var library = Library.Of(new Net());

@@ -163,6 +163,7 @@ public class ShapeTests
     }
 
     [Fact]
+    [Trait("on", "stand-in")]
     public void A_module_without_a_name_is_none()
     {
         Assert.Throws<ArgumentNullException>(() => new Nameless());
