@@ -8,7 +8,7 @@ from pathlib import Path
 
 import torch
 from compiled import compiled
-from harness import FEW, Figure, Samples
+from harness import FEW, ROUNDS, Figure, Samples
 
 import bridge
 from bridge.clr import assemblies
@@ -48,7 +48,7 @@ def _rounds() -> list[tuple[float, float]]:
 
 
 def _resnet() -> Samples:
-    times = _pairs(_model("RecordedResNet", SAMPLES / "ResNet18.cs", SAMPLES / "BasicBlock.cs"), COUNT)
+    times = _pairs(_model("RecordedResNet", SAMPLES / "ResNet18.cs", SAMPLES / "BasicBlock.cs"), ROUNDS)
     return Samples([recorded / 1e6 for _, recorded in times], [bare / 1e6 for bare, _ in times])
 
 
