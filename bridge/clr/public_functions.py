@@ -46,7 +46,10 @@ def of(operator: Any) -> Callable[..., Any] | None:
         if last == 3 and positional[2][0] == "alpha":
             last, named["alpha"] = 2, arguments[2]
         sign = _SIGNS.get(attribute, attribute) if last == 2 and not named else attribute
-        result = getattr(owner, sign)(*arguments[:last], **named)
+        function = getattr(owner, sign)
+        if inspect.isgetsetdescriptor(function):  # a property, such as mT
+            return function.__get__(arguments[0])
+        result = function(*arguments[:last], **named)
         return list(result) if lists else result
 
     return call

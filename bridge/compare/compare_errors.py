@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
+import linecache
+import re
 import traceback
 from pathlib import Path
+from typing import Final
 
 from bridge.clr.errors import DotNetError
 
 #: Lines of a C# stack that are worth showing: the user's own, innermost first.
 FRAMES = 3
+#: What an error of an operator begins with, and where the user's own code is by a C# stack.
+_OPERATOR: Final = re.compile(r"^aten::(\w+)(?:\.\w+)?: ")
+_FRAME: Final = re.compile(r" in (?P<file>.+):line (?P<line>\d+)$")
+#: Operators that are written as a sign.
+_SIGNS: Final = {"add": "+", "sub": "-", "mul": "*", "div": "/", "remainder": "%", "neg": "-"}
 _OURS = ("at Bridge.", "at TorchSharp.", "at System.", "--- ", "at InvokeStub_")
 
 
@@ -37,12 +45,25 @@ def describe(error: BaseException) -> str:
     if isinstance(error, DotNetError):
         lines = (line.strip() for line in error.dotnet_stack.splitlines())
         own = [f"  {line}" for line in lines if line and not line.startswith(_OURS)][:FRAMES]
+        message = _as_written(error.dotnet_message, own[0] if own else "")
         # Without a line of user code, the message is our own and says everything.
-        return "\n".join([f"{error.dotnet_type}: {error.dotnet_message}", *own]) if own else error.dotnet_message
+        return "\n".join([f"{error.dotnet_type}: {message}", *own]) if own else message
     if isinstance(error, SyntaxError) and error.filename:
         return f"{type(error).__name__}: {error.msg} ({Path(error.filename).name}, line {error.lineno})"
     text = str(error)
     return f"{type(error).__name__}{': ' * bool(text)}{text}{_place(error)}"
+
+
+def _as_written(message: str, frame: str) -> str:
+    """An operator's error under the name that stands in the user's line: ``+`` or ``add``, not ``aten::add.Tensor``."""
+    found = _OPERATOR.match(message)
+    if found is None:
+        return message
+    name, place = found[1], _FRAME.search(frame)
+    line = linecache.getline(place["file"], int(place["line"])) if place is not None else ""
+    sign = _SIGNS.get(name, "")
+    written = sign if sign and sign in line and f"{name}(" not in line else name
+    return f"{written}: {message[found.end() :]}"
 
 
 def _place(error: BaseException) -> str:

@@ -158,7 +158,10 @@ def laid_side_by_side(
     buffers, largest_buffer = compare_named("buffer", listed, right.after, names, allowed=allowed.at)
     otherwise = settings(python, dotnet, names)
     told = {one.path for one in otherwise if one.name == "momentum"}
-    buffers = [one if one.name.rpartition(".")[0] in told else _explained(one, python, left, right) for one in buffers]
+    buffers = [
+        one if one.name.rpartition(".")[0] in told else _explained(one, (python, dotnet), left, right)
+        for one in buffers
+    ]
     flows = (left.gradients or {}, right.gradients or {})
     sums = {} if exact else roundings(*flows)
     notes = []
@@ -261,7 +264,9 @@ def _is_float(value: Value) -> bool:
     return value.data is not None and value.data.dtype.kind in "fc"
 
 
-def _explained(one: NamedDifference, python: torch.nn.Module, left: Run, right: Run) -> NamedDifference:
+def _explained(
+    one: NamedDifference, models: tuple[torch.nn.Module, torch.nn.Module], left: Run, right: Run
+) -> NamedDifference:
     path, _, name = one.name.rpartition(".")
     if name not in _STATISTICS or not all(
         one.name in side for side in (left.before, left.after, right.before, right.after)
@@ -270,9 +275,20 @@ def _explained(one: NamedDifference, python: torch.nn.Module, left: Run, right: 
     before, a, b = left.before[one.name], left.after[one.name], right.after[one.name]
     if not (before.shape == a.shape == b.shape and torch.equal(before, right.before[one.name])):
         return one
-    momentum = getattr(python.get_submodule(path), "momentum", None)
-    words = momentum_words(one.name, momentum, before, a, b, (left.runtime, right.runtime))
+    momenta = [_momentum(model, path) for model in models]
+    if a.equal(before) == b.equal(before) and momenta[0] == momenta[1]:
+        return one  # it is known to be the same
+    words = momentum_words(one.name, momenta[0], before, a, b, (left.runtime, right.runtime))
     return NamedDifference(one.kind, one.name, one.message + words, one.absolute, one.relative)
+
+
+def _momentum(model: torch.nn.Module, path: str) -> float | None:
+    """A module's; None where it has none, and where it does not tell."""
+    try:
+        known = getattr(model.get_submodule(path), "momentum", None)
+    except AttributeError:
+        return None
+    return known if isinstance(known, float) else None
 
 
 def _in_backward_order(found: list[NamedDifference], trace: Trace) -> list[NamedDifference]:

@@ -70,10 +70,10 @@ def compare_named(
 def momentum_words(
     name: str, momentum: float | None, before: torch.Tensor, a: torch.Tensor, b: torch.Tensor, runtimes: tuple[str, str]
 ) -> str:
-    """What explains a running statistic that differs: another momentum, or an update on one side only. Else empty.
+    """How a running statistic that differs moved: as with another momentum, or on one side only. Else empty.
 
     A batch norm's running statistic moves by ``momentum`` times what the batch is away from it, so the two sides'
-    moves have the ratio of their momenta, the same for every channel.
+    moves have the ratio of their momenta, the same for every channel. A second update by the same batch looks like that too.
     """
     moved_a, moved_b = (a - before).double().flatten(), (b - before).double().flatten()
     module = name.rpartition(".")[0] or "the root"
@@ -90,8 +90,8 @@ def momentum_words(
         return ""
     words = f" It moved {ratio:.4g} times as far in {runtimes[1]} as in {runtimes[0]} on the same batch"
     if momentum is None:
-        return f"{words}: its momentum differs."
-    return f"{words}: the momentum of {module} is {momentum:g} in {runtimes[0]}, so it is about {momentum * ratio:.4g} in {runtimes[1]}."
+        return f"{words}, as with another momentum."
+    return f"{words}, as with a momentum of {momentum * ratio:.4g} for {module} in place of {momentum:g}."
 
 
 def _trace(runtime: str, name: str, tensor: torch.Tensor) -> Trace:

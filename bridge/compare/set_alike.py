@@ -1,4 +1,5 @@
-"""Whether a setting is the cause: C#'s model runs once more with PyTorch's value of it, and then nothing differs at that module."""
+"""Whether a setting is the cause: C#'s model runs once more with PyTorch's value of it, and then nothing differs at that module, nor
+anywhere where nothing did before."""
 
 from __future__ import annotations
 
@@ -34,18 +35,18 @@ def causes(
             if not all(stack.enter_context(_alike(python, dotnet, one)) for one in some):
                 return False
             after = again()
-        return not _differs_at(after, path) and (not after.raised or bool(found.raised))
+        # Where a run ended early, what comes later was not compared.
+        elsewhere = not found.raised and bool(_places(after) - _places(found))
+        return path not in _places(after) and not elsewhere and (not after.raised or bool(found.raised))
 
     return fewest(known, proves)
 
 
-def _differs_at(compared: Comparison, path: str) -> bool:
-    named = (*compared.buffers, *compared.gradients)
-    return (
-        any(one.path == path for one in (*compared.diff.structural, *compared.diff.numeric))
-        or any(one.name.rpartition(".")[0] == path for one in named)
-        or bool(compared.raised and compared.raised_in == path)
-    )
+def _places(compared: Comparison) -> frozenset[str]:
+    """The modules at which something differs."""
+    found = [one.path for one in (*compared.diff.structural, *compared.diff.numeric)]
+    found += [one.name.rpartition(".")[0] for one in (*compared.buffers, *compared.gradients)]
+    return frozenset((*found, *([compared.raised_in] if compared.raised else [])))
 
 
 @contextmanager

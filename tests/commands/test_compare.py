@@ -97,7 +97,7 @@ def test_a_user_module_that_was_run_by_forward(compare: Compare) -> None:
     """C-3: registered, never called, its children were; the fix's line; neighbours' values are still compared."""
     done = compare("Net", "Bypassing")
     assert done.exit_code == 1
-    assert "block was not called in dotnet, but its children were: it was run by forward()" in done.stdout
+    assert "block was not called in dotnet, but its children were, as where it is run by forward()" in done.stdout
     assert "Write block.call(x)." in done.stdout
     assert "of arguments or values" not in done.stdout
     assert "never called" not in done.stdout

@@ -42,7 +42,7 @@ def test_another_momentum(momentum: float) -> None:
     for one in (0.1, momentum):
         norms.append((1 - one) * before + one * batch)
     words = momentum_words("block.norm.running_mean", 0.1, before, *norms, SIDES)
-    assert f"the momentum of block.norm is 0.1 in pytorch, so it is about {momentum:.4g} in dotnet" in words
+    assert f"as with a momentum of {momentum:.4g} for block.norm in place of 0.1." in words
 
 
 def test_no_update_on_one_side() -> None:

@@ -81,6 +81,13 @@ def translated(number: int) -> tuple[Any, ...]:
     return ids(number, 2, 5), ids(number + 3, 2, 4), torch.arange(5) < lengths[:, None]
 
 
+def described(number: int) -> tuple[Any, ...]:
+    """A picture and words, and the keys and values of three words before them; the second input has no past."""
+    image = drawn(number, 2, 3, 6, 9)
+    past = None if number == 1 else drawn(number + 3, 2, 2, 2, 3, 4).unbind(0)
+    return image, ids(number, 2, 4), past
+
+
 SUBJECTS: Final = (
     Subject("Plates", "CNN", OWN, "plates", (), lambda number: (drawn(number, 3, 3, 13, 13),)),
     Subject("Residual", "residual", OWN, "residual", (), lambda number: (drawn(number, 2, 3, 10, 8),)),
@@ -90,6 +97,9 @@ SUBJECTS: Final = (
     Subject("UNet", "U-Net", FACADE, "u_net", (3, 2, 4), lambda number: (drawn(number, 2, 3, 13, 14),)),
     Subject("Detector", "detector", FACADE, "detector", (), lambda number: (drawn(number, 2, 3, 5, 4),)),
     Subject("Vae", "VAE", FACADE, "vae", (12, 8, 3), lambda number: (drawn(number, 4, 3, 4),)),
+    Subject("Rotary", "rotary decoder", OWN, "rotary", (11, 16, 4, 2), lambda number: (ids(number, 2, 6),)),
+    Subject("Translator", "recurrent translator", OWN, "translator", (11, 6), translated),
+    Subject("Captioner", "cross-attention", OWN, "captioner", (11, 8, 2), described),
     Subject("Llama", "decoder", FACADE, "llama", (11, 8, 4, 2), lambda number: (ids(number, 2, 6),)),
     Subject("Seq2Seq", "encoder and decoder", FACADE, "seq2seq", (11, 6), translated),
 )

@@ -1,4 +1,4 @@
-"""Which setting of a module explains what it does otherwise: with it, PyTorch's own module does the same."""
+"""Which setting of a module explains what it does otherwise: with PyTorch's value of it, C#'s module does what PyTorch's does."""
 
 from __future__ import annotations
 
@@ -9,24 +9,35 @@ from typing import Any
 import torch
 
 from bridge.compare.alone.capture import Call
+from bridge.compare.alone.matching import result_for
 from bridge.compare.alone.measures import measure
 from bridge.compare.alone.replay import Outcome, run_alone
+from bridge.compare.alone.surroundings import is_torchs
 from bridge.compare.settings import Setting, those_at
 
 _NOTHING = object()
 
 
 def proven(
-    call: Call, module: torch.nn.Module, outcome: Outcome, settings: Sequence[Setting], names: tuple[str, str]
+    call: Call,
+    module: torch.nn.Module,
+    given: tuple[tuple[Any, ...], dict[str, Any]],
+    outcome: Outcome,
+    settings: Sequence[Setting],
+    names: tuple[str, str],
 ) -> tuple[Setting, ...]:
-    """The settings with which PyTorch's module gives what the C# one, ``module``, gave as ``outcome``: one, or as few as do; else none.
+    """The settings that make the C# module, ``module``, give ``outcome``: one, or as few as do; else none.
 
-    Another class of PyTorch's own is one, where PyTorch's module does something else in that class.
+    With PyTorch's values of them it gives on what it was ``given`` what PyTorch's gave; of a class of the user's own, whose C# is not
+    changed, PyTorch's with C#'s values gives the ``outcome``. Another class of PyTorch's own is one, where PyTorch's module does
+    something else in that class.
     """
     known = those_at(settings, call.path)
     if classes := [one for one in known if one.name == "class"]:
         return tuple(classes) if _class_matters(call, module, outcome, names) else ()
     candidates = [*known, *_other_tensors(call, module, names)]
+    if is_torchs(call.module) and is_torchs(module):
+        return fewest(candidates, lambda some: _undo(some, call, module, given, names))
     return fewest(candidates, lambda some: _explain(some, call, module, outcome, names))
 
 
@@ -69,6 +80,33 @@ def _other_tensors(call: Call, module: torch.nn.Module, names: tuple[str, str]) 
         if name in theirs and (away := measure(value, theirs[name], 0.0, 0.0, names)) is not None:
             where = f"{call.path or 'the root'} ({type(call.module).__name__})"
             yield Setting(call.path, name, f"{where}: parameter {name} {away.words}: its weights are not the same.")
+
+
+def _undo(
+    settings: Sequence[Setting],
+    call: Call,
+    module: torch.nn.Module,
+    given: tuple[tuple[Any, ...], dict[str, Any]],
+    names: tuple[str, str],
+) -> bool:
+    """Whether C#'s module, set as PyTorch's is, does what that did."""
+    with ExitStack() as stack:
+        changed = [stack.enter_context(as_in(module, call.module, setting.name)) for setting in settings]
+        if not all(changed):
+            return False
+        try:
+            there = run_alone(module, call, given, {})
+        except Exception:  # C#'s module cannot be made so
+            return False
+    wanted = result_for(module, call)
+    return (
+        there.raised is None
+        and measure(wanted, there.result, 0.0, 0.0, names) is None
+        and all(
+            name not in there.after or measure(value, there.after[name], 0.0, 0.0, names) is None
+            for name, value in call.after.items()
+        )
+    )
 
 
 def _explain(

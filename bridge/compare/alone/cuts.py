@@ -119,17 +119,17 @@ def proven(found: Collection[Stop], wanted: Gradients, run: Callable[[Cut], Grad
     """The stop with which PyTorch's forward gives the gradients that C#'s gave, ``wanted``; ``run`` gives those of a run that is cut."""
     for one in found:
         cut = Cut(one)
-        if _are_near(run(cut), wanted):
+        if are_near(run(cut), wanted):
             return one
         if one.name == "detach":
             sizes = range(1, cut.places if cut.places <= _CHOSEN else min(2, cut.places))
             for chosen in (some for size in sizes for some in combinations(range(cut.places), size)):
-                if _are_near(run(Cut(one, chosen)), wanted):
+                if are_near(run(Cut(one, chosen)), wanted):
                     return one
     return None
 
 
-def _are_near(ours: Gradients, theirs: Gradients) -> bool:
+def are_near(ours: Gradients, theirs: Gradients) -> bool:
     """There are some, and each is near the other side's of its name."""
     return bool(ours) and all(
         other is None if one is None else other is not None and is_near(one, other, GRADIENT)

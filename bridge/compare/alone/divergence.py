@@ -22,7 +22,8 @@ _REACH: Final = 4
 @dataclass(frozen=True, slots=True, eq=False)
 class Parting:
     """Where the two part: an operator of either side whose inputs the other side has too, and whose results it never has; None where one
-    side has none. ``missing`` and ``extra`` are the operators before the one that both call, which only one side calls."""
+    side has none. ``missing`` and ``extra`` are the operators before the one that both call, which only one side calls; ``behind`` are
+    those behind the operator of each side that make one difference with it."""
 
     left: Operator | None
     right: Operator | None
@@ -30,6 +31,7 @@ class Parting:
     extra: tuple[Operator, ...] = ()
     before: str = ""
     consumer: Operator | None = None
+    behind: tuple[tuple[Operator, ...], tuple[Operator, ...]] = ((), ())
 
     @property
     def otherwise(self) -> Iterator[Parting]:
@@ -38,9 +40,22 @@ class Parting:
             return
         if self.consumer is not None:
             yield Parting(self.left, self.consumer)
+        if self.missing or self.extra:
+            yield Parting(self.left, self.right)
         elif not self.missing and not _is_on_the_same(self.left, self.right):
             yield Parting(self.left, None)
             yield Parting(None, self.right)
+
+    @property
+    def deeper(self) -> Iterator[Parting]:
+        """What both call alike on what one operator gave them, which has other arguments there: it gave what the other side has, too."""
+        if self.left is None or self.right is None or self.left.name != self.right.name or self.missing or self.extra:
+            return
+        for one, other in zip(self.left.inputs, self.right.inputs, strict=False):
+            if one.maker is None or other.maker is None or is_near(one.data, other.data, _NEAR[0]):
+                continue
+            if _is_on_the_same(one.maker, other.maker):
+                yield Parting(one.maker, other.maker)
 
 
 def partings(left: Recorded, right: Recorded) -> list[list[Parting]]:
@@ -51,30 +66,39 @@ def partings(left: Recorded, right: Recorded) -> list[list[Parting]]:
 def _partings(left: Recorded, right: Recorded, near: float) -> list[Parting]:
     some, others = (_roots(one, other, near) for one, other in ((left, right), (right, left)))
     pairs: list[tuple[Operator, Operator]] = []
-    # Of operators that take the same, those of one name belong together first, then others, then what is between the same children.
-    for belong in (_alike, _beside, _between):
+    found: list[Parting] = []
+    # Of operators that take the same, those of one name belong together first, with all that they take or some of it, then others, then
+    # what is between the same children.
+    for belong in (_is_on_the_same, _alike, _beside, _between):
         for b in list(others):
             a = next((one for one in some if belong(one, b)), None)
             if a is not None:
                 pairs.append((a, b))
                 some.remove(a)
                 others.remove(b)
-    found = [_parting(a, b, left, right) for a, b in pairs]
+            elif belong is _is_on_the_same and (called := _called(b, right, left)) is not None:
+                # It gives there what this side has, too.
+                found.append(Parting(called, b))
+                others.remove(b)
+    found += [_parting(a, b, left, right) for a, b in pairs]
     # What the other side calls on the very same, too, is not missing there: its argument is another one.
-    found += [Parting(one, _called(one, right)) for one in some] + [Parting(_called(one, left), one) for one in others]
+    found += [Parting(one, _called(one, left, right)) for one in some]
+    found += [Parting(None, one) for one in others]
     return sorted(found, key=_place)
 
 
-def _called(operator: Operator, other: Recorded) -> Operator | None:
-    """The operator of the other side that is called on the same."""
-    return next((one for one in other.operators if _is_on_the_same(one, operator)), None)
+def _called(operator: Operator, own: Recorded, other: Recorded) -> Operator | None:
+    """The operator of the other side that is called on the same: of several the one in the place that it has on its own side."""
+    place = sum(_is_on_the_same(one, operator) for one in own.operators[: operator.number])
+    there = [one for one in other.operators if _is_on_the_same(one, operator)]
+    return there[min(place, len(there) - 1)] if there else None
 
 
 def _is_on_the_same(a: Operator, b: Operator) -> bool:
-    """They are of one name and take the same tensors."""
-    pairs = zip(a.inputs, b.inputs, strict=False)
-    alike = a.name == b.name and len(a.inputs) == len(b.inputs) > 0
-    return alike and all(is_near(one.data, other.data, _NEAR[0]) for one, other in pairs)
+    """They are of one name and take the same tensors; numbers may be others."""
+    ours, theirs = ([value for value in one.inputs if value.data.ndim] for one in (a, b))
+    alike = a.name == b.name and len(ours) == len(theirs) > 0
+    return alike and all(is_near(one.data, other.data, _NEAR[0]) for one, other in zip(ours, theirs, strict=True))
 
 
 def _place(parting: Parting) -> tuple[int, int]:

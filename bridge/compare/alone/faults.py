@@ -4,22 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 import torch
 
 from bridge.compare.alone.capture import Call, Capture
 from bridge.compare.alone.causes import proven
-from bridge.compare.alone.cuts import GRADIENT, Cut, Gradients, stops
+from bridge.compare.alone.cuts import GRADIENT, Cut, Gradients, are_near, stops
 from bridge.compare.alone.cuts import proven as proven_stop
 from bridge.compare.alone.divergence import Parting, counterpart, depends, handed_to, is_near, others, partings
 from bridge.compare.alone.matching import Binding, NoCounterpartError, arguments_for, result_for
 from bridge.compare.alone.measures import Tolerances, measure
 from bridge.compare.alone.notices import notices, writer, writes
 from bridge.compare.alone.operators import Operator, Recorded
+from bridge.compare.alone.overwriting import Overwriting, written_only_by
 from bridge.compare.alone.places import InCSharp, in_python
 from bridge.compare.alone.replay import Outcome, Received, run_alone
-from bridge.compare.alone.strays import Stray, strays
+from bridge.compare.alone.strays import Stray, bypassed, strays, uncalled
 from bridge.compare.alone.surroundings import is_torchs
 from bridge.compare.alone.undone import Undoing, Undone, is_alike, together, undoings
 from bridge.compare.compare_errors import describe
@@ -37,13 +38,15 @@ TOGETHER: Final = 8
 #: Kinds of faults whose operators are looked for.
 LOCATED: Final = ("received", "result", "raised", "in place")
 
+Arguments: TypeAlias = tuple[tuple[Any, ...], dict[str, Any]]
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Fault:
     """What one module does otherwise than its PyTorch counterpart on the same inputs, its children giving the same.
 
     ``kind`` is ``raised``, ``received`` (what ``child`` was given), ``result``, ``buffer``, ``gradient``, ``in place``, ``alias`` or
-    ``strides``, ``structure`` (what holds its result); ``words`` say what,
+    ``strides``, ``structure`` (what holds its result), ``calls``, ``bypass`` (of ``child``); ``words`` say what,
     ``after`` is the child up to whose result all was equal. ``settings`` are those that explain it: with them PyTorch's module does the
     same. ``parting`` is where the two forwards part, proven by undoing it, if that is known, ``source`` the place in C# where ``child`` is
     called, and ``line`` what is written there.
@@ -78,6 +81,7 @@ class Judge:
     orders: dict[tuple[str, str], tuple[int, ...]] = field(default_factory=dict)
     _forms: dict[str, Form] = field(default_factory=dict)
     _found: dict[tuple[str, str, str], Fault] = field(default_factory=dict)
+    raised: set[str] = field(default_factory=set)
     _judged: set[str] = field(default_factory=set)
     _binding: Binding = field(default_factory=Binding)
     _there: dict[str, torch.nn.Module] = field(default_factory=dict)
@@ -139,36 +143,27 @@ class Judge:
             return
         self._judged.add(call.path)
         self.refused.pop(call.path, None)
-        found = list(self._faults(call, module, outcome))
+        if outcome.raised is not None:
+            self.raised.add(call.path)
+        found = list(self._faults(call, module, given, outcome))
         if self.backward and not any(fault.kind in (*LOCATED, "buffer") for fault in found):
             found += self._gradients(call, module, given, outcome)
         # Of a module that is called often, what is known is not looked for again.
         found = [fault for fault in found if (fault.path, fault.kind, fault.child) not in self._found]
         shown = any(fault.kind in LOCATED and not fault.settings for fault in found)
+        shown |= outcome.raised is None and bool(uncalled(call, outcome))
         if shown or (self.everywhere and not is_torchs(call.module)):
             found = self._located(call, module, given, outcome, found)
         for fault in found:
             self._found.setdefault((fault.path, fault.kind, fault.child), fault)
 
-    def _gradients(
-        self, call: Call, module: torch.nn.Module, given: tuple[tuple[Any, ...], dict[str, Any]], outcome: Outcome
-    ) -> Iterator[Fault]:
+    def _gradients(self, call: Call, module: torch.nn.Module, given: Arguments, outcome: Outcome) -> Iterator[Fault]:
         """The first gradient that differs although all values are equal, with the place where the flow is cut, if it is."""
         there = run_alone(call.module, call, (call.args, call.kwargs), self._recorded, backward=True)
         ours, theirs = there.gradients or {}, outcome.gradients or {}
-        wanted = {one.call.number: one.flow for one in there.received if one.call is not None}
-        for inner in outcome.received:
-            if inner.call is not None and wanted.get(inner.call.number, inner.flow) != inner.flow:
-                this, other_side = self.names if inner.flow else self.names[::-1]
-                words = f"does not flow: it is called under no_grad in {this}, not in {other_side}"
-                plain = Fault(call.path, type(call.module).__name__, "gradient", words, call.number, child=inner.path)
-                if not inner.flow:
-                    left, right = self._recordings(call, module, given)
-                    called = next((one.source for one in handed_to(right, inner.call.number)), "")
-                    begun = next((one.source for one in stops(left, right) if one.name == "no_grad"), "")
-                    plain = replace(plain, source=begun or called)
-                yield plain
-                return
+        if (without := self._without_flow(call, module, given, outcome, there)) is not None:
+            yield without
+            return
         for name, one in ours.items():
             other = theirs.get(name)
             if (one is None and other is None) or name not in theirs:
@@ -188,10 +183,48 @@ class Judge:
                 yield replace(plain, words=words, source=source)
             return
 
+    def _without_flow(
+        self,
+        call: Call,
+        module: torch.nn.Module,
+        given: Arguments,
+        outcome: Outcome,
+        there: Outcome,
+    ) -> Fault | None:
+        """The first child that one side alone calls under ``no_grad``, where a gradient comes back to what it gives on the other side.
+
+        That C# does is the cause, and has its place, where all else is the same, or PyTorch's forward with it has the same gradients.
+        """
+        ours, theirs = there.gradients or {}, outcome.gradients or {}
+        wanted = {one.call.number: one.flow for one in there.received if one.call is not None}
+        for inner in outcome.received:
+            if inner.call is None or wanted.get(inner.call.number, inner.flow) == inner.flow:
+                continue
+            flows = theirs if inner.flow else ours
+            if all(flows.get(name) is None for name in flows if name.endswith(f" of {inner.path}")):
+                continue
+            this, other_side = self.names if inner.flow else self.names[::-1]
+            words = f"does not flow: it is called under no_grad in {this}, not in {other_side}"
+            plain = Fault(call.path, type(call.module).__name__, "gradient", words, call.number, child=inner.path)
+            if inner.flow:
+                return plain
+            right = self._recordings(call, module, given)[1]
+            if are_near(ours, theirs):
+                return replace(plain, source=next((one.source for one in handed_to(right, inner.call.number)), ""))
+            if source := self._stopped(call, module, given, theirs, "no_grad")[1]:
+                return replace(plain, source=source)
+        return None
+
     def _stopped(
-        self, call: Call, module: torch.nn.Module, given: tuple[tuple[Any, ...], dict[str, Any]], theirs: Gradients
+        self,
+        call: Call,
+        module: torch.nn.Module,
+        given: Arguments,
+        theirs: Gradients,
+        name: str = "",
     ) -> tuple[str, str]:
-        """What stops gradients in C# and not in PyTorch, in words, and its place, where PyTorch's with that has the same ones."""
+        """What stops gradients in C# and not in PyTorch, in words, and its place, where PyTorch's with that has the same ones; only what
+        has that ``name``, if one is given."""
 
         def run(cut: Cut) -> Gradients:
             arguments = (call.args, call.kwargs)
@@ -200,12 +233,11 @@ class Judge:
             )
             return there.gradients or {}
 
-        one = proven_stop(stops(*self._recordings(call, module, given)), theirs, run)
+        known = [one for one in stops(*self._recordings(call, module, given)) if name in ("", one.name)]
+        one = proven_stop(known, theirs, run)
         return ("", "") if one is None else (f": {one.name} in {self.names[1]}, not in {self.names[0]}", one.source)
 
-    def _recordings(
-        self, call: Call, module: torch.nn.Module, given: tuple[tuple[Any, ...], dict[str, Any]]
-    ) -> tuple[Recorded, Recorded]:
+    def _recordings(self, call: Call, module: torch.nn.Module, given: Arguments) -> tuple[Recorded, Recorded]:
         link = link_of(module)
         assert link is not None
         left, right = Recorded(in_python), Recorded(InCSharp(link.host))
@@ -217,7 +249,7 @@ class Judge:
         self,
         call: Call,
         module: torch.nn.Module,
-        given: tuple[tuple[Any, ...], dict[str, Any]],
+        given: Arguments,
         outcome: Outcome,
         found: list[Fault],
     ) -> list[Fault]:
@@ -228,7 +260,9 @@ class Judge:
         again = run_alone(call.module, call, (call.args, call.kwargs), self._recorded, listener=left)
         if again.raised is not None or measure(call.result, again.result, 0.0, 0.0, self.names) is not None:
             return found  # PyTorch's own does not do the same twice
-        run_alone(module, call, given, self._places, listener=right)
+        there = run_alone(module, call, given, self._places, listener=right)
+        if (there.raised is None) != (outcome.raised is None):
+            return found  # what is recorded is another run
         parted = partings(left, right)
         astray = strays(call, outcome, right, self._is_given)
         located = []
@@ -237,15 +271,24 @@ class Judge:
             if astray and fault.kind in ("received", "result", "raised") and _is_behind(fault, astray[0]):
                 continue
             placed = _placed(fault, right)
-            if fault.kind == "in place" and (by := writer(left, right)) is not None:
-                placed = replace(fault, words=f"{fault.words}: {by.aten}", source=by.source)
+            if fault.kind == "in place" and (by := writer(call, outcome, left, right))[0]:
+                placed = replace(fault, words=f"{fault.words}: {by[0]}", source=by[1])
             parting = self._cause(placed, call, module, given, outcome, parted, left, right)
             if parting is None:
-                placed = _overwritten(placed, writer(left, right), right)
+                placed = self._overwritten(placed, call, module, outcome, left, right)
             located.append(replace(placed, parting=parting, source=_lacking_at(parting, right) or placed.source))
         plain = Fault(call.path, type(call.module).__name__, "calls", "", call.number)
+        types = {path: type(there).__name__ for path, there in self._there.items()}
         said = [
-            replace(plain, words=one.words, child=one.child, number=one.number, source=one.source) for one in astray
+            replace(
+                plain,
+                kind="bypass" if one.bypass else "calls",
+                words=one.words,
+                child=one.child,
+                number=one.number,
+                source=one.source,
+            )
+            for one in (*bypassed(call, outcome, right, types), *astray)
         ]
         return [*located, *said]
 
@@ -254,7 +297,7 @@ class Judge:
         fault: Fault,
         call: Call,
         module: torch.nn.Module,
-        given: tuple[tuple[Any, ...], dict[str, Any]],
+        given: Arguments,
         outcome: Outcome,
         parted: Sequence[Sequence[Parting]],
         left: Recorded,
@@ -279,8 +322,9 @@ class Judge:
         for some in parted:
             candidates = list(_partings_of(fault, call, some, left, right))
             for one in candidates:
-                if any(map(undoes, undoings(one, some, left, right, lambda: others(right, left)))):
-                    return one
+                for way in undoings(one, some, left, right, lambda: others(right, left)):
+                    if undoes(way):
+                        return way.parting or one
             if 1 < len(some) <= TOGETHER and (whole := together(some)) is not None and undoes(whole):
                 for one in (one for one in some if one in candidates):
                     rest = [other for other in some if other is not one]
@@ -288,16 +332,50 @@ class Judge:
                         return one
         return None
 
+    def _overwritten(
+        self, fault: Fault, call: Call, module: torch.nn.Module, outcome: Outcome, left: Recorded, right: Recorded
+    ) -> Fault:
+        """With the operator that C# alone lets write in place, where PyTorch's forward, in which it does too, hands on what C#'s does."""
+        if fault.settings or fault.kind not in ("received", "result"):
+            return fault
+        number = fault.number if fault.kind == "received" else None
+        for by in written_only_by(left, right):
+            if not any(depends(handed, by) for handed in handed_to(right, number)):
+                continue
+            there = self._as_written(by, call)
+            if there is not None and number not in self._apart(call, module, there, outcome):
+                return replace(fault, words=f"{fault.words}: {by.aten} changed it in place", source=by.source)
+        return fault
+
+    def _as_written(self, by: Operator, call: Call) -> Outcome | None:
+        """PyTorch's module alone, in which that operator writes in place; None where it calls no such or raises then."""
+        listener = Overwriting(by)
+        there = run_alone(call.module, call, (call.args, call.kwargs), self._recorded, listener=listener)
+        return there if listener.done and there.raised is None else None
+
+    def _apart(self, call: Call, module: torch.nn.Module, there: Outcome, outcome: Outcome) -> frozenset[int | None]:
+        """The numbers of the children's calls that a run of PyTorch's module hands something else than C#'s does; None: the result."""
+        given = {one.call.number: one for one in there.received if one.call is not None}
+        changed = [
+            replace(child, args=given[child.number].args, kwargs=given[child.number].kwargs)
+            if child.number in given
+            else child
+            for child in call.children
+        ]
+        return self._differing(replace(call, children=changed, result=there.result), module, outcome, Undoing(), NEAR)
+
     def _differing(
         self, call: Call, module: torch.nn.Module, outcome: Outcome, undoing: Undoing, near: float
     ) -> frozenset[int | None]:
         """The numbers of the children's calls that were given something else, None for the result; :data:`RAISED`."""
         found: set[int | None] = set()
+        children = {child.number: child for child in call.children}
         for received in outcome.received:
             if received.call is not None and received.direct:
-                ours, theirs = self._binding.both(received.call, received.module, received.args, received.kwargs)
+                child = children[received.call.number]
+                ours, theirs = self._binding.both(child, received.module, received.args, received.kwargs)
                 if not is_alike(ours, undoing.handed(theirs, ours), near):
-                    found.add(received.call.number)
+                    found.add(child.number)
         if outcome.raised is not None:
             return frozenset((*found, RAISED))
         wanted = result_for(module, call)
@@ -310,7 +388,7 @@ class Judge:
         left, right = self._binding.both(child, received.module, received.args, received.kwargs)
         return bool(left) and measure(left, right, *self.tolerances(child.path), self.names) is None
 
-    def _faults(self, call: Call, module: torch.nn.Module, outcome: Outcome) -> Iterator[Fault]:
+    def _faults(self, call: Call, module: torch.nn.Module, given: Arguments, outcome: Outcome) -> Iterator[Fault]:
         plain = Fault(call.path, type(call.module).__name__, "", "", call.number)
         rtol, atol = self.tolerances(call.path)
         after = ""
@@ -329,7 +407,7 @@ class Judge:
             after = received.path
         if outcome.raised is not None:
             fault = replace(plain, kind="raised", words=describe(outcome.raised), after=after)
-            yield replace(fault, settings=self._proven(call, module, outcome))
+            yield replace(fault, settings=self._proven(call, module, given, outcome))
             return
         wanted = result_for(module, call)
         if wanted is call.result:
@@ -341,13 +419,13 @@ class Judge:
         away = measure(wanted, outcome.result, rtol, atol, self.names)
         if away is not None:
             fault = replace(plain, kind="result", words=away.words, absolute=away.absolute, after=after)
-            yield replace(fault, settings=self._proven(call, module, outcome))
+            yield replace(fault, settings=self._proven(call, module, given, outcome))
         for name, value in call.after.items():
             if name in outcome.after:
                 away = measure(value, outcome.after[name], rtol, atol, self.names)
                 if away is not None:
                     fault = replace(plain, kind="buffer", words=away.words, absolute=away.absolute, child=name)
-                    yield replace(fault, settings=self._proven(call, module, outcome))
+                    yield replace(fault, settings=self._proven(call, module, given, outcome))
         if words := writes(call, outcome, self.names):
             yield replace(plain, kind="in place", words=words)
         if away is None:
@@ -361,8 +439,8 @@ class Judge:
             if phase == "forward":
                 self._forms[path] = like
 
-    def _proven(self, call: Call, module: torch.nn.Module, outcome: Outcome) -> tuple[Setting, ...]:
-        return proven(call, module, outcome, self.settings, self.names)
+    def _proven(self, call: Call, module: torch.nn.Module, given: Arguments, outcome: Outcome) -> tuple[Setting, ...]:
+        return proven(call, module, given, outcome, self.settings, self.names)
 
 
 def _partings_of(
@@ -371,13 +449,13 @@ def _partings_of(
     """The partings that what differs may come of, the first first."""
     if fault.settings or fault.kind not in ("received", "result", "raised"):
         return
-    if fault.kind == "raised":
-        yield from (one for one in parted if one.left is not None and one.right is not None)
-        return
     number = fault.number if fault.kind == "received" else None
     for one in parted:
         for operator, side in ((one.left, left), (one.right, right)):
-            if operator is not None and any(depends(handed, operator) for handed in handed_to(side, number)):
+            if operator is not None and (
+                fault.kind == "raised" or any(depends(handed, operator) for handed in handed_to(side, number))
+            ):
+                yield from one.deeper
                 yield one
                 yield from one.otherwise
                 break
@@ -385,16 +463,6 @@ def _partings_of(
 
 def _is_behind(fault: Fault, stray: Stray) -> bool:
     return fault.kind != "received" or fault.number >= stray.number
-
-
-def _overwritten(fault: Fault, by: Operator | None, right: Recorded) -> Fault:
-    """With the operator that C# alone lets write in place, where what is handed on is what it wrote."""
-    number = fault.number if fault.kind == "received" else None
-    if by is None or fault.settings or fault.kind not in ("received", "result"):
-        return fault
-    if not any(depends(handed, by) for handed in handed_to(right, number)):
-        return fault
-    return replace(fault, words=f"{fault.words}: {by.aten} changed it in place", source=by.source)
 
 
 def _lacking_at(parting: Parting | None, right: Recorded) -> str:

@@ -22,7 +22,7 @@ BUDGET: Final = 1 << 30
 @dataclass(frozen=True, slots=True, eq=False)
 class Alone:
     """What came of it: the faults in the order of the run, each of one module by itself; ``judged`` are the paths of those that
-    were, and ``refused`` says by path why others were not. ``orders`` are the places of the leaves of PyTorch's arguments and results, by
+    were, ``raised`` those that raised, and ``refused`` says by path why others were not. ``orders`` are the places of the leaves of PyTorch's arguments and results, by
     path and phase, in the order of C#'s keys, where that is another one."""
 
     faults: tuple[Fault, ...]
@@ -30,6 +30,7 @@ class Alone:
     refused: Mapping[str, str]
     rounds: int
     orders: Mapping[tuple[str, str], tuple[int, ...]] = field(default_factory=dict)
+    raised: frozenset[str] = frozenset()
 
     @property
     def lines(self) -> list[str]:
@@ -85,7 +86,7 @@ def alone(
     if only is not None:
         structure = [fault for fault in judge.found() if fault.kind == "structure"]
         return Alone(tuple(structure), judge.judged, {}, rounds, judge.orders)
-    return Alone(tuple(judge.found()), judge.judged, judge.refused, rounds, judge.orders)
+    return Alone(tuple(judge.found()), judge.judged, judge.refused, rounds, judge.orders, frozenset(judge.raised))
 
 
 def _units(run: Capture, only: Collection[str] | None) -> list[Call]:

@@ -8,7 +8,7 @@ import torch
 
 from bridge.compare.alone.capture import Call
 from bridge.compare.alone.copies import tensors
-from bridge.compare.alone.operators import Operator, Recorded
+from bridge.compare.alone.operators import Recorded
 from bridge.compare.alone.replay import Outcome
 
 
@@ -38,20 +38,18 @@ def notices(call: Call, outcome: Outcome, names: tuple[str, str]) -> Iterator[tu
                 break
 
 
-def writer(left: Recorded, right: Recorded) -> Operator | None:
-    """The first operator that writes in place on the second side, where the first has no such."""
-    known = [one.name for one in left.operators if _is_in_place(one)]
-    for one in right.operators:
-        if _is_in_place(one):
-            if one.name not in known:
-                return one
-            known.remove(one.name)
-    return None
+def writer(call: Call, outcome: Outcome, left: Recorded, right: Recorded) -> tuple[str, str]:
+    """The operator that changes in place what the module is given, on the side that alone does, and its place if that is in C#."""
+    for mine, others, recorded in ((call.written, outcome.written, left), (outcome.written, call.written, right)):
+        if more := set(mine) - set(others):
+            by = next((one for one in recorded.operators if more & set(one.wrote)), None)
+            if by is None:
+                return "", ""
+            if recorded is right:
+                return by.aten, by.source
+            return f"{by.aten} ({by.source})" if by.source else by.aten, ""
+    return "", ""
 
 
 def _is_plain(tensor: torch.Tensor) -> bool:
     return tensor.layout is torch.strided and tensor.numel() > 1
-
-
-def _is_in_place(operator: Operator) -> bool:
-    return operator.aten.endswith("_") and not operator.aten.startswith("_")

@@ -12,6 +12,7 @@ from torch.utils._python_dispatch import TorchDispatchMode
 
 from bridge.compare.alone.capture import Call
 from bridge.compare.alone.copies import duplicate, tensors, version_of
+from bridge.compare.alone.places import Place
 
 #: Operators whose elements mean nothing yet, and those that only pass on what they get.
 _EMPTY: Final = ("empty", "new_empty")
@@ -53,8 +54,9 @@ class Value:
 class Operator:
     """One call of an operator. ``arguments`` are by the schema's names, a :class:`Value` in place of each tensor.
 
-    ``segment`` is the number of the child's call that ended last before it, -1 for none; ``source`` its place in the user's code, ``flow``
-    whether gradients are wanted there, ``failed`` whether it raised.
+    ``segment`` is the number of the child's call that ended last before it, -1 for none; ``source`` its place in the user's code, in a
+    ``method``, ``flow`` whether gradients are wanted there, ``failed`` whether it raised, ``wrote`` the places of the module's arguments
+    that it changed in place.
     """
 
     number: int
@@ -66,8 +68,10 @@ class Operator:
     outputs: tuple[Value, ...] = ()
     source: str = ""
     line: str = ""
+    method: str = ""
     flow: bool = True
     failed: bool = False
+    wrote: tuple[int, ...] = ()
 
     @property
     def passes(self) -> bool:
@@ -88,21 +92,24 @@ class Handed:
     values: tuple[Value, ...]
     source: str = ""
     line: str = ""
+    method: str = ""
 
 
 class Recorded(TorchDispatchMode):  # type: ignore[no-untyped-call]  # PyTorch's is untyped
-    """The operators of one run of one module. ``where`` gives the place in the code that calls: ``file:line``, and what is written there.
+    """The operators of one run of one module. ``where`` gives the place in the code that calls.
 
     ``handed`` are what its children were given and what it returned, ``values`` all tensors that were seen.
     """
 
-    def __init__(self, where: Callable[[], tuple[str, str]]) -> None:
+    def __init__(self, where: Callable[[], Place]) -> None:
         super().__init__()  # type: ignore[no-untyped-call]  # the same
         self.operators: list[Operator] = []
         self.handed: list[Handed] = []
         self.values: list[Value] = []
         self._where = where
         self._segment = -1
+        self._given: list[torch.Tensor] = []
+        self._versions: list[int] = []
         # The tensors are held, so that no other one gets the id of one that is known.
         self._known: dict[int, tuple[torch.Tensor, int, Value]] = {}
 
@@ -113,10 +120,13 @@ class Recorded(TorchDispatchMode):  # type: ignore[no-untyped-call]  # PyTorch's
 
     def given(self, value: Any) -> None:
         """The arguments of the module."""
-        for place, tensor in enumerate(tensors(value)):
+        self._given = tensors(value)
+        self._versions = [version_of(tensor) for tensor in self._given]
+        for place, tensor in enumerate(self._given):
             self._add(tensor, f"argument {place + 1}" if place else "the first argument")
 
     def entered(self, child: Call, received: Any) -> None:
+        self._note_writes()
         values = tuple(self._value(tensor) for tensor in tensors(received))
         self.handed.append(Handed(child, self._segment, values, *self._where()))
 
@@ -130,16 +140,18 @@ class Recorded(TorchDispatchMode):  # type: ignore[no-untyped-call]  # PyTorch's
             ].source
 
     def returned(self, result: Any) -> None:
+        self._note_writes()
         self.handed.append(Handed(None, self._segment, tuple(self._value(tensor) for tensor in tensors(result))))
 
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        self._note_writes()
         kwargs = kwargs or {}
         aten = func._schema.name.partition("::")[2]
         arguments = dict(zip((one.name for one in func._schema.arguments), args, strict=False)) | kwargs
         inputs: list[Value] = []
         plain = {name: self._plain(value, inputs) for name, value in arguments.items()}
         made = Operator(len(self.operators), named(aten), aten, self._segment, plain, tuple(inputs))
-        made.source, made.line = self._where()
+        made.source, made.line, made.method = self._where()
         made.flow = torch.is_grad_enabled()
         self.operators.append(made)
         try:
@@ -149,6 +161,14 @@ class Recorded(TorchDispatchMode):  # type: ignore[no-untyped-call]  # PyTorch's
             raise
         made.outputs = tuple(self._add(tensor, "", made) for tensor in tensors(result))
         return result
+
+    def _note_writes(self) -> None:
+        """What the last operator changed: a tensor's version counts after the operator has been seen."""
+        now = [version_of(tensor) for tensor in self._given]
+        if self.operators and now != self._versions:
+            places = enumerate(zip(self._versions, now, strict=True))
+            self.operators[-1].wrote += tuple(place for place, (before, after) in places if before != after)
+        self._versions = now
 
     def _plain(self, value: Any, inputs: list[Value]) -> Any:
         if isinstance(value, torch.Tensor):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import linecache
 import sys
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import torch
 
@@ -19,17 +19,26 @@ _LIBRARY: Final = (
 )
 
 
-def in_python() -> tuple[str, str]:
-    """``file.py:12`` of the innermost frame that is neither PyTorch's nor ours, and the line; empty where there is none."""
+class Place(NamedTuple):
+    """``file.py:12``, what is written there, and the method, in C# with its class: ``Block.forward``. Empty where that is not known."""
+
+    source: str = ""
+    line: str = ""
+    method: str = ""
+
+
+def in_python() -> Place:
+    """The innermost frame that is neither PyTorch's nor ours."""
     frame: Any = sys._getframe(1)
     while frame is not None:
         file = frame.f_code.co_filename
         if file == _REPLAY and frame.f_code.co_name == "forward":
             break  # what calls the module: that is one of PyTorch's own
         if not file.startswith((*_LIBRARY, "<")):
-            return f"{Path(file).name}:{frame.f_lineno}", linecache.getline(file, frame.f_lineno).strip()
+            line = linecache.getline(file, frame.f_lineno).strip()
+            return Place(f"{Path(file).name}:{frame.f_lineno}", line, frame.f_code.co_name)
         frame = frame.f_back
-    return "", ""
+    return Place()
 
 
 class InCSharp:
@@ -38,11 +47,11 @@ class InCSharp:
     def __init__(self, host: Host) -> None:
         self._caller = host.exports.caller
 
-    def __call__(self) -> tuple[str, str]:
+    def __call__(self) -> Place:
         file, _, rest = self._caller().partition("\t")
         line, _, method = rest.partition("\t")
         if not file:
-            return (f"in {method}" if method else ""), ""
+            return Place(f"in {method}" if method else "", "", method)
         # A path of Windows too, of an assembly that was built there.
         name = file.replace("\\", "/").rpartition("/")[2]
-        return f"{name}:{line}", linecache.getline(file, int(line)).strip()
+        return Place(f"{name}:{line}", linecache.getline(file, int(line)).strip(), method)

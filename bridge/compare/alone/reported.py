@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from bridge.compare import unseen
 from bridge.compare.alone.divergence import Parting
 from bridge.compare.alone.faults import Fault
 from bridge.compare.alone.judged import Alone
@@ -15,11 +16,7 @@ def findings(found: Alone, names: tuple[str, str], raised_in: str | None = None)
     """What was found about single modules, and which could not be judged. ``names`` are the runtimes', ``raised_in`` the module in which
     the run of the second one ended, if it did."""
     said = [one for fault in found.faults for one in _said(fault, names, raised_in)]
-    if (
-        raised_in is not None
-        and raised_in in found.judged
-        and not any(fault.kind == "raised" and fault.path == raised_in for fault in found.faults)
-    ):
+    if raised_in is not None and raised_in in found.judged - found.raised:
         words = f"{raised_in or 'the root'} does not raise alone, on what it received in {names[0]}: look at what it is given."
         said.append(Finding("raised", raised_in, words))
     return (
@@ -33,6 +30,10 @@ def findings(found: Alone, names: tuple[str, str], raised_in: str | None = None)
 
 def _said(fault: Fault, names: tuple[str, str], raised_in: str | None) -> Iterator[Finding]:
     where = f"{fault.path or 'the root'} ({fault.type})"
+    if fault.kind == "bypass":
+        words = f"{fault.child} {fault.words}, in {names[1]}: its hooks never fired."
+        yield Finding(fault.kind, fault.child, words, unseen.fix(fault.child, names[1]), fault.source)
+        return
     for setting in fault.settings:
         yield Finding("setting", fault.path, f"Set differently: {setting}")
     if fault.settings:

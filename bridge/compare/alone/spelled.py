@@ -19,6 +19,9 @@ _UNARY: Final = frozenset(
 _VIEWS: Final = ("flatten", "unflatten", "reshape", "ravel")
 #: Arguments that are dimensions, counted from the end where they are negative.
 _DIMENSIONS: Final = frozenset({"dim", "dims", "dim0", "dim1", "start_dim", "end_dim"})
+#: Operators that are written as a sign, and those that are written as an index.
+_SIGNS: Final = {"add": "+", "sub": "-", "mul": "*", "div": "/"}
+_INDEXING: Final = frozenset({"select", "slice", "narrow"})
 #: What gives one dimension more than it takes, and counts it.
 _WIDENING: Final = frozenset({"stack", "unsqueeze"})
 
@@ -34,18 +37,22 @@ def spelled(parting: Parting, names: tuple[str, str]) -> str:
         )
     if parting.extra:
         return f"{names[1]} calls {_listed(parting.extra)} before {parting.before}, {names[0]} does not"
+    mine, theirs = parting.behind
     if left is None and right is not None:
-        return f"{names[1]} calls {right.name}, {names[0]} does not"
+        return f"{names[1]} calls {_listed((right, *theirs))}, {names[0]} does not"
     if right is None and left is not None:
-        return f"{left.name} of {names[0]}{_at(left)} is missing in {names[1]}"
+        verb = "are" if mine else "is"
+        return f"{_listed((left, *mine))} of {names[0]}{_at(left)} {verb} missing in {names[1]}"
     assert left is not None
     assert right is not None
     if left.name != right.name:
-        return f"{left.name} in {names[0]}{_at(left)}, {right.name} in {names[1]}"
+        return f"{_listed((left, *mine))} in {names[0]}{_at(left)}, {_listed((right, *theirs))} in {names[1]}"
     if differing := list(_arguments(left, right)):
         called = _called(left, right)
         said = ", ".join(
-            f"{name} {_shown(one)} in {names[0]}, {_shown(other)} in {names[1]}" for name, one, other in differing
+            f"{name} {ours} in {names[0]}, {theirs} in {names[1]}"
+            for name, one, other in differing
+            for ours, theirs in (_shown_apart(one, other),)
         )
         return f"{called}: {said}"
     forms = ([described(value.data) for value in operator.outputs] for operator in (left, right))
@@ -61,14 +68,15 @@ def tells(parting: Parting) -> bool:
     if left is None or right is None or parting.missing or parting.extra or left.name != right.name:
         return True
     differing = list(_arguments(left, right))
-    return not differing or any(_shown(one) != _shown(other) for _, one, other in differing)
+    pairs = (_shown_apart(one, other) for _, one, other in differing)
+    return not differing or any(one != other for one, other in pairs)
 
 
 def fix(parting: Parting, fault: Fault) -> str:
     """A line of C#: what is there with PyTorch's number in it, where one number differs and stands there once; or the call of a child with
     the missing operators on what it is given."""
     left, right = parting.left, parting.right
-    if left is not None and right is None and fault.kind == "received":
+    if left is not None and right is None and not parting.behind[0] and fault.kind == "received":
         return _called_on(left, fault)
     if left is None or right is None or parting.missing or parting.extra or left.name != right.name or not right.line:
         return ""
@@ -78,10 +86,36 @@ def fix(parting: Parting, fault: Fault) -> str:
     _, wanted, given = differing[0]
     if not all(isinstance(one, (int, float)) and not isinstance(one, bool) for one in (wanted, given)):
         return ""
-    found = re.findall(rf"(?<![\w.]){re.escape(repr(given))}(?![\w.])", right.line)
-    if len(found) != 1:
+    numbers = re.finditer(rf"(?<![\w.]){re.escape(repr(given))}(?![\w.])", right.line)
+    places = [one for one in numbers if _is_of(right.line, one.span(), _called(left, right))]
+    if len(places) != 1:
         return ""
-    return re.sub(rf"(?<![\w.]){re.escape(repr(given))}(?![\w.])", repr(wanted), right.line).rstrip(";")
+    return (right.line[: places[0].start()] + repr(wanted) + right.line[places[0].end() :]).rstrip(";")
+
+
+def _is_of(line: str, place: tuple[int, int], name: str) -> bool:
+    """Whether a number in a line is an argument of that operator: in its parentheses and no others inside of them, or beside its sign."""
+    start, end = place
+    if re.search(rf"\b{re.escape(name)}\s*\(", line) is None:
+        sign = _SIGNS.get(name)
+        if sign is None:
+            return name in _INDEXING and _around(line, start).endswith("[")
+        return line[:start].rstrip().endswith(sign) or line[end:].lstrip().startswith(sign)
+    return _around(line, start) == f"{name}("
+
+
+def _around(line: str, place: int) -> str:
+    """The innermost bracket that is open there, and the name before it."""
+    depth = 0
+    for at in range(place - 1, -1, -1):
+        if line[at] in ")]}":
+            depth += 1
+        elif line[at] in "([{":
+            if not depth:
+                found = re.search(r"(\w*)\s*$", line[:at])
+                return f"{found[1] if found is not None else ''}{line[at]}"
+            depth -= 1
+    return ""
 
 
 def _called_on(operator: Operator, fault: Fault) -> str:
@@ -131,16 +165,33 @@ def _dimension(value: Any, operator: Operator) -> Any:
     return value % count if isinstance(value, int) and not isinstance(value, bool) and count else value
 
 
+def _shown_apart(one: Any, other: Any) -> tuple[str, str]:
+    """Both values; where the same operators gave them, what those began with."""
+    ours, theirs = _shown(one), _shown(other)
+    if ours == theirs and isinstance(one, Value) and isinstance(other, Value):
+        begins = [f"{ours}, made of {_begin(value)}" for value in (one, other)]
+        if begins[0] != begins[1]:
+            return begins[0], begins[1]
+    return ours, theirs
+
+
+def _begin(value: Value) -> str:
+    """What no operator gave, of what a value was made."""
+    while value.maker is not None and value.maker.inputs:
+        value = value.maker.inputs[0]
+    return value.words or described(value.data)
+
+
 def _shown(value: Any) -> str:
     if isinstance(value, Value):
         if value.maker is not None and value.maker.aten.endswith("_"):
             return f"is what {value.maker.aten} has changed in place{_at(value.maker)}"
+        if value.data.ndim == 0:
+            return f"{value.data.item():.6g}"
         if value.maker is not None:
             several = len(value.maker.outputs) > 1
             which = f"result {value.maker.outputs.index(value) + 1}" if several else "the result"
             return f"is {which} of {value.maker.name}"
-        if value.data.ndim == 0:
-            return f"{value.data.item():.6g}"
         return f"is {value.words}, {described(value.data)}" if value.words else described(value.data)
     if isinstance(value, list):
         return f"({', '.join(map(_shown, value))})"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from bridge.compare.alone.capture import Call
@@ -14,12 +14,14 @@ from bridge.compare.alone.replay import Outcome, Received, below
 
 @dataclass(frozen=True, slots=True)
 class Stray:
-    """A call that is otherwise: ``words`` say how, ``number`` is that of PyTorch's call where it begins, ``source`` the place in C#."""
+    """A call that is otherwise: ``words`` say how, ``number`` is that of PyTorch's call where it begins, ``source`` the place in C#.
+    ``bypass``: the child is run by ``forward()``."""
 
     words: str
     child: str
     number: int
     source: str = ""
+    bypass: bool = False
 
 
 def strays(call: Call, outcome: Outcome, recorded: Recorded, is_given: Callable[[Received, Call], bool]) -> list[Stray]:
@@ -58,6 +60,31 @@ def strays(call: Call, outcome: Outcome, recorded: Recorded, is_given: Callable[
     return sorted(found, key=lambda one: one.number)
 
 
+def uncalled(call: Call, outcome: Outcome) -> list[Call]:
+    """The calls of which C# makes none, nor any inside of them."""
+    answered = {one.call.number for one in outcome.received if one.call is not None}
+    return [
+        child
+        for child in call.children
+        if child.ended and not answered & {child.number, *(inner.number for inner in below(child))}
+    ]
+
+
+def bypassed(call: Call, outcome: Outcome, recorded: Recorded, types: Mapping[str, str]) -> list[Stray]:
+    """The children that C# runs by ``forward()``: not called, while operators of this module's run come of that method of their class and
+    give what they do. ``types`` are the names of their C# classes."""
+    found = []
+    for child in uncalled(call, outcome):
+        results = tensors(child.result)
+        method = f"{types.get(child.path, '')}.forward"
+        inside = [one for one in recorded.operators if one.method == method]
+        given = [value.data for one in inside for value in one.outputs]
+        if results and all(any(is_near(one, result, 1e-4) for one in given) for result in results):
+            words = "was run by forward(), not call()"
+            found.append(Stray(words, child.path, child.number, inside[0].source, bypass=True))
+    return found
+
+
 def _early(received: Received, call: Call, outcome: Outcome) -> Call | None:
     """A child that PyTorch calls after this one, and C# before it."""
     before = outcome.received[: outcome.received.index(received)]
@@ -67,10 +94,15 @@ def _early(received: Received, call: Call, outcome: Outcome) -> Call | None:
 
 
 def _ran(child: Call, answered: set[int], recorded: Recorded) -> bool:
-    """It was run all the same, by ``forward`` or as a function: what it gives is there, or what is below it was called."""
+    """It was run all the same, by ``forward`` or as a function: what it gives is there, or what is below it was called.
+
+    What gives what it takes, such as a dropout in eval mode, leaves no trace of that.
+    """
     if any(inner.number in answered for inner in below(child)):
         return True
-    results = tensors(child.result)
+    results, given = tensors(child.result), tensors((child.args, child.kwargs))
+    if results and all(any(is_near(one, result, 0.0) for one in given) for result in results):
+        return False
     return bool(results) and all(any(is_near(one.data, result, 1e-4) for one in recorded.values) for result in results)
 
 

@@ -20,7 +20,7 @@ from bridge.compare.alone.capture import Call
 from bridge.compare.alone.copies import duplicate, mapped
 from bridge.compare.alone.divergence import Parting, counterpart, is_near
 from bridge.compare.alone.measures import leaf
-from bridge.compare.alone.operators import Operator, Recorded
+from bridge.compare.alone.operators import Operator, Recorded, Value
 from bridge.runtimes.recording import leaves
 
 #: Values as near as this, relative to the largest number, are the same written otherwise.
@@ -34,11 +34,14 @@ _TRIES: Final = 12
 @dataclass(frozen=True, slots=True, eq=False)
 class Undoing:
     """One way to undo a parting: by the number of a C# operator what it gives (None: what it takes at its first place), and
-    ``swap``, a value and the one that takes its place where C#'s operators of these ``numbers``, children or the caller are given it."""
+    ``swap``, a value and the one that takes its place where C#'s operators of these ``numbers``, children or the caller are given it.
+
+    ``parting`` is what is undone so: with the operators whose place that takes (None: the one that was asked for)."""
 
     results: Mapping[int, tuple[torch.Tensor, ...]] = field(default_factory=dict)
     swap: tuple[torch.Tensor, torch.Tensor] | None = None
     numbers: frozenset[int] = frozenset()
+    parting: Parting | None = None
 
     def handed(self, value: Any, wanted: Any) -> Any:
         """What a child or the caller is given by C#, with the swap where PyTorch hands that over."""
@@ -111,28 +114,44 @@ def _undoings(
         for last in reversed(chain) if parting.missing else chain:
             if len(last.outputs) != 1:
                 continue
-            for value in chain[0].inputs:
+            for value in _taken(chain[: chain.index(last) + 1]):
                 if (there := counterpart(value, right)) is None:
                     continue
                 # All that goes wrong takes it, or only what PyTorch calls with it, or one of them.
                 swap = (there.data, last.outputs[0].data)
                 takers = [one.number for one in right.operators if one.number in numbers and there in one.inputs]
-                yield Undoing(swap=swap, numbers=numbers)
+                told = _until(parting, last, chain, 0)
+                yield Undoing(swap=swap, numbers=numbers, parting=told)
                 for number in takers if b is None else [b.number]:
-                    yield Undoing(swap=swap, numbers=frozenset((number,)))
+                    yield Undoing(swap=swap, numbers=frozenset((number,)), parting=told)
     elif parting.extra or a is None:
         chain = [*parting.extra] if parting.extra else _chain(b, right)
         for last in reversed(chain) if parting.extra else chain:
             for value in dict.fromkeys((*chain[0].inputs, *(() if a is None else a.inputs))):
-                yield Undoing({last.number: (value.data,)})
+                yield Undoing({last.number: (value.data,)}, parting=_until(parting, last, chain, 1))
     elif a.name != b.name:
         # One language's one operator may be several of the other's.
-        for last in _chain(b, right):
-            yield Undoing({last.number: tuple(value.data for value in a.outputs)})
-        for last in _chain(a, left)[1:]:
-            yield Undoing({b.number: tuple(value.data for value in last.outputs)})
+        for last in (chain := _chain(b, right)):
+            told = _until(parting, last, chain, 1)
+            yield Undoing({last.number: tuple(value.data for value in a.outputs)}, parting=told)
+        for last in (chain := _chain(a, left))[1:]:
+            told = _until(parting, last, chain, 0)
+            yield Undoing({b.number: tuple(value.data for value in last.outputs)}, parting=told)
     elif not is_unexplained(parting):
         yield Undoing({b.number: tuple(value.data for value in a.outputs)})
+
+
+def _taken(chain: Sequence[Operator]) -> dict[Value, None]:
+    """What some operators are given that none of them makes."""
+    return dict.fromkeys(value for one in chain for value in one.inputs if value.maker not in chain)
+
+
+def _until(parting: Parting, last: Operator, chain: Sequence[Operator], side: int) -> Parting:
+    """The parting, of which the operators of one side until ``last`` are undone together: the first of them is not said to be it alone."""
+    some = tuple(chain[: chain.index(last) + 1])
+    if parting.missing or parting.extra:
+        return replace(parting, missing=some) if parting.missing else replace(parting, extra=some)
+    return replace(parting, behind=(some[1:], ()) if side == 0 else ((), some[1:]))
 
 
 def is_unexplained(parting: Parting) -> bool:

@@ -67,8 +67,8 @@ def _bypass_words(call: Call, runtime: str) -> tuple[str, str]:
     write = f"{name}(x)" if python else f"{name}.call(x)"
     if any(isinstance(item, Event) for item in call.items):
         return f"{called(call.path)} was run by forward(), not call(), in {runtime}: its hooks never fired.", write
-    words = f"{called(call.path)} was not called in {runtime}, but its children were: it was run by forward()"
-    return f"{words}, and its hooks never fired.", write
+    words = f"{called(call.path)} was not called in {runtime}, but its children were, as where it is run by forward()"
+    return f"{words}: its hooks never fired.", write
 
 
 def _moved_words(finding: Finding, names: tuple[str, str], places: Places) -> tuple[str, str]:

@@ -33,7 +33,7 @@ def test_a_class_that_does_the_same_is_no_cause(ours: nn.Module, theirs: nn.Modu
     )
     outcome = run_alone(theirs, call, (call.args, call.kwargs), {})
     assert not torch.equal(call.result, outcome.result)
-    found = proven(call, theirs, outcome, settings(python, other, NAMES), NAMES)
+    found = proven(call, theirs, (call.args, call.kwargs), outcome, settings(python, other, NAMES), NAMES)
     assert [one.name for one in found] == names
 
 

@@ -11,6 +11,7 @@ from torch import Tensor, nn
 from bridge.compare.alone.capture import captured
 from bridge.compare.alone.cuts import Cut, Gradients, proven, stops
 from bridge.compare.alone.operators import Recorded
+from bridge.compare.alone.places import Place
 from bridge.compare.alone.replay import run_alone
 
 
@@ -63,7 +64,7 @@ def found(how: str) -> tuple[list[str], str | None]:
     places: list[dict[nn.Module, tuple[str, ...]]] = [
         {module: (path,) for path, module in model.named_modules()} for model in (python, other)
     ]
-    left, right = Recorded(lambda: ("left", "")), Recorded(lambda: ("right", ""))
+    left, right = Recorded(lambda: Place("left")), Recorded(lambda: Place("right"))
     run_alone(python, call, given, places[0], listener=left)
     run_alone(other, call, given, places[1], listener=right)
     wanted = run_alone(other, call, given, places[1], backward=True).gradients
@@ -99,7 +100,7 @@ def test_where_both_stop_the_same_nothing_is_found() -> None:
     forward: Callable[[Tensor], Tensor] = lambda x: x.detach() + 1  # noqa: E731  # twice the same
     sides = []
     for _ in range(2):
-        made = Recorded(lambda: ("", ""))
+        made = Recorded(Place)
         with made.listening():
             forward(torch.ones(2))
         sides.append(made)

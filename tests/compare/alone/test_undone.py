@@ -10,6 +10,7 @@ from torch import Tensor
 
 from bridge.compare.alone.divergence import Parting, others, partings
 from bridge.compare.alone.operators import Recorded
+from bridge.compare.alone.places import Place
 from bridge.compare.alone.undone import Undoing, Undone, UndoneError, is_alike, is_unexplained, together, undoings
 from bridge.compare.compared import Comparison
 
@@ -18,7 +19,7 @@ X = torch.randn(3, 3, generator=torch.Generator().manual_seed(0))
 
 
 def recorded(forward: Forward, line: str = "") -> Recorded:
-    made = Recorded(lambda: (line, ""))
+    made = Recorded(lambda: Place(line))
     made.given(X)
     with made.listening():
         made.returned(forward(X))

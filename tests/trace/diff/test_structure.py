@@ -170,7 +170,7 @@ def test_c3_a_bypass_that_left_no_event_is_known_by_its_children() -> None:
     ]
     assert result.bypassed == ("block",)
     assert not result.numeric
-    assert "block was not called in dotnet, but its children were: it was run by forward()" in result.explain()
+    assert "block was not called in dotnet, but its children were, as where it is run by forward()" in result.explain()
     check_alignment(back := diff(result.b, result.a))
     assert [(d.kind, d.clause, d.path) for d in back.structural] == [("added", "C-3", "block")] * 2
 

@@ -114,24 +114,24 @@ public static partial class torch
             if (!IsInexact(one) && !IsInexact(other)) return Exact(left, right, alpha, add: true);
             using var first = one == ScalarType.Bool ? left.to_type(other) : null;
             using var second = other == ScalarType.Bool ? right.to_type(one) : null;
-            return Inexact(first ?? left, second ?? right, -alpha.Real);
+            return Inexact(first ?? left, second ?? right, -alpha.Real, "aten::add.Tensor");
         }
 
         private static Tensor Subtract(Tensor left, Tensor right, Scalar alpha) =>
             Followed.Here ? left.Sub(right, alpha)
-            : IsInexact(left.dtype) || IsInexact(right.dtype) ? Inexact(left, right, alpha.Real) : Exact(left, right, alpha, add: false);
+            : IsInexact(left.dtype) || IsInexact(right.dtype) ? Inexact(left, right, alpha.Real, "aten::sub.Tensor") : Exact(left, right, alpha, add: false);
 
         /// <summary>
         /// left - alpha * right. Addition and subtraction take a Scalar, which the ABI cannot carry; this shim is the only way, and it
-        /// runs the kernel of <c>add</c> (the graph shows SubBackward0). It refuses two integer tensors.
+        /// runs the kernel of <c>add</c> (the graph shows SubBackward0). It refuses two integer tensors. An error says what was asked for.
         /// </summary>
-        private static Tensor Inexact(Tensor left, Tensor right, double alpha)
+        private static Tensor Inexact(Tensor left, Tensor right, double alpha, string name)
         {
             IntPtr result;
             if (LargeTensors.AreDue) LargeTensors.Reclaim();
             using var first = left.Lease();
             using var second = right.Lease();
-            Abi.Check(Abi.subtract(first.Handle, second.Handle, alpha, &result), "aten::sub.Tensor");
+            Abi.Check(Abi.subtract(first.Handle, second.Handle, alpha, &result), name);
             return Own(result);
         }
 
