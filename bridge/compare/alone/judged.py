@@ -22,8 +22,8 @@ BUDGET: Final = 1 << 30
 @dataclass(frozen=True, slots=True, eq=False)
 class Alone:
     """What came of it: the faults in the order of the run, each of one module by itself; ``judged`` are the paths of those that
-    were, ``raised`` those that raised, and ``refused`` says by path why others were not. ``orders`` are the places of the leaves of PyTorch's arguments and results, by
-    path and phase, in the order of C#'s keys, where that is another one."""
+    were, ``raised`` those that raised, and ``refused`` says by path why others were not. ``orders`` are the places of the leaves of
+    PyTorch's arguments and results, by path and phase, in the order of C#'s keys, where that is another one."""
 
     faults: tuple[Fault, ...]
     judged: frozenset[str]
