@@ -4,7 +4,7 @@
 
 Of each kind and model at most ``--sample`` mutants are run, drawn by ``--seed``. What was set aside is run with ``--aside``, and only
 counted. ``--details`` writes what was said of each mutant as JSON lines, ``--page`` the page. Ends with 1 where a live mutant is not
-noticed or a cause is wrong.
+noticed, a cause is wrong, or too few modules of the models are judged alone.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from diagnosis import page
+from diagnosis import lockstep, page
 from diagnosis.planted import Mutant, mutants
 from diagnosis.running import results
 from diagnosis.subjects import SUBJECTS
@@ -56,11 +56,14 @@ def main(arguments: Sequence[str]) -> int:
     if apart:
         print()
         print(plain("set aside", rows(apart, lambda one: "kinds and models")))
+    models = [one for one in SUBJECTS if any(mutant.subject == one.name for mutant in chosen)]
+    judged = lockstep.of(models)
+    print(f"\n{lockstep.words(judged)}")
     print(f"\n{len(pairs)} mutants of seed {options.seed} in {time.monotonic() - begun:.0f} s.")
     if options.page is not None:
-        page.write(options.page, open_ones, apart, options.seed, options.sample)
+        page.write(options.page, open_ones, apart, judged, options.seed, options.sample)
     live = [result for _, result in pairs if result["lives"]]
-    return int(not all(one["noticed"] and not one["wrong"] for one in live))
+    return int(lockstep.too_few(judged) or not all(one["noticed"] and not one["wrong"] for one in live))
 
 
 def drawn(only: Sequence[str], sample: int, seed: int, *, with_aside: bool) -> list[Mutant]:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
+from diagnosis.lockstep import Lockstep, words
 from diagnosis.planted import Mutant
 from diagnosis.subjects import ASIDE_KINDS, ASIDE_MODELS, SUBJECTS
 from diagnosis.table import Result, markdown, rows
@@ -44,6 +45,12 @@ result of theirs is looked at while `compare` is worked on.
 
 {apart}
 
+## Judged alone
+
+Of the modules that the PyTorch models call, eval and train mode, with the backward pass, on the three inputs. {alone}
+
+{lockstep}
+
 ## The models
 
 {subjects}
@@ -54,6 +61,7 @@ def write(
     path: Path,
     open_ones: Sequence[tuple[Mutant, Result]],
     apart: Sequence[tuple[Mutant, Result]],
+    judged: Sequence[Lockstep],
     seed: int,
     sample: int,
 ) -> None:
@@ -69,6 +77,10 @@ def write(
         apart=markdown("set aside", rows(apart, lambda one: "models" if one.subject in ASIDE_MODELS else "kinds"))
         if apart
         else "Not run.",
+        alone=words(judged),
+        lockstep="\n".join(
+            ["| model | judged alone | why not |", "|---|--:|---|", *(f"| {' | '.join(one.cells)} |" for one in judged)]
+        ),
         subjects="\n".join(["| model | what it is | |", "|---|---|---|", *said]),
     )
     path.write_text(text, encoding="utf-8")

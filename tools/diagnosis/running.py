@@ -50,6 +50,15 @@ def results(chosen: Sequence[Mutant], jobs: int, told: Callable[[int], None]) ->
     return found
 
 
+def environment() -> dict[str, str]:
+    """Of a process that hosts .NET."""
+    return {
+        **os.environ,
+        "PYTHONPATH": os.pathsep.join(map(str, (ROOT, ROOT / "tools"))),
+        "OMP_NUM_THREADS": "1",
+    }
+
+
 def _chunks(chosen: Sequence[Mutant]) -> Iterator[list[Mutant]]:
     for subject in dict.fromkeys(one.subject for one in chosen):
         own = [one for one in chosen if one.subject == subject]
@@ -59,11 +68,6 @@ def _chunks(chosen: Sequence[Mutant]) -> Iterator[list[Mutant]]:
 def _judged(chunk: Sequence[Mutant]) -> list[dict[str, Any]]:
     """The results of the first mutants of a chunk, at least of one: up to one that ended the process."""
     command = [sys.executable, "-m", "diagnosis.worker", chunk[0].subject, *(one.id for one in chunk)]
-    environment = {
-        **os.environ,
-        "PYTHONPATH": os.pathsep.join(map(str, (ROOT, ROOT / "tools"))),
-        "OMP_NUM_THREADS": "1",
-    }
     done: list[dict[str, Any]] = []
     begun = ""
     with (
@@ -71,7 +75,7 @@ def _judged(chunk: Sequence[Mutant]) -> list[dict[str, Any]]:
         subprocess.Popen(
             command,
             cwd=ROOT,
-            env=environment,
+            env=environment(),
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=errors,
