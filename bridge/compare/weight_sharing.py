@@ -78,8 +78,15 @@ def _misfits(source: Mapping[str, Any], model: torch.nn.Module, origin: str, nam
             del lost[key], added[f"{other}{key[len(path) :]}"]
     found += [(f"{key}: {origin} has it, {name} does not", 1) for key in lost]
     found += [(f"{key}: {name} has it, {origin} does not", 1) for key in added]
+    traded = _traded(source, wanted)
+    for a, b, keys in traded:
+        words = (
+            f"{a} and {b}: in {name} each has the shapes of the other, as where their names are swapped ({len(keys)})"
+        )
+        found.append((words, len(keys)))
+    told = {key for _, _, keys in traded for key in keys}
     for key, value in source.items():
-        if key not in wanted:
+        if key not in wanted or key in told:
             continue
         mine, theirs = _form(value), _form(wanted[key])
         found += [
@@ -107,6 +114,34 @@ def _renamed(lost: Mapping[str, Any], added: Mapping[str, Any]) -> list[tuple[st
         if len(fit) == 1:
             taken.add(fit[0])
             found.append((path, fit[0], [path + rest for rest in mine]))
+    return found
+
+
+def _traded(source: Mapping[str, Any], wanted: Mapping[str, Any]) -> list[tuple[str, str, list[str]]]:
+    """Pairs of modules beside each other of which each has in the target what the other one has in the source, and the weights' keys."""
+    both = [key for key in source if key in wanted]
+    ours, theirs = ({key: _form(values[key]) for key in both} for values in (source, wanted))
+    found: list[tuple[str, str, list[str]]] = []
+    inside: dict[str, list[str]] = {}
+    for key in both:
+        for owner in _owners(key):
+            inside.setdefault(owner, []).append(key)
+    changed = [path for path, keys in inside.items() if any(ours[key] != theirs[key] for key in keys)]
+    taken: set[str] = set()
+    for path in changed:
+        for other in changed:
+            if path >= other or path.rpartition(".")[0] != other.rpartition(".")[0] or {path, other} & taken:
+                continue
+            keys = [*inside[path], *inside[other]]
+            swapped = {
+                **{f"{other}{key[len(path) :]}": ours[key] for key in inside[path]},
+                **{f"{path}{key[len(other) :]}": ours[key] for key in inside[other]},
+            }
+            if swapped == {key: theirs[key] for key in keys} and not any(
+                key in told for key in keys for _, _, told in found
+            ):
+                taken |= {path, other}
+                found.append((path, other, keys))
     return found
 
 

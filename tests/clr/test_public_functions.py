@@ -42,3 +42,12 @@ def test_a_function_that_was_replaced_before_it_is_looked_up_is_called(monkeypat
     assert gelu is not None
     assert gelu(torch.zeros(1)).tolist() == [0]
     assert seen == ["transpose", "arange", "gelu"]
+
+
+@pytest.mark.parametrize("name", ["mT", "mH"])
+def test_what_is_a_property_in_python_is_read(name: str) -> None:
+    """A dispatch mode follows C#'s ``x.mT``."""
+    turned = public_functions.of(getattr(torch.ops.aten, name).default)
+    assert turned is not None
+    x = torch.arange(6.0).view(2, 3)
+    assert torch.equal(turned(x), x.t())

@@ -29,7 +29,13 @@ class Net(nn.Module):
         if "weight" in how:
             nn.init.constant_(self.norm.weight, 2.0)
 
+        self.how = how
+
     def forward(self, x: torch.Tensor) -> torch.Tensor:
+        if "twice" in self.how:
+            self.norm(self.embedding(x))
+        if "odd" in self.how and self.norm.eps == 1e-5:
+            x = x + self.embedding(x)
         result: torch.Tensor = self.head(self.norm(self.embedding(x)))
         return result
 
@@ -85,6 +91,21 @@ def test_what_does_not_is_only_noticed(how: str) -> None:
     said = [one for one in found.findings if "et differently" in one.message]
     assert [one.kind for one in said] == ["latent"]
     assert said[0].message.startswith("Also set differently: norm")
+
+
+def test_what_makes_another_difference_elsewhere_is_only_noticed() -> None:
+    """With PyTorch's ``eps`` the model calls another module once more."""
+    found, _ = compared("eps odd")
+    assert found.begins == "norm"
+    assert found.causes == ()
+
+
+def test_a_second_update_by_the_same_batch_is_no_other_momentum() -> None:
+    """The running statistics move 1.9 times as far, as they would with that; the momentum is known to be the same."""
+    found, _ = compared("twice", train=True)
+    buffers = [f"{one}" for one in found.buffers]
+    assert any("running_mean differs" in one for one in buffers)
+    assert not any("momentum" in one for one in buffers)
 
 
 @pytest.mark.parametrize("how", ["eps", "frozen", "two"])

@@ -83,6 +83,19 @@ def test_a_module_of_another_name_is_one_line() -> None:
         share("python", Two("conv"), Two("conv_"))
 
 
+def test_names_that_are_swapped_say_which_two() -> None:
+    ours = nn.ModuleDict({"fc1": nn.Linear(4, 6), "fc2": nn.Linear(6, 4), "fc3": nn.Linear(2, 2)})
+    theirs = nn.ModuleDict({"fc1": nn.Linear(6, 4), "fc2": nn.Linear(4, 6), "fc3": nn.Linear(2, 2)})
+    with pytest.raises(WeightsError) as caught:
+        share("python", ours, theirs)
+    assert str(caught.value).splitlines() == [
+        "4 weights do not fit, nothing was loaded:",
+        "  fc1 and fc2: in dotnet each has the shapes of the other, as where their names are swapped (4)",
+    ]
+    theirs["fc2"] = nn.Linear(4, 7)
+    assert not any("swapped" in line for line in misfits(state(ours), theirs, "pytorch", "dotnet"))
+
+
 def test_another_name_is_stated_only_where_the_shapes_fit_and_one_alone_fits() -> None:
     assert not any("named" in line for line in misfits(state(Two("conv")), Two("conv_", 4), "pytorch", "dotnet"))
     two = nn.ModuleDict({"a": nn.Linear(2, 2), "b": nn.Linear(2, 2)})

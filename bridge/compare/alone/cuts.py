@@ -42,9 +42,11 @@ def stops(left: Recorded, right: Recorded) -> list[Stop]:
     found = []
     for name in ("detach", "no_grad"):
         ours, theirs = ([one for one in side.operators if _stops(one, name)] for side in (left, right))
-        if len(theirs) <= len(ours):
+        more = [one for one in theirs if not any(_is_alike(one, other) for other in ours)]
+        if not more and len(theirs) > len(ours):
+            more = theirs
+        if not more:
             continue
-        more = [one for one in theirs if not any(_is_alike(one, other) for other in ours)] or theirs
         groups = [more]
         if name == "detach":
             # In a loop, one line stops several.

@@ -160,7 +160,7 @@ class Judge:
     def _gradients(self, call: Call, module: torch.nn.Module, given: Arguments, outcome: Outcome) -> Iterator[Fault]:
         """The first gradient that differs although all values are equal, with the place where the flow is cut, if it is."""
         there = run_alone(call.module, call, (call.args, call.kwargs), self._recorded, backward=True)
-        ours, theirs = there.gradients or {}, outcome.gradients or {}
+        ours, theirs = there.gradients or {}, _flowing(outcome)
         if (without := self._without_flow(call, module, given, outcome, there)) is not None:
             yield without
             return
@@ -195,12 +195,12 @@ class Judge:
 
         That C# does is the cause, and has its place, where all else is the same, or PyTorch's forward with it has the same gradients.
         """
-        ours, theirs = there.gradients or {}, outcome.gradients or {}
+        ours, theirs = there.gradients or {}, _flowing(outcome)
         wanted = {one.call.number: one.flow for one in there.received if one.call is not None}
         for inner in outcome.received:
             if inner.call is None or wanted.get(inner.call.number, inner.flow) == inner.flow:
                 continue
-            flows = theirs if inner.flow else ours
+            flows = (outcome if inner.flow else there).gradients or {}
             if all(flows.get(name) is None for name in flows if name.endswith(f" of {inner.path}")):
                 continue
             this, other_side = self.names if inner.flow else self.names[::-1]
@@ -441,6 +441,12 @@ class Judge:
 
     def _proven(self, call: Call, module: torch.nn.Module, given: Arguments, outcome: Outcome) -> tuple[Setting, ...]:
         return proven(call, module, given, outcome, self.settings, self.names)
+
+
+def _flowing(outcome: Outcome) -> Gradients:
+    """The gradients of a run, without those of what a child gives that is called under ``no_grad``: the replay gave it a graph."""
+    still = tuple(f" of {one.path}" for one in outcome.received if not one.flow)
+    return {name: one for name, one in (outcome.gradients or {}).items() if not still or not name.endswith(still)}
 
 
 def _partings_of(

@@ -180,7 +180,13 @@ public sealed class Scaling : Module<Tensor, Tensor>
         RegisterComponents();
     }
 
-    public override Tensor forward(Tensor x) => fc.call(writes ? x.add_(1) : x.add(1));
+    public override Tensor forward(Tensor x)
+    {
+        if (!writes) return fc.call(x.add(1));
+        var own = x.clone();
+        own.mul_(1);
+        return fc.call(x.add_(1));
+    }
 }
 
 public sealed class Writing : Module<Tensor, Tensor>
@@ -270,7 +276,10 @@ public sealed class Growth : Module<Tensor, Tensor>
         RegisterComponents();
     }
 
-    public override Tensor forward(Tensor x) => (x * 2).clamp_max(most);
+    public override Tensor forward(Tensor x)
+    {
+        return (x * 2).clamp_max(most);
+    }
 }
 
 /// <summary>One module is called often, and does something else only late.</summary>
@@ -278,17 +287,74 @@ public sealed class Growing : Module<Tensor, Tensor>
 {
     private readonly Growth step;
     private readonly Linear head = Linear(4, 4);
+    private readonly string how;
 
-    public Growing(double most = 100000)
+    public Growing(double most = 100000, string how = "")
         : base(nameof(Growing))
     {
+        this.how = how;
         step = new Growth(most);
         RegisterComponents();
     }
 
     public override Tensor forward(Tensor x)
     {
-        for (var i = 0; i < 12; i++) x = step.call(x);
+        for (var i = 0; i < 12; i++)
+        {
+            if (how == "forward" && i == 11) x = step.forward(x);
+            else if (how == "written" && i == 11) x = (x * 2).clamp_max(100000);
+            else x = step.call(x);
+        }
         return head.call(x);
+    }
+}
+
+/// <summary>A dropout leaves no trace in eval mode, so that it is not known by its result whether it ran.</summary>
+public sealed class Dropping : Module<Tensor, Tensor>
+{
+    private readonly Linear a = Linear(4, 4);
+    private readonly Linear b = Linear(4, 4);
+    private readonly Dropout drop = Dropout(0.5);
+    private readonly Linear head = Linear(4, 4);
+    private readonly string how;
+
+    public Dropping(string how = "")
+        : base(nameof(Dropping))
+    {
+        this.how = how;
+        RegisterComponents();
+    }
+
+    public override Tensor forward(Tensor x)
+    {
+        x = x + drop.call(a.call(x));
+        x = x + (how == "head" ? head.call(b.call(x)) : drop.call(b.call(x)));
+        return head.call(x);
+    }
+}
+
+/// <summary>Nothing flows back into its first child, however that is written.</summary>
+public sealed class Stopped : Module<Tensor, Tensor>
+{
+    private readonly Linear a = Linear(4, 4);
+    private readonly Linear b = Linear(4, 4);
+    private readonly string how;
+
+    public Stopped(string how = "")
+        : base(nameof(Stopped))
+    {
+        this.how = how;
+        RegisterComponents();
+    }
+
+    public override Tensor forward(Tensor x)
+    {
+        var kept = Before(x);
+        return how == "detached" ? b.call(kept) + x.detach() : b.call(kept) + x;
+    }
+
+    private Tensor Before(Tensor x)
+    {
+        using (torch.no_grad()) return a.call(x);
     }
 }

@@ -153,3 +153,29 @@ class Growing(nn.Module):
             x = self.step(x)
         result: Tensor = self.head(x)
         return result
+
+
+class Dropping(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.a, self.b = nn.Linear(4, 4), nn.Linear(4, 4)
+        self.drop = nn.Dropout(0.5)
+        self.head = nn.Linear(4, 4)
+
+    def forward(self, x: Tensor) -> Tensor:
+        x = x + self.drop(self.a(x))
+        x = x + self.drop(self.b(x))
+        result: Tensor = self.head(x)
+        return result
+
+
+class Stopped(nn.Module):
+    """What the first child gives is detached."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.a, self.b = nn.Linear(4, 4), nn.Linear(4, 4)
+
+    def forward(self, x: Tensor) -> Tensor:
+        result: Tensor = self.b(self.a(x).detach()) + x
+        return result

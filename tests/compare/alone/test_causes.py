@@ -37,6 +37,18 @@ def test_a_class_that_does_the_same_is_no_cause(ours: nn.Module, theirs: nn.Modu
     assert [one.name for one in found] == names
 
 
+def test_two_settings_of_which_either_hides_the_other_are_both_named() -> None:
+    """Without dropout in one of two ways, undone one after the other nothing changes."""
+    ours, theirs = nn.Dropout(0.5), nn.Dropout(0.0).eval()
+    python, other = nn.Sequential(ours), nn.Sequential(theirs)
+    x = torch.ones(4, 3)
+    call = captured(python, {"input": x}, seed=0, flow=False, budget=1 << 30).calls[1]
+    outcome = run_alone(theirs, call, (call.args, call.kwargs), {})
+    found = proven(call, theirs, (call.args, call.kwargs), outcome, settings(python, other, NAMES), NAMES)
+    assert [one.name for one in found] == ["p", "mode"]
+    assert (theirs.p, theirs.training) == (0.0, False)
+
+
 def test_of_several_as_few_as_it_takes() -> None:
     some = [Setting("", name, name) for name in "abcd"]
 

@@ -6,11 +6,16 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+import torch
 
+from bridge.compare.alone.divergence import Parting, partings
+from bridge.compare.alone.faults import Fault
+from bridge.compare.alone.operators import Recorded
+from bridge.compare.alone.places import Place
+from bridge.compare.alone.spelled import fix, spelled
 from bridge.compare.compared import Comparison
 from bridge.compare.findings import Finding
 
-pytestmark = pytest.mark.dotnet
 Judge = Callable[..., Comparison]
 SOURCE = (Path(__file__).parent / "Faults.cs").read_text(encoding="utf-8").splitlines()
 
@@ -24,6 +29,7 @@ def first(found: Comparison) -> Finding:
     return found.findings[0]
 
 
+@pytest.mark.dotnet
 def test_another_dimension_is_named_with_its_line(judge: Judge) -> None:
     found = first(judge("Attention", (6, 6, 6), "dim"))
     assert found.kind == "operator"
@@ -31,16 +37,19 @@ def test_another_dimension_is_named_with_its_line(judge: Judge) -> None:
     assert found.message.startswith("the root (Attention): softmax: dim -1 in pytorch, 1 in dotnet; what out received")
 
 
+@pytest.mark.dotnet
 def test_the_fix_has_the_number_in_place(judge: Judge) -> None:
     """Where the sources are there: those of tests are compiled elsewhere."""
     found = first(judge("Attention", (6, 6, 6), "dim"))
     assert found.fix in ("", "return scores.softmax(-1)")
 
 
+@pytest.mark.dotnet
 def test_a_dimension_counted_from_the_other_end_is_the_same(judge: Judge) -> None:
     assert judge("Attention", (6, 6, 6), "same", lockstep=True).found == ()
 
 
+@pytest.mark.dotnet
 @pytest.mark.parametrize(
     ("name", "shape", "how", "words"),
     [
@@ -63,7 +72,7 @@ def test_a_dimension_counted_from_the_other_end_is_the_same(judge: Judge) -> Non
             "Sampling",
             (4, 4),
             "exp",
-            "exp of pytorch (originals.py:134) is missing in dotnet before add (Faults.cs:224)",
+            f"exp of pytorch (originals.py:134) is missing in dotnet before add ({line('var z = how ==')})",
         ),
     ],
 )
@@ -73,3 +82,78 @@ def test_what_is_missing_extra_or_other_is_said(
     found = first(judge(name, shape, how))
     assert (found.kind, found.path) == ("operator", "")
     assert words in found.message
+
+
+def recorded(forward: Callable[[torch.Tensor], torch.Tensor], line: str = "") -> Recorded:
+    x = torch.randn(3, 3, generator=torch.Generator().manual_seed(0))
+    made = Recorded(lambda: Place("F.cs:7", line))
+    made.given(x)
+    with made.listening():
+        made.returned(forward(x))
+    return made
+
+
+def only(ours: Recorded, theirs: Recorded) -> Parting:
+    (found,) = partings(ours, theirs)[0]
+    return found
+
+
+def test_what_an_operator_is_given_is_another_place_of_the_same() -> None:
+    """Rows 1 and 0 in place of 0 and 1: no operator gives what PyTorch does not have, until the two are used."""
+    ours = recorded(lambda x: torch.cat((x.select(0, 0), x.select(0, 1))))
+    theirs = recorded(lambda x: torch.cat((x.select(0, 1), x.select(0, 0))))
+    assert [spelled(one, ("pytorch", "dotnet")) for one in only(ours, theirs).deeper] == [
+        "select: index 0 in pytorch, 1 in dotnet",
+        "select: index 1 in pytorch, 0 in dotnet",
+    ]
+
+
+def test_of_several_on_the_same_the_one_in_its_place_is_meant() -> None:
+    ours = recorded(lambda x: torch.cat((x.select(0, 0), x.select(0, 1))))
+    theirs = recorded(lambda x: torch.cat((x.select(0, 0), x.select(0, 0))))
+    found = [spelled(one, ("pytorch", "dotnet")) for one in partings(ours, theirs)[0]]
+    assert "select: index 1 in pytorch, 0 in dotnet" in found
+
+
+def test_a_number_is_another_argument_where_the_tensor_is_the_same() -> None:
+    ours, theirs = recorded(lambda x: 1.0 / x.exp()), recorded(lambda x: 1.5 / x.exp())
+    assert spelled(only(ours, theirs), ("pytorch", "dotnet")) == "mul: other 1 in pytorch, 1.5 in dotnet"
+
+
+def test_what_both_make_of_other_things_says_of_which() -> None:
+    sides = []
+    for place in (0, 1):
+        made = Recorded(Place)
+        given = torch.ones(3), torch.arange(3.0)
+        made.given(given)
+        with made.listening():
+            _ = given[0].neg() + given[1].neg()
+            made.returned(given[place].neg().exp())
+        sides.append(made)
+    assert spelled(only(*sides), ("pytorch", "dotnet")) == (
+        "exp: self is the result of neg, made of the first argument in pytorch, "
+        "is the result of neg, made of argument 2 in dotnet"
+    )
+
+
+@pytest.mark.parametrize(
+    ("written", "wanted"),
+    [
+        ("return x.softmax(0);", "return x.softmax(1)"),
+        ("return x.softmax(0).select(0, 2);", "return x.softmax(1).select(0, 2)"),
+        ("return x.select(0, 2).softmax(dim);", ""),
+        ("return functional.softmax(x.sum(0), dim);", ""),
+    ],
+)
+def test_the_number_to_write_is_an_argument_of_that_operator(written: str, wanted: str) -> None:
+    ours, theirs = recorded(lambda x: x.softmax(1)), recorded(lambda x: x.softmax(0), written)
+    assert fix(only(ours, theirs), Fault("", "Net", "result", "", 0)) == wanted
+
+
+@pytest.mark.parametrize(
+    ("written", "wanted"),
+    [("return x * 3 + 2;", "return x * 4 + 2"), ("return x.pow(3) * three;", "")],
+)
+def test_the_number_to_write_stands_beside_the_sign(written: str, wanted: str) -> None:
+    ours, theirs = recorded(lambda x: x * 4), recorded(lambda x: x * 3, written)
+    assert fix(only(ours, theirs), Fault("", "Net", "result", "", 0)) == wanted

@@ -82,6 +82,14 @@ def test_a_module_that_raises_is_named_with_what_went_before(judge: Judge) -> No
     )
 
 
+def test_what_gives_no_gradient_in_either_is_no_cause(judge: Judge) -> None:
+    """PyTorch detaches what C# makes under no_grad; the mistake is behind it."""
+    assert judge("Stopped", (3, 4), train=True, backward=True).same
+    found = judge("Stopped", (3, 4), "detached", train=True, backward=True).found
+    assert ["no_grad" in one.message for one in found] == [False]
+    assert ": detach in dotnet, not in pytorch" in found[0].message
+
+
 def test_a_setting_in_a_list_of_modules_is_the_only_thing_said(judge: Judge) -> None:
     found = judge("Several", (2, 4), "silu")
     assert [(one.kind, one.path) for one in found.found] == [("setting", "layers.1.act")]

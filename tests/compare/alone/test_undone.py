@@ -11,6 +11,7 @@ from torch import Tensor
 from bridge.compare.alone.divergence import Parting, others, partings
 from bridge.compare.alone.operators import Recorded
 from bridge.compare.alone.places import Place
+from bridge.compare.alone.spelled import spelled
 from bridge.compare.alone.undone import Undoing, Undone, UndoneError, is_alike, is_unexplained, together, undoings
 from bridge.compare.compared import Comparison
 
@@ -117,6 +118,37 @@ def test_what_has_no_place_in_the_result_is_not_done() -> None:
     with pytest.raises(UndoneError), listener.listening():
         X.clone().add_(0)
     assert listener.astray
+
+
+def test_what_is_said_names_all_that_is_undone_together() -> None:
+    """C# spells out what PyTorch has one operator for, with a mistake in it: not the first of them alone is otherwise."""
+
+    def theirs(x: Tensor) -> Tensor:
+        return (x.neg().exp() * 2) + 1
+
+    def ours(x: Tensor) -> Tensor:
+        return x.sigmoid() + 1
+
+    some, left, right = parted(ours, theirs)
+    ways = (way for one in some for way in undoings(one, some, left, right, lambda: others(right, left)))
+    wanted = ours(X)
+    proven = next(
+        way
+        for way in ways
+        if (got := with_undone(theirs, way, right, wanted)) is not None and is_alike(wanted, got, 1e-4)
+    )
+    assert proven.parting is not None
+    assert spelled(proven.parting, ("pytorch", "dotnet")) == "sigmoid in pytorch, neg, exp, mul in dotnet"
+
+
+def test_what_is_missing_takes_all_that_the_operators_take() -> None:
+    def ours(x: Tensor) -> Tensor:
+        return x.relu().masked_fill((x > 0).logical_not(), -9.0).softmax(-1)
+
+    def theirs(x: Tensor) -> Tensor:
+        return (x > 0, x.relu().softmax(-1))[1]
+
+    assert True in undone(ours, theirs)
 
 
 @pytest.mark.dotnet
