@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import torch
 from torch.nn.parameter import is_lazy
@@ -42,15 +42,16 @@ def give(
 ) -> None:
     """Loads ``source`` into every target, or raises WeightsError with every misfit and loads nothing.
 
-    ``made`` is what modules were made with and differs: it is told first where a weight of such a module does not fit.
+    ``made`` is what modules were made with and differs: it is told first where a weight of such a module does not fit, but for names.
     """
     found = [one for name, model in targets for one in _misfits(source, model, origin, name)]
     if found:
-        number = sum(weights for _, weights in found)
-        keys = {line.partition(":")[0] for line, _ in found}
+        number = sum(one.weights for one in found)
+        swapped, rest = ([one.line for one in found if one.swapped == which] for which in (True, False))
+        keys = {line.partition(":")[0] for line in rest}
         about = keys | {key.rpartition(".")[0] for key in keys}
         causes = [f"{one}" for one in made if one.path in about]
-        listed = "\n".join(f"  {line}" for line in (*causes, *(line for line, _ in found)))
+        listed = "\n".join(f"  {line}" for line in (*swapped, *causes, *rest))
         many = "1 weight does" if number == 1 else f"{number} weights do"
         raise WeightsError(f"{many} not fit, nothing was loaded:\n{listed}")
     for _, model in targets:
@@ -62,35 +63,40 @@ def misfits(source: Mapping[str, Any], model: torch.nn.Module, origin: str, name
 
     Where a module has another name and all of its weights are there under that one, with their shapes, that is one line.
     """
-    return [line for line, _ in _misfits(source, model, origin, name)]
+    return [one.line for one in _misfits(source, model, origin, name)]
 
 
-def _misfits(source: Mapping[str, Any], model: torch.nn.Module, origin: str, name: str) -> list[tuple[str, int]]:
-    """The lines, and of how many weights each is."""
+class _Misfit(NamedTuple):
+    """A line, of how many weights it is, and whether it is about two names that are swapped."""
+
+    line: str
+    weights: int
+    swapped: bool = False
+
+
+def _misfits(source: Mapping[str, Any], model: torch.nn.Module, origin: str, name: str) -> list[_Misfit]:
     wanted = state(model)
     lost = {key: value for key, value in source.items() if key not in wanted}
     added = {key: value for key, value in wanted.items() if key not in source}
     found = []
     for path, other, keys in _renamed(lost, added):
         words = f"{path}: in {name} it is named {other}, with weights of the same names and shapes ({len(keys)})"
-        found.append((words, len(keys)))
+        found.append(_Misfit(words, len(keys)))
         for key in keys:
             del lost[key], added[f"{other}{key[len(path) :]}"]
-    found += [(f"{key}: {origin} has it, {name} does not", 1) for key in lost]
-    found += [(f"{key}: {name} has it, {origin} does not", 1) for key in added]
+    found += [_Misfit(f"{key}: {origin} has it, {name} does not", 1) for key in lost]
+    found += [_Misfit(f"{key}: {name} has it, {origin} does not", 1) for key in added]
     traded = _traded(source, wanted)
     for a, b, keys in traded:
-        words = (
-            f"{a} and {b}: in {name} each has the shapes of the other, as where their names are swapped ({len(keys)})"
-        )
-        found.append((words, len(keys)))
+        words = f"{a}: in {name} it has the shapes of {b}, and {b} those of {a}, as where the names are swapped ({len(keys)})"
+        found.append(_Misfit(words, len(keys), swapped=True))
     told = {key for _, _, keys in traded for key in keys}
     for key, value in source.items():
         if key not in wanted or key in told:
             continue
         mine, theirs = _form(value), _form(wanted[key])
         found += [
-            (f"{key}: {what} {a} in {origin}, {b} in {name}", 1)
+            _Misfit(f"{key}: {what} {a} in {origin}, {b} in {name}", 1)
             for what, a, b in zip(_FORM, mine, theirs, strict=True)
             if a != b and a and b
         ]

@@ -90,7 +90,7 @@ def test_names_that_are_swapped_say_which_two() -> None:
         share("python", ours, theirs)
     assert str(caught.value).splitlines() == [
         "4 weights do not fit, nothing was loaded:",
-        "  fc1 and fc2: in dotnet each has the shapes of the other, as where their names are swapped (4)",
+        "  fc1: in dotnet it has the shapes of fc2, and fc2 those of fc1, as where the names are swapped (4)",
     ]
     theirs["fc2"] = nn.Linear(4, 7)
     assert not any("swapped" in line for line in misfits(state(ours), theirs, "pytorch", "dotnet"))

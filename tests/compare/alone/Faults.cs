@@ -328,7 +328,8 @@ public sealed class Dropping : Module<Tensor, Tensor>
     public override Tensor forward(Tensor x)
     {
         x = x + drop.call(a.call(x));
-        x = x + (how == "head" ? head.call(b.call(x)) : drop.call(b.call(x)));
+        x = x + (how is "head" or "throw" ? head.call(b.call(x)) : drop.call(b.call(x)));
+        if (how == "throw") throw new InvalidOperationException("no good today");
         return head.call(x);
     }
 }

@@ -82,6 +82,13 @@ def test_a_module_that_raises_is_named_with_what_went_before(judge: Judge) -> No
     )
 
 
+def test_what_raises_behind_another_call_is_not_said_to_run_alone(judge: Judge) -> None:
+    found = of(judge("Dropping", (2, 4), "throw"), "raised", "calls")
+    assert "no good today" in found[0].message
+    assert any("drop is not called in dotnet" in one.message for one in found)
+    assert not any("does not raise alone" in one.message for one in found)
+
+
 def test_what_gives_no_gradient_in_either_is_no_cause(judge: Judge) -> None:
     """PyTorch detaches what C# makes under no_grad; the mistake is behind it."""
     assert judge("Stopped", (3, 4), train=True, backward=True).same
