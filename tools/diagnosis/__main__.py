@@ -57,7 +57,7 @@ def main(arguments: Sequence[str]) -> int:
         print()
         print(plain("set aside", rows(apart, lambda one: "kinds and models")))
     models = [one for one in SUBJECTS if any(mutant.subject == one.name for mutant in chosen)]
-    judged = lockstep.of(models)
+    judged = lockstep.of(models, options.jobs)
     print(f"\n{lockstep.words(judged)}")
     print(f"\n{len(pairs)} mutants of seed {options.seed} in {time.monotonic() - begun:.0f} s.")
     if options.page is not None:

@@ -7,6 +7,7 @@ import subprocess
 import sys
 import warnings
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass
 from typing import Any, Final
 
@@ -93,16 +94,18 @@ def _called(model: torch.nn.Module, given: dict[str, Any]) -> list[str]:
     return list(dict.fromkeys(found))
 
 
-def of(subjects: Sequence[Subject]) -> list[Lockstep]:
-    """Each model in a process of its own, one after the other."""
-    found = []
-    for one in subjects:
-        command = [sys.executable, "-m", "diagnosis.lockstep", one.name]
-        done = subprocess.run(command, cwd=ROOT, env=environment(), capture_output=True, text=True, check=False)
-        if done.returncode != 0:
-            raise SystemExit(f"{one.name} was not judged module by module:\n{done.stderr[-2000:]}")
-        found.append(Lockstep(**json.loads(done.stdout.splitlines()[-1])))
-    return found
+def of(subjects: Sequence[Subject], jobs: int) -> list[Lockstep]:
+    """Each model in a process of its own, as many at a time."""
+    with ThreadPoolExecutor(jobs) as pool:
+        return list(pool.map(_by_itself, subjects))
+
+
+def _by_itself(subject: Subject) -> Lockstep:
+    command = [sys.executable, "-m", "diagnosis.lockstep", subject.name]
+    done = subprocess.run(command, cwd=ROOT, env=environment(), capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        raise SystemExit(f"{subject.name} was not judged module by module:\n{done.stderr[-2000:]}")
+    return Lockstep(**json.loads(done.stdout.splitlines()[-1]))
 
 
 def words(found: Sequence[Lockstep]) -> str:

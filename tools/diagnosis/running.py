@@ -15,9 +15,9 @@ from typing import Any, Final
 from diagnosis.planted import Mutant
 from diagnosis.subjects import ROOT
 
-#: Mutants of one process, and seconds after which one of them hangs.
+#: Mutants of one process, and seconds after which one of them hangs: many, since beside other work each takes a share of a core.
 CHUNK: Final = 40
-HANG: Final = 120.0
+HANG: Final = 900.0
 
 
 def results(chosen: Sequence[Mutant], jobs: int, told: Callable[[int], None]) -> dict[tuple[str, str], dict[str, Any]]:
