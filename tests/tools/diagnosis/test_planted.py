@@ -30,6 +30,13 @@ def test_a_mutant_says_where_it_is_and_what_it_was() -> None:
         assert one.owner_class == "Tagger", one
 
 
+def test_children_have_the_names_under_which_they_are_registered() -> None:
+    """``[ComponentName(Name = "lm_head")] … output``: in both models, and in what compare says, it is ``lm_head``."""
+    children = {child for one in mutants([named("Llama")]) if one.owner_class == "Llama" for child in one.children}
+    assert "lm_head" in children
+    assert "output" not in children
+
+
 def test_what_was_made_is_kept() -> None:
     first, second = (mutants([named("Tagger")]) for _ in range(2))
     assert first == second

@@ -75,12 +75,31 @@ internal sealed class Planting(Subject subject, IReadOnlyList<MetadataReference>
         var statement = change.Old.FirstAncestorOrSelf<StatementSyntax>(one => one is not BlockSyntax) ?? change.Old.FirstAncestorOrSelf<MemberDeclarationSyntax>() ?? change.Old;
         var lines = source.GetLineSpan(statement is ClassDeclarationSyntax or MethodDeclarationSyntax ? place : statement.Span);
         var line = source.GetLineSpan(place).StartLinePosition.Line + 1;
+        var components = Components(change.Old);
+        string[] children = [.. change.Children.Select(child => Renamed(child, components))];
+        string[][] words = [.. change.Cause.Words.Select(row => row.Concat(row.Select(word => Renamed(word, components))).Distinct().ToArray())];
         var mutant = new Mutant(
             space, kind.Name, source.FilePath, line, Math.Min(line, lines.StartLinePosition.Line + 1), Math.Max(line, lines.EndLinePosition.Line + 1),
-            change.Old.FirstAncestorOrSelf<ClassDeclarationSyntax>()?.Identifier.Text ?? "", Member(change.Old), change.Children, change.Owner,
-            change.Cause.Kinds, change.Cause.Words, before, after);
+            change.Old.FirstAncestorOrSelf<ClassDeclarationSyntax>()?.Identifier.Text ?? "", Member(change.Old), children, change.Owner,
+            change.Cause.Kinds, words, before, after);
         var trees = sources.Select(one => Tree(Renamed(one == source ? root : one.GetRoot(), space), $"{space}/{one.FilePath}")).ToArray();
         return (mutant, trees);
+    }
+
+    /// <summary>The names under which fields of the class are registered, where <c>[ComponentName(Name = "…")]</c> gives them others.</summary>
+    private static Dictionary<string, string> Components(SyntaxNode node) =>
+        (from field in node.FirstAncestorOrSelf<ClassDeclarationSyntax>()?.Members.OfType<FieldDeclarationSyntax>() ?? []
+         from attribute in field.AttributeLists.SelectMany(list => list.Attributes)
+         where attribute.Name.ToString() == "ComponentName"
+         let given = attribute.ArgumentList?.Arguments.Select(one => one.Expression).OfType<LiteralExpressionSyntax>().FirstOrDefault()
+         where given is not null
+         select (Field: field.Declaration.Variables[0].Identifier.Text, Name: given.Token.ValueText)).ToDictionary(one => one.Field, one => one.Name);
+
+    /// <summary>A path whose first part is the name under which that field is registered.</summary>
+    private static string Renamed(string path, Dictionary<string, string> components)
+    {
+        var first = path.Split('.')[0];
+        return components.TryGetValue(first, out var name) ? name + path[first.Length..] : path;
     }
 
     /// <summary>The part of a change that really changes.</summary>
