@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Any, Final
@@ -11,9 +10,9 @@ from typing import Any, Final
 import torch
 from torch.overrides import TorchFunctionMode
 
-from bridge.compare.alone.capture import Call
 from bridge.compare.alone.copies import NotCopiedError, mapped
 from bridge.compare.alone.divergence import is_near
+from bridge.compare.alone.listening import OnlyOperators
 from bridge.compare.alone.operators import Operator, Recorded
 
 #: Gradients as near as this, relative to the largest number, are the same sum in another order.
@@ -58,7 +57,7 @@ def stops(left: Recorded, right: Recorded) -> list[Stop]:
     return found
 
 
-class Cut(TorchFunctionMode):
+class Cut(OnlyOperators, TorchFunctionMode):
     """A run of PyTorch's forward without the flow through that, a listener of :func:`bridge.compare.alone.replay.run_alone`.
 
     What ``no_grad`` gives has no graph; of what is detached that holds for these of the places that take it, ``chosen``, or for all (None).
@@ -70,23 +69,6 @@ class Cut(TorchFunctionMode):
         self.places = 0
         self._stop = stop
         self._chosen = chosen
-
-    @contextmanager
-    def listening(self) -> Iterator[None]:
-        with self:
-            yield
-
-    def given(self, value: Any) -> None:
-        """Nothing is noted."""
-
-    def entered(self, child: Call, received: Any) -> None:
-        """Nothing is noted."""
-
-    def left(self, child: Call, result: Any) -> None:
-        """Nothing is noted."""
-
-    def returned(self, result: Any) -> None:
-        """Nothing is noted."""
 
     def carries(self, tensor: torch.Tensor) -> bool:
         """Whether a gradient still comes back from what a child or the caller was given."""

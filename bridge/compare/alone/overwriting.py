@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Any, Final
 
 import torch
 from torch.utils._python_dispatch import TorchDispatchMode
 
-from bridge.compare.alone.capture import Call
 from bridge.compare.alone.divergence import is_near
+from bridge.compare.alone.listening import OnlyOperators
 from bridge.compare.alone.operators import Operator, Recorded, named
 
 #: Values as near as this, relative to the largest number, are the same written otherwise.
@@ -33,7 +32,7 @@ def written_only_by(other: Recorded, one: Recorded) -> Iterator[Operator]:
                 known.remove(operator.name)
 
 
-class Overwriting(TorchDispatchMode):  # type: ignore[no-untyped-call]  # PyTorch's is untyped
+class Overwriting(OnlyOperators, TorchDispatchMode):  # type: ignore[no-untyped-call]  # PyTorch's is untyped
     """A run of PyTorch's forward with that; a listener of :func:`bridge.compare.alone.replay.run_alone`.
 
     ``done`` says that PyTorch calls the operator on the same, and that it has written there what it gives.
@@ -44,23 +43,6 @@ class Overwriting(TorchDispatchMode):  # type: ignore[no-untyped-call]  # PyTorc
         self.done = False
         self._name = operator.name
         self._taken = operator.inputs[0].data if operator.inputs else None
-
-    @contextmanager
-    def listening(self) -> Iterator[None]:
-        with self:
-            yield
-
-    def given(self, value: Any) -> None:
-        """Nothing is noted."""
-
-    def entered(self, child: Call, received: Any) -> None:
-        """Nothing is noted."""
-
-    def left(self, child: Call, result: Any) -> None:
-        """Nothing is noted."""
-
-    def returned(self, result: Any) -> None:
-        """Nothing is noted."""
 
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         result = func(*args, **(kwargs or {}))

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any, Protocol
+from typing import Any
 
 import torch
 from torch.autograd.graph import get_gradient_edge
@@ -15,29 +15,11 @@ from torch.utils._python_dispatch import _disable_current_modes
 
 from bridge.compare.alone.capture import NOTHING, Call
 from bridge.compare.alone.copies import Fresh, duplicate, mapped, shares, tensors, version_of
+from bridge.compare.alone.listening import Listener
 from bridge.compare.alone.matching import result_for
 from bridge.compare.alone.surroundings import buffers_of, is_torchs, set_buffers
 from bridge.mirror import following, link_of
 from bridge.mirror.crossing import bind
-
-
-class Listener(Protocol):
-    """What records the operators of a run (``operators``)."""
-
-    def listening(self) -> Any:
-        """A context in which operators are recorded."""
-
-    def given(self, value: Any) -> None:
-        """What the module is called with."""
-
-    def returned(self, result: Any) -> None:
-        """What it gave."""
-
-    def entered(self, child: Call, received: Sequence[Any]) -> None:
-        """A child begins: the tensors that it received, as they are."""
-
-    def left(self, child: Call, result: Any) -> None:
-        """The child has given its result."""
 
 
 @dataclass(slots=True, eq=False)

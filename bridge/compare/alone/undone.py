@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import Any, Final
@@ -16,9 +15,9 @@ from typing import Any, Final
 import torch
 from torch.utils._python_dispatch import TorchDispatchMode
 
-from bridge.compare.alone.capture import Call
 from bridge.compare.alone.copies import duplicate, mapped
 from bridge.compare.alone.divergence import Parting, counterpart, is_near
+from bridge.compare.alone.listening import OnlyOperators
 from bridge.compare.alone.measures import leaf
 from bridge.compare.alone.operators import Operator, Recorded, Value
 from bridge.runtimes.recording import leaves
@@ -179,7 +178,7 @@ def _chain(operator: Operator, recorded: Recorded) -> list[Operator]:
     return chain
 
 
-class Undone(TorchDispatchMode):  # type: ignore[no-untyped-call]  # PyTorch's is untyped
+class Undone(OnlyOperators, TorchDispatchMode):  # type: ignore[no-untyped-call]  # PyTorch's is untyped
     """A run of C#'s forward with that; a listener of :func:`bridge.compare.alone.replay.run_alone`.
 
     ``astray`` says that it could not be done: the operators are others, or what is to be given has no place there.
@@ -197,20 +196,6 @@ class Undone(TorchDispatchMode):  # type: ignore[no-untyped-call]  # PyTorch's i
             counts[one.aten] += 1
         self._seen: Counter[str] = Counter()
         self._left = set(undoing.results)
-
-    @contextmanager
-    def listening(self) -> Iterator[None]:
-        with self:
-            yield
-
-    def given(self, value: Any) -> None:
-        """Nothing is noted."""
-
-    def entered(self, child: Call, received: Any) -> None:
-        """Nothing is noted."""
-
-    def left(self, child: Call, result: Any) -> None:
-        """Nothing is noted."""
 
     def returned(self, result: Any) -> None:
         """What was to be given instead has to have been."""
