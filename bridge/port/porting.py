@@ -122,7 +122,9 @@ def write(
         wrote += writer.wrote
         originals += [*(() if kind in replaced else (kind,)), *writer.functions]
         files[f"{written.name}.cs"] = _file(text, namespace)
-    if any(one.default is inspect.Parameter.empty for one in classes[type(model)].parameters):
+    # A collection's constructor takes its entries, those of the model too.
+    parts = sum(type(one) is type(model) for one in model.modules()) - 1
+    if parts and any(one.default is inspect.Parameter.empty for one in classes[type(model)].parameters):
         raise Unwritable(
             f"{type(model).__name__} is the class of the model and of a part of it, and these differ: give a model that holds it."
         )
