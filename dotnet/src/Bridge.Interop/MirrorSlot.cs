@@ -104,7 +104,7 @@ internal sealed unsafe class MirrorSlot(string name) : TensorSlot
 
     internal void Release()
     {
-        if (--_uses == 0) Close(_cell);
+        if (--_uses == 0) _cell.Close();
     }
 
     /// <param name="tensor">The address of Python's object, 0 for None, -1 if its module has no attribute of that name.</param>
@@ -118,7 +118,7 @@ internal sealed unsafe class MirrorSlot(string name) : TensorSlot
         if (_uses == 0) return;
         Open();
         // The same one, if it was closed.
-        if (_cell != old || tensor == IntPtr.Zero) Close(old);
+        if (_cell != old || tensor == IntPtr.Zero) old.Close();
     }
 
     private void Refresh()
@@ -138,8 +138,6 @@ internal sealed unsafe class MirrorSlot(string name) : TensorSlot
         cell.Open(impl);
         _cell = cell;
     }
-
-    private void Close(Cell cell) => cell.Close(isElsewhere: _object != IntPtr.Zero && Python.Impl(_object) == cell.Impl);
 
     /// <summary>A handle that is made once and, while calls use it, refers to the tensor: each call would otherwise allocate one for each parameter.</summary>
     private sealed class Cell
@@ -167,12 +165,10 @@ internal sealed unsafe class MirrorSlot(string name) : TensorSlot
             Guarded.Open(handle);
         }
 
-        /// <param name="isElsewhere">Python's object has the tensor, too.</param>
-        internal void Close(bool isElsewhere)
+        internal void Close()
         {
             if (!Guarded.Withdraw(out var handle) || handle == IntPtr.Zero) return;
-            // What frees the tensor may run any code, so it is no short call.
-            if (isElsewhere && Abi.assign(Undefined, handle) == 0) _spare = handle;
+            if (Abi.reassign(Undefined, handle) == 0) _spare = handle;
             else Abi.delete_tensor(handle);
         }
 

@@ -17,7 +17,10 @@ internal static unsafe partial class Abi
 
     internal static delegate* unmanaged[SuppressGCTransition]<IntPtr, IntPtr*, int> new_tensor_handle;
     internal static delegate* unmanaged<IntPtr*, int> new_undefined;
+    /// <summary>Makes a handle that refers to no tensor refer to one.</summary>
     internal static delegate* unmanaged[SuppressGCTransition]<IntPtr, IntPtr, int> assign;
+    /// <summary>The same for one that refers to a tensor, which that may free: any code may run then.</summary>
+    internal static delegate* unmanaged<IntPtr, IntPtr, int> reassign;
     internal static delegate* unmanaged<IntPtr, int> delete_tensor;
     internal static delegate* unmanaged<byte*, byte*, ulong*, ulong, int> call_dispatcher;
     internal static delegate* unmanaged<ulong**, int> new_ivalue;
@@ -85,6 +88,7 @@ internal static unsafe partial class Abi
         new_tensor_handle = (delegate* unmanaged[SuppressGCTransition]<IntPtr, IntPtr*, int>)Need("aoti_torch_new_tensor_handle");
         new_undefined = (delegate* unmanaged<IntPtr*, int>)Need("aoti_torch_new_uninitialized_tensor");
         assign = (delegate* unmanaged[SuppressGCTransition]<IntPtr, IntPtr, int>)Need("aoti_torch_assign_tensors");
+        reassign = (delegate* unmanaged<IntPtr, IntPtr, int>)Need("aoti_torch_assign_tensors");
         delete_tensor = (delegate* unmanaged<IntPtr, int>)Need("aoti_torch_delete_tensor_object");
         new_list = (delegate* unmanaged<nuint, IntPtr*, int>)Need("torch_new_list_reserve_size");
         list_push_back = (delegate* unmanaged<IntPtr, ulong, int>)Need("torch_list_push_back");
