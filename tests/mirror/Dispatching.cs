@@ -60,29 +60,38 @@ public sealed class Marking : Module<Tensor, Tensor>
     public override Tensor forward(Tensor input) => inside.call(input);
 }
 
-/// <summary>A chain of built-ins, each with a pre hook and a forward hook that count calls and do not look at values.</summary>
+/// <summary>A chain of built-ins, each with a forward hook that counts calls and does not look at values: two where there are no pre hooks, the second of which counts no call.</summary>
 public sealed class Counting : Module<Tensor, Tensor>
 {
     private readonly Sequential layers = Sequential();
 
-    public Counting(long depth, long size) : base(nameof(Counting))
+    public Counting(long depth, long size, bool pres = true) : base(nameof(Counting))
     {
         for (var i = 0; i < depth; i++) layers.append(i % 2 == 0 ? Linear(size, size) : Identity());
         RegisterComponents();
         foreach (var module in modules().Prepend(this).Distinct())
         {
-            module.register_forward_pre_hook((Module _, object?[] _) =>
+            if (pres) module.register_forward_pre_hook((Module _, object?[] _) =>
             {
                 Pres++;
                 return null;
             });
-            module.register_forward_hook((Module _, object?[] _, object? _) =>
+            if (!pres && module is Linear layer)
+                layer.register_forward_hook((_, _, _) => ++Posts == At ? ones([1, size]) : null!);
+            else module.register_forward_hook((Module _, object?[] _, object? _) =>
             {
                 Posts++;
                 return Posts == At ? ones([1, size]) : null;
             });
+            if (!pres) module.register_forward_hook((Module _, object?[] _, object? _) =>
+            {
+                Seconds++;
+                return null;
+            });
         }
     }
+
+    public long Seconds { get; set; }
 
     public long Pres { get; set; }
 

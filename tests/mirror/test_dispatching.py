@@ -257,9 +257,14 @@ def _counted(model: Any, at: int = 0) -> torch.Tensor:
     return ones if at > len(model.layers) else x
 
 
-def test_what_hooks_do_not_look_at_is_freed_with_the_call(load: Load) -> None:
+#: With pre hooks, and without any, where a call needs no state until something else turns up.
+counting = pytest.mark.parametrize("pres", [True, False])
+
+
+@counting
+def test_what_hooks_do_not_look_at_is_freed_with_the_call(load: Load, pres: bool) -> None:
     """F-1, P-1: hooks that count. Nothing waits for .NET's collector, and C# makes the calls."""
-    model = load("Counting", 6, 2)
+    model = load("Counting", 6, 2, pres)
     with torch.no_grad():
         assert torch.equal(model(X), _counted(model))
         exports = runtime().exports
@@ -269,32 +274,36 @@ def test_what_hooks_do_not_look_at_is_freed_with_the_call(load: Load) -> None:
             model(X)
         assert exports.live()["tensors"] <= before + 2
     assert crossed() == (0, 0)
-    assert (model.Pres, model.Posts) == (101 * 8, 101 * 8)
+    assert (model.Pres, model.Posts, model.Seconds) == (101 * 8 * pres, 101 * 8, 101 * 8 * (not pres))
 
 
+@counting
 @pytest.mark.parametrize("at", range(1, 9))
-def test_what_such_a_hook_gives_takes_the_results_place(load: Load, at: int) -> None:
+def test_what_such_a_hook_gives_takes_the_results_place(load: Load, at: int, pres: bool) -> None:
     """F-3: six layers, their Sequential and the model."""
-    model = load("Counting", 6, 2)
+    model = load("Counting", 6, 2, pres)
     model.At = at
     result = model(X)
     assert torch.equal(result, _counted(model, at))
     for _ in range(20):
         model(X)
     assert torch.equal(result, _counted(model, at))
+    assert model.Seconds == 21 * 8 * (not pres)
 
 
-def test_gradients_flow_past_such_hooks(load: Load) -> None:
-    model = load("Counting", 6, 2)
+@counting
+def test_gradients_flow_past_such_hooks(load: Load, pres: bool) -> None:
+    model = load("Counting", 6, 2, pres)
     found = torch.autograd.grad(model(X).sum(), list(model.parameters()))
     expected = torch.autograd.grad(_counted(model).sum(), list(model.parameters()))
     assert all(map(torch.equal, found, expected))
 
 
+@counting
 @pytest.mark.parametrize("fails", [False, True])
-def test_hooks_that_look_come_during_such_a_call(load: Load, fails: bool) -> None:
+def test_hooks_that_look_come_during_such_a_call(load: Load, fails: bool, pres: bool) -> None:
     """C-7b, A-1: from then on somebody may keep the values: the arguments, and the result if there is one."""
-    model = load("Counting", 6, 2)
+    model = load("Counting", 6, 2, pres)
     kept: list[tuple[Any, Any]] = []
 
     def keep(module: Any, args: Any, result: Any) -> None:
@@ -319,12 +328,46 @@ def test_hooks_that_look_come_during_such_a_call(load: Load, fails: bool) -> Non
     assert result is None if fails else torch.equal(result, _counted(model))
 
 
-def test_a_recording_sees_what_such_hooks_do_not(load: Load) -> None:
-    model = load("Counting", 6, 2)
+@pytest.mark.parametrize("at", [3, 7, 8], ids=["layer", "chain", "model"])
+def test_a_hook_of_pythons_comes_after_such_a_call(load: Load, at: int) -> None:
+    """C-6, A-1, F-1: what the calls before have seen of the hooks does not count, and C# makes the calls again when it is gone."""
+    model = load("Counting", 6, 2, False)
+    module = [*model.layers, model.layers, model][at - 1]
+    plain = model(X)
+    assert torch.equal(plain, _counted(model))
+    heard: list[Any] = []
+
+    def hear(one: Any, args: Any, kwargs: Any, result: Any) -> torch.Tensor:
+        heard.append((one is module, args, kwargs, result, model.Posts))
+        return torch.ones(1, 2)
+
+    handle = module.register_forward_hook(hear, with_kwargs=True)
+    model.Posts = 0
+    assert torch.equal(model(X), _counted(model, at))
+    ((same, args, kwargs, result, posts),) = heard
+    assert (same, len(args), kwargs, posts) == (True, 1, {}, at)
+    assert torch.equal(module.forward(*args), result)
+    handle.remove()
+    failed: list[Any] = []
+    always = module.register_forward_hook(lambda one, args, result: failed.append(result), always_call=True)
+    # Neither its layer nor what is around it can compute with three numbers.
+    with pytest.raises(RuntimeError, match="3"):
+        model(torch.ones(1, 3))
+    assert failed == ([] if at == 3 else [None])
+    always.remove()
+    crossed = Crossed()
+    assert torch.equal(model(X), plain)
+    assert torch.equal(model(X), plain)
+    assert crossed() == (0, 0)
+
+
+@counting
+def test_a_recording_sees_what_such_hooks_do_not(load: Load, pres: bool) -> None:
+    model = load("Counting", 6, 2, pres)
     with bridge.record(model, values="full") as found:
         model(X)
     with through_python():
-        other = load("Counting", 6, 2)
+        other = load("Counting", 6, 2, pres)
         other.load_state_dict(model.state_dict())
         with bridge.record(other, values="full") as expected:
             other(X)

@@ -350,7 +350,9 @@ internal sealed unsafe class MirrorLink : ModuleLink
     }
 
     internal override HookPlan? Plan() =>
-        Replaced || IsGone || !IsEntered || Counts.HasBackward || HasGlobals || !Surroundings.ArePlain ? null : Planned();
+        Replaced || IsGone || !IsEntered || Counts.HasBackward || HasGlobals || !Surroundings.ArePlain ? null
+        // Which forward hooks there are is looked up when forward has run: until then only a pre hook would make a difference.
+        : Counts.Plan is { IsQuiet: true } quiet && !Counts.HasPre ? quiet : Planned();
 
     internal override HookPlan? PlanAgain(HookPlan plan) => HasGlobals ? null : Counts.Matches(plan) ? plan : Planned();
 

@@ -13,11 +13,6 @@ public static partial class torch
         /// </content>
         public abstract partial class CallableModule<TArgs, TResult, TPreHook, TPostHook>
         {
-            private static readonly DictOfValues NoKwargs = new([]);
-
-            // For a hook whose code does not look at them.
-            private static readonly object?[] Unread = [Array.Empty<object?>(), null];
-
             internal override bool CallsHere => Beside.Length == 0;
 
             internal override object? CallHere(object?[] arguments, HookPlan plan)
@@ -29,8 +24,14 @@ public static partial class torch
 
             private TResult CallHere(TArgs args, ModuleLink link, HookPlan plan, out bool unseen)
             {
+                if (plan.IsQuiet && args is Tensor && CallRecorder.Active == 0 && !link.IsElsewhere) return CallQuiet(args, link, plan, out unseen);
                 var state = new Here { Typed = args, IsTyped = true };
                 Dispatch(link, plan, state);
+                return Ended(state, out unseen);
+            }
+
+            private TResult Ended(Here state, out bool unseen)
+            {
                 unseen = state is { IsUnseen: true, IsTyped: true, IsReplaced: false };
                 // A tensor that a hook gave is the hook's: the caller gets one of its own, as from Python.
                 return state.IsReplaced ? Tuples<TResult>.Pack(Flat(Copied(state.Result))) : state.Output;
@@ -120,7 +121,7 @@ public static partial class torch
 
                 if (changed is null) return;
                 ChangeArguments(link, changed, state);
-                if (kwargs) state.Kwargs = NoKwargs;
+                if (kwargs) state.Kwargs = DictOfValues.Empty;
             }
 
             private void RunUntypedPreHook(ModuleLink link, Hook hook, bool kwargs, Here state)
@@ -128,7 +129,7 @@ public static partial class torch
                 CheckKwargs(hook, kwargs);
                 if (!kwargs)
                 {
-                    if (hook.Invoke(this, hook.ReadsValues ? [state.Args] : Unread) is { } changed) ChangeArguments(link, changed, state);
+                    if (hook.Invoke(this, hook.ReadsValues ? [state.Args] : Bridge.Torch.Hook.Unread) is { } changed) ChangeArguments(link, changed, state);
                     return;
                 }
 
@@ -166,7 +167,9 @@ public static partial class torch
 
             private void RunForwardHooks(ModuleLink link, HookPlan plan, Here state)
             {
-                var scope = DisposeScope.Suspend();
+                var mine = DisposeScopeManager.Mine;
+                var scope = mine.Current;
+                mine.Current = null;
                 try
                 {
                     state.Result = Nested(Tuples.Unpack(state.Output));
@@ -180,20 +183,26 @@ public static partial class torch
                     }
 
                     if (now.ReadsValues) See(link, state);
-                    var hooks = now.Forward;
-                    for (var i = 0; i < hooks.Length; i++)
-                    {
-                        ref readonly var entry = ref hooks[i];
-                        var unchanged = i == 0 || link.Matches(now);
-                        var kwargs = unchanged ? entry.WithKwargs : link.TakesKwargs(entry.Key, HookKind.Forward);
-                        // Before it runs. One that becomes an always called one afterwards is not among them, so it runs again, as in PyTorch.
-                        if (unchanged ? entry.AlwaysCall : link.IsAlwaysCalled(entry.Key)) (state.Begun ??= []).Add(entry.Key);
-                        Replace(link, RunForwardHook(link, entry.Hook, kwargs, state), state);
-                    }
+                    RunForwardHooks(link, now, state, 0);
                 }
                 finally
                 {
-                    DisposeScope.Resume(scope);
+                    mine.Current = scope;
+                }
+            }
+
+            // From the one of that number on; the scope is suspended.
+            private void RunForwardHooks(ModuleLink link, HookPlan plan, Here state, int first)
+            {
+                var hooks = plan.Forward;
+                for (var i = first; i < hooks.Length; i++)
+                {
+                    ref readonly var entry = ref hooks[i];
+                    var unchanged = i == 0 || link.Matches(plan);
+                    var kwargs = unchanged ? entry.WithKwargs : link.TakesKwargs(entry.Key, HookKind.Forward);
+                    // Before it runs. One that becomes an always called one afterwards is not among them, so it runs again, as in PyTorch.
+                    if (unchanged ? entry.AlwaysCall : link.IsAlwaysCalled(entry.Key)) (state.Begun ??= []).Add(entry.Key);
+                    Replace(link, RunForwardHook(link, entry.Hook, kwargs, state), state);
                 }
             }
 
@@ -208,7 +217,7 @@ public static partial class torch
 
                 if (hook.IsTyped) return hook.Invoke(this, [.. Bound(link, kwargs, state), state.Result]);
                 CheckKwargs(hook, kwargs);
-                if (!kwargs) return hook.Invoke(this, hook.ReadsValues ? [state.Args, state.Result] : Unread);
+                if (!kwargs) return hook.Invoke(this, hook.ReadsValues ? [state.Args, state.Result] : Bridge.Torch.Hook.Unread);
                 var made = (object?[])hook.Invoke(this, [state.Args, state.Kwargs, state.Result])!;
                 if (made[2] is DictOfValues written) Name(link, written, state);
                 return made[0];
@@ -330,7 +339,7 @@ public static partial class torch
                 internal object?[] Args { get => field ?? (IsSimple ? field = [Typed] : null!); set; }
 
                 /// <summary>Those by name.</summary>
-                internal DictOfValues Kwargs = NoKwargs;
+                internal DictOfValues Kwargs { get => field ?? DictOfValues.Empty; set; }
 
                 /// <summary>The result as hooks get it.</summary>
                 internal object? Result;

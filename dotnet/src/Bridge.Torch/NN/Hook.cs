@@ -8,6 +8,9 @@ namespace Bridge.Torch;
 /// <param name="alwaysCall">Also runs when the call fails .</param>
 internal abstract class Hook(HookKind kind, bool prepend, bool alwaysCall)
 {
+    /// <summary>What an untyped hook gets whose code does not look at the values.</summary>
+    internal static readonly object?[] Unread = [Array.Empty<object?>(), null];
+
     internal HookKind Kind => kind;
 
     internal bool IsForward => kind == HookKind.Forward;

@@ -55,6 +55,17 @@ internal unsafe class HookCounts
         return true;
     }
 
+    /// <summary>The dictionary of pre hooks has an entry.</summary>
+    internal bool HasPre
+    {
+        get
+        {
+            var any = *Pre != 0;
+            GC.KeepAlive(this);
+            return any;
+        }
+    }
+
     /// <summary>A dictionary of backward hooks has an entry.</summary>
     internal bool HasBackward
     {

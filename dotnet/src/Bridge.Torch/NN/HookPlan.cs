@@ -18,6 +18,10 @@ internal sealed class HookPlan(PlannedHook[]? pre, PlannedHook[]? forward, long[
     /// <summary>One of them may keep the tensors that it is given.</summary>
     internal bool ReadsValues { get; } = Read(pre) || Read(forward);
 
+    /// <summary>There are only forward hooks, and none of them looks at the values, is given those by name, or is called when the call fails.</summary>
+    internal bool IsQuiet { get; } =
+        pre is [] && forward is not null && Array.TrueForAll(forward, entry => !(entry.Hook.ReadsValues || entry.WithKwargs || entry.Hook.WithKwargs || entry.AlwaysCall));
+
     private static bool Read(PlannedHook[]? hooks) => hooks is null || Array.Exists(hooks, entry => entry.Hook.ReadsValues);
 }
 

@@ -12,7 +12,11 @@ internal sealed record ListOfValues(object?[] Items);
 
 /// <summary>A dictionary of values by text.</summary>
 /// <param name="Items">The items in their order, themselves unpacked.</param>
-internal sealed record DictOfValues(KeyValuePair<string, object?>[] Items);
+internal sealed record DictOfValues(KeyValuePair<string, object?>[] Items)
+{
+    /// <summary>One without entries.</summary>
+    internal static readonly DictOfValues Empty = new([]);
+}
 
 /// <summary>
 /// Converts arguments and results of modules to and from plain values: tuples as arrays, arrays and lists as <see cref="ListOfValues"/>, dictionaries as
