@@ -24,28 +24,67 @@ class Computed:
     method: Method
     registered: Mapping[str, ast.expr]
     before: Mapping[str, int]
-    watched: Mapping[types.FunctionType, Method]
+    watched: dict[types.FunctionType, Method]
 
 
 def computed(
     kind: type[nn.Module], names: Sequence[str], instances: Sequence[nn.Module], given: Given
-) -> Computed | None:
-    """How the constructor of ``kind`` computes these buffers; None where that cannot be found, or gives other values."""
+) -> list[Computed]:
+    """How the constructor of ``kind``, or a method that it calls, computes these buffers; without those of which it gives other values."""
+    found: list[Computed] = []
+    for method in _run_when_made(kind) if names else ():
+        done = {name for one in found for name in one.registered}
+        wanted = [name for name in names if name not in done]
+        while wanted and (made := _of_method(method, wanted, instances, given)) is not None:
+            right = [name for name in made.registered if name in _same_values(made, instances, given)]
+            if len(right) == len(made.registered):
+                found.append(made)
+                break
+            wanted = right
+    return found
+
+
+def _run_when_made(kind: type[nn.Module]) -> list[Method]:
+    """The constructor, and those methods that it calls, or that these call, without arguments."""
     init = method_of(kind.__init__)
-    if init is None or init.function.__code__.co_freevars not in ((), ("__class__",)):
+    found = [init] if init is not None else []
+    for method in found:
+        for node in ast.walk(method.tree):
+            callee = node.func if isinstance(node, ast.Call) and not node.args and not node.keywords else None
+            if isinstance(callee, ast.Attribute) and ast.unparse(callee.value) == "self":
+                made = method_of(getattr(kind, callee.attr, None))
+                if made is not None and all(one.function is not made.function for one in found):
+                    found.append(made)
+    return [one for one in found if one.function.__code__.co_freevars in ((), ("__class__",))]
+
+
+def _set_by(statement: ast.stmt) -> tuple[str, ast.expr] | None:
+    """The buffer that a statement makes or fills, and with what; None for another statement."""
+    call = statement.value if isinstance(statement, ast.Expr) else None
+    if isinstance(call, ast.Call) and ast.unparse(call.func) == "self.register_buffer" and len(call.args) > 1:
+        return (str(call.args[0].value), call.args[1]) if isinstance(call.args[0], ast.Constant) else None
+    if isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute) and call.func.attr == "copy_":
+        target, value = call.func.value, call.args[0]
+    elif isinstance(statement, ast.Assign) and len(statement.targets) == 1:
+        target, value = statement.targets[0], statement.value
+    else:
         return None
+    own = isinstance(target, ast.Attribute) and ast.unparse(target.value) == "self"
+    return (target.attr, value) if own and isinstance(target, ast.Attribute) else None
+
+
+def _of_method(init: Method, names: Sequence[str], instances: Sequence[nn.Module], given: Given) -> Computed | None:
+    """The lines of a method that lead to some of these buffers; None where it sets none, or where they need what is not known."""
     registered: dict[str, ast.expr] = {}
     places: dict[str, int] = {}
     for place, statement in enumerate(init.tree.body):
-        call = statement.value if isinstance(statement, ast.Expr) else None
-        if isinstance(call, ast.Call) and ast.unparse(call.func) == "self.register_buffer" and len(call.args) > 1:
-            name = call.args[0]
-            if isinstance(name, ast.Constant) and name.value in names:
-                registered[str(name.value)], places[str(name.value)] = call.args[1], place
-    if registered.keys() != set(names):
+        made = _set_by(statement)
+        if made is not None and made[0] in names and not ast.unparse(made[1]).startswith("torch.empty"):
+            registered[made[0]], places[made[0]] = _Placeless(names).visit(made[1]), place
+    if not registered:
         return None
     body = _leading_to(init.tree.body[: max(places.values())], registered.values())
-    before = {name: sum(place < places[name] for place, _ in body) for name in names}
+    before = {name: sum(place < places[name] for place, _ in body) for name in registered}
     first = [one for one in init.tree.args.args if one.arg == "self"]
     read = {
         node.id
@@ -60,23 +99,49 @@ def computed(
     arguments = ast.arguments([], [ast.arg("self"), *map(ast.arg, taken)], None, [], [], None, [])
     tree = ast.FunctionDef("buffers", arguments, [*(one for _, one in body), result], [], None)
     method = _made(init, ast.fix_missing_locations(tree))
+    return Computed(method, registered, before, {})
+
+
+def _same_values(made: Computed, instances: Sequence[nn.Module], given: Given) -> set[str]:
+    """The buffers of which each instance gets the same values once more; ``made`` is then watched."""
     values: list[Any] = []
+    taken = [one.arg for one in made.method.tree.args.args[1:]]
 
     def run() -> None:
         values.clear()
         for one in instances:
-            values.append(method.function(one, **{name: given[one][name] for name in taken}))
+            values.append(made.method.function(one, **{name: given[one][name] for name in taken}))
 
     with suppress(Exception):  # whatever the user's constructor raises outside of its place
         with torch.no_grad(), torch.random.fork_rng(devices=()):
-            watched = watch_function(method, run)
-        for one, tensors in zip(instances, values, strict=True):
-            for word, tensor in zip(registered, tensors, strict=True):
-                buffer = one._buffers[word]
-                if buffer is None or tensor.dtype != buffer.dtype or not torch.equal(tensor, buffer):
-                    return None
-        return Computed(method, registered, before, watched)
-    return None
+            made.watched.update(watch_function(made.method, run))
+        return {
+            word
+            for place, word in enumerate(made.registered)
+            if all(_equal(tensors[place], one._buffers[word]) for one, tensors in zip(instances, values, strict=True))
+        }
+    return set()
+
+
+def _equal(made: Any, buffer: torch.Tensor | None) -> bool:
+    return (
+        isinstance(made, torch.Tensor)
+        and buffer is not None
+        and made.dtype == buffer.dtype
+        and torch.equal(made, buffer)
+    )
+
+
+class _Placeless(ast.NodeTransformer):
+    """``self.buffer.device``, where the buffer is not made yet, as no device in particular."""
+
+    def __init__(self, names: Sequence[str]) -> None:
+        self._asked = {f"self.{name}.device" for name in names}
+
+    def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
+        if ast.unparse(node) in self._asked:
+            return ast.copy_location(ast.Constant(None), node)
+        return self.generic_visit(node)
 
 
 def _leading_to(statements: Sequence[ast.stmt], expressions: Any) -> list[tuple[int, ast.stmt]]:

@@ -9,7 +9,7 @@ import math
 import types
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from typing import Any
+from typing import Any, Final
 
 import torch
 from torch import nn
@@ -22,6 +22,9 @@ from bridge.port.members import Argument, Constant, Many, Text, call, escaped, f
 from bridge.port.passing import Passing
 from bridge.port.torch_functions import holder_of, is_default, parameters_of
 from bridge.port.watched import source_of
+
+#: What takes the shape of another tensor: in C# by that shape.
+_AS: Final = {"reshape_as": "reshape"}
 
 
 class Calls(Dictionaries, Lists, Passing):
@@ -171,7 +174,9 @@ class Calls(Dictionaries, Lists, Passing):
         if callee not in self.methods:
             raise Untranslatable(node, f"the function {callee.__qualname__}, whose source cannot be read")
         words = self.passed(node, callee, bound)
-        return Text(f"{name}({', '.join(words)})", self.type(node) if self.seen(node).types else "void")
+        type_ = self.type(node) if self.seen(node).types else "void"
+        array = self.methods[callee].result == "Tensor[]"  # in Python a tuple or a list
+        return Text(f"{name}({', '.join(words)})", "Tensor[]" if array else type_)
 
     def _record(self, node: ast.Call, callee: type) -> Text:
         """A result whose parts have names: those that are there, in order."""
@@ -195,6 +200,8 @@ class Calls(Dictionaries, Lists, Passing):
             return Text(f"{target.at(16)}.shape", "long[]")
         if name == "dim":
             return Text(f"{target.at(16)}.dim()", "long")
+        if name in _AS and len(node.args) == 1:
+            return Text(f"{target.at(16)}.{_AS[name]}({self.text(node.args[0]).at(16)}.shape)", "Tensor")
         if name in ("float", "long", "double", "half", "int", "bool") and not members:
             name = "to"
         given, order = self._bound(node, parameters)
@@ -216,7 +223,9 @@ class Calls(Dictionaries, Lists, Passing):
         first = next((place for place, one in enumerate(node.args) if isinstance(one, ast.Starred)), None)
         arguments = [self.argument(one) for one in node.args[:first]]
         if first is not None:
-            arguments = [self.spread(node.args)]
+            (only, *others) = node.args
+            tensors = self.tensors(only) if isinstance(only, ast.Starred) and not others else None
+            arguments = [tensors or self.spread(node.args)]
         spread = next((number for number, name in enumerate(parameters) if name.startswith("*")), None)
         if spread is not None:
             given: dict[str, Argument] = dict(zip(parameters[:spread], arguments, strict=False))

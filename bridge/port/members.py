@@ -331,6 +331,8 @@ def _fit_text(text: Text, type_: str) -> str | None:
         return f"(int){text.at(15)}"
     if have == "List<Tensor>" and wanted in ("IList<Tensor>", "IEnumerable<Tensor>"):
         return text.code
+    if have == "Tensor[]" and wanted in ("IList<Tensor>", "IEnumerable<Tensor>"):
+        return text.code
     if have == "List<Tensor>" and wanted == "Tensor[]":
         return f"{text.at(16)}.ToArray()"
     if wanted == "long[]" and set(have.strip("()").split(", ")) == {"long"} and have.startswith("("):

@@ -114,6 +114,7 @@ def translated(method: Method, expressions: Expressions, where: str, original_of
         statements = Statements(expressions)
         lines = statements.body(method.tree.body)
         wrote = Wrote(where, at, "source")
+        method.result = statements.result
         return Translated(statements.result or "void", parameters, tuple(lines), comment, wrote)
     except Untranslatable as error:
         why = error.why.replace("\\", "\\\\").replace('"', '\\"').replace("\n", " ")
@@ -128,17 +129,19 @@ def translated(method: Method, expressions: Expressions, where: str, original_of
 
 def _parameters(method: Method, expressions: Expressions) -> str:
     arguments = method.tree.args
-    if arguments.vararg is not None and any(one.get(arguments.vararg.arg) for one in method.given):
-        raise Untranslatable(method.tree, "parameters that take any number of arguments")
     found = signature(method, expressions.self)
+    if arguments.vararg is not None and not found.spread and any(one.get(arguments.vararg.arg) for one in method.given):
+        raise Untranslatable(method.tree, "parameters that take any number of arguments")
     words = [f"{type_} {renamed(name)}" for name, type_ in found.parameters]
-    known: dict[str, Text | Constant] = {name: Text(renamed(name), type_) for name, type_ in found.parameters}
+    known: dict[str, Text | Constant] = {
+        name: Text(renamed(name), type_.removeprefix("params ")) for name, type_ in found.parameters
+    }
     known.update(found.constants)
     if arguments.kwarg is not None:
         keyed = {name: known.pop(name) for name in found.keywords if name in known}
         expressions.names[arguments.kwarg.arg] = Keyed(keyed)
         expressions.names.update(keyed)  # a graph has them under their own names
-    if arguments.vararg is not None:
+    if arguments.vararg is not None and not found.spread:
         expressions.names[arguments.vararg.arg] = Constant(())
     expressions.names.update(known)
     return ", ".join(words)

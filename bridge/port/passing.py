@@ -63,11 +63,14 @@ class Passing(Constants):
         own = method.tree.args.args[0].arg if bound else ""
         found = signature(method, own)
         places = node.args[1:] if bound else node.args
-        if any(isinstance(one, ast.Starred) for one in places):
+        if any(isinstance(one, ast.Starred) for one in places[: None if not found.spread else len(found.order)]):
             raise Untranslatable(node, f"arguments that are spread: '{ast.unparse(node)}'")
         given = {**dict(zip(found.order, places, strict=False)), **{str(one.arg): one.value for one in node.keywords}}
         words = []
         for name, type_ in found.parameters:
+            if name == found.spread:
+                words += self._many(node, places[len(found.order) :])
+                continue
             if name in found.unknown:
                 raise Untranslatable(node, f"{name} is a {found.unknown[name]}")
             value = given.get(name, found.defaults.get(name))
@@ -89,6 +92,23 @@ class Passing(Constants):
             by_name = named and name in {one.arg for one in node.keywords}
             words.append(f"{renamed(name)}: {word}" if by_name else str(word))
         return words
+
+    def _many(self, node: ast.Call, places: list[ast.expr]) -> list[str]:
+        """What a parameter takes of which there may be any number: tensors, or all of a list or tuple."""
+        if not any(isinstance(one, ast.Starred) for one in places):
+            return [self.text(one).code for one in places]
+        (first, *others) = places
+        text = self.tensors(first) if isinstance(first, ast.Starred) and not others else None
+        if text is None:
+            raise Untranslatable(node, f"arguments that are spread: '{ast.unparse(node)}'")
+        return [text.code]
+
+    def tensors(self, node: ast.Starred) -> Text | None:
+        """``*tensors`` as an array; None where it is no list of tensors."""
+        text = self.text(node.value)
+        if text.type == "List<Tensor>":
+            return Text(f"{text.at(16)}.ToArray()", "Tensor[]")
+        return text if text.type == "Tensor[]" else None
 
     def spread(self, nodes: list[ast.expr]) -> Text:
         """``*shape, -1`` as one array of numbers."""

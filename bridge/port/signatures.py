@@ -18,7 +18,8 @@ _NOTHING: Final = object()
 @dataclass(frozen=True, slots=True)
 class Signature:
     """``parameters`` are those of C#, name and type, in order; ``constants`` what the others always were; ``keywords`` the names that came
-    through ``**kwargs``, ``unknown`` those that have no type in C#, with the type of Python."""
+    through ``**kwargs``, ``unknown`` those that have no type in C#, with the type of Python; ``spread`` is the parameter that takes any
+    number of tensors, and was given some."""
 
     parameters: tuple[tuple[str, str], ...]
     constants: dict[str, Constant]
@@ -26,6 +27,7 @@ class Signature:
     order: tuple[str, ...]
     keywords: tuple[str, ...]
     unknown: dict[str, str]
+    spread: str = ""
 
 
 def signature(method: Method, own: str = "") -> Signature:
@@ -69,7 +71,19 @@ def signature(method: Method, own: str = "") -> Signature:
                 unknown[name] = type(there[0]).__name__
             continue
         parameters.append((name, type_ + ("?" if len(there) < len(values) and not type_.endswith("?") else "")))
-    return Signature(tuple(parameters), constants, defaults, tuple(named), tuple(keywords), unknown)
+    spread = _spread(method)
+    if spread:
+        parameters.append((spread, "params Tensor[]"))
+    return Signature(tuple(parameters), constants, defaults, tuple(named), tuple(keywords), unknown, spread)
+
+
+def _spread(method: Method) -> str:
+    """The parameter that takes any number of tensors, if it was given some and nothing else."""
+    if (vararg := method.tree.args.vararg) is None:
+        return ""
+    given = [one for call in method.given for one in call.get(vararg.arg, ())]
+    tensors = bool(given) and all(isinstance(one, torch.Tensor) for one in given)
+    return vararg.arg if tensors and not method.tree.args.kwonlyargs else ""
 
 
 def _of(given: dict[str, Any], name: str, kwarg: ast.arg | None) -> Any:

@@ -61,7 +61,7 @@ def _forward(original: nn.Module, mirror: nn.Module, given: Mapping[str, Any]) -
         vars(shell).update(
             _modules=mirror._modules,
             _parameters=mirror._parameters,
-            _buffers=mirror._buffers,
+            _buffers={**original._buffers, **mirror._buffers},  # C# may lack one that is in no state_dict
             training=mirror.training,
         )
         if by_name:  # C# has no parameter for what was always the same, which may stand between the others

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Sequence
+from typing import Final
 
 from bridge.port.comments import Comments
 from bridge.port.csharp_types import Untranslatable, joined
@@ -12,6 +13,9 @@ from bridge.port.expressions import Expressions
 from bridge.port.loops import Loops
 from bridge.port.members import Constant
 from bridge.port.variables import inner_blocks
+
+#: What a library of another version raises: no member of that name, other parameters.
+_OF_VERSIONS: Final = {"TypeError", "AttributeError", "ImportError", "NameError"}
 
 
 class Statements(Loops):
@@ -53,6 +57,8 @@ class Statements(Loops):
                     self._emit(line)
             self.x.after.clear()
             self._comment(statement, written)
+            if isinstance(statement, ast.Try) and _ends(statement.body):
+                return
             if (
                 isinstance(statement, ast.If)
                 and self.x.constant(statement.test) is not None
@@ -146,6 +152,21 @@ class Statements(Loops):
 
     def _assert(self, node: ast.Assert) -> None:
         """What the original asserts, its caller keeps to."""
+
+    def _try(self, node: ast.Try) -> None:
+        """What runs with this version of the libraries: for others there are handlers."""
+        names = {ast.unparse(one.type) if one.type is not None else "" for one in node.handlers}
+        if not names <= _OF_VERSIONS or node.orelse or node.finalbody:
+            raise Untranslatable(node, "a try that is for more than other versions of a library")
+        if any(
+            self.x.seen(inner).types
+            for one in node.handlers
+            for inner in ast.walk(one)
+            if inner is not one.type and isinstance(inner, ast.expr)
+        ):
+            raise Untranslatable(node, "a try in which something was raised")
+        self.carry(node, node.body)
+        self._block(node.body)
 
     def _pass(self, node: ast.Pass) -> None:
         """Nothing."""

@@ -22,6 +22,7 @@ from torch.nn.utils.rnn import PackedSequence
 
 from bridge.compare.compare_errors import describe
 from bridge.compare.inputs import described
+from bridge.port.memos import without_memos
 from bridge.port.port_errors import PortError
 
 _NAME: Final = "__bridge_port_saw__"
@@ -44,7 +45,7 @@ class Seen:
 class Method:
     """A function of Python's source: its tree, where it stands, and what its expressions were; ``seen`` is by node, ``given`` are the
     arguments of each call, tensors without their elements; ``stands_for`` is the class whose own forward it replaces,
-    ``original`` the function that it is a part of."""
+    ``original`` the function that it is a part of; ``result`` is the type of what it gives in C#, once it is written."""
 
     function: types.FunctionType
     tree: ast.FunctionDef
@@ -54,6 +55,7 @@ class Method:
     given: list[dict[str, Any]] = field(default_factory=list)
     stands_for: type | None = None
     original: types.FunctionType | None = None
+    result: str = ""
 
     def at(self, node: ast.AST) -> str:
         """``nets.py:57``"""
@@ -125,12 +127,17 @@ def as_before(model: torch.nn.Module) -> Iterator[None]:
     modes = {module: module.training for module in model.modules()}
     state = {name: value.clone() for name, value in (*model.named_parameters(), *model.named_buffers())}
     attributes = {module: dict(vars(module)) for module in modes}  # a forward may leave something there
+    held = [one for values in attributes.values() for one in values.values() if type(one) in (dict, list)]
+    contents = [one.copy() for one in held]
     try:
         yield
     finally:
         for module, before in attributes.items():
             vars(module).clear()
             vars(module).update(before)
+        for one, content in zip(held, contents, strict=True):
+            one.clear()
+            (one.update if isinstance(one, dict) else one.extend)(content)
         for module, training in modes.items():
             module.training = training
         with torch.no_grad():
@@ -173,7 +180,7 @@ def method_of(function: Any) -> Method | None:
     tree = ast.parse(textwrap.dedent("".join(lines))).body[0]
     if not isinstance(tree, ast.FunctionDef) or not isinstance(function, types.FunctionType):
         return None
-    return Method(function, tree, inspect.getsourcefile(function) or "", line, {})
+    return Method(function, without_memos(tree), inspect.getsourcefile(function) or "", line, {})
 
 
 @contextmanager

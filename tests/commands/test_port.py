@@ -59,6 +59,15 @@ class Around(nn.Module):
     def forward(self, x):
         return self.last(self.left(self.first(x), twice=True))
 '''
+NETS += """
+class Noise(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.linear = nn.Linear(100, 4)
+        self.register_buffer("noise", torch.rand(100), persistent=False)
+    def forward(self, x):
+        return self.linear(x + self.noise)
+"""
 Port = Callable[..., Result]
 
 
@@ -96,6 +105,18 @@ def test_around_what_is_left_the_project_is_built_and_compared(port: Port) -> No
     assert left.startswith("Left to do: Left.forward (nets_to_port.py:")
     assert last.endswith("1 of 2 methods from source, 1 method left to do.")
     assert "NotImplementedException" in Path("Ported/Left.cs").read_text()
+
+
+@pytest.mark.sdk
+def test_a_buffer_that_cannot_be_computed_is_a_place_left(port: Port) -> None:
+    found = port("nets_to_port:Noise", "--shape", "1,100", "-o", "Ported")
+    assert found.exit_code == 1
+    built, *judged, left, last = found.output.splitlines()
+    assert built.startswith("Built, 1 place left to do.")
+    same = "Same: 2 equal module calls on each side, identical order, largest difference 0."
+    assert judged == [f"{shape}, 1 of 2 module calls in C#: {same}" for shape in ("1x100", "2x100")]
+    assert "self.noise is a buffer that is not in the state_dict: no line that runs when the model is made" in left
+    assert last.endswith("0 of 1 method from source, 1 method left to do.")
 
 
 def test_without_an_sdk_the_project_is_written_all_the_same(port: Port, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -62,6 +62,67 @@ class Rotary(nn.Module):
         return weights @ (x * cos + torch.cat((-second, first), dim=-1) * sin)
 
 
+def grid(*axes: torch.Tensor) -> Any:
+    """Places along each axis."""
+    try:
+        return torch.meshgrid(*axes, indexing="ij")
+    except TypeError:  # an old PyTorch
+        return torch.meshgrid(*axes)
+
+
+class Biased(nn.Module):
+    """Distances that a method fills in, and biases by them that are kept in eval mode."""
+
+    def __init__(self, height: int, width: int, scaled: bool = True) -> None:
+        super().__init__()
+        self.size = (height, width)
+        self.biases = nn.Parameter(torch.randn(2, height * width))
+        self.gain = nn.Parameter(torch.ones(2)) if scaled else None
+        self.register_buffer("places", torch.empty(height * width, height * width, dtype=torch.long), persistent=False)
+        self.kept: dict[str, torch.Tensor] = {}
+        self.reset()
+
+    def reset(self) -> None:
+        self._fill()
+
+    def _distances(self, device: Any = None) -> torch.Tensor:
+        rows = torch.arange(self.size[0], device=device)
+        places = torch.stack(grid(rows, torch.arange(self.size[1], device=device))).flatten(1)
+        apart = (places[..., :, None] - places[..., None, :]).abs()
+        return apart[0] * self.size[1] + apart[1]
+
+    def _fill(self) -> None:
+        self.places.copy_(self._distances(device=self.places.device))
+        self.kept = {}
+
+    def bias(self, device: torch.device) -> torch.Tensor:
+        if self.training:
+            return self.biases[:, self.places]
+        key = str(device)
+        if key not in self.kept:
+            self.kept[key] = self.biases[:, self.places]
+        return self.kept[key]
+
+    def train(self, mode: bool = True) -> Any:
+        self.kept = {}
+        return super().train(mode)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        x = x.unsqueeze(1) + self.bias(x.device)
+        if self.gain is not None:
+            x = x * self.gain[:, None, None]
+        return x.sum(1)
+
+
+class Biases(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.wide, self.long = Biased(2, 3), Biased(3, 2, scaled=False)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return self.long(self.wide(x)).reshape_as(x)
+
+
 class Tied(nn.Module):
     """A language model whose parts are in a dictionary, and whose head has the embedding's weight."""
 

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-import pytest
 import torch
 from torch import nn
 
 from bridge.port.buffers import computed
 from bridge.port.making import made
-from bridge.port.port_errors import Unwritable
 from bridge.port.porting import Port
 from tests.port import styles
 
@@ -59,13 +57,58 @@ def test_sizes_that_differ_are_parameters(ported: Callable[..., Port]) -> None:
 
 def test_other_values_than_the_module_has_are_none() -> None:
     module, given = made(Noise)
-    assert computed(Noise, ["noise"], [module], given) is None
+    assert computed(Noise, ["noise"], [module], given) == []
     table, given = made(lambda: styles.Rotary(4))
-    assert computed(styles.Rotary, ["cos", "sin", "mask"], [table], given) is not None
+    (found,) = computed(styles.Rotary, ["cos", "sin", "mask"], [table], given)
+    assert list(found.registered) == ["cos", "sin", "mask"]
     table.cos += 1
-    assert computed(styles.Rotary, ["cos", "sin", "mask"], [table], given) is None
+    (found,) = computed(styles.Rotary, ["cos", "sin", "mask"], [table], given)
+    assert list(found.registered) == ["sin", "mask"]
 
 
-def test_what_cannot_be_computed_is_refused(ported: Callable[..., Port]) -> None:
-    with pytest.raises(Unwritable, match=r"^Noise\.noise is a buffer that is not in the state_dict"):
-        ported(Noise, torch.rand(100))
+def test_what_cannot_be_computed_is_left_where_it_is_read(ported: Callable[..., Port]) -> None:
+    port = ported(Noise, torch.rand(100))
+    (left,) = port.left
+    assert left.where == "Noise.forward"
+    assert left.place.startswith("test_buffers.py:")
+    assert left.why.startswith(
+        "self.noise is a buffer that is not in the state_dict: no line that runs when the model is made"
+    )
+    assert "register_buffer" not in port.files["Noise.cs"]
+    assert "throw new NotImplementedException" in port.files["Noise.cs"]
+
+
+class Unread(Noise):
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return x * 2
+
+
+def test_what_no_method_reads_is_not_missed(ported: Callable[..., Port]) -> None:
+    assert ported(Unread, torch.rand(100)).left == ()
+
+
+def test_a_method_that_the_constructor_calls_fills_them(ported: Callable[..., Port]) -> None:
+    text = ported(styles.Biases, torch.rand(2, 6, 6)).files["Biased.cs"]
+    body = text[text.index('base("Biased")') :].split("}\n")[0]
+    assert [line.strip() for line in body.splitlines()[2:] if line.strip()] == [
+        "biases = new Parameter(torch.zeros(2, 6));",
+        "gain = scaled ? new Parameter(torch.ones(2)) : null;",
+        "this.size = size;",  # what the method reads is there before
+        "places = _distances();",
+        'register_buffer("places", places, persistent: false);',
+        "RegisterComponents();",
+    ]
+    assert "var rows = torch.arange(size[0]);" in text, "a device that was None is none"
+
+
+class Helping(styles.Biased):
+    """What forward does to the values of a tensor has no source in C#."""
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return torch.from_numpy(x.detach().numpy()) + self.bias(x.device).sum()
+
+
+def test_what_the_constructor_calls_stays_where_forward_is_left(ported: Callable[..., Port]) -> None:
+    port = ported(lambda: Helping(2, 3), torch.rand(2, 6, 6))
+    assert [left.where for left in port.left] == ["Helping.forward"]
+    assert "private Tensor _distances()" in port.files["Helping.cs"]

@@ -1,4 +1,4 @@
-"""classes.py, scope.py, porting.py: classes, what their constructors take, and free functions."""
+"""classes.py, fields.py, scope.py, porting.py: classes, what their constructors take, and free functions."""
 
 from __future__ import annotations
 

@@ -12,6 +12,7 @@ import torch
 from torch import nn
 
 from bridge.port.porting import Port
+from tests.port import styles
 
 
 class Result(OrderedDict[str, Any]):
@@ -123,3 +124,23 @@ def test_what_a_transformer_is_given_is_followed_through_settings_and_keywords(p
     assert "attention.call(x)" in model
     assert "return F.gelu(y);" in model
     assert "return found + found;" in outer, outer
+
+
+def test_any_number_of_tensors_is_an_array(ported: Callable[..., Port]) -> None:
+    files = ported(styles.Biases, torch.rand(2, 6, 6)).files
+    assert "internal static Tensor[] grid(params Tensor[] axes)" in files["Functions.cs"]
+    assert "return torch.meshgrid(axes);" in files["Functions.cs"]
+    assert "torch.stack(Functions.grid(rows, torch.arange(size[1]))).flatten(1);" in files["Biased.cs"]
+
+
+class Numbers(nn.Module):
+    def powers(self, x: torch.Tensor, *exponents: int) -> torch.Tensor:
+        return torch.stack([x**one for one in exponents])
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return self.powers(x, 1, 2)
+
+
+def test_any_number_of_something_else_is_not_translated(ported: Callable[..., Port]) -> None:
+    text = ported(Numbers, torch.rand(2)).files["Numbers.cs"]
+    assert "parameters that take any number of arguments\n    public override" in text, "from its graph"

@@ -252,3 +252,29 @@ def test_a_branch_that_no_instance_takes_is_left_out_and_said(ported: Callable[.
         "return (x + bias, bias);",
     ]
     assert "class Flagged : Module<Tensor, Tensor?, (Tensor, Tensor)>" in text
+
+
+class Tried(nn.Module):
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        try:
+            y = torch.amax(x, dim=-1)
+        except AttributeError:  # an old PyTorch
+            y = x.max(dim=-1)[0]
+        return y + 1
+
+
+class Guarded(nn.Module):
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        try:
+            return x / 0
+        except ZeroDivisionError:
+            return x
+
+
+def test_what_is_tried_for_another_version_is_what_runs(lines: Lines) -> None:
+    assert lines(Tried, torch.rand(2, 3)) == ["var y = torch.amax(x, new long[] { -1 });", "return y + 1;"]
+
+
+def test_what_is_tried_for_other_values_is_not_translated(ported: Callable[..., Port]) -> None:
+    text = ported(Guarded, torch.rand(2, 3)).files["Guarded.cs"]
+    assert "a try that is for more than other versions of a library\n    public override" in text, "from its graph"

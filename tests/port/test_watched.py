@@ -65,3 +65,23 @@ def test_a_run_that_raises_is_told_with_its_inputs_and_changes_nothing() -> None
     with pytest.raises(PortError, match=r"the model cannot be run with x=.*running_mean"):
         watch(Net().eval(), {"x": torch.rand(4, 2)}, own)
     assert Net.forward.__code__ is code
+
+
+def test_what_a_run_keeps_in_a_dictionary_or_a_list_of_the_model_is_gone_afterwards() -> None:
+    class Keeping(nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.kept: dict[str, torch.Tensor] = {}
+            self.seen = [1]
+
+        def forward(self, x: torch.Tensor) -> torch.Tensor:
+            self.seen.append(len(self.kept))
+            self.kept["x"] = x
+            return x
+
+    model = Keeping()
+    kept, seen = model.kept, model.seen
+    watch(model, {"x": torch.rand(2)}, own)
+    assert (model.kept, model.seen) == ({}, [1])
+    assert model.kept is kept
+    assert model.seen is seen
