@@ -23,7 +23,8 @@ from bridge.port.passing import Passing
 from bridge.port.torch_functions import holder_of, is_default, parameters_of
 from bridge.port.watched import source_of
 
-#: What takes the shape of another tensor: in C# by that shape.
+#: The element of a tensor that has one, by its type; what takes the shape of another tensor, in C# by that shape.
+_ITEMS: Final = {"long": "ToInt64", "double": "ToDouble", "bool": "ToBoolean"}
 _AS: Final = {"reshape_as": "reshape"}
 
 
@@ -90,7 +91,7 @@ class Calls(Dictionaries, Lists, Passing):
 
     def _is_tensor(self, node: ast.expr) -> bool:
         with suppress(Untranslatable):
-            return self.text(node).type == "Tensor"
+            return self.text(node).type.removesuffix("?") == "Tensor"
         return False
 
     def _named(self, node: ast.expr) -> list[Any]:
@@ -124,9 +125,10 @@ class Calls(Dictionaries, Lists, Passing):
         """A call of this module."""
         function = self.forward_of(type(module))
         if function in self.methods:
-            return Text(
-                f"{self.receiver(callee)}.call({', '.join(self.passed(node, function, named=False))})", self.type(node)
-            )
+            type_, made = self.type(node), self.methods[function].result
+            if made.startswith("(") and made.replace("?", "") == type_.replace("?", ""):
+                type_ = made  # of which another call gave nothing somewhere
+            return Text(f"{self.receiver(callee)}.call({', '.join(self.passed(node, function, named=False))})", type_)
         given = self._of_layer(node, module)
         type_ = self.type(node)
         if isinstance(module, nn.LSTM):  # in C# nothing of what it gives is nested
@@ -174,9 +176,12 @@ class Calls(Dictionaries, Lists, Passing):
         if callee not in self.methods:
             raise Untranslatable(node, f"the function {callee.__qualname__}, whose source cannot be read")
         words = self.passed(node, callee, bound)
-        type_ = self.type(node) if self.seen(node).types else "void"
-        array = self.methods[callee].result == "Tensor[]"  # in Python a tuple or a list
-        return Text(f"{name}({', '.join(words)})", "Tensor[]" if array else type_)
+        made = self.methods[callee].result
+        if made == "Tensor[]" or (
+            made and not self.seen(node).types
+        ):  # in Python a tuple or a list; or it was never called here
+            return Text(f"{name}({', '.join(words)})", made)
+        return Text(f"{name}({', '.join(words)})", self.type(node) if self.seen(node).types else "void")
 
     def _record(self, node: ast.Call, callee: type) -> Text:
         """A result whose parts have names: those that are there, in order."""
@@ -200,6 +205,8 @@ class Calls(Dictionaries, Lists, Passing):
             return Text(f"{target.at(16)}.shape", "long[]")
         if name == "dim":
             return Text(f"{target.at(16)}.dim()", "long")
+        if name == "item" and (kind := _ITEMS.get(self.type(node))) is not None:
+            return Text(f"{target.at(16)}.{kind}()", self.type(node))
         if name in _AS and len(node.args) == 1:
             return Text(f"{target.at(16)}.{_AS[name]}({self.text(node.args[0]).at(16)}.shape)", "Tensor")
         if name in ("float", "long", "double", "half", "int", "bool") and not members:
@@ -305,11 +312,18 @@ class Calls(Dictionaries, Lists, Passing):
 
     def _builtin_int(self, node: ast.Call) -> Text:
         value = self.text(node.args[0])
+        if value.type == "Tensor":
+            return Text(f"{value.at(16)}.ToInt64()", "long")
         return value if value.type == "long" else Text(f"(long){value.at(15)}", "long", 14)
 
     def _builtin_float(self, node: ast.Call) -> Text:
         value = self.text(node.args[0])
+        if value.type == "Tensor":
+            return Text(f"{value.at(16)}.ToDouble()", "double")
         return value if value.type == "double" else Text(f"(double){value.at(15)}", "double", 14)
+
+    def _builtin_bool(self, node: ast.Call) -> Text:
+        return self.condition(node.args[0])
 
     def _builtin_sqrt(self, node: ast.Call) -> Text:
         return self._mathematics(node, "Sqrt")

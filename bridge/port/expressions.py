@@ -39,6 +39,9 @@ _PROPERTIES: Final = {
 }
 
 
+_CONTAINERS: Final = frozenset({"Sequential", "Module", "Module<Tensor, Tensor>"})
+
+
 class Expressions(Calls):
     """Translates the expressions of one function."""
 
@@ -71,6 +74,8 @@ class Expressions(Calls):
             return text
         if text.type == "long":
             return Text(f"{text.at(9)} != 0", "bool", 8)
+        if text.type == "Tensor":  # of one element
+            return Text(f"{text.at(16)}.ToBoolean()", "bool")
         if text.type.endswith("?") and text.type not in ("bool?", "long?", "double?"):
             return Text(f"{text.at(9)} is not null", "bool", 9)
         raise Untranslatable(node, f"'{ast.unparse(node)}' is tested, and is a {text.type}")
@@ -105,10 +110,18 @@ class Expressions(Calls):
         if value.type.startswith("(") and node.attr in fields:  # a named tuple's
             place = fields.index(node.attr)
             return Text(f"{value.at(16)}.Item{place + 1}", parts(value.type[1:-1])[place])
+        if value.type == "ParameterDict":
+            return Text(f'{value.at(16)}["{node.attr}"]', "Parameter")
         if "Module" in self.seen(node.value).types and isinstance(self.seen(node).sample, torch.Tensor):
             return Text(f"{value.at(16)}.{node.attr}", "Tensor")
+        modules = [one for one in self.seen(node).values if isinstance(one, nn.Module)]
+        if modules and value.type in {self.type_of_module(one) for one in self.seen(node.value).values} - _CONTAINERS:
+            return Text(f"{value.at(16)}.{node.attr}", self.type_of_module(modules[0]))
         if value.type == "Sequential" or value.type.startswith("ModuleDict<"):
             return self._child(node, node.attr, value)
+        kinds = self.seen(node).types
+        if node.attr in ("weight", "bias") and kinds <= {"NoneType"} and value.type[:1].isupper():  # a layer's
+            return Text(f"{value.at(16)}.{node.attr}", "Tensor?" if kinds else "Tensor")
         raise Untranslatable(node, f"the attribute {node.attr} of a {value.type}")
 
     def _child(self, node: ast.Attribute | ast.Subscript, name: str, value: Text) -> Text:
@@ -241,6 +254,10 @@ class Expressions(Calls):
                 return Text(
                     f"{self.text(node.left).at(9)} is {'not ' if isinstance(op, ast.IsNot) else ''}null", "bool", 9
                 )
+            left, right = self.text(node.left), self.text(right_node)
+            if left.type == right.type == "Tensor":
+                same = f"ReferenceEquals({left.code}, {right.code})"
+                return Text(same, "bool") if isinstance(op, ast.Is) else Text(f"!{same}", "bool", 14)
             raise Untranslatable(node, f"'{ast.unparse(node)}'")
         if (found := self.contained(node)) is not None:
             return found
@@ -335,6 +352,8 @@ class Expressions(Calls):
         if value.type in ("Tensor", "Parameter"):
             indices = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
             return Text(f"{value.at(16)}[{', '.join(map(self._index, indices))}]", "Tensor")
+        if value.type == "ParameterDict":
+            return Text(f"{value.at(16)}[{self.text(node.slice).code}]", "Parameter")
         if (inner := values_of(value.type)) is not None:
             return Text(f"{value.at(16)}[{self.text(node.slice).code}]", inner)
         index = self.constant(node.slice) if not isinstance(node.slice, ast.Slice) else None

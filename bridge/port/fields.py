@@ -20,7 +20,7 @@ from bridge.port.making import Given
 from bridge.port.members import Argument, Constant, Text, escaped, literal, number
 from bridge.port.methods import INDENT, Left
 from bridge.port.port_errors import Unwritable
-from bridge.port.scope import ENTRIES, Scope, Written, type_of
+from bridge.port.scope import ENTRIES, Scope, Written, listed, type_of
 from bridge.port.statements import Statements
 from bridge.port.ties import Ties, expression
 from bridge.port.watched import Method, source_of
@@ -69,7 +69,7 @@ class Fields:
             modules = [one._modules.get(name) for one in self.written.instances]
             if all(module is None for module in modules):
                 continue
-            made = self.scope.module(modules, name)
+            made = self._parameters_of(modules, name) or self.scope.module(modules, name)
             self._field(name, made.type)
             self._lines.append(f"{self._self(name)} = {made.code};")
         for name in {name: None for one in self.written.instances for name in one._parameters}:
@@ -88,6 +88,20 @@ class Fields:
             self._lines.append(f"{to} = {source}!; // one parameter")
         for name in self._computed_buffers():
             self._buffer(name, [one._buffers.get(name) for one in self.written.instances])
+
+    def _parameters_of(self, modules: Sequence[nn.Module | None], name: str) -> Text | None:
+        """A list or dictionary of parameters; None for other modules. Raises Unwritable where instances differ in what it has."""
+        kind = type(modules[0])
+        if kind not in (nn.ParameterList, nn.ParameterDict) or any(type(one) is not kind for one in modules):
+            return None
+        every = [dict(one.named_parameters(recurse=False)) for one in modules if one is not None]
+        if any(one.keys() != every[0].keys() for one in every):
+            raise Unwritable(f"{self.written.name}.{name} has other parameters from instance to instance.")
+        words = [
+            (key, f"new Parameter({self._filled([one[key] for one in every], f'{name}_{key}')})") for key in every[0]
+        ]
+        named = [word if kind is nn.ParameterList else f'("{key}", {word})' for key, word in words]
+        return Text(f"{kind.__name__}({listed(named)})", kind.__name__)
 
     @cached_property
     def _set_by_methods(self) -> frozenset[str]:

@@ -49,8 +49,8 @@ class Lists(Constants):
         function = node.func if isinstance(node, ast.Call) and not node.args else None
         if isinstance(function, ast.Attribute) and function.attr in ("items", "values", "keys"):
             text = self.text(function.value)
-            if text.type.startswith("ModuleDict<"):
-                element = text.type.removeprefix("ModuleDict<").removesuffix(">")
+            if text.type.startswith("ModuleDict<") or text.type == "ParameterDict":
+                element = text.type.removeprefix("ModuleDict<").removesuffix(">").replace("ParameterDict", "Parameter")
                 if function.attr == "items":
                     return text, f"(string, {element})"
                 made = Text(f"{text.at(16)}.{function.attr}()", f"IEnumerable<{element}>")
@@ -64,7 +64,7 @@ class Lists(Constants):
                 return type_.removeprefix(start).removesuffix("?").removesuffix(">")
         if type_.removesuffix("?").endswith("[]"):
             return type_.removesuffix("?").removesuffix("[]")
-        return {"Sequential": _MODULE, "Tensor": None}.get(type_)
+        return {"Sequential": _MODULE, "ParameterList": "Parameter"}.get(type_)
 
     def element(self, node: ast.expr) -> str:
         """The type of the elements of what is walked over, or indexed."""

@@ -377,7 +377,15 @@ def _fit_many(many: Many, type_: str) -> str | None:
 
 #: Enumerations whose members have the names that PyTorch gives as strings: ``"bilinear"`` is ``Bilinear``.
 _ENUMS: Final = frozenset(
-    {"InterpolationMode", "Padding", "PaddingModes", "UpsampleMode", "GridSampleMode", "GridSamplePaddingMode"}
+    {
+        "InterpolationMode",
+        "Reduction",
+        "Padding",
+        "PaddingModes",
+        "UpsampleMode",
+        "GridSampleMode",
+        "GridSamplePaddingMode",
+    }
 )
 
 

@@ -7,10 +7,11 @@ import inspect
 import textwrap
 import types
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
-from bridge.port.csharp_types import Untranslatable, renamed
+from bridge.port.csharp_types import Untranslatable, joined, renamed
 from bridge.port.expressions import Expressions
 from bridge.port.members import Argument, Constant, Keyed, Text
 from bridge.port.port_errors import Unwritable
@@ -122,9 +123,21 @@ def translated(method: Method, expressions: Expressions, where: str, original_of
         lines = [*original, f'throw new NotImplementedException("{method.at(error.node)}: {why}");']
         left = Left(method.at(error.node), where, error.why)
         wrote = Wrote(where, at, "left")
-        return Translated("Tensor", parameters or "Tensor input", tuple(lines), comment, wrote, left)
+        return Translated(
+            _result(method, expressions), parameters or "Tensor input", tuple(lines), comment, wrote, left
+        )
     except Unwritable as error:
         raise Unwritable(f"{where}: {error}") from None
+
+
+def _result(method: Method, expressions: Expressions) -> str:
+    """What a method gives that could not be translated: by what was seen, so that what calls it compiles."""
+    types_ = []
+    for node in ast.walk(method.tree):
+        if isinstance(node, ast.Return) and node.value is not None and expressions.seen(node.value).types:
+            with suppress(Untranslatable):
+                types_.append(expressions.type(node.value))
+    return joined(types_) or "object" if types_ else "Tensor"
 
 
 def _parameters(method: Method, expressions: Expressions) -> str:

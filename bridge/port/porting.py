@@ -13,8 +13,8 @@ import torch
 from torch import nn
 
 from bridge.compare.one_run import one_thread
-from bridge.port import layers
-from bridge.port.attention import forwards
+from bridge.port import attention, layers, transformers
+from bridge.port.attention import ATTENDING
 from bridge.port.classes import ClassWriter
 from bridge.port.graph import Record, record
 from bridge.port.making import Given
@@ -22,7 +22,7 @@ from bridge.port.methods import FunctionWriter, Left, Wrote
 from bridge.port.port_errors import Unwritable
 from bridge.port.scope import Written
 from bridge.port.signatures import signature
-from bridge.port.ties import ties
+from bridge.port.ties import read_elsewhere, ties
 from bridge.port.watched import as_before, source_of, watch
 
 
@@ -78,14 +78,21 @@ def write(
     Raises Unwritable.
     """
     step("watching one run")
-    replaced = forwards(model, arguments)
-
-    def own(kind: type) -> bool:
-        return is_own(kind) or kind in replaced
-
     with one_thread():  # threads that wait for each other take most of the time beside other work
-        methods, ranks = watch(model, arguments, own, replaced), _ranks(model, arguments)
+        ranks = _ranks(model, arguments)
+        lacking = _lacking(model, ranks)
+        replaced: dict[type[nn.Module], types.FunctionType] = {}
+        if lacking & ATTENDING:
+            masked = attention.is_masked(model, arguments)
+            replaced = {**attention.forwards(model, arguments), **transformers.forwards(model, masked)}
+
+        def own(kind: type) -> bool:
+            return is_own(kind) or kind in lacking
+
+        methods = watch(model, arguments, own, replaced)
     tied = ties(model, own)
+    for kind, names in read_elsewhere(methods, own).items():
+        tied.read.setdefault(kind, set()).update(names)
     classes: dict[type[nn.Module], Written] = {}
     functions = FunctionWriter(methods)
     graphs: list[dict[nn.Module, Record]] = []
@@ -93,7 +100,7 @@ def write(
     def ran() -> dict[nn.Module, Record]:
         if not graphs:
             step("following one run")
-            graphs.append(record(model, arguments, is_own))
+            graphs.append(record(model, arguments, own))
         return graphs[0]
 
     files: dict[str, str] = {}
@@ -111,7 +118,7 @@ def write(
     for kind in order:
         step(f"writing {kind.__name__}")
         instances = list(dict.fromkeys(module for module in model.modules() if type(module) is kind))
-        written = Written(kind, _name(kind, classes, () if kind in replaced else _layers(model)), instances)
+        written = Written(kind, _name(kind, classes, () if kind in lacking else _layers(model)), instances)
         writer = ClassWriter(
             written, given, classes, methods, functions, replaced.get(kind, kind.forward), ran, ranks, tied
         )
@@ -120,7 +127,7 @@ def write(
         left += writer.left
         unfinished += [kind] if writer.left else []
         wrote += writer.wrote
-        originals += [*(() if kind in replaced else (kind,)), *writer.functions]
+        originals += [*(() if kind in lacking else (kind,)), *writer.functions]
         files[f"{written.name}.cs"] = _file(text, namespace)
     # A collection's constructor takes its entries, those of the model too.
     parts = sum(type(one) is type(model) for one in model.modules()) - 1
@@ -145,6 +152,15 @@ def write(
         tuple(unfinished),
         tuple(inputs),
     )
+
+
+def _lacking(model: nn.Module, ranks: Mapping[nn.Module, int]) -> set[type[nn.Module]]:
+    """PyTorch's own classes that TorchSharp lacks, or cannot make as one of the model's modules is: they become classes of the project."""
+    modules = [one for one in model.modules() if layers.is_layer(one) and not is_own(type(one))]
+    found = {type(one) for one in modules if layers.written(one, {}, ranks.get(one, 0)) is None}
+    if found & ATTENDING:  # one of them in the other's place would be of another class
+        found |= {type(one) for one in modules} & ATTENDING
+    return found
 
 
 def _ranks(model: nn.Module, arguments: Mapping[str, Any]) -> dict[nn.Module, int]:

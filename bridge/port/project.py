@@ -14,6 +14,7 @@ from safetensors.torch import save_file
 from bridge.clr import schemas
 from bridge.compare.targets import PythonTarget
 from bridge.port import project_files
+from bridge.port.attention import is_masked
 from bridge.port.notes import notes
 from bridge.port.port_errors import FolderError
 from bridge.port.porting import Port
@@ -46,7 +47,7 @@ def write_project(
         f"{name}.csproj": project_files.project(runtime, port.namespace),
         "Program.cs": project_files.program(port.namespace, port.root, taken, runtime),
         f"test_{name.lower()}.py": project_files.pytest_file(
-            f"{name}.csproj", f"{port.namespace}.{port.root}", arguments, original
+            f"{name}.csproj", f"{port.namespace}.{port.root}", arguments, original, is_masked(model, arguments)
         ),
         "PORT.md": notes(port, str(original)),
     }

@@ -72,8 +72,16 @@ using (torch.NewDisposeScope())
 {end}"""
 
 
-def pytest_file(csproj: str, type_: str, arguments: Mapping[str, Any], original: PythonTarget) -> str:
-    """A test for pytest by :func:`bridge.testing.assert_same_model`: the C# beside the original with the same weights."""
+def pytest_file(
+    csproj: str, type_: str, arguments: Mapping[str, Any], original: PythonTarget, masked: bool = False
+) -> str:
+    """A test for pytest by :func:`bridge.testing.assert_same_model`: the C# beside the original with the same weights. With ``masked``
+    attention PyTorch's fused kernels are off, which compute that otherwise."""
+    plain = (
+        "torch.backends.mha.set_fastpath_enabled(False)  # fused kernels compute masks otherwise\n    "
+        if masked
+        else ""
+    )
     outer, _, inner = original.factory.partition(".")
     keywords = [f"{name}={value!r}" for name, value in original.keywords.items()]
     called = ", ".join([*map(repr, original.arguments), *keywords])
@@ -98,7 +106,7 @@ def test_the_port_is_its_original() -> None:
     original.load_state_dict(load_file(FOLDER / "weights.safetensors"))
     port = bridge.load(FOLDER / "{csproj}", "{type_}")
     torch.manual_seed(0)
-    assert_same_model(original, port, {inputs})
+    {plain}assert_same_model(original, port, {inputs})
 """
 
 

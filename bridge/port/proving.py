@@ -14,6 +14,7 @@ from bridge.compare.comparing import compare
 from bridge.compare.inputs import Inputs
 from bridge.compare.targets import DotNetTarget
 from bridge.compare.weight_sharing import share
+from bridge.port.attention import is_masked, without_fused
 from bridge.port.notes import summary
 from bridge.port.porting import Port
 from bridge.port.standing_in import stand_in
@@ -65,13 +66,14 @@ def judge(
     ``modes`` are eval (False) and train mode (True), each at every shape that the original takes in that mode. With ``backward``
     gradients are compared, too. In the place of modules whose class is ``unfinished`` the original's methods run (:mod:`.standing_in`); how
     many calls ran in C# is then said with the shape, and where none did there is no comparison. Raises CompareError where it cannot be
-    built or run, in one of the modes at no shape.
+    built or run, in one of the modes at no shape. With masks PyTorch attends by its operators, not by fused kernels, which round otherwise.
     """
     step(f"building {project.name}")
     port = DotNetTarget(project, root).make()
     share("python", model, port)
     replaced = stand_in(model, port, unfinished, arguments)
     found: list[tuple[str, Comparison]] = []
+    masked = is_masked(model, arguments)
     for train in modes:
         every = list(_inputs(arguments, seed))
         taken = [one for one in every if (one is every[0] and not train) or _takes(model, one, train)]
@@ -79,9 +81,10 @@ def judge(
             shape = ", ".join(
                 "x".join(map(str, value.shape)) for value in tried.values() if isinstance(value, torch.Tensor)
             )
-            one = compare(
-                model, port, Inputs(tuple(tried.values())), train=train, backward=backward, seed=seed, step=step
-            )
+            with without_fused(masked):
+                one = compare(
+                    model, port, Inputs(tuple(tried.values())), train=train, backward=backward, seed=seed, step=step
+                )
             shape += ", train mode" if train else ""
             if replaced:
                 calls = [event.path for event in one.dotnet.trace if event.phase == "pre"]

@@ -171,14 +171,14 @@ class Scope:
         if isinstance(first, nn.ModuleDict):
             element = self._common([text.type for _, text in inner])
             words = [f'("{name}", {text.code})' for name, text in inner]
-            return Text(f"ModuleDict<{element}>({_listed(words)})", f"ModuleDict<{element}>")
+            return Text(f"ModuleDict<{element}>({listed(words)})", f"ModuleDict<{element}>")
         if isinstance(first, nn.ModuleList):
             element = self._common([text.type for _, text in inner])
             return Text(
                 f"new ModuleList<{element}>({_alike([text.code for _, text in inner])})", f"ModuleList<{element}>"
             )
         words = [text.code if numbered else f'("{name}", {text.code})' for name, text in inner]
-        return Text(f"Sequential({_listed(words)})", "Sequential")
+        return Text(f"Sequential({listed(words)})", "Sequential")
 
     def _instance(self, written: Written, modules: Sequence[nn.Module], hint: str) -> Text:
         places = [written.instances.index(one) for one in modules]
@@ -205,7 +205,7 @@ class Scope:
             if word is None:
                 raise Unwritable(f"{written.name} takes {parameter.name}, and {values[0]!r} cannot be written")
             words.append(f"{parameter.name}: {word}" if optional else word)
-        return Text(f"new {written.name}({_listed(words, 120)})", written.name)
+        return Text(f"new {written.name}({listed(words, 120)})", written.name)
 
     def entries(self, name: str) -> Text:
         """The children of a class that is a list or dictionary: a parameter that takes any number of them."""
@@ -230,6 +230,8 @@ class Scope:
             return _name_of(self.kind)
         if isinstance(module, nn.Sequential):
             return "Sequential"
+        if isinstance(module, (nn.ParameterList, nn.ParameterDict)):
+            return type(module).__name__
         if isinstance(module, (nn.ModuleList, nn.ModuleDict)):
             element = self._common([self.type_of_module(one) for one in module.children()])
             return f"{type(module).__name__}<{element}>"
@@ -271,11 +273,11 @@ def _lacking(module: nn.Module | None, where: str) -> str:
 def _alike(words: Sequence[str]) -> str:
     """Words of a call; from three that are the same on, one that is made so many times."""
     if len(words) < 3 or len(set(words)) > 1 or "\n" in words[0]:
-        return _listed(words)
+        return listed(words)
     return f"[.. Enumerable.Range(0, {len(words)}).Select(_ => {words[0]})]"
 
 
-def _listed(words: Sequence[str], width: int = 90) -> str:
+def listed(words: Sequence[str], width: int = 90) -> str:
     """Words of a call: in one line, or each in a line of its own."""
     line = ", ".join(words)
     if len(line) <= width and "\n" not in line:

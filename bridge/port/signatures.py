@@ -59,7 +59,7 @@ def signature(method: Method, own: str = "") -> Signature:
             else:
                 parameters.append((name, "Tensor"))
             continue
-        if method.stands_for is None and len(there) == len(values) and _fixed(there, defaults.get(name)):
+        if len(there) == len(values) and _fixed(there, defaults.get(name)):
             constants[name] = Constant(there[0])
             continue
         try:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import ast
+import types
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from torch import nn
@@ -10,6 +12,7 @@ from torch import nn
 from bridge.port import layers
 from bridge.port.members import escaped
 from bridge.port.port_errors import Unwritable
+from bridge.port.watched import Method
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +79,25 @@ def _read(module: nn.Module, path: str, own: Callable[[type], bool], read: dict[
         if at is not module and own(type(at)):
             read.setdefault(type(at), set()).add(part)
         at = getattr(at, part)
+
+
+def read_elsewhere(
+    methods: Mapping[types.FunctionType, Method], own: Callable[[type], bool]
+) -> dict[type[nn.Module], set[str]]:
+    """The parameters, buffers and children of each class that methods of others read."""
+    found: dict[type[nn.Module], set[str]] = {}
+    for method in methods.values():
+        for node in method.seen:
+            seen = method.seen.get(node.value) if isinstance(node, ast.Attribute) else None
+            if seen is None or not isinstance(node, ast.Attribute) or ast.unparse(node.value) == "self":
+                continue
+            for module in seen.values:
+                names = (
+                    (*module._parameters, *module._buffers, *module._modules) if isinstance(module, nn.Module) else ()
+                )
+                if node.attr in names and own(type(module)):
+                    found.setdefault(type(module), set()).add(node.attr)
+    return found
 
 
 def expression(module: nn.Module, path: str, type_of: Callable[[nn.Module], str]) -> str:

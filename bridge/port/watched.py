@@ -24,6 +24,7 @@ from bridge.compare.compare_errors import describe
 from bridge.compare.inputs import described
 from bridge.port.memos import without_memos
 from bridge.port.port_errors import PortError
+from bridge.port.replacing import replaced
 
 _NAME: Final = "__bridge_port_saw__"
 _INNER: Final = "__bridge_port_watched__"
@@ -66,24 +67,24 @@ def watch(
     model: torch.nn.Module,
     arguments: Mapping[str, Any],
     own: Callable[[type], bool],
-    replaced: Mapping[type, types.FunctionType] = MappingProxyType({}),
+    forwards: Mapping[type, types.FunctionType] = MappingProxyType({}),
 ) -> dict[types.FunctionType, Method]:
     """Runs the model, until no further function of its own is found; gives each with what was seen of it.
 
-    ``replaced`` are functions that run instead of a class's forward.
+    ``forwards`` are functions that run instead of a class's forward.
     """
     found: dict[types.FunctionType, Method] = {}
     for kind in {type(module) for module in model.modules() if own(type(module))}:
-        forward = source_of(replaced.get(kind, kind.forward))
+        forward = source_of(forwards.get(kind, kind.forward))
         _add(found, forward)
-        if kind in replaced:
+        if kind in forwards:
             found[forward].stands_for = kind
 
     def run() -> None:
-        with _forwards(model, replaced):
+        with _forwards(model, forwards):
             _run(model, arguments)
 
-    return _watched(found, run)
+    return _watched(found, run, own)
 
 
 def watch_function(method: Method, run: Callable[[], None]) -> dict[types.FunctionType, Method]:
@@ -91,7 +92,9 @@ def watch_function(method: Method, run: Callable[[], None]) -> dict[types.Functi
     return _watched({method.function: method}, run)
 
 
-def _watched(found: dict[types.FunctionType, Method], run: Callable[[], None]) -> dict[types.FunctionType, Method]:
+def _watched(
+    found: dict[types.FunctionType, Method], run: Callable[[], None], own: Callable[[type], bool] = lambda kind: False
+) -> dict[types.FunctionType, Method]:
     while True:
         before = len(found)
         for method in found.values():
@@ -103,7 +106,8 @@ def _watched(found: dict[types.FunctionType, Method], run: Callable[[], None]) -
             for seen in list(method.seen.values()):
                 for value in seen.values:
                     function = source_of(value)
-                    if isinstance(function, types.FunctionType) and not _foreign(function):
+                    of_own = isinstance(value, types.MethodType) and own(type(value.__self__))
+                    if isinstance(function, types.FunctionType) and (of_own or not _foreign(function)):
                         _add(found, function)
         if len(found) == before:
             return found
@@ -228,7 +232,7 @@ class _Recorder:
         self._method.given.append({name: sample_of(value) for name, value in given.items() if name in names - {"self"}})
 
     def __call__(self, number: int, value: Any) -> Any:
-        node = self.nodes[number]
+        node, value = self.nodes[number], replaced(value)
         seen = self._method.seen.setdefault(node, Seen())
         seen.types.add(kind(value))
         if seen.sample is None or (isinstance(seen.sample, (list, dict)) and not seen.sample):
