@@ -209,6 +209,8 @@ class Assigning(Variables):
             self._deconstruct(names, source, node)
         else:
             types = [self.x.element(value) if source.type != "Tensor" else "Tensor"] * len(names)
+            if source.type.startswith("IEnumerable<"):
+                source = Text(f"{source.at(16)}.ToList()", f"List<{types[0]}>")
             if not source.code.replace("_", "").isalnum():
                 holder = (
                     f"{words[0].lstrip('@')}Parts"
@@ -239,7 +241,10 @@ class Assigning(Variables):
         left = f"var ({', '.join(words)})" if all(new) else f"({', '.join(targets)})"
         self._emit(f"{left} = {source.code};")
         for name, word, type_ in zip(names, words, types, strict=True):
-            if name != "_":
+            known = self.x.names.get(name)
+            if name != "_" and isinstance(known, Text) and (known.code, known.type) == (word, f"{type_}?"):
+                self.x.there.add(word)  # it stays a variable that may be null, and is not
+            elif name != "_":
                 self._declare(name, Text(word, type_))
 
     def _augassign(self, node: ast.AugAssign) -> None:

@@ -7,19 +7,21 @@ import builtins
 import inspect
 import math
 import types
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import fields
 from typing import Any, Final
 
 import torch
 from torch import nn
 
 from bridge.port.constants import written
-from bridge.port.csharp_types import Untranslatable, is_record, parts
+from bridge.port.csharp_types import Untranslatable, is_record, names_of, parts
 from bridge.port.dictionaries import KINDS, Dictionaries
 from bridge.port.lists import Lists
 from bridge.port.members import Argument, Constant, Many, Text, call, escaped, fit, overloads
 from bridge.port.passing import Passing
+from bridge.port.signatures import MOST
 from bridge.port.torch_functions import holder_of, is_default, parameters_of
 from bridge.port.watched import source_of
 
@@ -128,7 +130,12 @@ class Calls(Dictionaries, Lists, Passing):
             type_, made = self.type(node), self.methods[function].result
             if made.startswith("(") and made.replace("?", "") == type_.replace("?", ""):
                 type_ = made  # of which another call gave nothing somewhere
-            return Text(f"{self.receiver(callee)}.call({', '.join(self.passed(node, function, named=False))})", type_)
+            words = self.passed(node, function, named=False)
+            if len(words) > MOST:
+                raise Untranslatable(
+                    node, f"a call with {len(words)} arguments, of which TorchSharp's modules take {MOST}"
+                )
+            return Text(f"{self.receiver(callee)}.call({', '.join(words)})", type_)
         given = self._of_layer(node, module)
         type_ = self.type(node)
         if isinstance(module, nn.LSTM):  # in C# nothing of what it gives is nested
@@ -187,11 +194,25 @@ class Calls(Dictionaries, Lists, Passing):
         """A result whose parts have names: those that are there, in order."""
         order = list(inspect.signature(callee).parameters)
         given = {**dict(zip(order, node.args, strict=False)), **{str(one.arg): one.value for one in node.keywords}}
-        there = [given[name] for name, value in self.seen(node).sample.items() if value is not None and name in given]
+        record = self.seen(node).sample
+        if not isinstance(record, Mapping):
+            return self._dataclass(node, record, given)
+        there = [given[name] for name in names_of(record) if name in given]
         if len(there) == 1:
             return self.text(there[0])
         items = [self.text(one) for one in there]
         return Text(f"({', '.join(one.code for one in items)})", f"({', '.join(one.type for one in items)})")
+
+    def _dataclass(self, node: ast.Call, record: Any, given: Mapping[str, ast.expr]) -> Text:
+        """A tuple of what a dataclass holds; null for what is None if it is not given."""
+        defaults = {one.name: one.default for one in fields(record)}
+        if any(name not in given and defaults[name] is not None for name in names_of(record)):
+            raise Untranslatable(node, f"a {type(record).__name__} with what it has by default")
+        items = [self.text(given[name]) if name in given else Text("null", "null") for name in names_of(record)]
+        types_ = ["Tensor?" if item.type == "null" else self.known_type(item) for item in items]
+        if len(items) == 1:
+            return items[0]
+        return Text(f"({', '.join(item.code for item in items)})", f"({', '.join(types_)})")
 
     def _tensor(self, node: ast.Call, name: str) -> Text:
         assert isinstance(node.func, ast.Attribute)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
+from dataclasses import fields, is_dataclass
 from typing import Any, Final
 
 import torch
@@ -91,16 +92,27 @@ def joined(types: Sequence[str]) -> str | None:
 
 
 def is_record(value: Any) -> bool:
-    """Whether a value is a result whose parts have names: a dictionary of a class of its own, as those of transformers are."""
+    """Whether a value is a result whose parts have names: a dictionary of a class of its own, as those of transformers are, or a dataclass
+    with tensors."""
     return items_of(value) is not None
 
 
 def items_of(value: Any) -> tuple[Any, ...] | None:
-    """What C# keeps of a result whose parts have names: those that are there, in order."""
+    """What C# keeps of a result whose parts have names, in order: those of a dictionary that are there, all of a dataclass."""
+    if is_dataclass(value) and not isinstance(value, (type, Mapping, nn.Module)):
+        parts = tuple(getattr(value, one.name, None) for one in fields(value))
+        return parts if any(isinstance(one, torch.Tensor) for one in parts) else None
     if not isinstance(value, Mapping) or type(value) in (dict, OrderedDict) or not value:
         return None
     there = tuple(one for one in value.values() if one is not None)
     return there if all(isinstance(one, torch.Tensor) for one in there) else None
+
+
+def names_of(record: Any) -> list[str]:
+    """The names of what C# keeps of such a result."""
+    if isinstance(record, Mapping):
+        return [key for key, one in record.items() if one is not None]
+    return [one.name for one in fields(record)]
 
 
 def parts(text: str) -> list[str]:

@@ -12,7 +12,7 @@ from torch import nn
 
 from bridge.port.calls import Calls
 from bridge.port.constants import written
-from bridge.port.csharp_types import Untranslatable, is_record, parts, renamed
+from bridge.port.csharp_types import Untranslatable, is_record, names_of, parts, renamed
 from bridge.port.dictionaries import values_of
 from bridge.port.members import Argument, Constant, Many, Text, fit
 
@@ -85,6 +85,8 @@ class Expressions(Calls):
 
     def _name(self, node: ast.Name) -> Text:
         known = self.names.get(node.id)
+        if isinstance(known, Text) and known.type.endswith(")?") and known.code in self.there:  # a value, as tuples are
+            return Text(f"{known.code}.Value", known.type[:-1])
         if isinstance(known, Text):
             return known
         raise Untranslatable(node, f"the name {node.id}")
@@ -101,9 +103,7 @@ class Expressions(Calls):
         value = self.text(node.value)
         value = Text(self.receiver(value), value.type.removesuffix("?"))
         if is_record(result := self.seen(node.value).sample):
-            return self._of_record(
-                node, value, [key for key, one in result.items() if one is not None].index(node.attr)
-            )
+            return self._of_record(node, value, names_of(result).index(node.attr))
         if value.type in ("Tensor", "Parameter") and node.attr in _PROPERTIES:
             return Text(f"{value.at(16)}.{node.attr}", _PROPERTIES[node.attr])
         fields = getattr(next(iter(self.seen(node.value).values), None), "_fields", ())
@@ -340,7 +340,7 @@ class Expressions(Calls):
         place = self.constant(node.slice) if not isinstance(node.slice, ast.Slice) else None
         sample = self.seen(node.value).sample
         if place is not None and is_record(sample):
-            there = [key for key, one in sample.items() if one is not None]
+            there = names_of(sample)
             return self._of_record(
                 node, value, there.index(place.value) if isinstance(place.value, str) else place.value
             )

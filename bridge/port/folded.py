@@ -49,7 +49,7 @@ def attribute(known: Known, node: ast.Attribute) -> Constant | None:
         return Constant(value) if plain and node.attr != "training" else None
     if known.seen(node).types == {"NoneType"} and known.seen(node).truths == {False}:
         result = known.seen(node.value).sample
-        return Constant(None) if isinstance(result, Mapping) and items_of(result) else None
+        return Constant(None) if items_of(result) else None
     return None
 
 

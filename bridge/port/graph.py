@@ -18,7 +18,7 @@ import torch
 from torch import nn
 from torch.overrides import TorchFunctionMode
 
-from bridge.port.csharp_types import Untranslatable, is_record
+from bridge.port.csharp_types import Untranslatable, is_record, items_of
 from bridge.port.watched import Method, Seen, as_before, kind, sample_of, source_of
 
 _BINARY: Final[dict[str, tuple[type[ast.operator], bool]]] = {
@@ -292,6 +292,8 @@ class Record:
         if isinstance(value, Mapping):
             there = [one for one in value.values() if one is not None]
             value = there[0] if len(there) == 1 else tuple(there)
+        if not isinstance(value, (torch.Tensor, Mapping)) and (parts := items_of(value)) is not None:  # of a dataclass
+            value = parts if len(parts) > 1 else parts[0]
         if isinstance(value, tuple):
             return self.note(ast.Tuple(list(map(self._result, value)), ast.Load()), value)
         if isinstance(value, list):

@@ -144,7 +144,9 @@ def call(members: Sequence[Member], given: Mapping[str, Argument], order: Sequen
 
 
 #: What PyTorch has a default for, and TorchSharp none.
-_UNSAID: Final = {(name, "value"): "1" for name in ("addcmul", "addcmul_", "addcdiv", "addcdiv_")}
+_UNSAID: Final = {(name, "value"): "1" for name in ("addcmul", "addcmul_", "addcdiv", "addcdiv_")} | {
+    (name, "alpha"): "1" for name in ("index_add", "index_add_")
+}
 
 
 def _plain(name: str) -> str:

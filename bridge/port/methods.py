@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import inspect
+import math
 import textwrap
 import types
 from collections.abc import Mapping
@@ -15,7 +16,7 @@ from bridge.port.csharp_types import Untranslatable, joined, renamed
 from bridge.port.expressions import Expressions
 from bridge.port.members import Argument, Constant, Keyed, Text
 from bridge.port.port_errors import Unwritable
-from bridge.port.signatures import signature
+from bridge.port.signatures import MOST, signature
 from bridge.port.statements import Statements
 from bridge.port.watched import Method
 
@@ -111,7 +112,7 @@ def translated(method: Method, expressions: Expressions, where: str, original_of
     said = original_of or method
     parameters, comment, at = "", comment_of(ast.get_docstring(said.tree)), said.at(said.tree)
     try:
-        parameters = _parameters(said, expressions)
+        parameters = _parameters(said, expressions, MOST if where.endswith(".forward") else math.inf)
         statements = Statements(expressions)
         lines = statements.body(method.tree.body)
         wrote = Wrote(where, at, "source")
@@ -140,12 +141,14 @@ def _result(method: Method, expressions: Expressions) -> str:
     return joined(types_) or "object" if types_ else "Tensor"
 
 
-def _parameters(method: Method, expressions: Expressions) -> str:
+def _parameters(method: Method, expressions: Expressions, most: float) -> str:
     arguments = method.tree.args
     found = signature(method, expressions.self)
     if arguments.vararg is not None and not found.spread and any(one.get(arguments.vararg.arg) for one in method.given):
         raise Untranslatable(method.tree, "parameters that take any number of arguments")
     words = [f"{type_} {renamed(name)}" for name, type_ in found.parameters]
+    if len(words) > most:
+        raise Untranslatable(method.tree, f"{len(words)} arguments, of which TorchSharp's modules take {most}")
     known: dict[str, Text | Constant] = {
         name: Text(renamed(name), type_.removeprefix("params ")) for name, type_ in found.parameters
     }

@@ -13,6 +13,8 @@ from bridge.port.members import Constant
 from bridge.port.watched import Method
 
 _NOTHING: Final = object()
+#: How many arguments a module of TorchSharp takes.
+MOST: Final = 6
 
 
 @dataclass(frozen=True, slots=True)

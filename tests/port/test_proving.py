@@ -18,7 +18,7 @@ from bridge.port.porting import Port, write
 from bridge.port.project import namespace_of, write_project
 from bridge.port.proving import judge
 from bridge.samples import lenet, mtcnn, resnet
-from tests.port import attending, styles, test_graph, test_signatures
+from tests.port import attending, everyday, styles, test_graph, test_signatures
 
 pytestmark = pytest.mark.sdk
 FACADE = Path(__file__).parents[1] / "facade" / "models"
@@ -60,6 +60,9 @@ MODELS: dict[str, tuple[Callable[[], nn.Module], tuple[torch.Tensor, ...]]] = {
     "Layers": (attending.Layers, (rand(2, 5, 8), rand(2, 3, 8))),
     "Whole": (attending.Whole, (rand(2, 5, 8), rand(2, 3, 8))),
     "Scales": (attending.Scales, (rand(2, 4), torch.tensor([1, 3]))),
+    "Generating": (everyday.Generating, (torch.tensor([[1, 19, 3], [4, 5, 6]]),)),
+    "Chosen": (everyday.Chosen, (rand(2, 3, 8),)),
+    "Detecting": (everyday.Detecting, (rand(1, 3, 8, 8),)),
     "Recurrent": (styles.Recurrent, (rand(2, 5, 4),)),
 }
 

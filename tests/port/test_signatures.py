@@ -12,7 +12,7 @@ import torch
 from torch import nn
 
 from bridge.port.porting import Port
-from tests.port import styles
+from tests.port import everyday, styles
 
 
 class Result(OrderedDict[str, Any]):
@@ -144,3 +144,38 @@ class Numbers(nn.Module):
 def test_any_number_of_something_else_is_not_translated(ported: Callable[..., Port]) -> None:
     text = ported(Numbers, torch.rand(2)).files["Numbers.cs"]
     assert "parameters that take any number of arguments\n    public override" in text, "from its graph"
+
+
+def test_a_tuple_that_may_be_none_is_a_value_where_it_is_there(ported: Callable[..., Port]) -> None:
+    files = ported(everyday.Generating, torch.tensor([[1, 2]])).files
+    assert "forward(Tensor x, (Tensor, Tensor)? cache)" in files["Block.cs"]
+    assert "return (x + a, cache.Value);" in files["Block.cs"]
+    assert "var (past_k, past_v) = cache.Value;" in files["Attending.cs"]
+
+
+def test_a_dataclass_of_tensors_is_a_tuple(ported: Callable[..., Port]) -> None:
+    files = ported(everyday.Detecting, torch.rand(1, 3, 8, 8)).files
+    assert "class Heads : Module<Tensor, (Tensor, Tensor, Tensor?)>" in files["Heads.cs"]
+    assert ", null);" in files["Heads.cs"]
+    assert "return (found.Item1 * 2, found.Item2, features);" in files["Detecting.cs"]
+
+
+class Seven(nn.Module):
+    def forward(self, a: Any, b: Any, c: Any, d: Any, e: Any, f: Any, g: Any) -> torch.Tensor:
+        return a + b + c + d + e + f + g
+
+
+class OfSeven(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.first, self.seven = nn.Linear(2, 2), Seven()
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        x = self.first(x)
+        return self.seven(x, x, x, x, x, x, x)
+
+
+def test_more_arguments_than_a_module_takes_are_places_left(ported: Callable[..., Port]) -> None:
+    port = ported(OfSeven, torch.rand(2, 2))
+    assert [left.where for left in port.left] == ["Seven.forward", "OfSeven.forward"]
+    assert "class Seven : Module<Tensor, Tensor>" in port.files["Seven.cs"]
