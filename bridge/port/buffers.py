@@ -1,4 +1,4 @@
-"""Buffers that are not in the ``state_dict``: the part of a class's constructor that computes them."""
+"""Buffers that are not in the ``state_dict``, and tensors that are no buffers: the part of a class's constructor that computes them."""
 
 from __future__ import annotations
 
@@ -118,7 +118,7 @@ def _same_values(made: Computed, instances: Sequence[nn.Module], given: Given) -
         return {
             word
             for place, word in enumerate(made.registered)
-            if all(_equal(tensors[place], one._buffers[word]) for one, tensors in zip(instances, values, strict=True))
+            if all(_equal(tensors[place], getattr(one, word)) for one, tensors in zip(instances, values, strict=True))
         }
     return set()
 

@@ -19,10 +19,10 @@ from bridge.port.constants import written
 from bridge.port.csharp_types import Untranslatable, is_record, names_of, parts
 from bridge.port.dictionaries import KINDS, Dictionaries
 from bridge.port.lists import Lists
-from bridge.port.members import Argument, Constant, Many, Text, call, escaped, fit, overloads
+from bridge.port.members import FUNCTION, Argument, Constant, Many, Text, call, escaped, fit, overloads
 from bridge.port.passing import Passing
 from bridge.port.signatures import MOST
-from bridge.port.torch_functions import holder_of, is_default, parameters_of
+from bridge.port.torch_functions import PREFIXES, holder_of, is_default, parameters_of
 from bridge.port.watched import source_of
 
 #: The element of a tensor that has one, by its type; what takes the shape of another tensor, in C# by that shape.
@@ -44,6 +44,8 @@ class Calls(Dictionaries, Lists, Passing):
         callee = callees[0]
         if isinstance(callee, nn.Module):
             return self._module(node)
+        if len({id(source_of(one)) for one in callees if _is_function(one)}) > 1:
+            return self._one_of_functions(node)
         if isinstance(callee, types.MethodType):
             if isinstance(callee.__self__, nn.Module):
                 return self._method(node, callee)
@@ -75,6 +77,15 @@ class Calls(Dictionaries, Lists, Passing):
             bound = bool(node.args) and isinstance(node.args[0], ast.Name) and node.args[0].id == self.self != ""
             return self._written(node, callee, bound)
         raise Untranslatable(node, f"a call of {getattr(callee, '__qualname__', type(callee).__name__)}")
+
+    def _one_of_functions(self, node: ast.Call) -> Text:
+        """A call of what is another function in another instance: a setting of the module."""
+        owner = node.func.value if isinstance(node.func, ast.Attribute) else None
+        own = isinstance(owner, ast.Name) and owner.id == self.self
+        found = self.attribute(node.func) if own and isinstance(node.func, ast.Attribute) else None
+        if not isinstance(found, Text) or found.type != FUNCTION or len(node.args) != 1 or node.keywords:
+            raise Untranslatable(node, f"'{ast.unparse(node)}', which calls several functions")
+        return Text(f"{self.text(node.func).at(16)}({self.text(node.args[0]).code})", "Tensor")
 
     def _named_tuple(self, node: ast.Call, kind: Any) -> Text:
         given = dict(zip(kind._fields, node.args, strict=False)) | {one.arg: one.value for one in node.keywords}
@@ -281,10 +292,9 @@ class Calls(Dictionaries, Lists, Passing):
         for where in dict.fromkeys((holder, "functional", "torch", "special")):
             found = call(overloads(where, name), given, order)
             if found is not None:
-                prefix = {"functional": "F", "special": "torch.special", "rnn": "torch.nn.utils.rnn"}.get(
-                    where, "torch"
+                return Text(
+                    f"{PREFIXES.get(where, 'torch')}.{escaped(name)}({found[0]})", _result(found[1].result, self, node)
                 )
-                return Text(f"{prefix}.{escaped(name)}({found[0]})", _result(found[1].result, self, node))
         if given and isinstance(target := next(iter(given.values())), Text) and target.type == "Tensor":
             rest = dict(list(given.items())[1:])
             found = call(overloads("Tensor", name), rest, order[1:])
@@ -363,6 +373,13 @@ class Calls(Dictionaries, Lists, Passing):
 
     def _mathematics(self, node: ast.Call, name: str) -> Text:
         return Text(f"Math.{name}({', '.join(self.text(one).code for one in node.args)})", "double")
+
+
+def _is_function(value: Any) -> bool:
+    """Whether it is a function, and no method of an object."""
+    if isinstance(value, types.FunctionType):
+        return True
+    return isinstance(value, types.BuiltinFunctionType) and isinstance(value.__self__, (type, types.ModuleType))
 
 
 def _is_number(argument: Argument) -> bool:

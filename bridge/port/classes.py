@@ -241,7 +241,8 @@ class ClassWriter(Fields):
         ]
         constructor = [f"public {written.name}({', '.join(required)})", INDENT + f': base("{written.name}")', "{"]
         constructor += [INDENT + line if line else "" for line in assigned]
-        constructor += [INDENT + "RegisterComponents();", "}"]
+        constructor += [INDENT + "RegisterComponents();"]
+        constructor += [INDENT + line if line else "" for one in self._later for line in one.split("\n")] + ["}"]
         kept = [
             f"/// <summary>As the last call left it.</summary>\npublic {type_}? {escaped(name)} {{ get; private set; }}"
             for name, type_ in self._kept.items()

@@ -23,6 +23,7 @@ from bridge.port.port_errors import Unwritable
 from bridge.port.scope import ENTRIES, Scope, Written, listed, type_of
 from bridge.port.statements import Statements
 from bridge.port.ties import Ties, expression
+from bridge.port.torch_functions import lambda_of
 from bridge.port.watched import Method, source_of
 
 
@@ -50,6 +51,8 @@ class Fields:
         self._constants: dict[str, int | float] = {}
         self._kept: dict[str, str] = {}
         self._lines: list[str] = []
+        #: Lines after RegisterComponents, which would make buffers of tensors that are none.
+        self._later: list[str] = []
         #: The methods that the constructor calls, which are written before the others.
         self._helpers: dict[types.FunctionType, str] = {}
         #: Why a field is not there that a method may ask for.
@@ -158,7 +161,13 @@ class Fields:
         temporary = [
             name for name in temporary if all(one._buffers.get(name) is not None for one in self.written.instances)
         ]
-        for found in computed(self.written.kind, temporary, self.written.instances, self._given):
+        kept = [name for name, one in vars(self._first).items() if isinstance(one, torch.Tensor)]
+        kept = [
+            name
+            for name in kept
+            if all(isinstance(vars(one).get(name), torch.Tensor) for one in self.written.instances)
+        ]
+        for found in computed(self.written.kind, temporary + kept, self.written.instances, self._given):
             before = self._state()
             try:
                 lines = self._computing(found)
@@ -171,7 +180,7 @@ class Fields:
                 self.left.clear()
                 self._lacking |= dict.fromkeys(found.registered, error.why)
                 continue
-            self._lines += lines
+            (self._later if found.registered.keys() & set(kept) else self._lines).extend(lines)
             self._helpers |= texts
             names = [name for name in names if name not in found.registered]
         return names
@@ -198,10 +207,9 @@ class Fields:
             self._field(name, "Tensor")
             hidden = escaped(name) in {text.code for text in expressions.names.values() if isinstance(text, Text)}
             word = f"this.{escaped(name)}" if hidden else self._self(name)
-            statements.lines += [
-                f"{word} = {expressions.text(value).code};",
-                f'register_buffer("{name}", {word}, persistent: false);',
-            ]
+            statements.lines.append(f"{word} = {expressions.text(value).code};")
+            if name in self._first._buffers:
+                statements.lines.append(f'register_buffer("{name}", {word}, persistent: false);')
         return statements.lines
 
     def _in_constructor(self, node: ast.Attribute) -> Argument:
@@ -266,7 +274,9 @@ class Fields:
         if callable(values[0]):
             if all(one is values[0] for one in values):
                 return Constant(values[0])
-            raise Untranslatable(node, f"self.{name} is a function")
+            values = list(map(lambda_of, values))
+            if None in values:
+                raise Untranslatable(node, f"self.{name} is a function")
         if isinstance(values[0], dict) and all(value == values[0] for value in values):
             made = literal_of(values[0], node)
             self._field(name, made.type)

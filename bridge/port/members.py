@@ -14,6 +14,8 @@ from typing import Any, Final
 import torch
 
 _MISSING: Final = object()
+#: The C# type of a function of one tensor.
+FUNCTION: Final = "Func<Tensor, Tensor>"
 #: Parameters that TorchSharp calls otherwise than PyTorch, by PyTorch's name.
 _SYNONYMS: Final[dict[str, tuple[str, ...]]] = {
     "infeatures": ("inputsize",),
@@ -79,6 +81,13 @@ class Keyed:
     """Arguments by name: what ``**kwargs`` holds."""
 
     items: Mapping[str, Text | Constant]
+
+
+@dataclass(frozen=True, slots=True)
+class Lambda:
+    """A function of one tensor, as C#: ``x => F.relu(x)``."""
+
+    code: str
 
 
 Argument = Text | Constant | Many
@@ -396,6 +405,8 @@ def literal(value: Any, type_: str) -> str | None:
     wanted = type_.removesuffix("?")
     if value is None:
         return "null" if type_ not in ("long", "int", "double", "bool") else None
+    if isinstance(value, Lambda):
+        return value.code if wanted == FUNCTION else None
     if isinstance(value, bool):
         return str(value).lower() if wanted in ("bool", "Scalar", "object") else None
     if isinstance(value, int):

@@ -15,7 +15,7 @@ from torch import nn
 
 from bridge.port import layers
 from bridge.port.making import Given, defaults
-from bridge.port.members import Constant, Text, escaped, fit, literal
+from bridge.port.members import FUNCTION, Constant, Lambda, Text, escaped, fit, literal
 from bridge.port.port_errors import Unwritable
 
 #: The field of a class that is a list or dictionary of modules.
@@ -316,7 +316,7 @@ def type_of(values: Sequence[Any]) -> str:
     sequences = bool(kinds) and kinds <= {tuple, list, torch.Size}
     if sequences and all(isinstance(inner, int) for one in values if one is not None for inner in one):
         return f"long[]{ending}"
-    names: dict[type, str] = {bool: "bool", int: "long", float: "double", str: "string"}
+    names: dict[type, str] = {bool: "bool", int: "long", float: "double", str: "string", Lambda: FUNCTION}
     if len(kinds) == 1 and (name := names.get(next(iter(kinds)))):
         return name + ending
     raise Unwritable(f"a constructor parameter that is {' or '.join(sorted(one.__name__ for one in kinds)) or 'None'}")

@@ -7,6 +7,8 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
+import torch
+
 from bridge.port.comments import Comments
 from bridge.port.csharp_types import Untranslatable, joined
 from bridge.port.expressions import Expressions
@@ -165,6 +167,23 @@ class Statements(Loops):
             if inner is not one.type and isinstance(inner, ast.expr)
         ):
             raise Untranslatable(node, "a try in which something was raised")
+        self.carry(node, node.body)
+        self._block(node.body)
+
+    def _with(self, node: ast.With) -> None:
+        """``torch.no_grad()`` and its like; what is switched off is nothing."""
+        (item, *others), call = node.items, node.items[0].context_expr
+        callee = next(iter(self.x.seen(call.func).values), None) if isinstance(call, ast.Call) else None
+        if others or item.optional_vars is not None or not isinstance(call, ast.Call):
+            raise Untranslatable(node, f"'with {ast.unparse(item)}'")
+        if callee in (torch.no_grad, torch.enable_grad, torch.inference_mode) and not call.args and not call.keywords:
+            self._before(node)
+            self._emit(f"using (torch.{callee.__name__}())")
+            self._nested(node.body)
+            return
+        off = [one.value for one in call.keywords if one.arg == "enabled"]
+        if not (off and callee is torch.autocast and self.x.constant(off[0]) == Constant(False)):
+            raise Untranslatable(node, f"'with {ast.unparse(item)}'")
         self.carry(node, node.body)
         self._block(node.body)
 

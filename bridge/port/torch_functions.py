@@ -11,7 +11,7 @@ from typing import Any, Final
 import torch
 from torch import _jit_internal
 
-from bridge.port.members import Argument, Constant
+from bridge.port.members import Argument, Constant, Lambda, Text, call, escaped, overloads
 
 
 def holder_of(callee: Any) -> str | None:
@@ -64,6 +64,23 @@ def parameters_of(callee: Any) -> list[str]:
         for one in signature.parameters.values()
         if one.kind is not kinds.VAR_KEYWORD
     ]
+
+
+#: What a class of TorchSharp's is called in C#.
+PREFIXES: Final = {"functional": "F", "special": "torch.special", "rnn": "torch.nn.utils.rnn"}
+
+
+def lambda_of(callee: Any) -> Lambda | None:
+    """A function of torch's that is given one tensor; None for another function."""
+    holder = holder_of(callee)
+    order = [name for name in parameters_of(callee) if not name.startswith("*")]
+    if holder is None or not order:
+        return None
+    for where in dict.fromkeys((holder, "functional", "torch", "special")):
+        found = call(overloads(where, callee.__name__), {order[0]: Text("x", "Tensor")}, order)
+        if found is not None and found[1].result == "Tensor":
+            return Lambda(f"x => {PREFIXES.get(where, 'torch')}.{escaped(callee.__name__)}({found[0]})")
+    return None
 
 
 def is_default(callee: Any, name: str, value: Argument) -> bool:

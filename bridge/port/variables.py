@@ -239,7 +239,7 @@ class Variables:
 
 def inner_blocks(statement: ast.stmt) -> list[Sequence[ast.stmt]]:
     """The blocks of a compound statement."""
-    if isinstance(statement, ast.Try):
+    if isinstance(statement, (ast.Try, ast.With)):
         return [statement.body]
     if isinstance(statement, (ast.If, ast.For, ast.While)):
         return [block for block in (statement.body, statement.orelse) if block]

@@ -1,7 +1,10 @@
-"""More models as people write them: a cache of keys and values, experts that are chosen by value, results with names."""
+"""More models as people write them: a cache of keys and values, experts that are chosen by value, results with names,
+functions as settings, statistics of its own, tensors that are no buffers.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import torch
@@ -125,3 +128,53 @@ class Detecting(nn.Module):
         if found.features is not None:
             features = found.features
         return Found(found.boxes * 2, found.scores, features)
+
+
+class Convolution(nn.Module):
+    """What it is followed by is a function that it is given."""
+
+    def __init__(self, width: int, act: Callable[[torch.Tensor], torch.Tensor] = F.relu) -> None:
+        super().__init__()
+        self.conv, self.act = nn.Conv1d(width, 4, 1), act
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return self.act(self.conv(x))
+
+
+class Running(nn.Module):
+    """Normalizes by what it saw in train mode."""
+
+    def __init__(self, width: int) -> None:
+        super().__init__()
+        self.register_buffer("mean", torch.zeros(width, 1))
+        self.register_buffer("count", torch.tensor(0))
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        if self.training:
+            with torch.no_grad():
+                self.mean.mul_(0.9).add_(0.1 * x.mean((0, 2)).unsqueeze(-1))
+                self.count += 1
+        with torch.autocast("cpu", enabled=False):
+            y = x - self.mean
+        return y * 2
+
+
+def turns(width: int, longest: int) -> torch.Tensor:
+    """A complex number for each place and pair."""
+    angles = torch.outer(torch.arange(longest).float(), 100.0 ** (-torch.arange(0, width, 2).float() / width))
+    return torch.polar(torch.ones_like(angles), angles)
+
+
+class Turning(nn.Module):
+    """Three convolutions, and a turn by what is neither a parameter nor a buffer."""
+
+    def __init__(self, width: int = 4) -> None:
+        super().__init__()
+        self.first, self.second = Convolution(3), Convolution(width, act=F.gelu)
+        self.last, self.norm = Convolution(width, torch.tanh), Running(width)
+        self.turns = turns(width, 128)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        x = self.norm(self.last(self.second(self.first(x)))).transpose(1, 2)
+        pairs = torch.view_as_complex(x.contiguous().view(*x.shape[:-1], -1, 2))
+        return torch.view_as_real(pairs * self.turns[: x.shape[1]]).flatten(2)

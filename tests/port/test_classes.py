@@ -10,6 +10,7 @@ from torch import nn
 
 from bridge.port.port_errors import Unwritable
 from bridge.port.porting import Port, is_own
+from tests.port import everyday
 
 
 def scaled(x: torch.Tensor, by: float) -> torch.Tensor:
@@ -196,3 +197,42 @@ def test_a_class_has_another_name_than_the_layers_of_torchsharp_that_the_model_h
 def test_a_parameter_has_no_default_that_is_no_constant_of_csharp(ported: Callable[..., Port]) -> None:
     text = ported(Norms, torch.rand(1, 1, 4, 4)).files["Kernel.cs"]
     assert "public Kernel(long[] size, " in text
+
+
+def test_functions_that_differ_between_instances_are_parameters(ported: Callable[..., Port]) -> None:
+    files = ported(everyday.Turning, torch.rand(2, 3, 8)).files
+    assert "public Convolution(long width, Func<Tensor, Tensor> act)" in files["Convolution.cs"]
+    assert "return act(conv.call(x));" in files["Convolution.cs"]
+    assert "first = new Convolution(3, x => F.relu(x));" in files["Turning.cs"]
+    assert "last = new Convolution(4, x => torch.tanh(x));" in files["Turning.cs"]
+
+
+class Shifting(nn.Module):
+    def __init__(self, by: float) -> None:
+        super().__init__()
+        self.shift = lambda x: x + by
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return self.shift(x)
+
+
+class Shifts(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.a, self.b = Shifting(1.0), Shifting(2.0)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return self.b(self.a(x))
+
+
+def test_functions_of_the_models_own_that_differ_are_not_taken_for_one(ported: Callable[..., Port]) -> None:
+    text = ported(Shifts, torch.rand(2)).files["Shifting.cs"]
+    assert "self.shift is a function\n    public override" in text, "from its graph, in which the numbers differ"
+    assert "public Shifting(double" in text
+
+
+def test_a_tensor_that_is_no_buffer_is_computed_after_components_are_registered(ported: Callable[..., Port]) -> None:
+    text = ported(everyday.Turning, torch.rand(2, 3, 8)).files["Turning.cs"]
+    assert "        RegisterComponents();\n        turns = Functions.turns(4, 128);\n    }" in text
+    assert "private readonly Tensor turns;" in text
+    assert "register_buffer" not in text

@@ -63,6 +63,7 @@ MODELS: dict[str, tuple[Callable[[], nn.Module], tuple[torch.Tensor, ...]]] = {
     "Generating": (everyday.Generating, (torch.tensor([[1, 19, 3], [4, 5, 6]]),)),
     "Chosen": (everyday.Chosen, (rand(2, 3, 8),)),
     "Detecting": (everyday.Detecting, (rand(1, 3, 8, 8),)),
+    "Turning": (everyday.Turning, (rand(2, 3, 8),)),
     "Recurrent": (styles.Recurrent, (rand(2, 5, 4),)),
 }
 

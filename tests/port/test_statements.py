@@ -10,6 +10,7 @@ import torch
 from torch import nn
 
 from bridge.port.porting import Port
+from tests.port import everyday
 
 Lines = Callable[..., list[str]]
 X = torch.rand(2, 3, 4)
@@ -278,3 +279,30 @@ def test_what_is_tried_for_another_version_is_what_runs(lines: Lines) -> None:
 def test_what_is_tried_for_other_values_is_not_translated(ported: Callable[..., Port]) -> None:
     text = ported(Guarded, torch.rand(2, 3)).files["Guarded.cs"]
     assert "a try that is for more than other versions of a library\n    public override" in text, "from its graph"
+
+
+class Timed(nn.Module):
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        with torch.autograd.profiler.record_function("twice"):
+            return x * 2
+
+
+def test_without_gradients(ported: Callable[..., Port]) -> None:
+    text = ported(everyday.Turning, torch.rand(2, 3, 8)).files["Running.cs"]
+    body = [line.strip() for line in text[text.index("forward(Tensor x)") :].splitlines()]
+    assert body[2:10] == [
+        "if (training)",
+        "{",
+        "using (torch.no_grad())",
+        "{",
+        "mean.mul_(0.9).add_(0.1 * x.mean(new long[] { 0, 2 }).unsqueeze(-1));",
+        "count.add_(1);",
+        "}",
+        "}",
+    ]
+    assert body[10:12] == ["var y = x - mean;", "return y * 2;"], "what is switched off is nothing"
+
+
+def test_another_with_is_not_translated(ported: Callable[..., Port]) -> None:
+    text = ported(Timed, X).files["Timed.cs"]
+    assert "'with torch.autograd.profiler.record_function('twice')'\n    public override" in text, "from its graph"
