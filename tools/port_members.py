@@ -3,8 +3,8 @@
     python tools/port_members.py
 
 They come from dotnet/tests/TorchSharp.Reference/surface.jsonl, the list of TorchSharp's public surface. A line is a holder (``torch``,
-``nn``, ``functional``, ``Tensor``, ``special``, ``rnn``), a name, the type that it gives, and its parameters as ``type name`` or
-``type name = default``;
+``nn``, ``functional``, ``Tensor``, ``special``, ``linalg``, ``fft``, ``rnn``), a name, the type that it gives, and its parameters as
+``type name`` or ``type name = default``;
 ``params`` stands before a list that may be spelled out.
 """
 
@@ -24,6 +24,8 @@ HOLDERS = {
     "TorchSharp.torch/nn/functional": "functional",
     "TorchSharp.torch/Tensor": "Tensor",
     "TorchSharp.torch/special": "special",
+    "TorchSharp.torch/linalg": "linalg",
+    "TorchSharp.torch/fft": "fft",
     "TorchSharp.torch/nn/utils/rnn": "rnn",
 }
 

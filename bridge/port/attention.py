@@ -178,12 +178,13 @@ def without_fused(wanted: bool = True) -> Iterator[None]:
 def _calls(model: nn.Module, arguments: Mapping[str, Any]) -> set[str]:
     """How the modules of MultiheadAttention are called; the model is run once for that, if it has some."""
     modules = [one for one in model.modules() if isinstance(one, nn.MultiheadAttention)]
+    if not modules:
+        return set()
     calls = {"odd" for one in modules if one.bias_k is not None or one.add_zero_attn or not one._qkv_same_embed_dim}
     with ExitStack() as hooks, torch.no_grad(), torch.random.fork_rng(devices=()), as_before(model), without_fused():
         for one in modules:
             hooks.callback(one.register_forward_pre_hook(partial(_noted, calls), with_kwargs=True).remove)
-        if modules:
-            model.eval()(**arguments)
+        model.eval()(**arguments)
     return calls
 
 

@@ -22,7 +22,7 @@ from bridge.port.lists import Lists
 from bridge.port.members import FUNCTION, Argument, Constant, Many, Text, call, escaped, fit, overloads
 from bridge.port.passing import Passing
 from bridge.port.signatures import MOST
-from bridge.port.torch_functions import PREFIXES, holder_of, is_default, parameters_of
+from bridge.port.torch_functions import OWN, PREFIXES, holder_of, is_default, name_in, parameters_of
 from bridge.port.watched import source_of
 
 #: The element of a tensor that has one, by its type; what takes the shape of another tensor, in C# by that shape.
@@ -280,7 +280,7 @@ class Calls(Dictionaries, Lists, Passing):
         return given, [name.removeprefix("*") for name in parameters] or list(given)
 
     def _torch(self, node: ast.Call, holder: str, callee: Any) -> Text:
-        name = callee.__name__
+        name = name_in(holder, callee)
         given, order = self._bound(node, parameters_of(callee))
         given = {key: value for key, value in given.items() if not is_default(callee, key, value)}
         if name == "addmm":
@@ -289,13 +289,14 @@ class Calls(Dictionaries, Lists, Passing):
             given = self._attention(node, given)
         if name in ("interpolate", "upsample"):
             given = self._each_dim(node, given)
-        for where in dict.fromkeys((holder, "functional", "torch", "special")):
+        others = () if holder in OWN else ("functional", "torch", "special")
+        for where in dict.fromkeys((holder, *others)):
             found = call(overloads(where, name), given, order)
             if found is not None:
                 return Text(
                     f"{PREFIXES.get(where, 'torch')}.{escaped(name)}({found[0]})", _result(found[1].result, self, node)
                 )
-        if given and isinstance(target := next(iter(given.values())), Text) and target.type == "Tensor":
+        if others and given and isinstance(target := next(iter(given.values())), Text) and target.type == "Tensor":
             rest = dict(list(given.items())[1:])
             found = call(overloads("Tensor", name), rest, order[1:])
             if found is not None:

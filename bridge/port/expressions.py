@@ -170,6 +170,11 @@ class Expressions(Calls):
         sign, level = _ARITHMETIC[type(node.op)]
         if isinstance(node.op, ast.Add) and self._is_shape(node):
             return self.spread([*self._ends_of(node.left), *self._ends_of(node.right)])
+        if isinstance(node.op, ast.Mult) and isinstance(node.left, ast.Tuple) and len(node.left.elts) == 1:
+            one, count = self.text(node.left.elts[0]), self.text(node.right)
+            number = f"{one.code}L" if one.code.isdigit() else one.code
+            if one.type == count.type == "long":
+                return Text(f"Enumerable.Repeat({number}, (int){count.at(15)}).ToArray()", "long[]")
         left, right = self.text(node.left), self.text(node.right)
         if left.type in ("Tensor?", "Parameter?"):
             left = Text(self.receiver(left), "Tensor")

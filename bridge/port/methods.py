@@ -18,7 +18,7 @@ from bridge.port.members import Argument, Constant, Keyed, Text
 from bridge.port.port_errors import Unwritable
 from bridge.port.signatures import MOST, signature
 from bridge.port.statements import Statements
-from bridge.port.watched import Method
+from bridge.port.watched import Method, method_of
 
 INDENT = "    "
 
@@ -110,7 +110,7 @@ def translated(method: Method, expressions: Expressions, where: str, original_of
     """A method from its source; where that fails, one that throws, with the original as a comment. ``original_of`` is the method that a
     graph stands for."""
     said = original_of or method
-    parameters, comment, at = "", comment_of(ast.get_docstring(said.tree)), said.at(said.tree)
+    parameters, comment, at = "", comment_of(ast.get_docstring(said.tree)), _place(said)
     try:
         parameters = _parameters(said, expressions, MOST if where.endswith(".forward") else math.inf)
         statements = Statements(expressions)
@@ -129,6 +129,13 @@ def translated(method: Method, expressions: Expressions, where: str, original_of
         )
     except Unwritable as error:
         raise Unwritable(f"{where}: {error}") from None
+
+
+def _place(method: Method) -> str:
+    """Where the original is: PyTorch's forward, where another stands for it."""
+    of_pytorch = method_of(method.stands_for.forward) if method.stands_for is not None else None  # type: ignore[attr-defined]  # a module
+    found = of_pytorch or method
+    return found.at(found.tree)
 
 
 def _result(method: Method, expressions: Expressions) -> str:

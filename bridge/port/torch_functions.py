@@ -13,6 +13,18 @@ from torch import _jit_internal
 
 from bridge.port.members import Argument, Constant, Lambda, Text, call, escaped, overloads
 
+#: Classes whose functions have no counterpart of the same name elsewhere.
+OWN: Final = ("linalg", "fft")
+
+
+def name_in(holder: str, callee: Any) -> str:
+    """What TorchSharp's class calls a function of torch's."""
+    name = str(callee.__name__)
+    if holder not in OWN:
+        return name
+    name = name.removeprefix(f"{holder}_")
+    return "fft_" if (holder, name) == ("fft", "fft") else name
+
 
 def holder_of(callee: Any) -> str | None:
     """Which of TorchSharp's classes has the counterpart of a function of torch's; None where it is no such function."""
@@ -24,6 +36,8 @@ def holder_of(callee: Any) -> str | None:
         return "rnn"
     if "special" in module or "special" in getattr(owner, "__name__", ""):
         return "special"
+    if (inner := getattr(owner, "__name__", "").removeprefix("torch._C._")) in OWN:
+        return inner
     if module.partition(".")[0] == "torch" or (isinstance(owner, type) and owner.__name__ == "_VariableFunctionsClass"):
         return "torch"
     return None
@@ -67,7 +81,13 @@ def parameters_of(callee: Any) -> list[str]:
 
 
 #: What a class of TorchSharp's is called in C#.
-PREFIXES: Final = {"functional": "F", "special": "torch.special", "rnn": "torch.nn.utils.rnn"}
+PREFIXES: Final = {
+    "functional": "F",
+    "special": "torch.special",
+    "rnn": "torch.nn.utils.rnn",
+    "linalg": "torch.linalg",
+    "fft": "torch.fft",
+}
 
 
 def lambda_of(callee: Any) -> Lambda | None:

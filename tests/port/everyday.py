@@ -178,3 +178,27 @@ class Turning(nn.Module):
         x = self.norm(self.last(self.second(self.first(x)))).transpose(1, 2)
         pairs = torch.view_as_complex(x.contiguous().view(*x.shape[:-1], -1, 2))
         return torch.view_as_real(pairs * self.turns[: x.shape[1]]).flatten(2)
+
+
+class Spectral(nn.Module):
+    """Mixes frequencies, drops whole examples in train mode, and measures distances to means by label."""
+
+    def __init__(self, modes: int = 3, rate: float = 0.25) -> None:
+        super().__init__()
+        self.modes, self.rate = modes, rate
+        self.weight = nn.Parameter(torch.randn(2, 2, modes, dtype=torch.cfloat) * 0.1)
+
+    def drop(self, x: torch.Tensor) -> torch.Tensor:
+        if self.rate == 0.0 or not self.training:
+            return x
+        kept = x.new_empty((x.shape[0],) + (1,) * (x.ndim - 1)).bernoulli_(1 - self.rate)
+        return x.div(1 - self.rate) * kept
+
+    def forward(self, x: torch.Tensor, labels: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        frequencies = torch.fft.rfft(x)
+        mixed = torch.zeros_like(frequencies)
+        mixed[:, :, : self.modes] = torch.einsum("bix,iox->box", frequencies[:, :, : self.modes], self.weight)
+        x = x + self.drop(torch.fft.irfft(mixed, n=x.size(-1)))
+        means = torch.stack([x[labels == label].mean(0) for label in range(2)])
+        apart = torch.linalg.norm(x.unsqueeze(1) - means, dim=-1)
+        return x, apart

@@ -12,7 +12,8 @@ from torch import nn
 
 from bridge.port.port_errors import Unwritable
 from bridge.port.porting import Port
-from tests.port import styles
+from bridge.port.torch_functions import name_in
+from tests.port import everyday, styles
 
 Lines = Callable[..., list[str]]
 X = torch.rand(2, 3, 4)
@@ -138,3 +139,12 @@ def test_methods_of_other_modules_and_of_what_a_class_derives_from(ported: Calla
 def test_a_model_that_is_a_part_of_itself_is_refused(ported: Callable[..., Port]) -> None:
     with pytest.raises(Unwritable, match="Tree is the class of the model and of a part of it"):
         ported(lambda: Tree(1), X)
+
+
+def test_functions_of_linalg_and_fft(lines: Lines) -> None:
+    found = lines(everyday.Spectral, torch.rand(4, 2, 16), torch.tensor([0, 1, 0, 1]))
+    assert "var frequencies = torch.fft.rfft(x);" in found
+    assert "x = x + drop(torch.fft.irfft(mixed, x.shape[^1]));" in found
+    assert "var apart = torch.linalg.norm(x.unsqueeze(1) - means, new long[] { -1 });" in found
+    assert name_in("fft", torch.fft.fft) == "fft_"
+    assert name_in("torch", torch.relu) == "relu"

@@ -64,6 +64,7 @@ MODELS: dict[str, tuple[Callable[[], nn.Module], tuple[torch.Tensor, ...]]] = {
     "Chosen": (everyday.Chosen, (rand(2, 3, 8),)),
     "Detecting": (everyday.Detecting, (rand(1, 3, 8, 8),)),
     "Turning": (everyday.Turning, (rand(2, 3, 8),)),
+    "Spectral": (everyday.Spectral, (rand(4, 2, 16), torch.tensor([0, 1, 0, 1]))),
     "Recurrent": (styles.Recurrent, (rand(2, 5, 4),)),
 }
 

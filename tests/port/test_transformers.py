@@ -43,3 +43,10 @@ def test_layers_of_which_some_are_fused_are_not_replaced() -> None:
     forward = transformers.forwards(layers(torch.tanh), False)[nn.TransformerEncoderLayer]
     assert isinstance(forward, FunctionType)
     assert forward.__globals__["FUSED"] is False
+
+
+def test_the_original_is_pytorchs_forward(ported: Callable[..., Port]) -> None:
+    wrote = ported(attending.Padded, torch.tensor([[1, 2, 0]])).wrote
+    places = {one.where: one.place.partition(":")[0] for one in wrote}
+    assert places["MultiheadAttention.forward"] == "activation.py"
+    assert places["TransformerEncoderLayer.forward"] == places["TransformerEncoder.forward"] == "transformer.py"
