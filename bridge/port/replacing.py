@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import types
 from typing import Any, Final
 
 import torch
@@ -39,7 +40,4 @@ _REPLACED: Final[dict[Any, Any]] = {
 
 def replaced(value: Any) -> Any:
     """The function that runs for one of PyTorch's; any other value as it is."""
-    try:
-        return _REPLACED.get(value, value)
-    except TypeError:  # it has no hash
-        return value
+    return _REPLACED.get(value, value) if isinstance(value, types.FunctionType) else value

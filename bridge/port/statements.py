@@ -160,12 +160,18 @@ class Statements(Loops):
         names = {ast.unparse(one.type) if one.type is not None else "" for one in node.handlers}
         if not names <= _OF_VERSIONS or node.orelse or node.finalbody:
             raise Untranslatable(node, "a try that is for more than other versions of a library")
-        if any(
-            self.x.seen(inner).types
+        handled = [
+            inner
             for one in node.handlers
-            for inner in ast.walk(one)
-            if inner is not one.type and isinstance(inner, ast.expr)
-        ):
+            for inner in ast.walk(ast.Module(one.body, []))
+            if isinstance(inner, ast.expr)
+        ]
+        ran = [
+            bool(self.x.seen(one.value).types)
+            for one in node.body
+            if isinstance(one, (ast.Assign, ast.Return, ast.Expr)) and one.value is not None
+        ]
+        if any(self.x.seen(one).types for one in handled) or (any(ran) and not all(ran)):
             raise Untranslatable(node, "a try in which something was raised")
         self.carry(node, node.body)
         self._block(node.body)

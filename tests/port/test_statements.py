@@ -306,3 +306,18 @@ def test_without_gradients(ported: Callable[..., Port]) -> None:
 def test_another_with_is_not_translated(ported: Callable[..., Port]) -> None:
     text = ported(Timed, X).files["Timed.cs"]
     assert "'with torch.autograd.profiler.record_function('twice')'\n    public override" in text, "from its graph"
+
+
+class Raising(nn.Module):
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        try:
+            x = x + 1
+            x = torch.relu(x, no_such_argument=True)
+        except TypeError:
+            pass
+        return x
+
+
+def test_what_raised_in_the_run_is_not_translated(ported: Callable[..., Port]) -> None:
+    text = ported(Raising, X).files["Raising.cs"]
+    assert "a try in which something was raised\n    public override" in text, "from its graph"
