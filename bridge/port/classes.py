@@ -50,9 +50,13 @@ class ClassWriter(Fields):
         self._classes = classes
         self._functions: dict[types.FunctionType, str] = {}
 
-    def write(self) -> str:
-        """The class, with its namespace left to the caller. Raises Unwritable where its constructor cannot be written."""
+    def write(self, last: Sequence[str] = ()) -> str:
+        """The class, with its namespace left to the caller; ``last`` are lines at the end of its constructor.
+
+        Raises Unwritable where its constructor cannot be written.
+        """
         self._members()
+        self._later += last
         forward = self._forward
         before = self._state()
         texts = self._methods(forward)

@@ -16,6 +16,7 @@ from bridge.compare.one_run import one_thread
 from bridge.port import attention, layers, transformers
 from bridge.port.attention import ATTENDING
 from bridge.port.classes import ClassWriter
+from bridge.port.frozen import frozen
 from bridge.port.graph import Record, record
 from bridge.port.making import Given
 from bridge.port.methods import FunctionWriter, Left, Wrote
@@ -122,7 +123,7 @@ def write(
         writer = ClassWriter(
             written, given, classes, methods, functions, replaced.get(kind, kind.forward), ran, ranks, tied
         )
-        text = writer.write()
+        text = writer.write(frozen(model) if kind is type(model) else ())
         classes[kind] = written
         left += writer.left
         unfinished += [kind] if writer.left else []

@@ -65,6 +65,7 @@ MODELS: dict[str, tuple[Callable[[], nn.Module], tuple[torch.Tensor, ...]]] = {
     "Detecting": (everyday.Detecting, (rand(1, 3, 8, 8),)),
     "Turning": (everyday.Turning, (rand(2, 3, 8),)),
     "Spectral": (everyday.Spectral, (rand(4, 2, 16), torch.tensor([0, 1, 0, 1]))),
+    "Tuned": (everyday.Tuned, (rand(2, 4),)),
     "Recurrent": (styles.Recurrent, (rand(2, 5, 4),)),
 }
 
