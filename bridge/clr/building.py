@@ -59,10 +59,11 @@ _RECORD = """
                       Lines="$(MSBuildProjectFullPath);$(RoslynTargetsPath)" />
   </Target>
 """
-#: Replaces the project's TorchSharp by Bridge.Torch, which has its names: the sources stay as they are.
+#: Replaces the project's TorchSharp by Bridge.Torch, which has its names: the sources stay as they are. Bridge.Torch's own package is
+#: replaced too: what runs is this assembly.
 _SWAP = """
   <ItemGroup>
-    <PackageReference Remove="TorchSharp;TorchSharp-cpu;TorchSharp-cuda-linux;TorchSharp-cuda-windows" />
+    <PackageReference Remove="TorchSharp;TorchSharp-cpu;TorchSharp-cuda-linux;TorchSharp-cuda-windows;Bridge.Torch;Bridge.Hooks" />
   </ItemGroup>
   <ItemGroup Condition="'@(ProjectReference->AnyHaveMetadataValue('Filename', 'Bridge.Torch'))' != 'true'
                         And '@(Reference->AnyHaveMetadataValue('Identity', 'Bridge.Torch'))' != 'true'">
@@ -108,10 +109,10 @@ def build_project(project: Path, assemblies: Path, record: Path | None = None) -
     """Builds ``project`` (Release; a .csproj, or one .cs file) and gives the path of its assembly.
 
     Where NuGet has restored TorchSharp on this machine before, a project that refers to it is built as it is, and runs through our
-    assembly of that name. Elsewhere, and for one file, our assemblies in ``assemblies`` take TorchSharp's place; a project that refers
-    to Bridge.Torch by itself is left alone. Nothing is written into the project's folder: what is built is in the user's cache
-    (:func:`cache`). The folder ``record`` gets what the compiler was called with for each project, and where that is, for
-    :mod:`bridge.clr.recompiling`.
+    assembly of that name. Elsewhere, and for one file, our assemblies in ``assemblies`` take TorchSharp's place, and that of our own
+    packages; a project that refers to Bridge.Torch's project or assembly is left alone. Nothing is written into the project's folder: what
+    is built is in the user's cache (:func:`cache`). The folder ``record`` gets what the compiler was called with for each project, and
+    where that is, for :mod:`bridge.clr.recompiling`.
 
     Raises BuildError, and DotNetNotFound when there is no SDK.
     """

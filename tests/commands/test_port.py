@@ -93,6 +93,14 @@ def test_a_model_is_written_built_and_compared(port: Port) -> None:
 
 
 @pytest.mark.sdk
+def test_what_refers_to_our_package_is_built_and_compared_wherever_that_is(port: Port) -> None:
+    """The assemblies that run it take the package's place, which a machine may not have."""
+    found = port("nets_to_port:Net", "--shape", "1,4", "-o", "Ported", "--runtime", "bridge")
+    assert found.exit_code == 0, found.output
+    assert '<PackageReference Include="Bridge.Torch"' in Path("Ported/Ported.csproj").read_text()
+
+
+@pytest.mark.sdk
 def test_around_what_is_left_the_project_is_built_and_compared(port: Port) -> None:
     """Issue 16, 'Honest last': the rest builds and is compared around it; what is left is never the same (exit code 1)."""
     found = port("nets_to_port:Around", "--shape", "1,4", "-o", "Ported", "--train", "--backward")
