@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import pytest
+
 from bridge.conformance.explaining import explaining, explains
-from bridge.contract.ledger import Divergence
+from bridge.contract.ledger import Divergence, ledger
 
 ENTER, RETURN = {"event": "enter", "module": "", "args": [3]}, {"event": "return", "value": 7}
 ERROR = {"event": "raise", "error": "TypeError", "key": ""}
@@ -70,3 +72,23 @@ def test_a_pattern_may_stand_for_any_number_of_events(row: Callable[..., Diverge
         assert explains(item, [ENTER, raised], [ENTER, *[hook] * count, ERROR])
     assert not explains(item, [ENTER, raised], [ENTER, hook, RETURN, ERROR])
     assert not explains(item, [ENTER, raised], [ENTER, hook])
+
+
+@pytest.mark.parametrize(
+    ("runtime", "variant", "row"),
+    [("hooks", "", "BR-1"), ("dotnet", "typed/alone", "BR-2"), ("torchsharp+bridge", "", "BR-27")],
+)
+def test_an_error_that_only_pytorch_raises_in_a_recovery_may_end_as_a_warning(
+    runtime: str, variant: str, row: str
+) -> None:
+    """A-6, A-8: 'mutated during iteration' ends a call that an always-called hook made, in the recovery of another call."""
+    called = {"event": "forward", "hook": "h3", "module": "", "args": [0, 0], "output": None}
+    key = "module forward hook with ``always_call=True``"
+    failed = {"event": "warning", "category": "UserWarning", "key": key}
+    ended = {"event": "raise", "error": "Error", "key": "h7"}
+    expected = [called, failed, failed | {"key": "mutated during iteration"}, ended]
+    found = explaining(
+        ledger(), expected, [called, failed, called, failed, ended], runtime=runtime, version="1", variant=variant
+    )
+    assert found is not None
+    assert found.id == row
