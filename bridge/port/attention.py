@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import inspect
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from functools import partial
 from types import FunctionType
@@ -145,12 +145,11 @@ def added(mask: torch.Tensor, x: torch.Tensor) -> torch.Tensor:
     return mask
 
 
-def forwards(model: nn.Module, arguments: Mapping[str, Any]) -> dict[type[nn.Module], FunctionType]:
-    """The forward that takes the place of PyTorch's, for classes of PyTorch's that become classes of the project.
+def forwards(calls: Collection[str]) -> dict[type[nn.Module], FunctionType]:
+    """The forward that takes the place of PyTorch's where a model calls its modules so, for classes that become classes of the project.
 
     Empty where a module has what is not written here, such as a bias of the keys.
     """
-    calls = _calls(model, arguments)
     if not calls or "odd" in calls:
         return {}
     kinds = {word.upper(): word in calls for word in ("one", "pair", "three")}
@@ -161,7 +160,7 @@ def forwards(model: nn.Module, arguments: Mapping[str, Any]) -> dict[type[nn.Mod
 
 def is_masked(model: nn.Module, arguments: Mapping[str, Any]) -> bool:
     """Whether the model attends with masks, which PyTorch's fused kernels compute otherwise than its operators."""
-    return "masked" in _calls(model, arguments)
+    return "masked" in calls_in(model, arguments)
 
 
 @contextmanager
@@ -175,8 +174,12 @@ def without_fused(wanted: bool = True) -> Iterator[None]:
         torch.backends.mha.set_fastpath_enabled(before)
 
 
-def _calls(model: nn.Module, arguments: Mapping[str, Any]) -> set[str]:
-    """How the modules of MultiheadAttention are called; the model is run once for that, if it has some."""
+def calls_in(model: nn.Module, arguments: Mapping[str, Any]) -> set[str]:
+    """How the modules of MultiheadAttention are called; the model is run once for that, if it has some.
+
+    ``one``, ``pair`` and ``three`` tensors; ``masked``, which PyTorch's fused kernels compute otherwise than its operators; ``odd``: not
+    written here.
+    """
     modules = [one for one in model.modules() if isinstance(one, nn.MultiheadAttention)]
     if not modules:
         return set()

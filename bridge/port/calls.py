@@ -22,7 +22,7 @@ from bridge.port.lists import Lists
 from bridge.port.members import FUNCTION, Argument, Constant, Many, Text, call, escaped, fit, overloads
 from bridge.port.passing import Passing
 from bridge.port.signatures import MOST
-from bridge.port.torch_functions import OWN, PREFIXES, holder_of, is_default, name_in, parameters_of
+from bridge.port.torch_functions import OWN, call_of, holder_of, is_default, name_of, parameters_of
 from bridge.port.watched import source_of
 
 #: The element of a tensor that has one, by its type; what takes the shape of another tensor, in C# by that shape.
@@ -280,7 +280,7 @@ class Calls(Dictionaries, Lists, Passing):
         return given, [name.removeprefix("*") for name in parameters] or list(given)
 
     def _torch(self, node: ast.Call, holder: str, callee: Any) -> Text:
-        name = name_in(holder, callee)
+        name = name_of(callee)
         given, order = self._bound(node, parameters_of(callee))
         given = {key: value for key, value in given.items() if not is_default(callee, key, value)}
         if name == "addmm":
@@ -289,18 +289,16 @@ class Calls(Dictionaries, Lists, Passing):
             given = self._attention(node, given)
         if name in ("interpolate", "upsample"):
             given = self._each_dim(node, given)
-        others = () if holder in OWN else ("functional", "torch", "special")
-        for where in dict.fromkeys((holder, *others)):
-            found = call(overloads(where, name), given, order)
-            if found is not None:
+        found = call_of(callee, given, order)
+        if found is not None:
+            return Text(found[0], _result(found[1].result, self, node))
+        target = next(iter(given.values()), None)
+        if holder not in OWN and isinstance(target, Text) and target.type == "Tensor":
+            of_tensor = call(overloads("Tensor", name), dict(list(given.items())[1:]), order[1:])
+            if of_tensor is not None:
                 return Text(
-                    f"{PREFIXES.get(where, 'torch')}.{escaped(name)}({found[0]})", _result(found[1].result, self, node)
+                    f"{target.at(16)}.{escaped(name)}({of_tensor[0]})", _result(of_tensor[1].result, self, node)
                 )
-        if others and given and isinstance(target := next(iter(given.values())), Text) and target.type == "Tensor":
-            rest = dict(list(given.items())[1:])
-            found = call(overloads("Tensor", name), rest, order[1:])
-            if found is not None:
-                return Text(f"{target.at(16)}.{escaped(name)}({found[0]})", _result(found[1].result, self, node))
         raise Untranslatable(node, f"TorchSharp has no {name} with these arguments: '{ast.unparse(node)}'")
 
     def _each_dim(self, node: ast.Call, given: dict[str, Argument]) -> dict[str, Argument]:

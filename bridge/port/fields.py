@@ -161,10 +161,9 @@ class Fields:
         temporary = [
             name for name in temporary if all(one._buffers.get(name) is not None for one in self.written.instances)
         ]
-        kept = [name for name, one in vars(self._first).items() if isinstance(one, torch.Tensor)]
         kept = [
             name
-            for name in kept
+            for name in vars(self._first)
             if all(isinstance(vars(one).get(name), torch.Tensor) for one in self.written.instances)
         ]
         for found in computed(self.written.kind, temporary + kept, self.written.instances, self._given):

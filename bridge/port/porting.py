@@ -84,8 +84,8 @@ def write(
         lacking = _lacking(model, ranks)
         replaced: dict[type[nn.Module], types.FunctionType] = {}
         if lacking & ATTENDING:
-            masked = attention.is_masked(model, arguments)
-            replaced = {**attention.forwards(model, arguments), **transformers.forwards(model, masked)}
+            calls = attention.calls_in(model, arguments)
+            replaced = {**attention.forwards(calls), **transformers.forwards(model, "masked" in calls)}
 
         def own(kind: type) -> bool:
             return is_own(kind) or kind in lacking

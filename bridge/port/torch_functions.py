@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import types
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from functools import cache
 from typing import Any, Final
@@ -11,15 +12,15 @@ from typing import Any, Final
 import torch
 from torch import _jit_internal
 
-from bridge.port.members import Argument, Constant, Lambda, Text, call, escaped, overloads
+from bridge.port.members import Argument, Constant, Lambda, Member, Text, call, escaped, overloads
 
 #: Classes whose functions have no counterpart of the same name elsewhere.
 OWN: Final = ("linalg", "fft")
 
 
-def name_in(holder: str, callee: Any) -> str:
+def name_of(callee: Any) -> str:
     """What TorchSharp's class calls a function of torch's."""
-    name = str(callee.__name__)
+    name, holder = str(callee.__name__), holder_of(callee)
     if holder not in OWN:
         return name
     name = name.removeprefix(f"{holder}_")
@@ -80,8 +81,7 @@ def parameters_of(callee: Any) -> list[str]:
     ]
 
 
-#: What a class of TorchSharp's is called in C#.
-PREFIXES: Final = {
+_PREFIXES: Final = {
     "functional": "F",
     "special": "torch.special",
     "rnn": "torch.nn.utils.rnn",
@@ -90,17 +90,24 @@ PREFIXES: Final = {
 }
 
 
+def call_of(callee: Any, given: Mapping[str, Argument], order: Sequence[str]) -> tuple[str, Member] | None:
+    """The call of a function of torch's counterpart, and that: of the first of TorchSharp's classes that has one for these arguments."""
+    holder = holder_of(callee)
+    if holder is None:
+        return None
+    name = name_of(callee)
+    for where in (holder,) if holder in OWN else dict.fromkeys((holder, "functional", "torch", "special")):
+        found = call(overloads(where, name), given, order)
+        if found is not None:
+            return f"{_PREFIXES.get(where, 'torch')}.{escaped(name)}({found[0]})", found[1]
+    return None
+
+
 def lambda_of(callee: Any) -> Lambda | None:
     """A function of torch's that is given one tensor; None for another function."""
-    holder = holder_of(callee)
     order = [name for name in parameters_of(callee) if not name.startswith("*")]
-    if holder is None or not order:
-        return None
-    for where in dict.fromkeys((holder, "functional", "torch", "special")):
-        found = call(overloads(where, callee.__name__), {order[0]: Text("x", "Tensor")}, order)
-        if found is not None and found[1].result == "Tensor":
-            return Lambda(f"x => {PREFIXES.get(where, 'torch')}.{escaped(callee.__name__)}({found[0]})")
-    return None
+    found = call_of(callee, {order[0]: Text("x", "Tensor")}, order) if order else None
+    return Lambda(f"x => {found[0]}") if found is not None and found[1].result == "Tensor" else None
 
 
 def is_default(callee: Any, name: str, value: Argument) -> bool:

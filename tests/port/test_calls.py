@@ -12,7 +12,7 @@ from torch import nn
 
 from bridge.port.port_errors import Unwritable
 from bridge.port.porting import Port
-from bridge.port.torch_functions import name_in
+from bridge.port.torch_functions import name_of
 from tests.port import everyday, styles
 
 Lines = Callable[..., list[str]]
@@ -146,5 +146,5 @@ def test_functions_of_linalg_and_fft(lines: Lines) -> None:
     assert "var frequencies = torch.fft.rfft(x);" in found
     assert "x = x + drop(torch.fft.irfft(mixed, x.shape[^1]));" in found
     assert "var apart = torch.linalg.norm(x.unsqueeze(1) - means, new long[] { -1 });" in found
-    assert name_in("fft", torch.fft.fft) == "fft_"
-    assert name_in("torch", torch.relu) == "relu"
+    assert name_of(torch.fft.fft) == "fft_"
+    assert name_of(torch.relu) == "relu"

@@ -168,8 +168,7 @@ public static partial class torch
             private void RunForwardHooks(ModuleLink link, HookPlan plan, Here state)
             {
                 var mine = DisposeScopeManager.Mine;
-                var scope = mine.Current;
-                mine.Current = null;
+                var scope = mine.Suspend();
                 try
                 {
                     state.Result = Nested(Tuples.Unpack(state.Output));

@@ -46,8 +46,7 @@ public static partial class torch
             private void RunQuietHooks(ModuleLink link, HookPlan plan, TArgs args, TResult output, ref Here? state)
             {
                 var mine = DisposeScopeManager.Mine;
-                var scope = mine.Current;
-                mine.Current = null;
+                var scope = mine.Suspend();
                 try
                 {
                     var hooks = plan.Forward;

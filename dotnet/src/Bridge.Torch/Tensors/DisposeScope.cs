@@ -57,13 +57,7 @@ public sealed partial class DisposeScope : IDisposable
     }
 
     /// <summary>Runs without any scope: only the collector frees what is made meanwhile.</summary>
-    internal static DisposeScope? Suspend()
-    {
-        var mine = DisposeScopeManager.Mine;
-        var current = mine.Current;
-        mine.Current = null;
-        return current;
-    }
+    internal static DisposeScope? Suspend() => DisposeScopeManager.Mine.Suspend();
 
     internal static void Resume(DisposeScope? scope) => DisposeScopeManager.Mine.Current = scope;
 

@@ -25,6 +25,14 @@ public class DisposeScopeManager
 
     internal static DisposeScopeManager Mine => _mine ??= new();
 
+    /// <summary>From now on the thread has no scope; gives the one to put back.</summary>
+    internal DisposeScope? Suspend()
+    {
+        var current = Current;
+        Current = null;
+        return current;
+    }
+
     /// <summary>Tensors that a function makes and disposes on its way, which are one native call in TorchSharp, are not counted.</summary>
     internal static T Uncounted<T>(Func<T> run)
     {
