@@ -66,6 +66,8 @@ class MirrorSession(Session):
         self._in_csharp = frozenset(in_csharp)
         self._typed = typed and placing.typed(program)
         self._kept: list[BaseException] = []
+        # Of modules by number: what ran in a backward may be gone when its events are taken.
+        self._places: dict[int, str] = {}
         self._host = runtime()
         self._csharp = runs()(str(world.place), program.identity, self._asked)
 
@@ -76,6 +78,10 @@ class MirrorSession(Session):
     def finish(self) -> Events:
         self._take()
         return super().finish()
+
+    def do_drop(self, step: Mapping[str, Json]) -> None:
+        self._take()
+        super().do_drop(step)
 
     def run_thread(self, steps: Iterable[Mapping[str, Json]], events: Events) -> None:
         self._csharp.OpenThread()
@@ -158,10 +164,16 @@ class MirrorSession(Session):
             return
         for event in json.loads(text):
             if "module" in event:
-                event["module"] = self.path(views.module(event["module"]))
+                event["module"] = self._place(event["module"])
             if self._identity is not None:
                 event = {key: self._identified(value) for key, value in event.items()}
             super().record(event)
+
+    def _place(self, number: int) -> str:
+        """The path of the module of a number: the one it was first found at, as :meth:`path` says it of a module that lives."""
+        if number not in self._places:
+            self._places[number] = self.path(views.module(number))
+        return self._places[number]
 
     def _identified(self, value: Json) -> Json:
         """A value from C# with the numbers of its tensors' objects in place of their handles."""
