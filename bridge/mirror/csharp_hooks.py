@@ -63,16 +63,12 @@ class CSharpHook:
         if not self._has_module:
             return hook(self.number, 0, *given)
         result = hook(self.number, views.number(self._host, given[0]), *given[1:])
-        return result if self._kwargs is None else self._with_kwargs(given[self._kwargs], result)
-
-    def _with_kwargs(self, kwargs: dict[str, Any], result: tuple[Any, Any, Any]) -> Any:
-        changed, named, written = result
-        if written is not None:  # in place (P-5)
-            kwargs.clear()
-            kwargs.update(written)
+        if self._kwargs is None:
+            return result
+        changed, named = result  # what it wrote into the kwargs is there by now (P-5)
         if "output" in self._takes:
             return changed
-        return None if changed is None else (changed, kwargs if named is None else named)
+        return None if changed is None else (changed, given[self._kwargs] if named is None else named)
 
     def fits(self, takes: tuple[str, ...]) -> bool:
         """Whether these are its arguments, after the module."""

@@ -49,6 +49,15 @@ public sealed class Named
     public Tensor? OnOutput(nn.Module module, object[] args, IDictionary<string, object> kwargs, Tensor output) => output + kwargs.Count;
 }
 
+public sealed class Writing(bool crosses)
+{
+    public void OnArguments(nn.Module module, object[] args, IDictionary<string, object> kwargs)
+    {
+        kwargs["written"] = crosses ? 1L : new Writing(true);
+        throw new InvalidOperationException("after it wrote");
+    }
+}
+
 public static class Functions
 {
     public static Tensor Double(Tensor grad) => grad * 2;

@@ -48,6 +48,18 @@ def test_forward_hooks(linear: torch.nn.Module, hook: Hooks) -> None:
         assert torch.equal(linear(input=x), plain + 1)
 
 
+@pytest.mark.parametrize("crosses", [True, False])
+def test_what_a_hook_wrote_before_it_threw(linear: torch.nn.Module, hook: Hooks, crosses: bool) -> None:
+    """P-5, A-3: hooks that are always called see it; where it does not cross, they see what was there, and the exception is the hook's."""
+    seen: list[Any] = []
+    linear.register_forward_pre_hook(hook("Writing", crosses), with_kwargs=True)
+    linear.register_forward_hook(lambda *given: seen.append(given[2]), with_kwargs=True, always_call=True)
+    x = torch.ones(1, 2)
+    with pytest.raises(RuntimeError, match="after it wrote"):
+        linear(input=x)
+    assert seen == [{"input": x, "written": 1} if crosses else {"input": x}]
+
+
 @pytest.mark.parametrize("kind", ["register_full_backward_hook", "register_backward_hook"])
 def test_backward_hooks(linear: torch.nn.Module, hook: Hooks, kind: str) -> None:
     """B-12, L-6"""

@@ -116,12 +116,20 @@ internal static class LoadedHooks
                 throw new InvalidCastException($"{method.DeclaringType!.Name}.{method.Name} is for a {method.GetParameters()[0].ParameterType.Name}, and was called with the module {on.GetName()}: declare it with Module.");
             var given = values.Select((value, i) => convert[i](value)).ToArray();
             var before = withKwargs ? ((Dictionary<string, object?>)given[1]!).ToArray() : [];
-            var made = method.Invoke(target, BindingFlags.DoNotWrapExceptions, null, module ? [on, .. given] : given, null);
+            object? made;
+            try
+            {
+                made = method.Invoke(target, BindingFlags.DoNotWrapExceptions, null, module ? [on, .. given] : given, null);
+            }
+            finally
+            {
+                if (withKwargs) values[1] = UntypedHook.Written((Dictionary<string, object?>)given[1]!, before) ?? values[1];
+            }
+
             // A bare array is a tuple; what else is a list stays one.
             var changed = made is object?[] items ? items.Select(Tuples.Unpack).ToArray() : Tuples.Unpack(made);
             if (!withKwargs) return changed;
-            var written = UntypedHook.Written((Dictionary<string, object?>)given[1]!, before);
-            return kind == HookKind.Pre && changed is object?[] and [ListOfValues both, DictOfValues named] ? new object?[] { both.Items, named, written } : new object?[] { changed, null, written };
+            return kind == HookKind.Pre && changed is object?[] and [ListOfValues both, DictOfValues named] ? new object?[] { both.Items, named } : new object?[] { changed, null };
         }, withKwargs: withKwargs);
     }
 

@@ -294,6 +294,21 @@ internal static unsafe class Objects
         }
     }
 
+    /// <summary>Gives a dictionary of Python's these items in place of those that it has; it keeps its own when one of these does not cross.</summary>
+    internal static void Rewrite(IntPtr dictionary, DictOfValues map)
+    {
+        var filled = Filled(map);
+        try
+        {
+            Imports.PyDict_Clear(dictionary);
+            if (Imports.PyDict_Update(dictionary, filled) != 0) throw Python.Error();
+        }
+        finally
+        {
+            Python.Decrease(filled);
+        }
+    }
+
     private static IntPtr Filled(DictOfValues map)
     {
         Nesting.Check();

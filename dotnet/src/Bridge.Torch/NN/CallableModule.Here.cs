@@ -133,8 +133,7 @@ public static partial class torch
                     return;
                 }
 
-                var made = (object?[])hook.Invoke(this, [state.Args, state.Kwargs])!;
-                if (made[2] is DictOfValues written) Name(link, written, state);
+                var made = RunWithKwargs(link, hook, [state.Args, state.Kwargs], state);
                 if (made[0] is not { } both) return;
                 ChangeArguments(link, both, state);
                 if (made[1] is DictOfValues named) Name(link, named, state);
@@ -217,9 +216,30 @@ public static partial class torch
                 if (hook.IsTyped) return hook.Invoke(this, [.. Bound(link, kwargs, state), state.Result]);
                 CheckKwargs(hook, kwargs);
                 if (!kwargs) return hook.Invoke(this, hook.ReadsValues ? [state.Args, state.Result] : Bridge.Torch.Hook.Unread);
-                var made = (object?[])hook.Invoke(this, [state.Args, state.Kwargs, state.Result])!;
-                if (made[2] is DictOfValues written) Name(link, written, state);
-                return made[0];
+                return RunWithKwargs(link, hook, [state.Args, state.Kwargs, state.Result], state)[0];
+            }
+
+            // What it changes in place, hooks after it have, also those that run because it threw.
+            private object?[] RunWithKwargs(ModuleLink link, Hook hook, object?[] values, Here state)
+            {
+                var failed = true;
+                try
+                {
+                    var made = (object?[])hook.Invoke(this, values)!;
+                    failed = false;
+                    return made;
+                }
+                finally
+                {
+                    try
+                    {
+                        if (values[1] is DictOfValues written && !ReferenceEquals(written, state.Kwargs)) Name(link, written, state);
+                    }
+                    catch (Exception) when (failed)
+                    {
+                        // What the hook threw says more than that a value does not cross.
+                    }
+                }
             }
 
             private static void Recover(ModuleLink link, Here state)

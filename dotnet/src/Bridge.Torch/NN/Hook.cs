@@ -78,10 +78,13 @@ internal abstract class Hook(HookKind kind, bool prepend, bool alwaysCall)
 
     /// <summary>Runs it.</summary>
     /// <param name="module">The module, null for a tensor's hook.</param>
-    /// <param name="values">Plain values (see <see cref="Tuples"/>). A typed hook: the arguments, then the result. Any other: what PyTorch passes after the module.</param>
+    /// <param name="values">
+    /// Plain values (see <see cref="Tuples"/>). A typed hook: the arguments, then the result. Any other: what PyTorch passes after the module. A hook
+    /// that changes the kwargs in place leaves another dictionary there (P-5), also when it throws.
+    /// </param>
     /// <returns>
-    /// What takes the place of the arguments, the result or the gradient, or null. A hook with kwargs gives an array of three: that, the dictionary
-    /// that it returned, and the one that it was given if it was changed in place.
+    /// What takes the place of the arguments, the result or the gradient, or null. A hook with kwargs gives an array of two: that, and the dictionary
+    /// that it returned.
     /// </returns>
     internal abstract object? Invoke(torch.nn.Module? module, object?[] values);
 }

@@ -34,9 +34,16 @@ internal sealed class UntypedHook(
         {
             var kwargs = Named(values[1]);
             var before = kwargs.ToArray();
-            return hook(module, Natural(values[0]), kwargs) is var (args, named)
-                ? new object?[] { Plain(args), ReferenceEquals(named, kwargs) ? null : Tuples.Unpack(named), Written(kwargs, before) }
-                : new object?[] { null, null, Written(kwargs, before) };
+            try
+            {
+                return hook(module, Natural(values[0]), kwargs) is var (args, named)
+                    ? new object?[] { Plain(args), ReferenceEquals(named, kwargs) ? null : Tuples.Unpack(named) }
+                    : new object?[] { null, null };
+            }
+            finally
+            {
+                values[1] = Written(kwargs, before) ?? values[1];
+            }
         }, prepend, withKwargs: true);
 
     /// <summary>A forward hook on the arguments and the result.</summary>
@@ -49,8 +56,14 @@ internal sealed class UntypedHook(
         {
             var kwargs = Named(values[1]);
             var before = kwargs.ToArray();
-            var changed = Tuples.Unpack(hook(module, Natural(values[0]), kwargs, Tuples.Box(values[2])));
-            return new object?[] { changed, null, Written(kwargs, before) };
+            try
+            {
+                return new object?[] { Tuples.Unpack(hook(module, Natural(values[0]), kwargs, Tuples.Box(values[2]))), null };
+            }
+            finally
+            {
+                values[1] = Written(kwargs, before) ?? values[1];
+            }
         }, prepend, alwaysCall, withKwargs: true);
 
     /// <summary>A full backward pre hook.</summary>
