@@ -28,6 +28,7 @@ def objects() -> dict[str, object]:
         "Parameter": torch.nn.Parameter,
         "not_implemented": NotImplemented,
         "function_modes": torch._C._len_torch_function_stack,
+        "dispatch_modes": torch._C._len_torch_dispatch_stack,
         "tracing_state": torch._C._get_tracing_state,
     }
 
@@ -47,6 +48,7 @@ def numbers() -> dict[str, int]:
         "impl_offset": impl_offset(),
         "count_offset": count_offset(),
         "type_offset": type_offset(),
+        "class_version_offset": class_version_offset(),
         "version_offset": version_offset(),
         "attributes_offset": attributes_offset(),
         "order_offset": order_offset(),
@@ -129,6 +131,40 @@ def version_offset() -> int:
     if len(set(seen)) != len(seen):
         raise StartError(f"Python {sys.version.split()[0]} has an unknown dictionary layout and is not supported.")
     return count_offset() + 8
+
+
+@cache
+def class_version_offset() -> int:
+    """Byte offset, in a class, of the 32-bit number of its version: a change of the class or of one of its bases makes it 0 until somebody
+    looks an attribute up, and then another one. 0 if it cannot be found: then C# asks Python at each call.
+    """
+
+    class Base:
+        a = 0
+
+    class Probe(Base):
+        pass
+
+    words = range(object.__basicsize__, type.__basicsize__, 4)
+
+    def read() -> list[int]:
+        return [ctypes.c_uint32.from_address(id(Probe) + offset).value for offset in words]
+
+    def look() -> list[int]:
+        getattr(Probe, "a")  # noqa: B009  # what gives the class a version
+        return read()
+
+    seen = [look(), look()]
+    changed = []
+    for change in (lambda: setattr(Probe, "b", 1), lambda: setattr(Base, "a", 1), lambda: delattr(Probe, "b")):
+        change()
+        changed.append(read())
+        seen.append(look())
+    for number, offset in enumerate(words):
+        versions = [state[number] for state in seen]
+        if versions[0] == versions[1] and len({0, *versions}) == 5 and not any(state[number] for state in changed):
+            return offset
+    return 0
 
 
 @cache

@@ -15,8 +15,9 @@ import torch
 
 from bridge import tensors
 from bridge.clr import Host
-from bridge.mirror import crossing, csharp_hooks, dispatching, functions, tree, views
+from bridge.mirror import crossing, csharp_hooks, dispatching, following, functions, tree, views
 from bridge.mirror.links import by_id
+from bridge.mirror.module import is_ordinary
 
 # The share of the recursion limit that Python frames may have taken. Up to 3.11 calls through C count towards the limit too, and one
 # round through .NET and PyTorch's dispatcher has nearly as many of them as frames.
@@ -35,6 +36,7 @@ def install(host: Host) -> None:
             "change_entries": partial(tree.extended, host),
             "change_hook": partial(csharp_hooks.change, host),
             "hook_tensor": partial(csharp_hooks.on_tensor, host),
+            "is_ordinary": _is_ordinary,
             "plan_hooks": dispatching.planned,
             "takes_kwargs": dispatching.takes_kwargs,
             "is_always_called": dispatching.is_always_called,
@@ -53,7 +55,7 @@ def install(host: Host) -> None:
             "borrow": tensors.borrow,
         }
     )
-    host.exports.set({"wrap": tensors.wrapper_address()})
+    host.exports.set({"wrap": tensors.wrapper_address(), **following.addresses()})
 
 
 def _call(id: int, *arguments: Any) -> Any:
@@ -95,6 +97,11 @@ def _change_property(id: int, name: str, value: Any) -> None:
 
 def _synchronize(id: int, compute: int, version: int) -> None:
     by_id(id).synchronize(bool(compute), version)
+
+
+def _is_ordinary(id: int) -> bool:
+    mirror = by_id(id).mirror()
+    return mirror is not None and is_ordinary(mirror)
 
 
 def _lack(id: int, name: str) -> NoReturn:

@@ -24,9 +24,12 @@ known: dict[int, weakref.ref[Link]] = {}
 TRACKED = ("_parameters", "_buffers", "_modules")
 
 _MISSING = object()
-_COMPUTED, _REPLACED, _TRAINING, _MISSING_FLAG, _DEPENDS = (
-    boundary.flag("LinkFlags", name) for name in ("computed", "replaced", "training", "missing", "depends_on_caller")
+_COMPUTED, _REPLACED, _TRAINING, _MISSING_FLAG, _DEPENDS, _INTERCEPTED = (
+    boundary.flag("LinkFlags", name)
+    for name in ("computed", "replaced", "training", "missing", "depends_on_caller", "intercepted")
 )
+# PyTorch's steps of a call, where an object has one of its own.
+_STEPS = ("_compiled_call_impl", "_call_impl")
 _NOTHING: dict[str, Any] = {}
 
 
@@ -291,6 +294,7 @@ class Link:
             | missing * _MISSING_FLAG
             | bool((state if source is None else source.__dict__).get("training")) * _TRAINING
             | depends * _DEPENDS
+            | any(state.get(name) is not None for name in _STEPS) * _INTERCEPTED
         )
         with self._updating:
             before = self._pins

@@ -12,7 +12,7 @@ from torch.compiler import is_dynamo_compiling
 from torch.overrides import has_torch_function
 
 from bridge.mirror import builtins, crossing, following, pickling, recorders, replicas, watching
-from bridge.mirror.following import TENSOR, dispatch_modes, tracing
+from bridge.mirror.following import TENSOR
 from bridge.mirror.links import TRACKED, Link, linked
 from bridge.mirror.watching import Tracked
 
@@ -34,20 +34,12 @@ class Mirror(torch.nn.Module):
     def _link(self) -> Link:
         return linked(self)
 
-    def _call_impl(self, *args: Any, **kwargs: Any) -> Any:
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """PyTorch's dispatcher, unless nothing listens or all hooks are C#'s: then C# makes the call, in the same order."""
         # As few frames and look-ups as can be: after a backward, which leaves none of their code in the caches, a frame takes half
-        # a microsecond. C# sees whether anything listens, and gives NotImplemented where PyTorch has to make the call.
-        if not (
-            kwargs
-            or recorders.around
-            or "add" in TENSOR
-            or is_dynamo_compiling()
-            or dispatch_modes()
-            or tracing()
-            or has_torch_function(args)
-            or type(self).forward.__code__ is not _FORWARD
-        ):
+        # a microsecond. C# sees whether anything listens, records, follows or replaces a step of a call (see ``is_ordinary``), and gives
+        # NotImplemented where PyTorch has to make the call.
+        if not (kwargs or is_dynamo_compiling() or has_torch_function(args)):
             try:
                 # Without a list and a tuple that Python would make of the arguments first.
                 result = _exports.call(self, args[0]) if len(args) == 1 else _exports.call(self, *args)
@@ -59,7 +51,7 @@ class Mirror(torch.nn.Module):
                 raise
             if result is not NotImplemented:
                 return result
-        return super()._call_impl(*args, **kwargs)  # type: ignore[no-untyped-call]  # PyTorch's is untyped
+        return super().__call__(*args, **kwargs)
 
     def forward(self, *args: Any, **kwargs: Any) -> Any:
         """Runs the .NET module's ``forward``.
@@ -167,6 +159,24 @@ class Mirror(torch.nn.Module):
 _exports: Any = None
 # The classes of C# types have a copy of it, with the signature of the C# method.
 _FORWARD = Mirror.forward.__code__
+# PyTorch's steps from a call to ``forward``, which C# takes in its place.
+_CALL: Any = nn.Module.__call__
+_IMPL: Any = nn.Module._call_impl
+
+
+def is_ordinary(mirror: torch.nn.Module) -> bool:
+    """Whether the class of a mirror is called as PyTorch calls any module, with C#'s ``forward``, and PyTorch's functions are its own.
+
+    Tools put functions of their own in the place of these. C# asks once for each state of the classes, whose versions it reads from memory.
+    """
+    kind: Any = type(mirror)
+    return (
+        getattr(kind.forward, "__code__", None) is _FORWARD
+        and nn.Module.__call__ is _CALL
+        and kind._call_impl is _IMPL
+        and kind._compiled_call_impl is None
+        and "add" not in TENSOR
+    )
 
 
 class _Sliced(Mirror):

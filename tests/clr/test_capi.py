@@ -61,6 +61,45 @@ def test_the_order_of_an_ordered_dict_has_a_word() -> None:
     assert _word(hooks, capi.order_offset()) == seen[-1]
 
 
+def test_a_class_has_a_version_that_no_other_state_of_it_has() -> None:
+    """Of a class that was not probed, with a change of a base; where none is found it is unknown, and C# asks."""
+
+    class Base(torch.nn.Module):
+        pass
+
+    class Child(Base):
+        pass
+
+    def version() -> int:
+        return ctypes.c_uint32.from_address(id(Child) + capi.class_version_offset()).value
+
+    assert capi.class_version_offset() > 0
+    seen = set()
+    changes: tuple[Callable[[], object], ...] = (
+        lambda: setattr(Child, "forward", print),
+        lambda: setattr(Base, "_call_impl", print),
+        lambda: delattr(Child, "forward"),
+    )
+    for change in changes:
+        hasattr(Child, "forward")
+        seen.add(version())
+        hasattr(Child, "training")
+        seen.add(version())
+        change()
+        assert version() == 0
+    assert len(seen) == len(changes)
+
+
+def test_an_unknown_version_of_a_class_is_0(monkeypatch: pytest.MonkeyPatch) -> None:
+    capi.class_version_offset.cache_clear()
+    word = SimpleNamespace(from_address=lambda address: ctypes.c_uint32.from_address(address & ~0xFF))
+    monkeypatch.setattr(capi, "ctypes", SimpleNamespace(c_uint32=word))
+    try:
+        assert capi.class_version_offset() == 0
+    finally:
+        capi.class_version_offset.cache_clear()
+
+
 def test_a_type_or_a_tensor_elsewhere_is_found_there(shifted: Shift) -> None:
     """14: were an offset hard-coded, it would not move with the layout."""
     here = capi.type_offset(), capi.impl_offset()

@@ -1,34 +1,41 @@
-"""Mirror._call_impl: which calls of a mirror are C#'s from the start, and which are PyTorch's dispatcher's."""
+"""Mirror.__call__: which calls of a mirror are C#'s from the start, and which are PyTorch's dispatcher's."""
 
 from __future__ import annotations
 
 import gc
-from collections.abc import Callable
+import sys
+from collections.abc import Callable, Iterator
+from types import FrameType
 from typing import Any
 
 import pytest
 import torch
 from torch.nn.modules import module as module_globals
+from torch.utils._python_dispatch import TorchDispatchMode
 
 import bridge
-from bridge.mirror import linked
+from bridge.clr import capi
+from bridge.mirror import following, linked
 
 Load = Callable[..., bridge.Mirror]
 X = torch.arange(6.0).reshape(2, 3)
 
 
 @pytest.fixture
-def dispatched(monkeypatch: pytest.MonkeyPatch) -> list[torch.nn.Module]:
+def dispatched() -> Iterator[list[torch.nn.Module]]:
     """The modules whose calls PyTorch's dispatcher made, in order."""
     calls: list[torch.nn.Module] = []
-    original = torch.nn.Module._call_impl
+    code = torch.nn.Module._call_impl.__code__
 
-    def call(self: torch.nn.Module, *args: Any, **kwargs: Any) -> Any:
-        calls.append(self)
-        return original(self, *args, **kwargs)
+    def entered(frame: FrameType, event: str, _: Any) -> None:
+        # The function stays as it is: one in its place would have all calls.
+        if event == "call" and frame.f_code is code:
+            calls.append(frame.f_locals["self"])
 
-    monkeypatch.setattr(torch.nn.Module, "_call_impl", call)
-    return calls
+    before = sys.getprofile()
+    sys.setprofile(entered)
+    yield calls
+    sys.setprofile(before)
 
 
 def test_a_call_that_nobody_hears_is_csharps(load: Load, dispatched: list[torch.nn.Module]) -> None:
@@ -71,6 +78,104 @@ def test_what_python_computes_in_a_models_place_is_pytorchs(load: Load, dispatch
         assert torch.equal(model(X), X - 1)
     assert torch.equal(model(X) * 2, twice)
     assert len(dispatched) == 3
+
+
+STEPS: dict[str, tuple[object, str]] = {
+    "the first step": (torch.nn.Module, "__call__"),
+    "the dispatcher": (torch.nn.Module, "_call_impl"),
+    "a function of tensors": (torch.Tensor, "add"),
+}
+
+
+@pytest.mark.parametrize("known", [True, False], ids=["versions", "without versions"])
+@pytest.mark.parametrize("step", STEPS)
+def test_a_step_of_a_call_that_a_tool_replaced_is_run(
+    load: Load, dispatched: list[torch.nn.Module], step: str, known: bool
+) -> None:
+    """C-6: of PyTorch's class, which the mirror's derives from, or of the mirror's own; put back, C# makes the calls again. So it is
+    where CPython hides the versions of its classes."""
+    model = load("Pair")
+    exports = linked(model).host.exports
+    if not known:
+        exports.set({"class_version_offset": 0})
+    try:
+        expected = model(X)
+        owner, name = STEPS[step]
+        original = getattr(owner, name)
+        for place in (owner, *([type(model)] if isinstance(model, owner) else [])):  # type: ignore[arg-type]  # each is a class
+            seen: list[object] = []
+
+            def replaced(self: Any, *args: Any, seen: list[object] = seen, **kwargs: Any) -> Any:
+                seen.append(self)
+                return original(self, *args, **kwargs)
+
+            dispatched.clear()
+            with pytest.MonkeyPatch.context() as patch:
+                patch.setattr(place, name, replaced)
+                assert torch.equal(model(X), expected)
+            if owner is torch.nn.Module:
+                assert seen[0] is model
+            assert dispatched[0] is model
+            if place is not torch.Tensor:  # which keeps an 'add' of its own once one was put back
+                dispatched.clear()
+                assert torch.equal(model(X), expected)
+                assert dispatched == []
+    finally:
+        if "add" in vars(torch.Tensor):
+            del torch.Tensor.add
+        exports.set({"class_version_offset": capi.class_version_offset()})
+
+
+def test_a_step_of_a_call_that_the_object_has_itself_is_run(load: Load, dispatched: list[torch.nn.Module]) -> None:
+    """C-6, also where the object got it after a call of C#'s."""
+    model = load("Pair")
+    expected = model(X)
+    seen: list[Any] = []
+    original = model._call_impl
+    # The second is what ``Module.compile`` leaves.
+    for name in ("_call_impl", "_compiled_call_impl"):
+        seen.clear()
+        setattr(model, name, lambda *args: (seen.append(args), original(*args))[1])
+        assert torch.equal(model(X), expected)
+        assert len(seen) == 1
+        delattr(model, name)
+        dispatched.clear()
+        assert torch.equal(model(X), expected)
+        assert dispatched == []
+
+
+class _Mode(TorchDispatchMode):
+    def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        return func(*args, **(kwargs or {}))
+
+
+@pytest.mark.parametrize("hidden", [False, True], ids=["seen in memory", "asked for"])
+def test_a_call_that_is_followed_is_pytorchs(load: Load, dispatched: list[torch.nn.Module], hidden: bool) -> None:
+    """C-6: by a dispatch mode, and by torch.jit.trace, whether this torch shows them to C# or hides them."""
+    model = load("Pair")
+    exports = linked(model).host.exports
+    expected = model(X)
+    assert dispatched == []
+    if hidden:
+        exports.set(dict.fromkeys(following.addresses(), 0))
+    try:
+        with _Mode():
+            assert torch.equal(model(X), expected)
+        assert dispatched[0] is model
+        dispatched.clear()
+        torch.jit.trace(model, (X,), check_trace=False)
+        assert dispatched[0] is model
+        dispatched.clear()
+        assert torch.equal(model(X), expected)
+        assert dispatched == []
+    finally:
+        exports.set(following.addresses())
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="libtorch's functions have these names on Linux")
+def test_libtorch_shows_whether_calls_are_followed() -> None:
+    """Otherwise each call takes a microsecond more."""
+    assert all(following.addresses().values())
 
 
 def test_models_by_turns_and_after_one_another_are_told_apart(load: Load) -> None:

@@ -62,6 +62,9 @@ internal static unsafe class Callbacks
     /// <summary>Enters or removes a hook.</summary>
     internal static void ChangeHook(long id, long number, HookKind kind, HookFlags flags) => Run(Imports.ChangeHook, [id, number, (long)kind, (long)flags]);
 
+    /// <summary>Whether nobody has replaced a step of PyTorch's dispatcher in a mirror's class, its <c>forward</c> or PyTorch's functions.</summary>
+    internal static bool IsOrdinary(long id) => (bool)Invoke(Imports.IsOrdinary, [id])!;
+
     /// <summary>What the dictionaries of a module's forward hooks have; null if some of it is Python's.</summary>
     internal static object?[]? PlanHooks(long id) => (object?[]?)Invoke(Imports.PlanHooks, [id]);
 

@@ -21,7 +21,7 @@ public static unsafe partial class Exports
     /// </summary>
     private static IntPtr Call(IntPtr mirror, IntPtr* arguments, int count)
     {
-        if (CallRecorder.Active == 0 && MirrorLink.Lately(mirror) is { } link)
+        if (CallRecorder.Active == 0 && !Surroundings.AreFollowed && MirrorLink.Lately(mirror) is { IsOrdinary: true } link)
         {
             Watching.Refresh();
             var tree = link.Acquire();
@@ -29,7 +29,9 @@ public static unsafe partial class Exports
             var isOurs = false;
             try
             {
-                if (!link.Listens) isOurs = true;
+                var listens = link.Listens; // before the other is read, since it asks Python if it has to
+                if (link.IsIntercepted) isOurs = false;
+                else if (!listens) isOurs = true;
                 else if (link.Module.CallsHere && ArePlain(arguments, count)) isOurs = (plan = link.Plan()) is not null;
             }
             finally

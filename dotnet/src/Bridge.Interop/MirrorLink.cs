@@ -46,6 +46,9 @@ internal sealed unsafe class MirrorLink : ModuleLink
     private IntPtr _object;
     private IntPtr _held;
 
+    // The versions of the classes that were found to be ordinary.
+    private ulong _ordinary = ulong.MaxValue;
+
     internal MirrorLink(torch.nn.Module module)
     {
         Module = module;
@@ -83,6 +86,35 @@ internal sealed unsafe class MirrorLink : ModuleLink
 
     /// <summary>The module whose mirror is this object, if it is among the latest, found without a dictionary and an id.</summary>
     internal static MirrorLink? Lately(IntPtr mirror) => Called[Place(mirror)] is { } link && link._object == mirror ? link : null;
+
+    /// <summary>
+    /// PyTorch would call the mirror, and its functions would run, as it does for any module: Python is asked once for each state of the two classes.
+    /// </summary>
+    internal bool IsOrdinary
+    {
+        get
+        {
+            var versions = Versions;
+            if (versions == _ordinary) return true;
+            if (!Callbacks.IsOrdinary(Module.Id)) return false;
+            // Looking gives a class its version, and meanwhile another thread may have changed it.
+            if (versions != 0 && versions == Versions) _ordinary = versions;
+            return true;
+        }
+    }
+
+    // Of the mirror's class and of torch.Tensor; 0 while one of them is unknown.
+    private ulong Versions
+    {
+        get
+        {
+            var (own, tensor) = (Python.VersionOf(Python.TypeOf(_object)), Python.VersionOf(Imports.Tensor));
+            return own == 0 || tensor == 0 ? 0 : (ulong)own << 32 | tensor;
+        }
+    }
+
+    /// <summary>The object has a step of PyTorch's dispatcher of its own.</summary>
+    internal bool IsIntercepted { get; private set; }
 
     /// <summary><see cref="Lately"/> finds it, until another one takes its place.</summary>
     internal void Remember() => Called[Place(_object)] = this;
@@ -128,6 +160,7 @@ internal sealed unsafe class MirrorLink : ModuleLink
         Replaced = flags.HasFlag(LinkFlags.Replaced);
         IsMissing = flags.HasFlag(LinkFlags.Missing);
         DependsOnCaller = flags.HasFlag(LinkFlags.DependsOnCaller);
+        IsIntercepted = flags.HasFlag(LinkFlags.Intercepted);
         Module.AdoptTraining(flags.HasFlag(LinkFlags.Training));
         Volatile.Write(ref Synchronized, epoch);
     }
@@ -140,7 +173,14 @@ internal sealed unsafe class MirrorLink : ModuleLink
         Enter();
         var tree = Tree;
         foreach (var link in tree) link.Counts.Prefetch();
-        foreach (var link in tree) link.Use();
+        var asks = false;
+        foreach (var link in tree)
+        {
+            link.Use();
+            asks |= link._computed || link.Counts.IsChanged;
+        }
+
+        if (!asks) return tree;
         var done = false;
         try
         {

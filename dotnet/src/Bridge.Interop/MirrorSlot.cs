@@ -9,6 +9,9 @@ namespace Bridge.Interop;
 internal sealed unsafe class MirrorSlot(string name) : TensorSlot
 {
     private volatile MirrorLink[] _links = [];
+
+    // The first of them: what every use reads.
+    private volatile MirrorLink? _link;
     private volatile Cell _cell = new();
     private IntPtr _object;
     private volatile bool _isLacking;
@@ -19,7 +22,7 @@ internal sealed unsafe class MirrorSlot(string name) : TensorSlot
         get
         {
             Refresh();
-            if (_object == IntPtr.Zero && _links is [var link, ..]) link.Compute();
+            if (_object == IntPtr.Zero) _link?.Compute();
             return _object == IntPtr.Zero;
         }
     }
@@ -40,7 +43,7 @@ internal sealed unsafe class MirrorSlot(string name) : TensorSlot
             if (cell != _cell) continue; // rebound meanwhile
             if (_object == IntPtr.Zero)
             {
-                if (_links is [var link, ..] && link.Compute()) continue;
+                if (_link is { } link && link.Compute()) continue;
                 throw Lack();
             }
 
@@ -69,7 +72,7 @@ internal sealed unsafe class MirrorSlot(string name) : TensorSlot
     }
 
     /// <summary>A link's module has the tensor.</summary>
-    internal void Join(MirrorLink link) => _links = [.. _links.Where(other => other != link), link];
+    internal void Join(MirrorLink link) => Belong([.. _links.Where(other => other != link), link]);
 
     /// <summary>The address of Python's object, 0 for None.</summary>
     internal long Object => _object;
@@ -77,7 +80,7 @@ internal sealed unsafe class MirrorSlot(string name) : TensorSlot
     /// <summary>A link's mirror is gone, and maybe the tensor with it.</summary>
     internal void Leave(MirrorLink link)
     {
-        _links = [.. _links.Where(other => other != link)];
+        Belong([.. _links.Where(other => other != link)]);
         Empty();
     }
 
@@ -123,11 +126,13 @@ internal sealed unsafe class MirrorSlot(string name) : TensorSlot
 
     private void Refresh()
     {
-        if (_links is not [var link, ..]) throw MirrorLink.Gone();
+        if (_link is not { } link) throw MirrorLink.Gone();
         link.Refresh();
     }
 
-    private Exception Lack() => _links is [var link, ..] ? Callbacks.Lack(link.Module.Id, name) : MirrorLink.Gone();
+    private void Belong(MirrorLink[] links) => (_links, _link) = (links, links.FirstOrDefault());
+
+    private Exception Lack() => _link is { } link ? Callbacks.Lack(link.Module.Id, name) : MirrorLink.Gone();
 
     private void Open()
     {

@@ -70,6 +70,9 @@ internal static unsafe partial class Python
     /// <summary>The type of an object, borrowed.</summary>
     internal static IntPtr TypeOf(IntPtr item) => *(IntPtr*)(item + (nint)Imports.TypeOffset);
 
+    /// <summary>The version of a type, which no other type and no other state of it has; 0 if it is unknown.</summary>
+    internal static uint VersionOf(IntPtr type) => Imports.ClassVersionOffset == 0 ? 0 : *(uint*)(type + (nint)Imports.ClassVersionOffset);
+
     /// <summary>A type is another or derives from it.</summary>
     internal static bool IsSubtype(IntPtr type, IntPtr other) => type == other || Imports.PyType_IsSubtype(type, other) != 0;
 

@@ -18,6 +18,17 @@ internal static class Surroundings
         }
     }
 
+    /// <summary>Something follows the thread's calls function by function: a dispatch mode, or <c>torch.jit.trace</c>. The GIL is held.</summary>
+    internal static unsafe bool AreFollowed
+    {
+        get
+        {
+            var modes = Imports.AnyModes == 0 ? Number(Imports.DispatchModes) != 0
+                : ((delegate* unmanaged[SuppressGCTransition]<byte, byte>)Imports.AnyModes)(0) != 0;
+            return modes || (Imports.TraceState == 0 ? IsTraced : *((delegate* unmanaged[SuppressGCTransition]<IntPtr*>)Imports.TraceState)() != IntPtr.Zero);
+        }
+    }
+
     /// <summary>Python has run, or is about to hand control over: what is around may be something else now.</summary>
     internal static void Forget()
     {
@@ -40,17 +51,26 @@ internal static class Surroundings
     private static unsafe bool Look()
     {
         bool observed;
-        using (new Python.Gil())
-        {
-            var modes = Python.Invoke(Imports.FunctionModes, null, 0);
-            observed = Python.Value(modes) != 0;
-            Python.Decrease(modes);
-            var tracing = Python.Invoke(Imports.TracingState, null, 0);
-            observed |= tracing != Imports.None;
-            Python.Decrease(tracing);
-        }
-
+        using (new Python.Gil()) observed = Number(Imports.FunctionModes) != 0 || IsTraced;
         _state = observed ? Observed : Plain;
         return !observed;
+    }
+
+    private static unsafe long Number(IntPtr function)
+    {
+        var number = Python.Invoke(function, null, 0);
+        var value = Python.Value(number);
+        Python.Decrease(number);
+        return value;
+    }
+
+    private static unsafe bool IsTraced
+    {
+        get
+        {
+            var tracing = Python.Invoke(Imports.TracingState, null, 0);
+            Python.Decrease(tracing);
+            return tracing != Imports.None;
+        }
     }
 }

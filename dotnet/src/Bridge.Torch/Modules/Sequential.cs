@@ -64,13 +64,14 @@ namespace TorchSharp.Modules
             var callees = _callees;
             if (callees.Entries != entries || callees.Modules.Length != entries.Count) _callees = callees = new(entries);
             if (callees.Modules.Length == 0) return input.alias();
-            var frees = DisposeScope.InCall;
+            var mine = DisposeScopeManager.Mine;
+            var frees = DisposeScope.IsCall(mine);
             Tensor? made = null; // what a built-in made, which nobody else has
             foreach (var (module, any) in callees.Modules)
             {
                 var isBuiltIn = false;
                 var result = module is null ? any.call(input) : module.CallSeen(input, out isBuiltIn);
-                if (isBuiltIn && !ReferenceEquals(result, made)) made?.DisposeForReuse();
+                if (isBuiltIn && !ReferenceEquals(result, made)) made?.DisposeForReuse(mine);
                 made = isBuiltIn && frees ? result : null;
                 input = result;
             }

@@ -36,13 +36,13 @@ public static partial class torch
                 }
             }
 
-            /// <summary><c>call</c>, and whether only a built-in's <c>forward</c> had the values, which keeps neither its input nor its result.</summary>
+            /// <summary><c>call</c> from a module's <c>forward</c>, and whether only a built-in's <c>forward</c> had the values, which keeps neither its input nor its result.</summary>
             internal TResult CallSeen(T input, out bool isBuiltIn)
             {
                 isBuiltIn = false;
                 try
                 {
-                    if (!IsPlain)
+                    if (!IsPlainBelow)
                     {
                         var heard = CallWithListeners(input, out var unseen);
                         isBuiltIn = unseen && !MakesIntermediates;

@@ -33,6 +33,16 @@ public static partial class torch
                 get
                 {
                     Dispatcher.CheckStack(this);
+                    return IsPlainBelow;
+                }
+            }
+
+            /// <summary>The same right below a call that has looked whether the stack is deep enough.</summary>
+            private protected bool IsPlainBelow
+            {
+                [MethodImpl(MethodImplOptions.AggressiveInlining)]
+                get
+                {
                     var link = Link;
                     if (link is null) return CallRecorder.Active == 0 && Dispatcher.IsBare(_site);
                     if (CallRecorder.Active != 0 || link.Listens) return false;

@@ -41,7 +41,10 @@ public sealed partial class DisposeScope : IDisposable
     }
 
     /// <summary>A call from Python is under way on this thread: the calls below it have scopes too.</summary>
-    internal static bool InCall => Volatile.Read(ref Calls) != 0 && Living(DisposeScopeManager.Mine.Current) is { _ofCall: true };
+    internal static bool InCall => Volatile.Read(ref Calls) != 0 && IsCall(DisposeScopeManager.Mine);
+
+    /// <summary>The same of a thread whose scopes are at hand.</summary>
+    internal static bool IsCall(DisposeScopeManager mine) => Living(mine.Current) is { _ofCall: true };
 
     /// <summary>Calls from Python that are under way in the process: if there are none, the thread's scope need not be read.</summary>
     internal static int Calls;

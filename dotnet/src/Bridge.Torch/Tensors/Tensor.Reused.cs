@@ -15,13 +15,13 @@ public static partial class torch
         }
 
         /// <summary>Disposes a tensor that nobody else has or has seen: the thread's next result in the same scope is the same object, in the same place there.</summary>
+        /// <param name="mine">The thread's scopes.</param>
         /// <remarks>
         /// A layer's result that only the next layer gets needs no object of its own, and each new object is memory that is in no cache. Until the scope ends
         /// <see cref="TotalCount"/> has the spare one too.
         /// </remarks>
-        internal void DisposeForReuse()
+        internal void DisposeForReuse(DisposeScopeManager mine)
         {
-            var mine = DisposeScopeManager.Mine;
             if (GetType() != typeof(Tensor) || Slot is not null || Large is not null || _shown > 0 || _collected is not null || name is not null
                 || Scope is null || Scope != mine.Current || mine.Spare is not null || CallRecorder.Active != 0)
             {
