@@ -7,6 +7,7 @@ import sys
 from collections import OrderedDict
 from collections.abc import Callable
 from functools import cache
+from typing import Any
 
 import torch
 
@@ -145,7 +146,8 @@ def class_version_offset() -> int:
     class Probe(Base):
         pass
 
-    words = range(object.__basicsize__, type.__basicsize__, 4)
+    size: Any = type.__basicsize__  # for mypy a property, since it is one of every class
+    words = range(object.__basicsize__, size, 4)
 
     def read() -> list[int]:
         return [ctypes.c_uint32.from_address(id(Probe) + offset).value for offset in words]
@@ -156,7 +158,12 @@ def class_version_offset() -> int:
 
     seen = [look(), look()]
     changed = []
-    for change in (lambda: setattr(Probe, "b", 1), lambda: setattr(Base, "a", 1), lambda: delattr(Probe, "b")):
+    changes: tuple[Callable[[], object], ...] = (
+        lambda: setattr(Probe, "b", 1),
+        lambda: setattr(Base, "a", 1),
+        lambda: delattr(Probe, "b"),
+    )
+    for change in changes:
         change()
         changed.append(read())
         seen.append(look())
