@@ -9,6 +9,7 @@ from typing import Any, NoReturn
 import torch
 from torch import nn
 from torch.compiler import is_dynamo_compiling
+from torch.nn.modules import module as pytorchs
 from torch.overrides import has_torch_function
 
 from bridge.mirror import builtins, crossing, following, pickling, recorders, replicas, watching
@@ -159,9 +160,6 @@ class Mirror(torch.nn.Module):
 _exports: Any = None
 # The classes of C# types have a copy of it, with the signature of the C# method.
 _FORWARD = Mirror.forward.__code__
-# PyTorch's steps from a call to ``forward``, which C# takes in its place.
-_CALL: Any = nn.Module.__call__
-_IMPL: Any = nn.Module._call_impl
 
 
 def is_ordinary(mirror: torch.nn.Module) -> bool:
@@ -172,11 +170,17 @@ def is_ordinary(mirror: torch.nn.Module) -> bool:
     kind: Any = type(mirror)
     return (
         getattr(kind.forward, "__code__", None) is _FORWARD
-        and nn.Module.__call__ is _CALL
-        and kind._call_impl is _IMPL
+        and _is_pytorchs(nn.Module.__call__)
+        and _is_pytorchs(kind._call_impl)
         and kind._compiled_call_impl is None
         and "add" not in TENSOR
     )
+
+
+def _is_pytorchs(step: Any) -> bool:
+    """Whether a step of a call is PyTorch's own, which may have been replaced before this was imported."""
+    code = getattr(step, "__code__", None)
+    return code is not None and code.co_filename == pytorchs.__file__
 
 
 class _Sliced(Mirror):
