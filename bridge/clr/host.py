@@ -94,6 +94,7 @@ def _start() -> Host:
         raise StartError("Free-threaded Python is not supported yet; use the default build of this version.")
     assemblies, _ = folder()
     dotnet, version = _host_runtime()
+    shutdown.tell_of_the_end()
     exports = Exports(_addresses(assemblies))
     _bind(exports, Path(torch.__file__).parent / "lib")
     forks.guard(exports)

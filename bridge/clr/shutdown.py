@@ -3,6 +3,7 @@
 - pythonnet's own ``unload`` waits for finalizers *holding the GIL* and runs up to 80 collections; it is removed, also where C# ends the
   process. Our finalizers only enqueue handles, so none ever needs the GIL and there is nothing to wait for.
 - .NET's own handlers of SIGTERM and SIGINT delay the exit by seconds or swallow the signal: the previous handlers are restored.
+- pythonnet's objects that outlive its names ask whether Python is ending, under a name that Python 3.13 changed: the new one is given.
 """
 
 from __future__ import annotations
@@ -87,3 +88,35 @@ def without_unload() -> None:
         domain.GetType().GetEvent("ProcessExit").RemoveEventHandler(
             domain, Delegate.CreateDelegate(EventHandler, handler)
         )
+
+
+def tell_of_the_end() -> None:
+    """Lets pythonnet see that Python is ending, from Python 3.13 on; at once after it started, before its code is optimized.
+
+    It looks for ``_Py_IsFinalizing``, which is ``Py_IsFinalizing`` there, and takes a Python that is ending for one that never began:
+    freeing a method that the user kept (``f = model.Run``) then throws where nothing can catch it, and the process aborts.
+    """
+    if hasattr(ctypes.pythonapi, "_Py_IsFinalizing"):
+        return
+    import clr  # noqa: F401  # makes .NET's namespaces importable
+    from System import Array, IntPtr, Object, Type
+    from System.Reflection import BindingFlags
+    from System.Reflection.Emit import DynamicMethod, OpCodes
+
+    delegates = Type.GetType("Python.Runtime.Runtime+Delegates, Python.Runtime")
+    field = delegates and delegates.GetField(
+        "<_Py_IsFinalizing>k__BackingField", BindingFlags.NonPublic | BindingFlags.Static
+    )
+    if not field:  # another version of pythonnet may have none
+        return
+    # It is read-only, which reflection respects.
+    write = DynamicMethod(
+        "write", Type.GetType("System.Void"), Array[Type]([Type.GetType("System.IntPtr")]), delegates.Module, True
+    )
+    code = write.GetILGenerator()
+    code.Emit(OpCodes.Ldsflda, field)
+    code.Emit(OpCodes.Ldarg_0)
+    code.Emit(OpCodes.Stind_I)
+    code.Emit(OpCodes.Ret)
+    address = ctypes.cast(ctypes.pythonapi.Py_IsFinalizing, ctypes.c_void_p).value
+    write.Invoke(None, Array[Object]([IntPtr(address)]))

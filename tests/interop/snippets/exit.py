@@ -12,6 +12,7 @@ import time
 from typing import Any
 
 import torch
+from attack.pythonnet_user import prepare_pythonnet
 from attack.state import live
 from process import X, extra, load, pnet, reached
 
@@ -136,6 +137,20 @@ def restless(code: int, what: str) -> None:
         time.sleep(0.01)
     assert fired >= 3
     time.sleep(0.2)
+    leave(code)
+
+
+def methods(code: int, first: str) -> None:
+    """Methods of objects and of a class, whose last reference is a module's."""
+    if first == "pythonnet":
+        import pythonnet
+
+        prepare_pythonnet()
+        pythonnet.load("coreclr")
+    held.append(pnet()(X))
+    from System import Environment, Object
+
+    held.extend((Object().ToString, Object().ToString.Overloads, Environment.GetEnvironmentVariable))
     leave(code)
 
 
