@@ -31,6 +31,9 @@ ROOT = Path(__file__).resolve().parents[1]
 _COMPILED = ROOT / "dotnet" / "artifacts" / "tests"
 # What bridge builds of the tests' projects: not in the cache of whoever runs them.
 os.environ.setdefault("BRIDGE_CACHE", str(_COMPILED / "projects"))
+# Where Python is told not to write what it has compiled, each of some 300 processes would compile the package anew, and pytest its tests.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
 #: Seconds after which a process of a test counts as hanging, before pytest's own ``timeout`` would. No other bound of time is in the
 #: tests: a machine that is busy with other things makes none of them fail.
 HANG = 600.0

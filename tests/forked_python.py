@@ -6,6 +6,7 @@ does, to the ordinary end of an interpreter; it is the leader of a session, and 
 
 from __future__ import annotations
 
+import gc
 import json
 import os
 import select
@@ -36,6 +37,9 @@ def serve(folder: str) -> str:
     """Forks for each run of the ``python`` in the folder; gives, in the fork, the code to go on with. Ends when its standard input does."""
     import torch  # noqa: F401  # what this process is for
 
+    # PyTorch's objects stay as they are: a collection in a fork, and the one at its end, would copy every page that they are in.
+    gc.collect()
+    gc.freeze()
     place, client, python = (Path(folder, name) for name in ("socket", "client.py", "python"))
     with socket.socket(socket.AF_UNIX) as listener:
         listener.bind(str(place))

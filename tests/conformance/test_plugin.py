@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+_PYTEST = ("-m", "pytest", "-q", "-rA", "-p", "no:cacheprovider", "-p", "no:hypothesispytest")
 Pytest = Callable[..., subprocess.CompletedProcess[str]]
 
 
@@ -21,7 +22,7 @@ def _file(name: str) -> str:
 def project(installed: str, python: Path, tmp_path: Path) -> Pytest:
     """``project("test_a.py text", "--option", …)``: runs pytest in an empty project in whose environment the package is installed.
 
-    PyTorch is imported by then, unless it is a new process.
+    PyTorch is imported by then, unless it is a new process. Hypothesis's plugin, which imports all of Hypothesis, is left out.
     """
     folder = tmp_path / "project"
     folder.mkdir()
@@ -29,7 +30,7 @@ def project(installed: str, python: Path, tmp_path: Path) -> Pytest:
     def run(test: str, *options: str, new: bool = False) -> subprocess.CompletedProcess[str]:
         (folder / "test_it.py").write_text(test, encoding="utf-8")
         return subprocess.run(
-            [sys.executable if new else python, "-m", "pytest", "-q", "-rA", "-p", "no:cacheprovider", *options],
+            [sys.executable if new else python, *_PYTEST, *options],
             cwd=folder,
             env={**os.environ, "PYTHONPATH": installed, "COLUMNS": "160"},
             stdin=subprocess.DEVNULL,

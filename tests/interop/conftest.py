@@ -19,8 +19,8 @@ from typing import Any
 import pytest
 
 SNIPPETS = Path(__file__).with_name("snippets")
-#: The file of snippets that is about what a new process has and has not loaded.
-_NEW = "importing"
+#: The file of snippets that is about what a new process has and has not loaded, and that about how a process ends.
+_NEW, _END = "importing", "exit"
 
 
 @pytest.fixture(scope="session")
@@ -201,6 +201,8 @@ def bare(
     ) -> Any:
         request = (module, function, list(arguments), assemblies_of(module, function))
         code = f"import sys; sys.path.insert(0, {str(SNIPPETS)!r}); import run; run.alone(*{request!r})"
+        if module == _END:  # the last collections look at all that there is, as they do in any process
+            code = f"import gc; gc.unfreeze(); {code}"
         done = (in_process if module == _NEW else forked)(code, env=env)
         said = f"\nstdout: {done.stdout[-3000:]}\nstderr: {done.stderr[-6000:]}"
         assert not done.timed_out, "it hangs" + said

@@ -70,10 +70,10 @@ def test_no_runtime_is_one_message(bare: Callable[..., Any], tmp_path: Path) -> 
     bare("start", "no_runtime", env={"BRIDGE_DOTNET_ROOT": str(tmp_path / "no-such-place")})
 
 
-def test_a_broken_root_ends_the_demo_without_a_traceback(tmp_path: Path) -> None:
+def test_a_broken_root_ends_the_demo_without_a_traceback(tmp_path: Path, python: Path) -> None:
     """The command says in its last lines what is wrong and what to do; its exit code is the documented 2."""
     done = subprocess.run(
-        [sys.executable, "-m", "bridge", "demo", "--html", str(tmp_path / "demo.html")],
+        [python, "-m", "bridge", "demo", "--html", str(tmp_path / "demo.html")],
         cwd=ROOT,
         env={**os.environ, "BRIDGE_DOTNET_ROOT": str(tmp_path / "no-such-place"), "COLUMNS": "200"},
         capture_output=True,
