@@ -182,7 +182,13 @@ def in_process() -> Callable[..., Run]:
 
 @pytest.fixture(scope="session")
 def python(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """This ``python``, forked from a process that has imported PyTorch and nothing else: half of what a start costs is that import."""
+    """This ``python``, forked from a process that has imported PyTorch and nothing else: half of what a start costs is that import.
+
+    Where the kernel is not Linux's, it is started.
+    """
+    if sys.platform != "linux":
+        yield Path(sys.executable)
+        return
     folder = tmp_path_factory.mktemp("python")
     with subprocess.Popen(
         [sys.executable, "-c", _FORKS.format(tests=str(Path(__file__).parent), folder=str(folder))],
@@ -210,17 +216,20 @@ def _default_signals() -> None:
 
 
 @pytest.fixture
-def run_snippet(request: pytest.FixtureRequest, in_process: Callable[..., Run]) -> Callable[..., Run]:
-    """``run_snippet("screen", "bare", *args, timeout=HANG, env=None)``: runs a function of ``snippets/screen.py``, else as ``in_process``.
+def run_snippet(
+    request: pytest.FixtureRequest, in_process: Callable[..., Run], forked: Callable[..., Run]
+) -> Callable[..., Run]:
+    """``run_snippet("screen", "bare", *args, timeout=HANG, env=None, new=False)``: runs a function of ``snippets/screen.py``.
 
-    The folder is beside the test's file, or beside a folder above it. Arguments are what ``repr`` writes so that it can be read again.
+    As ``forked`` does, unless it is about what a ``new`` process has loaded. The folder is beside the test's file, or beside a folder above
+    it. Arguments are what ``repr`` writes so that it can be read again.
     """
 
-    def run(module: str, function: str, *arguments: object, **options: Any) -> Run:
+    def run(module: str, function: str, *arguments: object, new: bool = False, **options: Any) -> Run:
         folders = [folder / "snippets" for folder in request.path.parents]
         folder = next(folder for folder in folders if (folder / f"{module}.py").is_file())
         code = f"import sys; sys.path.insert(0, {str(folder)!r}); import {module}; {module}.{function}(*{arguments!r})"
-        return in_process(code, **options)
+        return (in_process if new else forked)(code, **options)
 
     return run
 

@@ -25,7 +25,7 @@ def test_help_lists_the_commands() -> None:
 
 
 def test_help_imports_nothing_heavy(run_snippet: Callable[..., Any]) -> None:
-    done = run_snippet("cli", "helps")
+    done = run_snippet("cli", "helps", new=True)
     assert done.returncode == 0, done.stderr
     assert done.stdout.splitlines()[-1] == "[]"
 

@@ -87,8 +87,8 @@ def test_torch_that_cannot_be_imported(in_process: Callable[..., Any], tmp_path:
 
 
 @pytest.mark.parametrize(("variable", "name"), [("BRIDGE_DOTNET_ROOT", ".NET"), ("BRIDGE_ASSEMBLIES", "assemblies")])
-def test_a_wrong_folder(in_process: Callable[..., Any], tmp_path: Path, variable: str, name: str) -> None:
-    done = in_process(_DOCTOR, env={variable: str(tmp_path / "gone")})
+def test_a_wrong_folder(forked: Callable[..., Any], tmp_path: Path, variable: str, name: str) -> None:
+    done = forked(_DOCTOR, env={variable: str(tmp_path / "gone")})
     assert done.returncode == 1, done.stderr
     finding = named(json.loads(done.stdout)["findings"], name)
     assert finding["state"] == "problem"

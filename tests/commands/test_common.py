@@ -18,13 +18,13 @@ from bridge.compare.compare_errors import CompareError
 ROOT = Path(__file__).parents[2]
 
 
-def _on_a_terminal(args: list[str], **env: str) -> str:
+def _on_a_terminal(python: Path, args: list[str], **env: str) -> str:
     """What a command writes to a terminal of 100 columns."""
     import pty
 
     ours, theirs = pty.openpty()
     with subprocess.Popen(
-        [sys.executable, "-m", "bridge", *args],
+        [python, "-m", "bridge", *args],
         cwd=ROOT,
         env={**os.environ, "PYTHONPATH": str(ROOT), "TERM": "xterm", "COLUMNS": "100", **env},
         stdin=subprocess.DEVNULL,
@@ -49,11 +49,11 @@ def _on_a_terminal(args: list[str], **env: str) -> str:
 @pytest.mark.dotnet
 @pytest.mark.skipif(sys.platform == "win32", reason="a pseudo-terminal is POSIX's")
 @pytest.mark.parametrize("color", [True, False])
-def test_a_terminal_sees_progress_and_both_traces(color: bool) -> None:
+def test_a_terminal_sees_progress_and_both_traces(python: Path, color: bool) -> None:
     """NO_COLOR takes the colours and nothing else."""
     target = f"{sample('Mtcnn.dll')}:Mtcnn.PNet"
     args = ["compare", "--all", "--python", "bridge.samples.mtcnn:PNet", "--dotnet", target, "--shape", "1,3,12,12"]
-    text = _on_a_terminal(args, **({} if color else {"NO_COLOR": "1"}))
+    text = _on_a_terminal(python, args, **({} if color else {"NO_COLOR": "1"}))
     assert "running PyTorch" in text or "loading Mtcnn.dll" in text
     assert "softmax4_1 Softmax forward 1x2x1x1" in text
     assert "Same: 11 equal module calls" in text

@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
+from click.testing import Result
 
 from bridge.clr.assemblies import sample
 
@@ -82,12 +83,11 @@ def test_while_a_trace_is_recorded(interrupted: Callable[..., tuple[int, str]], 
     assert list(tmp_path.iterdir()) == []
 
 
-def test_while_files_are_compared(tmp_path: Path) -> None:
+def test_while_files_are_compared(command: Callable[..., Result], tmp_path: Path) -> None:
     """The second file is a pipe that nothing writes to: the reader waits in the system."""
     recorded = tmp_path / "a.jsonl"
-    record = [sys.executable, "-m", "bridge", "trace", "--python", "torch.nn:ReLU", "--shape", "1", "-o", str(recorded)]
+    assert command("trace", "--python", "torch.nn:ReLU", "--shape", "1", "-o", recorded).exit_code == 0
     environ = {**os.environ, "PYTHONPATH": str(COMPARE.parents[1])}
-    subprocess.run(record, check=True, env=environ, stdout=subprocess.DEVNULL)
     os.mkfifo(tmp_path / "b.jsonl")
     with (
         subprocess.Popen(

@@ -380,7 +380,7 @@ def test_a_program_that_it_lacks_a_word_for_is_a_defect() -> None:
 
 
 def test_it_starts_what_it_needs_in_a_new_process(run_snippet: Callable[..., Any]) -> None:
-    ran = run_snippet("events", "run", "hooks", program("nested").to_json(), True)
+    ran = run_snippet("events", "run", "hooks", program("nested").to_json(), True, new=True)
     assert ran.returncode == 0, ran.stderr
     assert ran.stdout.startswith("20 [")
 

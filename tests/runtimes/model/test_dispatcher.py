@@ -216,7 +216,7 @@ def test_says_what_it_lacks() -> None:
 
 def test_runs_without_torch_and_without_dotnet(run_snippet: Callable[..., Any]) -> None:
     program = {"name": "a", "clauses": [], "about": "", "tree": LEAF, "steps": [on("pre"), X, CALL, BACKWARD, GRAD]}
-    run = run_snippet("events", "run", "model", program, False)
+    run = run_snippet("events", "run", "model", program, False, new=True)
     assert run.returncode == 0, run.stderr
     assert run.stdout.strip() == "4 []"
 
