@@ -8,6 +8,7 @@ what is raised in it ends it as it would end any program.
 from __future__ import annotations
 
 import faulthandler
+import gc
 import importlib
 import json
 import os
@@ -55,6 +56,9 @@ def main() -> None:
     if os.name == "posix":
         faulthandler.register(signal.SIGUSR1)  # where it stands, before it is killed for a hang
     for line in sys.stdin:
+        if not gc.get_freeze_count():  # at first, and after a snippet that has thawed them
+            gc.collect()
+            gc.freeze()  # no collection need look through PyTorch's own objects
         failure = answer(*json.loads(line))
         sys.stdout.write(f"\n{MARK}{json.dumps(failure)}\n")
         sys.stdout.flush()
