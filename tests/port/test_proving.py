@@ -69,6 +69,7 @@ MODELS: dict[str, tuple[Callable[[], nn.Module], tuple[torch.Tensor, ...]]] = {
     "Recurrent": (styles.Recurrent, (rand(2, 5, 4),)),
 }
 
+Written = dict[str, tuple[Path, nn.Module, Port, dict[str, Any]]]
 
 #: Gradients of a bias of queries, keys and values together: PyTorch's operators sum them in another order.
 _ROUNDED = ("Causal", "Layers", "Whole")
@@ -86,18 +87,38 @@ def ported(name: str, folder: Path) -> tuple[nn.Module, Port, dict[str, Any]]:
     return model, port, arguments
 
 
+@pytest.fixture(scope="module")
+def written(tmp_path_factory: pytest.TempPathFactory) -> Written:
+    """Each model's port: the folder that it was written to, and what :func:`ported` gives."""
+    folders = {name: tmp_path_factory.mktemp("ports") / f"Ported{name}" for name in MODELS}
+    return {name: (folder, *ported(name, folder)) for name, folder in folders.items()}
+
+
+@pytest.fixture(scope="module")
+def sources(written: Written) -> dict[str, str]:
+    """The C# of all, each model's in its own namespace, without the programs."""
+    files = [(name, file) for name, (folder, *_) in written.items() for file in sorted(folder.glob("*.cs"))]
+    return {f"{name}{file.name}": file.read_text() for name, file in files if file.name != "Program.cs"}
+
+
 @pytest.mark.parametrize("name", MODELS)
-def test_a_port_is_the_same_as_its_original_at_several_shapes(name: str, tmp_path: Path) -> None:
+def test_a_port_is_the_same_as_its_original_at_several_shapes(
+    name: str, written: Written, sources: dict[str, str], build_csharp: Callable[..., Path]
+) -> None:
     """Issue 16, acceptance 1 and 4: also in train mode, with buffers and gradients; the largest model's take long, and are slow tests; one
-    original keeps what it computed, and cannot be run backward twice."""
-    folder = tmp_path / f"Ported{name}"
-    model, port, arguments = ported(name, folder)
-    project, root = folder / f"{folder.name}.csproj", f"{port.namespace}.{port.root}"
+    original keeps what it computed, and cannot be run backward twice.
+
+    The first is built by its project, the others are compiled together: their projects are the same but for the names.
+    """
+    folder, model, port, arguments = written[name]
+    first = name == next(iter(MODELS))
+    built = folder / f"{folder.name}.csproj" if first else build_csharp(sources, "AllPorts")
+    root = f"{port.namespace}.{port.root}"
     both: dict[str, Any] = {} if name in ("ResNet18", "Biases") else {"modes": (False, True), "backward": True}
-    found = judge(model, project, root, arguments, seed=0, step=lambda _: None, **both)
+    found = judge(model, built, root, arguments, seed=0, step=lambda _: None, **both)
     if name in _ROUNDED:
         assert [(shape, one.verdict) for shape, one in found if not one.same or one.largest > 1e-6] == []
-        found += judge(model, project, root, arguments, seed=0, step=lambda _: None)
+        found += judge(model, built, root, arguments, seed=0, step=lambda _: None)
     exact = [one for one in found if "gradient" not in one[1].verdict or name not in _ROUNDED]
     assert [(shape, one.verdict) for shape, one in exact if not one.same or one.largest] == []
     assert sum(not shape.endswith("train mode") for shape, _ in found) >= 2, "a second batch size must have been tried"
@@ -106,16 +127,21 @@ def test_a_port_is_the_same_as_its_original_at_several_shapes(name: str, tmp_pat
         assert any("gradient" in one.verdict for _, one in found)
 
 
+def test_the_projects_of_ports_are_the_same_but_for_their_names(written: Written) -> None:
+    texts = {
+        (folder / f"{folder.name}.csproj").read_text().replace(folder.name, "PortedLeNet")
+        for folder, *_ in written.values()
+    }
+    assert len(texts) == 1
+
+
 def test_ports_compile_against_torchsharps_own_signatures_without_a_warning(
-    tmp_path: Path, build_csharp: Callable[..., Path], reference: Path
+    written: Written, sources: dict[str, str], build_csharp: Callable[..., Path], reference: Path
 ) -> None:
     """Issue 16, acceptance 5: with nullable enabled; the sources are as they were written."""
-    sources: dict[str, str] = {}
-    for name in MODELS:
-        folder = tmp_path / f"Ported{name}"
-        ported(name, folder)
-        sources |= {f"{name}{file.name}": file.read_text() for file in folder.glob("*.cs") if file.name != "Program.cs"}
+    programs: dict[str, str] = {}
+    for name, (folder, *_) in written.items():
         # A program of its own for each model: as a method, for an assembly has one.
         using, program = (folder / "Program.cs").read_text().split("\n\n", 1)
-        sources[f"{name}Program.cs"] = f"{using}\nclass Run{name} {{ static void Main{name}() {{\n{program}\n}} }}"
-    assert build_csharp(sources, "Ports", against=[reference], strict=True).is_file()
+        programs[f"{name}Program.cs"] = f"{using}\nclass Run{name} {{ static void Main{name}() {{\n{program}\n}} }}"
+    assert build_csharp(sources | programs, "Ports", against=[reference], strict=True).is_file()
