@@ -131,11 +131,11 @@ class Run:
     timed_out: bool = False
 
 
-@pytest.fixture(scope="session", autouse=True)
+@pytest.fixture(scope="module", autouse=True)
 def frozen() -> None:
-    """Collections of tests look through what tests made; PyTorch's own objects, which never die, would take most of their time."""
+    """Collections of tests look through what the tests of their file made: PyTorch's own objects, and what other files loaded and left, which
+    does not die either, would take most of their time."""
     importlib.import_module("torch._dynamo")  # many of them, and most workers import it sooner or later
-
     gc.collect()
     gc.freeze()
 
