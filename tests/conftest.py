@@ -133,8 +133,10 @@ class Run:
 
 @pytest.fixture(scope="module", autouse=True)
 def frozen() -> None:
-    """Collections of tests look through what the tests of their file made: PyTorch's own objects, and what other files loaded and left, which
-    does not die either, would take most of their time."""
+    """Collections of tests look through what the tests of their file made.
+
+    PyTorch's own objects, and what other files have loaded and left, do not die either, and would take most of their time.
+    """
     importlib.import_module("torch._dynamo")  # many of them, and most workers import it sooner or later
     gc.collect()
     gc.freeze()

@@ -29,8 +29,13 @@ def named(findings: list[dict[str, Any]], name: str) -> dict[str, Any]:
     return finding
 
 
-def test_one_screen_and_json_tell_the_same() -> None:
-    report = doctor.examine()
+@pytest.fixture(scope="module")
+def report() -> Report:
+    """What it finds here."""
+    return doctor.examine()
+
+
+def test_one_screen_and_json_tell_the_same(report: Report) -> None:
     console = Console(width=160, file=io.StringIO())
     console.print(doctor.render(report, 160), soft_wrap=True)
     assert isinstance(console.file, io.StringIO)
@@ -66,9 +71,8 @@ def test_the_abi_version_is_that_of_torch() -> None:
     assert finding.text.startswith(f"ABI version {torch.__version__.partition('+')[0]} ")
 
 
-def test_everything_is_there(dotnet: locate.DotNet) -> None:
+def test_everything_is_there(dotnet: locate.DotNet, report: Report) -> None:
     assemblies_found = not assemblies.missing(assemblies._PACKAGE / "_dotnet")
-    report = doctor.examine()
     if not assemblies_found and not report.ready:
         pytest.skip("our assemblies are not compiled yet: make setup, or make refresh")
     assert report.ready, [finding for finding in report.findings if finding.state == "problem"]
