@@ -13,7 +13,7 @@ import torch
 from torch import nn
 
 from bridge.port.making import Given
-from bridge.port.watched import Method, method_of, watch_function
+from bridge.port.watched import Method, method_of, tree_of, watch_function
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,8 +96,7 @@ def _of_method(init: Method, names: Sequence[str], instances: Sequence[nn.Module
     if not first or not all(name in given.get(one, {}) for one in instances for name in taken):
         return None
     result = ast.Return(ast.Tuple(list(registered.values()), ast.Load()))
-    arguments = ast.arguments([], [ast.arg("self"), *map(ast.arg, taken)], None, [], [], None, [])
-    tree = ast.FunctionDef("buffers", arguments, [*(one for _, one in body), result], [], None)
+    tree = tree_of("buffers", ["self", *taken], [*(one for _, one in body), result])
     method = _made(init, ast.fix_missing_locations(tree))
     return Computed(method, registered, before, {})
 

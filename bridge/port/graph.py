@@ -19,7 +19,7 @@ from torch import nn
 from torch.overrides import TorchFunctionMode
 
 from bridge.port.csharp_types import Untranslatable, is_record, items_of
-from bridge.port.watched import Method, Seen, as_before, kind, sample_of, source_of
+from bridge.port.watched import Method, Seen, as_before, kind, sample_of, source_of, tree_of
 
 _BINARY: Final[dict[str, tuple[type[ast.operator], bool]]] = {
     **dict.fromkeys(("add", "__add__"), (ast.Add, False)), **dict.fromkeys(("sub", "__sub__"), (ast.Sub, False)),
@@ -304,8 +304,7 @@ class Record:
         """The statements as a method to be translated in the original's place. Raises Untranslatable where they could not be recorded."""
         if self.failed:
             raise Untranslatable(original.tree, self.failed)
-        names = [ast.arg("self"), *(ast.arg(name) for name in self.given)]
-        tree = ast.FunctionDef("forward", ast.arguments([], names, None, [], [], None, []), self.body, [], None)
+        tree = tree_of("forward", ["self", *self.given], self.body)
         ast.fix_missing_locations(tree)
         for name, value in self.given.items():
             self.note(ast.Name(name, ast.Load()), value)

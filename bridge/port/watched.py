@@ -11,7 +11,7 @@ import inspect
 import sys
 import textwrap
 import types
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from types import MappingProxyType
@@ -312,6 +312,15 @@ class _Wrap(ast.NodeTransformer):
         tree.returns = None
 
 
+def tree_of(name: str, arguments: Iterable[str], body: list[ast.stmt]) -> ast.FunctionDef:
+    """The tree of a function of these statements."""
+    given = ast.arguments([], [ast.arg(one) for one in arguments], None, [], [], None, [])
+    made = ast.FunctionDef(name, given, body, [], None)
+    if sys.version_info >= (3, 12):
+        made.type_params = []  # 3.12 fills in none
+    return made
+
+
 def _compiled(method: Method, name: str, recorder: _Recorder) -> types.CodeType:
     tree = ast.parse(ast.unparse(method.tree)).body[0]
     original = ast.parse(ast.unparse(method.tree)).body[0]
@@ -323,11 +332,7 @@ def _compiled(method: Method, name: str, recorder: _Recorder) -> types.CodeType:
     tree.name = _INNER  # so that a function that names itself means the one that is watched
     free = method.function.__code__.co_freevars
     body: list[ast.stmt] = [tree, ast.Return(ast.Name(tree.name, ast.Load()))]
-    outer = ast.FunctionDef(
-        "outer", ast.arguments([], [ast.arg(one) for one in free], None, [], [], None, []), body, [], None
-    )
-    if sys.version_info >= (3, 12):
-        outer.type_params = []
+    outer = tree_of("outer", free, body)
     module = ast.fix_missing_locations(ast.Module([outer], []))
     code = compile(module, method.file or "<port>", "exec")
     (made,) = (one for one in code.co_consts if isinstance(one, types.CodeType))
