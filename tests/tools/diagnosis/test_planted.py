@@ -2,11 +2,41 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from diagnosis.planted import kinds, mutants
-from diagnosis.subjects import ASIDE_KINDS, ASIDE_MODELS, SUBJECTS, named
+from diagnosis.subjects import ASIDE_KINDS, ASIDE_MODELS, SUBJECTS, Subject, named
 
 pytestmark = pytest.mark.sdk
+
+RENAMED = """
+using TorchSharp;
+using TorchSharp.Modules;
+using TorchSharp.Utils;
+using static TorchSharp.torch;
+using static TorchSharp.torch.nn;
+
+namespace Models;
+
+public sealed class Renamed : Module<Tensor, Tensor>
+{
+    [ComponentName(Name = "lm_head")]
+    private readonly Linear output;
+
+    public Renamed() : base(nameof(Renamed))
+    {
+        output = Linear(4, 3, hasBias: false);
+        RegisterComponents();
+    }
+
+    public override Tensor forward(Tensor x)
+    {
+        var h = functional.relu(x);
+        return output.call(h);
+    }
+}
+"""
 
 
 def test_there_are_many_kinds_and_those_set_aside_are_of_them() -> None:
@@ -30,9 +60,11 @@ def test_a_mutant_says_where_it_is_and_what_it_was() -> None:
         assert one.owner_class == "Tagger", one
 
 
-def test_children_have_the_names_under_which_they_are_registered() -> None:
+def test_children_have_the_names_under_which_they_are_registered(tmp_path: Path) -> None:
     """``[ComponentName(Name = "lm_head")] … output``: in both models, and in what compare says, it is ``lm_head``."""
-    children = {child for one in mutants([named("Llama")]) if one.owner_class == "Llama" for child in one.children}
+    (tmp_path / "Renamed.cs").write_text(RENAMED, encoding="utf-8")
+    found = mutants([Subject("Renamed", "renamed", tmp_path, "", (), lambda number: ())])
+    children = {child for one in found if one.owner_class == "Renamed" for child in one.children}
     assert "lm_head" in children
     assert "output" not in children
 
