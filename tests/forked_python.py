@@ -73,6 +73,7 @@ def serve(folder: str) -> str:
     os.chdir(where)
     os.environ.clear()
     os.environ.update(environ)
+    sys.dont_write_bytecode = bool(environ.get("PYTHONDONTWRITEBYTECODE"))
     return _entered(arguments)
 
 

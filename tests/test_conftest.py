@@ -74,6 +74,10 @@ def test_forked_is_as_in_process(forked: Callable[..., Any], in_process: Callabl
     assert raised.stderr.endswith("ValueError: mine\n")
     assert forked("import time; time.sleep(9000)", timeout=1).timed_out
     assert forked("print('the next')").stdout == "the next\n"
+    written = "import sys; print(sys.dont_write_bytecode)"
+    for variable, said in ((None, "False\n"), ("1", "True\n")):
+        for run in (forked, in_process):
+            assert run(written, env={"PYTHONDONTWRITEBYTECODE": variable}).stdout == said
 
 
 def _state(stat: Path) -> str:
