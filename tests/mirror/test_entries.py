@@ -444,6 +444,7 @@ def test_nothing_is_kept_of_what_left(net: Any) -> None:
     from bridge.clr import start
 
     net(X)
+    gc.collect()  # what other tests have left
     before = start().exports.live()["modules"]
     gone = weakref.ref(net.layers.append(_linear(1))[3])
     net(X)
