@@ -1,4 +1,4 @@
-"""Addresses and offsets of CPython that .NET needs, probed and never assumed."""
+"""Addresses and offsets of CPython and torch that .NET needs, probed and never assumed."""
 
 from __future__ import annotations
 
@@ -7,12 +7,19 @@ import sys
 from collections import OrderedDict
 from collections.abc import Callable
 from functools import cache
-from typing import Any
+from pathlib import Path
+from typing import Any, Final
 
 import torch
 
 from bridge.clr import boundary
 from bridge.clr.errors import StartError
+
+# A dispatch mode, and torch.jit.trace: libtorch's library and function, by the name of the manifest's import.
+_FOLLOWING: Final = {
+    "any_modes": ("libc10.so", "_ZN3c104impl20TorchDispatchModeTLS13any_modes_setEb"),
+    "trace_state": ("libtorch_cpu.so", "_ZN5torch3jit6tracer15getTracingStateEv"),
+}
 
 
 def objects() -> dict[str, object]:
@@ -54,7 +61,23 @@ def numbers() -> dict[str, int]:
         "attributes_offset": attributes_offset(),
         "order_offset": order_offset(),
         "watcher_number": -1,
+        **following_addresses(),
     }
+
+
+def following_addresses() -> dict[str, int]:
+    """Where libtorch's functions are that say whether something follows a thread's calls: 0 for one that this torch hides, so that C# asks
+    Python's functions, which take ten times as long.
+    """
+    found = {}
+    for name, (library, symbol) in _FOLLOWING.items():
+        try:
+            function = getattr(ctypes.CDLL(str(Path(torch.__file__).parent / "lib" / library)), symbol)
+        except (OSError, AttributeError):
+            found[name] = 0
+        else:
+            found[name] = ctypes.cast(function, ctypes.c_void_p).value or 0
+    return found
 
 
 def type_offset() -> int:
@@ -153,7 +176,7 @@ def class_version_offset() -> int:
         return [ctypes.c_uint32.from_address(id(Probe) + offset).value for offset in words]
 
     def look() -> list[int]:
-        getattr(Probe, "a")  # noqa: B009  # what gives the class a version
+        hasattr(Probe, "a")  # what gives the class a version
         return read()
 
     seen = [look(), look()]

@@ -15,7 +15,7 @@ import torch
 
 from bridge import tensors
 from bridge.clr import Host
-from bridge.mirror import crossing, csharp_hooks, dispatching, following, functions, tree, views
+from bridge.mirror import crossing, csharp_hooks, dispatching, functions, tree, views
 from bridge.mirror.links import by_id
 from bridge.mirror.module import is_ordinary
 
@@ -55,7 +55,7 @@ def install(host: Host) -> None:
             "borrow": tensors.borrow,
         }
     )
-    host.exports.set({"wrap": tensors.wrapper_address(), **following.addresses()})
+    host.exports.set({"wrap": tensors.wrapper_address()})
 
 
 def _call(id: int, *arguments: Any) -> Any:

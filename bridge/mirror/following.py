@@ -6,11 +6,9 @@ of a Python model. Other calls pay nothing.
 
 from __future__ import annotations
 
-import ctypes
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 import torch
 from torch.overrides import has_torch_function
@@ -21,30 +19,10 @@ from bridge.clr import Host, scalar_operators
 _native: Any = torch._C
 # How many dispatch modes are on.
 _dispatch_modes = _native._len_torch_dispatch_stack
-# What C# calls to see whether this thread's calls are followed, by the name of the import: libtorch's library and function.
-_FUNCTIONS: Final = {
-    "any_modes": ("libc10.so", "_ZN3c104impl20TorchDispatchModeTLS13any_modes_setEb"),
-    "trace_state": ("libtorch_cpu.so", "_ZN5torch3jit6tracer15getTracingStateEv"),
-}
 # One of those that a tool replaces which wraps PyTorch's functions (torchlens).
 _ADD = _native.TensorBase.add
 #: What ``torch.Tensor`` has itself; in it is ``add`` only when it was replaced, or put back.
 TENSOR = vars(torch.Tensor)
-
-
-def addresses() -> dict[str, int]:
-    """Where libtorch's functions are that say whether calls of a thread are followed: 0 for one that this torch hides, so that C# asks
-    Python's functions, which take ten times as long.
-    """
-    found = {}
-    for name, (library, symbol) in _FUNCTIONS.items():
-        try:
-            function = getattr(ctypes.CDLL(str(Path(torch.__file__).parent / "lib" / library)), symbol)
-        except (OSError, AttributeError):
-            found[name] = 0
-        else:
-            found[name] = ctypes.cast(function, ctypes.c_void_p).value or 0
-    return found
 
 
 def needed(args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:

@@ -15,7 +15,7 @@ from torch.utils._python_dispatch import TorchDispatchMode
 
 import bridge
 from bridge.clr import capi
-from bridge.mirror import following, linked
+from bridge.mirror import linked
 
 Load = Callable[..., bridge.Mirror]
 X = torch.arange(6.0).reshape(2, 3)
@@ -80,7 +80,7 @@ def test_what_python_computes_in_a_models_place_is_pytorchs(load: Load, dispatch
     assert len(dispatched) == 3
 
 
-STEPS: dict[str, tuple[object, str]] = {
+STEPS: dict[str, tuple[type, str]] = {
     "the first step": (torch.nn.Module, "__call__"),
     "the dispatcher": (torch.nn.Module, "_call_impl"),
     "a function of tensors": (torch.Tensor, "add"),
@@ -102,7 +102,7 @@ def test_a_step_of_a_call_that_a_tool_replaced_is_run(
         expected = model(X)
         owner, name = STEPS[step]
         original = getattr(owner, name)
-        for place in (owner, *([type(model)] if isinstance(model, owner) else [])):  # type: ignore[arg-type]  # each is a class
+        for place in (owner, *([type(model)] if isinstance(model, owner) else [])):
             seen: list[object] = []
 
             def replaced(self: Any, *args: Any, seen: list[object] = seen, **kwargs: Any) -> Any:
@@ -157,7 +157,7 @@ def test_a_call_that_is_followed_is_pytorchs(load: Load, dispatched: list[torch.
     expected = model(X)
     assert dispatched == []
     if hidden:
-        exports.set(dict.fromkeys(following.addresses(), 0))
+        exports.set(dict.fromkeys(capi.following_addresses(), 0))
     try:
         with _Mode():
             assert torch.equal(model(X), expected)
@@ -169,13 +169,7 @@ def test_a_call_that_is_followed_is_pytorchs(load: Load, dispatched: list[torch.
         assert torch.equal(model(X), expected)
         assert dispatched == []
     finally:
-        exports.set(following.addresses())
-
-
-@pytest.mark.skipif(sys.platform != "linux", reason="libtorch's functions have these names on Linux")
-def test_libtorch_shows_whether_calls_are_followed() -> None:
-    """Otherwise each call takes a microsecond more."""
-    assert all(following.addresses().values())
+        exports.set(capi.following_addresses())
 
 
 def test_models_by_turns_and_after_one_another_are_told_apart(load: Load) -> None:

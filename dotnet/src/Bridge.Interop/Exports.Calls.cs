@@ -123,14 +123,12 @@ public static unsafe partial class Exports
             {
                 var values = Objects.Read(arguments, count);
                 HookPressure.Add(values);
-                var kwargs = hook.WithKwargs ? values[1] as DictOfValues : null;
-                var failed = true;
+                var kwargs = hook.WithKwargs && values[1] is DictOfValues ? arguments[1] : IntPtr.Zero;
                 object? changed;
                 var gil = Python.ReleaseGil();
                 try
                 {
-                    changed = hook.Invoke(module, values);
-                    failed = false;
+                    changed = kwargs == IntPtr.Zero ? hook.Invoke(module, values) : hook.InvokeWithKwargs(module, values, written => Objects.Rewrite(kwargs, written));
                 }
                 catch (Exception exception) when (link is not null && torch.nn.Module.Blame(exception, link.Module))
                 {
@@ -139,14 +137,6 @@ public static unsafe partial class Exports
                 finally
                 {
                     Python.TakeGil(gil);
-                    try
-                    {
-                        if (kwargs is not null && values[1] is DictOfValues written && !ReferenceEquals(written, kwargs)) Objects.Rewrite(arguments[1], written);
-                    }
-                    catch (Exception) when (failed)
-                    {
-                        // What the hook threw says more than that a value does not cross.
-                    }
                 }
 
                 return Objects.Write(changed);

@@ -114,22 +114,20 @@ internal static class LoadedHooks
         {
             if (module && on is not null && !method.GetParameters()[0].ParameterType.IsInstanceOfType(on))
                 throw new InvalidCastException($"{method.DeclaringType!.Name}.{method.Name} is for a {method.GetParameters()[0].ParameterType.Name}, and was called with the module {on.GetName()}: declare it with Module.");
-            var given = values.Select((value, i) => convert[i](value)).ToArray();
-            var before = withKwargs ? ((Dictionary<string, object?>)given[1]!).ToArray() : [];
-            object? made;
-            try
+            return withKwargs ? UntypedHook.OnKwargs(values, kwargs =>
             {
-                made = method.Invoke(target, BindingFlags.DoNotWrapExceptions, null, module ? [on, .. given] : given, null);
-            }
-            finally
-            {
-                if (withKwargs) values[1] = UntypedHook.Written((Dictionary<string, object?>)given[1]!, before) ?? values[1];
-            }
+                var changed = Run([convert[0](values[0]), kwargs, .. Rest(2)]);
+                return kind == HookKind.Pre && changed is object?[] and [ListOfValues both, DictOfValues named] ? [both.Items, named] : [changed, null];
+            }) : Run(Rest(0).ToArray());
 
-            // A bare array is a tuple; what else is a list stays one.
-            var changed = made is object?[] items ? items.Select(Tuples.Unpack).ToArray() : Tuples.Unpack(made);
-            if (!withKwargs) return changed;
-            return kind == HookKind.Pre && changed is object?[] and [ListOfValues both, DictOfValues named] ? new object?[] { both.Items, named } : new object?[] { changed, null };
+            IEnumerable<object?> Rest(int first) => values.Skip(first).Select((value, i) => convert[first + i](value));
+
+            object? Run(object?[] given)
+            {
+                var made = method.Invoke(target, BindingFlags.DoNotWrapExceptions, null, module ? [on, .. given] : given, null);
+                // A bare array is a tuple; what else is a list stays one.
+                return made is object?[] items ? items.Select(Tuples.Unpack).ToArray() : Tuples.Unpack(made);
+            }
         }, withKwargs: withKwargs);
     }
 

@@ -294,9 +294,10 @@ internal static unsafe class Objects
         }
     }
 
-    /// <summary>Gives a dictionary of Python's these items in place of those that it has; it keeps its own when one of these does not cross.</summary>
+    /// <summary>Gives a dictionary of Python's these items in place of those that it has; it keeps its own when one of these does not cross. Takes the GIL.</summary>
     internal static void Rewrite(IntPtr dictionary, DictOfValues map)
     {
+        using var gil = new Python.Gil();
         var filled = Filled(map);
         try
         {

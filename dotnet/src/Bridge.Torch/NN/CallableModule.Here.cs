@@ -219,28 +219,8 @@ public static partial class torch
                 return RunWithKwargs(link, hook, [state.Args, state.Kwargs, state.Result], state)[0];
             }
 
-            // What it changes in place, hooks after it have, also those that run because it threw.
-            private object?[] RunWithKwargs(ModuleLink link, Hook hook, object?[] values, Here state)
-            {
-                var failed = true;
-                try
-                {
-                    var made = (object?[])hook.Invoke(this, values)!;
-                    failed = false;
-                    return made;
-                }
-                finally
-                {
-                    try
-                    {
-                        if (values[1] is DictOfValues written && !ReferenceEquals(written, state.Kwargs)) Name(link, written, state);
-                    }
-                    catch (Exception) when (failed)
-                    {
-                        // What the hook threw says more than that a value does not cross.
-                    }
-                }
-            }
+            private object?[] RunWithKwargs(ModuleLink link, Hook hook, object?[] values, Here state) =>
+                (object?[])hook.InvokeWithKwargs(this, values, written => Name(link, written, state))!;
 
             private static void Recover(ModuleLink link, Here state)
             {

@@ -87,6 +87,30 @@ internal abstract class Hook(HookKind kind, bool prepend, bool alwaysCall)
     /// that it returned.
     /// </returns>
     internal abstract object? Invoke(torch.nn.Module? module, object?[] values);
+
+    /// <summary>Runs it, and hands over the kwargs if it changed them in place: hooks after it have them, also those that run because it threw.</summary>
+    internal object? InvokeWithKwargs(torch.nn.Module? module, object?[] values, Action<DictOfValues> take)
+    {
+        var given = values[1];
+        var failed = true;
+        try
+        {
+            var made = Invoke(module, values);
+            failed = false;
+            return made;
+        }
+        finally
+        {
+            try
+            {
+                if (values[1] is DictOfValues written && !ReferenceEquals(written, given)) take(written);
+            }
+            catch (Exception) when (failed)
+            {
+                // What the hook threw says more than that a value does not cross.
+            }
+        }
+    }
 }
 
 /// <summary>Removes one hook.</summary>

@@ -30,21 +30,9 @@ internal sealed class UntypedHook(
 
     /// <summary>A forward pre hook on the arguments, by position and by name.</summary>
     internal static UntypedHook Pre(Func<nn.Module, object?[], IDictionary<string, object?>, (object?[], IDictionary<string, object?>)?> hook, bool prepend) =>
-        new(HookKind.Pre, hook, (module, values) =>
-        {
-            var kwargs = Named(values[1]);
-            var before = kwargs.ToArray();
-            try
-            {
-                return hook(module, Natural(values[0]), kwargs) is var (args, named)
-                    ? new object?[] { Plain(args), ReferenceEquals(named, kwargs) ? null : Tuples.Unpack(named) }
-                    : new object?[] { null, null };
-            }
-            finally
-            {
-                values[1] = Written(kwargs, before) ?? values[1];
-            }
-        }, prepend, withKwargs: true);
+        new(HookKind.Pre, hook, (module, values) => OnKwargs(values, kwargs => hook(module, Natural(values[0]), kwargs) is var (args, named)
+            ? [Plain(args), ReferenceEquals(named, kwargs) ? null : Tuples.Unpack(named)]
+            : [null, null]), prepend, withKwargs: true);
 
     /// <summary>A forward hook on the arguments and the result.</summary>
     internal static UntypedHook Forward(Func<nn.Module, object?[], object?, object?> hook, bool prepend = false, bool alwaysCall = false) =>
@@ -52,19 +40,8 @@ internal sealed class UntypedHook(
 
     /// <summary>A forward hook on the arguments, by position and by name, and the result.</summary>
     internal static UntypedHook Forward(Func<nn.Module, object?[], IDictionary<string, object?>, object?, object?> hook, bool prepend, bool alwaysCall) =>
-        new(HookKind.Forward, hook, (module, values) =>
-        {
-            var kwargs = Named(values[1]);
-            var before = kwargs.ToArray();
-            try
-            {
-                return new object?[] { Tuples.Unpack(hook(module, Natural(values[0]), kwargs, Tuples.Box(values[2]))), null };
-            }
-            finally
-            {
-                values[1] = Written(kwargs, before) ?? values[1];
-            }
-        }, prepend, alwaysCall, withKwargs: true);
+        new(HookKind.Forward, hook, (module, values) => OnKwargs(values, kwargs => [Tuples.Unpack(hook(module, Natural(values[0]), kwargs, Tuples.Box(values[2]))), null]),
+            prepend, alwaysCall, withKwargs: true);
 
     /// <summary>A full backward pre hook.</summary>
     internal static UntypedHook BackwardPre(Func<nn.Module, Tensor?[], Tensor?[]?> hook, bool prepend = false) =>
@@ -103,8 +80,23 @@ internal sealed class UntypedHook(
     internal static Tensor?[] Gradients(object? values) => Natural(values).Select(value => value is null or Tensor
         ? (Tensor?)value : throw new InvalidCastException($"A gradient is a {value.GetType().Name} (F-2: types in .NET are fixed).")).ToArray();
 
-    /// <summary>The dictionary, if it is no longer what it was.</summary>
-    internal static object? Written(Dictionary<string, object?> kwargs, KeyValuePair<string, object?>[] before) =>
+    /// <summary>Runs a hook on the arguments given by name; what it has changed in place is left among the values, also when it throws.</summary>
+    internal static object?[] OnKwargs(object?[] values, Func<Dictionary<string, object?>, object?[]> hook)
+    {
+        var kwargs = Named(values[1]);
+        var before = kwargs.ToArray();
+        try
+        {
+            return hook(kwargs);
+        }
+        finally
+        {
+            values[1] = Written(kwargs, before) ?? values[1];
+        }
+    }
+
+    // The dictionary, if it is no longer what it was.
+    private static object? Written(Dictionary<string, object?> kwargs, KeyValuePair<string, object?>[] before) =>
         kwargs.Count == before.Length && before.All(item => kwargs.TryGetValue(item.Key, out var now) && Tuples.IsSame(now, item.Value)) ? null : Tuples.Unpack(kwargs);
 
     private static object?[]? Plain(object?[]? args) => args?.Select(Tuples.Unpack).ToArray();
