@@ -253,7 +253,9 @@ public static unsafe partial class Exports
     private static bool SetProperty(long id, string name, IntPtr* value, int count)
     {
         if (!MirrorLink.All.TryGetValue(id, out var link)) return false;
-        return BuiltInProperties.Adopt(link.Module, name, Objects.Read(value, count, lenient: true)[0]);
+        var taken = BuiltInProperties.Adopt(link.Module, name, Objects.Read(value, count, lenient: true)[0]);
+        link.ForgetOperator();
+        return taken;
     }
 
     /// <summary>The address of what CPython is to call before a watched dictionary is written.</summary>

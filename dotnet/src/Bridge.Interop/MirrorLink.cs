@@ -11,7 +11,7 @@ namespace Bridge.Interop;
 /// Acquiring reads the object's TensorImpl anew, so a swapped tensor is seen.</para>
 /// <para>Everything here but <see cref="ModuleLink.Listens"/> runs with the GIL held, which is the lock.</para>
 /// </remarks>
-internal sealed unsafe class MirrorLink : ModuleLink
+internal sealed unsafe class MirrorLink(torch.nn.Module module) : ModuleLink(module)
 {
     /// <summary>Mirrored modules by id.</summary>
     internal static readonly ConcurrentDictionary<long, MirrorLink> All = new();
@@ -48,13 +48,6 @@ internal sealed unsafe class MirrorLink : ModuleLink
 
     // The versions of the classes that were found to be ordinary.
     private ulong _ordinary = ulong.MaxValue;
-
-    internal MirrorLink(torch.nn.Module module)
-    {
-        Module = module;
-    }
-
-    internal torch.nn.Module Module { get; }
 
     /// <summary>Where the module's parameters and buffers, in the order of the description, find their handles.</summary>
     internal MirrorSlot[] Slots { get; set; } = [];
@@ -396,6 +389,8 @@ internal sealed unsafe class MirrorLink : ModuleLink
 
     internal override HookPlan? PlanAgain(HookPlan plan) => HasGlobals ? null : Counts.Matches(plan) ? plan : Planned();
 
+    internal override bool HasForward(HookPlan plan) => !HasGlobals && Counts.MatchesForward(plan);
+
     /// <summary>All modules have a hook, besides the recorders'.</summary>
     private static bool HasGlobals => *Globals[0] + *Globals[1] + *Globals[2] + *Globals[3] > Volatile.Read(ref Recorders);
 
@@ -478,6 +473,7 @@ internal sealed unsafe class MirrorLink : ModuleLink
             slot.Leave(this);
         }
 
+        ForgetOperator();
         Expire();
     }
 

@@ -56,6 +56,26 @@ internal sealed unsafe class MirrorSlot(string name) : TensorSlot
         }
     }
 
+    internal override IntPtr NewHandle(ModuleLink looked, bool optional)
+    {
+        if (_link != looked) Refresh();
+        var cell = _cell;
+        if (cell.Guarded.TryAcquire(out var handle))
+        {
+            using var lease = new HandleLease(ref cell.Guarded, handle);
+            return Abi.NewHandle(handle);
+        }
+
+        if (optional && IsNone)
+        {
+            RequireAttribute();
+            return IntPtr.Zero;
+        }
+
+        using var other = Lease();
+        return Abi.NewHandle(other.Handle);
+    }
+
     // A thread of .NET's own has no call whose end would release the slot.
     private HandleLease LeaseOnce()
     {

@@ -1,4 +1,5 @@
 using Bridge.Torch;
+using Bridge.Torch.Native;
 using TorchSharp.Modules;
 using static TorchSharp.torch;
 
@@ -9,13 +10,30 @@ namespace TorchSharp.Modules
     {
         private protected InPlaceModule(string name, bool inplace) : base(name) => this.inplace = inplace;
 
-        public bool inplace { get; set => field = Publish(value); }
+        public bool inplace
+        {
+            get;
+            set
+            {
+                field = Publish(value);
+                Link?.ForgetOperator();
+            }
+        }
+
+        internal sealed override OneOperator? Operator => inplace ? null : Function;
+
+        /// <summary>What it is where it is not in place, if that is one operator.</summary>
+        private protected virtual OneOperator? Function => null;
     }
 
     /// <summary>max(x, 0).</summary>
     public sealed class ReLU : InPlaceModule
     {
+        private static readonly OneOperator One = new(new Op("aten::relu", "self"));
+
         internal ReLU(bool inplace) : base(nameof(ReLU), inplace) { }
+
+        private protected override OneOperator Function => One;
 
         private protected override Tensor Compute(Tensor input) => inplace ? input.relu_().alias() : input.relu();
     }
@@ -71,7 +89,11 @@ namespace TorchSharp.Modules
     /// <summary>x * sigmoid(x).</summary>
     public sealed class SiLU : InPlaceModule
     {
+        private static readonly OneOperator One = new(new Op("aten::silu", "self"));
+
         internal SiLU(bool inplace) : base(nameof(SiLU), inplace) { }
+
+        private protected override OneOperator Function => One;
 
         private protected override Tensor Compute(Tensor input) => nn.functional.silu(input, inplace);
     }
@@ -89,7 +111,11 @@ namespace TorchSharp.Modules
     /// <summary>1 / (1 + exp(-x)).</summary>
     public sealed class Sigmoid : InPlaceModule
     {
+        private static readonly OneOperator One = new(new Op("aten::sigmoid", "self"));
+
         internal Sigmoid(bool inplace) : base(nameof(Sigmoid), inplace) { }
+
+        private protected override OneOperator Function => One;
 
         private protected override Tensor Compute(Tensor input) => nn.functional.sigmoid(input, inplace);
     }
@@ -97,7 +123,11 @@ namespace TorchSharp.Modules
     /// <summary>The hyperbolic tangent.</summary>
     public sealed class Tanh : InPlaceModule
     {
+        private static readonly OneOperator One = new(new Op("aten::tanh", "self"));
+
         internal Tanh(bool inplace) : base(nameof(Tanh), inplace) { }
+
+        private protected override OneOperator Function => One;
 
         private protected override Tensor Compute(Tensor input) => nn.functional.tanh(input, inplace);
     }

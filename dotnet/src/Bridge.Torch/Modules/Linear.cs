@@ -1,4 +1,5 @@
 using Bridge.Torch;
+using Bridge.Torch.Native;
 using static TorchSharp.torch;
 
 namespace TorchSharp.Modules
@@ -6,6 +7,8 @@ namespace TorchSharp.Modules
     /// <summary>y = x W^T + b, over the last dimension.</summary>
     public sealed class Linear : BuiltIn
     {
+        private static readonly Op Function = new("aten::linear", "input", "weight", "bias");
+
         internal Linear(long inputSize, long outputSize, bool hasBias, Device? device, ScalarType? dtype) : base(nameof(Linear))
         {
             (in_features, out_features) = (inputSize, outputSize);
@@ -27,6 +30,8 @@ namespace TorchSharp.Modules
         public Parameter weight { get; set => field = Put(value); }
 
         public Parameter? bias { get => Initial.Present(field); set => field = Put(value); }
+
+        internal override OneOperator Operator => new(Function, this, nameof(weight), nameof(bias));
 
         private protected override Tensor Compute(Tensor input) => nn.functional.linear(input, weight, bias);
     }

@@ -12,16 +12,18 @@ namespace TorchSharp.Modules
     /// </remarks>
     public class Sequential : nn.Module<Tensor, Tensor>
     {
-        private Callees _callees = new([]);
+        private Known _callees = new([], null, []);
 
         protected internal Sequential(params (string name, nn.Module<Tensor, Tensor> submodule)[] modules) : base(nameof(Sequential))
         {
+            MakesIntermediates = GetType() != typeof(Sequential);
             Items = new(this);
             foreach (var (name, module) in modules) append(name, module);
         }
 
         protected internal Sequential(params nn.Module<Tensor, Tensor>[] modules) : base(nameof(Sequential))
         {
+            MakesIntermediates = GetType() != typeof(Sequential);
             Items = new(this);
             foreach (var module in modules) append(module);
         }
@@ -60,15 +62,55 @@ namespace TorchSharp.Modules
         {
             // A class that derives from it may have Python call this one.
             if (Link is { IsElsewhere: true } link && GetType() == typeof(Sequential)) return Tuples<Tensor>.Pack(link.Forward([input]));
-            var entries = Items!.Entries;
-            var callees = _callees;
-            if (callees.Entries != entries || callees.Modules.Length != entries.Count) _callees = callees = new(entries);
-            if (callees.Modules.Length == 0) return input.alias();
+            var callees = Callees;
+            if (callees.Length == 0) return input.alias();
             var mine = DisposeScopeManager.Mine;
-            var frees = DisposeScope.IsCall(mine);
-            Tensor? made = null; // what a built-in made, which nobody else has
-            foreach (var (module, any) in callees.Modules)
+            // The scope that a derived class runs in is its own.
+            if (MakesIntermediates || DisposeScope.OfCall(mine) is not { } around) return Run(callees, 0, input, null, mine);
+            Tensor? made = null;
+            var within = around.Enter(this);
+            int ran;
+            try
             {
+                ran = OperatorChain.Run(callees, 0, ref input, ref made, mine);
+            }
+            finally
+            {
+                around.Leave(within);
+            }
+
+            return ran == callees.Length ? input : RunInScope(callees, ran, input, made, mine);
+        }
+
+        private Tensor RunInScope(OperatorChain.Callee[] callees, int first, Tensor input, Tensor? made, DisposeScopeManager mine)
+        {
+            var scope = new DisposeScope(ofCall: true, callee: this);
+            try
+            {
+                var result = Run(callees, first, input, made, mine);
+                Survivors.Return(result, scope);
+                return result;
+            }
+            finally
+            {
+                if (scope.DisposablesCount > 0) Survivors.Keep(Keepers);
+                scope.EndCall();
+            }
+        }
+
+        // From the first on; `made` is the input if a built-in made it and nobody else has it.
+        private static Tensor Run(OperatorChain.Callee[] callees, int first, Tensor input, Tensor? made, DisposeScopeManager mine)
+        {
+            var frees = DisposeScope.IsCall(mine);
+            for (var i = first; i < callees.Length; i++)
+            {
+                if (frees && OperatorChain.Run(callees, i, ref input, ref made, mine) is > 0 and var ran)
+                {
+                    i += ran - 1;
+                    continue;
+                }
+
+                var (module, any, _) = callees[i];
                 var isBuiltIn = false;
                 var result = module is null ? any.call(input) : module.CallSeen(input, out isBuiltIn);
                 if (isBuiltIn && !ReferenceEquals(result, made)) made?.DisposeForReuse(mine);
@@ -79,18 +121,24 @@ namespace TorchSharp.Modules
             return input;
         }
 
+        // As of the entries, and of the link with which all of them are mirrored.
+        private OperatorChain.Callee[] Callees
+        {
+            get
+            {
+                var (entries, known) = (Items!.Entries, _callees);
+                if (known.Entries == entries && known.Link == Link && known.Items.Length == entries.Count) return known.Items;
+                OperatorChain.Callee[] found = [.. entries.Select(item => new OperatorChain.Callee(item.Module as nn.Module<Tensor, Tensor>, (nn.IModule<Tensor, Tensor>)item.Module, item.Module.Link))];
+                _callees = new(entries, Link, found);
+                return found;
+            }
+        }
+
         internal override Type? EntryType => typeof(nn.Module<Tensor, Tensor>);
 
         internal override bool Fits(nn.Module entry) => entry is nn.IModule<Tensor, Tensor>;
 
-        // A Module<Tensor, Tensor> is called without an interface.
-        private sealed class Callees(List<(string Name, nn.Module Module)> entries)
-        {
-            internal readonly List<(string Name, nn.Module Module)> Entries = entries;
-
-            internal readonly (nn.Module<Tensor, Tensor>? Module, nn.IModule<Tensor, Tensor> Any)[] Modules =
-                entries.Select(item => (item.Module as nn.Module<Tensor, Tensor>, (nn.IModule<Tensor, Tensor>)item.Module)).ToArray();
-        }
+        private sealed record Known(List<(string Name, nn.Module Module)> Entries, ModuleLink? Link, OperatorChain.Callee[] Items);
     }
 }
 

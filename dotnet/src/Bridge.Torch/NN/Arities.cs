@@ -45,11 +45,11 @@ public static partial class torch
                     if (!IsPlainBelow)
                     {
                         var heard = CallWithListeners(input, out var unseen);
-                        isBuiltIn = unseen && !MakesIntermediates;
+                        isBuiltIn = unseen && KeepsNothing;
                         return heard;
                     }
 
-                    isBuiltIn = !MakesIntermediates;
+                    isBuiltIn = KeepsNothing;
                     return NeedsScope ? RunInScope(input) : forward(input);
                 }
                 catch (Exception exception) when (Blame(exception, this))

@@ -17,14 +17,31 @@ public static partial class torch
 
             internal override object? CallHere(object?[] arguments, HookPlan plan)
             {
-                var state = new Here { Args = arguments };
-                Dispatch(Link!, plan, state);
+                var link = Link!;
+                Here state;
+                if (plan.IsQuiet && arguments is [Tensor and TArgs one] && CallRecorder.Active == 0 && !link.IsElsewhere)
+                {
+                    if (CallQuiet(one, link, plan, out var output) is not { } turned) return Nested(Tuples.Unpack(output));
+                    state = turned;
+                }
+                else
+                {
+                    state = new Here { Args = arguments };
+                    Dispatch(link, plan, state);
+                }
+
                 return state.IsReplaced ? state.Result : Nested(Tuples.Unpack(state.Output));
             }
 
             private TResult CallHere(TArgs args, ModuleLink link, HookPlan plan, out bool unseen)
             {
-                if (plan.IsQuiet && args is Tensor && CallRecorder.Active == 0 && !link.IsElsewhere) return CallQuiet(args, link, plan, out unseen);
+                if (plan.IsQuiet && args is Tensor && CallRecorder.Active == 0 && !link.IsElsewhere)
+                {
+                    var turned = CallQuiet(args, link, plan, out var output);
+                    unseen = true;
+                    return turned is null ? output : Ended(turned, out unseen);
+                }
+
                 var state = new Here { Typed = args, IsTyped = true };
                 Dispatch(link, plan, state);
                 return Ended(state, out unseen);

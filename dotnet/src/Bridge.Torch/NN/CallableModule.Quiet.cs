@@ -1,5 +1,6 @@
 using Bridge.Hooks;
 using Bridge.Torch;
+using Bridge.Torch.Native;
 
 namespace TorchSharp;
 
@@ -11,11 +12,12 @@ public static partial class torch
         /// The same call where the only hooks are forward hooks whose code loads none of the values (<see cref="HookPlan.IsQuiet"/>), and the one argument is a tensor:
         /// until something else turns up it has no state.
         /// </content>
-        public abstract partial class CallableModule<TArgs, TResult, TPreHook, TPostHook>
+        public abstract unsafe partial class CallableModule<TArgs, TResult, TPreHook, TPostHook>
         {
-            private TResult CallQuiet(TArgs args, ModuleLink link, HookPlan plan, out bool unseen)
+            // Gives the state of the call when something else turned up.
+            private Here? CallQuiet(TArgs args, ModuleLink link, HookPlan plan, out TResult output)
             {
-                var output = default(TResult)!;
+                output = default!;
                 Here? state = null;
                 var failed = false;
                 try
@@ -37,9 +39,68 @@ public static partial class torch
                     if (failed && state is not { IsFinished: true }) Recover(link, state ?? Entered(args, output));
                 }
 
-                if (state is not null) return Ended(state, out unseen);
-                unseen = true;
-                return output;
+                return state;
+            }
+
+            /// <summary>The same of a built-in that is one operator, of which the module before has given only the handle.</summary>
+            /// <param name="input">The handle, which it takes over.</param>
+            /// <param name="one">The operator.</param>
+            /// <param name="link">The module's link.</param>
+            /// <param name="plan">Its hooks; none of them is typed.</param>
+            /// <param name="mine">The thread's scopes.</param>
+            /// <param name="kept">A handle for what may turn up: hooks that want to see the input. Zero at first; the caller frees it in the end.</param>
+            /// <returns>The result's handle, which the caller owns; or the result itself, when something else turned up.</returns>
+            internal (IntPtr Handle, TResult? Shown) CallQuiet(IntPtr input, OneOperator one, ModuleLink link, HookPlan plan, DisposeScopeManager mine, ref IntPtr kept)
+            {
+                var scope = mine.Current;
+                Here? state = null;
+                var failed = false;
+                var result = IntPtr.Zero;
+                try
+                {
+                    if (kept == IntPtr.Zero) kept = Abi.NewHandle(input);
+                    else Abi.Check(Abi.reassign(input, kept), "assign_tensors");
+                    result = one.Run(input, link);
+                    mine.Current = null;
+                    var hooks = plan.Unseeing!;
+                    var unchanged = link.HasForward(plan);
+                    for (var i = 0; unchanged ? i < hooks.Length : i == 0; i++)
+                    {
+                        object? changed = null;
+                        if (unchanged && (i == 0 || link.HasForward(plan)) && (changed = Tuples.Unpack(hooks[i](this, [], null))) is null) continue;
+                        mine.Current = scope;
+                        state = Entered(ref kept, ref result);
+                        mine.Current = null;
+                        if (changed is not null) Replace(link, changed, state);
+                        if (unchanged) RunForwardHooks(link, plan, state, changed is null ? i : i + 1);
+                        else RunForwardHooks(link, plan, state);
+                        break;
+                    }
+
+                    // An exception that was seen passing and then replaced by one that code below caught.
+                    failed = false;
+                }
+                catch (Exception exception) when (Passes(exception, out failed))
+                {
+                    throw; // Never reached: the filter says no.
+                }
+                finally
+                {
+                    mine.Current = scope;
+                    if (failed && state is not { IsFinished: true }) Recover(link, state ?? Entered(ref kept, ref result));
+                    if (failed && result != IntPtr.Zero) Abi.delete_tensor(result);
+                }
+
+                return state is null ? (result, default) : (IntPtr.Zero, Ended(state, out _));
+            }
+
+            private static Here Entered(ref IntPtr kept, ref IntPtr result)
+            {
+                var args = Tuples<TArgs>.Pack(kept == IntPtr.Zero ? null : Tensor.Own(kept));
+                kept = IntPtr.Zero;
+                var output = result == IntPtr.Zero ? default! : Tuples<TResult>.Pack(Tensor.Own(result));
+                result = IntPtr.Zero;
+                return Entered(args, output);
             }
 
             // What hooks make or keep belongs to no scope of the call.

@@ -31,6 +31,9 @@ internal abstract class Hook(HookKind kind, bool prepend, bool alwaysCall)
     /// <summary>It may keep the tensors that it is given (<see cref="HookCode"/>).</summary>
     internal virtual bool ReadsValues => true;
 
+    /// <summary>The user's delegate, if it is a forward hook whose code loads neither the arguments nor the result, so that it can be given none; or null.</summary>
+    internal virtual Func<torch.nn.Module, object?[], object?, object?>? Unseeing => null;
+
     /// <summary>What a tensor that it captured depends on.</summary>
     internal abstract Delegate Target { get; }
 

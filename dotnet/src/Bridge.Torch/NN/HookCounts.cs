@@ -9,6 +9,9 @@ internal unsafe class HookCounts
 {
     private static readonly long* Zero = (long*)NativeMemory.AllocZeroed(8);
 
+    /// <summary>The places in <see cref="Words"/>: the writes and the order of the dictionary of pre hooks, of that of forward hooks, and the writes of those that say how they are called.</summary>
+    protected const int PreWrites = 0, PreOrder = 1, ForwardWrites = 2, ForwardOrder = 3, PreNamed = 4, ForwardNamed = 5, ForwardAlways = 6, All = 7;
+
     /// <summary>No dictionaries.</summary>
     internal static readonly HookCounts None = new();
 
@@ -53,6 +56,17 @@ internal unsafe class HookCounts
             if (Volatile.Read(ref *words[i]) != seen[i]) return false;
         GC.KeepAlive(this);
         return true;
+    }
+
+    /// <summary>The same of the forward hooks that are no pre hooks.</summary>
+    internal bool MatchesForward(HookPlan plan)
+    {
+        var (words, seen) = (Words, plan.Seen);
+        var matches = words.Length == seen.Length && seen.Length == All
+            && Volatile.Read(ref *words[ForwardWrites]) == seen[ForwardWrites] && Volatile.Read(ref *words[ForwardOrder]) == seen[ForwardOrder]
+            && Volatile.Read(ref *words[ForwardNamed]) == seen[ForwardNamed] && Volatile.Read(ref *words[ForwardAlways]) == seen[ForwardAlways];
+        GC.KeepAlive(this);
+        return matches;
     }
 
     /// <summary>The dictionary of pre hooks has an entry.</summary>

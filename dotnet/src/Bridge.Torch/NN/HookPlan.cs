@@ -22,6 +22,16 @@ internal sealed class HookPlan(PlannedHook[]? pre, PlannedHook[]? forward, long[
     internal bool IsQuiet { get; } =
         pre is [] && forward is not null && Array.TrueForAll(forward, entry => !(entry.Hook.ReadsValues || entry.WithKwargs || entry.Hook.WithKwargs || entry.AlwaysCall));
 
+    /// <summary>The forward hooks' delegates if these are all, and none needs to be given anything: see <see cref="Hook.Unseeing"/>.</summary>
+    internal Func<TorchSharp.torch.nn.Module, object?[], object?, object?>[]? Unseeing { get; } = Delegates(pre, forward);
+
+    private static Func<TorchSharp.torch.nn.Module, object?[], object?, object?>[]? Delegates(PlannedHook[]? pre, PlannedHook[]? forward)
+    {
+        if (pre is not [] || forward is null || Array.Exists(forward, entry => entry.WithKwargs || entry.AlwaysCall)) return null;
+        var found = Array.ConvertAll(forward, entry => entry.Hook.Unseeing!);
+        return Array.TrueForAll(found, one => one is not null) ? found : null;
+    }
+
     private static bool Read(PlannedHook[]? hooks) => hooks is null || Array.Exists(hooks, entry => entry.Hook.ReadsValues);
 }
 

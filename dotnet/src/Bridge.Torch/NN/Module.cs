@@ -42,6 +42,9 @@ public static partial class torch
             /// <summary>False for a built-in that makes only its result: its call then needs no scope.</summary>
             private protected bool MakesIntermediates { get; init; } = true;
 
+            /// <summary>It is a built-in without others in it, which keeps neither its arguments nor its result.</summary>
+            private protected bool KeepsNothing => !MakesIntermediates && EntryType is null;
+
             /// <summary>The module's <c>forward</c> is the user's, and may start tasks that call modules.</summary>
             private protected bool StartsTasks => MakesIntermediates && GetType().Assembly != typeof(Module).Assembly;
 
@@ -57,6 +60,9 @@ public static partial class torch
                     return found;
                 }
             }
+
+            /// <summary>What <c>forward</c> is if it is one operator now, on its argument and tensors of the module's; null for every other module.</summary>
+            internal virtual OneOperator? Operator => null;
 
             /// <summary>The Python side of the module, if it is mirrored.</summary>
             internal ModuleLink? Link { get; set; }

@@ -13,7 +13,8 @@ namespace Bridge.Torch;
 /// <see cref="Epoch"/>; a link that was synchronized in another epoch asks anew before it is used. So does one whose module's own
 /// attributes were written since: a hook that leaves something on its module at each call makes no other link ask.
 /// </remarks>
-internal abstract unsafe class ModuleLink
+/// <param name="module">The mirrored module.</param>
+internal abstract unsafe class ModuleLink(torch.nn.Module module)
 {
     /// <summary>Advanced by Python at every write that may rebind something. Points to a zero until Python sets it.</summary>
     internal static long* Epoch = (long*)System.Runtime.InteropServices.NativeMemory.AllocZeroed(8);
@@ -30,6 +31,8 @@ internal abstract unsafe class ModuleLink
     /// <summary>Entry counts of the module's own dictionaries.</summary>
     protected HookCounts Counts = HookCounts.None;
 
+    private volatile OneOperator? _operator;
+
     /// <summary>The epoch in which the link was synchronized.</summary>
     protected long Synchronized = -1;
 
@@ -37,6 +40,8 @@ internal abstract unsafe class ModuleLink
     /// Every call goes to Python: another module was put in this one's place, or its class, its <c>forward</c> or an attribute that C# does not compute with was changed there.
     /// </summary>
     internal bool Replaced { get; private protected set; }
+
+    internal torch.nn.Module Module { get; } = module;
 
     /// <summary>Does anything in Python listen on this module now (C-5)? Then Python makes the call.</summary>
     internal bool Listens
@@ -47,6 +52,36 @@ internal abstract unsafe class ModuleLink
             return Replaced || Counts.Any
                 || *Globals[0] + *Globals[1] + *Globals[2] + *Globals[3] > Volatile.Read(ref Recorders);
         }
+    }
+
+    /// <summary>A call that is entered now runs only the module's own <c>forward</c> (C-5), on what the link has.</summary>
+    internal bool IsBare
+    {
+        [MethodImpl(MethodImplOptions.AggressiveInlining)]
+        get
+        {
+            if (IsStale) Synchronize(compute: false);
+            return !(Replaced | HasComputed | DependsOnCaller) && !Counts.Any
+                && *Globals[0] + *Globals[1] + *Globals[2] + *Globals[3] <= Volatile.Read(ref Recorders);
+        }
+    }
+
+    /// <summary>The hooks of a call that begins now, if it runs nothing else but the module's own <c>forward</c>, and they need no values; or null.</summary>
+    internal HookPlan? BarePlan() => !(HasComputed | DependsOnCaller) && Plan() is { Unseeing: not null } plan ? plan : null;
+
+    /// <summary>What the module's <c>forward</c> is, if it is one operator (<see cref="torch.nn.Module.Operator"/>).</summary>
+    internal OneOperator Operator => _operator ?? FindOperator();
+
+    /// <summary>Something on which <see cref="Operator"/> depends has been changed.</summary>
+    internal void ForgetOperator()
+    {
+        lock (this) _operator = null;
+    }
+
+    // What is read here is written before it is forgotten.
+    private OneOperator FindOperator()
+    {
+        lock (this) return _operator = Module.Operator ?? OneOperator.None;
     }
 
     /// <summary>Called right before the module's <c>forward</c> runs: parameters and buffers are what the mirror has now.</summary>
@@ -135,6 +170,9 @@ internal abstract unsafe class ModuleLink
 
     /// <summary>Nothing was registered or removed since the plan was made.</summary>
     internal bool Matches(HookPlan plan) => Counts.Matches(plan);
+
+    /// <summary>Neither the module's forward hooks nor how they are called have changed since the plan was made, and there are no others.</summary>
+    internal abstract bool HasForward(HookPlan plan);
 
     /// <summary>Whether a hook is registered to get the arguments given by name, now: one that was removed in its own phase is not (D-2).</summary>
     internal abstract bool TakesKwargs(long key, HookKind kind);

@@ -19,6 +19,9 @@ internal sealed class UntypedHook(
 
     internal override Delegate Target => target;
 
+    internal override Func<nn.Module, object?[], object?, object?>? Unseeing { get; } =
+        readsValues ? null : target as Func<nn.Module, object?[], object?, object?>;
+
     internal override bool ReadsValues => readsValues;
 
     /// <inheritdoc/>

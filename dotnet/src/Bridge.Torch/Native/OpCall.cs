@@ -57,6 +57,38 @@ internal unsafe ref struct OpCall
         }
     }
 
+    /// <summary>A tensor's handle, which the call takes over.</summary>
+    internal void Set(int index, IntPtr handle)
+    {
+        var slot = _plan.Positions[index];
+        _stack[slot] = (ulong)handle;
+        _tensors |= 1UL << slot;
+    }
+
+    /// <summary>What a mirrored module has in Python.</summary>
+    /// <param name="index">The caller's n-th value.</param>
+    /// <param name="tensor">Where it is; null for none.</param>
+    /// <param name="looked">See <see cref="TensorSlot.NewHandle"/>.</param>
+    internal void Set(int index, TensorSlot? tensor, ModuleLink looked)
+    {
+        var slot = _plan.Positions[index];
+        var optional = (_plan.Optional >> slot & 1) != 0;
+        var handle = IntPtr.Zero;
+        var done = false;
+        try
+        {
+            if (tensor is not null) handle = tensor.NewHandle(looked, optional);
+            done = true;
+        }
+        finally
+        {
+            if (!done) Drop();
+        }
+
+        if (!optional) Set(index, handle);
+        else _stack[slot] = handle == IntPtr.Zero ? 0 : Abi.Cell((ulong)handle);
+    }
+
     internal readonly void Set(int index, long value) => Put(index, _plan.Arguments[_plan.Positions[index]].Type[0] == 'F' ? BitConverter.DoubleToUInt64Bits(value) : (ulong)value);
 
     internal readonly void Set(int index, double value) => Put(index, BitConverter.DoubleToUInt64Bits(value));
@@ -165,6 +197,13 @@ internal unsafe ref struct OpCall
     {
         Call();
         return Tensor.Result((IntPtr)_stack[0]);
+    }
+
+    /// <summary>The same as a handle, which the caller owns.</summary>
+    internal IntPtr RunHandle()
+    {
+        Call();
+        return (IntPtr)_stack[0];
     }
 
     /// <summary>Runs an operator with two tensors as its results.</summary>

@@ -17,8 +17,9 @@ public sealed partial class DisposeScope : IDisposable
 
     private int _count;
 
-    // The module whose forward runs in the scope of a call.
+    // The module whose forward runs in the scope of a call, and one that needs no scope and runs in it now.
     private readonly torch.nn.Module? _callee;
+    private torch.nn.Module? _within;
 
     internal DisposeScope(bool ofCall = false, torch.nn.Module? callee = null)
     {
@@ -44,7 +45,10 @@ public sealed partial class DisposeScope : IDisposable
     internal static bool InCall => Volatile.Read(ref Calls) != 0 && IsCall(DisposeScopeManager.Mine);
 
     /// <summary>The same of a thread whose scopes are at hand.</summary>
-    internal static bool IsCall(DisposeScopeManager mine) => Living(mine.Current) is { _ofCall: true };
+    internal static bool IsCall(DisposeScopeManager mine) => OfCall(mine) is not null;
+
+    /// <summary>The scope of that call.</summary>
+    internal static DisposeScope? OfCall(DisposeScopeManager mine) => Living(mine.Current) is { _ofCall: true } scope ? scope : null;
 
     /// <summary>Calls from Python that are under way in the process: if there are none, the thread's scope need not be read.</summary>
     internal static int Calls;
@@ -55,9 +59,24 @@ public sealed partial class DisposeScope : IDisposable
         get
         {
             for (var scope = DisposeScopeManager.Mine.Current; scope is not null; scope = scope._outer)
-                if (scope is { _disposed: false, _callee: { } callee }) yield return callee;
+            {
+                if (scope._disposed) continue;
+                if (scope._within is { } within) yield return within;
+                if (scope._callee is { } callee) yield return callee;
+            }
         }
     }
+
+    /// <summary>A module's <c>forward</c> runs now that needs no scope of its own; gives what <see cref="Leave"/> takes.</summary>
+    internal torch.nn.Module? Enter(torch.nn.Module callee)
+    {
+        var before = _within;
+        _within = callee;
+        return before;
+    }
+
+    /// <summary>It has run.</summary>
+    internal void Leave(torch.nn.Module? before) => _within = before;
 
     /// <summary>Runs without any scope: only the collector frees what is made meanwhile.</summary>
     internal static DisposeScope? Suspend() => DisposeScopeManager.Mine.Suspend();

@@ -1,0 +1,86 @@
+using Bridge.Torch;
+using Bridge.Torch.Native;
+using static TorchSharp.torch;
+
+namespace TorchSharp.Modules;
+
+/// <summary>Built-ins one after another that are one operator each (<see cref="OneOperator"/>), below a call from Python: the next one gets the handle that the one before gave.</summary>
+/// <remarks>
+/// No tensor of C#'s is made in between, and what libtorch made there is freed as soon as the next operator has run, as in PyTorch. Each module is looked at right before
+/// it would be called, as any call does, and one that needs more than its operator and forward hooks that see no values ends the chain.
+/// </remarks>
+internal static unsafe class OperatorChain
+{
+    /// <summary>One of the modules.</summary>
+    /// <param name="Module">It, where it is called without an interface.</param>
+    /// <param name="Any">It.</param>
+    /// <param name="Link">The Python side of it.</param>
+    internal readonly record struct Callee(nn.Module<Tensor, Tensor>? Module, nn.IModule<Tensor, Tensor> Any, ModuleLink? Link);
+
+    /// <summary>Runs modules from one on, as far as they go.</summary>
+    /// <param name="callees">The modules.</param>
+    /// <param name="first">The first to run.</param>
+    /// <param name="input">What it gets; then the result of the last that ran.</param>
+    /// <param name="made">The same if nobody else has it, or null.</param>
+    /// <param name="mine">The thread's scopes.</param>
+    /// <returns>How many ran.</returns>
+    internal static int Run(Callee[] callees, int first, ref Tensor input, ref Tensor? made, DisposeScopeManager mine)
+    {
+        var handle = IntPtr.Zero;
+        var kept = IntPtr.Zero;
+        Tensor? shown = null;
+        var at = first;
+        var done = false;
+        try
+        {
+            for (; at < callees.Length; at++)
+            {
+                ref readonly var callee = ref callees[at];
+                if (callee.Link is not { IsGone: false } link || link.Operator == OneOperator.None || CallRecorder.Active != 0) break;
+                HookPlan? plan = null;
+                if (!link.IsBare && (plan = link.BarePlan()) is null) break;
+                var one = link.Operator;
+                if (one == OneOperator.None) break;
+                if (handle == IntPtr.Zero)
+                {
+                    handle = input.NewHandle();
+                    made?.DisposeForReuse(mine);
+                    made = null;
+                }
+
+                var given = handle;
+                handle = IntPtr.Zero;
+                if (plan is null)
+                {
+                    handle = one.Run(given, link);
+                    continue;
+                }
+
+                (handle, shown) = callee.Module!.CallQuiet(given, one, link, plan, mine, ref kept);
+                if (shown is null) continue;
+                at++;
+                break;
+            }
+
+            done = true;
+        }
+        catch (Exception exception) when (nn.Module.Blame(exception, callees[at].Module!))
+        {
+            throw; // never reached: the filter only records it
+        }
+        finally
+        {
+            if (kept != IntPtr.Zero) Abi.delete_tensor(kept);
+            if (!done && handle != IntPtr.Zero) Abi.delete_tensor(handle);
+        }
+
+        if (at == first) return 0;
+        // Each of the others would have been a tensor.
+        var counts = DisposeScopeManager.Statistics.TensorStatistics;
+        counts.CreatedInScopeCount += at - first - 1;
+        counts.DisposedInScopeCount += at - first - 1;
+        if (shown is not null) input = shown;
+        else input = made = Tensor.Own(handle);
+        return at - first;
+    }
+}
