@@ -15,9 +15,10 @@ import torch
 from bridge.clr import boundary
 from bridge.clr.errors import StartError
 
-# A dispatch mode, and torch.jit.trace: libtorch's library and function, by the name of the manifest's import.
+# A dispatch mode, a function mode, and torch.jit.trace: libtorch's library and function, by the name of the manifest's import.
 _FOLLOWING: Final = {
     "any_modes": ("libc10.so", "_ZN3c104impl20TorchDispatchModeTLS13any_modes_setEb"),
+    "function_mode": ("libtorch_cpu.so", "_ZN2at4impl27torch_function_mode_enabledEv"),
     "trace_state": ("libtorch_cpu.so", "_ZN5torch3jit6tracer15getTracingStateEv"),
 }
 
@@ -61,6 +62,7 @@ def numbers() -> dict[str, int]:
         "attributes_offset": attributes_offset(),
         "order_offset": order_offset(),
         "watcher_number": -1,
+        "call_slot": call_slot()[1],
         **following_addresses(),
     }
 
@@ -195,6 +197,37 @@ def class_version_offset() -> int:
         if versions[0] == versions[1] and len({0, *versions}) == 5 and not any(state[number] for state in changed):
             return offset
     return 0
+
+
+@cache
+def call_slot() -> tuple[int, int]:
+    """Byte offset, in a class, of the address of the C function by which CPython calls its instances (``tp_call``), and what stands there
+    in a class of Python's: the function that looks for ``__call__``. Zeros if they cannot be found: then every call of a mirror begins in
+    Python.
+    """
+
+    class Plain:
+        pass
+
+    class Called:
+        def __call__(self) -> None: ...
+
+    class Other:
+        def __call__(self) -> int:
+            return 1
+
+    def read(kind: type, offset: int) -> int:
+        return ctypes.c_int64.from_address(id(kind) + offset).value
+
+    size: Any = type.__basicsize__  # for mypy a property, since it is one of every class
+    known = {offset: read(Called, offset) for offset in range(object.__basicsize__, size, 8)}
+    found = [at for at, function in known.items() if read(Plain, at) == 0 != function == read(Other, at)]
+    call = Called.__call__
+    del Called.__call__
+    found = [at for at in found if read(Called, at) == 0]
+    Called.__call__ = call  # type: ignore[method-assign]  # what a test does
+    found = [at for at in found if read(Called, at) == known[at]]
+    return (found[0], known[found[0]]) if len(found) == 1 else (0, 0)
 
 
 @cache

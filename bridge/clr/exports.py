@@ -70,6 +70,8 @@ class Exports:
             entry["name"]: _function(entry, int(address(entry["name"]))) for entry in boundary.manifest()["exports"]
         }
         self.__dict__.update(self._functions)
+        #: The C function by which CPython can call a mirror.
+        self.call_slot = int(address("call_slot"))
         #: Module paths by module id, for messages; filled by the code that mirrors modules.
         self.paths: dict[int, str] = {}
         #: What .NET refers to, by the names of the manifest's imports: it lives as long as this does.

@@ -37,9 +37,9 @@ class Mirror(torch.nn.Module):
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """PyTorch's dispatcher, unless nothing listens or all hooks are C#'s: then C# makes the call, in the same order."""
-        # As few frames and look-ups as can be: after a backward, which leaves none of their code in the caches, a frame takes half
-        # a microsecond. C# sees whether anything listens, records, follows or replaces a step of a call (see ``is_ordinary``), and gives
-        # NotImplemented where PyTorch has to make the call.
+        # CPython comes here with what C# does not take itself (see ``calling``). As few frames and look-ups as can be: after a backward,
+        # which leaves none of their code in the caches, a frame takes half a microsecond. C# sees whether anything listens, records,
+        # follows or replaces a step of a call (see ``is_ordinary``), and gives NotImplemented where PyTorch has to make the call.
         if not (kwargs or is_dynamo_compiling() or has_torch_function(args)):
             try:
                 # Without a list and a tuple that Python would make of the arguments first.

@@ -14,7 +14,7 @@ import torch
 
 from bridge import tensors
 from bridge.clr import Host
-from bridge.mirror import builtins, watching
+from bridge.mirror import builtins, calling, watching
 from bridge.mirror.adopting import made_on_cpu, parameter, placed
 from bridge.mirror.attributes import Attributes
 from bridge.mirror.cycles import cycle
@@ -214,7 +214,10 @@ def _new(host: Host, node: dict[str, Any], path: str) -> torch.nn.Module:
     registered = (*names, *(name for name, _ in node["children"]))
     built_in = builtins.make(node["type"], node["properties"], registered) if node["built_in"] else None
     if built_in is None:
-        return _class(json.dumps({name: node[name] for name in _DECLARED}))(link)
+        kind = _class(json.dumps({name: node[name] for name in _DECLARED}))
+        if kind.__call__ is Mirror.__call__:
+            calling.take(kind, host.exports)
+        return kind(link)
     link.belong(built_in)
     link.attributes = Attributes(
         host, node["id"], built_in, builtins.properties_of(node["type"]), node["properties"], names

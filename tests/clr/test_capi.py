@@ -9,6 +9,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 import torch
@@ -99,6 +100,37 @@ def test_an_unknown_version_of_a_class_is_0(monkeypatch: pytest.MonkeyPatch) -> 
         assert capi.class_version_offset() == 0
     finally:
         capi.class_version_offset.cache_clear()
+
+
+def test_the_function_that_calls_an_object_is_found() -> None:
+    """A class that has it in that place is called by its ``__call__``."""
+    offset, function = capi.call_slot()
+
+    class Silent:
+        pass
+
+    class Called(Silent):
+        def __call__(self) -> int:
+            return 3
+
+    silent: Any = Silent()
+    with pytest.raises(TypeError, match="not callable"):
+        silent()
+    ctypes.c_int64.from_address(id(Silent) + offset).value = function
+    with pytest.raises(AttributeError, match="__call__"):
+        silent()
+    assert Called()() == 3
+
+
+def test_an_unknown_place_of_that_function_is_0(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No word of a class comes and goes with ``__call__``."""
+    capi.call_slot.cache_clear()
+    word = ctypes.c_int64(7)
+    monkeypatch.setattr(capi, "ctypes", SimpleNamespace(c_int64=SimpleNamespace(from_address=lambda _: word)))
+    try:
+        assert capi.call_slot() == (0, 0)
+    finally:
+        capi.call_slot.cache_clear()
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="libtorch's functions have these names on Linux")

@@ -17,6 +17,7 @@ internal static class Exports
         source.Summary("The address of an export: a builtin of Python, <c>METH_FASTCALL</c>.").Line("/// <exception cref=\"ArgumentException\">There is none of that name.</exception>");
         source.Line("public static long Address(string name) => name switch").Line("{");
         source.Line("\"bind\" => (long)(delegate* unmanaged<byte*, int, long*, int>)&Bind,");
+        source.Line("\"call_slot\" => (long)(delegate* unmanaged<IntPtr, IntPtr, IntPtr, IntPtr>)&EnterCallSlot,");
         foreach (var entry in exports)
             source.Line($"\"{entry.Name}\" => (long)(delegate* unmanaged<IntPtr, IntPtr*, nint, IntPtr>)&Enter{Entry.Pascal(entry.Name)},");
         source.Line("_ => throw new ArgumentException($\"Bridge.Interop has no export '{name}'.\", nameof(name)),").Line("};");
