@@ -16,6 +16,9 @@ internal static unsafe partial class Python
     /// <summary>References that wait for the GIL to be given back.</summary>
     private static readonly System.Collections.Concurrent.ConcurrentQueue<IntPtr> Dropped = new();
 
+    // How many there are, or a few less.
+    private static int _dropped;
+
     /// <summary>A new reference to Python's None.</summary>
     internal static IntPtr None()
     {
@@ -122,12 +125,21 @@ internal static unsafe partial class Python
     }
 
     /// <summary>Gives a reference back, now or when the GIL is next held.</summary>
-    internal static void Drop(IntPtr reference) => Dropped.Enqueue(reference);
+    internal static void Drop(IntPtr reference)
+    {
+        Dropped.Enqueue(reference);
+        Interlocked.Increment(ref _dropped);
+    }
 
     /// <summary>Gives back what waited. The GIL is held.</summary>
     internal static void Drain()
     {
-        while (Dropped.TryDequeue(out var reference)) Decrease(reference);
+        while (Volatile.Read(ref _dropped) > 0 && Dropped.TryDequeue(out var reference))
+        {
+            Interlocked.Decrement(ref _dropped);
+            Decrease(reference);
+        }
+
         Torch.GuardedHandle.DrainOrphans();
     }
 

@@ -31,7 +31,7 @@ namespace TorchSharp.Modules
 
         public Parameter? bias { get => Initial.Present(field); set => field = Put(value); }
 
-        internal override OneOperator Operator => new(Function, this, nameof(weight), nameof(bias));
+        internal override OneOperator? Operator => OneOperator.Of(Function, this, nameof(weight), nameof(bias));
 
         private protected override Tensor Compute(Tensor input) => nn.functional.linear(input, weight, bias);
     }

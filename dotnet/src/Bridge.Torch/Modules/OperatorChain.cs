@@ -11,11 +11,19 @@ namespace TorchSharp.Modules;
 /// </remarks>
 internal static unsafe class OperatorChain
 {
-    /// <summary>One of the modules.</summary>
-    /// <param name="Module">It, where it is called without an interface.</param>
-    /// <param name="Any">It.</param>
-    /// <param name="Link">The Python side of it.</param>
-    internal readonly record struct Callee(nn.Module<Tensor, Tensor>? Module, nn.IModule<Tensor, Tensor> Any, ModuleLink? Link);
+    /// <summary>The modules of a Sequential, as of its entries and of the link with which all of them are mirrored.</summary>
+    internal sealed class Callees(List<(string Name, nn.Module Module)> entries, ModuleLink? link)
+    {
+        /// <summary>Each, and itself where it is called without an interface.</summary>
+        internal readonly (nn.Module<Tensor, Tensor>? Module, nn.IModule<Tensor, Tensor> Any)[] Modules =
+            [.. entries.Select(item => (item.Module as nn.Module<Tensor, Tensor>, (nn.IModule<Tensor, Tensor>)item.Module))];
+
+        /// <summary>The Python side of each.</summary>
+        internal readonly ModuleLink?[] Links = [.. entries.Select(item => item.Module.Link)];
+
+        /// <summary>It is still so.</summary>
+        internal bool Are(List<(string Name, nn.Module Module)> now, ModuleLink? mirrored) => entries == now && link == mirrored && Modules.Length == now.Count;
+    }
 
     /// <summary>Runs modules from one on, as far as they go.</summary>
     /// <param name="callees">The modules.</param>
@@ -24,19 +32,19 @@ internal static unsafe class OperatorChain
     /// <param name="made">The same if nobody else has it, or null.</param>
     /// <param name="mine">The thread's scopes.</param>
     /// <returns>How many ran.</returns>
-    internal static int Run(Callee[] callees, int first, ref Tensor input, ref Tensor? made, DisposeScopeManager mine)
+    internal static int Run(Callees callees, int first, ref Tensor input, ref Tensor? made, DisposeScopeManager mine)
     {
         var handle = IntPtr.Zero;
         var kept = IntPtr.Zero;
         Tensor? shown = null;
         var at = first;
         var done = false;
+        var links = callees.Links;
         try
         {
-            for (; at < callees.Length; at++)
+            for (; at < links.Length; at++)
             {
-                ref readonly var callee = ref callees[at];
-                if (callee.Link is not { IsGone: false } link || link.Operator == OneOperator.None || CallRecorder.Active != 0) break;
+                if (links[at] is not { IsGone: false } link || link.Operator == OneOperator.None || CallRecorder.Active != 0) break;
                 HookPlan? plan = null;
                 if (!link.IsBare && (plan = link.BarePlan()) is null) break;
                 var one = link.Operator;
@@ -56,7 +64,7 @@ internal static unsafe class OperatorChain
                     continue;
                 }
 
-                (handle, shown) = callee.Module!.CallQuiet(given, one, link, plan, mine, ref kept);
+                (handle, shown) = callees.Modules[at].Module!.CallQuiet(given, one, link, plan, mine, ref kept);
                 if (shown is null) continue;
                 at++;
                 break;
@@ -64,7 +72,7 @@ internal static unsafe class OperatorChain
 
             done = true;
         }
-        catch (Exception exception) when (nn.Module.Blame(exception, callees[at].Module!))
+        catch (Exception exception) when (nn.Module.Blame(exception, callees.Modules[at].Module!))
         {
             throw; // never reached: the filter only records it
         }

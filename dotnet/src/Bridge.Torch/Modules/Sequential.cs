@@ -12,7 +12,7 @@ namespace TorchSharp.Modules
     /// </remarks>
     public class Sequential : nn.Module<Tensor, Tensor>
     {
-        private Known _callees = new([], null, []);
+        private OperatorChain.Callees _callees = new([], null);
 
         protected internal Sequential(params (string name, nn.Module<Tensor, Tensor> submodule)[] modules) : base(nameof(Sequential))
         {
@@ -63,7 +63,7 @@ namespace TorchSharp.Modules
             // A class that derives from it may have Python call this one.
             if (Link is { IsElsewhere: true } link && GetType() == typeof(Sequential)) return Tuples<Tensor>.Pack(link.Forward([input]));
             var callees = Callees;
-            if (callees.Length == 0) return input.alias();
+            if (callees.Modules.Length == 0) return input.alias();
             var mine = DisposeScopeManager.Mine;
             // The scope that a derived class runs in is its own.
             if (MakesIntermediates || DisposeScope.OfCall(mine) is not { } around) return Run(callees, 0, input, null, mine);
@@ -79,10 +79,10 @@ namespace TorchSharp.Modules
                 around.Leave(within);
             }
 
-            return ran == callees.Length ? input : RunInScope(callees, ran, input, made, mine);
+            return ran == callees.Modules.Length ? input : RunInScope(callees, ran, input, made, mine);
         }
 
-        private Tensor RunInScope(OperatorChain.Callee[] callees, int first, Tensor input, Tensor? made, DisposeScopeManager mine)
+        private Tensor RunInScope(OperatorChain.Callees callees, int first, Tensor input, Tensor? made, DisposeScopeManager mine)
         {
             var scope = new DisposeScope(ofCall: true, callee: this);
             try
@@ -99,10 +99,10 @@ namespace TorchSharp.Modules
         }
 
         // From the first on; `made` is the input if a built-in made it and nobody else has it.
-        private static Tensor Run(OperatorChain.Callee[] callees, int first, Tensor input, Tensor? made, DisposeScopeManager mine)
+        private static Tensor Run(OperatorChain.Callees callees, int first, Tensor input, Tensor? made, DisposeScopeManager mine)
         {
             var frees = DisposeScope.IsCall(mine);
-            for (var i = first; i < callees.Length; i++)
+            for (var i = first; i < callees.Modules.Length; i++)
             {
                 if (frees && OperatorChain.Run(callees, i, ref input, ref made, mine) is > 0 and var ran)
                 {
@@ -110,7 +110,7 @@ namespace TorchSharp.Modules
                     continue;
                 }
 
-                var (module, any, _) = callees[i];
+                var (module, any) = callees.Modules[i];
                 var isBuiltIn = false;
                 var result = module is null ? any.call(input) : module.CallSeen(input, out isBuiltIn);
                 if (isBuiltIn && !ReferenceEquals(result, made)) made?.DisposeForReuse(mine);
@@ -121,24 +121,18 @@ namespace TorchSharp.Modules
             return input;
         }
 
-        // As of the entries, and of the link with which all of them are mirrored.
-        private OperatorChain.Callee[] Callees
+        private OperatorChain.Callees Callees
         {
             get
             {
                 var (entries, known) = (Items!.Entries, _callees);
-                if (known.Entries == entries && known.Link == Link && known.Items.Length == entries.Count) return known.Items;
-                OperatorChain.Callee[] found = [.. entries.Select(item => new OperatorChain.Callee(item.Module as nn.Module<Tensor, Tensor>, (nn.IModule<Tensor, Tensor>)item.Module, item.Module.Link))];
-                _callees = new(entries, Link, found);
-                return found;
+                return known.Are(entries, Link) ? known : _callees = new(entries, Link);
             }
         }
 
         internal override Type? EntryType => typeof(nn.Module<Tensor, Tensor>);
 
         internal override bool Fits(nn.Module entry) => entry is nn.IModule<Tensor, Tensor>;
-
-        private sealed record Known(List<(string Name, nn.Module Module)> Entries, ModuleLink? Link, OperatorChain.Callee[] Items);
     }
 }
 

@@ -20,18 +20,23 @@ internal sealed unsafe class OneOperator
     /// <param name="op">An operator that takes the input and nothing else.</param>
     internal OneOperator(Op op) => _op = op;
 
-    /// <param name="op">An operator that takes the input, and then two tensors.</param>
+    private OneOperator(Op op, TensorSlot first, TensorSlot? second) => (_op, _first, _second) = (op, first, second);
+
+    /// <summary>An operator that takes the input, and then two tensors.</summary>
+    /// <param name="op">The operator.</param>
     /// <param name="module">The mirrored module that has them.</param>
-    /// <param name="first">The name of the first.</param>
+    /// <param name="first">The name of the first; without it this gives null.</param>
     /// <param name="second">That of the other, which the operator can do without.</param>
-    internal OneOperator(Op op, torch.nn.Module module, string first, string second)
+    internal static OneOperator? Of(Op op, torch.nn.Module module, string first, string second)
     {
-        _op = op;
+        TensorSlot? one = null, other = null;
         foreach (var (name, tensor) in module.OwnTensors)
         {
-            if (name == first) _first = tensor.Slot;
-            else if (name == second) _second = tensor.Slot;
+            if (name == first) one = tensor.Slot;
+            else if (name == second) other = tensor.Slot;
         }
+
+        return one is null ? null : new(op, one, other);
     }
 
     /// <summary>Runs it.</summary>

@@ -14,6 +14,10 @@ internal unsafe struct GuardedHandle
     // Set while the handle may be used; the other bits count the uses under way.
     private const int Usable = int.MinValue;
     private static readonly ConcurrentQueue<IntPtr> Orphans = new();
+
+    // How many there are, or a few less: each call asks, and a queue is several words of memory that are in no cache.
+    private static int _waiting;
+
     private IntPtr _handle;
     private int _state;
 
@@ -67,7 +71,7 @@ internal unsafe struct GuardedHandle
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal void Release(IntPtr handle)
     {
-        if (Interlocked.Decrement(ref _state) == 0) Orphans.Enqueue(handle);
+        if (Interlocked.Decrement(ref _state) == 0) Orphan(handle);
     }
 
     /// <summary>No further use can begin.</summary>
@@ -77,7 +81,7 @@ internal unsafe struct GuardedHandle
     {
         if (!Withdraw(out var handle)) return false;
         if (handle == IntPtr.Zero) return true; // the last use frees it
-        if (enqueue) Orphans.Enqueue(handle);
+        if (enqueue) Orphan(handle);
         else Abi.delete_tensor(handle);
         return true;
     }
@@ -93,12 +97,21 @@ internal unsafe struct GuardedHandle
     }
 
     /// <summary>A handle that <see cref="DrainOrphans"/> is to free.</summary>
-    internal static void Orphan(IntPtr handle) => Orphans.Enqueue(handle);
+    internal static void Orphan(IntPtr handle)
+    {
+        Orphans.Enqueue(handle);
+        Interlocked.Increment(ref _waiting);
+    }
 
     /// <summary>Frees what finalizers and late uses left. Called where the GIL may be taken.</summary>
     internal static void DrainOrphans()
     {
-        while (Orphans.TryDequeue(out var handle)) Abi.delete_tensor(handle);
+        while (Volatile.Read(ref _waiting) > 0 && Orphans.TryDequeue(out var handle))
+        {
+            Interlocked.Decrement(ref _waiting);
+            Abi.delete_tensor(handle);
+        }
+
         SharedArray.Release();
     }
 }
