@@ -75,21 +75,23 @@ public sealed class Recurse<T>(Part part) : Leaf<T>(part) where T : class?
 /// <summary>How often a recursion still goes down, for each thread.</summary>
 internal sealed class Depth(JsonElement node)
 {
-    private readonly ThreadLocal<int?> _left = new();
+    // By the object: a copy of the module has one of its own, while a ThreadLocal would be shared with it (I-1).
+    [ThreadStatic]
+    private static Dictionary<Depth, int>? _left;
 
     internal T Run<T>(Func<bool, T> compute)
     {
-        var outermost = _left.Value is null;
+        var left = _left ??= [];
+        var outermost = left.TryAdd(this, node.Integer("depth", 1));
         try
         {
-            _left.Value ??= node.Integer("depth", 1);
-            if (_left.Value == 0) return compute(false);
-            _left.Value--;
+            if (left[this] == 0) return compute(false);
+            left[this]--;
             return compute(true);
         }
         finally
         {
-            if (outermost) _left.Value = null;
+            if (outermost) left.Remove(this);
         }
     }
 }
