@@ -225,7 +225,7 @@ def call_slot() -> tuple[int, int]:
     call = Called.__call__
     del Called.__call__
     found = [at for at in found if read(Called, at) == 0]
-    Called.__call__ = call  # type: ignore[method-assign]  # what a test does
+    Called.__call__ = call  # type: ignore[method-assign]  # put back, to see the word come back
     found = [at for at in found if read(Called, at) == known[at]]
     return (found[0], known[found[0]]) if len(found) == 1 else (0, 0)
 

@@ -26,7 +26,7 @@ def ran() -> Iterator[list[str]]:
 
     def entered(frame: FrameType, event: str, _: Any) -> None:
         if event == "call":
-            names.append(frame.f_code.co_qualname if sys.version_info >= (3, 11) else frame.f_code.co_name)
+            names.append(frame.f_code.co_qualname)
 
     before = sys.getprofile()
     sys.setprofile(entered)

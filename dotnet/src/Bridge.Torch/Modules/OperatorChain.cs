@@ -44,6 +44,7 @@ internal static unsafe class OperatorChain
         {
             for (; at < links.Length; at++)
             {
+                // Of most modules this is known without looking at them; looking may change it.
                 if (links[at] is not { IsGone: false } link || link.Operator == OneOperator.None || CallRecorder.Active != 0) break;
                 HookPlan? plan = null;
                 if (!link.IsBare && (plan = link.BarePlan()) is null) break;

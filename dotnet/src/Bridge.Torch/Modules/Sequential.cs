@@ -93,8 +93,7 @@ namespace TorchSharp.Modules
             }
             finally
             {
-                if (scope.DisposablesCount > 0) Survivors.Keep(Keepers);
-                scope.EndCall();
+                EndScope(scope, input);
             }
         }
 

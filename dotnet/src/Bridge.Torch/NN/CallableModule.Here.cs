@@ -19,7 +19,7 @@ public static partial class torch
             {
                 var link = Link!;
                 Here state;
-                if (plan.IsQuiet && arguments is [Tensor and TArgs one] && CallRecorder.Active == 0 && !link.IsElsewhere)
+                if (arguments is [Tensor and TArgs one] && IsQuiet(link, plan))
                 {
                     if (CallQuiet(one, link, plan, out var output) is not { } turned) return Nested(Tuples.Unpack(output));
                     state = turned;
@@ -35,7 +35,7 @@ public static partial class torch
 
             private TResult CallHere(TArgs args, ModuleLink link, HookPlan plan, out bool unseen)
             {
-                if (plan.IsQuiet && args is Tensor && CallRecorder.Active == 0 && !link.IsElsewhere)
+                if (args is Tensor && IsQuiet(link, plan))
                 {
                     var turned = CallQuiet(args, link, plan, out var output);
                     unseen = true;

@@ -14,6 +14,8 @@ public static partial class torch
         /// </content>
         public abstract unsafe partial class CallableModule<TArgs, TResult, TPreHook, TPostHook>
         {
+            private static bool IsQuiet(ModuleLink link, HookPlan plan) => plan.IsQuiet && CallRecorder.Active == 0 && !link.IsElsewhere;
+
             // Gives the state of the call when something else turned up.
             private Here? CallQuiet(TArgs args, ModuleLink link, HookPlan plan, out TResult output)
             {

@@ -114,14 +114,20 @@ public static partial class torch
                 }
                 finally
                 {
-                    if (scope.DisposablesCount > 0)
-                    {
-                        Survivors.Keep(Keepers);
-                        if (args is not Tensor) Survivors.Keep(args);
-                    }
-
-                    scope.EndCall();
+                    EndScope(scope, args);
                 }
+            }
+
+            /// <summary>Ends the scope in which <c>forward</c> ran: what fields and arguments hold survives it.</summary>
+            private protected void EndScope(DisposeScope scope, TArgs args)
+            {
+                if (scope.DisposablesCount > 0)
+                {
+                    Survivors.Keep(Keepers);
+                    if (args is not Tensor) Survivors.Keep(args);
+                }
+
+                scope.EndCall();
             }
 
             /// <summary>Any call that needs more than <c>forward</c>.</summary>

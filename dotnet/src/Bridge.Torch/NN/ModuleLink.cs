@@ -41,6 +41,7 @@ internal abstract unsafe class ModuleLink(torch.nn.Module module)
     /// </summary>
     internal bool Replaced { get; private protected set; }
 
+    /// <summary>The mirrored module.</summary>
     internal torch.nn.Module Module { get; } = module;
 
     /// <summary>Does anything in Python listen on this module now (C-5)? Then Python makes the call.</summary>
