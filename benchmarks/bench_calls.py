@@ -21,8 +21,8 @@ from bridge.samples.resnet import ResNet18
 
 PROJECT = Path(__file__).parent / "models" / "BenchmarkModels.csproj"
 CALLS = 20  # in one recording
-# Rounds, and the seconds that each spends on a side, of a difference smaller than what else happens within some tens of milliseconds.
-MANY, SHORT = 501, 0.004
+# Rounds, and the seconds that each spends on a side, of a difference smaller than what else happens within some milliseconds.
+MANY, SHORT = 2001, 0.0005
 THREADS = 8
 THREAD_CALLS = 20
 
@@ -82,7 +82,7 @@ def _training() -> Samples:
 
         return run
 
-    return in_turn(step(model), step(counterpart))
+    return in_turn(step(model), step(counterpart), MANY, SHORT)
 
 
 def _threads() -> Samples:

@@ -14,17 +14,22 @@ public sealed class Chained : Module<Tensor, Tensor>
     private readonly long replaces;
     private readonly long throws;
     private readonly bool turns;
+    private readonly long removes;
+    private readonly List<IDisposable> handles = [];
 
     /// <param name="hooked">There are hooks.</param>
     /// <param name="replaces">The hook that gives a tensor in place of the result, by how many ran before.</param>
     /// <param name="throws">The one that throws.</param>
     /// <param name="turns">Each call makes the ReLU one that works in place, or no longer so.</param>
-    public Chained(bool hooked = false, long replaces = -1, long throws = -1, bool turns = false) : base(nameof(Chained))
+    /// <param name="each">How many hooks each layer has.</param>
+    /// <param name="removes">The hook that removes the one after it.</param>
+    public Chained(bool hooked = false, long replaces = -1, long throws = -1, bool turns = false, long each = 1, long removes = -1) : base(nameof(Chained))
     {
-        (this.replaces, this.throws, this.turns) = (replaces, throws, turns);
+        (this.replaces, this.throws, this.turns, this.removes) = (replaces, throws, turns, removes);
         RegisterComponents();
         if (!hooked) return;
-        foreach (var layer in layers.children()) layer.register_forward_hook(Count);
+        foreach (var layer in layers.children())
+            for (var i = 0; i < each; i++) handles.Add(layer.register_forward_hook(Count));
     }
 
     /// <summary>How many hooks ran.</summary>
@@ -44,6 +49,7 @@ public sealed class Chained : Module<Tensor, Tensor>
     private object? Count(Module module, object?[] args, object? output)
     {
         var number = Seen++;
+        if (number == removes) handles[(int)number + 1].Dispose();
         if (number == throws) throw new InvalidOperationException("on purpose");
         return number == replaces ? full(2, 4, 0.5f) : null;
     }

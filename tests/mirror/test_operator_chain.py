@@ -170,6 +170,29 @@ def test_a_hook_of_csharps_that_gives_a_tensor_replaces_the_result(load: Load) -
         assert torch.equal(model(X), counterpart(X))
 
 
+@pytest.mark.parametrize("which", range(2 * LAYERS))
+def test_of_two_hooks_of_csharps_each_runs_and_may_replace_the_result(load: Load, which: int) -> None:
+    """F-1, O-1."""
+    model, counterpart = load("Chained", True, which, -1, False, 2), Chained()
+    counterpart.load_state_dict(model.state_dict())
+    counterpart.layers[which // 2].register_forward_hook(lambda *_: torch.full((2, 4), 0.5))
+    assert torch.equal(model(X), counterpart(X))
+    assert model.Seen == 2 * LAYERS
+    counterpart.layers[which // 2]._forward_hooks.clear()
+    assert torch.equal(model(X), counterpart(X))
+    assert model.Seen == 4 * LAYERS
+
+
+@pytest.mark.parametrize("layer", range(LAYERS))
+def test_a_hook_that_the_one_before_removes_still_runs_in_that_call(load: Load, layer: int) -> None:
+    """D-2: and in no later one."""
+    model, counterpart = load("Chained", True, -1, -1, False, 2, 2 * layer), Chained()
+    counterpart.load_state_dict(model.state_dict())
+    for calls in (1, 2):
+        assert torch.equal(model(X), counterpart(X))
+        assert model.Seen == 2 * LAYERS * calls - (calls - 1)
+
+
 def test_a_hook_of_csharps_that_throws_ends_the_call(load: Load) -> None:
     """A-1: the hooks that are always called still run, and nothing stays behind."""
     model = load("Chained", True, -1, 3)

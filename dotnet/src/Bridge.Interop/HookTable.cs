@@ -56,10 +56,11 @@ internal sealed class HookTable : PythonHooks
     /// <summary>A plan of what Python says of a module's forward hooks.</summary>
     /// <param name="id">The module.</param>
     /// <param name="entries">For the pre hooks and for the forward hooks key, number, whether it is registered with kwargs, and whether it is always called, of each; null if some are Python's.</param>
-    /// <param name="seen">The words from before.</param>
-    internal static HookPlan Planned(long id, object?[]? entries, long[] seen)
+    /// <param name="source">Where its dictionaries are.</param>
+    /// <param name="seen">What they had before.</param>
+    internal static HookPlan Planned(long id, object?[]? entries, HookCounts source, HookWords seen)
     {
-        return entries is [object?[] pre, object?[] forward] ? new(Hooks(pre, HookKind.Pre), Hooks(forward, HookKind.Forward), seen) : new(null, null, seen);
+        return entries is [object?[] pre, object?[] forward] ? new(Hooks(pre, HookKind.Pre), Hooks(forward, HookKind.Forward), source, seen) : new(null, null, source, seen);
 
         PlannedHook[]? Hooks(object?[] items, HookKind kind)
         {

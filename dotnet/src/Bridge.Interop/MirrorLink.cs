@@ -165,7 +165,7 @@ internal sealed unsafe class MirrorLink(torch.nn.Module module) : ModuleLink(mod
         // First, since another thread may put something into a collection as soon as one of the links asks Python.
         Enter();
         var tree = Tree;
-        foreach (var link in tree) link.Counts.Prefetch();
+        foreach (var link in tree) link.Prefetch();
         var asks = false;
         foreach (var link in tree)
         {
@@ -401,9 +401,9 @@ internal sealed unsafe class MirrorLink(torch.nn.Module module) : ModuleLink(mod
         var plan = counts.Plan;
         if (plan is null || !counts.Matches(plan))
         {
-            long[] seen;
+            HookWords seen;
             using (new Python.Gil()) seen = counts.Look();
-            plan = HookTable.Planned(Module.Id, Callbacks.PlanHooks(Module.Id), seen);
+            plan = HookTable.Planned(Module.Id, Callbacks.PlanHooks(Module.Id), counts, seen);
             counts.Plan = plan;
         }
 

@@ -57,13 +57,17 @@ internal sealed unsafe class WatchedDictionaries : HookCounts
     }
 
     /// <summary>What the forward hooks' dictionaries are now, for a <see cref="HookPlan"/>; the GIL is held.</summary>
-    internal long[] Look()
+    internal HookWords Look()
     {
-        if (Words.Length == 0)
-            Words = [Writes(0), Order(0), Writes(1), Order(1), Writes(5), Writes(6), Writes(7)];
-        var seen = new long[Words.Length];
-        for (var i = 0; i < seen.Length; i++) seen[i] = Volatile.Read(ref *Words[i]);
-        return seen;
+        var words = default(HookWords);
+        words.Look(HookWords.ForwardWrites, Writes(1));
+        words.Look(HookWords.ForwardOrder, Order(1));
+        words.Look(HookWords.ForwardNamed, Writes(6));
+        words.Look(HookWords.ForwardAlways, Writes(7));
+        words.Look(HookWords.PreWrites, Writes(0));
+        words.Look(HookWords.PreOrder, Order(0));
+        words.Look(HookWords.PreNamed, Writes(5));
+        return words;
     }
 
     /// <summary>Some forward hook of the module is always called.</summary>
@@ -79,9 +83,9 @@ internal sealed unsafe class WatchedDictionaries : HookCounts
 
     private long* Writes(int which) => DictionaryVersions.Of(_dictionaries[which]);
 
-    // What an OrderedDict moves to its front or end is no write of the dictionary below it.
+    // What an OrderedDict moves to its front or end is no write of the dictionary below it. One entry has no order.
     private long* Order(int which) =>
-        Python.TypeOf(_dictionaries[which]) == Imports.OrderedDict ? (long*)(_dictionaries[which] + (nint)Imports.OrderOffset) : Never;
+        *Count(which) > 1 && Python.TypeOf(_dictionaries[which]) == Imports.OrderedDict ? (long*)(_dictionaries[which] + (nint)Imports.OrderOffset) : Never;
 
     private long* Count(int which) => (long*)(_dictionaries[which] + (nint)Imports.CountOffset);
 }

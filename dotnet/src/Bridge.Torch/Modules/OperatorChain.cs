@@ -1,3 +1,4 @@
+using Bridge.Hooks;
 using Bridge.Torch;
 using Bridge.Torch.Native;
 using static TorchSharp.torch;
@@ -35,10 +36,13 @@ internal static unsafe class OperatorChain
     internal static int Run(Callees callees, int first, ref Tensor input, ref Tensor? made, DisposeScopeManager mine)
     {
         var handle = IntPtr.Zero;
+        // What the module that runs got, in case that its hooks turn out to need it.
         var kept = IntPtr.Zero;
+        ModuleLink? hooked = null;
         Tensor? shown = null;
+        var scope = mine.Current;
         var at = first;
-        var done = false;
+        bool done = false, failed = false;
         var links = callees.Links;
         try
         {
@@ -65,7 +69,25 @@ internal static unsafe class OperatorChain
                     continue;
                 }
 
-                (handle, shown) = callees.Modules[at].Module!.CallQuiet(given, one, link, plan, mine, ref kept);
+                if (kept == IntPtr.Zero) kept = Abi.NewHandle(given);
+                else Abi.Check(Abi.reassign(given, kept), "assign_tensors");
+                hooked = link;
+                handle = one.Run(given, link);
+
+                // What hooks make or keep belongs to no scope of the call.
+                mine.Current = null;
+                var ran = 0;
+                object? changed = null;
+                if (link.HasForward(plan))
+                {
+                    changed = plan.First!(link.Module, [], null);
+                    ran = 1;
+                }
+
+                hooked = null;
+                if (ran != plan.Unseeing!.Length || changed is not null)
+                    shown = callees.Modules[at].Module!.EndQuiet(link, plan, ran, changed, mine, scope, ref kept, ref handle);
+                mine.Current = scope;
                 if (shown is null) continue;
                 at++;
                 break;
@@ -73,12 +95,15 @@ internal static unsafe class OperatorChain
 
             done = true;
         }
-        catch (Exception exception) when (nn.Module.Blame(exception, callees.Modules[at].Module!))
+        catch (Exception exception) when (Passes(exception, callees.Modules[at].Module!, out failed))
         {
-            throw; // never reached: the filter only records it
+            throw; // never reached: the filter only looks
         }
         finally
         {
+            mine.Current = scope;
+            // Not after one that was seen passing and that somebody below caught.
+            if (failed && !done && hooked is not null) nn.Module<Tensor, Tensor>.RecoverQuiet(hooked, ref kept, ref handle);
             if (kept != IntPtr.Zero) Abi.delete_tensor(kept);
             if (!done && handle != IntPtr.Zero) Abi.delete_tensor(handle);
         }
@@ -91,5 +116,12 @@ internal static unsafe class OperatorChain
         if (shown is not null) input = shown;
         else input = made = Tensor.Own(handle);
         return at - first;
+    }
+
+    // A filter: was it an error, and of which module?
+    private static bool Passes(Exception exception, nn.Module module, out bool failed)
+    {
+        failed = !Interrupts.Carries(exception);
+        return nn.Module.Blame(exception, module);
     }
 }

@@ -44,40 +44,38 @@ public static partial class torch
                 return state;
             }
 
-            /// <summary>The same of a built-in that is one operator, of which the module before has given only the handle.</summary>
-            /// <param name="input">The handle, which it takes over.</param>
-            /// <param name="one">The operator.</param>
+            /// <summary>What follows the operator in the same call of a built-in that is one, where its input and its result are only handles, and more turned up than a hook that gives nothing.</summary>
             /// <param name="link">The module's link.</param>
-            /// <param name="plan">Its hooks; none of them is typed.</param>
+            /// <param name="plan">Its hooks, none of which needs values.</param>
+            /// <param name="ran">How many of them ran; if none did, they are other ones by now.</param>
+            /// <param name="changed">What the last of them gave.</param>
             /// <param name="mine">The thread's scopes.</param>
-            /// <param name="kept">A handle for what may turn up: hooks that want to see the input. Zero at first; the caller frees it in the end.</param>
-            /// <returns>The result's handle, which the caller owns; or the result itself, when something else turned up.</returns>
-            internal (IntPtr Handle, TResult? Shown) CallQuiet(IntPtr input, OneOperator one, ModuleLink link, HookPlan plan, DisposeScopeManager mine, ref IntPtr kept)
+            /// <param name="scope">That of the call; none is current.</param>
+            /// <param name="kept">The input. What is made a tensor here is zero then.</param>
+            /// <param name="result">The result, likewise.</param>
+            /// <returns>The result, if it is a tensor now.</returns>
+            internal TResult? EndQuiet(
+                ModuleLink link, HookPlan plan, int ran, object? changed, DisposeScopeManager mine, DisposeScope? scope, ref IntPtr kept, ref IntPtr result)
             {
-                var scope = mine.Current;
+                var hooks = plan.Unseeing!;
                 Here? state = null;
                 var failed = false;
-                var result = IntPtr.Zero;
                 try
                 {
-                    if (kept == IntPtr.Zero) kept = Abi.NewHandle(input);
-                    else Abi.Check(Abi.reassign(input, kept), "assign_tensors");
-                    result = one.Run(input, link);
-                    mine.Current = null;
-                    var hooks = plan.Unseeing!;
-                    var unchanged = link.HasForward(plan);
-                    for (var i = 0; unchanged ? i < hooks.Length : i == 0; i++)
+                    changed = Tuples.Unpack(changed);
+                    while (ran > 0 && changed is null)
                     {
-                        object? changed = null;
-                        if (unchanged && (i == 0 || link.HasForward(plan)) && (changed = Tuples.Unpack(hooks[i](this, [], null))) is null) continue;
-                        mine.Current = scope;
-                        state = Entered(ref kept, ref result);
-                        mine.Current = null;
-                        if (changed is not null) Replace(link, changed, state);
-                        if (unchanged) RunForwardHooks(link, plan, state, changed is null ? i : i + 1);
-                        else RunForwardHooks(link, plan, state);
-                        break;
+                        if (ran == hooks.Length) return default;
+                        if (!link.HasForward(plan)) break;
+                        changed = Tuples.Unpack(hooks[ran++](this, [], null));
                     }
+
+                    mine.Current = scope;
+                    state = Entered(ref kept, ref result);
+                    mine.Current = null;
+                    if (changed is not null) Replace(link, changed, state);
+                    if (ran > 0) RunForwardHooks(link, plan, state, ran);
+                    else RunForwardHooks(link, plan, state);
 
                     // An exception that was seen passing and then replaced by one that code below caught.
                     failed = false;
@@ -90,11 +88,13 @@ public static partial class torch
                 {
                     mine.Current = scope;
                     if (failed && state is not { IsFinished: true }) Recover(link, state ?? Entered(ref kept, ref result));
-                    if (failed && result != IntPtr.Zero) Abi.delete_tensor(result);
                 }
 
-                return state is null ? (result, default) : (IntPtr.Zero, Ended(state, out _));
+                return Ended(state, out _);
             }
+
+            /// <summary>The operator or the first hook of such a call failed.</summary>
+            internal static void RecoverQuiet(ModuleLink link, ref IntPtr kept, ref IntPtr result) => Recover(link, Entered(ref kept, ref result));
 
             private static Here Entered(ref IntPtr kept, ref IntPtr result)
             {

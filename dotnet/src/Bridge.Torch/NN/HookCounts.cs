@@ -9,9 +9,6 @@ internal unsafe class HookCounts
 {
     private static readonly long* Zero = (long*)NativeMemory.AllocZeroed(8);
 
-    /// <summary>The places in <see cref="Words"/>: the writes and the order of the dictionary of pre hooks, of that of forward hooks, and the writes of those that say how they are called.</summary>
-    protected const int PreWrites = 0, PreOrder = 1, ForwardWrites = 2, ForwardOrder = 3, PreNamed = 4, ForwardNamed = 5, ForwardAlways = 6, All = 7;
-
     /// <summary>No dictionaries.</summary>
     internal static readonly HookCounts None = new();
 
@@ -35,9 +32,6 @@ internal unsafe class HookCounts
     /// <summary>What the other two were.</summary>
     protected long SeenClass, SeenPlace;
 
-    /// <summary>The words that say whether the entries of the forward hooks' dictionaries are still the same; none until a plan is made.</summary>
-    protected long*[] Words = [];
-
     private volatile HookPlan? _plan;
 
     /// <summary>What the dictionaries of the forward hooks had when C# last asked; null if it has not.</summary>
@@ -50,21 +44,15 @@ internal unsafe class HookCounts
     /// <summary>The dictionaries have what a plan says.</summary>
     internal bool Matches(HookPlan plan)
     {
-        var (words, seen) = (Words, plan.Seen);
-        if (words.Length != seen.Length) return false;
-        for (var i = 0; i < words.Length; i++)
-            if (Volatile.Read(ref *words[i]) != seen[i]) return false;
+        var matches = plan.Source == this && plan.Seen.IsSo();
         GC.KeepAlive(this);
-        return true;
+        return matches;
     }
 
     /// <summary>The same of the forward hooks that are no pre hooks.</summary>
     internal bool MatchesForward(HookPlan plan)
     {
-        var (words, seen) = (Words, plan.Seen);
-        var matches = words.Length == seen.Length && seen.Length == All
-            && Volatile.Read(ref *words[ForwardWrites]) == seen[ForwardWrites] && Volatile.Read(ref *words[ForwardOrder]) == seen[ForwardOrder]
-            && Volatile.Read(ref *words[ForwardNamed]) == seen[ForwardNamed] && Volatile.Read(ref *words[ForwardAlways]) == seen[ForwardAlways];
+        var matches = plan.Source == this && plan.Seen.IsSoOfForward();
         GC.KeepAlive(this);
         return matches;
     }
@@ -106,10 +94,9 @@ internal unsafe class HookCounts
         }
     }
 
-    /// <summary>Fetches the words that the call of the module will read: whoever does so for many modules at once waits for memory once.</summary>
+    /// <summary>Fetches the words: see <see cref="ModuleLink.Prefetch"/>.</summary>
     internal void Prefetch()
     {
-        if (!Sse.IsSupported) return;
         Sse.Prefetch0(Pre);
         Sse.Prefetch0(Forward);
         Sse.Prefetch0(BackwardPre);
@@ -117,6 +104,7 @@ internal unsafe class HookCounts
         Sse.Prefetch0(Attributes);
         Sse.Prefetch0(Class);
         Sse.Prefetch0(Place);
+        Plan?.Prefetch();
     }
 
     /// <summary>Some dictionary has an entry.</summary>

@@ -3,17 +3,22 @@ namespace Bridge.Torch;
 /// <summary>The forward hooks of a mirrored module as its dictionaries have them in Python: if all are C#'s, C# calls them itself.</summary>
 /// <param name="pre">The forward pre hooks in their order; null if some hook is Python's.</param>
 /// <param name="forward">The forward hooks in their order; null if some hook is Python's.</param>
-/// <param name="seen">The words of <see cref="HookCounts"/> from before Python was asked.</param>
-internal sealed class HookPlan(PlannedHook[]? pre, PlannedHook[]? forward, long[] seen)
+/// <param name="source">Where the dictionaries are.</param>
+/// <param name="seen">What they had before Python was asked.</param>
+internal sealed class HookPlan(PlannedHook[]? pre, PlannedHook[]? forward, HookCounts source, HookWords seen)
 {
+    /// <summary>What the dictionaries had: whoever holds <see cref="Source"/> may look whether they still do.</summary>
+    internal readonly HookWords Seen = seen;
+
+    /// <summary>Where the dictionaries are.</summary>
+    internal HookCounts Source => source;
+
     /// <summary>All hooks are C#'s.</summary>
     internal bool IsCSharp => pre is not null && forward is not null;
 
     internal PlannedHook[] Pre => pre!;
 
     internal PlannedHook[] Forward => forward!;
-
-    internal long[] Seen => seen;
 
     /// <summary>One of them may keep the tensors that it is given.</summary>
     internal bool ReadsValues { get; } = Read(pre) || Read(forward);
@@ -24,6 +29,12 @@ internal sealed class HookPlan(PlannedHook[]? pre, PlannedHook[]? forward, long[
 
     /// <summary>The forward hooks' delegates if these are all, and none needs to be given anything: see <see cref="Hook.Unseeing"/>.</summary>
     internal Func<TorchSharp.torch.nn.Module, object?[], object?, object?>[]? Unseeing { get; } = Delegates(pre, forward);
+
+    /// <summary>The first of those, nearly always the only one.</summary>
+    internal Func<TorchSharp.torch.nn.Module, object?[], object?, object?>? First { get; } = Delegates(pre, forward)?.FirstOrDefault();
+
+    /// <summary>Fetches the words that a call will look at: see <see cref="HookCounts.Prefetch"/>.</summary>
+    internal void Prefetch() => Seen.Prefetch();
 
     private static Func<TorchSharp.torch.nn.Module, object?[], object?, object?>[]? Delegates(PlannedHook[]? pre, PlannedHook[]? forward)
     {

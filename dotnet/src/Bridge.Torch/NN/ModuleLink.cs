@@ -1,4 +1,5 @@
 using System.Runtime.CompilerServices;
+using System.Runtime.Intrinsics.X86;
 using TorchSharp;
 
 namespace Bridge.Torch;
@@ -72,6 +73,14 @@ internal abstract unsafe class ModuleLink(torch.nn.Module module)
 
     /// <summary>What the module's <c>forward</c> is, if it is one operator (<see cref="torch.nn.Module.Operator"/>).</summary>
     internal OneOperator Operator => _operator ?? FindOperator();
+
+    /// <summary>Fetches what a call of the module will read: whoever does so for many modules at once waits for memory once.</summary>
+    internal void Prefetch()
+    {
+        if (!Sse.IsSupported) return;
+        Counts.Prefetch();
+        _operator?.Prefetch();
+    }
 
     /// <summary>Something on which <see cref="Operator"/> depends has been changed.</summary>
     internal void ForgetOperator()

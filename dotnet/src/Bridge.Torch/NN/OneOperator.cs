@@ -1,3 +1,5 @@
+using System.Runtime.CompilerServices;
+using System.Runtime.Intrinsics.X86;
 using Bridge.Torch.Native;
 using TorchSharp;
 
@@ -38,6 +40,8 @@ internal sealed unsafe class OneOperator
 
         return one is null ? null : new(op, one, other);
     }
+
+    internal void Prefetch() => Sse.Prefetch0(Unsafe.AsPointer(ref Unsafe.AsRef(in _op)));
 
     /// <summary>Runs it.</summary>
     /// <param name="input">A handle, which it takes over.</param>
