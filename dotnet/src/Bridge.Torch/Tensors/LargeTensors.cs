@@ -15,9 +15,6 @@ internal sealed class LargeTensors
 
     private const long Growth = 8L << 20;
 
-    // A collection that took so long is followed by this many times as long without one.
-    private const int Rest = 20;
-
     private static int _due;
 
     private long _bytes;
@@ -25,8 +22,8 @@ internal sealed class LargeTensors
     private long _old;
     private long _leastOld;
     private int _isDue;
-    private long _rested;
-    private long _restedAll;
+    private Allowance _some;
+    private Allowance _all;
 
     /// <summary>Its thread has ended: what was due there is not any more.</summary>
     ~LargeTensors()
@@ -62,13 +59,13 @@ internal sealed class LargeTensors
     private void Reclaim(DisposeScope scope)
     {
         var begin = Stopwatch.GetTimestamp();
-        if (_bytes - _least < Enough(_least) || begin < _rested) return;
+        if (_bytes - _least < Enough(_least) || !_some.Has(begin)) return;
         _leastOld = Math.Min(_leastOld, _old);
-        var all = _old - _leastOld >= Enough(_leastOld) && begin >= _restedAll;
+        var all = _old - _leastOld >= Enough(_leastOld) && _all.Has(begin);
         GC.Collect(all ? 2 : 1, GCCollectionMode.Forced, blocking: true, compacting: false);
-        var end = Stopwatch.GetTimestamp();
-        if (all) _restedAll = end + Rest * (end - begin);
-        else _rested = end + Rest * (end - begin);
+        var took = Stopwatch.GetTimestamp() - begin;
+        if (all) _all.Spend(took);
+        else _some.Spend(took);
         scope.Reclaim();
         // A finalizer may have been faster.
         Bridge.Torch.GuardedHandle.DrainOrphans();
@@ -77,4 +74,23 @@ internal sealed class LargeTensors
     }
 
     private static long Enough(long least) => Math.Max(Growth, least / 8);
+
+    /// <summary>A twentieth of the time that passes, of which some milliseconds can be saved up: one slow collection, such as the first, does not put off all that follow.</summary>
+    private struct Allowance
+    {
+        private const int Share = 20;
+        private static readonly long Most = Stopwatch.Frequency / 50;
+
+        private long _left;
+        private long _at;
+
+        internal bool Has(long now)
+        {
+            _left = Math.Min(Most, _left + (now - _at) / Share);
+            _at = now;
+            return _left > 0;
+        }
+
+        internal void Spend(long time) => _left -= time;
+    }
 }
