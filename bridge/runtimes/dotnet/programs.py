@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import platform
+import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -34,6 +35,7 @@ _FACTORY = {
 }
 _MODULES = "Bridge.Conformance.Modules."
 _ASKED = "Bridge.Conformance.Mirrored.Asked"
+_NUMBERED = re.compile(re.escape(_ASKED) + r"[^:]*: (\d+)")
 
 
 class MirrorWorld(TorchWorld):
@@ -105,6 +107,11 @@ class MirrorSession(Session):
             return name, error.dotnet_message
         kind = next((kind for kind in (TypeError, RecursionError, IndexError) if isinstance(error, kind)), RuntimeError)
         return kind.__name__, super().described(error)[1]
+
+    def warned(self, message: Any, category: type[Warning], *rest: Any, **more: Any) -> None:
+        """The text of an exception that was silenced (A-6) is part of PyTorch's: C#'s has the number of the one that was kept."""
+        text = _NUMBERED.sub(lambda found: str(self._kept[int(found[1]) - 1]), str(message))
+        super().warned(text, category, *rest, **more)
 
     def register(self, registration: Mapping[str, Json]) -> None:
         prepared = self._prepared(registration) if registration["hook"] in self._in_csharp else None
