@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import torch
-from harness import ROUNDS, Figure, Samples, in_turn
+from harness import MANY, ROUNDS, SHORT, Figure, Samples, in_turn
 from torch import nn
 
 import bridge
@@ -21,8 +21,6 @@ from bridge.samples.resnet import ResNet18
 
 PROJECT = Path(__file__).parent / "models" / "BenchmarkModels.csproj"
 CALLS = 20  # in one recording
-# Rounds, and the seconds that each spends on a side, of a difference smaller than what else happens within some milliseconds.
-MANY, SHORT = 2001, 0.0005
 THREADS = 8
 THREAD_CALLS = 20
 

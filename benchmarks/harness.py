@@ -29,6 +29,8 @@ PROFILES = HERE / "profiles"
 ROUNDS = 31
 FEW = 7  # of what takes long
 SLICE = 0.03  # seconds that a round spends on each side
+# The two of a difference smaller than what else happens within some milliseconds.
+MANY, SHORT = 2001, 0.0005
 QUIET = 5  # tenths of a second in a row in which nothing is compiled, before something is timed
 WARM = 50  # tenths of a second after which it is timed anyway
 
@@ -224,8 +226,8 @@ def _page(rows: dict[str, list[str]], machine: list[str]) -> str:
         "# Benchmarks",
         "",
         "Written by `make bench`. A ratio is taken round by round, ours and the peer in turn, and its figure is the median of the",
-        f"rounds' ratios ({ROUNDS} rounds, {FEW} of what takes long, 2,001 short ones of `training` and `csharp-hooks`); the middle half",
-        "shows how far they spread. Times are processor time; only what runs inside .NET (`event`, `pair`, `call` …) or in",
+        f"rounds' ratios ({ROUNDS} rounds, {FEW} of what takes long, {MANY:,} short ones of `training` and `csharp-hooks`); the middle",
+        "half shows how far they spread. Times are processor time; only what runs inside .NET (`event`, `pair`, `call` …) or in",
         "processes of its own (`start`, `corpus`, `fuzz` …) is timed by the clock. Times of another machine differ;",
         "the ratios should not, much.",
         "",

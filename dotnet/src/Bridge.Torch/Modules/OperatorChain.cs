@@ -74,6 +74,7 @@ internal static unsafe class OperatorChain
                 hooked = link;
                 handle = one.Run(given, link);
 
+                // Nearly always one hook that gives nothing: it is called here, since after an operator each frame and each object more is memory to wait for.
                 // What hooks make or keep belongs to no scope of the call.
                 mine.Current = null;
                 var ran = 0;

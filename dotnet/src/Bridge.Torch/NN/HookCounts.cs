@@ -104,7 +104,7 @@ internal unsafe class HookCounts
         Sse.Prefetch0(Attributes);
         Sse.Prefetch0(Class);
         Sse.Prefetch0(Place);
-        Plan?.Prefetch();
+        Plan?.Seen.Prefetch();
     }
 
     /// <summary>Some dictionary has an entry.</summary>

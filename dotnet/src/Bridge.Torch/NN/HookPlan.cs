@@ -30,11 +30,8 @@ internal sealed class HookPlan(PlannedHook[]? pre, PlannedHook[]? forward, HookC
     /// <summary>The forward hooks' delegates if these are all, and none needs to be given anything: see <see cref="Hook.Unseeing"/>.</summary>
     internal Func<TorchSharp.torch.nn.Module, object?[], object?, object?>[]? Unseeing { get; } = Delegates(pre, forward);
 
-    /// <summary>The first of those, nearly always the only one.</summary>
-    internal Func<TorchSharp.torch.nn.Module, object?[], object?, object?>? First { get; } = Delegates(pre, forward)?.FirstOrDefault();
-
-    /// <summary>Fetches the words that a call will look at: see <see cref="HookCounts.Prefetch"/>.</summary>
-    internal void Prefetch() => Seen.Prefetch();
+    /// <summary>The first of those, nearly always the only one: without a look into their array.</summary>
+    internal Func<TorchSharp.torch.nn.Module, object?[], object?, object?>? First { get; } = forward is [var entry, ..] ? entry.Hook.Unseeing : null;
 
     private static Func<TorchSharp.torch.nn.Module, object?[], object?, object?>[]? Delegates(PlannedHook[]? pre, PlannedHook[]? forward)
     {

@@ -41,6 +41,7 @@ internal sealed unsafe class OneOperator
         return one is null ? null : new(op, one, other);
     }
 
+    /// <summary>Fetches where the slots are: see <see cref="ModuleLink.Prefetch"/>.</summary>
     internal void Prefetch() => Sse.Prefetch0(Unsafe.AsPointer(ref Unsafe.AsRef(in _op)));
 
     /// <summary>Runs it.</summary>

@@ -4,9 +4,9 @@ namespace TorchSharp;
 
 /// <summary>How much the large tensors in the scopes of a thread's calls take, and when the collector is asked which of them are in use.</summary>
 /// <remarks>
-/// The managed heap of a model is small: a collection of its younger generations takes a tenth of a millisecond, about as long as an operator takes to write
-/// a megabyte, and one of all generations ten times that. It comes whenever what the tensors take has grown by some megabytes, or by an eighth, since the
-/// last one, and however large the heap is, a thread spends a twentieth of its time on them at most.
+/// The managed heap of a model is small: a collection of its younger generations takes some tenths of a millisecond, about as long as an operator takes to write
+/// some megabytes, and one of all generations ten times that. It comes whenever what the tensors take has grown by some megabytes, or by an eighth, since the
+/// last one, and however large the heap is, a thread spends a twentieth of its time on either kind at most (<see cref="Allowance"/>).
 /// </remarks>
 internal sealed class LargeTensors
 {
