@@ -36,11 +36,12 @@ class Mlp(nn.Module):
         return self.layers(x)
 
 
-def _mlp(width: int) -> tuple[nn.Module, nn.Module, torch.Tensor]:
-    return _counterparts(bridge.load(PROJECT, "BenchmarkModels.Mlp", 12, width), Mlp(12, width), torch.randn(1, width))
+def mlp(width: int) -> tuple[nn.Module, nn.Module, torch.Tensor]:
+    """The MLP of that width in .NET and in PyTorch, and an input."""
+    return counterparts(bridge.load(PROJECT, "BenchmarkModels.Mlp", 12, width), Mlp(12, width), torch.randn(1, width))
 
 
-def _counterparts(
+def counterparts(
     model: nn.Module, counterpart: nn.Module, x: torch.Tensor
 ) -> tuple[nn.Module, nn.Module, torch.Tensor]:
     """Both with the same weights, which give the same result."""
@@ -60,31 +61,32 @@ def _bare(pair: tuple[nn.Module, nn.Module, torch.Tensor]) -> Samples:
 
 @torch.no_grad()
 def _hooked() -> Samples:
-    model, counterpart, x = _mlp(64)
+    model, counterpart, x = mlp(64)
     for module in (*model.modules(), *counterpart.modules()):
         module.register_forward_hook(lambda *_: None)
     return in_turn(lambda: model(x), lambda: counterpart(x))
 
 
+def training_step(model: nn.Module, x: torch.Tensor, target: torch.Tensor) -> Callable[[], None]:
+    """What trains a model by one step of SGD."""
+    optimizer = torch.optim.SGD(model.train().parameters(), lr=1e-6)
+
+    def run() -> None:
+        optimizer.zero_grad()
+        torch.nn.functional.mse_loss(model(x), target).backward()
+        optimizer.step()
+
+    return run
+
+
 def _training() -> Samples:
-    model, counterpart, x = _mlp(64)
+    model, counterpart, x = mlp(64)
     target = torch.randn(1, 64)
-
-    def step(one: nn.Module) -> Callable[[], None]:
-        optimizer = torch.optim.SGD(one.train().parameters(), lr=1e-6)
-
-        def run() -> None:
-            optimizer.zero_grad()
-            torch.nn.functional.mse_loss(one(x), target).backward()
-            optimizer.step()
-
-        return run
-
-    return in_turn(step(model), step(counterpart), MANY, SHORT)
+    return in_turn(training_step(model, x, target), training_step(counterpart, x, target), MANY, SHORT)
 
 
 def _threads() -> Samples:
-    model, counterpart, x = _mlp(512)
+    model, counterpart, x = mlp(512)
 
     def calls(one: nn.Module) -> None:
         with torch.no_grad():  # of this thread alone
@@ -108,7 +110,7 @@ def _threads() -> Samples:
 
 @torch.no_grad()
 def _csharp_hooks(width: int, looks: bool) -> Samples:
-    model, counterpart, x = _mlp(width)
+    model, counterpart, x = mlp(width)
     hooked = bridge.load(PROJECT, "BenchmarkModels.HookedMlp", 12, width, looks)
     # The very same weights: where they lie in memory makes more of a difference than the hooks.
     for one, other in zip(hooked.modules(), model.modules(), strict=True):
@@ -120,7 +122,7 @@ def _csharp_hooks(width: int, looks: bool) -> Samples:
 
 @torch.no_grad()
 def _traced(runtime: Any, which: int) -> Samples:
-    pair = _mlp(512)
+    pair = mlp(512)
     model, x = pair[which], pair[2]
 
     def bare() -> None:
@@ -135,18 +137,18 @@ def _traced(runtime: Any, which: int) -> Samples:
 
 
 def _mlp_bare() -> Samples:
-    return _bare(_mlp(64))
+    return _bare(mlp(64))
 
 
 def _rnet() -> Samples:
     with torch.no_grad():
-        return _bare(_counterparts(bridge.load(sample("Mtcnn.dll"), "Mtcnn.RNet"), RNet(), torch.rand(32, 3, 24, 24)))
+        return _bare(counterparts(bridge.load(sample("Mtcnn.dll"), "Mtcnn.RNet"), RNet(), torch.rand(32, 3, 24, 24)))
 
 
 def _resnet() -> Samples:
     with torch.no_grad():
         return _bare(
-            _counterparts(bridge.load(sample("Vision.dll"), "Vision.ResNet18"), ResNet18(), torch.rand(1, 3, 224, 224))
+            counterparts(bridge.load(sample("Vision.dll"), "Vision.ResNet18"), ResNet18(), torch.rand(1, 3, 224, 224))
         )
 
 

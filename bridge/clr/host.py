@@ -143,6 +143,7 @@ def _host_runtime() -> tuple[DotNet | None, str]:
             _refusal.__cause__ = failure
             raise failure from error
     shutdown.without_unload()
+    shutdown.closed_at_exit(runtime)
     return dotnet, _version()
 
 

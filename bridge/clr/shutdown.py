@@ -15,6 +15,7 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Any
 
 from bridge.clr.exports import Exports
 
@@ -88,6 +89,11 @@ def without_unload() -> None:
         domain.GetType().GetEvent("ProcessExit").RemoveEventHandler(
             domain, Delegate.CreateDelegate(EventHandler, handler)
         )
+
+
+def closed_at_exit(runtime: Any) -> None:
+    """Closes clr_loader's host when Python ends. Else its destructor does, which may come after what it needs has gone, and says so."""
+    atexit.register(runtime.shutdown)
 
 
 def tell_of_the_end() -> None:

@@ -28,6 +28,9 @@ _OTHERS = tuple(name for name in RUNTIMES if name not in ("pytorch", "torchsharp
     help=f"A runtime to compare with PyTorch: {', '.join(_OTHERS)}. Repeatable. Default: all that can run here.",
 )
 @click.option(
+    "--device", type=click.Choice(("cpu", "cuda")), default="cpu", help="Where their tensors are. Default: cpu."
+)
+@click.option(
     "-o",
     "--output",
     type=click.Path(dir_okay=False, path_type=Path),
@@ -36,7 +39,7 @@ _OTHERS = tuple(name for name in RUNTIMES if name not in ("pytorch", "torchsharp
     help="Where to write a program on which they differ. Default: random.json.",
 )
 @common.exits
-def fuzz(count: int, seed: int, runtimes: tuple[str, ...], output: Path) -> int:
+def fuzz(count: int, seed: int, runtimes: tuple[str, ...], device: str, output: Path) -> int:
     """Run random hook programs on PyTorch and on the other runtimes, and compare the traces.
 
     If two traces differ and the ledger does not explain it, the program is shrunk to the smallest one that shows the difference.
@@ -54,6 +57,7 @@ def fuzz(count: int, seed: int, runtimes: tuple[str, ...], output: Path) -> int:
             )
         if name not in _OTHERS:
             raise click.UsageError(f"'{name}' cannot be compared with PyTorch: choose from {', '.join(_OTHERS)}.")
+    common.check_device(device)
     common.check_outputs(output)
     with common.progress() as step:
         step("starting")
@@ -68,9 +72,16 @@ def fuzz(count: int, seed: int, runtimes: tuple[str, ...], output: Path) -> int:
 
         chosen = choose(runtimes, [name for name in ORDINARY if name != "pytorch"])
         compared = [runtime(name) for name in chosen.names]
-        score = fuzzing.fuzz(count, seed, compared, ledger(), lambda done: step(f"{done:,} of {count:,} programs"))
+        without = [one.name for one in compared if device not in one.devices]
+        if len(without) == len(compared):
+            raise click.ClickException(f"{', '.join(without)}: no device {device} here")
+        score = fuzzing.fuzz(
+            count, seed, compared, ledger(), lambda done: step(f"{done:,} of {count:,} programs"), device
+        )
     if chosen.note:
         stdio.say(chosen.note)
+    if without:
+        stdio.say(f"Not compared, having no device {device}: {', '.join(without)}.")
     if score.failure is None:
         for line in score.lines():
             stdio.say(line)

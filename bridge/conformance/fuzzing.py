@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis.errors import Flaky
 
 from bridge.conformance.explaining import explaining
-from bridge.conformance.running import BROKE, LACKS, asked, of_one
+from bridge.conformance.running import ABSENT, BROKE, LACKS, asked, of_one
 from bridge.conformance.without_try import without_try
 from bridge.contract.ledger import Divergence
 from bridge.program import Program
@@ -54,10 +54,11 @@ def fuzz(
     others: Sequence[Runtime],
     rows: Sequence[Divergence],
     progress: Callable[[int], None] = lambda done: None,
+    device: str = "cpu",
 ) -> Score:
     """Runs ``count`` random programs made from the seed ``number``; a failure is shrunk and listed in the score.
 
-    ``rows`` are those of the ledger, which may explain a difference.
+    ``rows`` are those of the ledger, which may explain a difference. A runtime that has no such ``device`` is not compared.
     """
     reference = runtime("pytorch")
     versions = {other.name: other.version() for other in others}
@@ -78,13 +79,13 @@ def fuzz(
     @given(programs())
     def check(program: Program) -> None:
         nonlocal shrinking
-        expected = asked(reference.run(program)[""], "cpu")
+        expected = asked(reference.run(program, device)[""], device)
         if not shrinking:
             score.programs += 1
             score.events += len(expected)
             progress(score.programs)
-        for ran in (ran for other in others for ran in of_one(other, program)):
-            if ran.how == LACKS:
+        for ran in (ran for other in others for ran in of_one(other, program, device)):
+            if ran.how in (LACKS, ABSENT):
                 continue
             name = f"{ran.runtime} {ran.variant}".strip()
             score.runs[name] += not shrinking
@@ -94,7 +95,9 @@ def fuzz(
                 if difference is None:
                     continue
                 version = versions[ran.runtime]
-                row = explaining(rows, expected, ran.events, runtime=ran.runtime, version=version, variant=ran.variant)
+                row = explaining(
+                    rows, expected, ran.events, runtime=ran.runtime, version=version, variant=ran.variant, device=device
+                )
                 if row is not None:
                     score.explained[row.id] += not shrinking
                     continue

@@ -48,11 +48,18 @@ def _own_garbage(program: Program) -> Iterator[None]:
         gc.unfreeze()
 
 
-class _Here(threading.local):
-    """The events and the names of one thread."""
+class _Part:
+    """The events and the names of one thread of a program."""
 
-    events: Events | None = None
-    names: dict[str, Any] | None = None
+    def __init__(self, events: Events) -> None:
+        self.events = events
+        self.names: dict[str, Any] = {}
+
+
+class _Here(threading.local):
+    """The part of the thread that asks; None on the program's own thread, and on those of autograd."""
+
+    part: _Part | None = None
 
 
 class Session:
@@ -70,6 +77,9 @@ class Session:
         self.events: Events = []
         self._names: dict[str, Any] = {}
         self._here = _Here()
+        # Autograd runs a device's hooks on threads of its own: whose backward that is, one at a time.
+        self._behind: _Part | None = None
+        self._one_backward = threading.Lock()
         self._paths: weakref.WeakKeyDictionary[Any, str] = weakref.WeakKeyDictionary()
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Session:
@@ -91,7 +101,8 @@ class Session:
 
     def record(self, event: dict[str, Json]) -> None:
         """Appends an event to the trace of this thread."""
-        (self.events if self._here.events is None else self._here.events).append(event)
+        part = self._part
+        (self.events if part is None else part.events).append(event)
 
     def finish(self) -> Events:
         """The trace."""
@@ -141,7 +152,8 @@ class Session:
     def find(self, name: str) -> Any:
         """What a name refers to: a saved value or an item of it, a tensor, a parameter or buffer (``a.weight``)."""
         first, *items = name.split(".")
-        for names in (self._here.names or {}, self._names):
+        part = self._part
+        for names in (self._names,) if part is None else (part.names, self._names):
             if first in names:
                 return reduce(
                     lambda value, item: value[item if isinstance(value, dict) else int(item)], items, names[first]
@@ -150,7 +162,31 @@ class Session:
         return getattr(self.module(path), last)
 
     def save(self, name: str, value: Any) -> None:
-        (self._names if self._here.names is None else self._here.names)[name] = value
+        part = self._part
+        (self._names if part is None else part.names)[name] = value
+
+    @property
+    def _part(self) -> _Part | None:
+        """The part of this thread, or of the one that waits for what autograd does on this one; None: the program's own."""
+        return self._here.part or self._behind
+
+    @contextmanager
+    def _waiting(self) -> Iterator[None]:
+        """While a thread of the program waits for autograd, what hooks do on a device's thread is that thread's."""
+        part = self._here.part
+        if part is None or self.world.device == "cpu":  # where autograd runs on the thread that calls it
+            yield
+            return
+        with self._one_backward:
+            self.behind(part)
+            try:
+                yield
+            finally:
+                self.behind(None)
+
+    def behind(self, part: _Part | None) -> None:
+        """What threads of autograd do from now on is that of this thread of the program's, which waits; None: the program's own."""
+        self._behind = part
 
     def make(self, value: Json) -> Any:
         return values.make(value, self.world, self.find)
@@ -249,24 +285,26 @@ class Session:
         self.save(step["name"], reduce(operator.add, [self.find(name) for name in step["of"]]))
 
     def do_backward(self, step: Mapping[str, Json]) -> None:
-        self.find(step["of"]).backward(
-            self.make(step["gradient"]) if "gradient" in step else None,
-            retain_graph=step.get("retain_graph"),
-            create_graph=step.get("create_graph", False),
-            inputs=[self.find(name) for name in step["inputs"]] if "inputs" in step else None,
-        )
+        with self._waiting():
+            self.find(step["of"]).backward(
+                self.make(step["gradient"]) if "gradient" in step else None,
+                retain_graph=step.get("retain_graph"),
+                create_graph=step.get("create_graph", False),
+                inputs=[self.find(name) for name in step["inputs"]] if "inputs" in step else None,
+            )
 
     def do_grad(self, step: Mapping[str, Json]) -> None:
         inputs, output = [self.find(name) for name in step["inputs"]], self.find(step["of"])
         if not isinstance(output, self.world.tensor_type):  # a tuple would be several outputs
             raise TypeError(f"the gradient of a {type(output).__name__}")
-        result = self.world.grad(
-            output,
-            inputs,
-            retain_graph=step.get("retain_graph"),
-            create_graph=step.get("create_graph", False),
-            allow_unused=step.get("allow_unused", False),
-        )
+        with self._waiting():
+            result = self.world.grad(
+                output,
+                inputs,
+                retain_graph=step.get("retain_graph"),
+                create_graph=step.get("create_graph", False),
+                allow_unused=step.get("allow_unused", False),
+            )
         self._returned(step, result)
 
     def read(self, step: Mapping[str, Json]) -> None:
@@ -339,7 +377,7 @@ class Session:
 
     def run_thread(self, steps: Iterable[Mapping[str, Json]], events: Events) -> None:
         """Runs the steps of a thread, on it, and records what happens there into ``events``."""
-        self._here.events, self._here.names = events, {}
+        self._here.part = _Part(events)
         self.run(steps)
 
     def do_ids(self, step: Mapping[str, Json]) -> None:

@@ -227,5 +227,7 @@ def test_piped_output_is_plain_and_quiet(process: Callable[..., object], ports: 
 
 
 @pytest.mark.cuda
+@pytest.mark.filterwarnings("ignore:Attempting to run cuBLAS, but there was no current CUDA context:UserWarning")
 def test_on_a_device(compare: Compare) -> None:
-    assert compare("Net", "Net", "--device", "cuda", "--backward").exit_code == 0
+    done = compare("Net", "Net", "--device", "cuda", "--backward")
+    assert done.exit_code == 0, done.output

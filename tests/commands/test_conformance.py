@@ -103,6 +103,14 @@ def test_a_device_that_is_not_there_cannot_run(command: Command) -> None:
     assert "no CUDA device is available" in result.output
 
 
+@pytest.mark.cuda
+@pytest.mark.dotnet
+def test_both_conform_on_a_device(command: Command) -> None:
+    """All clauses on CUDA: autograd runs the hooks of a backward on a thread of its own there."""
+    result = command("conformance", "--runtime", "pytorch", "--runtime", "dotnet", "--device", "cuda")
+    assert result.exit_code == 0, result.output
+
+
 def test_a_wrong_runtime_ends_with_1_and_the_first_difference(
     command: Command, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import torch
 from click.testing import Result
 
 from bridge.program import load
@@ -58,6 +59,7 @@ def test_the_first_program_is_one_that_every_runtime_runs(command: Command, name
         (("--runtime", "pytorch"), "'pytorch' cannot be compared with PyTorch"),
         (("--runtime", "torchsharp"), "choose torchsharp+bridge, or run `conformance --runtime torchsharp`"),
         (("-o", "nowhere/found.json"), "cannot be written"),
+        (("--device", "gpu"), "'gpu' is not one of 'cpu', 'cuda'"),
     ],
 )
 def test_what_cannot_run_ends_with_2(command: Command, arguments: tuple[str, ...], message: str) -> None:
@@ -80,3 +82,21 @@ def test_without_dotnet_the_model_alone_is_compared(process: Callable[..., Any],
     assert done.returncode == 0, done.stdout + done.stderr
     assert done.stdout.startswith("Left out: dotnet, hooks, which need .NET: BRIDGE_DOTNET_ROOT is set to ")
     assert "model: 5 traces compared" in done.stdout
+
+
+def test_a_device_that_is_not_there_ends_with_2(command: Command) -> None:
+    if torch.cuda.is_available():
+        pytest.skip("needs a machine without CUDA")
+    result = command("fuzz", "--count", 1, "--device", "cuda")
+    assert result.exit_code == 2
+    assert "no CUDA device is available" in result.output
+
+
+@pytest.mark.cuda
+def test_what_has_no_such_device_is_not_compared(command: Command) -> None:
+    result = command("fuzz", "--count", 20, "--device", "cuda")
+    assert result.exit_code == 0, result.output
+    assert "Not compared, having no device cuda: hooks, model." in result.output
+    result = command("fuzz", "--count", 20, "--device", "cuda", "--runtime", "model")
+    assert result.exit_code == 2
+    assert "model: no device cuda here" in result.output

@@ -52,6 +52,14 @@ def test_random_programs(count: int) -> None:
     assert min(score.runs[name] for name in names) > 0.15 * count
 
 
+@pytest.mark.cuda
+@pytest.mark.dotnet
+def test_random_programs_on_a_device() -> None:
+    score = fuzz(300, 20261126, [runtime("dotnet")], ledger(), device="cuda")
+    assert score.failure is None, f"{score.difference}\n{dumps(score.failure)}"
+    assert score.runs["dotnet typed/csharp"] > 100
+
+
 def test_a_wrong_runtime_is_found_and_its_program_shrunk_to_one_that_can_be_taken_in(tmp_path: Path) -> None:
     score = fuzz(500, 1, [WithoutPrepend()], ())
     assert score.failure is not None

@@ -45,6 +45,12 @@ def test_with_methods_of_dotnets_kept(alone: Callable[..., Any], returncode: int
 
 
 @pytest.mark.parametrize("returncode", CODES)
+def test_with_clr_loaders_destructor_at_the_very_end(alone: Callable[..., Any], returncode: int) -> None:
+    """1: it needs modules that are gone by then, and Python would print that it failed."""
+    _leave(alone, "late_destructor", returncode)
+
+
+@pytest.mark.parametrize("returncode", CODES)
 def test_with_a_daemon_thread_that_keeps_calling(alone: Callable[..., Any], returncode: int) -> None:
     """1: a Python thread is inside .NET when the interpreter goes."""
     _leave(alone, "daemon", returncode)

@@ -11,6 +11,7 @@ import torch
 from torch import Tensor, nn
 from torch.fx.experimental.proxy_tensor import make_fx
 from torch.overrides import TorchFunctionMode
+from torch.utils._device import DeviceContext
 from torch.utils._python_dispatch import TorchDispatchMode
 
 import bridge
@@ -177,3 +178,20 @@ def test_what_a_follower_raises_comes_back_as_the_same_object(load: Load, error:
     with Raising(), pytest.raises(type(error)) as raised:
         load("Recurrent")(X)
     assert raised.value is error
+
+
+@pytest.mark.parametrize("error", [KeyboardInterrupt("now"), ValueError("here")], ids=["interrupt", "error"])
+def test_what_a_device_context_raises_where_libtorch_does_not_look_is_raised(load: Load, error: BaseException) -> None:
+    """An operator in place takes the tensor's hooks away through Python, and PyTorch leaves what a mode raises there unseen."""
+
+    class Context(DeviceContext):
+        def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+            if getattr(func, "__name__", "") == "__set__":
+                raise error
+            return super().__torch_function__(func, types, args, kwargs)
+
+    model = load("InPlace")
+    with Context("cpu"), pytest.raises(type(error)) as raised:
+        model(torch.ones(2, 3))
+    assert raised.value is error
+    assert model(torch.ones(2, 3)).shape == (2, 3)

@@ -93,6 +93,10 @@ class MirrorSession(Session):
         finally:
             self._csharp.CloseThread()
 
+    def behind(self, part: Any) -> None:
+        super().behind(part)
+        self._csharp.Behind(part is not None)
+
     def close(self) -> None:
         """C# forgets the run."""
         self._csharp.End()

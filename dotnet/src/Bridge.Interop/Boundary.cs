@@ -69,7 +69,8 @@ internal static unsafe class Boundary
         if (thrown is null && entry.IsQuiet)
         {
             entry.Leave();
-            return true;
+            // PyTorch itself leaves one where a mode raises while an operator in place takes a tensor's hooks away.
+            return !Python.HasError;
         }
 
         try

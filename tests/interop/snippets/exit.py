@@ -154,6 +154,23 @@ def methods(code: int, first: str) -> None:
     leave(code)
 
 
+def late_destructor(code: int) -> None:
+    import pythonnet
+
+    class Last:
+        def __init__(self, runtime: Any) -> None:
+            self.die = runtime.__del__
+
+        def __del__(self) -> None:
+            self.die()
+
+    held.append(pnet()(X))
+    # Python empties the modules that something still keeps, the first one last.
+    sys.kept = list(sys.modules.values())  # type: ignore[attr-defined]
+    os.last = Last(pythonnet._RUNTIME)  # type: ignore[attr-defined]
+    leave(code)
+
+
 def without_unload() -> None:
     import pythonnet
 

@@ -424,3 +424,19 @@ def test_equal_traces_on_cuda(dotnet_host: object, x: torch.Tensor) -> None:
     result = _diff(original, model, x.cuda())
     assert result.same, result.explain()
     assert result.b[0].values[0].device == "cuda:0"
+
+
+@pytest.mark.cuda
+@pytest.mark.filterwarnings("ignore:Synchronization debug mode is a prototype:UserWarning")
+@torch.no_grad()
+def test_a_structural_trace_waits_for_no_device(dotnet_host: object, x: torch.Tensor) -> None:
+    model = _pnet(sample("Mtcnn.dll"), PNet()).cuda()
+    given = x.cuda()
+    model(given)
+    torch.cuda.set_sync_debug_mode("error")
+    try:
+        with dotnet.record(model) as recording:
+            model(given)
+    finally:
+        torch.cuda.set_sync_debug_mode("default")
+    assert recording.trace.calls == 11

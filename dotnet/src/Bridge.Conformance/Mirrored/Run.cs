@@ -17,6 +17,7 @@ public sealed class Run : IRecorder
     private readonly ConcurrentDictionary<string, ProgramHook> _hooks = new(); // threads of a program register too
     private readonly Func<string, int> _ask;
     private readonly Events _shared;
+    private volatile Events? _behind;
 
     /// <summary>Begins a run.</summary>
     /// <param name="device">Where constants are made, and tensors are expected to be.</param>
@@ -34,6 +35,8 @@ public sealed class Run : IRecorder
     /// <inheritdoc/>
     public torch.Device Device { get; }
 
+    private Events Mine => _own ?? _behind ?? _shared;
+
     internal Writer Writer { get; }
 
     internal Tensors Numbers { get; }
@@ -46,13 +49,17 @@ public sealed class Run : IRecorder
     public static torch.nn.Module OverObject(string tree) => Build(tree, typed: false);
 
     /// <summary>The events of this thread since the last time, as JSON; null if there are none.</summary>
-    public string? Take() => (_own ?? _shared).Take();
+    public string? Take() => Mine.Take();
 
     /// <summary>This thread is one of the program's.</summary>
     public void OpenThread() => _own = new Events(Writer);
 
     /// <summary>The thread's part is over.</summary>
     public void CloseThread() => _own = null;
+
+    /// <summary>Autograd runs a device's hooks on threads of its own: while this thread waits for them, what they record is this thread's.</summary>
+    /// <param name="waits">It waits from now on; otherwise, no longer.</param>
+    public void Behind(bool waits) => _behind = waits ? _own : null;
 
     /// <summary>Prepares the registration of a C# hook.</summary>
     /// <param name="registration">The fields of the step <c>register</c>, in its actions module ids instead of paths.</param>
@@ -79,7 +86,7 @@ public sealed class Run : IRecorder
     internal static torch.nn.Module Module(long id) => ModuleLink.Find(id);
 
     internal void Record(string kind, string? hook, torch.nn.Module? module, params ReadOnlySpan<(string Name, object? Value)> fields) =>
-        (_own ?? _shared).Add(kind, hook, module, fields);
+        Mine.Add(kind, hook, module, fields);
 
     /// <summary>Makes Python's interpreter do an action.</summary>
     /// <param name="action">Its word.</param>

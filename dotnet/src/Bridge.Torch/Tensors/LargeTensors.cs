@@ -7,6 +7,8 @@ namespace TorchSharp;
 /// The managed heap of a model is small: a collection of its younger generations takes some tenths of a millisecond, about as long as an operator takes to write
 /// some megabytes, and one of all generations ten times that. It comes whenever what the tensors take has grown by some megabytes, or by an eighth, since the
 /// last one, and however large the heap is, a thread spends a twentieth of its time on either kind at most (<see cref="Allowance"/>).
+/// A device is given work faster than it does it, and half a gigabyte takes a thread no time there: then the collector runs whatever time it took before, since
+/// what C# has dropped must not fill a device's memory.
 /// </remarks>
 internal sealed class LargeTensors
 {
@@ -14,6 +16,8 @@ internal sealed class LargeTensors
     internal const int Old = 2;
 
     private const long Growth = 8L << 20;
+    private const long Plenty = 512L << 20;
+    private const long PlentyOld = 2L << 30;
 
     private static int _due;
 
@@ -59,9 +63,9 @@ internal sealed class LargeTensors
     private void Reclaim(DisposeScope scope)
     {
         var begin = Stopwatch.GetTimestamp();
-        if (_bytes - _least < Enough(_least) || !_some.Has(begin)) return;
+        if (!Due(_bytes - _least, _least, Plenty, ref _some, begin)) return;
         _leastOld = Math.Min(_leastOld, _old);
-        var all = _old - _leastOld >= Enough(_leastOld) && _all.Has(begin);
+        var all = Due(_old - _leastOld, _leastOld, PlentyOld, ref _all, begin);
         GC.Collect(all ? 2 : 1, GCCollectionMode.Forced, blocking: true, compacting: false);
         var took = Stopwatch.GetTimestamp() - begin;
         if (all) _all.Spend(took);
@@ -72,6 +76,8 @@ internal sealed class LargeTensors
         _least = _bytes;
         if (all) _leastOld = _old;
     }
+
+    private static bool Due(long grown, long least, long plenty, ref Allowance allowance, long now) => grown >= Enough(least) && (allowance.Has(now) || grown >= plenty);
 
     private static long Enough(long least) => Math.Max(Growth, least / 8);
 
@@ -91,6 +97,6 @@ internal sealed class LargeTensors
             return _left > 0;
         }
 
-        internal void Spend(long time) => _left -= time;
+        internal void Spend(long time) => _left = Math.Max(-Most, _left - time);
     }
 }

@@ -1,0 +1,118 @@
+"""On a CUDA device: the same calls, training step and hooks as on the CPU, and the memory of calls there.
+
+What C# and Python take is timed: a call only hands work to the device, which is waited for at the end of each round. ``--only`` takes
+them, or ``--long`` where there is a device.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import torch
+from bench_calls import counterparts, mlp, training_step
+from harness import FEW, ROUNDS, Figure, Samples
+from processes.resnet50 import PROJECT, ResNet50
+
+import bridge
+
+NUMBER = 100  # calls in a round
+
+
+def _where() -> str:
+    return f"{torch.cuda.get_device_name()}, torch {torch.__version__}"
+
+
+def _there(one: torch.nn.Module, other: torch.nn.Module, x: torch.Tensor) -> tuple[torch.nn.Module, ...]:
+    return one.cuda(), other.cuda(), x.cuda()
+
+
+def _in_turn(ours: Callable[[], object], peer: Callable[[], object], rounds: int = ROUNDS) -> Samples:
+    """Microseconds a call of each, in turn, until the device has done them."""
+    times: tuple[list[float], list[float]] = ([], [])
+    sides = [(ours, times[0]), (peer, times[1])]
+    for turn in range(-5, rounds):  # the first ones are not counted
+        for function, found in sides:
+            torch.cuda.synchronize()
+            begin = time.perf_counter()
+            for _ in range(NUMBER):
+                function()
+            torch.cuda.synchronize()
+            if turn >= 0:
+                found.append((time.perf_counter() - begin) / NUMBER * 1e6)
+        sides.reverse()
+    return Samples(*times, said=_where())
+
+
+@torch.no_grad()
+def _calls(width: int, hooked: bool) -> Samples:
+    model, counterpart, x = _there(*mlp(width))
+    if hooked:
+        for module in (*model.modules(), *counterpart.modules()):
+            module.register_forward_hook(lambda *_: None)
+    return _in_turn(lambda: model(x), lambda: counterpart(x))
+
+
+def _training() -> Samples:
+    model, counterpart, x = _there(*mlp(64))
+    target = torch.randn(1, 64, device="cuda")
+    return _in_turn(training_step(model, x, target), training_step(counterpart, x, target))
+
+
+def _resnets() -> tuple[Any, Any, torch.Tensor]:
+    with torch.no_grad():
+        model, counterpart, _ = _there(
+            *counterparts(bridge.load(PROJECT, "BenchmarkModels.ResNet50"), ResNet50(), torch.rand(1, 3, 32, 32))
+        )
+    return model, counterpart, torch.rand(32, 3, 224, 224, device="cuda")
+
+
+@torch.no_grad()
+def _resnet() -> Samples:
+    model, counterpart, x = _resnets()
+    return _in_turn(lambda: model(x[:1]), lambda: counterpart(x[:1]), FEW)
+
+
+def _peak(call: Callable[[], object]) -> float:
+    torch.cuda.synchronize()
+    torch.cuda.reset_peak_memory_stats()
+    before = torch.cuda.memory_allocated()
+    for _ in range(3):
+        call()
+    return (torch.cuda.max_memory_allocated() - before) / 2**20
+
+
+@torch.no_grad()
+def _memory() -> Samples:
+    model, counterpart, x = _resnets()
+    model(x), counterpart(x)
+    rounds = [(_peak(lambda: model(x)), _peak(lambda: counterpart(x))) for _ in range(FEW)]
+    return Samples([ours for ours, _ in rounds], [peer for _, peer in rounds], said=_where())
+
+
+def _training_memory() -> Samples:
+    model, counterpart, x = _resnets()
+
+    def step(one: torch.nn.Module) -> Callable[[], None]:
+        return lambda: one.train()(x).sum().backward()
+
+    step(model)(), step(counterpart)()
+    rounds = [(_peak(step(model)), _peak(step(counterpart))) for _ in range(FEW)]
+    return Samples([ours for ours, _ in rounds], [peer for _, peer in rounds], said=_where())
+
+
+def _figure(name: str, what: str, unit: str, measure: Callable[[], Samples], goal: float | None) -> Figure:
+    return Figure(f"cuda-{name}", f"{what}: the .NET model", "its PyTorch counterpart", unit, measure, goal, long=True)
+
+
+FIGURES = (
+    _figure("mlp", "a call of the 12-layer MLP on CUDA, hidden 64, batch 1, no_grad", "us", partial(_calls, 64, False), 1),
+    _figure("hooks", "the same with a Python forward hook on every module", "us", partial(_calls, 64, True), 1.25),
+    _figure("training", "a training step of it, SGD", "us", _training, 1),
+    _figure("resnet50", "a call of ResNet-50 at 224 on CUDA, batch 1, no_grad", "us", _resnet, 1.1),
+    # What C# drops waits for its collector, which may take a twentieth of the time, or for half a gigabyte.
+    _figure("memory", "peak of CUDA memory in calls of ResNet-50, batch 32, no_grad", "MB", _memory, None),
+    _figure("training-memory", "the same in training steps", "MB", _training_memory, 1.1),
+)  # fmt: skip
