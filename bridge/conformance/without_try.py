@@ -31,8 +31,7 @@ class _Noting(Session):
             try:
                 self.steps([inner])
             except Ended:
-                mine = self.events if self._here.events is None else self._here.events
-                self.ends[id(step)] = place, mine[-1]["error"]
+                self.ends[id(step)] = place, self.mine[-1]["error"]
                 return
 
 

@@ -101,8 +101,13 @@ class Session:
 
     def record(self, event: dict[str, Json]) -> None:
         """Appends an event to the trace of this thread."""
+        self.mine.append(event)
+
+    @property
+    def mine(self) -> Events:
+        """The trace of this thread so far."""
         part = self._part
-        (self.events if part is None else part.events).append(event)
+        return self.events if part is None else part.events
 
     def finish(self) -> Events:
         """The trace."""
