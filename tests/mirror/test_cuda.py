@@ -287,7 +287,7 @@ def test_a_captured_graph_replays_the_model() -> None:
 
 @torch.no_grad()
 def test_memory_is_the_counterparts() -> None:
-    """What C# drops is given back while the call goes on, half a gigabyte at a time where tensors are so large, and all of it after the call."""
+    """What C# drops is given back in the midst of the call, half a gigabyte at a time where tensors are so large, and all after it."""
     original, model = _resnets()
     x = torch.rand(256, 3, 224, 224, device="cuda")
     peaks = []
