@@ -62,9 +62,15 @@ def _bare(pair: tuple[nn.Module, nn.Module, torch.Tensor]) -> Samples:
 @torch.no_grad()
 def _hooked() -> Samples:
     model, counterpart, x = mlp(64)
-    for module in (*model.modules(), *counterpart.modules()):
-        module.register_forward_hook(lambda *_: None)
+    hook_all(model, counterpart)
     return in_turn(lambda: model(x), lambda: counterpart(x))
+
+
+def hook_all(*models: nn.Module) -> None:
+    """A forward hook that does nothing on every module."""
+    for model in models:
+        for module in model.modules():
+            module.register_forward_hook(lambda *_: None)
 
 
 def training_step(model: nn.Module, x: torch.Tensor, target: torch.Tensor) -> Callable[[], None]:

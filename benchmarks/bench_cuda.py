@@ -12,7 +12,7 @@ from functools import partial
 from typing import Any
 
 import torch
-from bench_calls import counterparts, mlp, training_step
+from bench_calls import counterparts, hook_all, mlp, training_step
 from harness import FEW, ROUNDS, Figure, Samples
 from processes.resnet50 import PROJECT, ResNet50
 
@@ -47,11 +47,10 @@ def _in_turn(ours: Callable[[], object], peer: Callable[[], object], rounds: int
 
 
 @torch.no_grad()
-def _calls(width: int, hooked: bool) -> Samples:
-    model, counterpart, x = _there(*mlp(width))
+def _calls(hooked: bool) -> Samples:
+    model, counterpart, x = _there(*mlp(64))
     if hooked:
-        for module in (*model.modules(), *counterpart.modules()):
-            module.register_forward_hook(lambda *_: None)
+        hook_all(model, counterpart)
     return _in_turn(lambda: model(x), lambda: counterpart(x))
 
 
@@ -61,18 +60,17 @@ def _training() -> Samples:
     return _in_turn(training_step(model, x, target), training_step(counterpart, x, target))
 
 
-def _resnets() -> tuple[Any, Any, torch.Tensor]:
-    with torch.no_grad():
-        model, counterpart, _ = _there(
-            *counterparts(bridge.load(PROJECT, "BenchmarkModels.ResNet50"), ResNet50(), torch.rand(1, 3, 32, 32))
-        )
-    return model, counterpart, torch.rand(32, 3, 224, 224, device="cuda")
+@torch.no_grad()
+def _resnets(batch: int) -> tuple[Any, ...]:
+    small = torch.rand(1, 3, 32, 32)
+    pair = counterparts(bridge.load(PROJECT, "BenchmarkModels.ResNet50"), ResNet50(), small)
+    return *_there(*pair)[:2], torch.rand(batch, 3, 224, 224, device="cuda")
 
 
 @torch.no_grad()
 def _resnet() -> Samples:
-    model, counterpart, x = _resnets()
-    return _in_turn(lambda: model(x[:1]), lambda: counterpart(x[:1]), FEW)
+    model, counterpart, x = _resnets(1)
+    return _in_turn(lambda: model(x), lambda: counterpart(x), FEW)
 
 
 def _peak(call: Callable[[], object]) -> float:
@@ -84,23 +82,23 @@ def _peak(call: Callable[[], object]) -> float:
     return (torch.cuda.max_memory_allocated() - before) / 2**20
 
 
+def _peaks(ours: Callable[[], object], peer: Callable[[], object]) -> Samples:
+    """MB of the device at the peak of some calls, over what was taken before them."""
+    ours(), peer()
+    rounds = [(_peak(ours), _peak(peer)) for _ in range(FEW)]
+    return Samples([mine for mine, _ in rounds], [its for _, its in rounds], said=_where())
+
+
 @torch.no_grad()
 def _memory() -> Samples:
-    model, counterpart, x = _resnets()
-    model(x), counterpart(x)
-    rounds = [(_peak(lambda: model(x)), _peak(lambda: counterpart(x))) for _ in range(FEW)]
-    return Samples([ours for ours, _ in rounds], [peer for _, peer in rounds], said=_where())
+    model, counterpart, x = _resnets(32)
+    return _peaks(lambda: model(x), lambda: counterpart(x))
 
 
 def _training_memory() -> Samples:
-    model, counterpart, x = _resnets()
-
-    def step(one: torch.nn.Module) -> Callable[[], None]:
-        return lambda: one.train()(x).sum().backward()
-
-    step(model)(), step(counterpart)()
-    rounds = [(_peak(step(model)), _peak(step(counterpart))) for _ in range(FEW)]
-    return Samples([ours for ours, _ in rounds], [peer for _, peer in rounds], said=_where())
+    model, counterpart, x = _resnets(32)
+    model.train(), counterpart.train()
+    return _peaks(lambda: model(x).sum().backward(), lambda: counterpart(x).sum().backward())
 
 
 def _figure(name: str, what: str, unit: str, measure: Callable[[], Samples], goal: float | None) -> Figure:
@@ -108,8 +106,8 @@ def _figure(name: str, what: str, unit: str, measure: Callable[[], Samples], goa
 
 
 FIGURES = (
-    _figure("mlp", "a call of the 12-layer MLP on CUDA, hidden 64, batch 1, no_grad", "us", partial(_calls, 64, False), 1),
-    _figure("hooks", "the same with a Python forward hook on every module", "us", partial(_calls, 64, True), 1.25),
+    _figure("mlp", "a call of the 12-layer MLP on CUDA, hidden 64, batch 1, no_grad", "us", partial(_calls, False), 1),
+    _figure("hooks", "the same with a Python forward hook on every module", "us", partial(_calls, True), 1.25),
     _figure("training", "a training step of it, SGD", "us", _training, 1),
     _figure("resnet50", "a call of ResNet-50 at 224 on CUDA, batch 1, no_grad", "us", _resnet, 1.1),
     # What C# drops waits for its collector, which may take a twentieth of the time, or for half a gigabyte.

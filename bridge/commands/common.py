@@ -129,10 +129,14 @@ def input_options(command: Callable[..., Any]) -> Callable[..., Any]:
     return command
 
 
+def device_option(command: Callable[..., Any]) -> Callable[..., Any]:
+    """``--device``; see :func:`check_device`."""
+    return click.option("--device", type=click.Choice(("cpu", "cuda")), default="cpu", show_default=True)(command)
+
+
 def run_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """``--train`` and ``--device``."""
-    device = click.option("--device", type=click.Choice(("cpu", "cuda")), default="cpu", show_default=True)
-    return click.option("--train", is_flag=True, help="Run in train mode. Default: eval mode.")(device(command))
+    return click.option("--train", is_flag=True, help="Run in train mode. Default: eval mode.")(device_option(command))
 
 
 def forward_fires_option(command: Callable[..., Any]) -> Callable[..., Any]:

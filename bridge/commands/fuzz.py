@@ -27,9 +27,7 @@ _OTHERS = tuple(name for name in RUNTIMES if name not in ("pytorch", "torchsharp
     metavar="NAME",
     help=f"A runtime to compare with PyTorch: {', '.join(_OTHERS)}. Repeatable. Default: all that can run here.",
 )
-@click.option(
-    "--device", type=click.Choice(("cpu", "cuda")), default="cpu", help="Where their tensors are. Default: cpu."
-)
+@common.device_option
 @click.option(
     "-o",
     "--output",

@@ -31,7 +31,7 @@ class _Noting(Session):
             try:
                 self.steps([inner])
             except Ended:
-                self.ends[id(step)] = place, self.mine[-1]["error"]
+                self.ends[id(step)] = place, self.mine.events[-1]["error"]
                 return
 
 

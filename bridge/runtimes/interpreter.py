@@ -48,8 +48,8 @@ def _own_garbage(program: Program) -> Iterator[None]:
         gc.unfreeze()
 
 
-class _Part:
-    """The events and the names of one thread of a program."""
+class Part:
+    """The events and the names of one thread of a program; its own thread has one too."""
 
     def __init__(self, events: Events) -> None:
         self.events = events
@@ -57,9 +57,9 @@ class _Part:
 
 
 class _Here(threading.local):
-    """The part of the thread that asks; None on the program's own thread, and on those of autograd."""
+    """The part of the thread that asks; None on the program's own, and on those of autograd."""
 
-    part: _Part | None = None
+    part: Part | None = None
 
 
 class Session:
@@ -74,11 +74,10 @@ class Session:
         self.roots: dict[str, Any] = {}
         self.handles: dict[str, Any] = {}
         self.hooks: dict[str, Hook] = {}
-        self.events: Events = []
-        self._names: dict[str, Any] = {}
+        self._main = Part([])
         self._here = _Here()
         # Autograd runs a device's hooks on threads of its own: whose backward that is, one at a time.
-        self._behind: _Part | None = None
+        self._behind: Part | None = None
         self._one_backward = threading.Lock()
         self._paths: weakref.WeakKeyDictionary[Any, str] = weakref.WeakKeyDictionary()
 
@@ -101,23 +100,17 @@ class Session:
 
     def record(self, event: dict[str, Json]) -> None:
         """Appends an event to the trace of this thread."""
-        self.mine.append(event)
-
-    @property
-    def mine(self) -> Events:
-        """The trace of this thread so far."""
-        part = self._part
-        return self.events if part is None else part.events
+        self.mine.events.append(event)
 
     def finish(self) -> Events:
         """The trace."""
-        return self.events
+        return self._main.events
 
     def forget(self) -> None:
         """Releases what the program made: a kept result and a hook in its graph that refers to the run would keep each other alive."""
-        for kept in (self.roots, self.handles, self.hooks, self._names):
+        for kept in (self.roots, self.handles, self.hooks, self._main.names):
             kept.clear()
-        self.events = []  # the trace keeps the list; .NET may refer to this run until its own collector runs
+        self._main = Part([])  # the trace keeps the list; .NET may refer to this run until its own collector runs
         self.write = values.Writer(self.world, False)
 
     def entered(self, module: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> None:
@@ -157,8 +150,7 @@ class Session:
     def find(self, name: str) -> Any:
         """What a name refers to: a saved value or an item of it, a tensor, a parameter or buffer (``a.weight``)."""
         first, *items = name.split(".")
-        part = self._part
-        for names in (self._names,) if part is None else (part.names, self._names):
+        for names in (self.mine.names, self._main.names):
             if first in names:
                 return reduce(
                     lambda value, item: value[item if isinstance(value, dict) else int(item)], items, names[first]
@@ -167,13 +159,17 @@ class Session:
         return getattr(self.module(path), last)
 
     def save(self, name: str, value: Any) -> None:
-        part = self._part
-        (self._names if part is None else part.names)[name] = value
+        self.mine.names[name] = value
+
+    def make(self, value: Json) -> Any:
+        return values.make(value, self.world, self.find)
+
+    # Threads.
 
     @property
-    def _part(self) -> _Part | None:
-        """The part of this thread, or of the one that waits for what autograd does on this one; None: the program's own."""
-        return self._here.part or self._behind
+    def mine(self) -> Part:
+        """The part of this thread, or of the one that waits for what autograd does on this one."""
+        return self._here.part or self._behind or self._main
 
     @contextmanager
     def _waiting(self) -> Iterator[None]:
@@ -189,12 +185,9 @@ class Session:
             finally:
                 self.behind(None)
 
-    def behind(self, part: _Part | None) -> None:
-        """What threads of autograd do from now on is that of this thread of the program's, which waits; None: the program's own."""
+    def behind(self, part: Part | None) -> None:
+        """What threads of autograd do from now on is part of this; None: of the program's own thread. Called on the one that waits."""
         self._behind = part
-
-    def make(self, value: Json) -> Any:
-        return values.make(value, self.world, self.find)
 
     # Steps.
 
@@ -382,7 +375,7 @@ class Session:
 
     def run_thread(self, steps: Iterable[Mapping[str, Json]], events: Events) -> None:
         """Runs the steps of a thread, on it, and records what happens there into ``events``."""
-        self._here.part = _Part(events)
+        self._here.part = Part(events)
         self.run(steps)
 
     def do_ids(self, step: Mapping[str, Json]) -> None:

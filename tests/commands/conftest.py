@@ -76,6 +76,13 @@ def process(tmp_path: Path, python: Path) -> Callable[..., subprocess.CompletedP
 
 
 @pytest.fixture
+def without_cuda() -> None:
+    """Skips where there is a device: what is said where there is none cannot be seen there."""
+    if torch.cuda.is_available():
+        pytest.skip("needs a machine without CUDA")
+
+
+@pytest.fixture
 def refused() -> Callable[..., None]:
     """``refused(done, "words", …)``: it could not run, printed nothing, and said these words."""
 

@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import torch
 from click.testing import Result
 
 from bridge.clr import assemblies
@@ -51,9 +50,8 @@ def test_the_largest_seed(command: Compare, tmp_path: Path) -> None:
     assert command("diff", tmp_path / "a", tmp_path / "b").exit_code == 0
 
 
+@pytest.mark.usefixtures("without_cuda")
 def test_no_cuda_device(refused: Refused, compare: Compare) -> None:
-    if torch.cuda.is_available():
-        pytest.skip("there is a CUDA device")
     refused(compare("Net", "Net", "--device", "cuda"), "no CUDA device is available: torch")
 
 

@@ -93,11 +93,8 @@ def test_a_folder_that_cannot_be_made_is_reported_before_the_work(command: Comma
     assert "Traceback" not in result.output
 
 
+@pytest.mark.usefixtures("without_cuda")
 def test_a_device_that_is_not_there_cannot_run(command: Command) -> None:
-    import torch
-
-    if torch.cuda.is_available():
-        pytest.skip("needs a machine without CUDA")
     result = command("conformance", "--runtime", "pytorch", "--device", "cuda")
     assert result.exit_code == 2
     assert "no CUDA device is available" in result.output

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import torch
 from click.testing import Result
 
 from bridge.program import load
@@ -84,9 +83,8 @@ def test_without_dotnet_the_model_alone_is_compared(process: Callable[..., Any],
     assert "model: 5 traces compared" in done.stdout
 
 
+@pytest.mark.usefixtures("without_cuda")
 def test_a_device_that_is_not_there_ends_with_2(command: Command) -> None:
-    if torch.cuda.is_available():
-        pytest.skip("needs a machine without CUDA")
     result = command("fuzz", "--count", 1, "--device", "cuda")
     assert result.exit_code == 2
     assert "no CUDA device is available" in result.output

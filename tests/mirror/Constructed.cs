@@ -80,3 +80,13 @@ public sealed class Recurrent : Module<Tensor, Tensor>
         return (input - head.call(output)).transpose(0, 1).split(1, 2)[1].flatten(1) * 2;
     }
 }
+
+/// <summary>Two operators in place on what autograd follows; the first makes a Python object of it.</summary>
+public sealed class InPlace : Module<Tensor, Tensor>
+{
+    private readonly Linear layer = Linear(3, 3);
+
+    public InPlace() : base(nameof(InPlace)) => RegisterComponents();
+
+    public override Tensor forward(Tensor x) => layer.call(x).add_(1).mul_(2);
+}

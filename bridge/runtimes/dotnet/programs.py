@@ -23,7 +23,7 @@ from bridge.mirror.loading import runtime
 from bridge.program import Json, Program
 from bridge.runtimes.csharp import Forbidden
 from bridge.runtimes.dotnet import alone, placing
-from bridge.runtimes.interpreter import Session
+from bridge.runtimes.interpreter import Part, Session
 from bridge.runtimes.pytorch.world import TorchWorld
 from bridge.runtimes.raised import RAISED
 from bridge.runtimes.runtime import Events, Runtime
@@ -93,7 +93,7 @@ class MirrorSession(Session):
         finally:
             self._csharp.CloseThread()
 
-    def behind(self, part: Any) -> None:
+    def behind(self, part: Part | None) -> None:
         super().behind(part)
         self._csharp.Behind(part is not None)
 

@@ -69,7 +69,7 @@ internal static unsafe class Boundary
         if (thrown is null && entry.IsQuiet)
         {
             entry.Leave();
-            // PyTorch itself leaves one where a mode raises while an operator in place takes a tensor's hooks away.
+            // An error may be pending that nobody has looked at: PyTorch leaves one where a mode raises while an operator in place takes a tensor's hooks away.
             return !Python.HasError;
         }
 

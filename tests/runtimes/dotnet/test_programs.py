@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Mapping
 from typing import Any
 
 import pytest
+import torch
 
 from bridge.program import Program, corpus, parse
 from bridge.runtimes import interpreter
@@ -13,6 +15,7 @@ from bridge.runtimes.dotnet import placing
 from bridge.runtimes.hook import Hook
 from bridge.runtimes.dotnet.programs import DotNet
 from bridge.runtimes.pytorch.programs import PyTorch
+from bridge.runtimes.pytorch.world import TorchWorld
 from bridge.runtimes.runtime import Events, missing, runtime
 
 pytestmark = pytest.mark.dotnet
@@ -410,3 +413,31 @@ def test_what_is_lacking_is_said() -> None:
     assert why == "node:attention: the C# interpreter has no module with attention"
     assert ".NET" in found.version()
     assert "cpu" in found.devices
+
+
+@pytest.mark.parametrize("name", ["pytorch", "dotnet"])
+def test_what_autograd_runs_on_a_thread_of_its_own_is_the_waiting_threads(
+    monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    """X-4 as on a device, whose part of a graph autograd runs elsewhere; here the CPU's is."""
+    backward = torch.Tensor.backward
+
+    def elsewhere(*args: Any, **kwargs: Any) -> None:
+        thread = threading.Thread(target=backward, args=args, kwargs=kwargs)
+        thread.start()
+        thread.join()
+
+    monkeypatch.setattr(torch.Tensor, "backward", elsewhere)
+    monkeypatch.setattr(TorchWorld, "device", "elsewhere")
+    one = next(one for one in corpus() if one.name == "X-4-grad-mode-of-another-thread")
+    for variant, events in runtime(name).run(one).items():
+        assert [without_devices(event) for event in events] == list(one.expect), variant
+
+
+def without_devices(item: Any) -> Any:
+    """An event whose tensors are on another device than was asked for, without the word of it."""
+    if isinstance(item, Mapping):
+        if item.keys() == {"value", "device"}:
+            return without_devices(item["value"])
+        return {key: without_devices(value) for key, value in item.items()}
+    return [without_devices(value) for value in item] if isinstance(item, list) else item

@@ -35,11 +35,12 @@ public sealed class Run : IRecorder
     /// <inheritdoc/>
     public torch.Device Device { get; }
 
-    private Events Mine => _own ?? _behind ?? _shared;
-
     internal Writer Writer { get; }
 
     internal Tensors Numbers { get; }
+
+    /// <summary>Those of this thread, or of the one that waits for what autograd does on this one.</summary>
+    private Events Mine => _own ?? _behind ?? _shared;
 
     /// <summary>The modules of a tree with types: <c>bridge.load</c> calls it.</summary>
     /// <exception cref="NotSupportedException">The tree cannot be built with types (F-2).</exception>

@@ -15,8 +15,13 @@ internal sealed class LargeTensors
     /// <summary>An object that survived so many collections is examined only when all objects are.</summary>
     internal const int Old = 2;
 
+    /// <summary>Less growth is not worth a collection.</summary>
     private const long Growth = 8L << 20;
+
+    /// <summary>So much is worth one of the younger generations whatever time the last ones took.</summary>
     private const long Plenty = 512L << 20;
+
+    /// <summary>And so much of what survived those, one of all.</summary>
     private const long PlentyOld = 2L << 30;
 
     private static int _due;

@@ -64,13 +64,3 @@ public sealed class Tagger : Module<Tensor, Tensor>
         return head.call(dropout.call(norm.call(y.select(1, -1))));
     }
 }
-
-/// <summary>Two operators in place on what autograd follows; the first makes a Python object of it.</summary>
-public sealed class InPlace : Module<Tensor, Tensor>
-{
-    private readonly Linear layer = Linear(3, 3);
-
-    public InPlace() : base(nameof(InPlace)) => RegisterComponents();
-
-    public override Tensor forward(Tensor x) => layer.call(x).add_(1).mul_(2);
-}
