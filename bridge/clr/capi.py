@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import ctypes
+import operator
 import sys
 from collections import OrderedDict
 from collections.abc import Callable
-from functools import cache
+from functools import cache, reduce
 from pathlib import Path
 from typing import Any, Final
 
 import torch
+from torch._functorch.pyfunctorch import temporarily_clear_interpreter_stack
+from torch.utils._python_dispatch import _disable_current_modes
 
 from bridge.clr import boundary
 from bridge.clr.errors import StartError
@@ -63,6 +66,8 @@ def numbers() -> dict[str, int]:
         "order_offset": order_offset(),
         "watcher_number": -1,
         "call_slot": call_slot()[1],
+        "wrapped_offset": wrapped_number()[0],
+        "wrapped_mask": wrapped_number()[1],
         **following_addresses(),
     }
 
@@ -101,6 +106,42 @@ def impl_offset() -> int:
         if all(ctypes.c_int64.from_address(id(probe) + offset).value == probe._cdata for probe in probes):
             return offset
     raise StartError(f"torch {torch.__version__} has an unknown tensor layout and is not supported.")
+
+
+@cache
+def wrapped_number() -> tuple[int, int]:
+    """Byte offset, in a TensorImpl, of the byte with the bit that says the tensor stands for a number, and that bit: what PyTorch sets
+    where Python multiplies by 2. Such a tensor gives way to the other operand's type, and ``saved_tensors_hooks`` do not see it.
+
+    Zeros if it cannot be found: then those hooks see C#'s numbers too.
+    """
+    # The first model may be loaded under any mode.
+    with (
+        temporarily_clear_interpreter_stack(), _disable_current_modes(), torch._C.DisableTorchFunction(),
+        torch.inference_mode(False), torch.enable_grad(),
+    ):  # fmt: skip
+        return _wrapped_number()
+
+
+def _wrapped_number() -> tuple[int, int]:
+    weight = torch.ones(1, requires_grad=True)
+    # So many, made in turns, that no bit of an address tells the ones from the others by chance.
+    products = [weight * number for number in (True, 0.5, *range(30))]
+    numbers = [getattr(product.grad_fn, "_saved_other", None) for product in products]
+    if not all(isinstance(number, torch.Tensor) for number in numbers):
+        return 0, 0
+    scalars = [torch.zeros((), dtype=dtype) for dtype in (torch.bool, torch.int64, torch.float64)]
+    tensors = [*products, weight, *scalars, torch.ones(3, 4).t(), torch.empty(2, device="meta")]
+    size = 192  # no TensorImpl is smaller
+
+    def read(tensor: Any) -> int:
+        return int.from_bytes((ctypes.c_ubyte * size).from_address(tensor._cdata), "little")
+
+    bits = reduce(operator.and_, map(read, numbers)) & ~reduce(operator.or_, map(read, tensors))
+    if bits.bit_count() != 1:
+        return 0, 0
+    place = bits.bit_length() - 1
+    return place // 8, 1 << place % 8
 
 
 @cache

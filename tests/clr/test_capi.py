@@ -7,12 +7,15 @@ import re
 import sys
 from collections import OrderedDict
 from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
+from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 import torch
+from torch._subclasses.fake_tensor import FakeTensorMode
 
 from bridge.clr import StartError, capi
 
@@ -131,6 +134,35 @@ def test_an_unknown_place_of_that_function_is_0(monkeypatch: pytest.MonkeyPatch)
         assert capi.call_slot() == (0, 0)
     finally:
         capi.call_slot.cache_clear()
+
+
+@pytest.mark.parametrize("mode", [torch.no_grad, torch.inference_mode, FakeTensorMode, partial(torch.device, "meta")])
+def test_the_bit_of_a_number_is_found(mode: Callable[[], AbstractContextManager[object]]) -> None:
+    """A float64 of no dimensions yields to a float32 once it has the bit, whatever was on when the bit was looked for."""
+    capi.wrapped_number.cache_clear()
+    with mode():
+        offset, mask = capi.wrapped_number()
+    assert mask.bit_count() == 1
+    number, other = torch.tensor(7.0, dtype=torch.float64), torch.tensor(1.0)
+    assert torch.result_type(number, other) == torch.float64
+    ctypes.c_ubyte.from_address(number._cdata + offset).value |= mask
+    assert torch.result_type(number, other) == torch.float32
+
+
+@pytest.mark.parametrize("bits", [7, 255])
+def test_an_unknown_bit_of_a_number_is_0(bits: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing tells numbers from tensors."""
+
+    class Byte:
+        def __mul__(self, size: int) -> object:
+            return SimpleNamespace(from_address=lambda _: bytes([bits] * size))
+
+    capi.wrapped_number.cache_clear()
+    monkeypatch.setattr(capi, "ctypes", SimpleNamespace(c_ubyte=Byte()))
+    try:
+        assert capi.wrapped_number() == (0, 0)
+    finally:
+        capi.wrapped_number.cache_clear()
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="libtorch's functions have these names on Linux")

@@ -143,7 +143,7 @@ def test_a_number_promotes_as_in_python(name: str, run: Any, bits_equal: Any) ->
                 proved += 1
                 if result.dtype != expected.dtype:
                     problems.append(f"{where}: {result.dtype}, not {expected.dtype}")
-                elif not close(result, expected, bits_equal):
+                elif not bits_equal(result, expected):
                     problems.append(f"{where}: {result}, not {expected}")
     assert not problems, "\n".join(problems)
     assert proved > 300
@@ -167,7 +167,7 @@ def test_a_number_changes_a_tensor_as_in_python(name: str, run: Any, bits_equal:
                 proved += 1
                 if isinstance(expected, str):
                     problems.append(f"{where}: {result}, but PyTorch refuses it: {expected}")
-                elif result is not ours or not close(result, expected, bits_equal):
+                elif result is not ours or not bits_equal(result, expected):
                     problems.append(f"{where}: {result}, not {expected}")
     assert not problems, "\n".join(problems)
     assert proved > 100
@@ -183,6 +183,22 @@ def test_a_number_is_in_the_graph_as_in_python(name: str, run: Any) -> None:
         assert expected[0] == OTHERS[name][0]
         expected[0] = OTHERS[name][1]
     assert graph(run(f"{name}: -1.1", [leaf * 1])) == expected
+
+
+@pytest.mark.parametrize("name", [*OPERATORS, *COMPARISONS, *IN_PLACE, *MORE])
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float16])
+def test_a_number_is_not_saved_as_a_tensor(name: str, dtype: torch.dtype, run: Any) -> None:
+    """I-18: the hooks of saved tensors, so a checkpoint too, see what they see of PyTorch's own operator."""
+    seen: list[list[tuple[torch.Size, torch.dtype]]] = []
+    for call in ((OPERATORS | COMPARISONS | IN_PLACE | MORE)[name][1], lambda x, _: run(f"{name}: -1.1", [x])):
+        x = make((4, 3), dtype).requires_grad_() * 1
+        saved: list[tuple[torch.Size, torch.dtype]] = []
+        with torch.autograd.graph.saved_tensors_hooks(
+            lambda tensor, saved=saved: saved.append((tensor.shape, tensor.dtype)) or tensor, lambda tensor: tensor
+        ):
+            call(x, -1.1)
+        seen.append(saved)
+    assert seen[1] == seen[0]
 
 
 def test_every_member_that_takes_a_number_is_among_them() -> None:
@@ -204,15 +220,6 @@ def graph(tensor: torch.Tensor) -> list[tuple[str, list[str | None]]]:
         found.append(("" if node is None else node.name(), [None if one is None else one.name() for one in inputs]))
         nodes += [one for one in inputs if one is not None]
     return found
-
-
-def close(result: torch.Tensor, expected: torch.Tensor, bits_equal: Any) -> bool:
-    """Bit-equal; where the tensor has no dimension or is complex a number is rounded to its type first (stable-abi 3.3)."""
-    if bits_equal(result, expected):
-        return True
-    inexact = expected.is_floating_point() or expected.is_complex()
-    rounded = inexact and (expected.dim() == 0 or expected.is_complex())
-    return rounded and torch.allclose(result, expected, rtol=torch.finfo(expected.dtype).eps * 2, equal_nan=True)
 
 
 @pytest.mark.filterwarnings("ignore:ComplexHalf support is experimental")

@@ -239,12 +239,7 @@ def _functional_call(draft: Draft) -> Steps:
 
 def _checkpoint(draft: Draft) -> Steps:
     path = draft.choose(draft.roots)
-    # BR-20: no plain numbers, of which C# makes tensors that a graph saves.
-    args = [
-        item if isinstance(item, int) or "name" in (item or ()) else draft.small()
-        for item in arguments(draft, path)["args"]
-    ]
-    return _followed(draft, {"do": "checkpoint", "module": path, "args": args})
+    return _followed(draft, {"do": "checkpoint", "module": path, "args": arguments(draft, path)["args"]})
 
 
 def _followed(draft: Draft, step: dict[str, Json]) -> Steps:

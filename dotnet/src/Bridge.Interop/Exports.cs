@@ -40,6 +40,7 @@ public static unsafe partial class Exports
             place++;
         }
 
+        WrappedNumber.Know(Imports.WrappedOffset, Imports.WrappedMask);
         return 0;
     }
 

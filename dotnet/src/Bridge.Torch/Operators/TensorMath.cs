@@ -113,7 +113,7 @@ public static partial class torch
         }
 
         // An in-place operation does not promote, so the number of a product keeps its digits beside a half type, as in PyTorch; of a sum it is rounded first.
-        private Tensor Beside(Scalar value) => !is_floating_point() || value.IsComplex ? Number(value)
+        private Tensor Beside(Scalar value) => WrappedNumber.IsKnown || !is_floating_point() || value.IsComplex ? Number(value)
             : tensor(value.Real, dim() == 0 && dtype != ScalarType.Float64 ? ScalarType.Float32 : ScalarType.Float64);
 
         public Tensor sub_(Tensor target) => Sub_(target, 1);

@@ -112,8 +112,9 @@ public static partial class torch
             if (Followed.Here) return left.Add(right, alpha);
             var (one, other) = (left.dtype, right.dtype);
             if (!IsInexact(one) && !IsInexact(other)) return Exact(left, right, alpha, add: true);
-            using var first = one == ScalarType.Bool ? left.to_type(other) : null;
-            using var second = other == ScalarType.Bool ? right.to_type(one) : null;
+            // Any integer type: truth values and a number give way to the other's type alike.
+            using var first = one == ScalarType.Bool ? left.to_type(ScalarType.Byte) : null;
+            using var second = other == ScalarType.Bool ? right.to_type(ScalarType.Byte) : null;
             return Inexact(first ?? left, second ?? right, -alpha.Real, "aten::add.Tensor");
         }
 
@@ -154,11 +155,24 @@ public static partial class torch
             return like.copy_(first.unsqueeze(0).diff(1, 0, second.unsqueeze(0)).select(0, 0)).MoveToOuterDisposeScope();
         }
 
+        /// <summary>A 0-dim CPU tensor that stands for a number beside this one.</summary>
+        private Tensor Number(Scalar value) => WrappedNumber.IsKnown ? WrappedNumber.Mark(Widest(value)) : Promoting(value);
+
+        private static Tensor Widest(Scalar value)
+        {
+            IntPtr handle;
+            if (value.IsComplex) return tensor(value.Complex, ScalarType.ComplexFloat64);
+            Abi.Check(value.IsReal ? Abi.scalar_float64(value.Real, &handle) : Abi.scalar_int64(value.Integer, &handle), "scalar_to_tensor");
+            var number = Own(handle);
+            if (!value.IsTruth) return number;
+            using (number) return number.to_type(ScalarType.Bool);
+        }
+
         /// <summary>
         /// A 0-dim CPU tensor that promotes as a number would: float64 beside a dimensioned floating tensor (it does not change the result's
         /// type), otherwise the other operand's own type or the type that the number has.
         /// </summary>
-        private Tensor Number(Scalar value)
+        private Tensor Promoting(Scalar value)
         {
             IntPtr handle;
             var type = dtype;
