@@ -1,12 +1,16 @@
-"""What bench_memory.py runs in a process of its own: ``resnet50.py dotnet|pytorch`` prints the MB that calls of ResNet-50 take.
+"""What bench_memory.py runs in a process of its own: ``resnet50.py dotnet|pytorch CALLS SEED`` prints the MB of a call of ResNet-50.
 
-A batch of 8 pictures of 224 x 224, no gradients: the peak of three calls over what was resident before the first.
+A batch of 8 pictures of 224 x 224, no gradients: the peak of a call over what was resident before it, the mean of calls that each find
+other holes in glibc's heap.
 """
 
 from __future__ import annotations
 
+import ctypes
 import gc
 import json
+import random
+import statistics
 import sys
 from pathlib import Path
 
@@ -17,6 +21,7 @@ import bridge
 from bridge.mirror.loading import runtime
 
 PROJECT = Path(__file__).parents[1] / "models" / "BenchmarkModels.csproj"
+SCATTERED = 400
 
 
 class Bottleneck(nn.Module):
@@ -80,9 +85,18 @@ def _status(field: str) -> float:
         return int(next(line for line in file if line.startswith(field)).split()[1]) / 1024
 
 
+def _scatter(draw: random.Random) -> list[bytearray]:
+    """Leaves holes in the heap, between pieces that stay while the result lives, and gives the rest of what is free back."""
+    pieces = [bytearray(1 << draw.randrange(4, 18)) for _ in range(SCATTERED)]
+    kept = draw.sample(pieces, SCATTERED // 2)
+    del pieces
+    ctypes.CDLL(None).malloc_trim(0)
+    return kept
+
+
 @torch.no_grad()
-def main(side: str) -> float:
-    """The peak of one side's calls."""
+def main(side: str, calls: int, seed: int) -> float:
+    """The mean of one side's peaks."""
     runtime()
     torch.manual_seed(0)
     model: nn.Module = bridge.load(PROJECT, "BenchmarkModels.ResNet50")
@@ -93,13 +107,17 @@ def main(side: str) -> float:
     assert torch.equal(model.eval()(small), counterpart.eval()(small))
     called = model if side == "dotnet" else counterpart
     gc.collect()
-    Path("/proc/self/clear_refs").write_text("5")  # the peak begins anew
-    before = _status("VmRSS")
-    for _ in range(3):
+    draw, peaks = random.Random(seed), []
+    for _ in range(calls):
+        kept = _scatter(draw)
+        Path("/proc/self/clear_refs").write_text("5")  # the peak begins anew
+        before = _status("VmRSS")
         called(x)
-    return _status("VmHWM") - before
+        peaks.append(_status("VmHWM") - before)
+        del kept
+    return statistics.mean(peaks)
 
 
 if __name__ == "__main__":
     torch.set_num_threads(1)
-    print(json.dumps(main(sys.argv[1])))
+    print(json.dumps(main(sys.argv[1], *map(int, sys.argv[2:]))))
