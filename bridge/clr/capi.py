@@ -113,7 +113,7 @@ def wrapped_number() -> tuple[int, int]:
     """Byte offset, in a TensorImpl, of the byte with the bit that says the tensor stands for a number, and that bit: what PyTorch sets
     where Python multiplies by 2. Such a tensor gives way to the other operand's type, and ``saved_tensors_hooks`` do not see it.
 
-    Zeros if it cannot be found: then those hooks see C#'s numbers too.
+    Zeros if it cannot be found: then those hooks see C#'s numbers too, and a number is rounded to the type of a tensor of no dimensions.
     """
     # The first model may be loaded under any mode.
     with (
