@@ -160,10 +160,8 @@ public static partial class torch
 
         private static Tensor Widest(Scalar value)
         {
-            IntPtr handle;
             if (value.IsComplex) return tensor(value.Complex, ScalarType.ComplexFloat64);
-            Abi.Check(value.IsReal ? Abi.scalar_float64(value.Real, &handle) : Abi.scalar_int64(value.Integer, &handle), "scalar_to_tensor");
-            var number = Own(handle);
+            var number = OfNumber(value, value.IsReal);
             if (!value.IsTruth) return number;
             using (number) return number.to_type(ScalarType.Bool);
         }
@@ -174,17 +172,21 @@ public static partial class torch
         /// </summary>
         private Tensor Promoting(Scalar value)
         {
-            IntPtr handle;
             var type = dtype;
             if (value.IsComplex) return tensor(value.Complex, is_complex() ? type : type == ScalarType.Float64 ? ScalarType.ComplexFloat64 : ScalarType.ComplexFloat32);
-            if (value.IsReal || IsInexact(type)) Abi.Check(Abi.scalar_float64(value.Real, &handle), "scalar_to_tensor");
-            else Abi.Check(Abi.scalar_int64(value.Integer, &handle), "scalar_to_tensor");
-            var number = Own(handle);
+            var number = OfNumber(value, value.IsReal || IsInexact(type));
             ScalarType? wanted = IsInexact(type)
                 ? (dim() > 0 && type is not (ScalarType.ComplexFloat32 or ScalarType.ComplexFloat64) ? null : type)
                 : value.IsReal ? ScalarType.Float32 : type != ScalarType.Bool || value.IsTruth ? type : null;
             if (wanted is not { } exact) return number;
             using (number) return number.to_type(exact);
+        }
+
+        private static Tensor OfNumber(Scalar value, bool real)
+        {
+            IntPtr handle;
+            Abi.Check(real ? Abi.scalar_float64(value.Real, &handle) : Abi.scalar_int64(value.Integer, &handle), "scalar_to_tensor");
+            return Own(handle);
         }
 
         private static void RefuseTruth(bool found)
