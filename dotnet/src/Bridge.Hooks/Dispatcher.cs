@@ -8,7 +8,7 @@ namespace Bridge.Hooks;
 /// <para>Entry (C-5). One question decides how the entire call goes: has the module, or has the process, any hook now? If not,
 /// <c>forward</c> runs and its result is returned as it is; a hook that <c>forward</c> registers then waits for the next call, and
 /// there is no exception handling. The question is a few loads and allocates nothing. A module type that has a virtual
-/// method of its own at hand asks it itself and saves an interface call: <c>CheckStack(this); return IsBare(site) ? forward(x) :
+/// method of its own at hand asks it itself and saves an interface call: <c>ThreadStack.Check(this); return IsBare(site) ? forward(x) :
 /// CallHooked(this, x);</c>.</para>
 /// <para>Order (C-6, O-1). Pre hooks, <c>forward</c>, forward hooks; in each phase first the global hooks, then the module's own.
 /// Steps 1, 2, 4, 7 and 8 of C-6 belong to the backward hooks, which the owner of the autograd graph adds around this.</para>
@@ -23,7 +23,7 @@ namespace Bridge.Hooks;
 /// lists as they are when each half of the recovery begins, and the original survives. Which hooks run is the same as in
 /// PyTorch wherever PyTorch does not raise: a hook that was removed before the exception does not run, one added before it
 /// does.</para>
-/// <para>Recursion. A stack overflow ends the process, so each call checks at its entry that some stack is left. For the same
+/// <para>Recursion. A stack overflow ends the process, so each call checks at its entry that some stack is left (<see cref="ThreadStack"/>). For the same
 /// reason nothing on the way of a call may catch and rethrow: the runtime keeps the stack of the catch until it is left, so ten
 /// thousand nested rethrows overflow it while the exception is on its way out. Recovery runs in a finally, which leaves nothing behind;
 /// a filter tells it what kind of exception it is.</para>
@@ -40,7 +40,7 @@ public static class Dispatcher
     public static TOut Call<TTarget, TIn, TOut>(TTarget target, HookSite<TIn, TOut>? site, TIn args)
         where TTarget : class, IHookTarget<TIn, TOut>
     {
-        CheckStack(target);
+        ThreadStack.Check(target);
         return IsBare(site) ? target.Forward(args) : CallHooked(target, args);
     }
 
@@ -48,26 +48,9 @@ public static class Dispatcher
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static bool IsBare<TIn, TOut>(HookSite<TIn, TOut>? site) => (site is null || site.IsEmpty) && GlobalHooks.IsEmpty;
 
-    // How deep this thread's stack was where it last had to be asked, and had enough left: what is less deep need not ask again. Stacks
-    // grow downwards, so the complement of an address is a depth, and 0, where a thread begins, is less than any.
-    [ThreadStatic]
-    private static nuint s_asked;
-
-    /// <summary>Throws when the thread's stack is nearly used up, naming the module.</summary>
-    /// <exception cref="InsufficientExecutionStackException">Modules call each other without end.</exception>
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public static unsafe void CheckStack(object target)
-    {
-        byte here;
-        if (~(nuint)(&here) > s_asked)
-        {
-            CheckDeeper(target, ~(nuint)(&here));
-        }
-    }
-
     /// <summary>
     /// The slow path of C-6, whatever is registered: for a caller that knows of a reason of its own to take it (a backward
-    /// hook, a recording, a listener in another runtime). The caller has to call <see cref="CheckStack"/>.
+    /// hook, a recording, a listener in another runtime). The caller has to call <see cref="ThreadStack.Check"/>.
     /// </summary>
     /// <param name="target">The module.</param>
     /// <param name="args">The arguments.</param>
@@ -258,23 +241,6 @@ public static class Dispatcher
 
         return false;
     }
-
-    [MethodImpl(MethodImplOptions.NoInlining)]
-    private static void CheckDeeper(object target, nuint depth)
-    {
-        if (!RuntimeHelpers.TryEnsureSufficientExecutionStack())
-        {
-            ThrowStackExhausted(target);
-        }
-
-        s_asked = depth;
-    }
-
-    [DoesNotReturn]
-    private static void ThrowStackExhausted(object target) =>
-        throw new InsufficientExecutionStackException(
-            $"Not enough stack to call {target.GetType()}: modules call each other endlessly, or are nested too deeply for this thread. "
-                + "Look for a forward or a hook that calls its own module, or run on a thread with a larger stack.");
 
     // Which hooks of the forward phase have begun (all zero until it begins), and the observer's number once it has one.
     internal struct CallState<TIn, TOut>

@@ -8,10 +8,10 @@ namespace Bridge.Hooks;
 public static class GlobalHooks
 {
     /// <summary>Global forward pre hooks. No prepend (O-3), no always_call .</summary>
-    public static readonly HookRegistry<PreHook<object?[]>> Pre = new(allowPrepend: false, allowAlwaysCall: false);
+    public static readonly HookRegistry<PreHook<object?[]>> Pre = new(allowPrepend: false, allowAlwaysCall: false) { IsGlobal = true };
 
     /// <summary>Global forward hooks. No prepend (O-3).</summary>
-    public static readonly HookRegistry<ForwardHook<object?[], object?>> Forward = new(allowPrepend: false);
+    public static readonly HookRegistry<ForwardHook<object?[], object?>> Forward = new(allowPrepend: false) { IsGlobal = true };
 
     /// <summary>Whether neither registry holds a hook: one half of the question of C-5.</summary>
     public static bool IsEmpty => Pre.IsEmpty && Forward.IsEmpty;

@@ -26,6 +26,9 @@ public sealed class HookRegistry<THook> : IHookOwner
         _allowAlwaysCall = allowAlwaysCall;
     }
 
+    /// <summary>The hooks are those of every module: each of them is counted by <see cref="Audience"/>.</summary>
+    internal bool IsGlobal { private get; init; }
+
     /// <summary>One registered hook.</summary>
     /// <param name="Id">The id of its handle.</param>
     /// <param name="Hook">The delegate.</param>
@@ -66,6 +69,11 @@ public sealed class HookRegistry<THook> : IHookOwner
 
         var handle = new HookHandle(this);
         var entry = new Entry(handle.Id, hook, alwaysCall);
+        if (IsGlobal)
+        {
+            Audience.Raise();
+        }
+
         while (true)
         {
             var old = Entries;
@@ -87,7 +95,10 @@ public sealed class HookRegistry<THook> : IHookOwner
         while (Entries is { } old && IndexOf(old, id) is >= 0 and var index)
         {
             Entry[]? changed = old.Length == 1 ? null : [.. old.AsSpan(0, index), .. old.AsSpan(index + 1)];
-            Interlocked.CompareExchange(ref _entries, changed, old);
+            if (ReferenceEquals(Interlocked.CompareExchange(ref _entries, changed, old), old) && IsGlobal)
+            {
+                Audience.Lower();
+            }
         }
     }
 

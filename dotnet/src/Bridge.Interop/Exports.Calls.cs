@@ -68,7 +68,7 @@ public static unsafe partial class Exports
         try
         {
             link.Prepare();
-            Hooks.Dispatcher.CheckStack(module);
+            Hooks.ThreadStack.Check(module);
             var inputs = Objects.Read(arguments, count);
             object? result;
             var gil = Python.ReleaseGil();

@@ -47,7 +47,7 @@ internal sealed unsafe class MirrorSlot(string name) : TensorSlot
                 throw Lack();
             }
 
-            if (!MirrorLink.IsEntered && Volatile.Read(ref DisposeScope.Calls) == 0)
+            if (!(MirrorLink.IsEntered || DisposeScope.HasCalls))
                 throw new ObjectDisposedException(name, $"'{name}' belongs to its Python mirror: C# can read it only while a call or hook from Python runs. Otherwise, read it in Python.");
             using var gil = new Python.Gil();
             // A hook may call a module that is not part of the one that Python called, or put one there; the handle lives as long as Python's call.

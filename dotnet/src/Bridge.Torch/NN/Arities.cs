@@ -1,4 +1,5 @@
 using System.ComponentModel;
+using Bridge.Hooks;
 using Bridge.Torch;
 
 namespace TorchSharp;
@@ -27,6 +28,8 @@ public static partial class torch
             {
                 try
                 {
+                    ThreadStack.Check(this);
+                    if (IsUnheard) return forward(input);
                     if (!IsPlain) return CallWithListeners(input);
                     return NeedsScope ? RunInScope(input) : forward(input);
                 }
@@ -42,7 +45,7 @@ public static partial class torch
                 isBuiltIn = false;
                 try
                 {
-                    if (!IsPlainBelow)
+                    if (!IsPlain)
                     {
                         var heard = CallWithListeners(input, out var unseen);
                         isBuiltIn = unseen && KeepsNothing;
@@ -99,6 +102,8 @@ public static partial class torch
             {
                 try
                 {
+                    ThreadStack.Check(this);
+                    if (IsUnheard) return forward(input1, input2);
                     if (!IsPlain) return CallWithListeners((input1, input2));
                     return NeedsScope ? RunInScope((input1, input2)) : forward(input1, input2);
                 }
@@ -150,6 +155,8 @@ public static partial class torch
             {
                 try
                 {
+                    ThreadStack.Check(this);
+                    if (IsUnheard) return forward(input1, input2, input3);
                     if (!IsPlain) return CallWithListeners((input1, input2, input3));
                     return NeedsScope ? RunInScope((input1, input2, input3)) : forward(input1, input2, input3);
                 }
@@ -200,6 +207,8 @@ public static partial class torch
             {
                 try
                 {
+                    ThreadStack.Check(this);
+                    if (IsUnheard) return forward(input1, input2, input3, input4);
                     if (!IsPlain) return CallWithListeners((input1, input2, input3, input4));
                     return NeedsScope ? RunInScope((input1, input2, input3, input4)) : forward(input1, input2, input3, input4);
                 }
@@ -250,6 +259,8 @@ public static partial class torch
             {
                 try
                 {
+                    ThreadStack.Check(this);
+                    if (IsUnheard) return forward(input1, input2, input3, input4, input5);
                     if (!IsPlain) return CallWithListeners((input1, input2, input3, input4, input5));
                     return NeedsScope ? RunInScope((input1, input2, input3, input4, input5)) : forward(input1, input2, input3, input4, input5);
                 }
@@ -300,6 +311,8 @@ public static partial class torch
             {
                 try
                 {
+                    ThreadStack.Check(this);
+                    if (IsUnheard) return forward(input1, input2, input3, input4, input5, input6);
                     if (!IsPlain) return CallWithListeners((input1, input2, input3, input4, input5, input6));
                     return NeedsScope ? RunInScope((input1, input2, input3, input4, input5, input6)) : forward(input1, input2, input3, input4, input5, input6);
                 }

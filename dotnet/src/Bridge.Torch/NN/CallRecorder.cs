@@ -38,6 +38,7 @@ internal sealed class CallRecorder : IDisposable
         _values = values;
         _number = Interlocked.Increment(ref _last);
         All[_number] = this;
+        Audience.Raise();
         Interlocked.Increment(ref _active);
     }
 
@@ -159,6 +160,7 @@ internal sealed class CallRecorder : IDisposable
         End();
         if (!All.TryRemove(_number, out _)) return;
         Interlocked.Decrement(ref _active);
+        Audience.Lower();
         foreach (var tensor in Kept) tensor.Dispose();
         if (Buffer.Events.Length + Buffer.Values.Length + Buffer.Dims.Length > SmallEnough)
         {

@@ -24,21 +24,20 @@ public static partial class torch
             private protected CallableModule(IntPtr handle, IntPtr boxedHandle) : base(handle, boxedHandle) { }
 
             /// <summary>
+            /// A call that is entered now runs only <c>forward</c> (C-5), as <see cref="IsPlain"/> says of any module, and needs no scope: Python does not
+            /// know the module, no hook was ever on it, and nobody in the process is to be asked.
+            /// </summary>
+            private protected bool IsUnheard
+            {
+                [MethodImpl(MethodImplOptions.AggressiveInlining)]
+                get => Link is null && _site is null && Audience.IsNone && !(MakesIntermediates && DisposeScope.HasCalls);
+            }
+
+            /// <summary>
             /// A call that is entered now runs only <c>forward</c> (C-5): nothing listens in either language, and nothing is recorded.
             /// The parameters are then as Python has them.
             /// </summary>
             private protected bool IsPlain
-            {
-                [MethodImpl(MethodImplOptions.AggressiveInlining)]
-                get
-                {
-                    Dispatcher.CheckStack(this);
-                    return IsPlainBelow;
-                }
-            }
-
-            /// <summary>The same right below a call that has looked whether the stack is deep enough.</summary>
-            private protected bool IsPlainBelow
             {
                 [MethodImpl(MethodImplOptions.AggressiveInlining)]
                 get
@@ -130,7 +129,8 @@ public static partial class torch
                 scope.EndCall();
             }
 
-            /// <summary>Any call that needs more than <c>forward</c>.</summary>
+            /// <summary>Any call that needs more than <c>forward</c>. Not a part of <c>call</c>, whose frame would hold what only this needs.</summary>
+            [MethodImpl(MethodImplOptions.NoInlining)]
             private protected TResult CallWithListeners(TArgs args) => CallWithListeners(args, out _);
 
             /// <summary>The same, and whether what listens has seen neither the arguments nor the result.</summary>

@@ -42,13 +42,16 @@ public sealed partial class DisposeScope : IDisposable
     }
 
     /// <summary>A call from Python is under way on this thread: the calls below it have scopes too.</summary>
-    internal static bool InCall => Volatile.Read(ref Calls) != 0 && IsCall(DisposeScopeManager.Mine);
+    internal static bool InCall => HasCalls && IsCall(DisposeScopeManager.Mine);
 
     /// <summary>The same of a thread whose scopes are at hand.</summary>
     internal static bool IsCall(DisposeScopeManager mine) => OfCall(mine) is not null;
 
     /// <summary>The scope of that call.</summary>
     internal static DisposeScope? OfCall(DisposeScopeManager mine) => Living(mine.Current) is { _ofCall: true } scope ? scope : null;
+
+    /// <summary>There are calls from Python under way in the process.</summary>
+    internal static bool HasCalls => Volatile.Read(ref Calls) != 0;
 
     /// <summary>Calls from Python that are under way in the process: if there are none, the thread's scope need not be read.</summary>
     internal static int Calls;
