@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import torch
-from harness import ROUNDS, Figure, Samples
+from harness import ROUNDS, Figure, Samples, warm
 
 from bridge.clr import start
 from bridge.clr.building import build_project
@@ -30,10 +30,7 @@ def _loops(pairs: int) -> Any:
     from BenchmarkModels import HookLoops
 
     loops = HookLoops(pairs)
-    for _ in range(30):
-        loops.Call(CALLS // max(pairs, 1))
-        loops.Forward(CALLS)
-    time.sleep(0.3)  # what became hot is compiled in the background
+    warm(lambda: (loops.Call(CALLS // max(pairs, 1)), loops.Forward(CALLS)))
     return loops
 
 
@@ -92,8 +89,4 @@ FIGURES = (
 
 if __name__ == "__main__":
     module = _loops(0)
-    for _ in range(20):  # until the compiler is done with it
-        module.Call(25 * CALLS)
-        module.Forward(25 * CALLS)
-    time.sleep(0.5)
     print(json.dumps([module.Call(5 * CALLS) - module.Forward(5 * CALLS) for _ in range(ROUNDS)]))

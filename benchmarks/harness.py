@@ -106,7 +106,7 @@ def in_turn(
     ours: Callable[[], object], peer: Callable[[], object], rounds: int = ROUNDS, seconds: float = SLICE
 ) -> Samples:
     """Microseconds of processor time a call of each, in turn, so many seconds on each side; every other round the peer begins."""
-    number = max(1, int(seconds / max(_warm(ours), _warm(peer))))
+    number = max(1, int(seconds / max(warm(ours), warm(peer))))
     time.sleep(0.3)  # .NET compiles what became hot in the background
     times: tuple[list[float], list[float]] = ([], [])
     sides = [(ours, times[0]), (peer, times[1])]
@@ -137,7 +137,7 @@ def _seconds(run: Callable[[], object]) -> float:
     return time.process_time() - begin
 
 
-def _warm(function: Callable[[], object]) -> float:
+def warm(function: Callable[[], object]) -> float:
     """Runs a function until it is warm; the seconds that one call takes then.
 
     .NET compiles what became hot on a thread of its own, whose time would count: as long as other threads take some, it is not warm.
