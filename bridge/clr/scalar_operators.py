@@ -39,6 +39,11 @@ def _seeded(seed: int, device: torch.device) -> torch.Tensor:
     return torch.Generator(device).manual_seed(seed).get_state()
 
 
+def _signed(seed: int) -> int:
+    """A seed as TorchSharp has it, whose type is signed: what is seeded with -1 has -1, where PyTorch says 2**64 - 1."""
+    return seed - (1 << 64) if seed >= 1 << 63 else seed
+
+
 def _restored(state: torch.Tensor, device: torch.device) -> torch.Generator:
     generator = torch.Generator(device)
     generator.set_state(state)
@@ -179,11 +184,13 @@ _OTHERS: dict[str, Callable[..., Any]] = {
     "set_num_interop_threads(int number) -> ()": lambda number: torch.set_num_interop_threads(number),
     "backend_flag(str name) -> bool": _flag,
     "set_backend_flag(str name, bool value) -> ()": _set_flag,
-    "initial_seed() -> int": lambda: torch.initial_seed(),
+    "initial_seed() -> int": lambda: _signed(torch.initial_seed()),
     "rng_state() -> Tensor": lambda: torch.get_rng_state(),
     "set_rng_state(Tensor state) -> ()": lambda state: torch.set_rng_state(state),
     "seeded(int seed, Device device) -> Tensor": _seeded,
-    "seed_of(Tensor state, Device device) -> int": lambda state, device: _restored(state, device).initial_seed(),
+    "seed_of(Tensor state, Device device) -> int": lambda state, device: _signed(
+        _restored(state, device).initial_seed()
+    ),
     "trunc_normal_(Tensor(a!) self, float mean, float std, float a, float b, Tensor? state) -> ()": _trunc_normal,
     "clip_grad_norm_(Tensor[] parameters, float max_norm, float norm_type) -> Tensor": torch.nn.utils.clip_grad_norm_,
     "clip_grad_value_(Tensor[] parameters, float clip_value) -> ()": torch.nn.utils.clip_grad_value_,

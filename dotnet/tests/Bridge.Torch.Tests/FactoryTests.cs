@@ -92,6 +92,8 @@ public sealed class FactoryTests : WithTorch
         using var one = ones(1);
         Assert.True(is_floating_point(one));
         Assert.False(is_integral(one) || is_complex(one));
+        Assert.True(is_integral(ScalarType.Byte) && is_integral(ScalarType.Int64) && is_integral(ScalarType.Bool));
+        Assert.False(is_integral(ScalarType.QInt8) || is_integral(ScalarType.ComplexFloat32) || is_integral(ScalarType.BFloat16));
         InitializeDeviceType(DeviceType.CPU);
         CheckForErrors();
     }

@@ -105,7 +105,7 @@ public static partial class torch
 
     public static bool is_complex(ScalarType type) => type is ScalarType.ComplexFloat32 or ScalarType.ComplexFloat64;
 
-    public static bool is_integral(ScalarType type) => !is_floating_point(type) && !is_complex(type);
+    public static bool is_integral(ScalarType type) => type is >= ScalarType.Byte and <= ScalarType.Int64 or ScalarType.Bool;
 
     public static bool is_floating_point(Tensor input) => is_floating_point(input.dtype);
 
