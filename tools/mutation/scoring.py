@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
+from pathlib import Path
 from typing import Final
 
 from bridge.conformance.running import asked
@@ -20,8 +21,8 @@ from bridge.program import Program
 from bridge.program.events import first_difference
 from bridge.runtimes.runtime import Runtime, missing
 
-#: What one wrong runtime may take for the entire corpus, in seconds of processor time and of the clock, and in bytes: one that takes more
-#: is caught by that. The right one takes half a second.
+#: What one wrong runtime may take for the entire corpus, in seconds of processor time and of the clock, and in bytes besides those
+#: that the process has at its beginning: one that takes more is caught by that. The right one takes half a second.
 PROCESSOR, SECONDS, BYTES = 20, 120.0, 2 << 30
 #: The model, its modules, the nodes of a program's tree, and the interpreter of programs.
 HANDLE = "bridge.runtimes.model.handle"
@@ -97,10 +98,16 @@ def verdicts(
 
 
 def _judge(sources: Mapping[str, str], programs: Sequence[Program], answer: Connection) -> None:
-    resource.setrlimit(resource.RLIMIT_AS, (BYTES, BYTES))
+    bound = _mapped() + BYTES
+    resource.setrlimit(resource.RLIMIT_AS, (bound, bound))
     resource.setrlimit(resource.RLIMIT_CPU, (PROCESSOR, PROCESSOR))
     sys.setrecursionlimit(2000)
     answer.send(first_caught(sources, programs))
+
+
+def _mapped() -> int:
+    # A process that was forked from one with a PyTorch for CUDA has some gigabytes of libraries before it does anything.
+    return int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0]) * resource.getpagesize()
 
 
 def first_caught(sources: Mapping[str, str], programs: Sequence[Program]) -> tuple[str | None, str]:

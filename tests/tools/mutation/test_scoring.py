@@ -17,8 +17,8 @@ Verdict = Callable[..., list[str | None]]
 def verdict(run_snippet: Callable[..., Any]) -> Verdict:
     """``verdict(old, new, programs)``: what comes of the model that has ``new`` for ``old``: its name, which program caught it, how."""
 
-    def run(old: str, new: str, programs: str = "O-1") -> list[str | None]:
-        done = run_snippet("scoring", "verdict", old, new, programs, env={"PYTHONPATH": str(TOOLS)})
+    def run(old: str, new: str, programs: str = "O-1", snippet: str = "verdict") -> list[str | None]:
+        done = run_snippet("scoring", snippet, old, new, programs, env={"PYTHONPATH": str(TOOLS)})
         assert done.returncode == 0, done.stderr
         found: list[str | None] = json.loads(done.stdout)
         return found
@@ -28,6 +28,10 @@ def verdict(run_snippet: Callable[..., Any]) -> Verdict:
 
 def test_the_right_model_survives_the_entire_corpus(verdict: Verdict) -> None:
     assert verdict("", "", "") == ["it", None, ""]
+
+
+def test_what_the_process_has_mapped_before_is_not_counted(verdict: Verdict) -> None:
+    assert verdict("", "", snippet="crowded") == ["it", None, ""]
 
 
 @pytest.mark.parametrize(
