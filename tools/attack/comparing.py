@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any, Final
 
 import torch
@@ -15,11 +16,22 @@ class Raised:
 
     def __init__(self, error: BaseException) -> None:
         self.type = type(error)
-        self.typed = isinstance(error, TypeError) and any(text in str(error) for text in TYPED)
+        self.typed = any(_is_typed(one) for one in _with_contexts(error))
         self.text = f"{type(error).__name__}: {error}"[:300]
 
     def __repr__(self) -> str:
         return self.text
+
+
+def _is_typed(error: BaseException) -> bool:
+    return isinstance(error, TypeError) and any(text in str(error) for text in TYPED)
+
+
+def _with_contexts(error: BaseException | None) -> Iterator[BaseException]:
+    # A hook that clears dictionaries in the recovery replaces the call's own error.
+    while error is not None:
+        yield error
+        error = error.__context__
 
 
 #: C# is typed: what a hook puts in a tensor's place is refused at once, where PyTorch goes on until somebody uses it.

@@ -56,6 +56,19 @@ def test_a_type_that_csharp_refuses_ends_the_comparison() -> None:
     assert until_refused([("a", 1)], [("a", 2)]) == ([("a", 1)], [("a", 2)], False)
 
 
+def test_a_refused_type_ends_the_comparison_also_where_a_hook_in_the_recovery_raises() -> None:
+    """A-8: a hook that clears the dictionaries replaces the call's own error."""
+    try:
+        raise TypeError("Int64 was given where C# declares Tensor")
+    except TypeError:
+        try:
+            raise RuntimeError("OrderedDict mutated during iteration")
+        except RuntimeError as error:
+            refused, other = Raised(error), Raised(RuntimeError("OrderedDict mutated during iteration"))
+    assert until_refused([("call", refused)], [("call", 3)]) == ([], [], True)
+    assert until_refused([("call", other)], [("call", 3)]) == ([("call", other)], [("call", 3)], False)
+
+
 def test_nonsense_ends_the_comparison_where_it_was_given() -> None:
     """Other hooks are noted before the error arrives, and PyTorch goes on."""
     refused = Raised(TypeError("Int64 was given where C# declares Tensor"))
