@@ -11,6 +11,10 @@ import torch
 RELATIVE, ABSOLUTE = 1e-5, 1e-5
 
 
+#: C# is typed: what a hook puts in a tensor's place is refused at once, where PyTorch goes on until somebody uses it.
+TYPED: Final = ("(F-2: types in .NET are fixed)", "C# declares", "cannot pass ")
+
+
 class Raised:
     """An error, by its type; not the object, whose traceback keeps tensors alive."""
 
@@ -32,10 +36,6 @@ def _with_contexts(error: BaseException | None) -> Iterator[BaseException]:
     while error is not None:
         yield error
         error = error.__context__
-
-
-#: C# is typed: what a hook puts in a tensor's place is refused at once, where PyTorch goes on until somebody uses it.
-TYPED: Final = ("(F-2: types in .NET are fixed)", "C# declares", "cannot pass ")
 
 
 #: What a note says of a hook that gives such a thing.
