@@ -36,6 +36,8 @@ reported = not capi.version_offset()
 # Before .NET runs, nothing needs the epoch.
 _epoch = ctypes.c_int64()
 _numbers = itertools.count(1)
+# One entry for each write that is under way, on any thread.
+_writes: list[None] = []
 
 
 def advance() -> None:
@@ -44,8 +46,9 @@ def advance() -> None:
 
 
 def epoch() -> int:
-    """The current epoch."""
-    return _epoch.value
+    """The current epoch; while something is written, a number that no other epoch has, so that whoever looks meanwhile looks again."""
+    value = _epoch.value
+    return next(_numbers) if _writes else value
 
 
 def begin(host: Host) -> None:
@@ -80,7 +83,6 @@ class Tracked(dict):  # type: ignore[type-arg]  # any keys and values
     """A module's parameters, buffers or children: a dict that advances the epoch at every write.
 
     It has the module's link, which so does not show among the module's attributes. A copy, pickled or not, is a plain dict.
-    What a write removes lives until the epoch is advanced: freeing it may let another thread run, which would still use it.
     """
 
     __slots__ = ("link",)
@@ -92,49 +94,6 @@ class Tracked(dict):  # type: ignore[type-arg]  # any keys and values
     def __reduce_ex__(self, protocol: Any) -> tuple[Any, ...]:
         return dict, (dict(self),)
 
-    def __setitem__(self, key: Any, value: Any) -> None:
-        before = self.get(key)
-        super().__setitem__(key, value)
-        advance()
-        del before
-
-    def __delitem__(self, key: Any) -> None:
-        before = self.get(key)
-        super().__delitem__(key)
-        advance()
-        del before
-
-    def __ior__(self, other: Any) -> Tracked:  # type: ignore[misc]  # dict's overloads are narrower
-        self.update(other)
-        return self
-
-    def pop(self, *args: Any) -> Any:
-        value = super().pop(*args)
-        advance()
-        return value
-
-    def popitem(self) -> tuple[Any, Any]:
-        item = super().popitem()
-        advance()
-        return item
-
-    def setdefault(self, key: Any, default: Any = None) -> Any:
-        value = super().setdefault(key, default)
-        advance()
-        return value
-
-    def update(self, *args: Any, **kwargs: Any) -> None:
-        before = list(self.values())
-        super().update(*args, **kwargs)
-        advance()
-        del before
-
-    def clear(self) -> None:
-        before = list(self.values())
-        super().clear()
-        advance()
-        del before
-
 
 class TrackedList(list):  # type: ignore[type-arg]  # any items
     """A list of a recurrent layer's, which advances the epoch at every write. A copy, pickled or not, is a plain list."""
@@ -145,19 +104,29 @@ class TrackedList(list):  # type: ignore[type-arg]  # any items
         return list, (list(self),)
 
 
-def _advancing(name: str) -> Callable[..., Any]:
-    write = getattr(list, name)
+def _advancing(write: Callable[..., Any]) -> Callable[..., Any]:
+    """The same write, which advances the epoch.
+
+    It does so first, and until the write has ended no epoch is the same twice: what the write replaces is freed within it, and that, like
+    an iterator that it reads, may run code and let other threads run, which must see what is there by then.
+    """
 
     @wraps(write)
-    def written(self: TrackedList, *args: Any, **kwargs: Any) -> Any:
+    def written(*args: Any, **kwargs: Any) -> Any:
         try:
-            return write(self, *args, **kwargs)
-        finally:
+            _writes.append(None)
             advance()
+            return write(*args, **kwargs)
+        finally:
+            _writes.pop()
 
     return written
 
 
-_ADVANCING = "__setitem__ __delitem__ __iadd__ __imul__ append clear extend insert pop remove reverse sort"
-for _name in _ADVANCING.split():
-    setattr(TrackedList, _name, _advancing(_name))
+_WRITES = {
+    Tracked: "__setitem__ __delitem__ __ior__ clear pop popitem setdefault update",
+    TrackedList: "__setitem__ __delitem__ __iadd__ __imul__ append clear extend insert pop remove reverse sort",
+}
+for _class, _names in _WRITES.items():
+    for _name in _names.split():
+        setattr(_class, _name, _advancing(getattr(_class, _name)))

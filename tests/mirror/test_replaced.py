@@ -339,6 +339,56 @@ def test_an_entry_is_freed_at_the_end_of_the_calls_that_have_it(load: Load) -> N
     assert left == [False, False]
 
 
+def test_an_entry_that_comes_while_those_of_an_ended_call_are_freed(load: Load) -> None:
+    """A call that is under way then has it to its end, though none began between the two times that the list was changed before."""
+    model = load("Walking")
+    inside, go, end = threading.Event(), threading.Event(), threading.Event()
+    results: list[object] = []
+
+    def begin() -> None:
+        for _ in range(2):
+            _exchanged(model, "0")
+            model(X)
+            if not results:
+                weakref.finalize(model.h[0], freed)
+                results.append(model(X))
+        _exchanged(model, "0")
+        model(X)
+        gc.collect()
+        inside.set()
+        assert go.wait(60)
+
+    def freed() -> None:
+        _exchanged(model, "1")
+        results.append(model(X))
+
+    def later() -> None:
+        inside.set()
+        assert end.wait(60)
+        _once(model.h[0].gate, lambda: _exchanged(model, "1"))
+
+    def call() -> None:
+        try:
+            results.append(model(X))
+        except Exception as error:
+            results.append(error)
+
+    threads = [threading.Thread(target=call) for _ in range(2)]
+    for thread, act in zip(threads, (begin, later), strict=True):
+        _once(model.gate, act)
+        thread.start()
+        assert inside.wait(60)
+        inside.clear()
+    go.set()
+    threads[0].join()
+    end.set()
+    threads[1].join()
+    assert len(results) == 4
+    for result in results:
+        assert isinstance(result, torch.Tensor), result
+        assert torch.equal(result, model(X))
+
+
 def test_a_call_while_a_replaced_child_is_being_freed_leaves_that_one_alone(load: Load) -> None:
     """Python runs callbacks of weak references then, and other threads; a call must not take a reference to what has none any more."""
     theirs, ours = _pair(load)

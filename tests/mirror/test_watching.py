@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import copy
 import itertools
 import sys
 import threading
+import weakref
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -207,6 +209,76 @@ def test_every_write_to_tracked_dictionaries_advances_the_epoch(way: str) -> Non
         del tracked["a"]
     assert watching.epoch() != before
     assert isinstance(tracked, watching.Tracked)
+
+
+class _StepCounterpart(torch.nn.Module):
+    """A Models.Step in PyTorch."""
+
+    def __init__(self, step: Any) -> None:
+        super().__init__()
+        self.inner = torch.nn.Linear(2, 2)
+        self.scale = torch.nn.Parameter(torch.ones(2))
+        self.load_state_dict(step.state_dict())
+
+    def forward(self, x: torch.Tensor) -> Any:
+        return self.inner(x) * self.scale
+
+
+def test_a_write_under_way_counts(load: Callable[..., Any]) -> None:
+    """What a write frees, or reads, may call the model, which is what it is by then; other threads may meanwhile too."""
+    net = load("Steps")
+    counterpart = torch.nn.Sequential(*map(_StepCounterpart, net.h))
+    results: list[list[torch.Tensor]] = []
+    for model, entries in ((net, net.h), (counterpart, counterpart)):
+        found: list[torch.Tensor] = []
+
+        def called(model: Any = model, found: list[torch.Tensor] = found) -> None:
+            found.append(model(torch.ones(1, 2)))
+
+        others = [copy.deepcopy(entries[1]), copy.deepcopy(entries[2])]
+        weakref.finalize(others[0], called)
+
+        def written(others: list[Any] = others, called: Callable[[], None] = called) -> Iterator[tuple[str, Any]]:
+            while others:
+                yield "0", others.pop(0)
+                called()
+
+        called()
+        entries._modules.update(written())
+        results.append(found)
+    assert len(results[1]) == 4
+    assert torch.equal(torch.cat(results[0]), torch.cat(results[1]))
+
+
+@pytest.mark.slow
+def test_threads_that_replace_the_same_entry(load: Callable[..., Any]) -> None:
+    """Each of two threads frees what the other has just put there, while others call the model: every call computes with what lives."""
+    net = load("Steps")
+    x = torch.ones(1, 2)
+    wanted = net(x)
+    problems: list[object] = []
+    interval = sys.getswitchinterval()
+
+    def run(replaces: bool) -> None:
+        try:
+            for _ in range(2000):
+                if replaces:
+                    net.h[0] = copy.deepcopy(net.h[0])
+                if not torch.equal(found := net(x), wanted):
+                    problems.append(found)
+        except Exception as error:
+            problems.append(error)
+
+    sys.setswitchinterval(1e-6)
+    try:
+        threads = [threading.Thread(target=run, args=(number % 2 == 1,)) for number in range(16)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    finally:
+        sys.setswitchinterval(interval)
+    assert problems == []
 
 
 @pytest.mark.skipif(sys.version_info < (3, 12), reason="CPython reports writes of dictionaries from 3.12 on")

@@ -29,9 +29,11 @@ internal sealed class CallEra
     internal void End()
     {
         if (--_calls > 0) return;
-        while (_first is { _calls: 0, _next: { } next } ended)
+        var ended = _first;
+        while (_first is { _calls: 0, _next: { } next }) _first = next;
+        // Only now: freeing may let another thread run, which asks the first one whether there are calls.
+        for (var left = _first; ended != left; ended = ended._next!)
         {
-            _first = next;
             MirrorLink.Yield(ended._acquired);
             MirrorLink.Free(ended._acquired);
             foreach (var item in ended._objects) Python.Decrease(item);
