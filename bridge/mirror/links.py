@@ -91,9 +91,13 @@ class Link:
         _watch(module)
 
     def leave(self) -> None:
-        """The mirror is about to be freed: what .NET reads of it is no longer kept alive, and .NET does not read it any more."""
+        """The mirror is about to be freed: .NET does not read it any more, and what it read of it is no longer kept alive."""
+        before = self._pins
         self.host.exports.leave(self.id)
-        self._pins = ()
+        # Another thread may have given .NET what is in the mirror's place meanwhile. A lock is nothing for what runs wherever
+        # something is freed.
+        if self._pins is before:
+            self._pins = ()
 
     def target(self) -> torch.nn.Module:
         """The module that a call of this one reaches now: its mirror, or what was put in its place.
@@ -299,10 +303,10 @@ class Link:
         with self._updating:
             before = self._pins
             self._pins = (objects, dictionaries, kind, before)
-            exports.bind_link(
+            taken = exports.bind_link(
                 self.id, epoch, ctypes.addressof(addresses), ctypes.addressof(watched), version, flags, len(objects)
             )
-            self._pins = (objects, dictionaries, kind)
+            self._pins = (objects, dictionaries, kind) if taken else before
         # Only now may what .NET had before be freed, since that may run code.
         del before
 

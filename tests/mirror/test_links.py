@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import copy
 import gc
+import weakref
 from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
 import torch
 from torch.nn.utils import parametrize, prune
+
+from bridge.mirror.links import linked
 
 Pairs = Callable[[], tuple[torch.nn.Module, torch.nn.Module]]
 X = torch.arange(6.0).reshape(2, 3)
@@ -346,3 +349,51 @@ def test_a_property_comes_before_what_is_put_into_the_dictionary(load: Callable[
     assert torch.equal(reader(torch.ones(1, 2)), expected)
     reader.table._parameters["weight"] = torch.nn.Parameter(torch.zeros(2, 2))
     assert torch.equal(reader(torch.ones(1, 2)), expected)
+
+
+def test_what_a_thread_reports_while_the_old_child_is_being_freed_stays_alive(
+    pairs: Pairs, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """C# reads the new child's parameters by address, also where it was told of them in the midst of the old one's end."""
+    _, net = pairs()
+    net(X)
+    leave = linked(net.first).host.exports.leave
+
+    def leaving(id: int) -> None:
+        leave(id)
+        monkeypatch.undo()
+        net(X)  # as another thread may
+
+    monkeypatch.setattr(linked(net.first).host.exports, "leave", leaving)
+    net.first = torch.nn.Linear(3, 3)
+    reported = weakref.ref(net.first.weight)
+    net.first = torch.nn.Linear(3, 3)
+    gc.collect()
+    assert reported() is not None
+    net(X)
+    assert reported() is None
+
+
+def test_a_report_that_comes_too_late_frees_nothing(load: Callable[..., Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of a list that has more by now C# takes nothing, so what another thread reported of it stays alive."""
+    net = load("Collections")
+    net(torch.ones(1, 2))
+    link = linked(net.scales)
+    found = link._tensors
+
+    def finding(*arguments: Any) -> Any:
+        late = found(*arguments)
+        monkeypatch.undo()
+        net.scales.append(torch.ones(2))
+        net(torch.ones(1, 2))  # as another thread may
+        return late
+
+    monkeypatch.setattr(link, "_tensors", finding)
+    net.scales[0] = torch.nn.Parameter(torch.ones(2))
+    net(torch.ones(1, 2))
+    reported = weakref.ref(net.scales[2])
+    net.scales[2] = torch.nn.Parameter(torch.ones(2))
+    gc.collect()
+    assert reported() is not None
+    net(torch.ones(1, 2))
+    assert reported() is None

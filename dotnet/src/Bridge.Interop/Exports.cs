@@ -221,8 +221,8 @@ public static unsafe partial class Exports
         }
     }
 
-    /// <summary>Python reports what a mirror has now; the addresses are those of arrays, see <see cref="MirrorLink.Bind"/>.</summary>
-    private static void BindLink(long id, long epoch, long objects, long dictionaries, long version, long flags, long count) =>
+    /// <summary>Python reports what a mirror has now; the addresses are those of arrays, see <see cref="MirrorLink.Bind"/>. False if it came too late.</summary>
+    private static bool BindLink(long id, long epoch, long objects, long dictionaries, long version, long flags, long count) =>
         MirrorLink.Get(id).Bind(epoch, (long*)objects, (long*)dictionaries, version, (LinkFlags)flags, count);
 
     /// <summary>This thread runs the <c>forward</c> of the module.</summary>

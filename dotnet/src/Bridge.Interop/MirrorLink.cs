@@ -117,19 +117,20 @@ internal sealed unsafe class MirrorLink(torch.nn.Module module) : ModuleLink(mod
 
     /// <summary>Python reports what the mirror has now.</summary>
     /// <param name="epoch">The epoch before Python looked.</param>
-    /// <param name="objects">Addresses of tensor objects, 0 for None, -1 for one that the module does not have; Python keeps them alive until its next update.</param>
+    /// <param name="objects">Addresses of tensor objects, 0 for None, -1 for one that the module does not have; Python keeps them alive until the next report that is taken.</param>
     /// <param name="dictionaries">
     /// Addresses of the module's four hook dictionaries, of the one of its attributes, of the three that say how its forward hooks are called, and of its class,
     /// all alive as long; then that of its object if these are its own, or 0; then that of the mirror, or 0.
     /// </param>
     /// <param name="version">What <see cref="Synchronize"/> gave Python; -1 if Python looked without being asked.</param>
     /// <param name="flags">Its other properties.</param>
-    /// <param name="count">How many objects: of another number of entries than the collection has by now nothing is taken.</param>
-    internal void Bind(long epoch, long* objects, long* dictionaries, long version, LinkFlags flags, long count)
+    /// <param name="count">How many objects.</param>
+    /// <returns>Whether it was taken: of another number of entries than the collection has by now nothing is.</returns>
+    internal bool Bind(long epoch, long* objects, long* dictionaries, long version, LinkFlags flags, long count)
     {
         _object = (IntPtr)dictionaries[10];
         if (_object != IntPtr.Zero && !BuiltInProperties.IsBuiltIn(Module)) Remember();
-        if (count != Slots.Length) return;
+        if (count != Slots.Length) return false;
         for (var i = 0; i < Slots.Length; i++) Slots[i].Set((IntPtr)objects[i]);
         if (Counts is not WatchedDictionaries watched || !watched.Is(dictionaries, (IntPtr)dictionaries[9]))
         {
@@ -156,6 +157,7 @@ internal sealed unsafe class MirrorLink(torch.nn.Module module) : ModuleLink(mod
         IsIntercepted = flags.HasFlag(LinkFlags.Intercepted);
         Module.AdoptTraining(flags.HasFlag(LinkFlags.Training));
         Volatile.Write(ref Synchronized, epoch);
+        return true;
     }
 
     /// <summary>A call from Python begins: what is below the module has handles until <see cref="Release"/> of what this gives.</summary>
