@@ -62,7 +62,8 @@ class Draft:
     places. ``weights`` are parameters, ``tensors`` leaves, ``results`` names that a failed step may have left without a value; all of
     them by name. ``handles`` are there for sure. ``item`` is where the root's result has a tensor. ``hooks`` are the registrations so
     far, ``full`` at which places there are full backward hooks and at which legacy ones (G-5), ``swapped`` whether a tensor may have become
-    a parameter, which is then copied as a tensor is: with its gradient; ``grown`` that the tree is complete.
+    a parameter, which is then copied as a tensor is: with its gradient; ``grown`` that the tree is complete; ``interrupts`` that something
+    raises an Interrupt, ``recalls`` that a hook which is always called calls modules.
     """
 
     draw: Draw
@@ -80,6 +81,8 @@ class Draft:
     calls: int = 0
     swapped: bool = False
     grown: bool = False
+    interrupts: bool = False
+    recalls: bool = False
     numbers: dict[str, int] = field(default_factory=dict)
 
     # Choices. Each shrinks towards the plainest.
@@ -99,6 +102,22 @@ class Draft:
 
     def factor(self) -> int:
         return int(self.draw(_FACTOR))
+
+    def error(self, percent: int, *, recovery: bool = False) -> str:
+        """The class of what something raises, an Interrupt in so many cases of a hundred.
+
+        From the ``recovery`` of a call, an Interrupt would replace what failed there, a TypeError of C#'s (BR-3) too, and no trace would
+        show that: neither a hook that is always called raises one, nor what it calls.
+        """
+        if recovery or self.recalls or not self.chance(percent):
+            return "Error"
+        self.interrupts = True
+        return "Interrupt"
+
+    def recall(self) -> bool:
+        """Whether a hook that is always called may call modules; if so, nothing raises an Interrupt from now on."""
+        self.recalls |= not self.interrupts
+        return not self.interrupts
 
     def name(self, letter: str) -> str:
         """A name that nothing has yet."""

@@ -144,13 +144,12 @@ def _action(draft: Draft, word: str, made: Mapping[str, Json], late: bool) -> di
         case "raise":
             if draft.chance(40):
                 return None
-            # An Interrupt from the recovery would replace what failed there, a TypeError of C#'s (BR-3) too.
-            raised: dict[str, Json] = {
-                "raise": "Interrupt" if draft.chance(20) and "always_call" not in made else "Error"
-            }
+            raised: dict[str, Json] = {"raise": draft.error(20, recovery="always_call" in made)}
             return raised | ({"message": "kaput"} if draft.chance(15) else {})
         case "call":
             if draft.calls >= 3:  # hooks that call modules multiply the calls: their number must stay small
+                return None
+            if "always_call" in made and not draft.recall():
                 return None
             draft.calls += 1
             path = draft.choose(draft.paths)

@@ -67,7 +67,7 @@ def _node(draft: Draft, name: str, path: str, depth: int, kind: str | None = Non
     elif kind == "opaque":
         node["children"] = [_node(draft, "inner", f"{path}.inner" if path else "inner", depth + 1, "leaf")]
     elif kind == "raise":
-        node["error"] = "Interrupt" if draft.chance(25) else "Error"
+        node["error"] = draft.error(25)
         if draft.chance(15):
             node["message"] = "kaput"
     return node

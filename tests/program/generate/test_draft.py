@@ -85,3 +85,14 @@ def test_a_plain_program_is_neither_rewired_nor_numbered() -> None:
 
     assert kind(draw, plain=True) == Kind(plain=True, crowd=True)
     assert not {"identity", "rewired"} & set(drawn[0])
+
+
+def test_nothing_interrupts_a_recovery() -> None:
+    """An Interrupt there would hide a difference that the ledger explains (BR-3)."""
+    interrupts, recalls, fails = (Draft(lambda strategy: 99, Kind()) for _ in range(3))
+    assert interrupts.error(20) == "Interrupt"
+    assert not interrupts.recall()
+    assert recalls.recall()
+    assert recalls.error(20) == "Error"
+    assert fails.error(20, recovery=True) == "Error"
+    assert fails.recall()
