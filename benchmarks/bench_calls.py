@@ -23,7 +23,6 @@ PROJECT = Path(__file__).parent / "models" / "BenchmarkModels.csproj"
 CALLS = 20  # in one recording
 THREADS = 8
 THREAD_CALLS = 20
-PLACES = 7  # in memory, of one model
 
 
 class Mlp(nn.Module):
@@ -117,21 +116,14 @@ def _threads() -> Samples:
 
 @torch.no_grad()
 def _csharp_hooks(width: int, looks: bool) -> Samples:
-    # Where a model lies in memory is chance, and makes as much of a difference as hooks do at hidden 512: several models.
-    pairs = [_hooked_pair(width, looks) for _ in range(PLACES)]
-    found = [in_turn(partial(hooked, x), partial(model, x), MANY // PLACES, SHORT) for hooked, model, x in pairs]
-    return Samples([time for one in found for time in one.ours], [time for one in found for time in one.peer or ()])
-
-
-def _hooked_pair(width: int, looks: bool) -> tuple[nn.Module, nn.Module, torch.Tensor]:
     model, counterpart, x = mlp(width)
     hooked = bridge.load(PROJECT, "BenchmarkModels.HookedMlp", 12, width, looks)
-    # The very same weights: where they lie makes more of a difference than the hooks.
+    # The very same weights: where they lie in memory makes more of a difference than the hooks.
     for one, other in zip(hooked.modules(), model.modules(), strict=True):
         for name, parameter in other.named_parameters(recurse=False):
             setattr(one, name, parameter)
     assert torch.equal(hooked(x), counterpart(x))
-    return hooked, model, x
+    return in_turn(lambda: hooked(x), lambda: model(x), MANY, SHORT)
 
 
 @torch.no_grad()
