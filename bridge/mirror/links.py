@@ -94,8 +94,8 @@ class Link:
         """The mirror is about to be freed: .NET does not read it any more, and what it read of it is no longer kept alive."""
         before = self._pins
         self.host.exports.leave(self.id)
-        # Another thread may have given .NET what is in the mirror's place meanwhile. A lock is nothing for what runs wherever
-        # something is freed.
+        # Another thread may have given .NET what is in the mirror's place meanwhile. No lock: this runs wherever something is freed,
+        # and could wait for a thread that waits for this one.
         if self._pins is before:
             self._pins = ()
 

@@ -9,6 +9,7 @@ import threading
 import weakref
 from collections import OrderedDict
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -252,7 +253,7 @@ def test_a_write_under_way_counts(load: Callable[..., Any]) -> None:
 
 @pytest.mark.slow
 def test_threads_that_replace_the_same_entry(load: Callable[..., Any]) -> None:
-    """Each of two threads frees what the other has just put there, while others call the model: every call computes with what lives."""
+    """A thread frees what another one has just put there, while others call the model: every call computes with what lives."""
     net = load("Steps")
     x = torch.ones(1, 2)
     wanted = net(x)
@@ -271,11 +272,8 @@ def test_threads_that_replace_the_same_entry(load: Callable[..., Any]) -> None:
 
     sys.setswitchinterval(1e-6)
     try:
-        threads = [threading.Thread(target=run, args=(number % 2 == 1,)) for number in range(16)]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
+        with ThreadPoolExecutor(16) as pool:
+            list(pool.map(run, [False, True] * 8))
     finally:
         sys.setswitchinterval(interval)
     assert problems == []
