@@ -11,6 +11,8 @@ import torch
 from torch.nn.modules import module as module_globals
 
 import bridge
+from bridge.clr import capi
+from bridge.mirror.loading import runtime
 
 
 @pytest.fixture(scope="session")
@@ -24,6 +26,17 @@ def models(build_csharp: Callable[..., Path]) -> Path:
 def load(models: Path) -> Callable[..., bridge.Mirror]:
     """``load("Pair", *args)``: a model of these files."""
     return lambda name, *args: bridge.load(models, f"Models.{name}", *args)
+
+
+@pytest.fixture(params=["seen in memory", "asked for"])
+def what_follows(request: pytest.FixtureRequest, models: Path) -> Iterator[None]:
+    """What follows a thread's calls (C-6) is read from libtorch's memory, or hidden there, so that C# asks Python."""
+    bridge.load(models, "Models.Pair")  # .NET runs
+    exports = runtime().exports
+    if request.param == "asked for":
+        exports.set(dict.fromkeys(capi.following_addresses(), 0))
+    yield
+    exports.set(capi.following_addresses())
 
 
 @pytest.fixture(autouse=True)

@@ -197,8 +197,10 @@ class _Marked(torch.Tensor):
     pass
 
 
+@pytest.mark.filterwarnings("ignore:`torch.jit:DeprecationWarning")
+@pytest.mark.usefixtures("what_follows")
 def test_who_listens_to_pytorchs_functions_sees_them(load: Load, function_mode: Callable[[], Any]) -> None:
-    """A hooked built-in runs PyTorch's forward where a mode, or a tensor's class, would see its functions."""
+    """C-6: a hooked built-in runs PyTorch's forward where a mode, a tensor's class, or ``jit.trace`` would see its functions."""
     model = load("Hooked", "constructor")
     expected = model(X)
     crossed = Crossed()
@@ -207,6 +209,8 @@ def test_who_listens_to_pytorchs_functions_sees_them(load: Load, function_mode: 
     assert "linear" in mode.names
     assert crossed()[0] == 1
     model(X.as_subclass(_Marked))
+    assert crossed()[0] == 1
+    torch.jit.trace(model, (X,), check_trace=False)
     assert crossed()[0] == 1
     model(X)
     assert crossed() == (0, 0)

@@ -36,7 +36,13 @@ def test_sizes_become_constants_with_a_warning(load: Load) -> None:
 def test_what_reads_none_is_traced_without_a_warning(load: Load) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error", torch.jit.TracerWarning)
-        for model, x in ((load("Pair"), X), (load("Normed"), torch.ones(2, 2)), (load("Shaped", "nothing"), X)):
+        hooked = load("Hooked", "constructor")
+        for model, x in (
+            (load("Pair"), X),
+            (load("Normed"), X[:, :2]),
+            (load("Shaped", "nothing"), X),
+            (hooked, X[:, :2]),
+        ):
             traced = torch.jit.trace(model.eval(), x)
             other = torch.cat([x, x * 2])
             assert torch.equal(traced(other), model(other))

@@ -18,16 +18,9 @@ internal static class Surroundings
         }
     }
 
-    /// <summary>Something follows the thread's calls function by function: a dispatch mode, or <c>torch.jit.trace</c>. The GIL is held.</summary>
-    internal static unsafe bool AreFollowed
-    {
-        get
-        {
-            var modes = Imports.AnyModes == 0 ? Number(Imports.DispatchModes) != 0
-                : ((delegate* unmanaged[SuppressGCTransition]<byte, byte>)Imports.AnyModes)(0) != 0;
-            return modes || (Imports.TraceState == 0 ? IsTraced : *((delegate* unmanaged[SuppressGCTransition]<IntPtr*>)Imports.TraceState)() != IntPtr.Zero);
-        }
-    }
+    /// <summary>Something follows the thread's calls function by function: a dispatch mode, or <c>torch.jit.trace</c>.</summary>
+    internal static unsafe bool AreFollowed =>
+        (Imports.AnyModes == 0 ? AnyOf(Imports.DispatchModes) : ((delegate* unmanaged[SuppressGCTransition]<byte, byte>)Imports.AnyModes)(0) != 0) || IsTraced;
 
     /// <summary>Python has run, or is about to hand control over: what is around may be something else now.</summary>
     internal static void Forget()
@@ -47,30 +40,34 @@ internal static class Surroundings
     /// <summary>The outermost call from Python is over.</summary>
     internal static void End() => _state = Unknown;
 
-    /// <summary>Asks Python; the GIL may be held.</summary>
-    private static unsafe bool Look()
+    private static bool Look()
     {
-        bool observed;
-        using (new Python.Gil()) observed = Number(Imports.FunctionModes) != 0 || IsTraced;
+        var observed = HasFunctionMode || IsTraced;
         _state = observed ? Observed : Plain;
         return !observed;
     }
 
-    private static unsafe long Number(IntPtr function)
+    private static unsafe bool HasFunctionMode =>
+        Imports.FunctionMode == 0 ? AnyOf(Imports.FunctionModes) : ((delegate* unmanaged[SuppressGCTransition]<byte>)Imports.FunctionMode)() != 0;
+
+    private static unsafe bool IsTraced =>
+        Imports.TraceState == 0 ? Gives(Imports.TracingState) : *((delegate* unmanaged[SuppressGCTransition]<IntPtr*>)Imports.TraceState)() != IntPtr.Zero;
+
+    // Where libtorch hides its own functions Python's are asked, which take ten times as long, and microseconds where no other code has called them lately.
+    private static unsafe bool AnyOf(IntPtr number)
     {
-        var number = Python.Invoke(function, null, 0);
-        var value = Python.Value(number);
-        Python.Decrease(number);
-        return value;
+        using var gil = new Python.Gil();
+        var found = Python.Invoke(number, null, 0);
+        var any = Python.Value(found) != 0;
+        Python.Decrease(found);
+        return any;
     }
 
-    private static unsafe bool IsTraced
+    private static unsafe bool Gives(IntPtr function)
     {
-        get
-        {
-            var tracing = Python.Invoke(Imports.TracingState, null, 0);
-            Python.Decrease(tracing);
-            return tracing != Imports.None;
-        }
+        using var gil = new Python.Gil();
+        var found = Python.Invoke(function, null, 0);
+        Python.Decrease(found);
+        return found != Imports.None;
     }
 }

@@ -1,3 +1,4 @@
+using Bridge.Torch.Native;
 using TorchSharp;
 
 namespace Bridge.Torch;
@@ -20,10 +21,10 @@ internal static class HookPressure
         var elements = 0L;
         foreach (var value in values)
         {
-            if (value is torch.Tensor tensor) elements += tensor.numel();
+            if (value is torch.Tensor tensor) elements += Elements(tensor);
             else if (value is object?[] items)
                 foreach (var item in items)
-                    if (item is torch.Tensor inner) elements += inner.numel();
+                    if (item is torch.Tensor inner) elements += Elements(inner);
         }
 
         Add(elements);
@@ -44,6 +45,9 @@ internal static class HookPressure
         Interlocked.Exchange(ref _small, 0);
         Collect();
     }
+
+    // Who follows a call sees its questions too, and a symbolic size is no number: such a tensor is taken for a large one.
+    private static long Elements(torch.Tensor tensor) => Followed.Here || TracedReads.Here ? Most / 4 : tensor.numel();
 
     // The youngest generation: what a hook was given and did not keep is not older. Its finalizers enqueue the handles.
     private static void Collect() => GC.Collect(0, GCCollectionMode.Forced, blocking: true);
