@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
-from typing import Any, Final, NoReturn
+from collections.abc import Callable, Sequence
+from typing import Any, Final, NoReturn, TypeVar
 
 import numpy as np
+import torch
 from torch.fx import Proxy
 from torch.fx.proxy import TraceError
 from torch.jit._trace import TracerWarning
+
+F = TypeVar("F", bound=Callable[..., Any])
 
 #: Marks an argument for which C# takes the default.
 Default: Final = object()
@@ -17,12 +20,25 @@ _NO_FX: Final = (
     "torch.fx.symbolic_trace and what is built on it cannot follow a module into C#; use torch.export.export, make_fx or torch.jit.trace, "
     "or make the module a leaf (Tracer.is_leaf_module)"
 )
-#: Why torch.compile leaves the call of a C# module out of its graph.
-NO_GRAPH: Final = (
+_NO_GRAPH: Final = (
     "a C# module runs outside of torch.compile's graph, so fullgraph=True cannot work; use torch.compile without it, "
     "torch.export.export, make_fx or torch.jit.trace"
 )
 NO_SCRIPT: Final = "torch.jit.script cannot compile C#; use torch.jit.trace, torch.export.export or make_fx"
+
+
+def outside_graphs(function: F) -> F:
+    """Has ``torch.compile`` leave a function that enters C# out of its graph, and say why where it must not.
+
+    As ``torch.compiler.disable`` does, without a frame more at each call and without the second that it takes to import the compiler.
+    """
+    function._torchdynamo_disable = True  # type: ignore[attr-defined]  # any function takes attributes
+    function._torchdynamo_disable_msg = _NO_GRAPH  # type: ignore[attr-defined]  # the same
+    frames: Any = torch._C._dynamo.eval_frame
+    if hasattr(frames, "set_code_exec_strategy"):  # else the compiler tries the function by itself, and warns
+        skip = frames._FrameAction.SKIP
+        frames.set_code_exec_strategy(function.__code__, frames._FrameExecStrategy(skip, skip))
+    return function
 
 
 def plain(item: object) -> bool | int | float | None:

@@ -11,7 +11,7 @@ import torch
 from torch.nn.modules import module as global_hooks
 
 from bridge.clr import Host, boundary
-from bridge.mirror import crossing, views
+from bridge.mirror import crossing, following, views
 from bridge.mirror.entries import stand_in
 from bridge.mirror.links import Link, by_id
 
@@ -56,19 +56,28 @@ class CSharpHook:
         self._has_module = takes[0] == "module"
         weakref.finalize(self, _forget, host, number).atexit = False
 
+    @crossing.outside_graphs
     def __call__(self, *given: Any) -> Any:
         if len(given) != len(self._takes):
             raise TypeError(f"{self._name} takes ({', '.join(self._takes)}), but {len(given)} arguments were given")
-        hook = self._host.exports.hook
         if not self._has_module:
-            return hook(self.number, 0, *given)
-        result = hook(self.number, views.number(self._host, given[0]), *given[1:])
+            return self._run(0, *given)
+        result = self._run(views.number(self._host, given[0]), *given[1:])
         if self._kwargs is None:
             return result
         changed, named = result  # what it wrote into the kwargs is there by now (P-5)
         if "output" in self._takes:
             return changed
         return None if changed is None else (changed, given[self._kwargs] if named is None else named)
+
+    def _run(self, id: int, *values: Any) -> Any:
+        """Runs it; who follows the call around it sees what it does, too."""
+        hook = self._host.exports.hook
+        follower = following.sees(self._host, values)
+        if follower is None:
+            return hook(self.number, id, *values)
+        with follower:
+            return hook(self.number, id, *values)
 
     def fits(self, takes: tuple[str, ...]) -> bool:
         """Whether these are its arguments, after the module."""
@@ -90,6 +99,7 @@ class TypedHook(CSharpHook):
         link = by_id(id)
         self._id, self._path, self._arguments, self._forward = id, link.path, link.arguments, forward
 
+    @crossing.outside_graphs
     def __call__(self, module: torch.nn.Module, args: tuple[Any, ...], *rest: Any) -> Any:
         """``rest`` is what else PyTorch passes: kwargs, unless the hook was removed in its own phase (D-2), and the result."""
         kwargs = rest[0] if len(rest) > self._forward else None
@@ -97,8 +107,8 @@ class TypedHook(CSharpHook):
         if kwargs:
             args = crossing.bind(self._arguments, self._path, args, kwargs)
         if self._forward:
-            return self._host.exports.hook(self.number, id, *args, rest[-1])
-        changed = self._host.exports.hook(self.number, id, *args)
+            return self._run(id, *args, rest[-1])
+        changed = self._run(id, *args)
         return changed if changed is None or kwargs is None else (changed, {})
 
     def _represented(self, module: torch.nn.Module) -> int:

@@ -7,7 +7,7 @@ of a Python model. Other calls pay nothing.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from typing import Any
 
 import torch
@@ -15,6 +15,7 @@ from torch.overrides import has_torch_function
 from torch.utils._device import DeviceContext
 
 from bridge.clr import Host, scalar_operators
+from bridge.mirror import crossing
 
 _native: Any = torch._C
 # How many dispatch modes are on.
@@ -48,6 +49,27 @@ def _overrides(value: Any) -> bool:
         and kind is not torch.Tensor
         and kind.__torch_function__ is not _native._disabled_torch_function_impl
     )
+
+
+def sees(host: Host, values: tuple[Any, ...]) -> AbstractContextManager[None] | None:
+    """What is around a C# hook with these values that is to see what it does; None, at a fraction of the cost, if there is nothing."""
+    if _native._get_tracing_state() is not None:
+        return traced(host)
+    flat = [part for value in values for part in (value if isinstance(value, tuple) else (value,))]
+    return followed(host) if needed(tuple(flat), {}) else None
+
+
+@contextmanager
+def traced(host: Host) -> Iterator[None]:
+    """``torch.jit.trace`` records what this thread calls meanwhile: sizes that C# reads become constants, and a TracerWarning says so."""
+    host.exports.traced(1)
+    methods = ""
+    try:
+        with followed(host):
+            yield
+    finally:
+        methods = host.exports.traced(0)
+    crossing.warn_of_constants(methods)
 
 
 @contextmanager

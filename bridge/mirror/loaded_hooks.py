@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from bridge.clr import Host
+from bridge.mirror import crossing
 from bridge.mirror.csharp_hooks import CSharpHook
 from bridge.mirror.loading import prepared
 
@@ -49,6 +50,7 @@ class LoadedHook:
         self._object = CSharpHook(host, description["number"], name, ("module",)) if description["number"] else None
         self._host = host
 
+    @crossing.outside_graphs
     def __call__(self, *given: Any) -> Any:
         if len(self._hooks) > 1:
             names = ", ".join(f"'{method}'" for method in self._hooks)

@@ -66,6 +66,7 @@ class Mirror(torch.nn.Module):
                 return self._run(args, kwargs)
         return self._run(args, kwargs)
 
+    @crossing.outside_graphs
     def _run(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         try:
             if following.needed(args, kwargs):
@@ -86,22 +87,10 @@ class Mirror(torch.nn.Module):
             crossing.name(error, f"{type(self).__name__}.forward", link.arguments, args)
             raise
 
-    # torch.compile looks for these: it does not follow the call, and says why where it must.
-    _run._torchdynamo_disable = True  # type: ignore[attr-defined]  # any function takes attributes
-    _run._torchdynamo_disable_msg = crossing.NO_GRAPH  # type: ignore[attr-defined]  # the same
-
     def _slow_forward(self, *args: Any, **kwargs: Any) -> Any:
         """PyTorch's way to ``forward`` under ``torch.jit.trace``, where sizes that C# reads become constants: a TracerWarning says so."""
-        exports = self._link.host.exports
-        exports.traced(1)
-        methods = ""
-        try:
-            with following.followed(self._link.host):
-                result = super()._slow_forward(*args, **kwargs)  # type: ignore[no-untyped-call]  # PyTorch's is untyped
-        finally:
-            methods = exports.traced(0)
-        crossing.warn_of_constants(methods)
-        return result
+        with following.traced(self._link.host):
+            return super()._slow_forward(*args, **kwargs)  # type: ignore[no-untyped-call]  # PyTorch's is untyped
 
     def __prepare_scriptable__(self) -> NoReturn:
         raise NotImplementedError(crossing.NO_SCRIPT)

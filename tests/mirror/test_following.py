@@ -84,6 +84,39 @@ def test_a_function_mode_sees_every_function(
     assert other.names == []
 
 
+class Hooked(nn.Module):
+    """Models.Hooked with the hooks of its constructor, in PyTorch."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.child = nn.Linear(2, 2)
+        self.child.register_forward_hook(lambda module, args, output: output + 1)
+        self.child.register_forward_hook(lambda module, args, output: output * 2)
+        self.child.register_forward_pre_hook(lambda module, args: (args[0] * 10,), prepend=True)
+        self.register_forward_hook(lambda module, args, output: output + sum(map(torch.numel, self.parameters())))
+
+    def forward(self, x: Tensor) -> Any:
+        return self.child(x)
+
+
+def test_what_hooks_do_is_seen(load: Load, function_mode: Callable[[], Any]) -> None:
+    """Those of the called module, too, which run before and after its forward."""
+    original, model, x = Hooked(), load("Hooked", "constructor"), torch.ones(3, 2)
+    model.load_state_dict(original.state_dict())
+    seen: list[list[Any]] = []
+    for each in (original, model):
+        with function_mode() as mode:
+            each(x)
+        names = [name for name in mode.names if name != "numel"]  # C# has it as a number
+        Seen.names = []
+        result = each(x.as_subclass(Seen))
+        assert type(result) is Seen
+        traced = [node.target for node in make_fx(each)(x).graph.nodes]
+        seen.append([names, [name for name in Seen.names if name in names], traced])
+    assert seen[0] == seen[1]
+    assert seen[0][0] == ["mul", "linear", "add", "mul", "add"]
+
+
 def test_a_function_that_was_replaced_is_called(
     both: tuple[nn.Module, nn.Module], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -48,6 +48,14 @@ def test_forward_hooks(linear: torch.nn.Module, hook: Hooks) -> None:
         assert torch.equal(linear(input=x), plain + 1)
 
 
+@pytest.mark.parametrize("several", [False, True])
+def test_the_compiler_leaves_them_out_of_its_graph(linear: torch.nn.Module, hook: Hooks, several: bool) -> None:
+    x = torch.ones(1, 2)
+    linear.register_forward_hook(hook("GradCam").OnForward if several else hook("Scale", 2))
+    torch._dynamo.reset()
+    assert torch.equal(torch.compile(linear, backend="eager")(x), linear(x))
+
+
 @pytest.mark.parametrize("crosses", [True, False])
 def test_what_a_hook_wrote_before_it_threw(linear: torch.nn.Module, hook: Hooks, crosses: bool) -> None:
     """P-5, A-3: hooks that are always called see it; where it does not cross, they see what was there, and the exception is the hook's."""

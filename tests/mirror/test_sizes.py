@@ -39,3 +39,13 @@ def test_an_array_that_is_taken_has_all_sizes(load: Callable[..., bridge.Mirror]
     """Elsewhere in this assembly an array of sizes is taken as such, so any of them may be read."""
     with pytest.raises(torch._dynamo.exc.UserError, match="Constraints violated"):
         _exported(load("Shaped", "shape"), 0)
+
+
+def test_what_a_hook_is_given_has_any_size(load: Callable[..., bridge.Mirror]) -> None:
+    """.NET measures what its hooks may keep, and must not ask a tensor whose size is a symbol."""
+    model = load("Hooked", "constructor")
+    batch = torch.export.Dim("batch", min=2, max=16)
+    x = X[:, :2]
+    program = torch.export.export(model, (x,), dynamic_shapes=({0: batch},), strict=False)
+    more = torch.cat([x, x * 2])
+    assert torch.equal(program.module()(more), model(more))

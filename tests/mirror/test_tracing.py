@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -15,15 +16,13 @@ import bridge
 pytestmark = [
     pytest.mark.filterwarnings("ignore:`torch.jit:DeprecationWarning"),
     pytest.mark.filterwarnings("ignore:Guards may run slower:RuntimeWarning"),  # PyTorch's own, of Python 3.13.0
-    # torch.compile tries the crossing as a frame of its own, after it has left it out of the graph.
-    pytest.mark.filterwarnings("ignore:Dynamo does not know how to trace the builtin:UserWarning"),
 ]
 Load = Callable[..., bridge.Mirror]
 X = torch.ones(2, 3)
 
 
 def test_sizes_become_constants_with_a_warning(load: Load) -> None:
-    """``jit.trace`` cannot see what C# does with numbers; the warning names the method."""
+    """``jit.trace`` cannot see what C# does with numbers; the warning names the method, also a hook's."""
     for what in ("shape", "size", "numel", "item"):
         model = load("Shaped", what)
         with pytest.warns(torch.jit.TracerWarning, match=r"C# reads sizes or elements of tensors in Shaped\.forward"):
@@ -31,17 +30,21 @@ def test_sizes_become_constants_with_a_warning(load: Load) -> None:
         with warnings.catch_warnings():
             warnings.simplefilter("error")
             model(X)
+    with pytest.warns(torch.jit.TracerWarning, match=r"C# reads sizes or elements of tensors in Hooked\.\.ctor:"):
+        torch.jit.trace(load("Hooked", "constructor"), X[:, :2], check_trace=False)
 
 
-def test_what_reads_none_is_traced_without_a_warning(load: Load) -> None:
+def test_what_reads_none_is_traced_without_a_warning(load: Load, models: Path) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error", torch.jit.TracerWarning)
-        hooked = load("Hooked", "constructor")
+        hooked = load("Pair")
+        for module in hooked.modules():
+            module.register_forward_hook(bridge.load_hook(models, "Loaded.Scale", 2))
         for model, x in (
             (load("Pair"), X),
             (load("Normed"), X[:, :2]),
             (load("Shaped", "nothing"), X),
-            (hooked, X[:, :2]),
+            (hooked, X),
         ):
             traced = torch.jit.trace(model.eval(), x)
             other = torch.cat([x, x * 2])

@@ -1,5 +1,6 @@
 using System.Diagnostics;
 using System.Globalization;
+using System.Reflection;
 
 namespace Bridge.Torch.Native;
 
@@ -15,9 +16,18 @@ internal static class Caller
         foreach (var frame in new StackTrace(1, true).GetFrames())
         {
             if (frame.GetMethod() is not { DeclaringType: { } type } method || !SizesRead.IsModels(type.Assembly)) continue;
-            return string.Create(CultureInfo.InvariantCulture, $"{frame.GetFileName()}\t{frame.GetFileLineNumber()}\t{type.Name}.{method.Name}");
+            return string.Create(CultureInfo.InvariantCulture, $"{frame.GetFileName()}\t{frame.GetFileLineNumber()}\t{Written(method)}");
         }
 
         return "";
+    }
+
+    /// <summary>Class and method as the user wrote them: the code of a lambda, a local function or an iterator is in a class and under a name of the compiler's.</summary>
+    internal static string Written(MethodBase method)
+    {
+        var (type, name) = (method.DeclaringType, method.Name);
+        for (; type is { DeclaringType: { } outer } && type.Name.StartsWith('<'); type = outer)
+            if (type.Name[1] != '>') name = type.Name;
+        return $"{type?.Name}.{name.Split('<', '>').First(part => part.Length > 0)}";
     }
 }

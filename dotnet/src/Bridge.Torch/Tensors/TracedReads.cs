@@ -1,4 +1,5 @@
 using System.Diagnostics;
+using Bridge.Torch.Native;
 using TorchSharp;
 
 namespace Bridge.Torch;
@@ -49,6 +50,6 @@ internal static class TracedReads
         var methods = new StackTrace(2).GetFrames().Select(frame => frame.GetMethod()).Where(method => method?.DeclaringType is { } type && type != typeof(torch.Tensor)).ToArray();
         var own = methods.FirstOrDefault(method => method!.DeclaringType!.Assembly != typeof(TracedReads).Assembly && method.DeclaringType.Assembly.GetName().Name?.StartsWith("Bridge.", StringComparison.Ordinal) == false)
             ?? methods.FirstOrDefault();
-        return own is null ? "C#" : $"{own.DeclaringType!.Name}.{own.Name}";
+        return own is null ? "C#" : Caller.Written(own);
     }
 }
