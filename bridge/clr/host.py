@@ -93,17 +93,17 @@ def _start() -> Host:
     if not getattr(sys, "_is_gil_enabled", lambda: True)():
         raise StartError("Free-threaded Python is not supported yet; use the default build of this version.")
     assemblies, _ = folder()
-    dotnet, version = _host_runtime()
-    shutdown.tell_of_the_end()
+    dotnet = _host_runtime()
     exports = Exports(_addresses(assemblies))
     _bind(exports, Path(torch.__file__).parent / "lib")
+    shutdown.settle_pythonnet(exports)
     forks.guard(exports)
     shutdown.stop_threads(exports)
     allocator.keep_freed_memory()
-    return Host(exports, dotnet, assemblies, version)
+    return Host(exports, dotnet, assemblies, exports.version())
 
 
-def _host_runtime() -> tuple[DotNet | None, str]:
+def _host_runtime() -> DotNet | None:
     global _refusal
     import pythonnet
 
@@ -115,9 +115,9 @@ def _host_runtime() -> tuple[DotNet | None, str]:
                 "Call bridge.load before pythonnet.load, or load 'coreclr'."
             )
         # Its exit handler would wait for .NET's finalizers just the same.
-        shutdown.without_unload()
+        shutdown.not_at_exit()
         shutdown.default_sigterm()
-        return None, _version()
+        return None
     import clr_loader
 
     dotnet = find_dotnet()
@@ -142,9 +142,9 @@ def _host_runtime() -> tuple[DotNet | None, str]:
             )
             _refusal.__cause__ = failure
             raise failure from error
-    shutdown.without_unload()
+    shutdown.not_at_exit()
     shutdown.closed_at_exit(runtime)
-    return dotnet, _version()
+    return dotnet
 
 
 def _not_started(dotnet: DotNet, error: Exception) -> StartError:
@@ -168,13 +168,6 @@ def _forked() -> None:
 
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_forked)
-
-
-def _version() -> str:
-    import clr  # noqa: F401  # makes .NET's namespaces importable
-    from System import Environment
-
-    return str(Environment.Version)
 
 
 def _addresses(assemblies: Path):  # type: ignore[no-untyped-def]  # what .NET gives has no type

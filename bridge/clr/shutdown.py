@@ -74,55 +74,17 @@ def not_at_exit() -> None:
         atexit.unregister(unload)
 
 
-def without_unload() -> None:
-    """Removes pythonnet's exit handlers: Python's, and .NET's for when C# ends the process (``Environment.Exit``)."""
-    not_at_exit()
-    import clr  # noqa: F401  # makes .NET's namespaces importable
-    from System import AppDomain, Delegate, EventHandler, Type
-    from System.Reflection import BindingFlags
+def settle_pythonnet(exports: Exports) -> None:
+    """Removes pythonnet's handler of an end that C# brings about (``Environment.Exit``), and lets it see that Python is ending.
 
-    engine = Type.GetType("Python.Runtime.PythonEngine, Python.Runtime")
-    handler = engine.GetMethod("OnProcessExit", BindingFlags.NonPublic | BindingFlags.Static)
-    if handler is not None:  # another version of pythonnet may have none
-        # By reflection: pythonnet's own `-=` knows only handlers that Python added.
-        domain = AppDomain.CurrentDomain
-        domain.GetType().GetEvent("ProcessExit").RemoveEventHandler(
-            domain, Delegate.CreateDelegate(EventHandler, handler)
-        )
+    It does not see that from Python 3.13 on. Soon after pythonnet started, before its code is optimized.
+    """
+    # The name that pythonnet looks for until then.
+    known = hasattr(ctypes.pythonapi, "_Py_IsFinalizing")
+    address = None if known else ctypes.cast(ctypes.pythonapi.Py_IsFinalizing, ctypes.c_void_p).value
+    exports.settle_pythonnet(address or 0)
 
 
 def closed_at_exit(runtime: Any) -> None:
     """Closes clr_loader's host when Python ends. Else its destructor does, which may come after what it needs has gone, and says so."""
     atexit.register(runtime.shutdown)
-
-
-def tell_of_the_end() -> None:
-    """Lets pythonnet see that Python is ending, from Python 3.13 on; at once after it started, before its code is optimized.
-
-    It looks for ``_Py_IsFinalizing``, which is ``Py_IsFinalizing`` there, and takes a Python that is ending for one that never began:
-    freeing a method that the user kept (``f = model.Run``) then throws where nothing can catch it, and the process aborts.
-    """
-    if hasattr(ctypes.pythonapi, "_Py_IsFinalizing"):
-        return
-    import clr  # noqa: F401  # makes .NET's namespaces importable
-    from System import Array, IntPtr, Object, Type
-    from System.Reflection import BindingFlags
-    from System.Reflection.Emit import DynamicMethod, OpCodes
-
-    delegates = Type.GetType("Python.Runtime.Runtime+Delegates, Python.Runtime")
-    field = delegates and delegates.GetField(
-        "<_Py_IsFinalizing>k__BackingField", BindingFlags.NonPublic | BindingFlags.Static
-    )
-    if not field:  # another version of pythonnet may have none
-        return
-    # It is read-only, which reflection respects.
-    write = DynamicMethod(
-        "write", Type.GetType("System.Void"), Array[Type]([Type.GetType("System.IntPtr")]), delegates.Module, True
-    )
-    code = write.GetILGenerator()
-    code.Emit(OpCodes.Ldsflda, field)
-    code.Emit(OpCodes.Ldarg_0)
-    code.Emit(OpCodes.Stind_I)
-    code.Emit(OpCodes.Ret)
-    address = ctypes.cast(ctypes.pythonapi.Py_IsFinalizing, ctypes.c_void_p).value
-    write.Invoke(None, Array[Object]([IntPtr(address)]))

@@ -265,6 +265,12 @@ public static unsafe partial class Exports
     /// <summary>The Python exception at this address, which represented what C# threw, is gone.</summary>
     private static void ForgetException(long exception) => Boundary.ForgetException((IntPtr)exception);
 
+    /// <summary>Of the .NET that runs.</summary>
+    private static string Version() => Environment.Version.ToString();
+
+    /// <summary>pythonnet does nothing at the end of the process; the address of <c>Py_IsFinalizing</c>, or 0 where pythonnet finds it.</summary>
+    private static void SettlePythonnet(long isFinalizing) => Pythonnet.Settle((IntPtr)isFinalizing);
+
     /// <summary>Python is about to end: puts other threads to sleep. Returns how many are not asleep yet.</summary>
     private static long BeginShutdown() => Shutdown.Begin();
 
