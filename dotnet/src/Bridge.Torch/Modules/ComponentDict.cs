@@ -84,7 +84,7 @@ public abstract class ComponentDict<T> : torch.nn.Module, IDictionary<string, T>
 
     public void CopyTo(KeyValuePair<string, T>[] array, int arrayIndex) => Current.Select(Pair).ToList().CopyTo(array, arrayIndex);
 
-    public IEnumerator<(string, T)> GetEnumerator() => Current.GetEnumerator();
+    public IEnumerator<(string, T)> GetEnumerator() => Components.Walk(Current, () => Later);
 
     IEnumerator<KeyValuePair<string, T>> IEnumerable<KeyValuePair<string, T>>.GetEnumerator() => Current.Select(Pair).GetEnumerator();
 
@@ -97,6 +97,16 @@ public abstract class ComponentDict<T> : torch.nn.Module, IDictionary<string, T>
         // What a class that derives from this one has registered itself.
         var besides = _internal_submodules.Keys.Concat(_internal_params.Keys).Except(_items.Select(item => item.Name)).ToHashSet();
         Put(entries.Where(item => !besides.Contains(item.Name)).Select(item => (item.Name, (T)item.Value!)).ToList(), _items);
+    }
+
+    // Whoever walks it goes on, also where it was deleted meanwhile.
+    private List<(string Name, T Value)> Later
+    {
+        get
+        {
+            if (Link is { IsGone: false } link) link.Refresh();
+            return _items;
+        }
     }
 
     // A collection is never called, so entries are updated to what Python has here.

@@ -28,12 +28,13 @@ internal static unsafe class OperatorChain
 
     /// <summary>Runs modules from one on, as far as they go.</summary>
     /// <param name="callees">The modules.</param>
+    /// <param name="epoch">The epoch in which they are these: in another one the chain ends.</param>
     /// <param name="first">The first to run.</param>
     /// <param name="input">What it gets; then the result of the last that ran.</param>
     /// <param name="made">The same if nobody else has it, or null.</param>
     /// <param name="mine">The thread's scopes.</param>
     /// <returns>How many ran.</returns>
-    internal static int Run(Callees callees, int first, ref Tensor input, ref Tensor? made, DisposeScopeManager mine)
+    internal static int Run(Callees callees, long epoch, int first, ref Tensor input, ref Tensor? made, DisposeScopeManager mine)
     {
         var handle = IntPtr.Zero;
         // What the module that runs got, in case that its hooks turn out to need it.
@@ -49,7 +50,7 @@ internal static unsafe class OperatorChain
             for (; at < links.Length; at++)
             {
                 // Of most modules this is known without looking at them; looking may change it.
-                if (links[at] is not { IsGone: false } link || link.Operator == OneOperator.None || CallRecorder.Active != 0) break;
+                if (links[at] is not { IsGone: false } link || link.Operator == OneOperator.None || CallRecorder.Active != 0 || epoch != ModuleLink.Now) break;
                 HookPlan? plan = null;
                 if (!link.IsBare && (plan = link.BarePlan()) is null) break;
                 var one = link.Operator;

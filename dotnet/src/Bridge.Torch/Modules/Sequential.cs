@@ -62,32 +62,33 @@ namespace TorchSharp.Modules
         {
             // A class that derives from it may have Python call this one.
             if (Link is { IsElsewhere: true } link && GetType() == typeof(Sequential)) return Tuples<Tensor>.Pack(link.Forward([input]));
+            var epoch = ModuleLink.Now;
             var callees = Callees;
             if (callees.Modules.Length == 0) return input.alias();
             var mine = DisposeScopeManager.Mine;
             // The scope that a derived class runs in is its own.
-            if (MakesIntermediates || DisposeScope.OfCall(mine) is not { } around) return Run(callees, 0, input, null, mine);
+            if (MakesIntermediates || DisposeScope.OfCall(mine) is not { } around) return Run(callees, epoch, 0, input, null, mine);
             Tensor? made = null;
             var within = around.Enter(this);
             int ran;
             try
             {
-                ran = OperatorChain.Run(callees, 0, ref input, ref made, mine);
+                ran = OperatorChain.Run(callees, epoch, 0, ref input, ref made, mine);
             }
             finally
             {
                 around.Leave(within);
             }
 
-            return ran == callees.Modules.Length ? input : RunInScope(callees, ran, input, made, mine);
+            return ran == callees.Modules.Length ? input : RunInScope(callees, epoch, ran, input, made, mine);
         }
 
-        private Tensor RunInScope(OperatorChain.Callees callees, int first, Tensor input, Tensor? made, DisposeScopeManager mine)
+        private Tensor RunInScope(OperatorChain.Callees callees, long epoch, int first, Tensor input, Tensor? made, DisposeScopeManager mine)
         {
             var scope = new DisposeScope(ofCall: true, callee: this);
             try
             {
-                var result = Run(callees, first, input, made, mine);
+                var result = Run(callees, epoch, first, input, made, mine);
                 Survivors.Return(result, scope);
                 return result;
             }
@@ -98,12 +99,18 @@ namespace TorchSharp.Modules
         }
 
         // From the first on; `made` is the input if a built-in made it and nobody else has it.
-        private static Tensor Run(OperatorChain.Callees callees, int first, Tensor input, Tensor? made, DisposeScopeManager mine)
+        private Tensor Run(OperatorChain.Callees callees, long epoch, int first, Tensor input, Tensor? made, DisposeScopeManager mine)
         {
             var frees = DisposeScope.IsCall(mine);
             for (var i = first; i < callees.Modules.Length; i++)
             {
-                if (frees && OperatorChain.Run(callees, i, ref input, ref made, mine) is > 0 and var ran)
+                if (epoch != ModuleLink.Now)
+                {
+                    epoch = ModuleLink.Now;
+                    callees = Later(callees);
+                }
+
+                if (frees && OperatorChain.Run(callees, epoch, i, ref input, ref made, mine) is > 0 and var ran)
                 {
                     i += ran - 1;
                     continue;
@@ -127,6 +134,14 @@ namespace TorchSharp.Modules
                 var (entries, known) = (Items!.Entries, _callees);
                 return known.Are(entries, Link) ? known : _callees = new(entries, Link);
             }
+        }
+
+        // As Components.Walk: in PyTorch a module is called that is there when its turn comes.
+        private OperatorChain.Callees Later(OperatorChain.Callees before)
+        {
+            if (Link is { IsGone: false } link) link.Refresh();
+            var entries = Items!.Known;
+            return entries.Count != before.Modules.Length || before.Are(entries, Link) ? before : _callees = new(entries, Link);
         }
 
         internal override Type? EntryType => typeof(nn.Module<Tensor, Tensor>);

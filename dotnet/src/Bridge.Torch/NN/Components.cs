@@ -14,6 +14,18 @@ internal static class Components
         components.Entries.Add((name, value));
     }
 
+    /// <summary>Walks a collection as PyTorch's iterator does: an entry that another one replaces meanwhile, or changes places with, is met as it is by then.</summary>
+    /// <param name="begun">The entries where the walk begins.</param>
+    /// <param name="now">The entries later on. Once they are more or fewer, for which PyTorch raises, the walk goes on with what it had.</param>
+    internal static IEnumerator<T> Walk<T>(List<T> begun, Func<List<T>> now)
+    {
+        for (var i = 0; i < begun.Count; i++)
+        {
+            if (i > 0 && now() is var later && later.Count == begun.Count) begun = later;
+            yield return begun[i];
+        }
+    }
+
     /// <exception cref="ArgumentException">The name is empty or has a dot.</exception>
     internal static void Check(string name, string kind)
     {

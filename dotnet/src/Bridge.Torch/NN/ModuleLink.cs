@@ -20,6 +20,13 @@ internal abstract unsafe class ModuleLink(torch.nn.Module module)
     /// <summary>Advanced by Python at every write that may rebind something. Points to a zero until Python sets it.</summary>
     internal static long* Epoch = (long*)System.Runtime.InteropServices.NativeMemory.AllocZeroed(8);
 
+    /// <summary>The epoch now.</summary>
+    internal static long Now
+    {
+        [MethodImpl(MethodImplOptions.AggressiveInlining)]
+        get => Volatile.Read(ref *Epoch);
+    }
+
     /// <summary>Finds a mirrored module by its id, once Python runs.</summary>
     internal static Func<long, torch.nn.Module> Find = id => throw new ObjectDisposedException("module", $"No module {id} is mirrored.");
 
@@ -111,7 +118,7 @@ internal abstract unsafe class ModuleLink(torch.nn.Module module)
     internal bool IsStale
     {
         [MethodImpl(MethodImplOptions.AggressiveInlining)]
-        get => Synchronized != Volatile.Read(ref *Epoch) || Counts.IsChanged;
+        get => Synchronized != Now || Counts.IsChanged;
     }
 
     /// <summary>Python computes in the module's place, now.</summary>
