@@ -75,13 +75,11 @@ def not_at_exit() -> None:
 
 
 def settle_pythonnet(exports: Exports) -> None:
-    """Removes pythonnet's handler of an end that C# brings about (``Environment.Exit``), and lets it see that Python is ending.
-
-    It does not see that from Python 3.13 on. Soon after pythonnet started, before its code is optimized.
+    """Removes pythonnet's handler of an end that C# brings about (``Environment.Exit``), and from Python 3.13 on tells it where to look
+    whether Python is ending; soon after it started, before its code is optimized.
     """
-    # The name that pythonnet looks for until then.
-    known = hasattr(ctypes.pythonapi, "_Py_IsFinalizing")
-    address = None if known else ctypes.cast(ctypes.pythonapi.Py_IsFinalizing, ctypes.c_void_p).value
+    missing = not hasattr(ctypes.pythonapi, "_Py_IsFinalizing")  # what pythonnet looks for
+    address = ctypes.cast(ctypes.pythonapi.Py_IsFinalizing, ctypes.c_void_p).value if missing else None
     exports.settle_pythonnet(address or 0)
 
 
