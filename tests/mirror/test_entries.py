@@ -214,46 +214,6 @@ def test_what_python_changes_c_sharp_sees(net: Any, counterpart: Any, change: st
         assert torch.equal(net(X), counterpart(X))
 
 
-def _exchange(collection: Any, one: str, other: str) -> None:
-    modules = collection._modules
-    first, second = modules[one], modules[other]
-    collection.add_module(one, second)
-    collection.add_module(other, first)
-
-
-#: What is called first, and what is changed then of what is called later.
-MEANWHILE: dict[str, tuple[str, Callable[[Any], object]]] = {
-    "exchange": ("layers.0", lambda m: _exchange(m.layers, "1", "2")),
-    "exchange with one that was called": ("layers.1", lambda m: _exchange(m.layers, "0", "2")),
-    "replace": ("layers.0", lambda m: m.layers.__setitem__(2, Doubling())),
-    "dict exchange": ("named.first", lambda m: _exchange(m.named, "first", "second")),
-    "dict replace": ("named.first", lambda m: m.named.update({"second": nn.Tanh()})),
-    "sequential exchange": ("seq.conv", lambda m: _exchange(m.seq, "conv", "act")),
-    "sequential replace": ("seq.conv", lambda m: m.seq.add_module("act", Doubling())),
-    "own exchange": ("own.a", lambda m: _exchange(m.own, "a", "b")),
-}
-
-
-@pytest.mark.parametrize("pythons", [False, True])
-@pytest.mark.parametrize("change", MEANWHILE)
-def test_what_is_changed_while_c_sharp_walks(net: Any, counterpart: Any, change: str, pythons: bool) -> None:
-    """Where its turn comes, what is there by then is called, as by PyTorch's iterators; also in the place of a module of Python's own."""
-    path, run = MEANWHILE[change]
-    for model in (net, counterpart):
-        if pythons:
-            model.layers[2] = _linear(8)
-            model.named["second"] = _linear(9)
-            model.seq.add_module("act", nn.Sigmoid())
-            model.own.add_module("b", nn.Sigmoid())
-            model(X)
-        at = model.get_submodule(path)
-        handle = at.register_forward_pre_hook(lambda *_, model=model: run(model) and None)
-        model.during = model(X)
-        handle.remove()
-    assert torch.equal(net.during, counterpart.during)
-    assert torch.equal(net(X), counterpart(X))
-
-
 @pytest.mark.parametrize("change", CHANGES)
 def test_gradients_and_hooks_after_a_change(net: Any, counterpart: Any, change: str) -> None:
     """Each entry's hooks fire once, in PyTorch's order, and its parameters get PyTorch's gradients (O-1, B-1)."""

@@ -126,6 +126,25 @@ public sealed class EnumerationTests : WithTorch
     }
 
     [Fact]
+    public void A_walk_ends_where_it_had_to_when_it_began()
+    {
+        using var model = Sequential(Linear(2, 2), ReLU());
+        foreach (var child in model.children()) model.append((IModule<Tensor, Tensor>)child);
+        Assert.Equal(4, model.Count);
+    }
+
+    [Fact]
+    public void A_walk_of_keys_or_values_begins_with_what_is_there_by_then()
+    {
+        using var dict = ModuleDict(("a", (Module)ReLU()));
+        var (keys, values) = (dict.Keys, dict.values());
+        dict["b"] = Tanh();
+        Assert.Equal(["a", "b"], keys.Select(key => key));
+        Assert.Equal([dict["a"], dict["b"]], values.Select(value => value));
+        Assert.Throws<NotSupportedException>(() => keys.Add("c"));
+    }
+
+    [Fact]
     public void A_Sequential_has_a_layer_that_comes_twice_once_in_its_state()
     {
         var shared = Linear(2, 2);

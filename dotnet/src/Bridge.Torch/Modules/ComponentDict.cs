@@ -35,9 +35,9 @@ public abstract class ComponentDict<T> : torch.nn.Module, IDictionary<string, T>
 
     public bool IsReadOnly => false;
 
-    public ICollection<string> Keys => Current.Select(item => item.Name).ToList();
+    public ICollection<string> Keys => Part(item => item.Name);
 
-    public ICollection<T> Values => Current.Select(item => item.Value).ToList();
+    public ICollection<T> Values => Part(item => item.Value);
 
     public IEnumerable<string> keys() => Keys;
 
@@ -84,9 +84,9 @@ public abstract class ComponentDict<T> : torch.nn.Module, IDictionary<string, T>
 
     public void CopyTo(KeyValuePair<string, T>[] array, int arrayIndex) => Current.Select(Pair).ToList().CopyTo(array, arrayIndex);
 
-    public IEnumerator<(string, T)> GetEnumerator() => Components.Walk(Current, () => Later);
+    public IEnumerator<(string, T)> GetEnumerator() => Walk().GetEnumerator();
 
-    IEnumerator<KeyValuePair<string, T>> IEnumerable<KeyValuePair<string, T>>.GetEnumerator() => Current.Select(Pair).GetEnumerator();
+    IEnumerator<KeyValuePair<string, T>> IEnumerable<KeyValuePair<string, T>>.GetEnumerator() => Walk().Select(Pair).GetEnumerator();
 
     IEnumerator IEnumerable.GetEnumerator() => GetEnumerator();
 
@@ -97,16 +97,6 @@ public abstract class ComponentDict<T> : torch.nn.Module, IDictionary<string, T>
         // What a class that derives from this one has registered itself.
         var besides = _internal_submodules.Keys.Concat(_internal_params.Keys).Except(_items.Select(item => item.Name)).ToHashSet();
         Put(entries.Where(item => !besides.Contains(item.Name)).Select(item => (item.Name, (T)item.Value!)).ToList(), _items);
-    }
-
-    // Whoever walks it goes on, also where it was deleted meanwhile.
-    private List<(string Name, T Value)> Later
-    {
-        get
-        {
-            if (Link is { IsGone: false } link) link.Refresh();
-            return _items;
-        }
     }
 
     // A collection is never called, so entries are updated to what Python has here.
@@ -123,6 +113,10 @@ public abstract class ComponentDict<T> : torch.nn.Module, IDictionary<string, T>
             return _items;
         }
     }
+
+    private IEnumerable<(string Name, T Value)> Walk() => Components.Walk(this, () => Current, () => _items);
+
+    private WalkedCollection<TPart> Part<TPart>(Func<(string Name, T Value), TPart> part) => new(Walk().Select(part), [.. Current.Select(part)]);
 
     private static KeyValuePair<string, T> Pair((string Name, T Value) item) => new(item.Name, item.Value);
 

@@ -54,7 +54,7 @@ public abstract class ComponentList<T> : torch.nn.Module, IList<T> where T : cla
 
     public void CopyTo(T[] array, int arrayIndex) => Current.CopyTo(array, arrayIndex);
 
-    public IEnumerator<T> GetEnumerator() => Components.Walk(Current, () => Later);
+    public IEnumerator<T> GetEnumerator() => Components.Walk(this, () => Current, () => _items).GetEnumerator();
 
     IEnumerator IEnumerable.GetEnumerator() => GetEnumerator();
 
@@ -64,16 +64,6 @@ public abstract class ComponentList<T> : torch.nn.Module, IList<T> where T : cla
     {
         var besides = Besides(_items);
         Put(entries.Where(item => !besides.Contains(item.Name)).Select(item => (T)item.Value!).ToList(), _items);
-    }
-
-    // Whoever walks it goes on, also where it was deleted meanwhile.
-    private List<T> Later
-    {
-        get
-        {
-            if (Link is { IsGone: false } link) link.Refresh();
-            return _items;
-        }
     }
 
     // A collection is never called, so entries are updated to what Python has here.

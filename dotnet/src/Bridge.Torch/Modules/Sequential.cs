@@ -139,7 +139,7 @@ namespace TorchSharp.Modules
         // As Components.Walk: in PyTorch a module is called that is there when its turn comes.
         private OperatorChain.Callees Later(OperatorChain.Callees before)
         {
-            if (Link is { IsGone: false } link) link.Refresh();
+            Link?.RefreshIfThere();
             var entries = Items!.Known;
             return entries.Count != before.Modules.Length || before.Are(entries, Link) ? before : _callees = new(entries, Link);
         }

@@ -1,3 +1,6 @@
+using System.Collections;
+using System.Collections.ObjectModel;
+using TorchSharp;
 using TorchSharp.Utils;
 
 namespace Bridge.Torch;
@@ -14,15 +17,26 @@ internal static class Components
         components.Entries.Add((name, value));
     }
 
-    /// <summary>Walks a collection as PyTorch's iterator does: an entry that another one replaces meanwhile, or changes places with, is met as it is by then.</summary>
-    /// <param name="begun">The entries where the walk begins.</param>
-    /// <param name="now">The entries later on. Once they are more or fewer, for which PyTorch raises, the walk goes on with what it had.</param>
-    internal static IEnumerator<T> Walk<T>(List<T> begun, Func<List<T>> now)
+    /// <summary>
+    /// Walks a collection as PyTorch's iterator does: an entry that another one replaces meanwhile, or changes places with, is met as it is by then.
+    /// Once there are more or fewer, for which PyTorch raises, the walk goes on with what it had.
+    /// </summary>
+    /// <param name="collection">What has the entries.</param>
+    /// <param name="begin">The entries; asked for where the walk begins.</param>
+    /// <param name="known">The entries that C# has.</param>
+    internal static IEnumerable<T> Walk<T>(torch.nn.Module collection, Func<List<T>> begin, Func<List<T>> known)
     {
-        for (var i = 0; i < begun.Count; i++)
+        var entries = begin();
+        var count = entries.Count;
+        for (var i = 0; i < count; i++)
         {
-            if (i > 0 && now() is var later && later.Count == begun.Count) begun = later;
-            yield return begun[i];
+            if (i > 0)
+            {
+                collection.Link?.RefreshIfThere();
+                if (known() is var later && later.Count == count) entries = later;
+            }
+
+            yield return entries[i];
         }
     }
 
@@ -32,4 +46,12 @@ internal static class Components
         if (string.IsNullOrEmpty(name) || name.Contains('.'))
             throw new ArgumentException($"'{name}' is not a valid name of a {kind}: it is empty or contains a dot.", nameof(name));
     }
+}
+
+/// <summary>The keys or values of a collection: as many as there are now, but who walks them meets what is there when its turn comes.</summary>
+internal sealed class WalkedCollection<T>(IEnumerable<T> walk, List<T> now) : ReadOnlyCollection<T>(now), IEnumerable<T>
+{
+    IEnumerator<T> IEnumerable<T>.GetEnumerator() => walk.GetEnumerator();
+
+    IEnumerator IEnumerable.GetEnumerator() => walk.GetEnumerator();
 }

@@ -16,7 +16,9 @@ public static partial class torch
             private protected SequentialItems? Items { get; set; }
 
             // What TorchSharp's own code calls the children: those of a Sequential are not registered.
-            private List<(string Name, Module Module)> Held => Items?.Entries ?? RegisteredChildren;
+            private IEnumerable<(string Name, Module Module)> Held => EntryType is null
+                ? _internal_submodules.Entries
+                : Components.Walk(this, () => Items?.Entries ?? RegisteredChildren, () => Items?.Known ?? _internal_submodules.Entries);
 
             /// <summary>The children as Python has them: all, each under a name of its own.</summary>
             internal IReadOnlyList<(string Name, Module Module)> Children => Items?.Named(_internal_submodules.Entries) ?? RegisteredChildren;

@@ -144,6 +144,12 @@ internal abstract unsafe class ModuleLink(torch.nn.Module module)
         if (IsStale || DependsOnCaller) Synchronize(compute: false);
     }
 
+    /// <summary>The same where the mirror still is: who walks what the module has goes on, also when it was deleted meanwhile.</summary>
+    internal void RefreshIfThere()
+    {
+        if (!IsGone) Refresh();
+    }
+
     /// <summary>The training flag is what it is in Python; writes to that of a module in this one's place are not noticed.</summary>
     internal void RefreshTraining()
     {
