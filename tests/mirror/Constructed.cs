@@ -60,6 +60,8 @@ public sealed class Shaped(string what) : Module<Tensor, Tensor>(nameof(Shaped))
         "shape" => input.view(input.shape[0], -1),
         "size" => input.view(input.size(0), -1),
         "numel" => input / input.numel(),
+        // What LINQ calls is the operator itself, as where a lambda is inlined.
+        "LINQ" => input / new[] { input }.Sum(typeof(Tensor).GetMethod("numel")!.CreateDelegate<Func<Tensor, long>>()),
         "item" => input * input.sum().item<float>(),
         _ => input.flatten(1).relu() + input,
     };

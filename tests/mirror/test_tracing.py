@@ -23,7 +23,7 @@ X = torch.ones(2, 3)
 
 def test_sizes_become_constants_with_a_warning(load: Load) -> None:
     """``jit.trace`` cannot see what C# does with numbers; the warning names the method, also a hook's."""
-    for what in ("shape", "size", "numel", "item"):
+    for what in ("shape", "size", "numel", "LINQ", "item"):
         model = load("Shaped", what)
         with pytest.warns(torch.jit.TracerWarning, match=r"C# reads sizes or elements of tensors in Shaped\.forward"):
             torch.jit.trace(model, X, check_trace=False)

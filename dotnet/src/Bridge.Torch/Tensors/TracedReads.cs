@@ -44,12 +44,11 @@ internal static class TracedReads
         if (_depth > 0) (_places ??= []).Add(Reader());
     }
 
-    // The user's method, or the class of ours that reads for itself.
+    // The user's method, which is not always the one that reads: LINQ may have a lambda inlined. Or the class of ours that reads for itself.
     private static string Reader()
     {
         var methods = new StackTrace(2).GetFrames().Select(frame => frame.GetMethod()).Where(method => method?.DeclaringType is { } type && type != typeof(torch.Tensor)).ToArray();
-        var own = methods.FirstOrDefault(method => method!.DeclaringType!.Assembly != typeof(TracedReads).Assembly && method.DeclaringType.Assembly.GetName().Name?.StartsWith("Bridge.", StringComparison.Ordinal) == false)
-            ?? methods.FirstOrDefault();
+        var own = methods.FirstOrDefault(method => SizesRead.IsModels(method!.DeclaringType!.Assembly)) ?? methods.FirstOrDefault();
         return own is null ? "C#" : Caller.Written(own);
     }
 }
