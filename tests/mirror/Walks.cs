@@ -12,9 +12,7 @@ public sealed class Walks : Module<Tensor, Tensor>
     private readonly ModuleList<Layer> layers = new(Linear(2, 2), Linear(2, 2), Linear(2, 2));
     private readonly ModuleDict<Layer> named = ModuleDict<Layer>(("0", Linear(2, 2)), ("1", Linear(2, 2)), ("2", Linear(2, 2)));
     private readonly Sequential seq = Sequential(Linear(2, 2), Linear(2, 2), Linear(2, 2));
-
     private readonly OwnChildren own = new();
-
     private readonly string _way;
 
     public Walks(string way) : base(nameof(Walks))
