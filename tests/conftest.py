@@ -5,15 +5,11 @@ from __future__ import annotations
 import faulthandler
 import functools
 import gc
-import hashlib
 import importlib.util
-import json
 import os
-import shutil
 import signal
 import subprocess
 import sys
-import tempfile
 import tomllib
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -21,53 +17,20 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+import csharp_compiler
 import pytest
-from filelock import FileLock
 
 from bridge.clr import assemblies, locate
 
 ROOT = Path(__file__).resolve().parents[1]
-#: Where the C# of tests is compiled to, for every process of a run and for the next one. It is not tracked.
-_COMPILED = ROOT / "dotnet" / "artifacts" / "tests"
 # What bridge builds of the tests' projects: not in the cache of whoever runs them.
-os.environ.setdefault("BRIDGE_CACHE", str(_COMPILED / "projects"))
+os.environ.setdefault("BRIDGE_CACHE", str(csharp_compiler.CACHE / "projects"))
 # Where Python is told not to write what it has compiled, each of some 300 processes would compile the package anew, and pytest its tests.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False
 #: Seconds after which a process of a test counts as hanging, before pytest's own ``timeout`` would. No other bound of time is in the
 #: tests: a machine that is busy with other things makes none of them fail.
 HANG = 600.0
-
-#: What tells which assemblies C# for .NET 8 is compiled against.
-_PROJECT = """<Project Sdk="Microsoft.NET.Sdk">
-  <PropertyGroup>
-    <TargetFramework>net8.0</TargetFramework>
-    <NuGetAudit>false</NuGetAudit>
-  </PropertyGroup>
-</Project>
-"""
-#: What the SDK adds to a project's sources.
-_ADDED = (
-    "".join(
-        f"global using global::System{name};\n"
-        for name in ("", ".Collections.Generic", ".IO", ".Linq", ".Net.Http", ".Threading", ".Threading.Tasks")
-    )
-    + """[assembly: System.Runtime.Versioning.TargetFramework(".NETCoreApp,Version=v8.0")]
-[assembly: System.Reflection.AssemblyVersion("1.0.0.0")]
-"""
-)
-_OPTIONS = (
-    "-nostdlib+",
-    "-target:library",
-    "-optimize+",
-    "-debug-",
-    "-deterministic+",
-    "-langversion:latest",
-    "-nullable:enable",
-    "-nologo",
-    "-warn:0",
-)
-
 
 #: A process that forks itself where ``python`` is run (forked_python.py).
 _FORKS = "import sys; sys.path.insert(0, {tests!r}); import forked_python; exec('del forked_python;' + forked_python.serve({folder!r}))"
@@ -93,9 +56,13 @@ LONGEST = (
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """The longest files first; xdist deals files out in this order."""
+    """Put the longest files first, since xdist deals files out in this order; skip the tests marked sdk where there is none."""
     places = {ROOT / "tests" / name: place for place, name in enumerate(LONGEST)}
     items.sort(key=lambda item: places.get(item.path, len(places)))
+    marked = [item for item in items if item.get_closest_marker("sdk") is not None]
+    if marked and isinstance(found := _find_sdk(), str):
+        for item in marked:
+            item.add_marker(pytest.mark.skip(reason=f"needs the .NET SDK: {found}"))
 
 
 #: The standard error of this process itself, not what pytest captures: a copy of its descriptor.
@@ -272,24 +239,33 @@ def tools() -> Callable[[str], ModuleType]:
     return load
 
 
-@pytest.fixture(scope="session")
-def sdk(tools: Callable[[str], ModuleType]) -> object:
-    """The SDK (tools/sdk.py: ``command``, ``environ``, ``version``, ``run``); skips where none fits global.json."""
-    module = tools("sdk")
+@functools.cache
+def _find_sdk() -> Any:
+    """Return the SDK (tools/sdk.py: ``Sdk``), or the reason where none fits global.json."""
+    module = _from_file("_tools_sdk", ROOT / "tools" / "sdk.py")
     try:
         return module.Sdk()
     except module.NoSdk as error:
-        pytest.skip(f"needs the .NET SDK: {error}")
+        return str(error)
 
 
 @pytest.fixture(scope="session")
-def build_csharp(request: pytest.FixtureRequest) -> Callable[..., Path]:
+def sdk() -> Any:
+    """The SDK (``command``, ``environ``, ``version``, ``run``), for tests that are marked so: the others run without one, too."""
+    found = _find_sdk()
+    if isinstance(found, str):
+        pytest.fail(f"this test needs an SDK and is not marked sdk: {found}", pytrace=False)
+    return found
+
+
+@pytest.fixture(scope="session")
+def build_csharp() -> Callable[..., Path]:
     """``build_csharp({"Model.cs": source}, name, against=(), symbols=False, strict=False)``: compiles against Bridge.Torch, or those dlls.
 
     Gives the path of the dll; with ``symbols`` the lines of the sources lie beside it. With ``strict`` warnings are errors.
 
     The same sources are compiled once for the same assemblies, whichever process or run of the tests asks. Compiler errors fail the test
-    with the compiler's text. Skips where there is no SDK, at the call, so that the rest of a test that asks only sometimes still runs.
+    with the compiler's text. Without an SDK it gives what ``make refresh`` compiled from these sources, and fails where that is not there.
     """
 
     def build(
@@ -299,125 +275,43 @@ def build_csharp(request: pytest.FixtureRequest) -> Callable[..., Path]:
         symbols: bool = False,
         strict: bool = False,
     ) -> Path:
-        sdk = request.getfixturevalue("sdk")
         folder, _ = assemblies.folder()
         libraries = against or (folder / "Bridge.Hooks.dll", folder / "Bridge.Torch.dll")
-        read = [(str(path), path.read_bytes()) for path in libraries]
-        options = (*(one for one in _OPTIONS if one not in (symbols and "-debug-", strict and "-warn:0")),)
-        options += ("-debug:portable",) * symbols + ("-warn:9999", "-warnaserror+") * strict
-        key = hashlib.sha256(repr((name, sorted(sources.items()), read, sdk.version, _ADDED, options)).encode())
-        place = _COMPILED / f"{name}-{key.hexdigest()[:16]}"
-        library = place / "out" / f"{name}.dll"
-        _COMPILED.mkdir(parents=True, exist_ok=True)
-        with FileLock(place.with_suffix(".lock")):
-            if not library.is_file():
-                _compile(sdk, place, sources, name, libraries, options)
-        os.utime(place)
-        return library
+        wanted = csharp_compiler.Compilation(name, sources, libraries, symbols, strict)
+        try:
+            found = _find_sdk()
+            return (
+                csharp_compiler.stored(wanted)
+                if isinstance(found, str)
+                else csharp_compiler.compile_sources(found, wanted)
+            )
+        except (csharp_compiler.CompileError, csharp_compiler.NotCompiled) as error:
+            pytest.fail(str(error), pytrace=False)
 
     return build
 
 
-def _compile(
-    sdk: Any,
-    place: Path,
-    sources: Mapping[str, str],
-    name: str,
-    libraries: Sequence[Path],
-    options: Sequence[str],
-) -> None:
-    """Runs the compiler itself: a build of a project takes five times as long."""
-    for old in sorted(_COMPILED.glob(f"{name}-*/"), key=lambda path: path.stat().st_mtime)[:-6]:
-        shutil.rmtree(old, ignore_errors=True)
-    compiler, *framework = _compiler(sdk)
-    with tempfile.TemporaryDirectory() as made:
-        there = Path(made)
-        (there / "out").mkdir()
-        for file, text in {**sources, "Added.g.cs": _ADDED}.items():
-            (there / file).write_text(text, encoding="utf-8")
-        references = [f'-reference:"{path}"' for path in (*framework, *libraries)]
-        arguments = [*options, f"-out:out/{name}.dll", *references, *sources, "Added.g.cs"]
-        (there / "arguments.rsp").write_text("\n".join(arguments), encoding="utf-8")
-        done = subprocess.run(
-            [sdk.command, "exec", compiler, "-noconfig", "@arguments.rsp"],
-            cwd=there,
-            env=sdk.environ,
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-        if done.returncode != 0:
-            pytest.fail(f"the C# of {name} does not compile:\n{done.stdout}\n{done.stderr}", pytrace=False)
-        shutil.rmtree(place, ignore_errors=True)
-        place.mkdir()
-        shutil.move(there / "out", place / "part")
-        (place / "part").rename(place / "out")  # there completely, or not at all
-
-
-def _compiler(sdk: Any) -> list[str]:
-    """The SDK's compiler, and the assemblies of .NET 8 to compile against: asked for once, since restoring a project takes long."""
-    known = _COMPILED / f"compiler-{sdk.version}.json"
-    with FileLock(known.with_suffix(".lock")):
-        if known.is_file():
-            found: list[str] = json.loads(known.read_text(encoding="utf-8"))
-            if all(Path(path).is_file() for path in found):
-                return found
-        with tempfile.TemporaryDirectory() as made:
-            project = Path(made) / "Probe.csproj"
-            project.write_text(_PROJECT, encoding="utf-8")
-            target, item, folder = (
-                "FindReferenceAssembliesForReferences",
-                "ReferencePathWithRefAssemblies",
-                "RoslynTargetsPath",
-            )
-            asked = [f"-t:{target}", f"-getItem:{item}", f"-getProperty:{folder}"]
-            done = subprocess.run(
-                [sdk.command, "msbuild", project, "-restore", "-nologo", *asked],
-                cwd=made,
-                env=sdk.environ,
-                stdin=subprocess.DEVNULL,
-                capture_output=True,
-                text=True,
-                check=False,
-            )
-        if done.returncode != 0:
-            pytest.fail(f"the SDK restores no project for .NET 8:\n{done.stdout}\n{done.stderr}", pytrace=False)
-        said = json.loads(done.stdout)
-        compiler = Path(said["Properties"][folder]).resolve() / "bincore" / "csc.dll"
-        found = [str(compiler), *(entry["FullPath"] for entry in said["Items"][item])]
-        known.write_text(json.dumps(found), encoding="utf-8")
-        return found
-
-
 @pytest.fixture(scope="session")
-def reference(sdk: Any) -> Path:
+def reference() -> Path:
     """An assembly named TorchSharp that has the signatures of TorchSharp 0.107 and no code: what users' assemblies are compiled against."""
-    program = ROOT / "dotnet" / "artifacts" / "bin" / "TorchSharp.Reference" / "release" / "TorchSharp.Reference.dll"
-    listed = ROOT / "dotnet" / "tests" / "TorchSharp.Reference" / "surface.jsonl"
-    key = hashlib.sha256(program.read_bytes() + listed.read_bytes()).hexdigest()[:16]
-    place = _COMPILED / f"TorchSharp.Reference-{key}" / "TorchSharp.dll"
-    place.parent.mkdir(parents=True, exist_ok=True)
-    with FileLock(place.parent.with_suffix(".lock")):
-        if not place.is_file():
-            subprocess.run([sdk.command, program, listed, place.with_suffix(".part")], env=sdk.environ, check=True)
-            place.with_suffix(".part").rename(place)
-    return place
+    if isinstance(found := _find_sdk(), str):
+        return csharp_compiler.STORE / "TorchSharp.Reference" / "TorchSharp.dll"
+    return csharp_compiler.torchsharp_signatures(found)
 
 
 @pytest.fixture(scope="session")
-def stand_in(sdk: object) -> tuple[Path, ...]:
+def stand_in() -> tuple[Path, ...]:
     """What a traced program on TorchSharp has beside it: the stand-in, which is named TorchSharp, Bridge.TorchSharp, Bridge.Hooks."""
-    built = ROOT / "dotnet" / "artifacts" / "bin"
-    ours = built / "Bridge.TorchSharp" / "release"
-    names = ("Bridge.TorchSharp.dll", "Bridge.Hooks.dll")
-    return (built / "TorchSharp.Shape" / "release" / "TorchSharp.dll", *(ours / name for name in names))
+    stored = csharp_compiler.STORE / "TorchSharp.Shape" / "TorchSharp.dll"
+    theirs = stored if isinstance(_find_sdk(), str) else csharp_compiler.torchsharp_stand_in()
+    folder, _ = assemblies.folder()
+    return theirs, folder / "Bridge.TorchSharp.dll", folder / "Bridge.Hooks.dll"
 
 
 @pytest.fixture(scope="session")
-def bridge_torch(sdk: object) -> tuple[Path, ...]:
+def bridge_torch() -> tuple[Path, ...]:
     """What a program on Bridge.Torch has beside it."""
-    folder = ROOT / "dotnet" / "artifacts" / "bin" / "Bridge.Torch" / "release"
+    folder, _ = assemblies.folder()
     return folder / "Bridge.Torch.dll", folder / "Bridge.Hooks.dll"
 
 
@@ -451,15 +345,14 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 @pytest.fixture(autouse=True)
 def _needs(request: pytest.FixtureRequest) -> None:
-    """The markers cuda, dotnet and sdk: skip where the machine lacks it, and say what."""
+    """The markers cuda and dotnet: skip where the machine lacks it, and say so."""
     if request.node.get_closest_marker("cuda") is not None:
         import torch
 
         if not torch.cuda.is_available():
             pytest.skip("needs a CUDA device: torch.cuda.is_available() is false")
-    for name in ("dotnet", "sdk"):
-        if request.node.get_closest_marker(name) is not None:
-            request.getfixturevalue(name)
+    if request.node.get_closest_marker("dotnet") is not None:
+        request.getfixturevalue("dotnet")
 
 
 @pytest.fixture(scope="session")

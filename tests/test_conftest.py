@@ -88,7 +88,7 @@ def _state(stat: Path) -> str:
         return ""
 
 
-@pytest.mark.sdk
+@pytest.mark.dotnet
 def test_build_csharp_compiles_a_torchsharp_model_once(
     build_csharp: Callable[[Mapping[str, str], str], Path],
 ) -> None:
@@ -100,7 +100,7 @@ def test_build_csharp_compiles_a_torchsharp_model_once(
     assert path.stat().st_mtime_ns == written
 
 
-@pytest.mark.sdk
+@pytest.mark.dotnet
 def test_build_csharp_fails_with_the_compilers_text(
     build_csharp: Callable[[Mapping[str, str], str], Path],
 ) -> None:

@@ -12,6 +12,7 @@ import re
 import shutil
 import subprocess
 import sys
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -24,6 +25,9 @@ DOCS = ROOT / "docs"
 _FILE = re.compile(r"^`([\w.]+)`\n```\w+\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _CONSOLE = re.compile(r"^```console\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _MARK = "-- end of a command --"
+#: The pages with commands. Those of the second line build C# projects.
+_PLAIN = ("trace", "diff", "conformance", "fuzz", "demo", "doctor", "torchsharp-models", "torchsharp-process")
+_BUILT = ("compare", "port", "testing", "weights", "hooks", "torchsharp-programs", "schema")
 #: Behind a project of a page: no package is restored, what stands in for TorchSharp takes its place, and ours are those that were built.
 _TARGETS = """<Project>
   <PropertyGroup>
@@ -78,46 +82,37 @@ def activated() -> str:
     return f". '{script}'" if script.is_file() else f"PATH='{Path(sys.executable).parent}':$PATH"
 
 
-@pytest.mark.dotnet
-@pytest.mark.skipif(os.name != "posix", reason="the pages show a POSIX shell")
-@pytest.mark.parametrize(
-    "name",
-    [
-        "compare",
-        "port",
-        "trace",
-        "diff",
-        "conformance",
-        "fuzz",
-        "testing",
-        "demo",
-        "doctor",
-        "torchsharp-models",
-        "torchsharp-process",
-        "torchsharp-programs",
-        "schema",
-        "weights",
-        "hooks",
-    ],
-)
-def test_what_a_page_shows_is_what_happens(
-    name: str, tmp_path: Path, installed: str, python: Path, request: pytest.FixtureRequest
-) -> None:
-    page = (DOCS / f"{name}.md").read_text(encoding="utf-8")
-    if name in ("compare", "port", "testing", "weights", "hooks"):
-        request.getfixturevalue("sdk")
-    if name in ("demo", "doctor"):
-        _needs_the_demos_parts()
-    for file, content in _FILE.findall(page):
+@pytest.fixture
+def page(name: str, tmp_path: Path, build_csharp: Callable[..., Path], reference: Path) -> str:
+    """A page's text; the files that it shows are in ``tmp_path``, and beside them the assembly of that on compiled models."""
+    text = (DOCS / f"{name}.md").read_text(encoding="utf-8")
+    files = dict(_FILE.findall(text))
+    for file, content in files.items():
         (tmp_path / file).write_text(content, encoding="utf-8")
     if name == "torchsharp-models":
-        build, reference = request.getfixturevalue("build_csharp"), request.getfixturevalue("reference")
-        source = {"Models.cs": (tmp_path / "Models.cs").read_text(encoding="utf-8")}
-        shutil.copy(build(source, "Models", against=[reference]), tmp_path)
+        shutil.copy(build_csharp({"Models.cs": files["Models.cs"]}, "Models", against=[reference]), tmp_path)
+    return text
+
+
+@pytest.mark.dotnet
+@pytest.mark.skipif(os.name != "posix", reason="the pages show a POSIX shell")
+@pytest.mark.parametrize("name", [*_PLAIN, *(pytest.param(name, marks=pytest.mark.sdk) for name in _BUILT)])
+def test_what_a_page_shows_is_what_happens(
+    name: str,
+    page: str,
+    tmp_path: Path,
+    installed: str,
+    python: Path,
+    stand_in: tuple[Path, ...],
+    bridge_torch: tuple[Path, ...],
+    request: pytest.FixtureRequest,
+) -> None:
+    if name in ("demo", "doctor"):
+        _needs_the_demos_parts()
     environ = dict(os.environ)
     if name in ("torchsharp-programs", "schema"):
         environ |= request.getfixturevalue("sdk").environ
-        paths = request.getfixturevalue("stand_in" if name == "torchsharp-programs" else "bridge_torch")
+        paths = stand_in if name == "torchsharp-programs" else bridge_torch
         references = "\n".join(f'    <Reference Include="{path}" />' for path in paths)
         (tmp_path / "Directory.Build.targets").write_text(_TARGETS.format(references=references), encoding="utf-8")
     todo = steps(page)

@@ -215,7 +215,7 @@ def test_only_problems_make_it_unready() -> None:
     assert not Report((Finding("a", "ok", ""), Finding("b", "problem", "", "mend it"))).ready
 
 
-@pytest.mark.sdk
+@pytest.mark.dotnet
 def test_which_torchsharp_runs_where_is_told(stand_in: tuple[Path, ...], reference: Path, tmp_path: Path) -> None:
     """Four assemblies have that name; TorchSharp's own is on no registry that the tests reach, and the stand-in is taken as it would be."""
     cache = tmp_path / "cache" / "torchsharp"
@@ -244,7 +244,7 @@ def test_which_torchsharp_runs_where_is_told(stand_in: tuple[Path, ...], referen
     assert "set BRIDGE_TORCHSHARP to a folder" in (nothing.fix or "")
 
 
-@pytest.mark.sdk
+@pytest.mark.dotnet
 def test_the_torchsharp_in_a_models_folder_is_told(
     build_csharp: Callable[..., Path], stand_in: tuple[Path, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

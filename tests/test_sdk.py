@@ -14,7 +14,7 @@ ROOT = Path(__file__).parents[1]
 
 
 @pytest.mark.slow
-@pytest.mark.sdk
+@pytest.mark.dotnet
 def test_the_format_is_checked_in_a_clean_checkout(tmp_path: Path) -> None:
     """dotnet format needs our source generator, which only a build gives."""
     command = ["git", "ls-files", "-z", "dotnet", "tools", "bridge/clr"]

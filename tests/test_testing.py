@@ -91,7 +91,7 @@ def test_traces_are_compared_as_they_are() -> None:
         assert_same_hooks(model, traces[0], torch.ones(1, 2))
 
 
-@pytest.mark.sdk
+@pytest.mark.dotnet
 def test_a_port_in_csharp_is_compared_with_its_original(port: Callable[[str], bridge.Mirror]) -> None:
     assert_same_hooks(Net(), port("Net"), torch.ones(1, 2), atol=1e-6)
     with pytest.raises(AssertionError) as caught:
@@ -102,17 +102,17 @@ def test_a_port_in_csharp_is_compared_with_its_original(port: Callable[[str], br
     assert "call()" in message
 
 
-@pytest.mark.sdk
+@pytest.mark.dotnet
 def test_two_csharp_models_are_compared(port: Callable[[str], bridge.Mirror]) -> None:
     assert_same_hooks(port("Net"), port("Net"), torch.ones(1, 2))
 
 
-@pytest.mark.sdk
+@pytest.mark.dotnet
 def test_a_right_port_is_the_same_model(port: Callable[[str], bridge.Mirror]) -> None:
     assert_same_model(Net(), port("Net"), torch.ones(1, 2), train=True, backward=True)
 
 
-@pytest.mark.sdk
+@pytest.mark.dotnet
 def test_a_wrong_port_is_told_as_compare_tells_it(port: Callable[[str], bridge.Mirror]) -> None:
     """The verdict, then what was found, the most telling first, with the line to write."""
     with pytest.raises(AssertionError) as caught:

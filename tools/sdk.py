@@ -4,8 +4,8 @@
 
 ``build`` compiles dotnet/ into dotnet/artifacts/bridge, only when a source changed. ``test`` builds and runs xunit, of one project below
 dotnet/ if it is named.
-``refresh`` builds from nothing in a temporary folder, with exactly the SDK of dotnet/global.json, and writes
-bridge/_dotnet; ``check-refresh`` builds likewise and compares byte for byte. ``format`` and ``check-format`` run
+``refresh`` builds from nothing in a temporary folder, with exactly the SDK of dotnet/global.json, and writes bridge/_dotnet, and
+tests/_dotnet with the C# of the tests; ``check-refresh`` builds likewise and compares byte for byte. ``format`` and ``check-format`` run
 ``dotnet format``, after a build. Without an SDK, ``build`` and ``test`` say so and succeed (the package then runs on
 bridge/_dotnet); the others fail.
 """
@@ -30,12 +30,14 @@ ROOT = Path(__file__).resolve().parents[1]
 SOURCES = ROOT / "dotnet"
 ARTIFACTS = SOURCES / "artifacts"
 GENERATED = ROOT / "bridge" / "_dotnet"
+#: The C# of pytest's tests, compiled for machines without an SDK (csharp_compiler.py).
+GENERATED_TESTS = ROOT / "tests" / "_dotnet"
 #: What the C# sources are generated from besides dotnet/ itself.
 BOUNDARY = ROOT / "bridge" / "clr" / "boundary.json"
 #: A test that takes so long hangs: it is named, and ends the run.
 _HANG = ("--blame-hang-timeout", "10m", "--blame-hang-dump-type", "none")
 #: The generated assemblies that Python's own process loads, and the others; they are tracked in git, so they stay small.
-SIZE_LIMIT, APART_LIMIT = 1500 * 1024, 250 * 1024
+SIZE_LIMIT, APART_LIMIT, TESTS_LIMIT = 1500 * 1024, 250 * 1024, 3000 * 1024
 #: Those that run in the process of TorchSharp.
 APART = frozenset({"Bridge.Conformance.TorchSharp.dll", "Bridge.Host.dll", "Bridge.TorchSharp.dll"})
 
@@ -174,7 +176,7 @@ def test(sdk: Sdk, project: str) -> int:
 
 
 def generate(sdk: Sdk, folder: Path) -> Path:
-    """Builds from nothing into ``folder``; gives the folder that holds the assemblies."""
+    """Build from nothing into ``folder``; return the folder that holds the assemblies."""
     wanted = json.loads((SOURCES / "global.json").read_text(encoding="utf-8"))["sdk"]["version"]
     if sdk.version != wanted:
         raise NoSdk(f"the generated assemblies need exactly {wanted} (dotnet/global.json), and this is {sdk.version}")
@@ -188,42 +190,76 @@ def generate(sdk: Sdk, folder: Path) -> Path:
     return out
 
 
+def generate_tests(sdk: Sdk, libraries: Path, folder: Path) -> Path:
+    """Compile the C# of the tests against ``libraries``; return the folder that holds the assemblies, a folder each."""
+    import csharp_compiler  # needs filelock, which the set-up installs
+
+    out = folder / "tests"
+    csharp_compiler.store_torchsharps(sdk, out)
+    command = [sys.executable, "-m", "pytest", "-p", "compile_only", "-q", "--no-header", "-r", "fE"]
+    environ = {
+        "BRIDGE_ASSEMBLIES": str(libraries),
+        csharp_compiler.INTO: str(out),
+        "PYTHONPATH": os.pathsep.join([str(ROOT / "tools"), *filter(None, [os.environ.get("PYTHONPATH")])]),
+    }
+    if subprocess.run(command, cwd=ROOT, env={**os.environ, **environ}, check=False).returncode != 0:
+        raise SystemExit("the C# of the tests was not compiled: see above")
+    return out
+
+
+def files_of(folder: Path) -> dict[str, bytes]:
+    """Return the contents of the files in ``folder`` and below, by relative path."""
+    return {
+        path.relative_to(folder).as_posix(): path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()
+    }
+
+
 def refresh(sdk: Sdk) -> int:
-    """Writes bridge/_dotnet from the sources."""
-    with tempfile.TemporaryDirectory(prefix="bridge-refresh-") as folder:
-        files = sorted(generate(sdk, Path(folder)).iterdir())
-        size, apart = (
-            sum(file.stat().st_size for file in files if (file.name in APART) == there) for there in (False, True)
-        )
-        if size > SIZE_LIMIT or apart > APART_LIMIT:
-            print(
-                f"the assemblies take {size} bytes and {apart} in TorchSharp's process; the limits are {SIZE_LIMIT} and {APART_LIMIT}."
-            )
-            print("Nothing was written.")
-            return 1
-        shutil.rmtree(GENERATED, ignore_errors=True)
-        GENERATED.mkdir()
-        for file in files:
-            shutil.copyfile(file, GENERATED / file.name)
-    print(f"bridge/_dotnet: {len(files)} files, {size} bytes and {apart} in TorchSharp's process, SDK {sdk.version}")
+    """Write bridge/_dotnet and tests/_dotnet from the sources."""
+    with tempfile.TemporaryDirectory(prefix="bridge-refresh-") as made:
+        libraries = generate(sdk, Path(made))
+        tests = files_of(generate_tests(sdk, libraries, Path(made)))
+        ours = files_of(libraries)
+    sizes = {
+        "Python's process": (sum(len(data) for name, data in ours.items() if name not in APART), SIZE_LIMIT),
+        "TorchSharp's process": (sum(len(data) for name, data in ours.items() if name in APART), APART_LIMIT),
+        "the tests": (sum(map(len, tests.values())), TESTS_LIMIT),
+    }
+    for place, (size, limit) in sizes.items():
+        print(f"assemblies for {place}: {size} bytes, limit {limit}")
+    if any(size > limit for size, limit in sizes.values()):
+        print("Nothing was written.")
+        return 1
+    for target, files in ((GENERATED, ours), (GENERATED_TESTS, tests)):
+        shutil.rmtree(target, ignore_errors=True)
+        for name, data in files.items():
+            (target / name).parent.mkdir(parents=True, exist_ok=True)
+            (target / name).write_bytes(data)
+        print(f"{target.relative_to(ROOT)}: {len(files)} files, SDK {sdk.version}")
     return 0
 
 
 def check_refresh(sdk: Sdk) -> int:
-    """Compares bridge/_dotnet with what the sources give, and names each file that differs."""
-    with tempfile.TemporaryDirectory(prefix="bridge-refresh-") as folder:
-        ours = {file.name: file.read_bytes() for file in generate(sdk, Path(folder)).iterdir()}
-        theirs = {file.name: file.read_bytes() for file in GENERATED.glob("*") if file.is_file()}
-    faults = [f"{name}: the sources give it, bridge/_dotnet lacks it" for name in sorted(ours.keys() - theirs.keys())]
-    faults += [f"{name}: in bridge/_dotnet, but no source gives it" for name in sorted(theirs.keys() - ours.keys())]
-    faults += [f"{name}: other bytes" for name in sorted(ours.keys() & theirs.keys()) if ours[name] != theirs[name]]
-    for fault in faults:
-        print(f"bridge/_dotnet/{fault}")
-    if faults:
-        print("bridge/_dotnet is not what the sources give. Run: make refresh (python tools/sdk.py refresh)")
-        return 1
-    print(f"bridge/_dotnet: {len(ours)} files, byte for byte what the sources give with SDK {sdk.version}")
-    return 0
+    """Compare bridge/_dotnet and tests/_dotnet with what the sources give, and name each file that differs."""
+    with tempfile.TemporaryDirectory(prefix="bridge-refresh-") as made:
+        libraries = generate(sdk, Path(made))
+        tests = files_of(generate_tests(sdk, libraries, Path(made)))
+        ours = files_of(libraries)
+    same = True
+    for target, files in ((GENERATED, ours), (GENERATED_TESTS, tests)):
+        kept = files_of(target)
+        shown = target.relative_to(ROOT)
+        faults = [f"{name}: the sources give it, {shown} lacks it" for name in sorted(files.keys() - kept.keys())]
+        faults += [f"{name}: in {shown}, but no source gives it" for name in sorted(kept.keys() - files.keys())]
+        faults += [f"{name}: other bytes" for name in sorted(files.keys() & kept.keys()) if files[name] != kept[name]]
+        for fault in faults:
+            print(f"{shown}/{fault}")
+        if faults:
+            print(f"{shown} is not what the sources give. Run: make refresh (python tools/sdk.py refresh)")
+            same = False
+        else:
+            print(f"{shown}: {len(files)} files, byte for byte what the sources give with SDK {sdk.version}")
+    return 0 if same else 1
 
 
 def format_sources(sdk: Sdk, *options: str) -> int:

@@ -150,7 +150,7 @@ def compared(assembly: Path) -> Any:
     return run
 
 
-@pytest.mark.sdk
+@pytest.mark.dotnet
 @pytest.mark.parametrize("how", ["dict", "class"])
 def test_keys_in_another_order_are_the_same(compared: Any, how: str) -> None:
     """Values and gradients by key."""
@@ -160,7 +160,7 @@ def test_keys_in_another_order_are_the_same(compared: Any, how: str) -> None:
         assert found.findings == ()
 
 
-@pytest.mark.sdk
+@pytest.mark.dotnet
 def test_other_keys_are_another_structure(compared: Any) -> None:
     found = compared("dict", "Keyed", "wrong,names")
     assert not found.same
@@ -172,7 +172,7 @@ def test_other_keys_are_another_structure(compared: Any) -> None:
     assert compared("dict", "Keyed", "wrong,names", any_structure=True).same
 
 
-@pytest.mark.sdk
+@pytest.mark.dotnet
 def test_a_key_of_two_in_its_place(compared: Any) -> None:
     found = compared("dict", "Keyed", "boxes,names")
     assert found.findings[
@@ -182,7 +182,7 @@ def test_a_key_of_two_in_its_place(compared: Any) -> None:
     )
 
 
-@pytest.mark.sdk
+@pytest.mark.dotnet
 def test_some_of_the_keys_are_compared_by_key_and_the_rest_is_named(compared: Any) -> None:
     found = compared("more", "Keyed", "scores,boxes")
     assert found.same, found.explain()
@@ -190,7 +190,7 @@ def test_some_of_the_keys_are_compared_by_key_and_the_rest_is_named(compared: An
     assert "the keys of the C# model are compared: `scores`, `boxes`, and not `labels`" in found.findings[0].message
 
 
-@pytest.mark.sdk
+@pytest.mark.dotnet
 def test_nested_against_flat_is_a_difference_that_can_be_declared_equal(compared: Any) -> None:
     found = compared("nested", "Placed")
     assert not found.same
@@ -202,7 +202,7 @@ def test_nested_against_flat_is_a_difference_that_can_be_declared_equal(compared
     assert compared("nested", "Nested").same
 
 
-@pytest.mark.sdk
+@pytest.mark.dotnet
 def test_keys_of_a_module_inside_in_another_order_are_the_same(compared: Any) -> None:
     """What it returns, and what a module after it is given."""
     for keys in ("boxes,scores", "scores,boxes"):
@@ -212,7 +212,7 @@ def test_keys_of_a_module_inside_in_another_order_are_the_same(compared: Any) ->
     assert not compared(Around(), "Around", "scores,boxes", lockstep=False).same
 
 
-@pytest.mark.sdk
+@pytest.mark.dotnet
 def test_other_keys_of_a_module_inside_are_a_difference_although_all_values_are_equal(compared: Any) -> None:
     found = compared(Around(), "Around", "boxes,names")
     inside = [one for one in found.findings if one.kind == "structure"]
@@ -222,7 +222,7 @@ def test_other_keys_of_a_module_inside_are_a_difference_although_all_values_are_
     ]
 
 
-@pytest.mark.sdk
+@pytest.mark.dotnet
 def test_nested_against_flat_inside_is_a_difference_that_can_be_declared_equal(compared: Any) -> None:
     found = compared(AroundPlaced(), "AroundPlaced")
     assert [(one.kind, one.path) for one in found.findings] == [("structure", "inner")]

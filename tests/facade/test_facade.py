@@ -19,7 +19,7 @@ from bridge.clr import DotNetError
 from bridge.clr.assemblies import folder
 from bridge.clr.surface import ClassSurface, Missing, examine
 
-pytestmark = pytest.mark.sdk
+pytestmark = pytest.mark.dotnet
 
 
 @pytest.fixture(scope="module")

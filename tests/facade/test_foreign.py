@@ -17,7 +17,7 @@ from bridge.cli import main
 from bridge.clr import DotNetError
 from bridge.clr.surface import Missing, examine
 
-pytestmark = pytest.mark.sdk
+pytestmark = pytest.mark.dotnet
 HERE = Path(__file__).parent
 #: The versions and the public key tokens by which .NET Framework's class library and .NET's are referred to.
 _RUNTIME = struct.pack("<4H", 8, 0, 0, 0), bytes.fromhex("b03f5f7f11d50a3a")

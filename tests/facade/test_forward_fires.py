@@ -13,7 +13,7 @@ from torch import nn
 import bridge
 from bridge.cli import main
 
-pytestmark = pytest.mark.sdk
+pytestmark = pytest.mark.dotnet
 PATHS = ["", "first", "block", "block.act", "block.out_", "pair", "pair.skip"]
 
 

@@ -24,7 +24,7 @@ from bridge.compare.inputs import Inputs
 from bridge.compare.one_run import one_thread
 from bridge.runtimes.recording import leaves
 
-pytestmark = pytest.mark.sdk
+pytestmark = pytest.mark.dotnet
 SOURCES = Path(__file__).parent / "models"
 
 

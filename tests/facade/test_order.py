@@ -19,7 +19,7 @@ from torch import nn
 import bridge
 from bridge.clr import DotNetError
 
-pytestmark = pytest.mark.sdk
+pytestmark = pytest.mark.dotnet
 
 #: Fields of the class, then inherited ones that are not private, then private ones of the base; what was registered by hand is first.
 CHILDREN = ["list", "head", "chain", "renamed", "tail", "hidden"]

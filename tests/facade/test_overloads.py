@@ -16,7 +16,7 @@ import bridge
 from bridge.compare.comparing import compare
 from bridge.compare.inputs import Inputs
 
-pytestmark = pytest.mark.sdk
+pytestmark = pytest.mark.dotnet
 LENGTHS = torch.tensor([2, 5, 3])
 KINDS: dict[str, Callable[[], nn.RNNBase]] = {
     "lstm": lambda: nn.LSTM(3, 4, 2, bidirectional=True),

@@ -88,9 +88,14 @@ def on_bridge_torch(build_csharp: Callable[..., Path]) -> Path:
 
 
 @pytest.fixture(params=["on_stand_in", "on_bridge_torch"])
-def models(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
+def models(
+    request: pytest.FixtureRequest,
+    on_stand_in: Path,
+    on_bridge_torch: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+) -> Path:
     """Models.cs for either library, on a machine without any other TorchSharp."""
     monkeypatch.setenv("NUGET_PACKAGES", str(tmp_path))
     monkeypatch.delenv("BRIDGE_TORCHSHARP", raising=False)
-    path: Path = request.getfixturevalue(request.param)
-    return path
+    return {"on_stand_in": on_stand_in, "on_bridge_torch": on_bridge_torch}[request.param]

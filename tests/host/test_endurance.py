@@ -26,7 +26,7 @@ from bridge.host.remote_module import build
 
 from .conftest import descriptors, is_running
 
-pytestmark = pytest.mark.sdk
+pytestmark = pytest.mark.dotnet
 
 #: What .NET may have on its heap: little, so that a model that takes more does so soon.
 STARVED = {"DOTNET_GCHeapHardLimit": "0x8000000"}

@@ -23,7 +23,7 @@ from bridge.host.library_search import (
 
 from .conftest import ROOT
 
-pytestmark = pytest.mark.sdk
+pytestmark = pytest.mark.dotnet
 
 
 def put(*folder: Path, name: str = "TorchSharp.dll") -> None:

@@ -22,7 +22,7 @@ from bridge.host.remote_model import Recipe, RemoteModel
 from bridge.host.remote_module import build
 from bridge.samples import resnet
 
-pytestmark = pytest.mark.sdk
+pytestmark = pytest.mark.dotnet
 
 
 def load(path: Path, name: str, *args: Any, **kwargs: Any) -> torch.nn.Module:

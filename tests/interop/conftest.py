@@ -38,7 +38,7 @@ def extra(build_csharp: Callable[..., Path]) -> Path:
 
 @pytest.fixture(scope="session")
 def failing(build_csharp: Callable[..., Path]) -> Path:
-    """The assembly of Failing.cs; skips where there is no SDK."""
+    """The assembly of Failing.cs."""
     source = Path(__file__).with_name("Failing.cs").read_text(encoding="utf-8")
     return build_csharp({"Failing.cs": source}, "Failing")
 
@@ -60,13 +60,12 @@ def _names(module: str, function: str) -> set[str]:
 
 
 @pytest.fixture
-def assemblies_of(request: pytest.FixtureRequest) -> Callable[[str, str], dict[str, str]]:
+def assemblies_of(models: Path, extra: Path, failing: Path) -> Callable[[str, str], dict[str, str]]:
     """The C# that a snippet needs, compiled: by the names of the functions that load it: ``load``, ``extra``, ``failing``."""
 
     def compiled(module: str, function: str) -> dict[str, str]:
-        fixtures = {"load": "models", "extra": "extra", "failing": "failing"}
-        needed = sorted(fixtures.keys() & _names(module, function))
-        return {name: str(request.getfixturevalue(fixtures[name])) for name in needed}
+        libraries = {"load": models, "extra": extra, "failing": failing}
+        return {name: str(libraries[name]) for name in sorted(libraries.keys() & _names(module, function))}
 
     return compiled
 

@@ -173,7 +173,7 @@ def test_mixed_precision_trains_as_pytorch_does() -> None:
         assert torch.equal(expected, result)
 
 
-@pytest.mark.sdk
+@pytest.mark.dotnet
 def test_layers_with_code_of_their_own_on_the_device(load: Callable[..., Any]) -> None:
     """cuDNN's LSTM with its flat weights, BatchNorm's running values, and Dropout's numbers from the device's own generator."""
     model, original = load("Tagger"), Tagger()
@@ -193,7 +193,7 @@ def test_layers_with_code_of_their_own_on_the_device(load: Callable[..., Any]) -
     assert torch.equal(results[0][-1], results[1][-1])
 
 
-@pytest.mark.sdk
+@pytest.mark.dotnet
 def test_csharp_makes_and_moves_tensors_on_the_device(load: Callable[..., Any]) -> None:
     model = load("OnDevice").cuda()
     x = torch.rand(2, 4, device="cuda")
@@ -205,7 +205,7 @@ def test_csharp_makes_and_moves_tensors_on_the_device(load: Callable[..., Any]) 
         assert torch.allclose(model(x), expected)
 
 
-@pytest.mark.sdk
+@pytest.mark.dotnet
 def test_loading_onto_the_device(load: Callable[..., Any]) -> None:
     """By a context and by PyTorch's default device; weights are drawn there, as PyTorch's own layers draw them."""
     with torch.device("cuda"):
@@ -307,7 +307,7 @@ def test_memory_is_near_the_counterparts() -> None:
     assert peaks[1] <= 1.5 * peaks[0]
 
 
-@pytest.mark.sdk
+@pytest.mark.dotnet
 @torch.no_grad()
 def test_a_call_may_drop_more_than_the_device_has(load: Callable[..., Any]) -> None:
     model = load("Dropping")

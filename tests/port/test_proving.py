@@ -20,7 +20,7 @@ from bridge.port.proving import judge
 from bridge.samples import lenet, mtcnn, resnet
 from tests.port import attending, everyday, styles, test_graph, test_signatures
 
-pytestmark = pytest.mark.sdk
+pytestmark = pytest.mark.dotnet
 FACADE = Path(__file__).parents[1] / "facade" / "models"
 
 

@@ -70,7 +70,7 @@ def test_what_only_says_that_it_is_a_tensor_is_an_object() -> None:
         assert trace_value(wrong, "digest").kind == "object"
 
 
-@pytest.mark.sdk
+@pytest.mark.dotnet
 @pytest.mark.parametrize("values", ["none", "digest", "full"])
 def test_every_dtype_is_recorded_alike(recorded: Callable[[str], bridge.Mirror], values: Any) -> None:
     """In PyTorch and in .NET, and nothing raises inside the user's call."""
@@ -83,7 +83,7 @@ def test_every_dtype_is_recorded_alike(recorded: Callable[[str], bridge.Mirror],
         assert [event.values for event in ours.trace] == [event.values for event in theirs.trace], dtype
 
 
-@pytest.mark.sdk
+@pytest.mark.dotnet
 @pytest.mark.parametrize("values", ["none", "digest"])
 def test_a_trace_does_not_depend_on_who_listens(recorded: Callable[[str], bridge.Mirror], values: Any) -> None:
     """Dictionaries, narrow and unsigned numbers, and what does not fit: the same values with a hook and without."""
@@ -105,7 +105,7 @@ def test_a_trace_does_not_depend_on_who_listens(recorded: Callable[[str], bridge
     assert [value.literal for value in bare[2][2][2:]] == [-3, 7, None, 4]
 
 
-@pytest.mark.sdk
+@pytest.mark.dotnet
 def test_trailing_defaults_are_left_out_whoever_listens(recorded: Callable[[str], bridge.Mirror]) -> None:
     """P-1: C# states them in every call, in Python nobody would: with a hook, without, and called from Python, one event."""
     model, x = recorded("Defaults"), torch.ones(2)

@@ -101,7 +101,7 @@ def test_a_tolerance_and_nan() -> None:
 
 
 @pytest.mark.slow  # installs what it runs, and compiles models
-@pytest.mark.sdk
+@pytest.mark.dotnet
 @pytest.mark.timeout((len(CASES) + 1) * running.DEADLINE)
 @pytest.mark.parametrize("name", sorted(CHECKS))
 def test_the_tool_says_what_the_page_has(name: str) -> None:

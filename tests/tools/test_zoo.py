@@ -57,7 +57,7 @@ def test_the_models_of_torchvision_are_as_many_as_the_issue_counts() -> None:
     assert not set(timm.SETS["timm"]()) & {*torchvision.FAMILIES, *torchvision.SEGMENTATION}
 
 
-@pytest.mark.sdk
+@pytest.mark.dotnet
 @pytest.mark.slow
 def test_a_model_is_written_built_and_compared_once() -> None:
     wrong: list[str] = []

@@ -12,7 +12,7 @@ import pytest
 import bridge
 from bridge import DotNetError
 
-pytestmark = pytest.mark.sdk
+pytestmark = pytest.mark.dotnet
 HERE = Path(__file__).parent
 
 #: A class of an assembly that is loaded while the model runs, so that nothing has checked what it needs.

@@ -11,7 +11,7 @@ import torch
 
 import bridge
 
-pytestmark = [pytest.mark.dotnet, pytest.mark.sdk]
+pytestmark = pytest.mark.dotnet
 
 _SOURCE = """
 using TorchSharp;

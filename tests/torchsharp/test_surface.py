@@ -72,7 +72,7 @@ def quiet() -> Iterator[None]:
         yield
 
 
-@pytest.mark.sdk
+@pytest.mark.dotnet
 @pytest.mark.parametrize("number", range(len(CASES)), ids=[case.code for case in CASES])
 def test_a_member_equals_pytorch(number: int, run: Callable[..., Any], bits_equal: Callable[..., bool]) -> None:
     case = CASES[number]

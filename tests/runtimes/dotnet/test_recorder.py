@@ -192,7 +192,7 @@ def _raises(error: type[BaseException]) -> Callable[..., None]:
     return hook
 
 
-@pytest.mark.sdk
+@pytest.mark.dotnet
 @pytest.mark.parametrize("listened", [(), ("second",), ("second", "third"), ("second", "third.inner")])
 @pytest.mark.parametrize("error", [KeyboardInterrupt, ValueError])
 def test_a_swallowed_exception_leaves_no_call_open(
@@ -308,7 +308,7 @@ def test_recordings_inside_of_each_other_see_the_same(dotnet_host: object, x: to
     assert all(value.data is not None for event in outer.trace for value in event.values)
 
 
-@pytest.mark.sdk
+@pytest.mark.dotnet
 @pytest.mark.parametrize("listened", [(), ("task",), ("thread.inner",), ("", "task", "task.inner", "thread", "own")])
 def test_calls_on_threads_of_dotnet_are_recorded(
     recorded: Callable[[str], bridge.Mirror], listened: tuple[str, ...]
@@ -334,7 +334,7 @@ def test_calls_on_threads_of_dotnet_are_recorded(
     assert seen == [("", "pre", 0, -1), *inside, ("", "forward", 0, -1)]
 
 
-@pytest.mark.sdk
+@pytest.mark.dotnet
 def test_a_mirror_among_pythons_modules_is_recorded_alike(recorded: Callable[[str], bridge.Mirror]) -> None:
     """C-9: below a Python module, and beside one, as alone: the calls on .NET's threads too."""
     model, x = recorded("Tasks"), torch.ones(2)
@@ -365,7 +365,7 @@ def test_a_mirror_among_pythons_modules_is_recorded_alike(recorded: Callable[[st
         pytest.fail("not refused")
 
 
-@pytest.mark.sdk
+@pytest.mark.dotnet
 @pytest.mark.parametrize("hooked", [False, True])
 def test_calls_at_once_are_all_recorded(recorded: Callable[[str], bridge.Mirror], hooked: bool) -> None:
     model = recorded("Parallel")
@@ -382,7 +382,7 @@ def test_calls_at_once_are_all_recorded(recorded: Callable[[str], bridge.Mirror]
     assert {len(event.values) for event in trace} == {1}
 
 
-@pytest.mark.sdk
+@pytest.mark.dotnet
 def test_a_pre_hook_that_calls_a_module_makes_no_bypass(recorded: Callable[[str], bridge.Mirror]) -> None:
     """C-3: the forward that runs after it is the call's own."""
     model = recorded("Prepared")
@@ -392,7 +392,7 @@ def test_a_pre_hook_that_calls_a_module_makes_no_bypass(recorded: Callable[[str]
     assert recording.trace.calls == 3
 
 
-@pytest.mark.sdk
+@pytest.mark.dotnet
 def test_a_module_outside_of_the_tree_is_recorded_without_its_defaults(recorded: Callable[[str], bridge.Mirror]) -> None:
     """P-1: as Python would call it, whether a C# hook is on it or not; Python sees neither module."""
     model = recorded("Makes")

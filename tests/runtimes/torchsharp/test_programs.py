@@ -17,7 +17,7 @@ from bridge.runtimes.runtime import missing, runtime
 from bridge.runtimes.torchsharp import process
 from bridge.runtimes.torchsharp.programs import lookers
 
-pytestmark = [pytest.mark.dotnet, pytest.mark.sdk]
+pytestmark = pytest.mark.dotnet
 SHAPE = Path(__file__).resolve().parents[3] / "dotnet" / "tests" / "TorchSharp.Shape"
 
 

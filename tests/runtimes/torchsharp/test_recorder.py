@@ -16,7 +16,7 @@ from bridge.cli import main
 from bridge.compare.comparing import compare
 from bridge.compare.inputs import Inputs
 
-pytestmark = pytest.mark.sdk
+pytestmark = pytest.mark.dotnet
 
 SOURCES = Path(__file__).parents[2] / "host" / "Models.cs"
 ORIGINAL = """

@@ -11,7 +11,7 @@ from attack.__main__ import main
 from attack.report import failed
 from attack.running import ROOT, Attack
 
-pytestmark = [pytest.mark.slow, pytest.mark.dotnet, pytest.mark.sdk]
+pytestmark = [pytest.mark.slow, pytest.mark.dotnet]
 
 
 @pytest.fixture(scope="session")

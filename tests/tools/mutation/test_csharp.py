@@ -79,7 +79,7 @@ def test_judging_finds_nothing_wrong_with_the_right_assemblies_except_the_given_
 
 
 @pytest.mark.slow
-@pytest.mark.sdk
+@pytest.mark.dotnet
 @pytest.mark.timeout(3000)
 def test_the_corpus_catches_nearly_every_mutant_of_the_dispatcher() -> None:
     done = subprocess.run(
