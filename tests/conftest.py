@@ -5,12 +5,14 @@ from __future__ import annotations
 import faulthandler
 import functools
 import gc
+import hashlib
 import importlib.util
 import os
 import signal
 import subprocess
 import sys
 import tomllib
+from collections import Counter
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -75,6 +77,43 @@ def pytest_configure(config: pytest.Config) -> None:
 
 def pytest_unconfigure(config: pytest.Config) -> None:
     os.close(config.stash[_stderr])
+
+
+def _whole(config: pytest.Config) -> bool:
+    """Return whether all tests run but those marked slow."""
+    asked: bool = getattr(config, "workerinput", {}).get("whole", config.args_source is config.ArgsSource.TESTPATHS)
+    return asked and not config.option.keyword and config.option.markexpr == "not slow"
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_configure_node(node: Any) -> None:
+    """Tell xdist's workers, which collect what they are given, whether that is all."""
+    node.workerinput["whole"] = _whole(node.config)
+
+
+@pytest.fixture(scope="session")
+def all_tests(request: pytest.FixtureRequest) -> list[pytest.Item]:
+    """Every test but those marked slow; skips where not all are collected."""
+    if not _whole(request.config):
+        pytest.skip("only some of the tests are run")
+    return request.session.items
+
+
+def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
+    """Of a run of all tests, print the seconds, the files that took longest, and the ids: they are the same with an SDK and without."""
+    if not _whole(config):
+        return
+    reports = [report for kind in terminalreporter.stats.values() for report in kind if hasattr(report, "duration")]
+    files = Counter[str]()
+    for report in reports:
+        files[report.nodeid.partition("::")[0]] += report.duration
+    terminalreporter.section("seconds by file")
+    terminalreporter.write_line(f"{sum(files.values()):7.1f} all {len(files)} files")
+    for file, seconds in files.most_common(10):
+        terminalreporter.write_line(f"{seconds:7.1f} {file}")
+    ids = sorted({report.nodeid for report in reports})
+    digest = hashlib.sha256("\n".join(ids).encode()).hexdigest()[:16]
+    terminalreporter.write_line(f"test ids: {len(ids)}, digest {digest}")
 
 
 @pytest.hookimpl(wrapper=True)

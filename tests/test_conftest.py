@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 import time
+import tomllib
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
@@ -100,7 +101,7 @@ def test_build_csharp_compiles_a_torchsharp_model_once(
     assert path.stat().st_mtime_ns == written
 
 
-@pytest.mark.dotnet
+@pytest.mark.sdk
 def test_build_csharp_fails_with_the_compilers_text(
     build_csharp: Callable[[Mapping[str, str], str], Path],
 ) -> None:
@@ -114,3 +115,16 @@ def test_the_longest_files_come_first(request: pytest.FixtureRequest) -> None:
     conftest: Any = request.config.pluginmanager.get_plugin(str(tests / "conftest.py"))
     assert conftest.LONGEST
     assert [name for name in conftest.LONGEST if not (tests / name).is_file()] == []
+
+
+def test_what_is_skipped_without_an_sdk_is_listed_with_its_reason(all_tests: list[pytest.Item]) -> None:
+    """Both ways: tests/without_sdk.toml names the tests that are marked sdk. Any other that needs an SDK fails without one."""
+    tests = Path(__file__).parent
+    listed = tomllib.loads((tests / "without_sdk.toml").read_text(encoding="utf-8"))
+    assert all(isinstance(names, list) and names for names in listed.values())
+    marked = [item for item in all_tests if item.get_closest_marker("sdk") is not None]
+    assert sorted(name for names in listed.values() for name in names) == sorted(
+        item.nodeid.removeprefix("tests/") for item in marked
+    )
+    assert len(marked) <= 280
+    assert len(all_tests) >= 9000

@@ -12,7 +12,7 @@ import ctypes
 import os
 import signal
 import sys
-from typing import Final
+from typing import Any, Final
 
 #: What hostfxr takes paths and arguments as (``char_t``): UTF-16 on Windows, UTF-8 elsewhere.
 _CHAR_P: Final = ctypes.c_wchar_p if os.name == "nt" else ctypes.c_char_p
@@ -26,7 +26,8 @@ class _Parameters(ctypes.Structure):
 
 def main(arguments: list[str]) -> int:
     """Run the program in this process; return its exit code, or hostfxr's where it does not start."""
-    library, root, *rest = (argument if os.name == "nt" else os.fsencode(argument) for argument in arguments)
+    encoded: list[Any] = [argument if os.name == "nt" else os.fsencode(argument) for argument in arguments]
+    library, root, *rest = encoded
     for name in ("SIGINT", "SIGPIPE"):  # Python's handlers would keep them from a program that has none
         if hasattr(signal, name):
             signal.signal(getattr(signal, name), signal.SIG_DFL)

@@ -14,7 +14,7 @@ import bridge
 from bridge.clr import assemblies
 from bridge.clr.building import BuildError, build_project
 
-pytestmark = pytest.mark.dotnet
+pytestmark = pytest.mark.sdk
 
 _PROJECT = """<Project Sdk="Microsoft.NET.Sdk">
   <PropertyGroup><TargetFramework>net8.0</TargetFramework><ImplicitUsings>enable</ImplicitUsings></PropertyGroup>

@@ -12,7 +12,7 @@ from bridge.clr import assemblies, recompiling
 from bridge.clr.building import BuildError
 from bridge.clr.recompiling import Project
 
-pytestmark = pytest.mark.dotnet
+pytestmark = pytest.mark.sdk
 
 SOURCE = 'public static class Answer { public static string Given() => "%s"; }\n'
 PROJECT = """<Project Sdk="Microsoft.NET.Sdk">

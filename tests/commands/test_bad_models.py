@@ -83,7 +83,7 @@ def test_a_native_windows_dll(refused: Refused, against: Compare, tmp_path: Path
     refused(against(f"{tmp_path}/native.dll:A.B"), "native.dll is not a .NET assembly.")
 
 
-@pytest.mark.dotnet
+@pytest.mark.sdk
 def test_a_dll_for_another_architecture(refused: Refused, against: Compare, tmp_path: Path) -> None:
     other = "x64" if os.uname().machine.lower() in ("arm64", "aarch64") else "ARM64"
     path = project(tmp_path / "other", "Other", platform=other)
@@ -120,7 +120,7 @@ def test_an_assembly_whose_dependencies_are_missing(
     refused(done, "User.dll needs the assembly Absent, Version=1.0.0.0", "neither next to it nor part of .NET")
 
 
-@pytest.mark.dotnet
+@pytest.mark.sdk
 def test_a_project_that_does_not_compile(refused: Refused, against: Compare, tmp_path: Path) -> None:
     path = project(tmp_path / "broken", "Broken", "int x = nonsense;")
     refused(

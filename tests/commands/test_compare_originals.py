@@ -14,27 +14,39 @@ ORIGINALS = Path(__file__).parents[1] / "compare" / "originals"
 SIZES = "(97, 32, 2, 4, 64, 40)"
 #: Of random booleans, some are false: the port and the originals need the mask.
 INPUTS = ("--shape", "2,7:int64<97", "--shape", "2,7:bool")
+#: Changes of Bert.cs.
+UNCHANGED = ("", "")
+OTHER_ACTIVATION = ("GELU intermediate_act_fn = GELU()", "SiLU intermediate_act_fn = SiLU()")
+WITHOUT_MASK = ("self.call(hidden_states, attention_mask)", "self.call(hidden_states, null)")
+WITHOUT_TRANSPOSE = ("transpose(1, 2).reshape(hidden", "reshape(hidden")
+CHANGES = (UNCHANGED, OTHER_ACTIVATION, WITHOUT_MASK, WITHOUT_TRANSPOSE)
+
+
+@pytest.fixture(scope="module")
+def bert(build_csharp: Callable[..., Path]) -> Callable[[tuple[str, str]], Path]:
+    """``bert((old, new))``: Bert.cs compiled with that change, one of CHANGES."""
+    text = (ORIGINALS / "Bert.cs").read_text(encoding="utf-8")
+    assert all(old in text for old, _ in CHANGES)
+    compiled = {change: build_csharp({"Bert.cs": text.replace(*change)}, "Bert") for change in CHANGES}
+    return compiled.__getitem__
 
 
 @pytest.fixture
 def encoder(
-    build_csharp: Callable[..., Path], command: Callable[..., Result], monkeypatch: pytest.MonkeyPatch
+    bert: Callable[[tuple[str, str]], Path], command: Callable[..., Result], monkeypatch: pytest.MonkeyPatch
 ) -> Callable[..., Result]:
-    """``encoder("Model", "Bert", …)``: encoder.py against Bert.cs, in which ``changed`` (old, new) is replaced."""
+    """``encoder("Model", "Bert", …)``: encoder.py against Bert.cs with one of CHANGES."""
     monkeypatch.syspath_prepend(str(ORIGINALS))
 
     def run(
-        python: str, dotnet: str, *args: object, changed: tuple[str, str] = ("", ""), inputs: tuple[str, ...] = INPUTS
+        python: str, dotnet: str, *args: object, changed: tuple[str, str] = UNCHANGED, inputs: tuple[str, ...] = INPUTS
     ) -> Result:
-        text = (ORIGINALS / "Bert.cs").read_text(encoding="utf-8")
-        assert changed[0] in text
-        library = build_csharp({"Bert.cs": text.replace(*changed) if changed[0] else text}, "Bert")
         return command(
             "compare",
             "--python",
             f"encoder:{python}",
             "--dotnet",
-            f"{library}:Originals.{dotnet}{SIZES}",
+            f"{bert(changed)}:Originals.{dotnet}{SIZES}",
             *inputs,
             *args,
         )
@@ -72,9 +84,7 @@ def test_a_result_of_inner_modules_that_csharp_does_not_return(encoder: Encoder)
 
 
 def test_what_comes_after_an_argument_that_is_left_out_is_found(encoder: Encoder) -> None:
-    done = encoder(
-        "Model(false)", "Bert", changed=("GELU intermediate_act_fn = GELU()", "SiLU intermediate_act_fn = SiLU()")
-    )
+    done = encoder("Model(false)", "Bert", changed=OTHER_ACTIVATION)
     assert done.exit_code == 1
     first = done.stdout.splitlines()
     assert any("encoder.layer.0.intermediate.intermediate_act_fn" in line for line in first[1:3]), done.stdout
@@ -82,9 +92,7 @@ def test_what_comes_after_an_argument_that_is_left_out_is_found(encoder: Encoder
 
 def test_an_argument_that_csharp_has_and_is_not_given_is_a_difference(encoder: Encoder) -> None:
     """P-1: a mask that C# does not hand on is no argument that it lacks."""
-    done = encoder(
-        "Model(false)", "Bert", changed=("self.call(hidden_states, attention_mask)", "self.call(hidden_states, null)")
-    )
+    done = encoder("Model(false)", "Bert", changed=WITHOUT_MASK)
     assert done.exit_code == 1
     assert "encoder.layer.0.attention.self: arguments differ" in done.stdout
     # Each module by itself: arguments and results correspond there, too.
@@ -96,8 +104,7 @@ def test_an_argument_that_csharp_has_and_is_not_given_is_a_difference(encoder: E
 
 def test_modules_are_judged_alone_on_what_corresponds(encoder: Encoder) -> None:
     """The weights that PyTorch's attention returns too are not given back to C#, whose attention returns a tensor."""
-    changed = ("transpose(1, 2).reshape(hidden", "reshape(hidden")
-    done = encoder("Model(true, attentions=true)", "BertPooled", "--train", "--backward", changed=changed)
+    done = encoder("Model(true, attentions=true)", "BertPooled", "--train", "--backward", changed=WITHOUT_TRANSPOSE)
     assert done.exit_code == 1
     found = [line for line in done.stdout.splitlines() if "equal up to the result of" in line]
     for path, line in zip(("encoder.layer.0.attention.self", "encoder.layer.1.attention.self"), found, strict=True):
@@ -148,7 +155,7 @@ def transformers() -> Path:
 @pytest.mark.parametrize("args", [(), ("--train", "--backward")])
 @pytest.mark.parametrize(("original", "port"), [("bert:bert(false)", "Bert"), ("bert:bert", "BertPooled")])
 def test_bert_of_transformers_with_no_wrapper(
-    build_csharp: Callable[..., Path],
+    bert: Callable[[tuple[str, str]], Path],
     transformers: Path,
     process: Callable[..., subprocess.CompletedProcess[str]],
     original: str,
@@ -156,7 +163,7 @@ def test_bert_of_transformers_with_no_wrapper(
     args: tuple[str, ...],
 ) -> None:
     """The class of transformers itself, untouched, against the port: the same to the last bit."""
-    library = build_csharp({"Bert.cs": (ORIGINALS / "Bert.cs").read_text(encoding="utf-8")}, "Bert")
+    library = bert(UNCHANGED)
     paths = os.pathsep.join(map(str, (ORIGINALS, transformers, ORIGINALS.parents[2])))
     env = {"PYTHONPATH": paths, "HF_HUB_OFFLINE": "1"}
     done = process(

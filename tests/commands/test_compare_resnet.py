@@ -19,17 +19,12 @@ def _compare(command: Command, assembly: Path, *args: str) -> Result:
     return command("compare", "--python", python, "--dotnet", dotnet, "--shape", "2,3,64,48", *args)
 
 
-@pytest.fixture
-def changed(build_csharp: Callable[..., Path]) -> Callable[..., Path]:
-    """``changed(name, file, old, new)``: the assembly of the samples with one line of one file changed."""
-
-    def build(name: str, file: str, old: str, new: str) -> Path:
-        sources = {path.name: path.read_text(encoding="utf-8") for path in VISION.glob("*.cs")}
-        assert sources[file].count(old) == 1
-        sources[file] = sources[file].replace(old, new)
-        return build_csharp(sources, name)
-
-    return build
+def _changed(build_csharp: Callable[..., Path], name: str, file: str, old: str, new: str) -> Path:
+    """Compile the samples with one line of one file changed."""
+    sources = {path.name: path.read_text(encoding="utf-8") for path in VISION.glob("*.cs")}
+    assert sources[file].count(old) == 1
+    sources[file] = sources[file].replace(old, new)
+    return build_csharp(sources, name)
 
 
 @pytest.mark.parametrize("args", [(), ("--train", "--backward")])
@@ -40,17 +35,17 @@ def test_the_right_port_is_the_same_to_the_last_bit(dotnet: object, command: Com
     assert done.stdout.rstrip().endswith("largest difference 0.")
 
 
-def test_another_momentum_of_one_batch_norm(changed: Callable[..., Path], command: Command) -> None:
-    assembly = changed("Momentum", "ResNet18.cs", "BatchNorm2d(64)", "BatchNorm2d(64, momentum: 0.2)")
+def test_another_momentum_of_one_batch_norm(build_csharp: Callable[..., Path], command: Command) -> None:
+    assembly = _changed(build_csharp, "Momentum", "ResNet18.cs", "BatchNorm2d(64)", "BatchNorm2d(64, momentum: 0.2)")
     assert _compare(command, assembly).exit_code == 0
     done = _compare(command, assembly, "--train")
     assert done.exit_code == 1
     assert "bn1 (BatchNorm2d): momentum is 0.1 in pytorch and 0.2 in dotnet" in done.stdout
 
 
-def test_one_forward_for_call(changed: Callable[..., Path], command: Command) -> None:
+def test_one_forward_for_call(build_csharp: Callable[..., Path], command: Command) -> None:
     """C-3: the bypassed child and the line of the fix; no value differs."""
-    assembly = changed("Forwarded", "ResNet18.cs", "avgpool.call(x)", "avgpool.forward(x)")
+    assembly = _changed(build_csharp, "Forwarded", "ResNet18.cs", "avgpool.call(x)", "avgpool.forward(x)")
     done = _compare(command, assembly)
     assert done.exit_code == 1
     assert "avgpool was run by forward(), not call()" in done.stdout

@@ -116,7 +116,7 @@ def test_while_files_are_compared(command: Callable[..., Result], tmp_path: Path
     assert sorted(path.name for path in tmp_path.iterdir()) == ["a.jsonl", "b.jsonl"]
 
 
-@pytest.mark.dotnet
+@pytest.mark.sdk
 def test_while_a_project_is_built(interrupted: Callable[..., tuple[int, str]], tmp_path: Path) -> None:
     """The build is a process of its own: it is ended too, with all that it started."""
     project = tmp_path / "Slow.csproj"

@@ -81,7 +81,7 @@ def port(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Port:
     return lambda *arguments: CliRunner().invoke(main, ["port", *arguments])
 
 
-@pytest.mark.dotnet
+@pytest.mark.sdk
 def test_a_model_is_written_built_and_compared(port: Port) -> None:
     found = port("nets_to_port:Net", "--shape", "1,4", "-o", "Ported", "--train", "--backward")
     assert found.exit_code == 0, found.output
@@ -92,7 +92,7 @@ def test_a_model_is_written_built_and_compared(port: Port) -> None:
     assert last == "Ported: 1 file, 20 lines of C# for 6 of Python, 1 of 1 method from source, nothing left to do."
 
 
-@pytest.mark.dotnet
+@pytest.mark.sdk
 def test_what_refers_to_our_package_is_built_and_compared_wherever_that_is(port: Port) -> None:
     """The assemblies that run it take the package's place, which a machine may not have."""
     found = port("nets_to_port:Net", "--shape", "1,4", "-o", "Ported", "--runtime", "bridge")
@@ -100,7 +100,7 @@ def test_what_refers_to_our_package_is_built_and_compared_wherever_that_is(port:
     assert '<PackageReference Include="Bridge.Torch"' in Path("Ported/Ported.csproj").read_text()
 
 
-@pytest.mark.dotnet
+@pytest.mark.sdk
 def test_around_what_is_left_the_project_is_built_and_compared(port: Port) -> None:
     """Issue 16, 'Honest last': the rest builds and is compared around it; what is left is never the same (exit code 1)."""
     found = port("nets_to_port:Around", "--shape", "1,4", "-o", "Ported", "--train", "--backward")
@@ -115,7 +115,7 @@ def test_around_what_is_left_the_project_is_built_and_compared(port: Port) -> No
     assert "NotImplementedException" in Path("Ported/Left.cs").read_text()
 
 
-@pytest.mark.dotnet
+@pytest.mark.sdk
 def test_a_buffer_that_cannot_be_computed_is_a_place_left(port: Port) -> None:
     found = port("nets_to_port:Noise", "--shape", "1,100", "-o", "Ported")
     assert found.exit_code == 1

@@ -12,7 +12,7 @@ from typing import Final
 
 import pytest
 
-pytestmark = [pytest.mark.dotnet, pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="needs Linux")]
+pytestmark = [pytest.mark.sdk, pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="needs Linux")]
 
 PYTHON: Final = """
 import torch

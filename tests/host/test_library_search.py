@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 import torch
 
+from bridge.clr import assemblies
 from bridge.host import Host
 from bridge.host.library_search import (
     Found,
@@ -65,7 +66,7 @@ def test_what_is_asked_for_is_never_ignored(tmp_path: Path) -> None:
 @pytest.fixture
 def four(tmp_path: Path, stand_in: tuple[Path, ...], reference: Path) -> dict[str, Path]:
     """Folders with an assembly named TorchSharp each; TorchSharp's own is on no registry that the tests reach."""
-    facade = ROOT / "dotnet" / "artifacts" / "bridge" / "TorchSharp.dll"
+    facade = assemblies.folder()[0] / "TorchSharp.dll"
     found = {}
     for name, file in (("facade", facade), ("reference", reference), ("stand-in", stand_in[0])):
         put(tmp_path / name)

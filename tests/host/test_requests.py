@@ -12,10 +12,11 @@ from typing import Any
 
 import pytest
 
+from bridge.clr import assemblies
 from bridge.clr.errors import DotNetError
 from bridge.host import Host, HostDied, HostError, HostProtocolError, HostStartError, HostTimeout
 
-from .conftest import ROOT, descriptors, is_running
+from .conftest import descriptors, is_running
 
 pytestmark = pytest.mark.dotnet
 
@@ -282,14 +283,14 @@ def test_a_forked_child_has_a_process_of_its_own(in_process: Callable[..., Any])
     assert done.stdout == "0 {} True\n", done
 
 
-def test_files_are_told_apart(host: Host, tmp_path: Path) -> None:
+def test_files_are_told_apart(host: Host, stand_in: tuple[Path, ...], tmp_path: Path) -> None:
     """Four assemblies are named TorchSharp; the one of signatures is in test_library_search."""
-    built = ROOT / "dotnet/artifacts"
+    ours, _ = assemblies.folder()
     (tmp_path / "TorchSharp.dll").write_text("no assembly")
     paths = [
-        built / "bridge/TorchSharp.dll",
-        built / "bin/TorchSharp.Shape/release/TorchSharp.dll",
-        built / "bridge/Bridge.Torch.dll",
+        ours / "TorchSharp.dll",
+        stand_in[0],
+        ours / "Bridge.Torch.dll",
         tmp_path / "TorchSharp.dll",
         tmp_path / "none.dll",
     ]

@@ -109,7 +109,7 @@ _PROJECT = """<Project Sdk="Microsoft.NET.Sdk">
 """
 
 
-@pytest.mark.dotnet
+@pytest.mark.sdk
 @pytest.mark.parametrize("single", [False, True])
 def test_documentation(sdk: object, tmp_path: Path, single: bool) -> None:
     """A project and a file are built with theirs, which makes no warning an error."""

@@ -197,7 +197,7 @@ def test_nothing_stays(hook: Hooks) -> None:
     assert live() == before
 
 
-@pytest.mark.dotnet
+@pytest.mark.sdk
 def test_a_source_file(tmp_path: Path, build_csharp: Callable[..., Path]) -> None:
     """The .cs form that bridge.load takes."""
     file = tmp_path / "Twice.cs"

@@ -21,7 +21,7 @@ from bridge.port.making import made
 from bridge.port.porting import Port, write
 from bridge.port.project import write_project
 
-pytestmark = [pytest.mark.dotnet, pytest.mark.slow]
+pytestmark = [pytest.mark.sdk, pytest.mark.slow]
 ROOT = Path(__file__).parents[2]
 NETS = '''
 import torch

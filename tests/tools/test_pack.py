@@ -16,7 +16,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 NAMES = ("Bridge.Hooks", "Bridge.Torch", "Bridge.TorchSharp")
-pytestmark = [pytest.mark.slow, pytest.mark.dotnet]
+pytestmark = [pytest.mark.slow, pytest.mark.sdk]
 #: What portable symbols have of a source file that is in them, and of where the others are to be found.
 EMBEDDED = bytes.fromhex("1b578a0e 2669 6e46 b4ad 8ab04611f5fe".replace(" ", ""))
 SOURCES_ARE_AT = b"https://raw.githubusercontent.com/nobody/example/"

@@ -85,19 +85,23 @@ def _there(page: str) -> list[str]:
     return [*tables, *page.partition("## Out")[2].splitlines()]
 
 
+@pytest.mark.sdk
 def test_the_page_is_what_the_assemblies_give(api: Any, rows: list[Any]) -> None:
     assert _there(api.PAGE.read_text(encoding="utf-8")) == _there(api.page(rows)), "stale: python tools/api.py"
 
 
+@pytest.mark.sdk
 def test_the_counts_do_not_fall(api: Any, rows: list[Any]) -> None:
     assert api.fallen(api.counts(rows)) == []
     assert api.counts(rows)["tested"] > 3000
 
 
+@pytest.mark.sdk
 def test_what_real_assemblies_refer_to_is_there(rows: list[Any]) -> None:
     assert [row.member for row in rows if row.projects and row.state != "exact" and not row.out] == []
 
 
+@pytest.mark.sdk
 def test_what_real_sources_lacked_is_there(rows: list[Any]) -> None:
     states = {(row.type, row.name): set[str]() for row in rows}
     for row in rows:

@@ -11,7 +11,7 @@ from attack.__main__ import main
 from attack.report import failed
 from attack.running import ROOT, Attack
 
-pytestmark = [pytest.mark.slow, pytest.mark.dotnet]
+pytestmark = [pytest.mark.slow, pytest.mark.sdk]
 
 
 @pytest.fixture(scope="session")

@@ -11,7 +11,7 @@ from diagnosis.running import results
 from diagnosis.subjects import named
 from diagnosis.table import aside, counted
 
-pytestmark = pytest.mark.dotnet
+pytestmark = pytest.mark.sdk
 
 
 def test_a_few_mistakes_of_the_tagger() -> None:

@@ -8,7 +8,7 @@ import pytest
 from diagnosis.planted import kinds, mutants
 from diagnosis.subjects import ASIDE_KINDS, ASIDE_MODELS, SUBJECTS, Subject, named
 
-pytestmark = pytest.mark.dotnet
+pytestmark = pytest.mark.sdk
 
 RENAMED = """
 using TorchSharp;
