@@ -33,7 +33,7 @@ class InputsError(CompareError):
 
 
 class WeightsError(CompareError):
-    """The weights cannot be read, or do not fit; every misfit is listed and nothing was loaded."""
+    """The weights cannot be read, or do not fit; the first misfits are listed and nothing was loaded."""
 
 
 class RunError(CompareError):

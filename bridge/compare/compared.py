@@ -15,6 +15,10 @@ from bridge.compare.tolerance import Tolerance
 from bridge.trace.diff import Diff
 from bridge.trace.diff.phrases import counted, expression
 
+#: The kinds of findings that name what to change in the C# code.
+CAUSES: Final = frozenset({"setting", "bypass", "calls", "operator", "in place", "input"})
+#: An absolute difference that float32 makes by the order of sums.
+ROUNDING: Final = 1e-5
 #: The row of the ledger that says which buffers TorchSharp never lists.
 UNLISTED: Final = "TS-23"
 #: What lets C# code stay as it is.
@@ -194,7 +198,8 @@ def _notes(compared: Comparison) -> Iterator[Finding]:
     if any(compared.nonfinite):
         numbers = " and ".join(f"{count} in {name}" for count, name in zip(compared.nonfinite, runtimes, strict=True))
         yield Finding("note", "", f"NaN or infinite numbers in the traces: {numbers}.")
-    if (tolerance := compared.tolerance) is None:
+    tolerance = compared.tolerance
+    if tolerance is None or (_is_proven(compared) and not _is_rounding(tolerance)):
         return
     if tolerance.atol is None and tolerance.rtol is None:
         yield Finding("note", "", "No tolerance would let the values pass.")
@@ -202,6 +207,16 @@ def _notes(compared: Comparison) -> Iterator[Finding]:
     alone = compared.diff.structural
     words = "The values alone would pass with" if alone else "The smallest tolerance that would pass:"
     yield Finding("note", "", f"{words} {tolerance}")
+
+
+def _is_proven(compared: Comparison) -> bool:
+    """Return whether a cause is known: with that mended, another tolerance is needed, or none."""
+    return bool(compared.raised or compared.causes or any(one.kind in CAUSES for one in compared.found))
+
+
+def _is_rounding(tolerance: Tolerance) -> bool:
+    """Return whether so little passes that the cause may be the same numbers in another order, which need not be mended."""
+    return tolerance.atol is not None and tolerance.atol <= ROUNDING
 
 
 def _row(compared: Comparison, path: str) -> int:

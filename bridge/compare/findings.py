@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Final
@@ -36,8 +37,11 @@ KINDS: Final[Mapping[str, str]] = {
 _RANK: Final = {kind: rank for rank, kind in enumerate(KINDS)}
 #: These are about no module, or none that an event would show.
 _NOWHERE: Final = frozenset({"nothing", "input", "missing", "left out", "unlisted", "unseen", "case", "note"})
-#: Findings of one kind that are spelled out; the rest is counted.
+#: Findings of one kind that are spelled out, and modules of one that several have; the rest is counted.
 LINES: Final = 10
+PATHS: Final = 8
+_NUMBER: Final = re.compile(r"\d+")
+_MEASURE: Final = re.compile(r"differs by .*? in \d+ of \d+ numbers")
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,14 +96,35 @@ def in_words(found: Iterable[Finding], *, lines: int = LINES) -> list[str]:
 
 
 def spelled_out(found: Iterable[Finding], *, lines: int = LINES) -> Iterator[Finding]:
-    """Of one kind the first ``lines``, and a note of how many more there are."""
+    """Yield of each kind the first ``lines``, and a note of how many more there are; the same at several modules is one of them."""
     by_kind: dict[str, list[Finding]] = {}
-    for one in found:
+    for one in _once(found):
         by_kind.setdefault(one.kind, []).append(one)
     for kind, some in by_kind.items():
         yield from some[:lines]
         if (rest := len(some) - lines) > 0:
             yield Finding("note", "", f"… and {rest} more ({kind}).")
+
+
+def _once(found: Iterable[Finding]) -> Iterator[Finding]:
+    """Join findings that tell the same of several modules, as of each layer: the first, with the paths of the others."""
+    together: dict[object, list[Finding]] = {}
+    for one in found:
+        alike = (one.kind, one.source, _NUMBER.sub("#", one.fix), _without_path(one)) if one.path else one
+        together.setdefault(alike, []).append(one)
+    for first, *others in together.values():
+        if not others:
+            yield first
+            continue
+        paths = [one.path for one in others]
+        more = f" and {len(paths) - PATHS} more" if len(paths) > PATHS else ""
+        yield replace(first, message=f"{first.message} The same in {', '.join(paths[:PATHS])}{more}.")
+
+
+def _without_path(one: Finding) -> str:
+    """Return a finding's message without its module's path, and without by how much numbers differ where the cause is one line."""
+    words = re.sub(rf"(?<![\w.]){re.escape(one.path)}(?!\w)", "", one.message)
+    return _MEASURE.sub("", words) if one.kind == "operator" and one.source else words
 
 
 def located(found: Iterable[Finding], pairs: Iterable[Row]) -> tuple[Finding, ...]:

@@ -11,6 +11,7 @@ import torch
 from bridge.compare.compare_errors import InputsError, describe
 from bridge.compare.inputs import Inputs
 from bridge.compare.targets import python_function
+from bridge.output.sentences import indefinite
 
 
 def is_function(text: str) -> bool:
@@ -33,7 +34,7 @@ def from_function(text: str) -> Iterator[Inputs]:
         yield _inputs(given, text)
         return
     if not hasattr(given, "__iter__"):
-        raise InputsError(f"--input: {text} gives a {type(given).__name__}: {_WANTED}")
+        raise InputsError(f"--input: {text} returned {indefinite(type(given).__name__)}: {_WANTED}")
     batches = iter(given)
     found = False
     while True:
@@ -46,10 +47,10 @@ def from_function(text: str) -> Iterator[Inputs]:
         found = True
         yield _inputs(batch, text)
     if not found:
-        raise InputsError(f"--input: {text} gives no batch.")
+        raise InputsError(f"--input: {text} returned no batch: it is empty.")
 
 
-_WANTED = "give a tensor, a tuple, a dictionary by parameter name, or an iterable of these."
+_WANTED = "return a tensor, a tuple, a dictionary by parameter name, or an iterable of these."
 
 
 def _is_one(given: Any) -> bool:
@@ -64,9 +65,9 @@ def _inputs(given: Any, text: str) -> Inputs:
     if isinstance(given, Mapping):
         if not all(isinstance(name, str) for name in given):
             raise InputsError(
-                f"--input: {text} gives a dictionary whose keys are no parameter names: {', '.join(map(repr, given))}."
+                f"--input: {text} returned a dictionary whose keys are not names of parameters: {', '.join(map(repr, given))}."
             )
         return Inputs(named=dict(given))
     if isinstance(given, (tuple, list)):
         return Inputs(tuple(given))
-    raise InputsError(f"--input: {text} gives a {type(given).__name__}: {_WANTED}")
+    raise InputsError(f"--input: {text} returned {indefinite(type(given).__name__)}: {_WANTED}")

@@ -153,7 +153,7 @@ def from_shapes(inputs: Sequence[Random], seed: int) -> Inputs:
     drawn = [(one.name, _drawn(one, generator)) for one in inputs]
     named = {name: value for name, value in drawn if name}
     if len(named) < sum(1 for name, _ in drawn if name):
-        raise InputsError("two inputs have one name: give each --shape another.")
+        raise InputsError("two inputs have the same name: give each --shape another one.")
     return Inputs(tuple(value for name, value in drawn if not name), named)
 
 
@@ -172,17 +172,13 @@ def parse_shape(text: str) -> Random:
     for anything else."""
     parameter, equals, rest = text.partition("=")
     if equals and not parameter.isidentifier():
-        raise InputsError(f"'{parameter}' in '{text}' is no name of a parameter: write for example mask=1,16:bool.")
-    made = _parsed(rest if equals else text)
-    return replace(made, name=parameter) if equals else made
-
-
-def _parsed(text: str) -> Random:
-    sizes, _, kind = text.partition(":")
+        raise InputsError(
+            f"'{parameter}' in '{text}' is not the name of a parameter: write for example mask=1,16:bool."
+        )
+    sizes, colon, kind = (rest if equals else text).partition(":")
     shape, ends = _sizes(sizes)
-    if not kind and ":" not in text:
-        return Random(shape, ends=ends)
-    return replace(_typed(text, kind, shape), ends=ends)
+    made = _typed(text, kind, shape) if colon else Random(shape)
+    return replace(made, name=parameter if equals else "", ends=ends)
 
 
 def _sizes(text: str) -> tuple[tuple[int, ...], dict[int, int]]:
@@ -207,19 +203,19 @@ def _typed(text: str, kind: str, shape: tuple[int, ...]) -> Random:
     name, less, below = kind.partition("<")
     dtype = getattr(torch, name, None)
     if not isinstance(dtype, torch.dtype) or dtype.is_complex:
-        raise InputsError(f"'{name}' in '{text}' is no dtype: write for example 1,16:int64<30522 or 1,16:float64.")
+        raise InputsError(f"'{name}' in '{text}' is not a dtype: write for example '1,16:int64<30522' or 1,16:float64.")
     if dtype.is_floating_point or dtype is torch.bool:
         if less:
-            raise InputsError(f"'<{below}' in '{text}' is for integers: {name} takes no limit.")
+            raise InputsError(f"'<{below}' in '{text}' is for integers: a random {name} has no upper bound.")
         return Random(shape, dtype, 2 if dtype is torch.bool else 0)
-    if (
-        not below.isdecimal()
-        or not 0 < int(below) <= torch.iinfo(dtype).max + 1
-        or int(below) > torch.iinfo(torch.int64).max
-    ):
+    if not less:
         raise InputsError(
-            f"'{text}' has random integers, so it says below what they are, within {name}: 1,16:int64<30522 for a vocabulary of 30522."
+            f"random integers need an upper bound: --shape '{text}<N', for example '1,16:int64<30522' for a vocabulary of 30522 words. "
+            "Keep the quotes: the shell takes < for a file."
         )
+    largest = min(torch.iinfo(dtype).max + 1, torch.iinfo(torch.int64).max)
+    if not (below.isascii() and below.isdecimal() and 0 < int(below) <= largest):
+        raise InputsError(f"'<{below}' in '{text}' is no upper bound for {name}: write a number from 1 to {largest}.")
     return Random(shape, dtype, int(below))
 
 

@@ -14,6 +14,7 @@ from bridge.compare.compare_errors import RunError, describe
 from bridge.compare.containers import Form, form
 from bridge.compare.inputs import described, spread
 from bridge.mirror import is_mirror
+from bridge.output.sentences import indefinite
 from bridge.runtimes import dotnet, pytorch
 from bridge.runtimes.recording import Values, labelled, leaves, trace_value
 from bridge.runtimes.torchsharp import recorder
@@ -169,7 +170,7 @@ def _check_result(runtime: str, result: Any, whole: Any) -> None:
     for leaf in found:
         if leaf is not None and not isinstance(leaf, (torch.Tensor, bool, int, float, str)):
             raise RunError(
-                f"{runtime}: the model returns a {type(leaf).__name__}, which cannot be compared: "
+                f"{runtime}: the model returns {indefinite(type(leaf).__name__)}, which cannot be compared: "
                 "return tensors, numbers, None, or tuples, lists and dictionaries of them."
             )
     if not any(isinstance(leaf, torch.Tensor) for leaf in found):

@@ -3,14 +3,9 @@
 from __future__ import annotations
 
 import ast
-import difflib
-import importlib
-import importlib.util
 import inspect
-import pkgutil
 import re
-import sys
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -18,6 +13,8 @@ from typing import TYPE_CHECKING, Any
 from bridge.clr import AssembliesNotFound, DotNetError, DotNetNotFound, StartError
 from bridge.clr.building import BuildError
 from bridge.compare.compare_errors import TargetError, describe
+from bridge.compare.python_modules import attribute, by_file, by_name, module_name
+from bridge.output.sentences import indefinite
 
 if TYPE_CHECKING:
     import torch
@@ -25,43 +22,45 @@ if TYPE_CHECKING:
 
 _ARGUMENTS = r"(?:\((?P<arguments>.*)\))?"
 _NAME = r"[^\W\d]\w*(?:\.[^\W\d]\w*)*"
+_FILE = re.compile(rf"(?P<file>.+\.py):(?P<factory>{_NAME}){_ARGUMENTS}", re.DOTALL)
 _PYTHON = re.compile(rf"(?P<module>{_NAME}):(?P<factory>{_NAME}){_ARGUMENTS}", re.DOTALL)
 _DOTNET = re.compile(rf"(?P<path>.+?\.(?:dll|csproj|cs)):(?P<type>[^\s():]+){_ARGUMENTS}", re.DOTALL | re.IGNORECASE)
-_LOOKED = " It was searched for in the current folder, on PYTHONPATH and in the installed packages."
 #: C#'s words, so that arguments may be written as in either language.
 _WORDS = {"true": True, "false": False, "null": None}
 
 
 @dataclass(frozen=True, slots=True)
 class PythonTarget:
-    """A PyTorch model: a factory (function, class, or a module that exists already) in a Python module."""
+    """A PyTorch model: a factory (function, class, or a module that exists already) in a Python module, or in a ``file``."""
 
     module: str
     factory: str
     arguments: tuple[Any, ...] = ()
     keywords: Mapping[str, Any] = field(default_factory=dict)
+    file: Path | None = None
 
     def __str__(self) -> str:
-        return f"{self.module}:{self.factory}"
+        return f"{self.file or self.module}:{self.factory}"
 
     def make(self) -> torch.nn.Module:
-        """Imports the module, with the current folder on the path, and calls the factory. Raises TargetError."""
+        """Import the module, with its folder or the current one on the path, and call the factory. Raises TargetError."""
         import torch
 
-        found = _attribute(_imported(self.module), self.module, self.factory)
+        module = by_name(self.module) if self.file is None else by_file(self.file)
+        found = attribute(module, f"{self.file or self.module}", self.factory)
         if isinstance(found, torch.nn.Module) and not (self.arguments or self.keywords):
             return self._tree(found)
         if not callable(found) or isinstance(found, torch.nn.Module):
-            kind = type(found).__name__
+            kind = indefinite(type(found).__name__)
             raise TargetError(
-                f"{self} is a {kind}, not a factory: give a function or class that returns a torch.nn.Module."
+                f"{self} is {kind}, not a factory: give a function or class that returns a torch.nn.Module."
             )
         try:
             model = found(*self.arguments, **self.keywords)
         except (Exception, SystemExit) as error:
             raise TargetError(f"the factory {self} raised {describe(error)}{self._needs(found)}") from error
         if not isinstance(model, torch.nn.Module):
-            raise TargetError(f"the factory {self} returned a {type(model).__name__}, not a torch.nn.Module.")
+            raise TargetError(f"the factory {self} returned {indefinite(type(model).__name__)}, not a torch.nn.Module.")
         return self._tree(model)
 
     def _needs(self, factory: Callable[..., Any]) -> str:
@@ -121,13 +120,27 @@ class DotNetTarget:
 
 
 def python_target(text: str) -> PythonTarget:
-    """``PKG.MOD:FACTORY`` or ``PKG.MOD:FACTORY(ARGS)``. Raises TargetError when it is neither."""
+    """Parse ``FILE.py:FACTORY`` or ``PKG.MOD:FACTORY``, with ``(ARGS)`` behind it or without. Raises TargetError when it is neither."""
+    if (found := _FILE.fullmatch(text.strip())) is not None:
+        file = Path(found["file"])
+        name, _ = module_name(file)
+        if not all(part.isidentifier() for part in name.split(".")):
+            raise TargetError(
+                f"Python cannot import {file} by its name: rename it, for example to {_importable(file)}."
+            )
+        return PythonTarget(name, found["factory"], *_arguments(found["arguments"], text), file)
     found = _PYTHON.fullmatch(text.strip())
     if found is None:
         raise TargetError(
-            f"'{text}' does not name a PyTorch model: write PKG.MOD:FACTORY, for example mypackage.nets:make_net."
+            f"'{text}' does not name a PyTorch model: write FILE.py:CLASS or PACKAGE.MODULE:CLASS, for example nets.py:MyNet or "
+            "mypackage.nets:MyNet. A function that returns the model will do as well."
         )
     return PythonTarget(found["module"], found["factory"], *_arguments(found["arguments"], text))
+
+
+def _importable(file: Path) -> str:
+    name = re.sub(r"\W", "_", file.stem)
+    return f"{'_' if name[:1].isdigit() else ''}{name}.py"
 
 
 def dotnet_target(text: str, forward_fires: bool = False, runtime: str = "dotnet") -> DotNetTarget:
@@ -150,35 +163,13 @@ def python_function(text: str, option: str) -> Callable[..., Any]:
     where, _, name = text.rpartition(":")
     if not where or not name.isidentifier():
         raise TargetError(f"{option}: '{text}' does not name a function: write FILE.py:FUNCTION.")
-    module = _loaded(Path(where), option) if where.endswith(".py") else _imported(where)
-    found = _attribute(module, where, name)
-    if not callable(found):
-        raise TargetError(f"{option}: {text} is a {type(found).__name__}, not a function.")
-    return found  # type: ignore[no-any-return]  # callable() does not tell mypy of what
-
-
-def _loaded(path: Path, option: str) -> Any:
-    """The module in a file, which finds its neighbours as a script does."""
-    if not path.is_file():
-        raise TargetError(f"{option}: there is no file {path}.")
-    if (folder := str(path.resolve().parent)) not in sys.path:
-        sys.path.insert(0, folder)
-    spec = importlib.util.spec_from_file_location(path.stem, path)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
     try:
-        spec.loader.exec_module(module)
-    except (Exception, SystemExit) as error:
-        raise TargetError(f"{option}: importing {path} raised {describe(error)}") from error
-    return module
-
-
-def near(name: str, candidates: Iterable[str]) -> str:
-    """``Did you mean …?`` with the candidates that look like ``name``; empty when none does."""
-    lower = {candidate.lower(): candidate for candidate in candidates}
-    found = [lower[match] for match in difflib.get_close_matches(name.lower(), lower, n=3, cutoff=0.6)]
-    return f" Did you mean {' or '.join(found)}?" if found else ""
+        found = attribute(by_file(Path(where)) if where.endswith(".py") else by_name(where), where, name)
+    except TargetError as error:
+        raise TargetError(f"{option}: {error}") from error
+    if not callable(found):
+        raise TargetError(f"{option}: {text} is {indefinite(type(found).__name__)}, not a function.")
+    return found  # type: ignore[no-any-return]  # callable() does not tell mypy of what
 
 
 class _Words(ast.NodeTransformer):
@@ -208,37 +199,3 @@ def _arguments(text: str | None, target: str) -> tuple[tuple[Any, ...], dict[str
             f"the arguments ({text}) of '{target}' are not literals: use numbers, quoted strings, true, false, null and lists, "
             "each by position or as name=value."
         ) from None
-
-
-def _imported(name: str) -> Any:
-    if (here := str(Path.cwd())) not in sys.path:
-        sys.path.insert(0, here)
-    importlib.invalidate_caches()
-    try:
-        return importlib.import_module(name)
-    except ModuleNotFoundError as error:
-        if error.name is None or not f"{name}.".startswith(f"{error.name}."):
-            raise TargetError(f"importing {name} raised {describe(error)}") from error
-        raise TargetError(f"there is no Python module {error.name}.{_neighbours(error.name)}{_LOOKED}") from error
-    except (Exception, SystemExit) as error:
-        raise TargetError(f"importing {name} raised {describe(error)}") from error
-
-
-def _neighbours(name: str) -> str:
-    outer, _, last = name.rpartition(".")
-    places = getattr(sys.modules.get(outer), "__path__", None) if outer else None
-    if outer and places is None:
-        return f" {outer} is not a package."
-    modules = (entry.name for entry in pkgutil.iter_modules(places))
-    return near(last, modules)
-
-
-def _attribute(module: Any, name: str, path: str) -> Any:
-    found = module
-    for part in path.split("."):
-        try:
-            found = getattr(found, part)
-        except AttributeError:
-            public = [item for item in dir(found) if not item.startswith("_")]
-            raise TargetError(f"{name} has no '{path}'.{near(part, public)}") from None
-    return found

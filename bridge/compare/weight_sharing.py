@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import torch
 from torch.nn.parameter import is_lazy
@@ -12,6 +12,8 @@ from torch.nn.parameter import is_lazy
 from bridge.compare.compare_errors import WeightsError
 from bridge.compare.settings import Setting, settings
 
+#: Misfits that a message lists; the rest is counted.
+LISTED: Final = 10
 #: What ``--weights`` may say besides a file.
 WORDS = ("none", "python", "dotnet")
 
@@ -20,7 +22,7 @@ def share(choice: str, python: torch.nn.Module, dotnet: torch.nn.Module) -> None
     """Gives both models the same weights.
 
     ``python`` copies the PyTorch model's into the .NET model, ``dotnet`` the other way, ``none`` leaves both as they
-    were made; anything else is a safetensors file for both. Raises WeightsError with all misfits; then neither model
+    were made; anything else is a safetensors file for both. Raises WeightsError with the misfits; then neither model
     was touched.
     """
     if choice == "none":
@@ -40,7 +42,7 @@ def give(
     origin: str,
     made: Sequence[Setting] = (),
 ) -> None:
-    """Loads ``source`` into every target, or raises WeightsError with every misfit and loads nothing.
+    """Load ``source`` into every target, or raise WeightsError with the misfits and load nothing.
 
     ``made`` is what modules were made with and differs: it is told first where a weight of such a module does not fit, but for names.
     """
@@ -51,11 +53,26 @@ def give(
         keys = {line.partition(":")[0] for line in rest}
         about = keys | {key.rpartition(".")[0] for key in keys}
         causes = [f"{one}" for one in made if one.path in about]
-        listed = "\n".join(f"  {line}" for line in (*swapped, *causes, *rest))
+        lines = [f"  {line}" for line in (*swapped, *causes, *rest)]
+        if (more := len(lines) - LISTED) > 0:
+            lines[LISTED:] = [f"  … and {more} more"]
         many = "1 weight does" if number == 1 else f"{number} weights do"
-        raise WeightsError(f"{many} not fit, nothing was loaded:\n{listed}")
+        words = f"{_strangers(source, targets)}{many} not fit, nothing was loaded:"
+        raise WeightsError("\n".join([words, *lines]))
     for _, model in targets:
         model.load_state_dict(dict(source), strict=True)
+
+
+def _strangers(source: Mapping[str, Any], targets: Sequence[tuple[str, torch.nn.Module]]) -> str:
+    """Say that the models are different ones, where less than half of the names are in both and renaming explains no more."""
+    for _, model in targets:
+        wanted = state(model)
+        names, common = source.keys() | wanted.keys(), source.keys() & wanted.keys()
+        lost, added = ({key: one[key] for key in one if key not in common} for one in (source, wanted))
+        renamed = sum(len(keys) for _, _, keys in _renamed(lost, added))
+        if 2 * (len(common) + 2 * renamed) < len(names):
+            return f"these look like different models: {len(common)} of {len(names)} names of weights are in both. "
+    return ""
 
 
 def misfits(source: Mapping[str, Any], model: torch.nn.Module, origin: str, name: str) -> list[str]:

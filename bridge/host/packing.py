@@ -11,6 +11,7 @@ import torch
 
 from bridge.clr import boundary
 from bridge.host.shared_memory import ALIGNMENT, Block, SharedMemory, view
+from bridge.output.sentences import indefinite
 
 _DTYPES: Final[dict[int, torch.dtype]] = {
     entry["code"]: getattr(torch, entry["name"])
@@ -58,8 +59,8 @@ class Packing:
         if isinstance(value, dict) and all(isinstance(key, str) for key in value):
             return {"dict": {key: self.pack(item) for key, item in value.items()}}
         raise TypeError(
-            f"a {type(value).__name__} does not cross to the process of TorchSharp: tensors, numbers, strings, booleans, None, and "
-            "tuples, lists and dictionaries of them do"
+            f"{indefinite(type(value).__name__)} does not cross to the process of TorchSharp: tensors, numbers, strings, booleans, None, "
+            "and tuples, lists and dictionaries of them do"
         )
 
     def copy_to(self, block: Block) -> None:

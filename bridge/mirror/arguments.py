@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from bridge.mirror.crossing import plain
+from bridge.output.sentences import indefinite
 
 
 def written(args: Sequence[Any], kwargs: Mapping[str, Any]) -> str:
@@ -33,5 +34,5 @@ def _text(value: Any, where: str) -> str:
 def _plain(value: Any) -> bool | int | float:
     number = plain(value)
     if number is None:
-        raise TypeError(f"a {type(value).__name__}")
+        raise TypeError(indefinite(type(value).__name__))
     return number

@@ -16,6 +16,7 @@ from bridge.clr import Host, boundary, capi
 from bridge.mirror import watching
 from bridge.mirror.attributes import Attributes
 from bridge.mirror.watching import Tracked, TrackedList
+from bridge.output.sentences import indefinite
 from bridge.tensors import is_tensor
 
 #: Links by module id, weakly; a plain dictionary, since every listened call looks into it.
@@ -207,7 +208,7 @@ class Link:
             )
         value = getattr(module, name)
         if value is not None and not is_tensor(value):
-            kind = f"a {type(value).__name__} in Python ({type(module).__name__}), not a tensor"
+            kind = f"{indefinite(type(value).__name__)} in Python ({type(module).__name__}), not a tensor"
             raise TypeError(f"C# reads '{path}', which is {kind}")
         raise RuntimeError(f"C# reads '{path}', which is None in Python ({type(module).__name__})")
 
@@ -351,7 +352,7 @@ class Link:
             if value is not None and value is not _MISSING and not is_tensor(value):
                 if not self.stands_in:
                     raise TypeError(
-                        f"'{self.path}.{name}' is a {type(value).__name__}, but .NET needs a tensor or None"
+                        f"'{self.path}.{name}' is {indefinite(type(value).__name__)}, but .NET needs a tensor or None"
                     )
                 # Only the C# that reads it does.
                 value = _MISSING

@@ -71,8 +71,8 @@ def test_what_is_the_same_says_nothing() -> None:
 
 def test_a_setting_comes_before_the_values_that_it_changes() -> None:
     found = compared("eps")
-    assert kinds(found) == ["setting", "values", "note"]
-    setting, values, _ = found.findings
+    assert kinds(found) == ["setting", "values"]
+    setting, values = found.findings
     assert setting.path == values.path == "norm"
     assert found.diff.pairs[setting.row][0].path == "norm"
     assert setting.row == values.row
@@ -137,7 +137,7 @@ def test_what_others_found_is_ranked_among_them() -> None:
 def test_a_kind_is_one_of_the_list_and_is_spelled_out_ten_times() -> None:
     with pytest.raises(ValueError, match="'wrong' is no kind of finding"):
         Finding("wrong", "", "")
-    many = [Finding("gradient", str(number), f"{number}.") for number in range(12)]
+    many = [Finding("gradient", "", f"{number}.") for number in range(12)]
     assert in_words(many)[9:] == ["9.", "… and 2 more (gradient)."]
     assert list(KINDS)[-1] == "note"
 
@@ -150,3 +150,54 @@ def test_what_is_told_again_of_the_same_crash_or_line_comes_after_the_causes() -
     call, value = Finding("calls", "c", "c is called once more."), Finding("values", "", "the root differs.")
     found = ranked([crash, again, second, value, first, call])
     assert found == (crash, call, second, value, again, first), [str(one) for one in found]
+
+
+def of_layers(count: int, kind: str, message: str, fix: str = "", source: str = "") -> list[Finding]:
+    """One finding for each of so many layers."""
+    return [
+        Finding(kind, f"layers.{place}", message.replace("#", f"{place}"), fix.replace("#", f"{place}"), source)
+        for place in range(count)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("found", "words"),
+    [
+        (
+            of_layers(3, "setting", "Set differently: layers.# (LayerNorm): eps is 1 and 2."),
+            ["Set differently: layers.0 (LayerNorm): eps is 1 and 2. The same in layers.1, layers.2."],
+        ),
+        (
+            of_layers(
+                11, "operator", "layers.#: softmax: dim 0 and 1; differs by up to #.5 in # of 64 numbers.", "", "A.cs:1"
+            ),
+            [
+                "A.cs:1: layers.0: softmax: dim 0 and 1; differs by up to 0.5 in 0 of 64 numbers. The same in layers.1, layers.2, "
+                "layers.3, layers.4, layers.5, layers.6, layers.7, layers.8 and 2 more."
+            ],
+        ),
+        (
+            of_layers(2, "bypass", "layers.# was run by forward().", "layers[#].call(x)"),
+            ["layers.0 was run by forward(). The same in layers.1. Write layers[0].call(x)."],
+        ),
+        (
+            of_layers(2, "setting", "layers.# (LayerNorm): eps is # and 9."),
+            ["layers.0 (LayerNorm): eps is 0 and 9.", "layers.1 (LayerNorm): eps is 1 and 9."],
+        ),
+        (
+            of_layers(2, "alone", "layers.#: its result differs by up to # in 1 of 2 numbers."),
+            [f"layers.{place}: its result differs by up to {place} in 1 of 2 numbers." for place in range(2)],
+        ),
+    ],
+    ids=["setting", "operator", "bypass", "other values", "no cause"],
+)
+def test_the_same_mistake_in_many_layers_is_told_once(found: list[Finding], words: list[str]) -> None:
+    assert in_words(found) == words
+
+
+@pytest.mark.parametrize(("how", "told"), [("eps", False), ("nan", True)])
+def test_a_tolerance_is_not_told_beside_what_is_proven(how: str, told: bool) -> None:
+    """It is a figure all the same."""
+    found = compared(how)
+    assert any("olerance" in one.message for one in found.findings) == told
+    assert "Smallest tolerance that would pass" in found.figures()

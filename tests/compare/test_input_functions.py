@@ -58,10 +58,10 @@ def test_what_a_function_may_give(file: Callable[[str], str], name: str, shown: 
 @pytest.mark.parametrize(
     ("name", "words"),
     [
-        ("nothing", "gives no batch"),
-        ("number", "gives a int: give a tensor"),
-        ("numbers", "gives a int: give a tensor"),
-        ("places", "whose keys are no parameter names: 0"),
+        ("nothing", "returned no batch: it is empty"),
+        ("number", "returned an int: return a tensor"),
+        ("numbers", "returned an int: return a tensor"),
+        ("places", "whose keys are not names of parameters: 0"),
         ("raising", "raised KeyError: 'no data'"),
         ("lazily", "the batches of .* raised RuntimeError: no disk"),
     ],

@@ -58,14 +58,19 @@ def test_ids_masks_and_other_dtypes() -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("1,16:int", "says below what they are, within int: 1,16:int64<30522"),
-        ("1,16:int64<0", "says below what they are"),
-        ("1,16:uint8<257", "within uint8"),
-        ("1,16:int64<-3", "says below what they are"),
-        ("1,16:float64<3", "float64 takes no limit"),
-        ("1,16:double64", "'double64' in '1,16:double64' is no dtype"),
-        ("1,16:nn<3", "'nn' in '1,16:nn<3' is no dtype"),
-        ("1,16:", "'' in '1,16:' is no dtype"),
+        (
+            "1,3,64,64:int64",
+            "random integers need an upper bound: --shape '1,3,64,64:int64<N', for example '1,16:int64<30522'",
+        ),
+        ("ids=1,16:int", "an upper bound: --shape 'ids=1,16:int<N'"),
+        ("1,16:int64<0", f"'<0' in '1,16:int64<0' is no upper bound for int64: write a number from 1 to {2**63 - 1}."),
+        ("1,16:uint8<257", "no upper bound for uint8: write a number from 1 to 256."),
+        ("1,16:int64<-3", "'<-3' in '1,16:int64<-3' is no upper bound"),
+        ("1,16:int64<", "'<' in '1,16:int64<' is no upper bound"),
+        ("1,16:float64<3", "'<3' in '1,16:float64<3' is for integers: a random float64 has no upper bound."),
+        ("1,16:double64", "'double64' in '1,16:double64' is not a dtype"),
+        ("1,16:nn<3", "'nn' in '1,16:nn<3' is not a dtype"),
+        ("1,16:", "'' in '1,16:' is not a dtype"),
         ("a:int64<3", "'a' is not a shape"),
     ],
 )

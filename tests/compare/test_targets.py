@@ -8,7 +8,7 @@ import pytest
 import torch
 
 from bridge.compare.compare_errors import TargetError
-from bridge.compare.targets import DotNetTarget, PythonTarget, dotnet_target, near, python_target
+from bridge.compare.targets import DotNetTarget, PythonTarget, dotnet_target, python_target
 
 
 @pytest.mark.parametrize(
@@ -19,6 +19,7 @@ from bridge.compare.targets import DotNetTarget, PythonTarget, dotnet_target, ne
         ("mod:make()", PythonTarget("mod", "make")),
         ("mod:make(1, 'a', [2.5, null], true)", PythonTarget("mod", "make", (1, "a", [2.5, None], True))),
         ("mod:make(1, b=null)", PythonTarget("mod", "make", (1,), {"b": None})),
+        ("some/nets.py:Net", PythonTarget("nets", "Net", file=Path("some/nets.py"))),
     ],
 )
 def test_a_python_model(text: str, target: PythonTarget) -> None:
@@ -86,11 +87,6 @@ def test_a_module_of_the_current_folder(tmp_path: Path, monkeypatch: pytest.Monk
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("sys.path", [])
     assert isinstance(python_target("in_this_folder:ready").make(), torch.nn.ReLU)
-
-
-def test_near_names() -> None:
-    assert near("rsenet", ["resnet", "lenet", "vgg"]) == " Did you mean resnet or lenet?"
-    assert near("Zebra", ["resnet"]) == ""
 
 
 class Cyclic(torch.nn.Module):

@@ -52,6 +52,27 @@ def test_every_misfit_is_listed_and_nothing_is_loaded() -> None:
     assert all(bool((value == 1).all()) for model in (target, other) for value in state(model).values())
 
 
+def test_two_different_models_are_told_first_and_ten_weights() -> None:
+    ours = nn.ModuleDict({"stem": nn.Linear(2, 2), **{f"block{number}": nn.Linear(2, 3) for number in range(30)}})
+    theirs = nn.ModuleDict({"stem": nn.Linear(2, 2), **{f"layer{number}": nn.Linear(3, 2) for number in range(30)}})
+    with pytest.raises(WeightsError) as caught:
+        share("python", ours, theirs)
+    first, *lines, last = str(caught.value).splitlines()
+    assert first == (
+        "these look like different models: 2 of 122 names of weights are in both. 120 weights do not fit, nothing was loaded:"
+    )
+    assert len(lines) == 10
+    assert lines[0] == "  block0.weight: pytorch has it, dotnet does not"
+    assert last == "  … and 110 more"
+
+
+def test_one_model_with_other_names_is_no_different_model() -> None:
+    """Nor is one whose shapes are others: the same names are there."""
+    for theirs in (Two("conv_"), Two("conv", 7)):
+        with pytest.raises(WeightsError, match="^4 weights do not fit"):
+            share("python", Two("conv"), theirs)
+
+
 def test_a_lazy_module_does_not_crash() -> None:
     assert misfits({"weight": torch.zeros(1), "bias": torch.zeros(1)}, nn.LazyLinear(2), "file", "pytorch") == [
         "weight: shape [1] in file, not known yet (a lazy module: run it once first) in pytorch",

@@ -11,6 +11,8 @@ from typing import Any, Final
 
 import torch
 
+from bridge.output.sentences import indefinite
+
 _PLAIN: Final = (
     bool, int, float, complex, str, bytes, type(None), type(Ellipsis), slice, range, torch.dtype, torch.device, torch.Size,
     torch.memory_format, torch.layout,
@@ -56,7 +58,7 @@ def mapped(value: Any, change: Callable[[torch.Tensor], Any]) -> Any:
         for field in dataclasses.fields(value):
             object.__setattr__(made, field.name, mapped(getattr(value, field.name), change))
         return made
-    raise NotCopiedError(f"a {type(value).__name__}")
+    raise NotCopiedError(indefinite(type(value).__name__))
 
 
 def tensors(value: Any) -> list[torch.Tensor]:

@@ -8,6 +8,7 @@ from typing import Any
 
 import torch
 
+from bridge.output.sentences import indefinite
 from bridge.runtimes.recording import leaves
 from bridge.tensors import is_tensor
 
@@ -75,7 +76,7 @@ def described(value: Any) -> str:
     """A value's kind: of a tensor dtype and shape."""
     if is_tensor(value):
         return f"{str(value.dtype)[6:]}[{', '.join(map(str, value.shape))}]"
-    return repr(value) if isinstance(value, (bool, int, float, str, type(None))) else f"a {type(value).__name__}"
+    return repr(value) if isinstance(value, (bool, int, float, str, type(None))) else indefinite(type(value).__name__)
 
 
 def all_described(values: Sequence[Any]) -> str:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from bridge.output.sentences import indefinite
 from bridge.trace import Trace
 from bridge.trace.diff.align import align, call_tree
 from bridge.trace.diff.allowed import Allowed
@@ -50,6 +51,6 @@ def diff(
 def _type_notes(types: list[tuple[str, str, str]], names: tuple[str, str]) -> tuple[str, ...]:
     """Modules whose type names differ. Not a difference, as a port may name its classes freely."""
     return tuple(
-        f"{called(path)} is a {left} in {names[0]} and a {right} in {names[1]}."
+        f"{called(path)} is {indefinite(left)} in {names[0]} and {indefinite(right)} in {names[1]}."
         for path, left, right in dict.fromkeys(types)
     )
