@@ -22,6 +22,7 @@ from bridge.conformance.judging import FAIL, STATES, Judgement, Outcome
 from bridge.contract.versions import __version__
 from bridge.output.files import unwritable, write_at_once
 from bridge.program import Json
+from bridge.program.invalid import reason
 
 FORMAT: Final = 1
 _SCHEMA: Final = Path(__file__).parents[1] / "contract" / "report.schema.json"
@@ -212,7 +213,7 @@ def _line(text: str, path: Path, number: int) -> dict[str, Json]:
 
     error = jsonschema.exceptions.best_match(_validator().iter_errors(item))
     if error is not None:
-        raise ReportError(f"{path}, line {number}: {error.json_path}: {error.message[:200]}")
+        raise ReportError(f"{path}, line {number}: {error.json_path}: {reason(error)}")
     assert isinstance(item, dict)
     return item
 

@@ -15,6 +15,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
+from bridge.program.invalid import reason
+
 #: A value, a step, a node or an event as JSON has it.
 Json = Any
 
@@ -207,7 +209,7 @@ def _validate(data: Any, source: str) -> None:
     if error is not None:
         name = data.get("name") if isinstance(data, Mapping) else None
         place = error.json_path.removeprefix("$").removeprefix(".") or "the top"
-        raise ProgramError(f"{source}{f' ({name})' if isinstance(name, str) else ''}: at {place}: {error.message}")
+        raise ProgramError(f"{source}{f' ({name})' if isinstance(name, str) else ''}: at {place}: {reason(error)}")
 
 
 def _check_names(program: Program, source: str) -> None:

@@ -74,15 +74,19 @@ def test_what_the_schema_forbids_is_reported_with_its_place(changed: dict[str, A
 @pytest.mark.parametrize(
     ("step", "place", "named"),
     [
-        ({"do": "registr", "hook": "p", "kind": "pre"}, "steps[0].do", "'registr' is not one of ['register', "),
-        ({"do": "register", "hook": "p", "kind": "before"}, "steps[0].kind", "'before' is not one of ['pre', "),
-        ({"do": "register", "hook": "p", "kind": "pre", "prepnd": True}, "steps[0]", "'prepnd' was unexpected"),
-        ({"do": "register", "kind": "pre"}, "steps[0]", "'hook' is a required property"),
-        ({"hook": "p", "kind": "pre"}, "steps[0]", "'do' is a required property"),
-        ({"do": "remove"}, "steps[0]", "'handle' is a required property"),
-        ({"do": "backward"}, "steps[0]", "'of' is a required property"),
-        ({"do": "call", "args": [{"number": 3}]}, "steps[0].args[0]", "'number' was unexpected"),
-        ({"do": "call", "args": ["a"]}, "steps[0].args[0]", "'a' is not of type 'number', 'null'"),
+        ({"do": "registr", "hook": "p", "kind": "pre"}, "steps[0].do", "'registr' is not one of register, "),
+        ({"do": "register", "hook": "p", "kind": "before"}, "steps[0].kind", "'before' is not one of pre, "),
+        (
+            {"do": "register", "hook": "p", "kind": "pre", "prepnd": True},
+            "steps[0]",
+            "unknown key 'prepnd'. Did you mean prepend?",
+        ),
+        ({"do": "register", "kind": "pre"}, "steps[0]", "the key 'hook' is missing."),
+        ({"hook": "p", "kind": "pre"}, "steps[0]", "the key 'do' is missing."),
+        ({"do": "remove"}, "steps[0]", "the key 'handle' is missing."),
+        ({"do": "backward"}, "steps[0]", "the key 'of' is missing."),
+        ({"do": "call", "args": [{"number": 3}]}, "steps[0].args[0]", "unknown key 'number'."),
+        ({"do": "call", "args": ["a"]}, "steps[0].args[0]", "'a' is not a number or null."),
     ],
 )
 def test_what_is_wrong_with_a_step_is_named(step: dict[str, Any], place: str, named: str) -> None:

@@ -1,0 +1,53 @@
+"""What a JSON Schema refuses, in words for the person who wrote the file."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from bridge.output.sentences import near
+
+if TYPE_CHECKING:
+    import jsonschema
+
+_TYPES: Final = {
+    "array": "a list",
+    "object": "an object",
+    "string": "a string",
+    "integer": "an integer",
+    "number": "a number",
+    "boolean": "true or false",
+    "null": "null",
+}
+#: Characters of a value that a message shows.
+_SHOWN: Final = 60
+
+
+def reason(error: jsonschema.ValidationError) -> str:
+    """Return why a value was refused: an unknown key with the one that was meant, a key that is missing, another type or word."""
+    value, wanted = error.instance, error.validator_value
+    if error.validator == "additionalProperties" and isinstance(value, dict):
+        known = list(error.schema.get("properties", ()))
+        (first, *others) = [key for key in value if key not in known]
+        more = f" (and {', '.join(map(repr, others))})" if others else ""
+        return f"unknown key '{first}'{more}.{near(first, known) or f' The keys here are {_listed(known)}.'}"
+    if error.validator == "required" and isinstance(value, dict):
+        missing = [key for key in wanted if key not in value]
+        return f"the key '{missing[0]}' is missing."
+    if error.validator == "type":
+        types = [wanted] if isinstance(wanted, str) else wanted
+        return f"{_short(value)} is not {' or '.join(_TYPES[name] for name in types)}."
+    if error.validator == "enum":
+        words = [str(word) for word in wanted]
+        return f"{_short(value)} is not one of {_listed(words)}.{near(str(value), words)}"
+    if error.validator == "pattern":
+        return f"{_short(value)} is not written as it must be, by the pattern {wanted}"
+    return str(error.message)[:200]
+
+
+def _listed(words: list[str]) -> str:
+    return ", ".join(words)
+
+
+def _short(value: Any) -> str:
+    text = repr(value)
+    return text if len(text) <= _SHOWN else f"{text[: _SHOWN - 1]}…"
