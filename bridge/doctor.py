@@ -46,6 +46,11 @@ DEMO: Final = ("weights", "picture")
 TORCHSHARP: Final = "BRIDGE_TORCHSHARP"
 
 _PIP: Final = "python -m pip install"
+#: PyTorch's builds without CUDA. On Linux those of PyPI are of more than 5 GB.
+_CPU: Final = "--index-url https://download.pytorch.org/whl/cpu"
+#: How to install PyTorch.
+INSTALL_TORCH: Final = f"{_PIP} torch {_CPU}"
+REINSTALL_TORCH: Final = f"{_PIP} --force-reinstall torch {_CPU}"
 _START: Final = """
 import bridge.clr
 bridge.clr.start()
@@ -79,8 +84,8 @@ class Report:
 def examine(environ: Mapping[str, str] = os.environ, *, start_timeout: float = START_TIMEOUT) -> Report:
     """Looks at every part, in about three seconds. ``environ`` replaces the environment; nothing is raised."""
     found: list[Finding] = [_guarded("Python", _python)]
-    torch, finding = _import("torch", f"{_PIP} 'torch>=2.10'")
-    found.append(finding if torch is None else _guarded("torch", lambda: _torch(torch)))
+    torch, why = import_torch()
+    found.append(_guarded("torch", lambda: _torch(torch)) if torch is not None else Finding("torch", "problem", *why))
     if torch is not None:
         found += [_guarded("libtorch", lambda: _libtorch(torch)), _guarded("CUDA", lambda: _cuda(torch))]
     found.append(_guarded("pythonnet", _pythonnet))
@@ -168,18 +173,24 @@ def _python() -> Finding:
     return Finding("Python", "ok", text)
 
 
-def _import(name: str, fix: str) -> tuple[ModuleType | None, Finding]:
+def import_torch() -> tuple[ModuleType | None, tuple[str, str]]:
+    """Import torch; where that fails, say why, and how to mend it."""
     try:
-        return importlib.import_module(name), Finding(name, "ok", "")
+        return importlib.import_module("torch"), ("", "")
+    except ModuleNotFoundError as error:
+        if error.name == "torch":
+            return None, ("not installed", INSTALL_TORCH)
+        return None, (f"installed, but the package {error.name} that it needs is not", f"{_PIP} {error.name}")
     except Exception as error:  # a broken install fails with ImportError, OSError, AttributeError …
-        text = f"cannot be imported: {type(error).__name__}: {error}"
-        return None, Finding(name, "problem", text, fix)
+        return None, (f"installed, but cannot be imported: {type(error).__name__}: {error}", REINSTALL_TORCH)
 
 
 def _torch(torch: ModuleType) -> Finding:
     version = str(torch.__version__)
     if Version(version).release[:2] < TORCH_FLOOR:
-        return Finding("torch", "problem", f"{version} is older than 2.10", f"{_PIP} 'torch>=2.10'")
+        # Who has a build for CUDA wants another one.
+        fix = f"{_PIP} --upgrade 'torch>=2.10'" + ("" if getattr(torch.version, "cuda", None) else f" {_CPU}")
+        return Finding("torch", "problem", f"{version} is older than 2.10", fix)
     known = contract.load()
     if known.newer(version):
         return Finding("torch", "note", f"{version} is newer than {known.tested}, the newest release that was tested")
@@ -191,7 +202,7 @@ def _libtorch(torch: ModuleType) -> Finding:
     names = {"win32": "torch_cpu.dll", "darwin": "libtorch_cpu.dylib"}
     library = folder / names.get(sys.platform, "libtorch_cpu.so")
     if not library.is_file():
-        return Finding("libtorch", "problem", f"{library} is missing", f"{_PIP} --force-reinstall --no-deps torch")
+        return Finding("libtorch", "problem", f"{library} is missing", REINSTALL_TORCH)
     function = ctypes.CDLL(str(library)).aoti_torch_abi_version
     function.restype, function.argtypes = ctypes.c_uint64, []
     number = int(function())

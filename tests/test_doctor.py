@@ -22,6 +22,7 @@ from bridge.doctor import Finding, Report
 
 _DOCTOR = "from bridge.cli import main; main(['doctor', '--json'])"
 _PICTURE = ("skimage", "PIL")
+_CPU = "--index-url https://download.pytorch.org/whl/cpu"
 
 
 def named(findings: list[dict[str, Any]], name: str) -> dict[str, Any]:
@@ -87,7 +88,34 @@ def test_torch_that_cannot_be_imported(in_process: Callable[..., Any], tmp_path:
     finding = named(json.loads(done.stdout)["findings"], "torch")
     assert finding["state"] == "problem"
     assert "broken on purpose" in finding["text"]
-    assert "torch>=2.10" in finding["fix"]
+    assert finding["fix"] == f"python -m pip install --force-reinstall torch {_CPU}"
+
+
+def test_a_missing_torch_is_a_problem_whose_fix_is_the_small_build(run_snippet: Callable[..., Any]) -> None:
+    done = run_snippet("absent", "command", [], ["torch"], True, True, "doctor", "--json", new=True)
+    assert done.returncode == 1, done.stderr
+    finding = named(json.loads(done.stdout)["findings"], "torch")
+    assert (finding["state"], finding["text"]) == ("problem", "not installed")
+    assert finding["fix"] == f"python -m pip install torch {_CPU}"
+
+
+@pytest.mark.parametrize("arguments", [
+    ("compare", "--python", "nets:Net", "--dotnet", "x.dll:Net", "--shape", "1"),
+    ("port", "nets:Net", "-o", "New", "--shape", "1"),
+    ("trace", "--python", "nets:Net", "-o", "t.jsonl", "--shape", "1"),
+    ("schema", "-o", "s.txt"),
+    ("demo",),
+    ("conformance", "--runtime", "pytorch"),
+    ("fuzz", "--count", "1", "--runtime", "dotnet"),
+], ids=lambda arguments: arguments[0])  # fmt: skip
+def test_a_command_without_torch_says_so_and_how_to_install_it(
+    run_snippet: Callable[..., Any], arguments: tuple[str, ...]
+) -> None:
+    done = run_snippet("absent", "command", [], ["torch"], True, True, *arguments, new=True)
+    assert done.returncode == 2
+    assert done.stderr == (
+        f"cannot run: PyTorch is not installed.\nInstall it with: python -m pip install torch {_CPU}\n"
+    )
 
 
 @pytest.mark.parametrize(("variable", "name"), [("BRIDGE_DOTNET_ROOT", ".NET"), ("BRIDGE_ASSEMBLIES", "assemblies")])
@@ -167,12 +195,16 @@ def test_net_8_is_a_note_that_recommends_net_10(monkeypatch: pytest.MonkeyPatch)
 
 
 def test_an_old_torch_is_a_problem() -> None:
-    class Old:
-        __version__ = "2.9.1+cpu"
+    for cuda in (None, "12.8"):
 
-    finding = doctor._torch(Old)  # type: ignore[arg-type]  # only its version is read
-    assert finding.state == "problem"
-    assert "2.10" in finding.text
+        class Old:
+            __version__ = "2.9.1"
+            version = type("version", (), {"cuda": cuda})
+
+        finding = doctor._torch(Old)  # type: ignore[arg-type]  # only its versions are read
+        assert finding.state == "problem"
+        assert "2.10" in finding.text
+        assert (_CPU in (finding.fix or "")) == (cuda is None)
 
 
 def test_a_torch_newer_than_any_that_was_tested_is_a_note() -> None:

@@ -185,9 +185,12 @@ def exits(command: Callable[P, int]) -> Callable[P, NoReturn]:
                 stdio.say(words.getvalue(), stderr=True, newline=False)
                 code = CANNOT_RUN  # click itself ends with 1 where the command was used as it should be
             except Exception as error:
-                if not _expected(error):
-                    stdio.say("".join(traceback.format_exception(error)), stderr=True, newline=False)
-                _tell(error, json_out if isinstance(json_out, Path) else None)
+                if words := _without_torch(error):
+                    stdio.say(f"cannot run: {words}", stderr=True)
+                else:
+                    if not _expected(error):
+                        stdio.say("".join(traceback.format_exception(error)), stderr=True, newline=False)
+                    _tell(error, json_out if isinstance(json_out, Path) else None)
                 code = CANNOT_RUN
         except stdio.ScreenError:
             code = CANNOT_RUN  # stderr cannot be written to either
@@ -205,6 +208,16 @@ def _expected(error: Exception) -> bool:
              ("bridge.conformance.reporting", "ReportError"), ("bridge.conformance.selecting", "SelectionError"),
              ("bridge.host.host_errors", "HostError"), ("bridge.commands.stdio", "ScreenError")]  # fmt: skip
     return any(isinstance(error, getattr(sys.modules[module], name)) for module, name in kinds if module in sys.modules)
+
+
+def _without_torch(error: Exception) -> str:
+    """Return that PyTorch is missing or broken, and how to install it, where that is why a command failed; else nothing."""
+    if not isinstance(error, (ImportError, OSError)) or sys.modules.get("torch") is not None:
+        return ""
+    from bridge.doctor import import_torch
+
+    torch, (why, fix) = import_torch()
+    return "" if torch is not None else f"PyTorch is {why}.\nInstall it with: {fix}"
 
 
 def _tell(error: Exception, json_out: Path | None) -> None:

@@ -40,7 +40,7 @@ def reason(error: jsonschema.ValidationError) -> str:
         words = [str(word) for word in wanted]
         return f"{_short(value)} is not one of {_listed(words)}.{near(str(value), words)}"
     if error.validator == "pattern":
-        return f"{_short(value)} is not written as it must be, by the pattern {wanted}"
+        return f"{_short(value)} does not match the pattern {wanted}"
     return str(error.message)[:200]
 
 

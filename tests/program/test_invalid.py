@@ -32,7 +32,7 @@ SCHEMA = {
         ({"steps": 3}, "3 is not a list."),
         ({"count": "x" * 80}, f"'{'x' * 58}… is not an integer or null."),
         ({"kind": "forwrad"}, "'forwrad' is not one of forward, backward. Did you mean forward?"),
-        ({"name": "A b"}, "'A b' is not written as it must be, by the pattern ^[a-z]+$"),
+        ({"name": "A b"}, "'A b' does not match the pattern ^[a-z]+$"),
         ({"steps": []}, "[] should be non-empty"),
     ],
 )

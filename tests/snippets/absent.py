@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.metadata
 import importlib.util
+import sys
 from collections.abc import Collection
 from typing import Any
 
@@ -15,7 +16,7 @@ from bridge.clr import locate
 def command(
     distributions: Collection[str], packages: Collection[str], dotnet: bool, sdk: bool, *arguments: str
 ) -> None:
-    """Runs one where the metadata know no such distributions, there are no such packages, and no .NET or no SDK is found by itself."""
+    """Run one where the metadata know no such distributions, there are no such packages, and no .NET or no SDK is found by itself."""
     distribution, find_spec = importlib.metadata.distribution, importlib.util.find_spec
 
     def known(name: str) -> importlib.metadata.Distribution:
@@ -29,6 +30,8 @@ def command(
     patch = pytest.MonkeyPatch()
     patch.setattr(importlib.metadata, "distribution", known)
     patch.setattr(importlib.util, "find_spec", found)
+    if "torch" in packages:
+        patch.setitem(sys.modules, "torch", None)  # an import of it fails as if there were none
     if not dotnet:
         patch.setattr(locate, "install_folders", lambda environ: ())
     if not sdk:
