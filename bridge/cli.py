@@ -79,7 +79,11 @@ def _default_interrupt() -> None:
 @click.group(cls=_Group, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="torchsharp-bridge")
 def main() -> None:
-    """PyTorch's hooks and TorchSharp models: one model, two runtimes, one trace."""
+    """Compare, port and run C# models written for TorchSharp beside PyTorch.
+
+    `torchsharp-bridge` is the same command as `python -m bridge`. Start with `doctor`, which checks the installation; COMMAND --help
+    shows an example of each.
+    """
 
 
 for command in (compare, port, trace, diff, conformance, fuzz, schema, demo, doctor):

@@ -37,7 +37,7 @@ class _File(click.Path):
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         if str(value) == "-":
-            self.fail("a page cannot be printed; give a file name.", param, ctx)
+            self.fail("this cannot be printed to the terminal; give a file name.", param, ctx)
         return super().convert(value, param, ctx)
 
 
@@ -78,7 +78,7 @@ def html_option(command: Callable[..., Any]) -> Callable[..., Any]:
         "html_out",
         type=FILE,
         metavar="OUT",
-        help="Write an HTML page with both traces.",
+        help="Write an HTML page with the result and both traces.",
     )(command)
 
 
@@ -86,11 +86,21 @@ def tolerance_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """``--rtol`` and ``--atol``: x and y are equal when |x - y| <= atol + rtol * max(|x|, |y|)."""
     number = _Tolerance()
     command = click.option(
-        "--atol", type=number, default=0.0, show_default=True, help="Absolute tolerance for values."
+        "--atol", type=number, default=0.0, show_default=True, metavar="FLOAT", help="Absolute tolerance for values."
     )(command)
-    return click.option("--rtol", type=number, default=0.0, show_default=True, help="Relative tolerance for values.")(
-        command
-    )
+    return click.option(
+        "--rtol", type=number, default=0.0, show_default=True, metavar="FLOAT", help="Relative tolerance for values."
+    )(command)
+
+
+class _Seed(click.types.IntParamType):
+    """A seed as torch takes it; its range is nothing to read in a help text."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        number = super().convert(value, param, ctx)
+        if not 0 <= number < 2**64:
+            self.fail(f"{number} is not from 0 to {2**64 - 1}.", param, ctx)
+        return number
 
 
 class _ByPath(_Tolerance):
@@ -107,10 +117,16 @@ def tolerances_by_path(command: Callable[..., Any]) -> Callable[..., Any]:
     """``--rtol``, and ``--atol`` for all or by module: pairs of a path (None: all) and a number."""
     command = click.option(
         "--atol", "atols", type=_ByPath(), multiple=True, metavar="[PATH=]FLOAT",
-        help="Absolute tolerance for values, or for those of a module and all below it (a glob). Repeatable.  [default: 0.0]",
+        help="Absolute tolerance for values, or only for those of a module and all below it: --atol encoder.norm=1e-5; * matches "
+             "any name. Repeatable.  [default: 0.0]",
     )(command)  # fmt: skip
     return click.option(
-        "--rtol", type=_Tolerance(), default=0.0, show_default=True, help="Relative tolerance for values."
+        "--rtol",
+        type=_Tolerance(),
+        default=0.0,
+        show_default=True,
+        metavar="FLOAT",
+        help="Relative tolerance for values.",
     )(command)
 
 
@@ -118,10 +134,11 @@ def input_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """``--input`` and ``--shape``, both many times, and ``--seed``."""
     options = (
         click.option("--input", "files", type=click.Path(path_type=Path), multiple=True, metavar="FILE.npy|.npz|.py:FUNCTION",
-                     help="An input (.npy), several by parameter name (.npz), or what a function gives. Repeatable."),
+                     help="An input (.npy), one for each parameter (.npz), or a function that returns them. Repeatable."),
         click.option("--shape", "shapes", multiple=True, metavar="[NAME=]1,3,224,224[:DTYPE[<N]]",
-                     help="A random input, for forward's NAME or by position, float32 if no dtype follows: 1,16:int64<30522. Repeatable."),
-        click.option("--seed", type=click.IntRange(0, 2**64 - 1), metavar="N", default=0, show_default=True,
+                     help="A random input of this shape, for the next parameter of forward or for NAME; float32, or another dtype: "
+                          "'1,16:int64<30522' has integers below 30522. Repeatable."),
+        click.option("--seed", type=_Seed(), metavar="N", default=0, show_default=True,
                      help="Seed for random inputs, weights, dropout and gradients."),
     )  # fmt: skip
     for option in reversed(options):
@@ -131,7 +148,9 @@ def input_options(command: Callable[..., Any]) -> Callable[..., Any]:
 
 def device_option(command: Callable[..., Any]) -> Callable[..., Any]:
     """``--device``; see :func:`check_device`."""
-    return click.option("--device", type=click.Choice(("cpu", "cuda")), default="cpu", show_default=True)(command)
+    return click.option(
+        "--device", type=click.Choice(("cpu", "cuda")), default="cpu", show_default=True, help="Where the models run."
+    )(command)
 
 
 def run_options(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -141,7 +160,7 @@ def run_options(command: Callable[..., Any]) -> Callable[..., Any]:
 
 def forward_fires_option(command: Callable[..., Any]) -> Callable[..., Any]:
     """``--forward-fires``."""
-    words = "Run every child.forward(x) of the C# model as child.call(x), so that hooks fire and traces see it."
+    words = "Run every child.forward(x) of the C# model as child.call(x), so that hooks fire."
     return click.option("--forward-fires", is_flag=True, help=words)(command)
 
 
@@ -153,7 +172,7 @@ def dotnet_runtime_option(command: Callable[..., Any]) -> Callable[..., Any]:
         default="dotnet",
         show_default=True,
         metavar="dotnet|torchsharp[:FOLDER]",
-        help="What runs the C# model: Bridge.Torch here, or TorchSharp in a process of its own.",
+        help="What runs the C# model: this package, or TorchSharp itself in a process of its own.",
     )(command)
 
 

@@ -17,28 +17,36 @@ _AROUND = 5
 
 
 @click.command(cls=Watchable, short_help="Compare a PyTorch model with its C# port.")
-@click.option("--python", "python", required=True, metavar="PKG.MOD:FACTORY", help="The PyTorch model.")
-@click.option("--dotnet", "dotnet", required=True, metavar="PATH.{dll,csproj,cs}:TYPE[(ARGS)]", help="The C# model.")
+@click.option("--python", "python", required=True, metavar="FILE.py|MODULE:CLASS[(ARGS)]",
+              help="The PyTorch model: a class, or a function that returns the model.")  # fmt: skip
+@click.option("--dotnet", "dotnet", required=True, metavar="FILE.{dll,csproj,cs}:CLASS[(ARGS)]",
+              help="The C# model: a class with its namespace.")  # fmt: skip
 @common.input_options
 @click.option("--cases", metavar="N|FROM..TO",
-              help="Compare so many, report the worst: --shape with other sizes (1..4,3 says which), or batches of --input.")  # fmt: skip
+              help="Compare several inputs and report the worst: --shape in other sizes (1..4,3 gives a range), or the batches of "
+                   "--input's function.")  # fmt: skip
 @click.option("--weights", default="python", show_default=True, metavar="none|python|dotnet|FILE.safetensors",
-              help="The weights that both models use, copied by name.")  # fmt: skip
+              help="Whose weights both models use: PyTorch's, C#'s, a file's; with none, each keeps its own.")  # fmt: skip
 @click.option("--map", "names", metavar="FILE|auto",
-              help="Names that differ, a line PYTORCH = DOTNET each; auto finds them by order, class and shapes.")  # fmt: skip
+              help="Where the port has other names: a file with a line PYTORCH = DOTNET for each; auto finds them by order, class and "
+                   "shapes.")  # fmt: skip
 @click.option("--outputs", metavar="NAME[,NAME...]|FILE.py:FUNCTION",
-              help="PyTorch's results to compare, or what a function makes of them.  [default: as many as C# returns]")  # fmt: skip
+              help="Which of PyTorch's results to compare, by name or by a function.  [default: as many as C# returns]")  # fmt: skip
 @click.option("--any-structure", is_flag=True,
-              help="Take results for the same that other tuples or keys hold, leaf by leaf.")  # fmt: skip
+              help="Ignore how results are nested: (out, (h, c)) is the same as (out, h, c).")  # fmt: skip
 @common.run_options
 @common.forward_fires_option
 @common.dotnet_runtime_option
 @click.option("--backward", is_flag=True, help="Also compare the gradients of inputs and parameters.")
 @click.option("--lockstep/--no-lockstep", default=None,
-              help="Run each C# module alone, on what its counterpart received: by default when something differs.")  # fmt: skip
+              help="Also run each C# module alone, on the inputs of its PyTorch counterpart.  [default: if something differs]")  # fmt: skip
 @common.tolerances_by_path
-@click.option("--exact", is_flag=True, help="Compare gradients to the last bit, too, and not as sums in any order.")
-@click.option("--all", "show_all", is_flag=True, help="Also show the events of both sides, and all findings.")
+@click.option(
+    "--exact",
+    is_flag=True,
+    help="Compare gradients bit by bit. Without it, they may differ by the rounding of sums in another order.",
+)
+@click.option("--all", "show_all", is_flag=True, help="Show all findings, and both traces side by side.")
 @click.option("--watch", "watching", is_flag=True,
               help="Compare again each time a .cs or .py file is saved, until Ctrl-C.")  # fmt: skip
 @common.json_option
@@ -72,6 +80,11 @@ def compare(
     """Run a PyTorch model and its C# port, and report the first difference in structure and in values.
 
     Exit codes: 0: they agree. 1: they differ, or there is nothing to compare. 2: could not run.
+
+    \b
+    Example:
+      python -m bridge compare --python lenet.py:LeNet \\
+        --dotnet Vision.dll:Vision.LeNet --shape 1,1,28,28
     """
     common.check_dotnet_runtime(dotnet_runtime, forward_fires)
     if names is not None and dotnet_runtime != "dotnet":

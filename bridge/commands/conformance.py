@@ -20,7 +20,7 @@ _FOLDER = click.Path(file_okay=False, path_type=Path)
 _FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 
 
-@click.command()
+@click.command(short_help="Check whether runtimes behave as the contract says.")
 @click.option(
     "--runtime",
     "runtimes",
@@ -40,7 +40,7 @@ _FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
     "filters",
     multiple=True,
     metavar="CLAUSE|GLOB",
-    help="Only these clauses (O-1, 'A-*') or programs. Repeatable.",
+    help="Only these clauses ('O-1', 'A-*') or programs. Repeatable.",
 )
 @click.option(
     "--report", type=_FOLDER, metavar="DIR", help="Write conformance.jsonl and conformance.html to this folder."
@@ -68,10 +68,14 @@ def conformance(
 ) -> int:
     """Run the hook programs on each runtime and judge them clause by clause.
 
-    Without --runtime and where .NET is missing or does not start, only the runtimes that do not need it run; a line says
-    which were left out and why.
+    Without --runtime, all runtimes that can run here are judged; where .NET is missing, a line says which were left out and why.
 
     Exit codes: 0: every runtime that ran conforms (with --compare: nothing changed). 1: at least one does not. 2: could not run.
+
+    \b
+    Example:
+      python -m bridge conformance --runtime pytorch \\
+        --filter 'O-*'
     """
     common.check_outputs(json_out)
     if reports:

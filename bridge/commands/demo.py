@@ -23,6 +23,10 @@ def demo(html: Path, json_out: Path | None) -> int:
     """Run a pretrained face detector in PyTorch and in C#, and compare their traces.
 
     Exit codes: 0: the traces agree. 1: they differ. 2: the demo could not run.
+
+    \b
+    Example:
+      python -m bridge demo --html faces.html
     """
     common.check_outputs(json_out)
     from bridge.demo import run

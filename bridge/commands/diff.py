@@ -20,6 +20,10 @@ def diff(a: Path, b: Path, rtol: float, atol: float, json_out: Path | None, html
     """Compare two traces written by `trace`, and report the first difference in structure and in values.
 
     Exit codes: 0: they agree. 1: they differ. 2: could not run.
+
+    \b
+    Example:
+      python -m bridge diff python.jsonl dotnet.jsonl
     """
     from bridge.trace.file import beside, diff_files
 

@@ -22,15 +22,21 @@ if TYPE_CHECKING:
 @click.option(
     "--assembly",
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
-    help="Instead, list what the classes of an assembly compiled against TorchSharp need and Bridge.Torch lacks, and the TorchSharp "
-    'that runtime="torchsharp" would run them on.',
+    metavar="FILE.dll",
+    help="Check instead whether the models in an assembly that was compiled against TorchSharp run here: list what they use and this "
+    "package lacks.",
 )
 @common.exits
 def doctor(as_json: bool, assembly: Path | None) -> int:
     """Check everything that the package and its extras need, and show how to fix each problem.
 
-    Exit codes: 0: ready; notes say which extras are missing. 1: not ready. With --assembly 0: every module class runs; 1: some lack
-    something; 2: the file cannot be read.
+    Exit codes: 0: ready; notes say which extras are missing. 1: not ready. With --assembly: 0: every module class runs. 1: some lack
+    something. 2: the file cannot be read.
+
+    \b
+    Examples:
+      python -m bridge doctor
+      python -m bridge doctor --assembly Vision.dll
     """
     if assembly is not None:
         return _assembly(assembly, as_json)

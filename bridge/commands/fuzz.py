@@ -13,12 +13,12 @@ from bridge.runtimes.runtime import ORDINARY, RUNTIMES
 _OTHERS = tuple(name for name in RUNTIMES if name not in ("pytorch", "torchsharp"))
 
 
-@click.command()
+@click.command(short_help="Compare runtimes on random hook programs.")
 @click.option(
     "--count", type=click.IntRange(min=1), default=2000, metavar="N", help="Number of programs. Default: 2000."
 )
 @click.option(
-    "--seed", type=int, default=0, metavar="N", help="Random seed; equal seeds give equal programs. Default: 0."
+    "--seed", type=int, default=0, metavar="N", help="Random seed; the same seed gives the same programs. Default: 0."
 )
 @click.option(
     "--runtime",
@@ -40,10 +40,16 @@ _OTHERS = tuple(name for name in RUNTIMES if name not in ("pytorch", "torchsharp
 def fuzz(count: int, seed: int, runtimes: tuple[str, ...], device: str, output: Path) -> int:
     """Run random hook programs on PyTorch and on the other runtimes, and compare the traces.
 
-    If two traces differ and the ledger does not explain it, the program is shrunk to the smallest one that shows the difference.
-    Without --runtime and where .NET is missing or does not start, only the model is compared; a line says why.
+    Where two traces differ and the ledger of known differences does not explain it, the program is shrunk to the smallest one that
+    shows the difference, and written to a file. Without --runtime and where .NET is missing, only the runtime 'model' is compared with
+    PyTorch; a line says why.
 
     Exit codes: 0: all that ran agree. 1: they differ. 2: could not run.
+
+    \b
+    Example:
+      python -m bridge fuzz --count 200 --seed 3 \\
+        --runtime model
     """
     from bridge.runtimes.runtime import runtime
 

@@ -10,11 +10,11 @@ from bridge.commands import common
 
 
 @click.command(short_help="Write a PyTorch model as a C# project.")
-@click.argument("model", metavar="PKG.MOD:FACTORY[(ARGS)]")
+@click.argument("model", metavar="FILE.py|MODULE:CLASS[(ARGS)]")
 @click.option("-o", "--output", required=True, type=click.Path(path_type=Path), metavar="FOLDER",
-              help="The new folder of the project.")  # fmt: skip
+              help="The new folder for the project.")  # fmt: skip
 @common.input_options
-@click.option("--train", is_flag=True, help="Compare in train mode, too: also the buffers that a run changes.")
+@click.option("--train", is_flag=True, help="Compare in train mode as well, with the buffers that a run changes.")
 @click.option("--backward", is_flag=True, help="Also compare the gradients of inputs and parameters.")
 @click.option("--runtime", type=click.Choice(("torchsharp", "bridge")), default="torchsharp", show_default=True,
               help="The package that the project refers to: TorchSharp's, or Bridge.Torch.")  # fmt: skip
@@ -31,10 +31,16 @@ def port(
 ) -> int:
     """Write a PyTorch model as a C# project for TorchSharp, build it, and compare it with the original.
 
-    The inputs are for one run, in which the types of what the model's methods do are seen. Without an SDK of .NET the project is
-    written all the same, and neither built nor compared. Around what could not be translated it is compared, too.
+    The model runs once on the inputs, which shows the types of all values in it. What could not be translated is listed as left to do,
+    and the rest is compared all the same. Without a .NET SDK the project is written, but neither built nor compared.
 
-    Exit codes: 0: it is the same, and nothing is left to do. 1: it differs, is not compared, or something is left. 2: could not run.
+    Exit codes: 0: the port does the same, and nothing is left to do. 1: it differs, was not compared, or something is left to do. 2:
+    could not run.
+
+    \b
+    Example:
+      python -m bridge port lenet.py:LeNet \\
+        --shape 1,1,28,28 -o LeNet
     """
     with common.progress() as step:
         step("starting torch")

@@ -16,9 +16,14 @@ from bridge.commands import common, stdio
 def schema(output: Path) -> int:
     """Write the operators of this torch for a .NET program that runs on Bridge.Torch without Python.
 
-    The program reads the file and binds the libtorch whose path is printed. Both belong to one version of torch.
+    The program reads the file, and loads the libtorch whose path is printed. Both must be of the same version of torch, so write the
+    file again after you install another one.
 
     Exit codes: 0: written. 2: could not run.
+
+    \b
+    Example:
+      python -m bridge schema -o schemas.txt
     """
     common.check_outputs(output)
     with common.progress() as step:

@@ -14,20 +14,21 @@ if TYPE_CHECKING:
 
 
 @click.command(short_help="Record one run of a model to a file.")
-@click.option("--python", "python", metavar="PKG.MOD:FACTORY", help="A PyTorch model.")
-@click.option("--dotnet", "dotnet", metavar="PATH.{dll,csproj,cs}:TYPE[(ARGS)]", help="A C# model.")
+@click.option("--python", "python", metavar="FILE.py|MODULE:CLASS[(ARGS)]",
+              help="A PyTorch model: a class, or a function that returns the model.")  # fmt: skip
+@click.option("--dotnet", "dotnet", metavar="FILE.{dll,csproj,cs}:CLASS[(ARGS)]",
+              help="A C# model: a class with its namespace.")  # fmt: skip
 @click.option("-o", "--output", required=True, type=common.FILE, metavar="FILE.jsonl",
               help="Where to write the trace.")  # fmt: skip
 @click.option("--values", type=click.Choice(("digest", "full", "none")), default="digest", show_default=True,
               help="What to store of each tensor: a digest of its elements, all elements, or only shape and dtype.")  # fmt: skip
 @common.input_options
 @click.option("--weights", default="none", show_default=True, metavar="none|FILE.safetensors",
-              help="The model's weights; none keeps the initial ones.")  # fmt: skip
+              help="The model's weights: a file's, or the initial ones.")  # fmt: skip
 @click.option("--save-inputs", type=common.FILE, metavar="FILE",
-              help="Write the tensors that the model is given, by their parameters' names, in TorchSharp's format: "
-                   "a C# program reads them.")  # fmt: skip
+              help="Also write the model's inputs, in TorchSharp's format, for a C# program to read.")  # fmt: skip
 @click.option("--save-weights", type=common.FILE, metavar="FILE",
-              help="Write the model's weights in TorchSharp's format: C#'s model.load reads them.")  # fmt: skip
+              help="Also write the model's weights, in TorchSharp's format, for C#'s model.load.")  # fmt: skip
 @common.run_options
 @common.forward_fires_option
 @common.dotnet_runtime_option
@@ -53,9 +54,16 @@ def trace(
     """Record one run of a PyTorch or C# model to a file. Compare two such files with `diff`.
 
     Exit codes: 0: recorded. 2: could not run.
+
+    \b
+    Examples:
+      python -m bridge trace -o python.jsonl \\
+        --python lenet.py:LeNet --shape 1,1,28,28
+      python -m bridge trace -o dotnet.jsonl \\
+        --dotnet Vision.dll:Vision.LeNet --shape 1,1,28,28
     """
     if (python is None) == (dotnet is None):
-        raise click.UsageError("give one model: --python PKG.MOD:FACTORY or --dotnet PATH:TYPE.")
+        raise click.UsageError("give one model: --python FILE.py:CLASS or --dotnet FILE.dll:CLASS.")
     if forward_fires and dotnet is None:
         raise click.UsageError("--forward-fires is for a C# model: give it with --dotnet.")
     if dotnet_runtime != "dotnet" and dotnet is None:
