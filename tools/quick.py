@@ -5,7 +5,9 @@
 Without files: what git says has changed since the last commit. ruff looks at the changed files and mypy at the package; the C# is built
 and the xunit project of a changed one runs; of pytest's tests those run that mirror a changed file (bridge/trace/diff/align.py
 has tests/trace/diff/test_align*.py, or else all of tests/trace/diff), those that READERS names for it, changed tests themselves, and
-always CORE. What takes long is left to ``make test``.
+always CORE. What takes long is left to ``make test``, unless nothing else tests the change.
+
+It fails where a changed file of the code, the C# or the tests has no test, and where pytest runs nothing of what was chosen for it.
 """
 
 from __future__ import annotations
@@ -13,14 +15,26 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
+import tempfile
+import xml.etree.ElementTree as ElementTree
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 #: The shortest way through everything: the public names, the contract's data, a C# model with hooks in the README's example.
 CORE = ("tests/test_init.py", "tests/contract/test_chapters.py", "tests/test_readme.py")
-#: Tests that read what they are about from files of other kinds: of a file, those of the first place that it is in.
+#: pytest's exit code where it collects nothing, or leaves out all that it collects.
+NOTHING_RAN = 5
+#: What decides whether the code is right; a change there without a test is an oversight.
+CODE = ("bridge", "dotnet", "tests", "tools")
+#: Tests of files that have no mirror: of a file, those of the first place that it is in. A Python file of the code has its mirror,
+#: unless it is named here itself.
 READERS = {
+    "bridge/__main__.py": ("tests/test_cli.py",),
+    "bridge/py.typed": ("tests/test_packaging.py",),
+    "bridge/clr/boundary.json": ("tests/clr/test_boundary.py", "tests/clr/test_exports.py", "tests/clr/test_capi.py"),
+    "bridge/compare/templates": ("tests/compare/test_report.py", "tests/compare/test_report_browser.py"),
+    "bridge/conformance/templates": ("tests/conformance/test_page.py", "tests/conformance/test_page_browser.py"),
     "bridge/contract/clauses": (
         "tests/contract/test_clauses.py",
         "tests/contract/test_ledger.py",
@@ -32,17 +46,51 @@ READERS = {
         "tests/contract/test_ledger.py",
         "tests/conformance/test_documents.py",
     ),
+    "bridge/host/runtimeconfig.json": ("tests/host/test_requests.py",),
+    "bridge/output/templates": ("tests/output/test_html.py",),
+    "bridge/port/members.tsv": ("tests/port/test_members.py", "tests/tools/test_port_members.py"),
     "bridge/_dotnet": ("tests/test_packaging.py",),
     "docs/contract.md": ("tests/conformance/test_documents.py",),
     "docs/divergences.md": ("tests/conformance/test_documents.py",),
     "docs/operators.md": ("tests/torchsharp/test_operators.py",),
     "docs/api.md": ("tests/torchsharp/test_api.py",),
     "docs": ("tests/test_docs.py",),
-    "dotnet/src/Bridge.Torch/Operators": ("tests/torchsharp/test_operators.py",),
+    "dotnet/samples/Mtcnn": ("tests/samples/test_mtcnn.py",),
+    "dotnet/samples/Vision": ("tests/samples/test_lenet.py", "tests/samples/test_resnet.py"),
+    "dotnet/src/Bridge.Generator": (
+        "tests/clr/test_boundary.py",
+        "tests/clr/test_exports.py",
+        "tests/torchsharp/test_operators.py",
+    ),
+    "dotnet/src/Bridge.Host": ("tests/host",),
+    "dotnet/src/Bridge.Interop/Surface": ("tests/clr/test_surface.py", "tests/facade"),
+    "dotnet/src/Bridge.Interop": ("tests/clr", "tests/interop/test_crossing.py", "tests/interop/test_exceptions.py"),
+    "dotnet/src/Bridge.Torch/Operators": ("tests/torchsharp/test_operators.py", "tests/torchsharp/test_surface.py"),
     "dotnet/src/Bridge.Torch/Modules": ("tests/torchsharp/test_modules.py", "tests/torchsharp/test_more_modules.py"),
-    "tests/torchsharp/rows": ("tests/torchsharp/test_operators.py",),
+    "dotnet/src/TorchSharp": ("tests/facade/test_facade.py",),
+    "dotnet/tests/TorchSharp.Reference": ("tests/torchsharp/test_api.py", "tests/torchsharp/test_tuple_names.py"),
+    "dotnet/tests/TorchSharp.Shape": (
+        "tests/host/test_library_search.py",
+        "tests/runtimes/torchsharp/test_programs.py",
+    ),
+    "dotnet/tests/Allocations.cs": (),  # the xunit projects that compile it
+    "dotnet": ("tests/clr/test_assemblies.py",),
+    "tests/torchsharp/rows": ("tests/torchsharp/test_operators.py", "tests/torchsharp/test_surface.py"),
+    "tests/torchsharp/surface": ("tests/torchsharp/test_surface.py",),
+    "tools/api.py": ("tests/torchsharp/test_api.py",),
+    "tools/contract.py": ("tests/conformance/test_documents.py",),
+    "tools/mutants.py": ("tests/tools/mutation",),
+    "tools/operators.py": ("tests/torchsharp/test_operators.py",),
+    "tools/setup.py": ("tests/test_readme.py",),
+    "tools/signatures.py": ("tests/port/test_whole_folder.py",),
+    "tools/attack": ("tests/tools/attack",),
+    "tools/diagnosis": ("tests/tools/diagnosis",),
+    "tools/pytorch_tools": ("tests/tools/test_pytorch.py",),
+    "tools/zoo_models": ("tests/tools/test_zoo.py",),
+    "benchmarks": ("tests/test_house.py",),
     "CONTRIBUTING.md": ("tests/test_contributing.py",),
     "README.md": ("tests/test_readme.py",),
+    "Makefile": ("tests/test_readme.py", "tests/test_contributing.py"),
     "pyproject.toml": ("tests/test_packaging.py",),
     "constraints.txt": ("tests/test_packaging.py",),
 }
@@ -66,49 +114,98 @@ def _tests_for(file: Path, root: Path) -> Iterable[str]:
     if top == "tests" and not readers:
         if file.name.startswith("test_"):
             return [file.as_posix()] if (root / file).is_file() else []
-        if file.parent.name == "snippets":
-            return _running(file, root)
-        # What tests share counts for its folder; what all of them share would be everything.
-        return [file.parent.as_posix()] if len(file.parts) > 2 else ["tests/test_conftest.py"]
-    if file.suffix == ".py" and top in ("bridge", "tools"):
+        # What all tests share would be everything.
+        return _sharing(file, root) if len(file.parts) > 2 else ["tests/test_conftest.py"]
+    if file.suffix == ".py" and top in ("bridge", "tools") and file.as_posix() not in READERS:
         where = [*(["tools"] if top == "tools" else []), *inner[:-1]]
         name = file.stem.lstrip("_") if file.stem != "__init__" else "init"
-        return _mirrored(where, name, root)
+        nearest = _nearest(where, root)
+        elsewhere = [*(readers if top == "tools" else ()), *([nearest] if nearest != "tests" else [])]
+        return _mirrors(nearest, name, root) or elsewhere[:1]
     return [test for test in readers if (root / test).exists()]
 
 
-def _running(snippets: Path, root: Path) -> list[str]:
-    """The tests beside a folder of snippets that name one of its modules; all of them, if none does."""
-    beside = sorted((root / snippets).parents[1].glob("test_*.py"))
-    naming = [test for test in beside if re.search(rf"\b{snippets.stem}\b", test.read_text(encoding="utf-8"))]
-    return [test.relative_to(root).as_posix() for test in naming or beside]
+def _sharing(file: Path, root: Path) -> list[str]:
+    """The tests that share a file: of its folder, or of the nearest above with tests, those that name it or its folder, or else all."""
+    place = file.parent
+    while len(place.parts) > 1 and not has_tests(place.as_posix(), root):
+        place = place.parent
+    if place == file.parent:
+        return [place.as_posix()]
+    words = {file.stem, *file.parent.relative_to(place).parts} - {"snippets"}
+    names = re.compile(rf"\b({'|'.join(map(re.escape, sorted(words)))})\b")
+    naming = [test for test in sorted((root / place).glob("test_*.py")) if names.search(test.read_text("utf-8"))]
+    return [test.relative_to(root).as_posix() for test in naming] or [place.as_posix()]
 
 
-def _mirrored(where: Sequence[str], name: str, root: Path) -> list[str]:
-    """``test_NAME*.py`` in the folder of the same place, or the nearest folder above that has it; else that folder."""
-    folder = root / "tests"
-    nearest = folder
-    for part in where:
-        if not (folder / part).is_dir():
-            break
-        folder = nearest = folder / part
-    for place in (nearest, *nearest.parents):
-        if found := sorted(place.glob(f"test_{name}.py")) + sorted(place.glob(f"test_{name}_*.py")):
-            return [path.relative_to(root).as_posix() for path in found]
-        if place == root / "tests":
-            break
-    return [] if nearest == root / "tests" else [nearest.relative_to(root).as_posix()]
+def _nearest(where: Sequence[str], root: Path) -> str:
+    """The folder of tests for that place, or the nearest above that is there."""
+    folder = Path("tests", *where)
+    while not (root / folder).is_dir():
+        folder = folder.parent
+    return folder.as_posix()
+
+
+def _mirrors(folder: str, name: str, root: Path) -> list[str]:
+    """``test_NAME*.py`` in a folder of tests, or in the nearest above that has it."""
+    for place in (Path(folder), *Path(folder).parents[:-1]):
+        here = root / place
+        if found := [*sorted(here.glob(f"test_{name}.py")), *sorted(here.glob(f"test_{name}_*.py"))]:
+            return [test.relative_to(root).as_posix() for test in found]
+    return []
+
+
+def has_tests(path: str, root: Path) -> bool:
+    """Whether it is a file of tests, or a folder with one in it."""
+    files = [root / path] if path.endswith(".py") else (root / path).rglob("test_*.py")
+    return any(re.search(r"^\s*(async )?def test_", file.read_text("utf-8"), re.MULTILINE) for file in files)
 
 
 def xunit_for(files: Iterable[str], root: Path) -> list[str]:
-    """The xunit projects of changed C# files, relative to dotnet/."""
-    names = {
-        Path(file).parts[2].removesuffix(".Tests")
-        for file in files
-        if file.startswith(("dotnet/src/", "dotnet/tests/"))
-    }
-    projects = [f"tests/{name}.Tests/{name}.Tests.csproj" for name in sorted(names)]
-    return [project for project in projects if (root / "dotnet" / project).is_file()]
+    """The xunit projects of changed C# files, relative to dotnet/; of a file that several compile, those that refer to it."""
+    found = set()
+    for parts in (Path(file).parts for file in files if file.startswith(("dotnet/src/", "dotnet/tests/"))):
+        name = parts[2].removesuffix(".Tests")
+        found.add(f"tests/{name}.Tests/{name}.Tests.csproj")
+        if len(parts) == 3:
+            linking = (root / "dotnet" / "tests").glob("*/*.Tests.csproj")
+            found |= {
+                path.relative_to(root / "dotnet").as_posix() for path in linking if parts[2] in path.read_text("utf-8")
+            }
+    return [project for project in sorted(found) if (root / "dotnet" / project).is_file()]
+
+
+def untested(files: Iterable[str], root: Path) -> list[str]:
+    """The files of the code, the C# and the tests for which nothing would run."""
+    code = [file for file in files if Path(file).parts[0] in CODE]
+    return [file for file in code if not tests_for([file], root) and not xunit_for([file], root)]
+
+
+def run_tests(chosen: Sequence[str], root: Path) -> list[str]:
+    """Runs pytest on files and folders of tests, and returns what failed; one of which nothing ran is run with its slow tests."""
+    command = [sys.executable, "-m", "pytest", "-q"]
+    with tempfile.TemporaryDirectory() as place:
+        report = Path(place) / "report.xml"
+        print("$ python -m pytest -q", *chosen, flush=True)
+        done = subprocess.run([*command, f"--junitxml={report}", *chosen], cwd=root, check=False)
+        ran = (
+            {case.get("classname", "") for case in ElementTree.parse(report).iter("testcase")}
+            if report.is_file()
+            else set()
+        )
+    if done.returncode not in (0, NOTHING_RAN):
+        return [f"pytest {' '.join(chosen)}"]
+    failed = []
+    for path in chosen:
+        module = path.removesuffix(".py").replace("/", ".")
+        if not any(f"{name}.".startswith(f"{module}.") for name in ran):
+            print(f"$ python -m pytest -q -m slow {path}  # it has no others", flush=True)
+            slow = subprocess.run([*command, "-m", "slow", path], cwd=root, check=False)
+            if slow.returncode == NOTHING_RAN:
+                failed.append(f"{path}: pytest found no test in it")
+            elif slow.returncode != 0:
+                failed.append(f"pytest -m slow {path}")
+    return failed
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -130,8 +227,17 @@ def main(arguments: Sequence[str]) -> int:
     step("tools/sdk.py", "build")
     for project in xunit_for(files, ROOT):
         step("tools/sdk.py", "test", project)
-    step("-m", "pytest", "-q", *dict.fromkeys((*tests_for(files, ROOT), *CORE)))
-    print(f"FAILED: {'; '.join(failed)}" if failed else "all of it passed; `make test` runs the rest", flush=True)
+    chosen = tests_for(files, ROOT)
+    core = [test for test in CORE if not any(Path(test).is_relative_to(other) for other in chosen)]
+    failed += run_tests([*chosen, *core], ROOT)
+    failed += [
+        f"{file}: no test is chosen for it; write one, or name it in READERS of tools/quick.py"
+        for file in untested(files, ROOT)
+    ]
+    print(
+        "\n".join(f"FAILED: {what}" for what in failed) if failed else "all of it passed; `make test` runs the rest",
+        flush=True,
+    )
     return 1 if failed else 0
 
 
