@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
@@ -31,3 +33,36 @@ def test_every_target_and_script_is_there() -> None:
     scripts = re.findall(r"`python (tools/\w+\.py)", TEXT)
     assert scripts
     assert [script for script in scripts if not (ROOT / script).is_file()] == []
+
+
+def test_the_examples_are_there() -> None:
+    example = re.search(r"^`grep -rn (\w+) ([^`]+)` prints its lines", TEXT, re.MULTILINE)
+    assert example
+    for folder in example[2].split():
+        files = [path for kind in ("cs", "py") for path in (ROOT / folder).rglob(f"*.{kind}")]
+        assert any(example[1] in path.read_text(encoding="utf-8") for path in files), folder
+
+
+def test_the_commands_of_pytest_find_the_tests_that_they_name() -> None:
+    """The word of ``-k`` is in an id of a test in the files; all of the commands are collected at once."""
+    commands = [command.split() for command in re.findall(r"`python -m pytest -n 0 ([^`]+)`", TEXT)]
+    assert len(commands) >= 2
+    files = dict.fromkeys(word for command in commands for word in command if word.endswith(".py"))
+    listed = subprocess.run(
+        [sys.executable, "-m", "pytest", "-n", "0", "--collect-only", "-q", *files],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    ).stdout.splitlines()
+    for command in commands:
+        named, word = [name for name in command if name.endswith(".py")], command[command.index("-k") + 1]
+        assert any(line.startswith(tuple(named)) and word in line for line in listed), command
+
+
+def test_the_commands_for_an_operator_find_a_case_in_either_place() -> None:
+    section = TEXT.partition("## Add an operator")[2].partition("\n## ")[0]
+    (command,) = re.findall(r"`python -m pytest ([^`]+)`", section)
+    for data in re.findall(r"`tests/torchsharp/(rows|surface)/", section):
+        test = {"rows": "tests/torchsharp/test_operators.py", "surface": "tests/torchsharp/test_surface.py"}[data]
+        assert test in command, data
