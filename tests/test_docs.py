@@ -19,6 +19,7 @@ from pathlib import Path
 import pytest
 
 from bridge.cli import main
+from bridge.port import project_files
 
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
@@ -31,7 +32,6 @@ _BUILT = ("compare", "port", "testing", "weights", "hooks", "torchsharp-programs
 #: Behind a project of a page: no package is restored, what stands in for TorchSharp takes its place, and ours are those that were built.
 _TARGETS = """<Project>
   <PropertyGroup>
-    <RollForward>Major</RollForward>
     <NuGetAudit>false</NuGetAudit>
     <UseAppHost>false</UseAppHost>
     <UseSharedCompilation>false</UseSharedCompilation>
@@ -133,6 +133,23 @@ def test_what_a_page_shows_is_what_happens(
     assert len(outputs) == len(todo) + 1
     for step, output in zip(todo, outputs, strict=False):
         assert re.fullmatch(pattern(step.shown), output), f"$ {step.command}\n{output}\n-- is not --\n{step.shown}"
+
+
+def test_a_program_that_is_shown_or_written_starts_on_a_newer_runtime() -> None:
+    """A program for net8.0 does not start where .NET 10 alone is, which the README recommends, unless its project says RollForward."""
+    shown = [
+        (page.name, project)
+        for page in (ROOT / "README.md", *sorted(DOCS.glob("*.md")))
+        for project in re.findall(r"<Project .*?</Project>", page.read_text(encoding="utf-8"), re.DOTALL)
+    ]
+    assert len(shown) > 3
+    programs = [
+        *shown,
+        *((f"port --runtime {name}", project_files.project(name, "Net")) for name in ("torchsharp", "bridge")),
+    ]
+    programs = [(place, project) for place, project in programs if "<OutputType>Exe</OutputType>" in project]
+    assert len(programs) > 3
+    assert [place for place, project in programs if "<RollForward>Major</RollForward>" not in project] == []
 
 
 def test_every_command_has_its_page() -> None:

@@ -38,7 +38,6 @@ class Net(nn.Module):
 #: In the place of the package, which is not fetched: these assemblies.
 _TARGETS = """<Project>
   <PropertyGroup>
-    <RollForward>Major</RollForward>
     <NuGetAudit>false</NuGetAudit>
     <UseAppHost>false</UseAppHost>
     <UseSharedCompilation>false</UseSharedCompilation>
