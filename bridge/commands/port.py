@@ -81,6 +81,7 @@ def port(
                     raise
                 why = str(error)  # beside what is left to do, which may be why
     console = common.screen(None)
-    for line in proving.report(output, written, judged, why):
+    lines = proving.report(output, written, judged, why)
+    for line in (*lines, "", *project.next_commands(output, runtime, left=bool(written.left))):
         console.print(line, soft_wrap=True, markup=False, highlight=False)
     return common.SAME if judged and not written.left and all(one.same for _, one in judged) else common.DIFFERENT

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import importlib.util
+import os
+import re
+import shlex
 import shutil
+import sys
 import tempfile
 from collections.abc import Mapping
 from pathlib import Path
@@ -12,6 +17,7 @@ import torch
 from safetensors.torch import save_file
 
 from bridge.clr import schemas
+from bridge.clr.host import libtorch
 from bridge.compare.targets import PythonTarget
 from bridge.port import project_files
 from bridge.port.attention import is_masked
@@ -45,9 +51,14 @@ def write_project(
     files = {
         **port.files,
         f"{name}.csproj": project_files.project(runtime, port.namespace),
-        "Program.cs": project_files.program(port.namespace, port.root, taken, runtime),
+        "Program.cs": project_files.program(port.namespace, port.root, taken, runtime, _result(port)),
         f"test_{name.lower()}.py": project_files.pytest_file(
-            f"{name}.csproj", f"{port.namespace}.{port.root}", arguments, original, is_masked(model, arguments)
+            f"{name}.csproj",
+            f"{port.namespace}.{port.root}",
+            arguments,
+            original,
+            is_masked(model, arguments),
+            _place(original.module, folder),
         ),
         "PORT.md": notes(port, str(original)),
     }
@@ -69,6 +80,40 @@ def write_project(
             shutil.move(made, folder)
     except (OSError, ValueError) as error:
         raise FolderError(f"{folder} cannot be written: {error}.") from error
+
+
+def next_commands(folder: Path, runtime: str, left: bool = False) -> list[str]:
+    """What to type next, in the folder where ``port`` was typed: the commands that run and test what was written."""
+    name = shlex.quote(str(folder))
+    library = f" {shlex.quote(str(libtorch(Path(torch.__file__).parent / 'lib')))}" if runtime == "bridge" else ""
+    installed = "" if importlib.util.find_spec("pytest") else "python -m pip install pytest && "
+    first = [f"Write what is left to do in C#: {folder / 'PORT.md'} lists it."] if left else []
+    return [
+        *first,
+        f"Run it:  dotnet run --project {name}{library}",
+        f"Test it: {installed}python -m pytest {name}",
+    ]
+
+
+def _result(port: Port) -> str:
+    """The C# type that the whole model's forward gives."""
+    found = re.search(r"public override (.+?) forward\(", port.files.get(f"{port.root}.cs", ""))
+    return found[1] if found else "object"
+
+
+def _place(module: str, folder: Path) -> str | None:
+    """The folder that a module is imported from, seen from ``folder``; None where it is installed, or was not imported from a file."""
+    file = getattr(sys.modules.get(module), "__file__", None)
+    if file is None:
+        return None
+    depth = module.count(".") + (Path(file).stem == "__init__")
+    place = Path(file).resolve().parents[depth]
+    if {"site-packages", "dist-packages"} & {*place.parts} or place.is_relative_to(Path(os.__file__).resolve().parent):
+        return None
+    try:
+        return Path(os.path.relpath(place, folder)).as_posix()
+    except ValueError:  # on another drive of Windows
+        return str(place)
 
 
 def namespace_of(folder: Path) -> str:

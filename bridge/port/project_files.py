@@ -8,6 +8,8 @@ from typing import Any, Final
 import torch
 
 from bridge.compare.targets import PythonTarget
+from bridge.port.csharp_types import parts
+from bridge.port.dictionaries import values_of
 
 #: The versions of the packages that a port refers to. TorchSharp's public surface is what may be written.
 TORCHSHARP: Final = "0.107.0"
@@ -54,11 +56,18 @@ def project(runtime: str, namespace: str) -> str:
 """
 
 
-def program(namespace: str, root: str, arguments: Mapping[str, Any], runtime: str) -> str:
-    """``Program.cs``: loads the weights and runs one random input of the sizes of ``arguments``."""
+def program(namespace: str, root: str, arguments: Mapping[str, Any], runtime: str, result: str = "Tensor") -> str:
+    """``Program.cs``: loads the weights, runs one random input of the sizes of ``arguments``, and prints the ``result`` of that C# type."""
     bind, end = (_BIND, "return 0;\n") if runtime == "bridge" else ("", "")
-    inputs = ", ".join(map(_csharp, arguments.values()))
+    call = f"model.call({', '.join(map(_csharp, arguments.values()))})"
+    if _whole(result):
+        printed = [f"Console.WriteLine({call});"]
+    elif result.startswith("("):  # its parts are printed apart
+        printed = [f"var result = {call};", *_printing(result, "result")]
+    else:
+        printed = _printing(result, call)
     using = "\n".join(f"using {name};" for name in sorted((namespace, "TorchSharp")))
+    lines = "\n".join(f"    {line}" for line in printed)
     return f"""\
 {using}
 
@@ -68,16 +77,47 @@ model.eval();
 using (torch.no_grad())
 using (torch.NewDisposeScope())
 {{
-    Console.WriteLine(model.call({inputs}));
+{lines}
 }}
 {end}"""
 
 
+def _whole(type_: str) -> bool:
+    """Whether WriteLine shows the values of a type; of a collection it shows the type's name."""
+    inner = type_.removesuffix("?")
+    return all(map(_whole, parts(inner[1:-1]))) if inner.startswith("(") else not inner.endswith((">", "[]"))
+
+
+def _printing(type_: str, code: str, name: str = "", depth: int = 1) -> list[str]:
+    """The lines that print a value entry by entry, each behind the keys and places that lead to it."""
+    type_, missing, number = type_.removesuffix("?"), type_.endswith("?"), "" if depth == 1 else str(depth)
+    key, value = f"key{number}", f"value{number}"
+    if _whole(type_):
+        return [f'Console.WriteLine($"{name}: {{{code}}}");' if name else f"Console.WriteLine({code});"]
+    if type_.startswith("("):
+        items = enumerate(parts(type_[1:-1]), 1)
+        return [line for at, one in items for line in _printing(one, f"{code}.Item{at}", f"{name}[{at - 1}]", depth)]
+    entries = values_of(type_)
+    inner = entries or (type_.removesuffix("[]") if type_.endswith("[]") else type_.partition("<")[2][:-1])
+    each, named = (f"({key}, {value})", f"{name}[{{{key}}}]" if name else f"{{{key}}}") if entries else (value, name)
+    lines = _printing(inner, value, named, depth + 1)
+    code += "" if not missing else " ?? []" if type_.endswith("[]") else " ?? new()"
+    return [f"foreach (var {each} in {code})", "{", *(f"    {line}" for line in lines), "}"]
+
+
 def pytest_file(
-    csproj: str, type_: str, arguments: Mapping[str, Any], original: PythonTarget, masked: bool = False
+    csproj: str,
+    type_: str,
+    arguments: Mapping[str, Any],
+    original: PythonTarget,
+    masked: bool = False,
+    place: str | None = None,
 ) -> str:
-    """A test for pytest by :func:`bridge.testing.assert_same_model`: the C# beside the original with the same weights. With ``masked``
-    attention PyTorch's fused kernels are off, which compute that otherwise."""
+    """A test for pytest by :func:`bridge.testing.assert_same_model`: the C# beside the original with the same weights.
+
+    With ``masked`` attention PyTorch's fused kernels are off, which compute that otherwise. ``place`` is the folder, seen from the test's,
+    that the original is imported from; None where it is installed.
+    """
     plain = (
         "torch.backends.mha.set_fastpath_enabled(False)  # fused kernels compute masks otherwise\n    "
         if masked
@@ -87,19 +127,23 @@ def pytest_file(
     keywords = [f"{name}={value!r}" for name, value in original.keywords.items()]
     called = ", ".join([*map(repr, original.arguments), *keywords])
     inputs = ", ".join(f"{name}={_python(value)}" for name, value in arguments.items())
+    imported, added, system = f"from {original.module} import {outer}\n", "", ""
+    if place is not None:
+        there = f'sys.path.insert(0, str((FOLDER / "{place}").resolve()))  # {original.module} is imported from there'
+        imported, added, system = "", f"{there}\n\n{imported}", "import sys\n"
     return f"""\
-\"\"\"The C# of this folder beside its original: for pytest, where torchsharp-bridge and the original are installed.\"\"\"
+\"\"\"The C# of this folder beside its original: for pytest, where torchsharp-bridge is installed.\"\"\"
 
-from pathlib import Path
+{system}from pathlib import Path
 
 import torch
-from {original.module} import {outer}
-from safetensors.torch import load_file
+{imported}from safetensors.torch import load_file
 
 import bridge
 from bridge.testing import assert_same_model
 
 FOLDER = Path(__file__).parent
+{added}
 
 
 def test_the_port_is_its_original() -> None:

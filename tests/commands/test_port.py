@@ -85,11 +85,12 @@ def port(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Port:
 def test_a_model_is_written_built_and_compared(port: Port) -> None:
     found = port("nets_to_port:Net", "--shape", "1,4", "-o", "Ported", "--train", "--backward")
     assert found.exit_code == 0, found.output
-    first, *others, last = found.output.splitlines()
+    first, *others, last, empty, run, test = found.output.splitlines()
     same = "Same: 2 equal module calls on each side, identical order, gradients of 3 tensors, largest difference 0."
     assert first == f"1x4: {same}"
     assert f"1x4, train mode: {same}" in others
     assert last == "Ported: 1 file, 20 lines of C# for 6 of Python, 1 of 1 method from source, nothing left to do."
+    assert (empty, run, test) == ("", "Run it:  dotnet run --project Ported", "Test it: python -m pytest Ported")
 
 
 @pytest.mark.sdk
@@ -105,7 +106,8 @@ def test_around_what_is_left_the_project_is_built_and_compared(port: Port) -> No
     """Issue 16, 'Honest last': the rest builds and is compared around it; what is left is never the same (exit code 1)."""
     found = port("nets_to_port:Around", "--shape", "1,4", "-o", "Ported", "--train", "--backward")
     assert found.exit_code == 1
-    built, *judged, left, last = found.output.splitlines()
+    built, *judged, left, last, _, first, _, _ = found.output.splitlines()
+    assert first == "Write what is left to do in C#: Ported/PORT.md lists it."
     assert built == "Built, 1 place left to do. The original's methods ran in its place, with the children in C#:"
     same = "Same: 5 equal module calls on each side, identical order, gradients of 7 tensors, largest difference 0."
     modes = ("1x4", "2x4", "1x4, train mode", "2x4, train mode")
@@ -119,7 +121,7 @@ def test_around_what_is_left_the_project_is_built_and_compared(port: Port) -> No
 def test_a_buffer_that_cannot_be_computed_is_a_place_left(port: Port) -> None:
     found = port("nets_to_port:Noise", "--shape", "1,100", "-o", "Ported")
     assert found.exit_code == 1
-    built, *judged, left, last = found.output.splitlines()
+    built, *judged, left, last, _, _, _, _ = found.output.splitlines()
     assert built.startswith("Built, 1 place left to do.")
     same = "Same: 2 equal module calls on each side, identical order, largest difference 0."
     assert judged == [f"{shape}, 1 of 2 module calls in C#: {same}" for shape in ("1x100", "2x100")]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import importlib
+import sys
 from pathlib import Path
 
 import pytest
@@ -13,7 +15,7 @@ from bridge.compare.targets import PythonTarget
 from bridge.port.methods import Left, Wrote
 from bridge.port.port_errors import FolderError
 from bridge.port.porting import Port
-from bridge.port.project import check_folder, namespace_of, write_project
+from bridge.port.project import check_folder, namespace_of, next_commands, write_project
 from bridge.weight_file import read_weights
 
 PORT = Port(
@@ -40,6 +42,36 @@ def test_a_folder_is_written_whole(tmp_path: Path) -> None:
     assert "using Nets;" in program
     assert "torch.rand([1, 2]), torch.randint(0, 5, [1, 1])" in program
     assert [one.name for one in folder.parent.iterdir()] == ["My.Net"]
+
+
+def test_the_test_finds_the_original_where_it_was_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also in a package below that folder; what is installed is found without."""
+    (tmp_path / "vision_of_a_test").mkdir()
+    (tmp_path / "vision_of_a_test" / "model.py").write_text("")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    importlib.import_module("vision_of_a_test.model")
+    for name, place in (
+        ("vision_of_a_test.model", "../.."),
+        ("torch.nn", None),
+        ("json", None),
+        ("not_imported", None),
+    ):
+        folder = tmp_path / "out" / name
+        write_project(folder, PORT, nn.Linear(2, 3), {}, PythonTarget(name, "net"))
+        text = next(folder.glob("test_*.py")).read_text()
+        assert ("sys.path.insert" in text) == (place is not None), name
+        assert place is None or f'(FOLDER / "{place}")' in text
+    for name in ("vision_of_a_test.model", "vision_of_a_test"):
+        sys.modules.pop(name)
+
+
+def test_the_next_commands_are_typed_in_the_same_folder() -> None:
+    run, test = next_commands(Path("out/My Net"), "torchsharp")
+    assert run == "Run it:  dotnet run --project 'out/My Net'"
+    assert test == "Test it: python -m pytest 'out/My Net'"
+    left, run, _ = next_commands(Path("Net"), "bridge", left=True)
+    assert left.endswith("Net/PORT.md lists it.")
+    assert Path(run.removeprefix("Run it:  dotnet run --project Net ")).is_file(), "the libtorch that it takes"
 
 
 def test_a_folder_that_is_not_empty_is_refused(tmp_path: Path) -> None:

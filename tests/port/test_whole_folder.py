@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import shutil
 import subprocess
 import sys
@@ -19,7 +20,7 @@ from bridge.compare.inputs import Inputs
 from bridge.compare.targets import PythonTarget
 from bridge.port.making import made
 from bridge.port.porting import Port, write
-from bridge.port.project import write_project
+from bridge.port.project import next_commands, write_project
 
 pytestmark = [pytest.mark.sdk, pytest.mark.slow]
 ROOT = Path(__file__).parents[2]
@@ -33,7 +34,8 @@ class Net(nn.Module):
         super().__init__()
         self.linear = nn.Linear(width, 2)
     def forward(self, x, ids):
-        return torch.relu(self.linear(x)) + ids.sum()  # [n, 2]
+        y = torch.relu(self.linear(x)) + ids.sum()  # [n, 2]
+        return {"scores": y, "largest": y.max()}
 '''
 #: In the place of the package, which is not fetched: these assemblies.
 _TARGETS = """<Project>
@@ -107,10 +109,17 @@ def test_the_program_runs_on_our_package(nets: Any, tmp_path: Path, sdk: Any) ->
     ours, _ = assemblies.folder()
     referring(tmp_path, [ours / "Bridge.Torch.dll", ours / "Bridge.Hooks.dll"])
     dotnet(sdk, folder, "build", "Net.csproj", "-c", "Release", "-o", "made", "-warnaserror", "--nologo", "-v", "quiet")
-    libtorch = next((Path(torch.__file__).parent / "lib").glob("*torch_cpu.*"))
-    assert "[1, 2]" in dotnet(sdk, folder, "made/Net.dll", str(libtorch)).stdout.replace("[1x2]", "[1, 2]")
+    shutil.rmtree(folder / "made")  # else its files would be those of another project of the folder
+    run, _ = next_commands(Path("Net"), "bridge")
+    command = shlex.split(run.removeprefix("Run it:"))
+    assert command[:3] == ["dotnet", "run", "--project"]
+    printed = dotnet(sdk, tmp_path, *command[1:]).stdout.splitlines()
+    assert [line.partition(":")[0] for line in printed] == ["scores", "largest"], (
+        "the entries, not the dictionary's type"
+    )
+    assert "1x2" in printed[0]
     done = subprocess.run(
-        [sdk.command, "made/Net.dll"], cwd=folder, env=sdk.environ, capture_output=True, text=True, check=False
+        [sdk.command, *command[1:4]], cwd=tmp_path, env=sdk.environ, capture_output=True, text=True, check=False
     )
     assert (done.returncode, done.stderr) == (2, "Give the full path of libtorch_cpu.\n")
 
@@ -118,10 +127,11 @@ def test_the_program_runs_on_our_package(nets: Any, tmp_path: Path, sdk: Any) ->
 def test_pytest_compares_the_port_with_its_original(nets: Any, tmp_path: Path, installed: str) -> None:
     folder = tmp_path / "Net"
     written(nets, folder, "torchsharp")
-    environ = {**os.environ, "PYTHONPATH": os.pathsep.join((str(tmp_path), installed))}
+    environ = {**os.environ, "PYTHONPATH": installed}  # without the folder of the original, which the test names
     assert pytested(folder, environ) == "1 passed"
     source = folder / "Net.cs"
-    source.write_text(source.read_text().replace("return ", "return 2 * "), encoding="utf-8")
+    assert ".relu(" in source.read_text()
+    source.write_text(source.read_text().replace(".relu(", ".gelu("), encoding="utf-8")
     assert pytested(folder, environ) == "1 failed", "the C# is another now"
 
 
