@@ -1,4 +1,4 @@
-"""Builds a user's C# project: as it is where TorchSharp is on this machine, else against Bridge.Torch."""
+"""Builds a user's C# project: on TorchSharp where it is for that and that is on this machine, else against Bridge.Torch."""
 
 from __future__ import annotations
 
@@ -71,6 +71,15 @@ _SWAP = """
     <Reference Include="Bridge.Hooks" HintPath="{assemblies}/Bridge.Hooks.dll" />
   </ItemGroup>
 """
+#: Lists what each restored project refers to directly, in a file of its own.
+_LIST_REFERENCES = """<Project>
+  <Target Name="ListReferencesForBridge" AfterTargets="CollectPackageReferences"
+          Condition="'$(MSBuildProjectName)' != 'Bridge.TorchSharp'">
+    <WriteLinesToFile File="{folder}/$([MSBuild]::StableStringHash('$(MSBuildProjectFullPath)'))$(TargetFramework).txt" Overwrite="true"
+                      Lines="@(PackageReference);@(Reference);@(ProjectReference->'%(Filename)')" />
+  </Target>
+</Project>
+"""
 #: A C# file given by itself.
 _SINGLE = """<Project Sdk="Microsoft.NET.Sdk">
   <PropertyGroup>
@@ -90,6 +99,8 @@ _SINGLE = """<Project Sdk="Microsoft.NET.Sdk">
 _NO_HOST: Final = "-p:UseAppHost=false"
 #: What the compiler says where a name, a member, an overload or a parameter is not there.
 _ABSENT: Final = re.compile(r"error CS(0103|0117|0234|0246|1061|1501|1503|1729|1739|7036): ")
+#: What it says of a source that uses Bridge.Torch or Bridge.Hooks where neither is referred to.
+_OURS_ABSENT: Final = re.compile(r"error CS(?:0103|0234|0246): .*'Bridge(?:\.\w+)*'")
 _ERROR: Final = re.compile(r"^\s*(.*?)\s*:\s*error\s+(\w+)\s*:\s*(.*?)\s*(?:\[[^\]]*\])?$")
 
 
@@ -109,10 +120,10 @@ def build_project(project: Path, assemblies: Path, record: Path | None = None) -
     """Builds ``project`` (Release; a .csproj, or one .cs file) and gives the path of its assembly.
 
     Where NuGet has restored TorchSharp on this machine before, a project that refers to it is built as it is, and runs through our
-    assembly of that name. Elsewhere, and for one file, our assemblies in ``assemblies`` take TorchSharp's place, and that of our own
-    packages; a project that refers to Bridge.Torch's project or assembly is left alone. Nothing is written into the project's folder: what
-    is built is in the user's cache (:func:`cache`). The folder ``record`` gets what the compiler was called with for each project, and
-    where that is, for :mod:`bridge.clr.recompiling`.
+    assembly of that name. Elsewhere, for one file, and for a project that uses Bridge.Torch or Bridge.Hooks, itself or in a project that
+    it refers to, our assemblies in ``assemblies`` take TorchSharp's place, and that of our own packages; a reference to Bridge.Torch's
+    project or assembly is left alone. Nothing is written into the project's folder: what is built is in the user's cache (:func:`cache`).
+    The folder ``record`` gets what the compiler was called with for each project, and where that is, for :mod:`bridge.clr.recompiling`.
 
     Raises BuildError, and DotNetNotFound when there is no SDK.
     """
@@ -125,8 +136,12 @@ def build_project(project: Path, assemblies: Path, record: Path | None = None) -
             single.parent.mkdir(exist_ok=True)
             single.write_text(_SINGLE.format(file=escape(str(project))), encoding="utf-8")
             return _build(dotnet, single, place / "swapped", project.name, assemblies, record)
-        if _has_torchsharp() and _restored(dotnet, project, place / "own"):
-            return _build(dotnet, project, place / "own", project.name, None, record)
+        if _has_torchsharp() and _is_for_torchsharp(dotnet, project, place / "own"):
+            try:
+                return _build(dotnet, project, place / "own", project.name, None, record)
+            except BuildError as error:
+                if not _OURS_ABSENT.search(str(error)):
+                    raise
         return _build(dotnet, project, place / "swapped", project.name, assemblies, record)
 
 
@@ -162,16 +177,27 @@ def _has_torchsharp() -> bool:
     return (Path(packages) / "torchsharp").is_dir()
 
 
-def _restored(dotnet: DotNet, project: Path, artifacts: Path) -> bool:
-    """Whether the project restores as it is, and TorchSharp is among what it needs then."""
-    done = _run(dotnet, ["restore", str(project), "--artifacts-path", str(artifacts), "-v", "quiet", _NO_HOST])
-    if done.returncode:
+def _is_for_torchsharp(dotnet: DotNet, project: Path, artifacts: Path) -> bool:
+    """Whether the project restores as it is, with TorchSharp, and neither it nor one that it refers to refers to our assemblies."""
+    with tempfile.TemporaryDirectory() as folder:
+        added = Path(folder) / "added.targets"
+        added.write_text(_LIST_REFERENCES.format(folder=escape(folder)), encoding="utf-8")
+        options = ("--artifacts-path", str(artifacts), "-v", "quiet", _NO_HOST)
+        done = _run(dotnet, ["restore", str(project), *options, f"-p:CustomAfterMicrosoftCommonTargets={added}"])
+        listed = [file.read_text(encoding="utf-8-sig").splitlines() for file in Path(folder).glob("*.txt")]
+    if done.returncode or any(map(_has_ours, listed)):
         return False
     for assets in artifacts.rglob("project.assets.json"):
         libraries = json.loads(assets.read_text(encoding="utf-8")).get("libraries", {})
         if any(name.lower().startswith("torchsharp/") for name in libraries):
             return True
     return False
+
+
+def _has_ours(references: Sequence[str]) -> bool:
+    """Whether a project's references have Bridge.Torch, or Bridge.Hooks without Bridge.TorchSharp, which is for TorchSharp and needs it."""
+    names = {re.sub(r"^.*[/\\]|\.dll$|,.*$", "", reference.lower()) for reference in references}
+    return "bridge.torch" in names or ("bridge.hooks" in names and "bridge.torchsharp" not in names)
 
 
 def _build(

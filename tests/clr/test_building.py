@@ -1,7 +1,8 @@
-"""A user's project: built outside of its folder, as it is where TorchSharp is, else against Bridge.Torch."""
+"""A user's project: built outside of its folder, on TorchSharp where it is for that and that is there, else against Bridge.Torch."""
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 import zipfile
@@ -12,7 +13,7 @@ import torch
 
 import bridge
 from bridge.clr import assemblies
-from bridge.clr.building import BuildError, build_project
+from bridge.clr.building import BuildError, _has_ours, build_project
 
 pytestmark = pytest.mark.sdk
 
@@ -34,19 +35,23 @@ public class Net : Module<Tensor, Tensor>
     public override Tensor forward(Tensor x) => fc.call(x);
 }
 """
+_HOOKS = "namespace Lib; public static class Counted { public static object Of() => typeof(Bridge.Hooks.INotAnError); }"
 _JIT = 'namespace Mine; public static class Other { public static object Load() => TorchSharp.torch.jit.load("x"); }'
 
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """An empty folder for a project; what is built of it is beside it."""
+    """An empty folder for a project, on a machine without TorchSharp; what is built of it is beside it."""
     monkeypatch.setenv("BRIDGE_CACHE", str(tmp_path / "cache"))
+    packages = os.environ.get("NUGET_PACKAGES") or Path.home() / ".nuget" / "packages"
+    monkeypatch.setenv("NUGET_FALLBACK_PACKAGES", str(packages))  # so that nothing is fetched again
+    monkeypatch.setenv("NUGET_PACKAGES", str(tmp_path / "packages"))
     (tmp_path / "mine").mkdir()
     return tmp_path / "mine"
 
 
 @pytest.fixture
-def torchsharp_is_here(reference: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def torchsharp_is_here(folder: Path, reference: Path, tmp_path: Path) -> None:
     """A package named TorchSharp, with its signatures alone, in the folder of packages that NuGet has restored, and in a source."""
     source = tmp_path / "source"
     source.mkdir()
@@ -60,9 +65,7 @@ def torchsharp_is_here(reference: Path, tmp_path: Path, monkeypatch: pytest.Monk
     (tmp_path / "nuget.config").write_text(
         f'<configuration><packageSources><add key="here" value="{source}" /></packageSources></configuration>'
     )
-    packages = tmp_path / "packages"
-    (packages / "torchsharp").mkdir(parents=True)
-    monkeypatch.setenv("NUGET_PACKAGES", str(packages))
+    (tmp_path / "packages" / "torchsharp").mkdir(parents=True)
 
 
 def project(folder: Path, references: str = "", **sources: str) -> Path:
@@ -117,6 +120,44 @@ def test_where_torchsharp_is_the_project_is_built_as_it_is(folder: Path) -> None
     assert b"TorchSharp" in library.read_bytes()
     assert b"Bridge.Torch" not in library.read_bytes()
     assert works(bridge.load(library, "Mine.Net"))
+
+
+@pytest.mark.usefixtures("torchsharp_is_here")
+@pytest.mark.parametrize("refers", [True, False])
+def test_where_torchsharp_is_a_project_that_uses_ours_is_built_with_ours(folder: Path, refers: bool) -> None:
+    """A project that it refers to has a reference to ours, or its own sources need one that nobody has written."""
+    if refers:
+        hooks = assemblies.folder()[0] / "Bridge.Hooks.dll"
+        (folder.parent / "Lib").mkdir()
+        library = project(
+            folder.parent / "Lib", f'<Reference Include="Bridge.Hooks" HintPath="{hooks}" />', Counted=_HOOKS
+        )
+        made = project(
+            folder, f'{_TORCHSHARP}<ProjectReference Include="{library.rename(library.with_stem("Lib"))}" />'
+        )
+    else:
+        made = project(folder, _TORCHSHARP, Counted=_HOOKS)
+    (folder / "Net.cs").write_text(_SOURCE.replace("fc.call(x)", "Lib.Counted.Of() is null ? x : fc.call(x)"))
+    built = build_project(made, assemblies.folder()[0])
+    assert b"Bridge.Torch" in built.read_bytes()
+    assert works(bridge.load(built, "Mine.Net"))
+
+
+@pytest.mark.parametrize(
+    ("references", "ours"),
+    [
+        (["TorchSharp-cpu", "Bridge.Torch"], True),
+        (["bridge.hooks"], True),
+        (["Bridge.Torch, Version=1.0.0.0"], True),
+        (["../lib/Bridge.Torch.dll"], True),
+        (["C:\\lib\\Bridge.Torch.dll"], True),
+        (["TorchSharp", "Bridge.TorchSharp", "Bridge.Hooks"], False),
+        (["TorchSharp", "Mine.Bridge.Torch"], False),
+        ([], False),
+    ],
+)
+def test_whose_references_are_ours(references: list[str], ours: bool) -> None:
+    assert _has_ours(references) is ours
 
 
 def test_what_bridge_torch_lacks_is_named_with_what_to_do(folder: Path) -> None:

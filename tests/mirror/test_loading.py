@@ -118,7 +118,7 @@ def test_an_edit_of_a_project_that_the_model_refers_to_is_seen(
     (tmp_path / "Mine" / "Net.cs").write_text(_USER)
     old = bridge.load(tmp_path / "Mine" / "Mine.csproj", "Mine.Net")
     assert old(torch.ones(1)).item() == 2
-    (main,) = (tmp_path / "cache").glob("Mine-*/swapped/bin/Mine/*/Mine.dll")
+    (main,) = (tmp_path / "cache").glob("Mine-*/*/bin/Mine/*/Mine.dll")
     before = main.read_bytes()
     (tmp_path / "Lib" / "Factor.cs").write_text(_LIBRARY.replace("VALUE", "3f"))
     new = bridge.load(tmp_path / "Mine" / "Mine.csproj", "Mine.Net")
