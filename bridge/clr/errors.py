@@ -2,7 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
+
+#: Frames of a C# stack that are not the user's: ours, TorchSharp's, .NET's, and the marks between them.
+_FOREIGN: Final = (
+    "at Bridge.",
+    "at TorchSharp.",
+    "at System.",
+    "at Microsoft.",
+    "at InvokeStub_",
+    "at lambda_method",
+    "--- ",
+)
+#: The most frames that are shown: a recursion has thousands.
+_SHOWN: Final = 10
 
 
 class StartError(RuntimeError):
@@ -15,6 +28,8 @@ class DotNetFailure(BaseException):
     ``dotnet_type`` is its full type name, ``dotnet_message`` its message, ``dotnet_stack`` its stack, ``module_path`` the path of
     the innermost module it came from ("" is the root, None when no module was running). A Python exception that C# turned into
     this one is its ``__cause__``.
+
+    As text it is the type and message, then the frames of the user's own code, and the message again below them.
     """
 
     # A KeyError would show ``repr`` of the words.
@@ -22,7 +37,13 @@ class DotNetFailure(BaseException):
 
     def __init__(self, type: str, message: str, stack: str, module_path: str | None = None) -> None:
         where = "" if module_path is None else f" in module '{module_path}'" if module_path else " in the root module"
-        super().__init__(f"{type}{where}: {message}" + (f"\n{stack}" if stack else ""))
+        frames = own_frames(stack)
+        if len(frames) > _SHOWN:
+            half = _SHOWN // 2
+            frames = [*frames[:half], f"… {len(frames) - _SHOWN} more frames …", *frames[-half:]]
+        sentence = f"{type}{where}: {message}"
+        again = [sentence.partition("\n")[0]] if frames else []
+        super().__init__("\n".join([sentence, *(f"   {frame}" for frame in frames), *again]))
         self.dotnet_type = type
         self.dotnet_message = message
         self.dotnet_stack = stack
@@ -31,6 +52,12 @@ class DotNetFailure(BaseException):
     def __reduce__(self) -> tuple[Any, ...]:
         given = (self.dotnet_type, self.dotnet_message, self.dotnet_stack, self.module_path)
         return type(self), given, vars(self)
+
+
+def own_frames(stack: str) -> list[str]:
+    """Return the frames of a C# stack that are in the user's own code, innermost first."""
+    lines = (line.strip() for line in stack.splitlines())
+    return [line for line in lines if line and not line.startswith(_FOREIGN)]
 
 
 class DotNetError(DotNetFailure, RuntimeError):

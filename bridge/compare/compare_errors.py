@@ -8,7 +8,7 @@ import traceback
 from pathlib import Path
 from typing import Final
 
-from bridge.clr.errors import DotNetError
+from bridge.clr.errors import DotNetError, own_frames
 
 #: Lines of a C# stack that are worth showing: the user's own, innermost first.
 FRAMES = 3
@@ -17,7 +17,6 @@ _OPERATOR: Final = re.compile(r"^aten::(\w+)(?:\.\w+)?: ")
 _FRAME: Final = re.compile(r" in (?P<file>.+):line (?P<line>\d+)$")
 #: Operators that are written as a sign.
 _SIGNS: Final = {"add": "+", "sub": "-", "mul": "*", "div": "/", "remainder": "%", "neg": "-"}
-_OURS = ("at Bridge.", "at TorchSharp.", "at System.", "--- ", "at InvokeStub_")
 
 
 class CompareError(RuntimeError):
@@ -43,8 +42,7 @@ class RunError(CompareError):
 def describe(error: BaseException) -> str:
     """An exception in words: type, message, and where in the user's own code it comes from."""
     if isinstance(error, DotNetError):
-        lines = (line.strip() for line in error.dotnet_stack.splitlines())
-        own = [f"  {line}" for line in lines if line and not line.startswith(_OURS)][:FRAMES]
+        own = [f"  {frame}" for frame in own_frames(error.dotnet_stack)[:FRAMES]]
         message = _as_written(error.dotnet_message, own[0] if own else "")
         # Without a line of user code, the message is our own and says everything.
         return "\n".join([f"{error.dotnet_type}: {message}", *own]) if own else message

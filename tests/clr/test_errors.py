@@ -17,7 +17,7 @@ def test_every_kind_is_copied_and_pickled_as_it_is(kind: type[errors.DotNetFailu
     error.more = 1  # type: ignore[attr-defined]  # any exception takes attributes
     for one in (error, errors.without_frames(error), pickle.loads(pickle.dumps(error))):
         assert type(one) is kind
-        assert str(one) == "System.SomeException in module 'layer.fc': It's \"this\".\n   at A.B()"
+        assert str(one).startswith("System.SomeException in module 'layer.fc': It's \"this\".\n   at A.B()\n")
         assert one.dotnet_type == "System.SomeException"
         assert one.dotnet_message == 'It\'s "this".'
         assert one.dotnet_stack == "   at A.B()"
@@ -25,6 +25,53 @@ def test_every_kind_is_copied_and_pickled_as_it_is(kind: type[errors.DotNetFailu
         assert one.more == 1
         assert one.__traceback__ is one.__context__ is one.__cause__ is None
         assert getattr(one, "errno", None) is None
+
+
+_FRAMES = (
+    "   at System.Number.ThrowFormatException[TChar](ReadOnlySpan`1 value)",
+    "   at Mine.Net.forward(Tensor x) in /home/me/Net.cs:line 20",
+    "   at TorchSharp.torch.nn.Module`2.Run(T args)",
+    "   at Mine.Other.forward(Tensor x)",
+    "   at InvokeStub_Net..ctor(Object, Span`1)",
+    "--- End of stack trace from previous location ---",
+    "   at Bridge.Interop.Boundary.Run( body, IntPtr* arguments, IntPtr count)",
+)
+
+
+@pytest.mark.parametrize(
+    ("message", "stack", "shown"),
+    [
+        ("no good", "", ["E in the root module: no good"]),
+        ("no good", _FRAMES[-1], ["E in the root module: no good"]),
+        (
+            "no good",
+            "\n".join(_FRAMES),
+            ["E in the root module: no good", _FRAMES[1], _FRAMES[3], "E in the root module: no good"],
+        ),
+        (
+            "no good\nand more",
+            _FRAMES[3],
+            ["E in the root module: no good", "and more", _FRAMES[3], "E in the root module: no good"],
+        ),
+        (
+            "deep",
+            "\r\n".join(_FRAMES[3:4] * 60),
+            [
+                "E in the root module: deep",
+                *_FRAMES[3:4] * 5,
+                "   … 50 more frames …",
+                *_FRAMES[3:4] * 5,
+                "E in the root module: deep",
+            ],
+        ),
+    ],
+)
+def test_the_sentence_stands_first_and_last_and_between_them_the_users_own_frames(
+    message: str, stack: str, shown: list[str]
+) -> None:
+    error = errors.DotNetError("E", message, stack, "")
+    assert str(error).splitlines() == shown
+    assert error.dotnet_stack == stack
 
 
 @pytest.mark.parametrize(
