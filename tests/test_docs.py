@@ -26,9 +26,10 @@ DOCS = ROOT / "docs"
 _FILE = re.compile(r"^`([\w.]+)`\n```\w+\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _CONSOLE = re.compile(r"^```console\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _MARK = "-- end of a command --"
-#: The pages with commands. Those of the second line build C# projects.
+#: The pages with commands. Those of the second line build C# projects, those of the third several programs.
 _PLAIN = ("trace", "diff", "conformance", "fuzz", "demo", "doctor", "torchsharp-models", "torchsharp-process")
-_BUILT = ("compare", "port", "testing", "weights", "hooks", "torchsharp-programs", "schema")
+_BUILT = ("compare", "port", "testing", "weights", "hooks", "schema")
+_PROGRAMS = ("torchsharp-programs",)
 #: Behind a project of a page: no package is restored, what stands in for TorchSharp takes its place, and ours are those that were built.
 _TARGETS = """<Project>
   <PropertyGroup>
@@ -96,7 +97,14 @@ def page(name: str, tmp_path: Path, build_csharp: Callable[..., Path], reference
 
 @pytest.mark.dotnet
 @pytest.mark.skipif(os.name != "posix", reason="the pages show a POSIX shell")
-@pytest.mark.parametrize("name", [*_PLAIN, *(pytest.param(name, marks=pytest.mark.sdk) for name in _BUILT)])
+@pytest.mark.parametrize(
+    "name",
+    [
+        *_PLAIN,
+        *(pytest.param(name, marks=pytest.mark.sdk) for name in _BUILT),
+        *(pytest.param(name, marks=[pytest.mark.sdk, pytest.mark.slow]) for name in _PROGRAMS),
+    ],
+)
 def test_what_a_page_shows_is_what_happens(
     name: str,
     page: str,

@@ -141,10 +141,16 @@ def life(on_stand_in: Path, stand_in: tuple[Path, ...], make_host: Callable[...,
 
 
 @torch.no_grad()
+@pytest.mark.slow
 def test_two_hundred_lives(life: Life) -> None:
     seen = _live(life, 200)
     assert sum(seen.values()) == 200
     assert {name.partition(":")[0] for name in seen} == set(TYPES)
+
+
+@torch.no_grad()
+def test_twenty_lives(life: Life) -> None:
+    assert sum(_live(life, 20).values()) == 20
 
 
 @torch.no_grad()

@@ -16,6 +16,7 @@ def test_the_share_is_of_all_modules_together() -> None:
     assert found[1].cells == ("B", "9 of 10", "`the root`: it is given a socket")
 
 
+@pytest.mark.slow
 @pytest.mark.sdk
 def test_a_model_with_a_cache_and_a_module_that_is_called_often() -> None:
     assert lockstep.of([named("Captioner")], 1) == [Lockstep("Captioner", 20, {})]
