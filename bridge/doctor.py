@@ -26,6 +26,7 @@ from packaging.version import Version
 
 from bridge import contract
 from bridge.clr import assemblies, locate
+from bridge.output.sentences import wrapped
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -111,8 +112,7 @@ def to_json(report: Report) -> str:
 def render(report: Report, width: int) -> Text:
     """The report for a terminal of ``width`` columns, to be printed as it is (``soft_wrap``).
 
-    Words are never broken: one that is too long for the rest of its line begins the next one, and is shifted to the left as far as it must
-    be; a path that is wider than the terminal is left to it, so that it can be copied.
+    Words are never broken, and a list stays one (:func:`bridge.output.sentences.wrapped`).
     """
     from rich.text import Text
 
@@ -123,9 +123,9 @@ def render(report: Report, width: int) -> Text:
     for finding in report.findings:
         word, style = marks[finding.state]
         shown.append(f"{word:<7}", style=style).append(f"  {finding.name:<{names}}  ")
-        shown.append(_wrapped(finding.text, indent, width)).append("\n")
+        shown.append(wrapped(finding.text, width, start=indent)).append("\n")
         if finding.fix:
-            fix = _wrapped(f"fix: {finding.fix}", indent, width)
+            fix = wrapped(f"fix: {finding.fix}", width, start=indent)
             shown.append(" " * indent).append(fix, style="bold").append("\n")
     if not report.ready:
         verdict = "Not ready: fix each PROBLEM above."
@@ -135,21 +135,6 @@ def render(report: Report, width: int) -> Text:
     else:
         verdict = "Ready: python -m bridge demo"
     return shown.append("\n").append(verdict, style="bold green" if report.ready else "bold red")
-
-
-def _wrapped(text: str, indent: int, width: int) -> str:
-    """The text without its first indentation, broken at spaces alone."""
-    lines, at = [""], indent
-    for word in text.split():
-        space = " " if lines[-1] else ""
-        if at + len(space) + len(word) <= width:
-            lines[-1] += space + word
-            at += len(space) + len(word)
-        else:
-            shift = max(0, min(indent, width - len(word)))
-            lines.append(" " * shift + word)
-            at = shift + len(word)
-    return "\n".join(lines)
 
 
 def _guarded(name: str, look: Callable[[], Finding]) -> Finding:
@@ -324,19 +309,20 @@ def _torchsharp(environ: Mapping[str, str], timeout: float, model: Path | None =
             if model is None:  # there is no folder to look in
                 text = text.replace(" in the model's folder, nor", "")
             before, _, files = text.partition(" Set ")
-            return Finding("TorchSharp", "note", " ".join([before, *files.splitlines()[1:]]), fix)
+            return Finding("TorchSharp", "note", "\n".join([before, *files.splitlines()[1:]]), fix)
         except HostError as error:
             return Finding("TorchSharp", "note", str(error), fix)
     facade = assemblies.folder(environ)[0] / "TorchSharp.dll"
     others = "".join(
-        f"; {file.path} ({file.place}), {file.title}, is {'not used' if file.runs else 'passed over'}"
+        f"\n  {file.path} ({file.place}), {file.title}, is {'not used' if file.runs else 'passed over'}"
         for file in found
         if file is not used
     )
     return Finding(
         "TorchSharp",
         "ok",
-        f"{used.title}, {used.path} (by {used.place}), in a process of its own; the facade, {facade}, in Python's{others}",
+        f"{used.title}, {used.path} (by {used.place}), in a process of its own; the facade, {facade}, in Python's"
+        + (f". Also found:{others}" if others else ""),
     )
 
 

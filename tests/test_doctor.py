@@ -164,6 +164,20 @@ def test_no_cuda_device_is_a_note() -> None:
     assert doctor._cuda(torch).state == "note"
 
 
+@pytest.mark.parametrize("columns", [60, 80])
+def test_a_list_stays_one_on_a_narrow_terminal(columns: int) -> None:
+    """One item a line, below the text that it belongs to, and no word is broken."""
+    with pytest.raises(locate.DotNetNotFound) as caught:
+        locate.find_dotnet({"PATH": ""}, folders=[Path("/nowhere/else"), Path("/nowhere")])
+    report = Report((doctor._split(".NET", caught.value),))
+    lines = doctor.render(report, columns).plain.splitlines()
+    assert all(len(line) <= columns for line in lines)
+    items = [line for line in lines if line.lstrip().startswith("- ")]
+    assert len(items) == str(caught.value).count("\n  - ") > 3
+    assert {line.index("- ") for line in items} == {lines[0].index("no .NET runtime") + 2}
+    assert set(str(caught.value).split()) <= {word for line in lines for word in line.split()}
+
+
 @pytest.mark.parametrize("length", [5, 58, 59, 79, 80, 300])
 def test_no_path_is_broken_by_us(length: int) -> None:
     """Where a word does not fit it begins a line of its own, as far left as it must; only what is wider than the screen overflows."""

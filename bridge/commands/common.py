@@ -201,14 +201,14 @@ def exits(command: Callable[P, int]) -> Callable[P, NoReturn]:
             except click.ClickException as error:
                 words = io.StringIO()
                 error.show(words)
-                stdio.say(words.getvalue(), stderr=True, newline=False)
+                stdio.say(words.getvalue().rstrip("\n"), stderr=True)
                 code = CANNOT_RUN  # click itself ends with 1 where the command was used as it should be
             except Exception as error:
-                if words := _without_torch(error):
-                    stdio.say(f"cannot run: {words}", stderr=True)
+                if reason := _without_torch(error):
+                    stdio.say(f"cannot run: {reason}", stderr=True)
                 else:
                     if not _expected(error):
-                        stdio.say("".join(traceback.format_exception(error)), stderr=True, newline=False)
+                        stdio.write("".join(traceback.format_exception(error)), stderr=True)
                     _tell(error, json_out if isinstance(json_out, Path) else None)
                 code = CANNOT_RUN
         except stdio.ScreenError:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,6 +13,7 @@ import click
 from bridge.commands import common, stdio
 
 if TYPE_CHECKING:
+    from rich.console import Console
     from rich.table import Table
 
     from bridge.clr.surface import ClassSurface
@@ -67,11 +69,34 @@ def _assembly(path: Path, as_json: bool) -> int:
         stdio.say_json(json.dumps([asdict(found) for found in classes], indent=2) + "\n")
     else:
         console = common.screen(None)
-        console.print(_table(classes))
-        console.print(f"{len(modules) - len(lacking)} of {len(modules)} module classes of {path.name} run.")
+        show(console, classes)
+        words = f"{len(modules) - len(lacking)} of {len(modules)} module classes of {path.name} run."
+        console.print(words, soft_wrap=True, markup=False)
         there = on_torchsharp(path).text
         console.print(f'With runtime="torchsharp": {there}', soft_wrap=True, markup=False, highlight=False)
     return common.DIFFERENT if lacking else common.SAME
+
+
+def show(console: Console, classes: tuple[ClassSurface, ...]) -> None:
+    """Print what each class lacks, as a table; where the terminal is too narrow for that, as a list."""
+    from bridge.compare.terminal import fits
+
+    table = _table(classes)
+    if fits(console, table):
+        console.print(table)
+        return
+    for line in _lines(classes):
+        console.print(line, soft_wrap=True, markup=False)
+
+
+def _lines(classes: tuple[ClassSurface, ...]) -> Iterator[str]:
+    for found in classes:
+        if found.missing:
+            yield f"{found.name}{' (module)' if found.module else ''} lacks"
+        elif found.module:
+            yield f"{found.name} (module) lacks nothing"
+        for missing in found.missing:
+            yield f"  {missing.member}" + ("" if missing.by == found.name else f", needed by {missing.by}")
 
 
 def _table(classes: tuple[ClassSurface, ...]) -> Table:

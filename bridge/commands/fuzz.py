@@ -92,7 +92,7 @@ def fuzz(count: int, seed: int, runtimes: tuple[str, ...], device: str, output: 
         return common.SAME
     write_at_once(output, dumps(score.failure))
     stdio.say(f"seed {seed}, program {score.programs:,}: {score.difference}\n")
-    stdio.say(dumps(score.failure))
+    stdio.write(f"{dumps(score.failure)}\n")
     stdio.say(
         f"Written to {output}. To add it to the corpus, give it a name and its clauses, run the command below, "
         "and move it to bridge/contract/programs:"

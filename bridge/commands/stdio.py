@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -17,6 +18,8 @@ from pathlib import Path
 from typing import Final, TextIO
 
 import click
+
+from bridge.output.sentences import HANG, wrapped
 
 # Escaped as in JSON, though JSON allows them: DEL, C1, and what changes the direction of text.
 _ESCAPED: Final = {
@@ -34,17 +37,32 @@ def visible(text: str) -> str:
     return text.translate(_ESCAPED)
 
 
-def say(text: str, *, stderr: bool = False, newline: bool = True) -> None:
-    """Prints ``text``, as :func:`visible` makes it. Raises ScreenError."""
+def say(text: str, *, stderr: bool = False) -> None:
+    """Print ``text``, as :func:`visible` makes it; on a terminal its lines are broken between words. Raises ScreenError."""
+    width = columns(stderr)
+    text = visible(text)
+    write(f"{text if width is None else wrapped(text, width, hang=HANG)}\n", stderr=stderr)
+
+
+def write(text: str, *, stderr: bool = False) -> None:
+    """Print ``text`` as it stands but for control characters, without a newline: what is to be copied or read by a program."""
     with writing(stderr):
-        click.echo(visible(text), err=stderr, nl=newline)
+        click.echo(visible(text), err=stderr, nl=False)
 
 
 def say_json(text: str) -> None:
-    """Prints JSON on stdout; in an encoding that is not Unicode's, in ASCII. Raises ScreenError."""
+    """Print JSON on stdout; in an encoding that is not Unicode's, in ASCII. Raises ScreenError."""
     if not (getattr(sys.stdout, "encoding", None) or "utf-8").lower().startswith("utf"):
         text = "".join(letter if letter.isascii() else json.dumps(letter)[1:-1] for letter in text)
-    say(text, newline=False)
+    write(text)
+
+
+def columns(stderr: bool) -> int | None:
+    """Return the width of the terminal; None for a pipe or a file, whose lines programs read. TTY_COMPATIBLE=1 says that a pipe is shown
+    on a terminal, as rich has it."""
+    if not (_stream(stderr).isatty() or os.environ.get("TTY_COMPATIBLE") == "1"):
+        return None
+    return shutil.get_terminal_size().columns
 
 
 def prepare() -> None:

@@ -13,11 +13,13 @@ from typing import Final
 
 from rich.cells import cell_len
 from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
+from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
 from bridge.compare.layout import MARKS, TIMES, Group, Line, layout, lines, name, notes, shapes
 from bridge.output.plain import shown
+from bridge.output.sentences import HANG, wrapped
 from bridge.trace import Event
 from bridge.trace.diff import Diff
 
@@ -57,11 +59,18 @@ def first_lines(words: str, width: int, height: int) -> str:
     """The beginning of a text, so much as fits on a screen, and how many lines are left out; it is not cut within a line."""
     lines, used = words.splitlines(), 0
     for number, line in enumerate(lines):
-        used += max(1, -(-cell_len(line) // max(1, width)))
+        rows = wrapped(line, width, hang=HANG).split("\n")
+        used += sum(max(1, -(-cell_len(row) // max(1, width))) for row in rows)
         if used > max(3, height) and number:
             rest = len(lines) - number
             return "\n".join([*lines[:number], f"… and {rest} more line{'' if rest == 1 else 's'}: --all shows them."])
     return words
+
+
+def fits(console: Console, item: RenderableType) -> bool:
+    """Return whether a table has the width that it needs, so that no word of it is broken."""
+    room = console.options.update(max_width=10 * console.width)
+    return console.measure(item, options=room).maximum <= console.width
 
 
 class _SideBySide:
@@ -82,16 +91,16 @@ class _SideBySide:
         table.add_column("", width=marks, no_wrap=True)
         table.add_column(right, width=half)
         for entry in _folded(top, self._limit):
-            table.add_row(*_cells(entry, plain))
+            table.add_row(*_cells(entry, plain, half - 1))
         yield table
         for number, note in enumerate(said[:NOTES], 1):
             style = _STYLES[MARKS[note.difference.kind]]
-            yield _text(f"{number}. {note}", style, plain)
+            yield _text(wrapped(f"{number}. {note}", options.max_width, hang=HANG), style, plain)
         if len(said) > NOTES:
             yield _text(f"… and {len(said) - NOTES} more.", "", plain)
 
 
-def _cells(entry: _Shown, plain: bool) -> tuple[Text, Text, Text]:
+def _cells(entry: _Shown, plain: bool, width: int) -> tuple[RenderableType, RenderableType, RenderableType]:
     line = entry.line
     indent = "  " * entry.depth
     if line is None:
@@ -103,7 +112,23 @@ def _cells(entry: _Shown, plain: bool) -> tuple[Text, Text, Text]:
     first, second = cells
     for cell in (first, second):
         cell.no_wrap, cell.overflow = not line.mark, "fold" if line.mark else "ellipsis"
-    return first, _text(_mark(line), style, plain), second
+    if line.mark:  # it is shown whole, in several lines where it must
+        return _hanging(first, entry.depth), _text(_mark(line), style, plain), _hanging(second, entry.depth)
+    return _short(first, width, plain), _text(_mark(line), style, plain), _short(second, width, plain)
+
+
+def _short(cell: Text, width: int, plain: bool) -> Text:
+    """Cut a cell that is too wide behind a word, where one is left."""
+    head = cell.plain[: width - 1].rpartition(" ")[0]
+    if cell_len(cell.plain) > width and head.strip():
+        cell.plain = f"{head} {'~' if plain else '…'}"
+    return cell
+
+
+def _hanging(cell: Text, depth: int) -> RenderableType:
+    """Indent all lines of a cell as its first one."""
+    cell.plain = cell.plain.lstrip(" ")
+    return Padding(cell, (0, 0, 0, 2 * depth))
 
 
 def _event(event: Event, times: str) -> str:

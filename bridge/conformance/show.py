@@ -6,6 +6,9 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 
+from rich.cells import cell_len
+from rich.columns import Columns
+from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
 from rich.table import Table
 from rich.text import Text
 
@@ -26,6 +29,9 @@ from bridge.program.events import describe
 if TYPE_CHECKING:
     from bridge.contract import Contract
 
+#: Between two columns of the matrix, and what a chapter's title has of a narrow terminal.
+_GAP: Final = 2
+_TITLE: Final = 24
 #: What is spelled out of one sort; the rest is counted.
 LISTED: Final = 20
 _STYLES: Final = {PASS: "green", FAIL: "bold red", DIVERGES: "yellow", NOT_APPLICABLE: "dim", UNTESTED: "dim"}
@@ -33,27 +39,57 @@ _STYLES: Final = {PASS: "green", FAIL: "bold red", DIVERGES: "yellow", NOT_APPLI
 SIGNS: Final = {PASS: "✓", FAIL: "✗", DIVERGES: "≠", NOT_APPLICABLE: "·", UNTESTED: "?"}
 
 
-def matrix(judgement: Judgement, contract: Contract) -> Table:
-    """Chapters down, runtimes and devices across: how many clauses are in which state, and how many runs passed."""
+def matrix(judgement: Judgement, contract: Contract) -> RenderableType:
+    """Return chapters down, runtimes and devices across: how many clauses are in which state, and how many runs passed.
+
+    Where the terminal has not the width for all runtimes, the rest comes in a table below.
+    """
     columns = [(name, device) for name in judgement.runs.versions for device in judgement.runs.devices]
-    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
-    table.add_column("Clauses", no_wrap=True)
-    for name, device in columns:
-        table.add_column(name if judgement.runs.devices == ("cpu",) else f"{name} {device}", no_wrap=True)
     cells = {(cell.clause, cell.runtime, cell.device): cell for cell in judgement.cells}
+    rows: list[tuple[str | Text, ...]] = []
     for chapter in contract.chapters:
         mine = [
             [cells[key] for clause in chapter.clauses if (key := (clause.id, *column)) in cells] for column in columns
         ]
         if any(mine):
-            table.add_row(f"{chapter.letter} {chapter.title}", *map(_summary, mine))
-    return table
+            rows.append((f"{chapter.letter} {chapter.title}", *map(_summary, mine)))
+    heads = [name if judgement.runs.devices == ("cpu",) else f"{name} {device}" for name, device in columns]
+    return _Matrix(heads, rows)
 
 
-def legend() -> Text:
-    """What the signs of the matrix mean."""
-    parts = [(f"{SIGNS[state]} {state}   ", _STYLES[state]) for state in STATES]
-    return Text.assemble("Clauses by state, and how many of their runs passed:  ", *parts)
+class _Matrix:
+    """A table whose numbers are never cut: columns that do not fit come below, and titles are broken between words."""
+
+    def __init__(self, heads: Sequence[str], rows: Sequence[tuple[str | Text, ...]]) -> None:
+        self._heads = heads
+        self._rows = rows
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        widths = [
+            max(cell_len(str(cell)) for cell in (head, *(row[place] for row in self._rows))) + _GAP
+            for place, head in enumerate(("Clauses", *self._heads))
+        ]
+        title = widths[0] if sum(widths) <= options.max_width else min(widths[0], _TITLE)
+        places = list(range(1, len(widths)))
+        while places:
+            fit = 1
+            while fit < len(places) and title + sum(widths[place] for place in places[: fit + 1]) <= options.max_width:
+                fit += 1
+            table = Table(box=None, pad_edge=False, padding=(0, _GAP, 0, 0))
+            table.add_column("Clauses", width=title - _GAP)
+            for place in places[:fit]:
+                table.add_column(self._heads[place - 1], no_wrap=True)
+            for row in self._rows:
+                table.add_row(row[0], *(row[place] for place in places[:fit]))
+            yield table
+            if places := places[fit:]:
+                yield ""
+
+
+def legend() -> RenderableType:
+    """Return what the signs of the matrix mean."""
+    signs = [Text(f"{SIGNS[state]} {state}", style=_STYLES[state]) for state in STATES]
+    return Group("Clauses by state, and how many of their runs passed:", Columns(signs, padding=(0, 3)))
 
 
 def failures(judgement: Judgement, contract: Contract) -> Iterator[Text]:

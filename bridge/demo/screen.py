@@ -12,7 +12,7 @@ from rich.table import Table
 from bridge.compare import summary
 from bridge.compare.one_run import one_thread
 from bridge.compare.report import write_report
-from bridge.compare.terminal import side_by_side
+from bridge.compare.terminal import fits, side_by_side
 from bridge.demo import by_forward
 from bridge.demo.comparison import Comparison, Run, compare
 from bridge.demo.parts import CannotRun, Parts, gather
@@ -20,6 +20,7 @@ from bridge.demo.picture import drawn
 
 LINES = 40  # of the two traces side by side; the page has them all
 SAME, DIFFERENT, CANNOT_RUN = 0, 1, 2
+_FACE = ("x1", "y1", "x2", "y2", "probability", "nose")
 TITLE = "MTCNN on one picture, in PyTorch and in .NET"
 
 
@@ -59,7 +60,8 @@ def _show_trap(console: Console, parts: Parts) -> bool:
 def _show_comparison(console: Console, comparison: Comparison) -> None:
     console.rule(TITLE)
     console.print(side_by_side(comparison.diff, limit=LINES))
-    console.print(_faces(comparison.pytorch, comparison.dotnet))
+    faces = _faces(comparison.pytorch, comparison.dotnet)
+    console.print(faces if fits(console, faces) else _faces_below(comparison.pytorch, comparison.dotnet))
     figures = Table("figure", "value", title="Figures")
     for name, figure in comparison.figures().items():
         figures.add_row(name, figure)
@@ -70,12 +72,23 @@ def _show_comparison(console: Console, comparison: Comparison) -> None:
 
 
 def _faces(*runs: Run) -> Table:
-    shown = Table("runtime", "x1", "y1", "x2", "y2", "probability", "nose", title="Faces")
+    shown = Table("runtime", *_FACE, title="Faces")
     for one in runs:
         found = one.detection
         for box, probability, points in zip(found.boxes, found.probabilities, found.landmarks, strict=True):
             nose = f"{points[2, 0]:.1f}, {points[2, 1]:.1f}"
             shown.add_row(one.runtime, *(f"{corner:.3f}" for corner in box), f"{probability:.6f}", nose)
+    return shown
+
+
+def _faces_below(*runs: Run) -> Table:
+    """The faces for a narrow terminal: a line for each number, and a column for each runtime."""
+    shown = Table("", *(one.runtime for one in runs), title="Faces")
+    columns = [list(zip(*(column.cells for column in _faces(one).columns[1:]), strict=True)) for one in runs]
+    for place in range(max(map(len, columns))):
+        for number, name in enumerate(_FACE):
+            shown.add_row(name, *(str(faces[place][number]) if place < len(faces) else "" for faces in columns))
+        shown.add_section()
     return shown
 
 
@@ -92,7 +105,8 @@ def _write(console: Console, html: Path, parts: Parts, comparison: Comparison) -
         )
     except OSError as error:
         reason = error.strerror or str(error)
-        console.print(f"[red]{escape(str(html))} cannot be written:[/] {escape(reason)}. Choose another with --html.")
+        words = f"[red]{escape(str(html))} cannot be written:[/] {escape(reason)}. Choose another with --html."
+        console.print(words, soft_wrap=True)
         return False
     console.print(f"Report: {escape(str(html))}", soft_wrap=True)
     return True

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterable, Iterator
+from typing import Final
 
+#: By how much the rest of a sentence is indented on a terminal, so that the next sentence is seen to begin.
+HANG: Final = 2
 #: Beginnings that are spoken with a consonant, as in ``a uint8``.
-_CONSONANT = ("ui", "un", "us")
+_CONSONANT: Final = ("ui", "un", "us")
 
 
 def indefinite(noun: str) -> str:
@@ -26,14 +29,14 @@ def wrapped(text: str, width: int, *, hang: int = 0, start: int = 0) -> str:
     """Break the lines of ``text`` between words, so that they fit into ``width`` columns.
 
     Each line begins at the column ``start``, to which the first one has come already, and keeps its own indentation; what a break moves
-    to the next line is indented by ``hang`` more. A word that is too long there is shifted to the left as far as it must be; a word
-    that is longer than the whole line is left as it is, so that a path can be copied.
+    to the next line is indented by ``hang`` more, in an item of a list by two. A word that is too long there is shifted to the left as
+    far as it must be; one that is longer than the whole line is left as it is, so that a path can be copied.
     """
     lines: list[str] = []
     for number, line in enumerate(text.split("\n")):
         words = line.lstrip(" ")
         margin = start + len(line) - len(words)
-        broken = list(_broken(words, width, margin, margin + hang))
+        broken = list(_broken(words, width, margin, margin + (2 if words.startswith("- ") else hang)))
         # An indentation alone is a line only behind what stands there already.
         lines += broken if broken[0].strip() or len(broken) == 1 or (start and not number) else broken[1:]
     return "\n".join([lines[0][start:], *lines[1:]])

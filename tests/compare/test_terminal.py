@@ -7,9 +7,10 @@ from collections.abc import Callable
 
 import pytest
 from rich.console import Console
+from rich.table import Table
 
 from bridge.compare.layout import TIMES
-from bridge.compare.terminal import NOTES, first_lines, side_by_side
+from bridge.compare.terminal import NOTES, first_lines, fits, side_by_side
 from bridge.trace import Event, Trace
 from bridge.trace.diff import Diff, diff
 
@@ -145,3 +146,24 @@ def test_a_text_is_cut_to_a_screen_between_lines() -> None:
     assert first_lines(words, 40, 10) == words
     assert first_lines(words, 20, 10).splitlines()[-2:] == ["abcdefg" * 4, "… and 3 more lines: --all shows them."]
     assert first_lines("long " * 100 + "\nnext", 10, 4) == "long " * 100 + "\n… and 1 more line: --all shows them."
+
+
+@pytest.mark.parametrize("columns", [60, 80])
+def test_a_narrow_terminal_breaks_no_word(make: Make, columns: int) -> None:
+    """What is equal loses whole words behind, what differs none, and the rest of it is indented as its beginning."""
+    whole = shown(diff(make("pytorch"), make("dotnet")), columns=400).split()
+    lines = shown(diff(make("pytorch"), make("dotnet")), columns=columns).splitlines()
+    assert all(len(line) <= columns for line in lines)
+    assert {word for line in lines for word in line.split()} <= {*whole, "…"}
+    layers = ["a", "b", "c" * (columns // 2 - 12)]
+    found = diff(make("pytorch", [("net", 1)], layers=layers), make("dotnet", [("net", 1)], layers=layers[:2]))
+    lines = shown(found, columns=columns).splitlines()
+    place = next(place for place, line in enumerate(lines) if line.startswith(f"  net.{layers[2]}"))
+    assert lines[place + 1].startswith("  Conv")
+
+
+def test_a_table_fits_where_no_word_of_it_is_broken() -> None:
+    table = Table("a", "b")
+    table.add_row("x" * 20, "y" * 20)
+    assert fits(Console(width=48), table)
+    assert not fits(Console(width=40), table)

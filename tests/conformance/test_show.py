@@ -6,6 +6,7 @@ import io
 from collections.abc import Callable
 from typing import Any
 
+import pytest
 from rich.console import Console
 
 from bridge.conformance import show
@@ -31,6 +32,21 @@ def test_the_matrix_is_condensed_by_chapter(judged: Judged, contract: Contract, 
         ["O", "Order", "✓1", "✗1", "3/4"],
         ["P", "Pre", "hooks", "✓1", "?1", "1/1"],
     ]
+
+
+@pytest.mark.parametrize("width", [30, 60])
+def test_a_narrow_matrix_continues_below_and_cuts_no_number(
+    judged: Judged, contract: Contract, wrong: Any, width: int
+) -> None:
+    text = io.StringIO()
+    found = show.matrix(judged(wrong(), devices=("cpu", "cuda")), contract)
+    Console(file=text, width=width, color_system=None).print(found)
+    whole = printed(found).split()
+    assert sorted(word for word in text.getvalue().split() if "/" in word) == sorted(
+        word for word in whole if "/" in word
+    )
+    assert text.getvalue().count("Clauses") == (2 if width == 30 else 1)
+    assert all(len(line) <= width for line in text.getvalue().splitlines())
 
 
 def test_devices_stand_in_the_heads_when_there_are_several(judged: Judged, contract: Contract, wrong: Any) -> None:

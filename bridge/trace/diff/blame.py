@@ -157,7 +157,7 @@ def _difference(x: Event, y: Event, result: Comparison, row: int, names: tuple[s
         made.append(Difference("arguments", clause, x.path, x.phase, words, x.type, *where, device_only=device_only))
     if result.differs:
         if result.digests and not result.elements:
-            words = "by digest; record with values='full' to see by how much"
+            words = "by digest"
         else:
             words = f"by up to {result.absolute:.3g} (relative {result.relative:.3g}) in {result.elements} of "
             words += counted(result.total, "number")

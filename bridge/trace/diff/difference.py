@@ -141,6 +141,8 @@ class Diff:
             said.append(Sentence("bypass" if first.clause == "C-3" else "calls", words, first, first.fix))
         if (value := self.first_numeric) is not None:
             words = f"First difference of {value.kind} ({value.clause}): {value.message}"
+            if value.kind == "values" and not value.elements:
+                words += " Only digests were recorded: --values full (in Python values='full') shows by how much they differ."
             if value is self.culprit:
                 words += " Its inputs are equal: look here first."
             if len(self.numeric) > 1:
