@@ -19,6 +19,7 @@ from xml.sax.saxutils import escape
 
 from filelock import FileLock
 
+from bridge.clr import build_cache
 from bridge.clr.locate import DotNet, find_dotnet
 from bridge.clr.orphans import ending_with
 
@@ -33,6 +34,7 @@ _ENVIRONMENT = {
     "DOTNET_NOLOGO": "1",
     "DOTNET_SYSTEM_GLOBALIZATION_INVARIANT": "1",
     "MSBUILDDISABLENODEREUSE": "1",
+    "MSBUILDLOGIMPORTS": "1",
     "UseSharedCompilation": "false",
 }
 _REPORT = """
@@ -60,12 +62,15 @@ _RECORD = """
   </Target>
 """
 #: Replaces the project's TorchSharp by Bridge.Torch, which has its names: the sources stay as they are. Bridge.Torch's own package is
-#: replaced too: what runs is this assembly.
-_SWAP = """
+#: replaced too: what runs is this assembly. Our own projects, which a project may refer to, stay as they are.
+_SWAP = r"""
+  <PropertyGroup>
+    <_IsBridge>$([System.Text.RegularExpressions.Regex]::IsMatch('$(MSBuildProjectName)', '^Bridge\.(Torch|Hooks|Generator)$'))</_IsBridge>
+  </PropertyGroup>
   <ItemGroup>
     <PackageReference Remove="TorchSharp;TorchSharp-cpu;TorchSharp-cuda-linux;TorchSharp-cuda-windows;Bridge.Torch;Bridge.Hooks" />
   </ItemGroup>
-  <ItemGroup Condition="'@(ProjectReference->AnyHaveMetadataValue('Filename', 'Bridge.Torch'))' != 'true'
+  <ItemGroup Condition="'$(_IsBridge)' != 'True' And '@(ProjectReference->AnyHaveMetadataValue('Filename', 'Bridge.Torch'))' != 'true'
                         And '@(Reference->AnyHaveMetadataValue('Identity', 'Bridge.Torch'))' != 'true'">
     <Reference Include="Bridge.Torch" HintPath="{assemblies}/Bridge.Torch.dll" />
     <Reference Include="Bridge.Hooks" HintPath="{assemblies}/Bridge.Hooks.dll" />
@@ -123,6 +128,7 @@ def build_project(project: Path, assemblies: Path, record: Path | None = None) -
     assembly of that name. Elsewhere, for one file, and for a project that uses Bridge.Torch or Bridge.Hooks, itself or in a project that
     it refers to, our assemblies in ``assemblies`` take TorchSharp's place, and that of our own packages; a reference to Bridge.Torch's
     project or assembly is left alone. Nothing is written into the project's folder: what is built is in the user's cache (:func:`cache`).
+    Where nothing has changed since (:mod:`bridge.clr.build_cache`) that is given as it is.
     The folder ``record`` gets what the compiler was called with for each project, and where that is, for :mod:`bridge.clr.recompiling`.
 
     Raises BuildError, and DotNetNotFound when there is no SDK.
@@ -131,18 +137,38 @@ def build_project(project: Path, assemblies: Path, record: Path | None = None) -
     project = project.resolve()
     place = place_of(project)
     with locked(project):
+        asked = _asked(dotnet, assemblies)
+        if record is None and (library := build_cache.built(place, asked)) is not None:
+            return library
+        build = build_cache.Build.begin(place, asked)
         if project.suffix == ".cs":
             single = place / "source" / f"{project.stem}.csproj"
             single.parent.mkdir(exist_ok=True)
-            single.write_text(_SINGLE.format(file=escape(str(project))), encoding="utf-8")
-            return _build(dotnet, single, place / "swapped", project.name, assemblies, record)
+            text = _SINGLE.format(file=escape(str(project)))
+            if not single.exists() or single.read_text(encoding="utf-8") != text:
+                single.write_text(text, encoding="utf-8")
+            return _build(dotnet, single, place / "swapped", project.name, assemblies, record or build)
         if _has_torchsharp() and _is_for_torchsharp(dotnet, project, place / "own"):
             try:
-                return _build(dotnet, project, place / "own", project.name, None, record)
+                return _build(dotnet, project, place / "own", project.name, None, record or build)
             except BuildError as error:
                 if not _OURS_ABSENT.search(str(error)):
                     raise
-        return _build(dotnet, project, place / "swapped", project.name, assemblies, record)
+        return _build(dotnet, project, place / "swapped", project.name, assemblies, record or build)
+
+
+def already_built(project: Path, assemblies: Path) -> Path | None:
+    """Return what :func:`build_project` would give without building; None where it would build."""
+    return build_cache.built(place_of(project), _asked(find_dotnet(sdk=True), assemblies))
+
+
+def _asked(dotnet: DotNet, assemblies: Path) -> str:
+    """Return a digest of what every build depends on: these templates, the SDK, our assemblies and whether TorchSharp is here."""
+    ours = (assemblies / "Bridge.Torch.dll", assemblies / "Bridge.Hooks.dll")
+    templates = (_SWAP, _REPORT, _SINGLE, build_cache.TARGETS)
+    return build_cache.asked(
+        *templates, str(dotnet.root), *dotnet.sdks, *ours, str(_packages()), str(_has_torchsharp())
+    )
 
 
 def place_of(project: Path) -> Path:
@@ -173,8 +199,11 @@ def cache() -> Path:
 
 def _has_torchsharp() -> bool:
     """Whether TorchSharp was restored here before. It is not fetched for us: its packages with libtorch have gigabytes."""
-    packages = os.environ.get("NUGET_PACKAGES") or Path.home() / ".nuget" / "packages"
-    return (Path(packages) / "torchsharp").is_dir()
+    return (_packages() / "torchsharp").is_dir()
+
+
+def _packages() -> Path:
+    return Path(os.environ.get("NUGET_PACKAGES") or Path.home() / ".nuget" / "packages")
 
 
 def _is_for_torchsharp(dotnet: DotNet, project: Path, artifacts: Path) -> bool:
@@ -201,21 +230,33 @@ def _has_ours(references: Sequence[str]) -> bool:
 
 
 def _build(
-    dotnet: DotNet, project: Path, artifacts: Path, name: str, assemblies: Path | None, record: Path | None
+    dotnet: DotNet,
+    project: Path,
+    artifacts: Path,
+    name: str,
+    assemblies: Path | None,
+    kept: Path | build_cache.Build,
 ) -> Path:
-    """Builds with its output in ``artifacts``; against Bridge.Torch where ``assemblies`` is given."""
-    with tempfile.TemporaryDirectory() as folder:
-        added, reported = Path(folder) / "added.targets", Path(folder) / "path"
+    """Builds with its output in ``artifacts``; against Bridge.Torch where ``assemblies`` is given. Its record, or its notes, are kept."""
+    with tempfile.TemporaryDirectory() as temporary:
+        folder = Path(temporary)
+        added, reported = folder / "added.targets", folder / "path"
         swap = "" if assemblies is None else _SWAP.format(assemblies=escape(str(assemblies)))
         report = _REPORT.format(reported=escape(str(reported)))
-        kept = "" if record is None else _RECORD.format(folder=escape(str(record)))
-        added.write_text(f"<Project>{swap}{report}{kept}</Project>", encoding="utf-8")
+        if isinstance(kept, Path):
+            report += _RECORD.format(folder=escape(str(kept)))
+        else:
+            report += build_cache.TARGETS.format(folder=escape(temporary))
+        added.write_text(f"<Project>{swap}{report}</Project>", encoding="utf-8")
         output = ("--artifacts-path", str(artifacts), "-c", "Release")
-        quiet = ("--nologo", "-v", "quiet", "-clp:NoSummary", _NO_HOST)
+        quiet = ("--nologo", "-v", "quiet", "-clp:NoSummary", _NO_HOST, build_cache.log(folder))
         done = _run(dotnet, ["build", str(project), *output, *quiet, f"-p:CustomAfterMicrosoftCommonTargets={added}"])
         if done.returncode:
             raise BuildError(explained(name, done.stdout + done.stderr, swapped=assemblies is not None))
-        return Path(reported.read_text(encoding="utf-8").strip())
+        library = Path(reported.read_text(encoding="utf-8").strip())
+        if isinstance(kept, build_cache.Build):
+            kept.note(folder, artifacts, library, dotnet.root)
+        return library
 
 
 def explained(name: str, output: str, *, swapped: bool) -> str:
