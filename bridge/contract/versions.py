@@ -8,7 +8,7 @@ from typing import Final
 from packaging.specifiers import InvalidSpecifier, SpecifierSet
 from packaging.version import Version
 
-__version__ = "0.1.0.dev0"
+__version__ = "0.1.0"
 
 _RELEASE: Final = re.compile(r"\d+(?:\.\d+)*")
 

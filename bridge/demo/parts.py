@@ -52,7 +52,7 @@ def astronaut() -> np.ndarray:
     except ImportError as error:
         raise CannotRun(
             f"the demo's picture needs the package {error.name or error}. "
-            "Install the demo's extra with: python -m pip install 'torchsharp-bridge[demo]'"
+            "Install what it needs with: python -m pip install scikit-image pillow"
         ) from error
     return np.asarray(pictures.astronaut(), dtype=np.uint8)
 
