@@ -33,8 +33,11 @@ if TYPE_CHECKING:
 
 State = Literal["ok", "note", "problem"]
 
-#: Python versions the package is made for: at least the first, below the second.
-PYTHONS: Final = ((3, 11), (3, 15))
+#: The oldest Python that the package is made for, and the newest that its tests were run on (``make matrix``).
+PYTHON_FLOOR: Final = (3, 11)
+PYTHON_TESTED: Final = (3, 13)
+#: The newest .NET that they were run on.
+DOTNET_TESTED: Final = 10
 #: The oldest torch whose stable C functions are enough.
 TORCH_FLOOR: Final = (2, 10)
 #: .NET 8 and 9 both left support in November 2026.
@@ -148,13 +151,15 @@ def _guarded(name: str, look: Callable[[], Finding]) -> Finding:
 
 def _python() -> Finding:
     text = f"{platform.python_version()} ({platform.python_implementation()}, {platform.machine()}) in {sys.prefix}"
-    low, high = (".".join(map(str, version)) for version in PYTHONS)
-    if not PYTHONS[0] <= sys.version_info[:2] < PYTHONS[1]:
-        return Finding("Python", "problem", text, f"Use Python {low} or later, below {high}.")
+    floor, tested = (".".join(map(str, version)) for version in (PYTHON_FLOOR, PYTHON_TESTED))
+    if sys.version_info[:2] < PYTHON_FLOOR:
+        return Finding("Python", "problem", text, f"Use Python {floor} or later.")
     if platform.python_implementation() != "CPython":
         return Finding("Python", "problem", text, "Use CPython: calling .NET requires its C API.")
     if not getattr(sys, "_is_gil_enabled", lambda: True)():
         return Finding("Python", "problem", f"{text}, free-threaded", "Use the default build of this version.")
+    if sys.version_info[:2] > PYTHON_TESTED:
+        return Finding("Python", "note", f"{text}, newer than {tested}, the newest release that was tested")
     return Finding("Python", "ok", text)
 
 
@@ -231,6 +236,8 @@ def _dotnet(environ: Mapping[str, str]) -> Finding:
         fix = f"Install .NET 10 (and keep {locate.BRIDGE_VARIABLE} or DOTNET_ROOT pointing at it)."
         text += f". .NET {newest} has been out of support since November 2026: it works, but gets no fixes"
         return Finding(".NET", "note", text, fix)
+    if newest > DOTNET_TESTED:
+        return Finding(".NET", "note", f"{text}, newer than .NET {DOTNET_TESTED}, the newest release that was tested")
     return Finding(".NET", "ok", text)
 
 

@@ -235,6 +235,30 @@ def test_a_torch_newer_than_any_that_was_tested_is_a_note() -> None:
     assert f"newer than {newest}" in finding.text
 
 
+@pytest.mark.parametrize(
+    ("version", "state", "words"),
+    [((3, 10, 9), "problem", "3.11 or later"), ((3, 13, 9), "ok", ""), ((99, 0, 1), "note", "newer than 3.13")],
+)
+def test_a_python_newer_than_any_that_was_tested_is_a_note(
+    monkeypatch: pytest.MonkeyPatch, version: tuple[int, ...], state: str, words: str
+) -> None:
+    monkeypatch.setattr(doctor.sys, "version_info", version)
+    finding = doctor._python()
+    assert finding.state == state
+    assert words in f"{finding.text} {finding.fix}"
+
+
+@pytest.mark.parametrize(("version", "state"), [("10.0.9", "ok"), ("99.0.0", "note")])
+def test_a_net_newer_than_any_that_was_tested_is_a_note(
+    monkeypatch: pytest.MonkeyPatch, version: str, state: str
+) -> None:
+    found = locate.DotNet(Path("somewhere"), "PATH", ("8.0.4", version), ())
+    monkeypatch.setattr(locate, "find_dotnet", lambda environ: found)
+    finding = doctor._dotnet({})
+    assert (finding.state, finding.fix) == (state, None)
+    assert ("newer than .NET 10" in finding.text) == (state == "note")
+
+
 def test_a_start_that_hangs_is_a_problem(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(doctor, "_START", "import time; time.sleep(6000)")
     assert doctor._start({}, timeout=1.0).state == "problem"
