@@ -134,7 +134,7 @@ def _show(found: Judgement, contract: Contract, report: Path | None, json_out: P
     if console.is_terminal:
         console.print(show.matrix(found, contract))
         console.print(show.legend())
-    for item in show.failures(found, contract):
+    for item in (*show.failures(found, contract), *show.unjudged(found)):
         console.print(item, soft_wrap=True)
     if single := show.single(found):
         console.print(Text(single), soft_wrap=True)

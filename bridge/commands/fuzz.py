@@ -69,7 +69,9 @@ def fuzz(count: int, seed: int, runtimes: tuple[str, ...], device: str, output: 
             from bridge.conformance import fuzzing
         except ModuleNotFoundError as error:
             raise click.ClickException(f"random programs need hypothesis ({error}): pip install hypothesis") from None
+        from bridge import contract
         from bridge.conformance.running import choose
+        from bridge.conformance.suite import torch_version
         from bridge.contract.ledger import ledger
         from bridge.output.files import write_at_once
         from bridge.program import dumps
@@ -92,6 +94,8 @@ def fuzz(count: int, seed: int, runtimes: tuple[str, ...], device: str, output: 
         return common.SAME
     write_at_once(output, dumps(score.failure))
     stdio.say(f"seed {seed}, program {score.programs:,}: {score.difference}\n")
+    if newer := contract.load().untested(torch_version()):
+        stdio.say(f"{newer}: the difference may be that version's own.\n")
     stdio.write(f"{dumps(score.failure)}\n")
     stdio.say(
         f"Written to {output}. To add it to the corpus, give it a name and its clauses, run the command below, "

@@ -2,7 +2,8 @@
 
 Rules, all of them strict: a must-clause without a passing program on each of its runtimes fails, a run that executed nothing fails,
 what was skipped without a reason fails, and so does a variant in which a full run ran nothing, a difference that the ledger does not list,
-and a listed one that no longer happens. One thing is reported but not judged: what a PyTorch newer than any tested one does differently.
+and a listed one that no longer happens. One thing is reported but not judged: what a PyTorch newer than any tested one does differently,
+rows of the ledger included.
 """
 
 from __future__ import annotations
@@ -38,6 +39,11 @@ class Outcome:
     reason: str = ""
     difference: FirstDifference | None = None
     row: str = ""
+
+    @property
+    def unjudged(self) -> bool:
+        """Whether it differs from what is known of tested versions of PyTorch, and this one is newer."""
+        return self.state == UNTESTED and (self.difference is not None or bool(self.row))
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,8 +109,7 @@ def judge(
     runs: Runs, contract: Contract, rows: Sequence[Divergence], selection: Selection, *, torch_version: str = ""
 ) -> Judgement:
     """Judges a run of what was selected. ``torch_version`` is the version of the reference."""
-    newer = contract.newer(torch_version)
-    agreed = _agreed(runs) if newer else frozenset()
+    agreed = _agreed(runs) if contract.newer(torch_version) else frozenset()
     outcomes = tuple(
         outcome(ran, contract, rows, runs.versions[ran.runtime], torch_version, agreed=ran.program.name in agreed)
         for ran in runs.ran
@@ -127,8 +132,7 @@ def judge(
     problems += [
         f"{clause} is not a clause of the contract, but is cited by {_few(names)}" for clause, names in unknown.items()
     ]
-    note = f"PyTorch {torch_version} is newer than {contract.tested}, the newest that was tested" if newer else ""
-    return Judgement(runs, outcomes, cells, verdicts, tuple(problems), note)
+    return Judgement(runs, outcomes, cells, verdicts, tuple(problems), contract.untested(torch_version))
 
 
 def outcome(
@@ -143,7 +147,7 @@ def outcome(
     """Judges one run of a runtime of that ``version``: its trace against what the program expects, and against the ledger.
 
     ``agreed``: PyTorch itself, in the same run, did what the program expects. It counts where PyTorch is newer than any that was tested:
-    then a difference of a runtime that is on PyTorch is judged only if PyTorch agreed.
+    then a difference of a runtime that is on PyTorch is judged only if PyTorch agreed and no row of the ledger is about it.
     """
     if ran.how == LACKS:
         return Outcome(ran, NOT_APPLICABLE, ran.reason)
@@ -166,9 +170,11 @@ def outcome(
     ]
 
     def failed(reason: str) -> Outcome:
-        if contract.newer(torch_version) and "PyTorch" in version and not agreed:
-            return Outcome(ran, UNTESTED, f"not as PyTorch {contract.tested}, and this is {torch_version}", difference)
-        return Outcome(ran, FAIL, reason, difference, listed[0].id if listed else "")
+        row = listed[0].id if listed else ""
+        if contract.newer(torch_version) and "PyTorch" in version and (listed or not agreed):
+            newer = f"untested version: PyTorch {torch_version} is newer than {contract.tested}"
+            return Outcome(ran, UNTESTED, newer, difference, row)
+        return Outcome(ran, FAIL, reason, difference, row)
 
     if difference is None:
         return failed(f"{listed[0].id} lists it, but it no longer occurs") if listed else Outcome(ran, PASS)
@@ -241,6 +247,8 @@ def _row(row: Divergence, runs: Runs, outcomes: Sequence[Outcome], *, everything
     seen = sum(item.state == DIVERGES for item in mine)
     if any(item.state == FAIL for item in mine):
         return RowVerdict(row, FAIL, seen, "it does not occur as described in everything that it lists")
+    if unjudged := [item for item in mine if item.unjudged]:
+        return RowVerdict(row, UNTESTED, seen, unjudged[0].reason)
     if everything and seen and (idle := _idle(row, outcomes)):
         return RowVerdict(row, FAIL, seen, f"it lists what was not run: {_few(idle)}")
     if seen:

@@ -111,7 +111,15 @@ class ProgramItem(pytest.Item):
         if DIVERGES in states:
             pytest.xfail("; ".join(dict.fromkeys(f"{item.row}: {item.reason}" for item in found if item.row)))
         if PASS not in states:
-            pytest.skip("; ".join(dict.fromkeys(item.reason for item in found)))
+            pytest.skip("; ".join(dict.fromkeys(self._why(item) for item in found)))
+
+    def _why(self, item: Outcome) -> str:
+        """Why a run was skipped, in one line: of an untested version with the difference."""
+        if not item.unjudged:
+            return item.reason
+        from bridge.conformance.show import of_outcome
+
+        return " ".join(line.strip() for line in of_outcome(item))
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
         if isinstance(excinfo.value, Failed):

@@ -125,6 +125,18 @@ def failures(judgement: Judgement, contract: Contract) -> Iterator[Text]:
             yield Text(f"{row.row.id} ({row.row.title}): {row.reason}", style="red")
 
 
+def unjudged(judgement: Judgement) -> Iterator[Text]:
+    """What differs on a PyTorch newer than any that was tested: the first run of each program."""
+    found: dict[str, Outcome] = {}
+    for item in judgement.outcomes:
+        if item.unjudged:
+            found.setdefault(item.ran.program.name, item)
+    for item in list(found.values())[:LISTED]:
+        yield Text("\n".join(of_outcome(item)), style="yellow")
+    if len(found) > LISTED:
+        yield Text(f"… and {len(found) - LISTED} more programs")
+
+
 def of_outcome(item: Outcome) -> list[str]:
     """One run in words: program, where, why, and the first difference."""
     ran = item.ran
@@ -150,7 +162,7 @@ def verdict(judgement: Judgement) -> str:
 
 
 def _unjudged(judgement: Judgement) -> str:
-    differ = {item.ran.program.name for item in judgement.outcomes if item.state == UNTESTED and item.difference}
+    differ = {item.ran.program.name for item in judgement.outcomes if item.unjudged}
     if not differ:
         return "it agrees with that version in all programs"
     return f"differences are not judged ({', '.join(sorted(differ)[:LISTED])}{', …' if len(differ) > LISTED else ''})"

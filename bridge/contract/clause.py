@@ -99,6 +99,12 @@ class Contract:
         """Whether a version of PyTorch is newer than ``tested``; later bug fixes of the same release are not."""
         return bool(self.tested and version) and release(version).release[:2] > release(self.tested).release[:2]
 
+    def untested(self, version: str) -> str:
+        """Say that a version of PyTorch is newer than ``tested``; "" where it is not."""
+        if not self.newer(version):
+            return ""
+        return f"PyTorch {version} is newer than {self.tested}, the newest that was tested"
+
     def __getitem__(self, id: str) -> Clause:
         try:
             return self.clauses[id]

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from click.testing import Result
 
+from bridge.conformance import suite
 from bridge.program import load
 from bridge.runtimes.runtime import RUNTIMES
 
@@ -34,6 +35,17 @@ def test_a_difference_ends_with_1_and_a_program_that_is_written_as_it_is_printed
     assert out.read_text(encoding="utf-8") in result.output
     assert load(out).name == "random"
     assert f"python -m bridge conformance --accept {out}" in result.output
+
+
+@pytest.mark.usefixtures("silent")
+@pytest.mark.parametrize("version", ["2.10.0", "99.1.0"])
+def test_a_difference_on_a_newer_pytorch_may_be_that_versions_own(
+    command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, version: str
+) -> None:
+    monkeypatch.setattr(suite, "torch_version", lambda: version)
+    result = command("fuzz", "--count", 20, "--runtime", "model", "-o", tmp_path / "found.json")
+    assert result.exit_code == 1, result.output
+    assert ("PyTorch 99.1.0 is newer than" in result.output) == (version == "99.1.0")
 
 
 def test_agreement_ends_with_0_and_leaves_no_file(command: Command, tmp_path: Path) -> None:

@@ -47,9 +47,10 @@ class Wrong:
     name: str = "wrong"
     variants: tuple[str, ...] = ()
     asked: list[str] = field(default_factory=list)
+    on: str = "Wrong 2.0"
 
     def version(self) -> str:
-        return "Wrong 2.0"
+        return self.on
 
     def run(self, program: Program, device: str = "cpu") -> Mapping[str, Events]:
         self.asked.append(program.name)
@@ -60,7 +61,7 @@ class Wrong:
 
 @pytest.fixture
 def wrong() -> type[Wrong]:
-    """A runtime that is wrong in the given way: ``wrong({program: {variant: trace}}, lacks=…, devices=…, breaks=…)``."""
+    """A runtime that is wrong in the given way: ``wrong({program: {variant: trace}}, lacks=…, devices=…, breaks=…, on=version)``."""
     return Wrong
 
 

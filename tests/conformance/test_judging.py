@@ -171,7 +171,8 @@ def test_what_a_newer_pytorch_does_otherwise_is_said_and_not_judged(
     assert bool(found.note) == (torch == "2.16.0")
     if state == UNTESTED:
         assert found.passed
-        assert found.outcomes[1].reason == "not as PyTorch 2.15, and this is 2.16.0"
+        assert found.outcomes[1].reason == "untested version: PyTorch 2.16.0 is newer than 2.15"
+        assert found.outcomes[1].unjudged
         assert verdict(found).endswith(
             "PyTorch 2.16.0 is newer than 2.15, the newest that was tested: differences are not judged (O-1-a)."
         )
@@ -210,6 +211,38 @@ def test_a_listed_difference_that_no_longer_happens_fails(judged: Judged, wrong:
     assert not found.passed
     assert [item.reason for item in found.outcomes if item.state == FAIL] == ["BR-1 lists it, but it no longer occurs"]
     assert [item.state for item in found.rows] == [FAIL]
+
+
+@pytest.mark.parametrize(
+    ("torch", "traces", "state"),
+    [
+        ("2.16.0", DIFFERS, PASS),
+        ("2.16.0", AS_EXPECTED, UNTESTED),
+        ("2.16.0", {"": []}, UNTESTED),
+        ("2.15.1", AS_EXPECTED, FAIL),
+        ("2.15.1", {"": []}, FAIL),
+    ],
+    ids=["as listed", "no longer", "in another way", "a tested one, no longer", "a tested one, in another way"],
+)
+def test_a_row_that_a_newer_pytorch_changes_is_untested(
+    contract: Contract, programs: Any, row: Any, torch: str, traces: Any, state: str
+) -> None:
+    """Also where PyTorch itself does as the program expects: what a row describes may be gone there, and not be ours."""
+    selection = Selection(programs[1:2], ("O-1", "O-2"), frozenset(), False)
+    ran = tuple(
+        Ran(programs[1], name, "cpu", events=tuple(events[""]))
+        for name, events in (("pytorch", AS_EXPECTED), ("wrong", traces))
+    )
+    runs = Runs(dict.fromkeys(("pytorch", "wrong"), f"PyTorch {torch}"), ("cpu",), programs[1:2], ran)
+    found = judge(runs, replace(contract, tested="2.15"), listed(row), selection, torch_version=torch)
+    (verdict_on_row,) = found.rows
+    assert verdict_on_row.state == state
+    assert found.passed == (state != FAIL)
+    if state == UNTESTED:
+        assert (
+            verdict_on_row.reason == found.outcomes[1].reason == "untested version: PyTorch 2.16.0 is newer than 2.15"
+        )
+        assert "differences are not judged (O-1-b)" in verdict(found)
 
 
 def test_a_listed_program_may_not_differ_in_another_way(judged: Judged, wrong: Any, row: Any) -> None:

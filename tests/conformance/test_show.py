@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -66,6 +67,23 @@ def test_a_failing_clause_is_shown_with_its_text_and_the_first_difference(
         "      expected pre p (root): args (3)",
         "      got      raise TypeError",
     ]
+
+
+def test_what_a_newer_pytorch_does_otherwise_is_shown_with_the_first_difference(
+    judged: Judged, contract: Contract, wrong: Any
+) -> None:
+    """Once for a program, however many runtimes and variants have it."""
+    newer = wrong({"O-2-a": {"typed": [RAISED], "object": [RAISED]}}, on="PyTorch 2.16.0")
+    found = judged(newer, contract=replace(contract, tested="2.15"), torch_version="2.16.0")
+    assert found.passed
+    assert printed(*show.failures(found, contract)) == ""
+    assert printed(*show.unjudged(found)).splitlines() == [
+        "O-2-a on wrong (typed): untested version: PyTorch 2.16.0 is newer than 2.15",
+        "  event 1 of 3",
+        "    expected pre p (root): args (3)",
+        "    got      raise TypeError",
+    ]
+    assert printed(*show.unjudged(judged())) == ""
 
 
 def test_a_clause_without_a_program_is_shown(judged: Judged, contract: Contract, wrong: Any, programs: Any) -> None:

@@ -53,6 +53,8 @@ def test_the_newest_pytorch_that_was_tested(written: Written) -> None:
     found = written(head='tested = "2.15"')
     assert [found.newer(version) for version in ("2.9", "2.15.3+cpu", "2.16.0.dev1", "")] == [False, False, True, False]
     assert not written().newer("3.0")
+    assert found.untested("2.15.3") == ""
+    assert found.untested("2.16.0") == "PyTorch 2.16.0 is newer than 2.15, the newest that was tested"
     with pytest.raises(ContractError, match="'tested' is 'new', which is not a version"):
         written(head='tested = "new"')
 
