@@ -114,7 +114,7 @@ def test_no_clause_leaves_out_the_model_where_it_keeps_it() -> None:
 def test_on_the_meta_device_all_but_the_values_is_the_same(chapter: str) -> None:
     """No tensor is made on another device than the run's: two devices in one operation would be an error."""
     for program in PROGRAMS:
-        if program.clauses[0][0] == chapter:
+        if program.clauses[0][0] == chapter and holds(torch.__version__, program.since, program.until):
             there = run(program, TorchWorld("meta"))
             assert [*without_values(there)] == [*without_values(program.expect or ())], program.name
 
