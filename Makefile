@@ -3,7 +3,7 @@ PYTHON ?= python3
 RUN := .venv/bin/python
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo quick test test-slow attack mutants diagnosis lint format fuzz bench contract pytorch-tools zoo refresh check-refresh pack clean
+.PHONY: help setup demo quick test test-slow attack mutants diagnosis lint format fuzz bench contract pytorch-tools zoo matrix refresh check-refresh pack clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-14s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
@@ -55,6 +55,9 @@ pytorch-tools: setup ## Install PyTorch's tools from PyPI, run them on C# models
 
 zoo: setup ## Port models that nobody wrote for us to C#: make zoo MODELS="families | builders | segmentation | transformers | timm | samples | vgg11 ..."
 	@PYTHONPATH=tools $(RUN) tools/zoo.py $(MODELS) $(if $(RESULTS),--results $(RESULTS))
+
+matrix: setup ## The tests on other Pythons and torches, without an SDK: make matrix ROWS="3.13:newest 3.12:2.13.0" PYTHONS=/path/to/python3.13
+	@$(RUN) tools/matrix.py $(ROWS) $(PYTHONS:%=--python=%)
 
 contract: setup ## Write docs/contract.md and docs/divergences.md from the contract's data
 	@$(RUN) tools/contract.py write
