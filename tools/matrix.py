@@ -184,7 +184,15 @@ def run_tests(row: Row, python: Path, options: Sequence[str], root: Path = ROOT)
     with tempfile.TemporaryDirectory() as made:
         report, home = Path(made) / "results.xml", Path(made) / "home"
         home.mkdir()
-        command: list[str | Path] = [python, "-m", "pytest", *options, f"--junitxml={report}", "-o", "junit_family=xunit1"]
+        command: list[str | Path] = [
+            python,
+            "-m",
+            "pytest",
+            *options,
+            f"--junitxml={report}",
+            "-o",
+            "junit_family=xunit1",
+        ]
         print("$", *command, flush=True)
         began = time.monotonic()
         code = subprocess.run(command, cwd=root, env=without_sdk(os.environ, home), check=False).returncode
