@@ -20,6 +20,7 @@ ROOT: Final = Path(__file__).parents[1]
 FOREIGN: Final = {
     "--no-deps": "pip",
     "--force-reinstall": "pip",
+    "--upgrade": "pip",
     "--index-url": "pip",
     "--no-header": "pytest",
     "--list-runtimes": "dotnet",
