@@ -245,7 +245,7 @@ def _sdk(environ: Mapping[str, str]) -> Finding:
     try:
         dotnet = locate.find_dotnet(environ, sdk=True)
     except locate.DotNetNotFound:
-        fix = "To give a C# project (.csproj) to bridge, install the .NET 10 SDK: https://dotnet.microsoft.com/download"
+        fix = "To run C# projects (.csproj), install the .NET 10 SDK: https://dotnet.microsoft.com/download"
         return Finding(".NET SDK", "note", "none; compiled models (.dll) run without it", fix)
     return Finding(".NET SDK", "ok", f"{', '.join(dotnet.sdks)}, {dotnet.root} (by {dotnet.source})")
 
@@ -267,7 +267,7 @@ def _assemblies(environ: Mapping[str, str]) -> Finding:
 
 def _start(environ: Mapping[str, str], timeout: float) -> Finding:
     """Starts .NET in a process of its own and lets it exit: either may fail."""
-    fix = "See all of it with: python -c 'import bridge.clr; bridge.clr.start()'"
+    fix = "See the whole error with: python -c 'import bridge.clr; bridge.clr.start()'"
     try:
         done = subprocess.run(
             [sys.executable, "-c", _START],
@@ -306,9 +306,7 @@ def _torchsharp(environ: Mapping[str, str], timeout: float, model: Path | None =
         try:
             needed = {} if model is None else references(host, model)
             if "TorchSharp" not in needed and "Bridge.Torch" in needed:
-                return Finding(
-                    "TorchSharp", "ok", "not needed: it refers to Bridge.Torch, and runs on that in either process"
-                )
+                return Finding("TorchSharp", "ok", "not needed: the assembly refers to Bridge.Torch, and runs on that")
             found = search(host, model, None, environ, needed.get("TorchSharp", ""))
             used = chosen(found)
         except TorchSharpNotFound as error:

@@ -99,7 +99,7 @@ class _Seed(click.types.IntParamType):
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         number = super().convert(value, param, ctx)
         if not 0 <= number < 2**64:
-            self.fail(f"{number} is not from 0 to {2**64 - 1}.", param, ctx)
+            self.fail(f"{number} is not in the range from 0 to {2**64 - 1}.", param, ctx)
         return number
 
 
@@ -179,9 +179,11 @@ def dotnet_runtime_option(command: Callable[..., Any]) -> Callable[..., Any]:
 def check_dotnet_runtime(runtime: str, forward_fires: bool) -> None:
     """Raises UsageError for another word than those."""
     if runtime != "dotnet" and runtime.partition(":")[0] != "torchsharp":
-        raise click.UsageError(f"--dotnet-runtime is dotnet, torchsharp or torchsharp:FOLDER, not '{runtime}'.")
+        raise click.UsageError(f"--dotnet-runtime must be dotnet, torchsharp or torchsharp:FOLDER, not '{runtime}'.")
     if runtime != "dotnet" and forward_fires:
-        raise click.UsageError("--forward-fires is for models in this process: TorchSharp runs an assembly as it is.")
+        raise click.UsageError(
+            "--forward-fires works with --dotnet-runtime dotnet only: TorchSharp runs an assembly as it is."
+        )
 
 
 def exits(command: Callable[P, int]) -> Callable[P, NoReturn]:
@@ -343,7 +345,7 @@ def _function(files: tuple[Path, ...]) -> Any:
     if not any(input_functions.is_function(str(file)) for file in files):
         return None
     if len(files) > 1:
-        raise click.UsageError("a function gives all inputs: use --input FILE.py:FUNCTION alone.")
+        raise click.UsageError("the function of --input returns all inputs: give no other --input beside it.")
     return input_functions.from_function(str(files[0]))
 
 

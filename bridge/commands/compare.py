@@ -88,7 +88,7 @@ def compare(
     """
     common.check_dotnet_runtime(dotnet_runtime, forward_fires)
     if names is not None and dotnet_runtime != "dotnet":
-        raise click.UsageError("--map is for models in this process: TorchSharp's keep their names.")
+        raise click.UsageError("--map works with --dotnet-runtime dotnet only: models on TorchSharp keep their names.")
     common.check_outputs(json_out, html_out, inputs=(*files, Path(weights)))
     if watching:
         return _watch(dotnet, dotnet_runtime, (*files, Path(weights), Path(names or weights)))
@@ -153,7 +153,7 @@ def _watch(dotnet: str, runtime: str, files: tuple[Path, ...]) -> int:
 
     target = targets.dotnet_target(dotnet).path
     if not target.is_file():
-        raise TargetError(f"{dotnet}: no file {target} in {Path.cwd()}.")
+        raise TargetError(f"there is no file {target} in {Path.cwd()}.")
     return watch(target, runtime, [file for file in files if file.is_file()])
 
 

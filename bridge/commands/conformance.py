@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from bridge.commands import common, stdio
+from bridge.output.sentences import near
 from bridge.runtimes.runtime import RUNTIMES
 
 if TYPE_CHECKING:
@@ -94,7 +95,9 @@ def _judge(
 ) -> int:
     for name in names:
         if name not in RUNTIMES:
-            raise click.UsageError(f"unknown runtime '{name}': choose from {', '.join(RUNTIMES)}.")
+            raise click.UsageError(
+                f"unknown runtime '{name}': choose from {', '.join(RUNTIMES)}.{near(name, RUNTIMES)}"
+            )
     if report is not None:
         from bridge.output.files import unwritable
 
@@ -153,6 +156,7 @@ def _compare(old: Path, new: Path, json_out: Path | None) -> int:
 
     from bridge.conformance import reporting, show
     from bridge.conformance.changes import changes
+    from bridge.trace.diff.phrases import counted
 
     found = changes(reporting.read(old), reporting.read(new))
     if json_out is not None:
@@ -161,7 +165,9 @@ def _compare(old: Path, new: Path, json_out: Path | None) -> int:
     for line in show.changed(found):
         console.print(line, soft_wrap=True)
     words = (
-        "Nothing changed." if not found else f"{len(found)} changes, {sum(one.worse for one in found)} for the worse."
+        f"{counted(len(found), 'change')}, {sum(one.worse for one in found)} for the worse."
+        if found
+        else "Nothing changed."
     )
     console.print(Text(words, style="bold"), soft_wrap=True)
     return common.DIFFERENT if found else common.SAME

@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from bridge.commands import common, stdio
+from bridge.output.sentences import near
 from bridge.runtimes.runtime import ORDINARY, RUNTIMES
 
 #: Not TorchSharp's own hooks: what differs there (an order, whether a hook runs) tells of no random program which row explains it.
@@ -56,11 +57,14 @@ def fuzz(count: int, seed: int, runtimes: tuple[str, ...], device: str, output: 
     for name in runtimes:
         if name == "torchsharp":
             raise click.UsageError(
-                "'torchsharp' has hooks of another order (TS-3, TS-4, TS-6), and nothing tells of a random program which row of the "
-                "ledger explains it: choose torchsharp+bridge, or run `conformance --runtime torchsharp`."
+                "'torchsharp' cannot be judged by random programs: its hooks run in another order (TS-3, TS-4, TS-6), and whether that "
+                "explains a difference is known for listed programs alone. Choose torchsharp+bridge, or run "
+                "`conformance --runtime torchsharp`."
             )
         if name not in _OTHERS:
-            raise click.UsageError(f"'{name}' cannot be compared with PyTorch: choose from {', '.join(_OTHERS)}.")
+            raise click.UsageError(
+                f"'{name}' cannot be compared with PyTorch: choose from {', '.join(_OTHERS)}.{near(name, _OTHERS)}"
+            )
     common.check_device(device)
     common.check_outputs(output)
     with common.progress() as step:
@@ -68,7 +72,9 @@ def fuzz(count: int, seed: int, runtimes: tuple[str, ...], device: str, output: 
         try:
             from bridge.conformance import fuzzing
         except ModuleNotFoundError as error:
-            raise click.ClickException(f"random programs need hypothesis ({error}): pip install hypothesis") from None
+            raise click.ClickException(
+                f"random programs need the package {error.name}. Install it with: python -m pip install hypothesis"
+            ) from None
         from bridge import contract
         from bridge.conformance.running import choose
         from bridge.conformance.suite import torch_version
@@ -80,7 +86,7 @@ def fuzz(count: int, seed: int, runtimes: tuple[str, ...], device: str, output: 
         compared = [runtime(name) for name in chosen.names]
         without = [one.name for one in compared if device not in one.devices]
         if len(without) == len(compared):
-            raise click.ClickException(f"{', '.join(without)}: no device {device} here")
+            raise click.ClickException(f"{', '.join(without)} cannot run on {device} here.")
         score = fuzzing.fuzz(
             count, seed, compared, ledger(), lambda done: step(f"{done:,} of {count:,} programs"), device
         )

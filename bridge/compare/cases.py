@@ -35,10 +35,10 @@ def numbers(text: str) -> range:
     """``20`` are the cases 0 to 19, ``7..7`` is the case 7. Raises InputsError for anything else."""
     low, dots, high = text.partition("..")
     if not low.isdecimal() or (dots and not high.isdecimal()):
-        raise InputsError(f"--cases: '{text}' is neither a number nor a range such as 7..9.")
+        raise InputsError(f"--cases: '{text}' is not a number, such as 20, or a range, such as 7..9.")
     found = range(int(low), int(high) + 1) if dots else range(int(low))
     if not found:
-        raise InputsError(f"--cases: {text} are no cases.")
+        raise InputsError(f"--cases: '{text}' selects no case.")
     return found
 
 
@@ -182,7 +182,7 @@ def _said(
     different = sum(1 for _, one in found if one.differs)
     many = f"{different} of {len(found)} cases differ" if different else f"All {len(found)} cases agree"
     what = "The worst" if different else "The largest difference"
-    words = f"{many}. {what} is case {worst.number}, {worst.words}; again: --cases {worst.number}..{worst.number}."
+    words = f"{many}. {what} is case {worst.number}, {worst.words}; run it again with --cases {worst.number}..{worst.number}."
     yield Finding("case", "", words)
     if refused:
         shown = "; ".join(f"{case.inputs}" for case, _ in refused[:_SHOWN])

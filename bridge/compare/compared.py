@@ -23,7 +23,7 @@ ROUNDING: Final = 1e-5
 UNLISTED: Final = "TS-23"
 #: What lets C# code stay as it is.
 FORWARD_FIRES: Final = (
-    "With --forward-fires every child.forward(x) in the C# code is a call, and the code stays as it is."
+    "With --forward-fires every child.forward(x) in the C# code runs as a call, without a change of the code."
 )
 
 _FRAME: Final = re.compile(r"^\s+at .* in (?:.*[/\\])?(?P<file>[^/\\]+\.cs):line (?P<line>\d+)", re.MULTILINE)
@@ -174,7 +174,7 @@ def _findings(compared: Comparison) -> Iterator[Finding]:
     yield from compared.bypassed
     yield from compared.missing
     for name in compared.unlisted:
-        words = f"{UNLISTED}: {name} is no persistent buffer, and TorchSharp never lists such."
+        words = f"{name} was not compared: it is not a persistent buffer, and TorchSharp lists no others ({UNLISTED})."
         yield Finding("unlisted", name.rpartition(".")[0], words)
     for buffer in compared.buffers:
         yield Finding("buffer", buffer.name.rpartition(".")[0], f"After the run, {buffer}")

@@ -28,6 +28,7 @@ from bridge.compare.settings import settings
 from bridge.compare.tolerance import smallest
 from bridge.compare.under_names import csharp_names
 from bridge.host.remote_module import RemoteModule
+from bridge.output.sentences import near
 from bridge.trace import Trace, Value
 from bridge.trace.diff import diff
 from bridge.trace.diff.allowed import Allowed
@@ -64,8 +65,9 @@ def compare(
     once more by itself, on what its counterpart received. Raises InputsError, and RunError when a model cannot run or both raise.
     """
     allowed = Allowed(rtol, atol, tuple(by_path))
-    if unused := allowed.unused(path for path, _ in python.named_modules()):
-        raise InputsError(f"--atol: the PyTorch model has no module {unused[0]}.")
+    paths = [path for path, _ in python.named_modules()]
+    if unused := allowed.unused(paths):
+        raise InputsError(f"--atol: the PyTorch model has no module {unused[0]}.{near(unused[0], paths)}")
     given = inputs.bind(python)
     arguments = tuple(
         {name: value.to(device) if isinstance(value, torch.Tensor) else value for name, value in some.items()}
@@ -224,7 +226,7 @@ def _of_gradient(allowed: Allowed, sums: Mapping[str, float], name: str) -> tupl
 
 
 def _without(table: str) -> Finding:
-    words = f"{table} is a buffer of pytorch's alone, and not part of its state_dict: not compared."
+    words = f"{table} was not compared: it is a buffer that only pytorch has, and no part of its state_dict."
     return Finding("left out", table.rpartition(".")[0], words)
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 import torch
 
 from bridge.compare.compare_errors import WeightsError
+from bridge.output.sentences import near
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +61,7 @@ def _pairs(text: str, path: Path) -> Iterator[tuple[str, str]]:
         python, equals, csharp = (part.strip() for part in plain.partition("="))
         if not (equals and python and csharp) or python.count("*") != csharp.count("*"):
             raise WeightsError(
-                f"--map: {path}, line {number}: '{plain}' is no pair: write PYTORCH = DOTNET, with as many * on either side."
+                f"--map: {path}, line {number}: '{plain}' is not a pair of names: write PYTORCH = DOTNET, with as many * on either side."
             )
         if csharp in seen:
             raise WeightsError(f"--map: {path}, line {number}: {csharp} is named in line {seen[csharp]} already.")
@@ -71,14 +72,15 @@ def _pairs(text: str, path: Path) -> Iterator[tuple[str, str]]:
 def check(names: NameMap, python: torch.nn.Module, dotnet: torch.nn.Module) -> None:
     """Raises WeightsError for a pair that is about nothing in one of the models."""
     for side, place, model in (("PyTorch", 0, python), ("C#", 1, dotnet)):
-        known = [path.split(".") for path in _paths(model)]
+        paths = list(_paths(model))
+        known = [path.split(".") for path in paths]
         for pair in names.pairs:
             wanted = pair[place].split(".")
             if not any(
                 len(one) == len(wanted) and all(a in ("*", b) for a, b in zip(wanted, one, strict=True))
                 for one in known
             ):
-                raise WeightsError(f"--map: the {side} model has no {pair[place]}.")
+                raise WeightsError(f"--map: the {side} model has no {pair[place]}.{near(pair[place], paths)}")
 
 
 def _paths(model: torch.nn.Module) -> Iterator[str]:

@@ -45,7 +45,7 @@ def record_to(
     model = target.make()
     name = "dotnet" if is_mirror(model) else "pytorch"
     if weights in ("python", "dotnet"):
-        raise WeightsError(f"for one model, weights must be none or a .safetensors file, not {weights}.")
+        raise WeightsError(f"--weights of a single model must be none or a .safetensors file, not '{weights}'.")
     if weights != "none":
         give(read(Path(weights)), [(name, model)], weights)
     given = inputs.bind(model)

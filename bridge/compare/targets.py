@@ -52,15 +52,13 @@ class PythonTarget:
             return self._tree(found)
         if not callable(found) or isinstance(found, torch.nn.Module):
             kind = indefinite(type(found).__name__)
-            raise TargetError(
-                f"{self} is {kind}, not a factory: give a function or class that returns a torch.nn.Module."
-            )
+            raise TargetError(f"{self} is {kind}: name a class, or a function that returns a torch.nn.Module.")
         try:
             model = found(*self.arguments, **self.keywords)
         except (Exception, SystemExit) as error:
-            raise TargetError(f"the factory {self} raised {describe(error)}{self._needs(found)}") from error
+            raise TargetError(f"calling {self} raised {describe(error)}{self._needs(found)}") from error
         if not isinstance(model, torch.nn.Module):
-            raise TargetError(f"the factory {self} returned {indefinite(type(model).__name__)}, not a torch.nn.Module.")
+            raise TargetError(f"{self} returned {indefinite(type(model).__name__)}, not a torch.nn.Module.")
         return self._tree(model)
 
     def _needs(self, factory: Callable[..., Any]) -> str:
@@ -148,8 +146,8 @@ def dotnet_target(text: str, forward_fires: bool = False, runtime: str = "dotnet
     found = _DOTNET.fullmatch(text.strip())
     if found is None:
         raise TargetError(
-            f"'{text}' does not name a C# model: write PATH.dll:NAMESPACE.TYPE, PATH.csproj:NAMESPACE.TYPE, "
-            "or with the constructor's arguments PATH.dll:NAMESPACE.TYPE(10, true)."
+            f"'{text}' does not name a C# model: write FILE.dll:NAMESPACE.CLASS, for example Nets.dll:Mine.MyNet, or with the "
+            "constructor's arguments 'Nets.dll:Mine.MyNet(10, true)'. FILE may also be a .csproj or a .cs."
         )
     arguments, keywords = _arguments(found["arguments"], text)
     for name, option in (("forward_fires", "--forward-fires"), ("runtime", "--dotnet-runtime")):

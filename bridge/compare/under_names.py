@@ -24,11 +24,19 @@ def named(choice: str, python: torch.nn.Module, dotnet: torch.nn.Module) -> list
     names = name_map.found(python, dotnet)
     if not names.pairs:
         return [
-            Finding("note", "", "--map auto: no name differs, or nothing of the same class and shapes has another.")
+            Finding(
+                "note",
+                "",
+                "--map auto found nothing to rename: all names are equal, or what has other names has other shapes too.",
+            )
         ]
     rename(dotnet, names)
     return [
-        Finding("note", "", f"--map auto took these names; to keep or change them, save them for --map FILE:\n{names}")
+        Finding(
+            "note",
+            "",
+            f"--map auto matched these names. To check and keep them, save these lines to a file for --map:\n{names}",
+        )
     ]
 
 

@@ -54,13 +54,23 @@ def give(
         about = keys | {key.rpartition(".")[0] for key in keys}
         causes = [f"{one}" for one in made if one.path in about]
         lines = [f"  {line}" for line in (*swapped, *causes, *rest)]
-        if (more := len(lines) - LISTED) > 0:
-            lines[LISTED:] = [f"  … and {more} more"]
+        if len(lines) > LISTED:
+            shown = _of_each_side(lines)
+            lines = [*shown, f"  … and {len(lines) - len(shown)} more"]
         many = "1 weight does" if number == 1 else f"{number} weights do"
         words = f"{_strangers(source, targets)}{many} not fit, nothing was loaded:"
         raise WeightsError("\n".join([words, *lines]))
     for _, model in targets:
         model.load_state_dict(dict(source), strict=True)
+
+
+def _of_each_side(lines: Sequence[str]) -> list[str]:
+    """Return the first lines: as many on weights that one side lacks as on those that the other does, and on all else."""
+    sides: dict[str, list[str]] = {}
+    for line in lines:
+        words = line.partition(": ")[2]
+        sides.setdefault(words if words.endswith(" does not") else "", []).append(line)
+    return [line for some in sides.values() for line in some[: max(1, LISTED // len(sides))]]
 
 
 def _strangers(source: Mapping[str, Any], targets: Sequence[tuple[str, torch.nn.Module]]) -> str:
@@ -196,7 +206,7 @@ def read(path: Path) -> dict[str, torch.Tensor]:
     from safetensors.torch import load_file
 
     if path.suffix != ".safetensors":
-        raise WeightsError(f"weights are {', '.join(WORDS)} or a .safetensors file, not '{path}'.")
+        raise WeightsError(f"--weights must be {', '.join(WORDS)} or a .safetensors file, not '{path}'.")
     if not path.is_file():
         raise WeightsError(f"there is no weights file {path}.")
     try:

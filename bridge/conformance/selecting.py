@@ -42,7 +42,9 @@ def select(contract: Contract, programs: Sequence[Program], filters: Sequence[st
         asked = {one for one in ids if fnmatchcase(one, pattern)}
         found = [item for item in programs if asked & set(item.clauses) or fnmatchcase(item.name, pattern)]
         if not asked and not found:
-            raise SelectionError(f"'{pattern}' matches no clause and no program")
+            raise SelectionError(
+                f"'{pattern}' matches no clause and no program: write a clause such as O-1, or a pattern such as 'O-*'"
+            )
         clauses |= asked or {clause for item in found for clause in item.clauses}
         names |= {item.name for item in found}
     chosen = tuple(item for item in programs if item.name in names)

@@ -15,7 +15,7 @@ Compare = Callable[..., Result]
 Refused = Callable[..., None]
 
 
-def test_weights_that_do_not_fit_are_all_listed(refused: Refused, compare: Compare, tmp_path: Path) -> None:
+def test_weights_that_do_not_fit_are_listed(refused: Refused, compare: Compare, tmp_path: Path) -> None:
     """Names, shapes and dtypes at once."""
     done = compare("Net(0.1, 7)", "Masked")
     refused(done, "weights do not fit, nothing was loaded:", "conv.weight: pytorch has it, dotnet does not")
@@ -42,7 +42,7 @@ def test_a_weights_file_that_does_not_fit(refused: Refused, compare: Compare, tm
     [
         ("w.safetensors", b"not one", "cannot be read as a safetensors file"),
         ("w.safetensors", None, "there is no weights file"),
-        ("w.pt", b"", "weights are none, python, dotnet or a .safetensors file, not"),
+        ("w.pt", b"", "--weights must be none, python, dotnet or a .safetensors file, not"),
     ],
 )
 def test_a_weights_file_that_is_none(
@@ -133,7 +133,7 @@ def test_no_inputs_and_both_kinds(refused: Refused, compare: Compare, command: C
 @pytest.mark.parametrize(
     ("factory", "words"),
     [
-        ("odd", "pytorch: the model returns a object, which cannot be compared"),
+        ("odd", "pytorch: the model returns an object, which cannot be compared"),
         ("silent", "pytorch: the model returns (None, 1.5), without a tensor"),
     ],
 )

@@ -130,7 +130,7 @@ def test_a_project_that_does_not_compile(refused: Refused, against: Compare, tmp
 
 def test_what_names_no_csharp_model(refused: Refused, against: Compare) -> None:
     for text in ("Model.dll", "Model.so:A.B", "Model.dll:A.B(1", ":A.B"):
-        refused(against(text), f"'{text}' does not name a C# model: write PATH.dll:NAMESPACE.TYPE")
+        refused(against(text), f"'{text}' does not name a C# model: write FILE.dll:NAMESPACE.CLASS")
     refused(against("Model.dll:A.B(size)"), "the arguments (size) of 'Model.dll:A.B(size)' are not literals")
 
 
@@ -182,19 +182,19 @@ def test_a_module_that_registers_nothing_and_forgot_nothing(against: Compare, po
 @pytest.mark.parametrize(
     ("target", "words"),
     [
-        ("ports:raising", ["the factory ports:raising raised ValueError: the checkpoint is gone (ports.py, line "]),
-        ("ports:exiting", ["the factory ports:exiting raised SystemExit: 7"]),
+        ("ports:raising", ["calling ports:raising raised ValueError: the checkpoint is gone (ports.py, line "]),
+        ("ports:exiting", ["calling ports:exiting raised SystemExit: 7"]),
         ("ports:needy", ["raised TypeError", "missing 1 required positional argument: 'size'"]),
         ("ports:needy(true, null)", ["raised TypeError"]),
         ("ports:dict", ["ports has no 'dict'"]),
-        ("builtins:dict", ["the factory builtins:dict returned a dict, not a torch.nn.Module"]),
-        ("ports:number", ["ports:number is a int, not a factory"]),
+        ("builtins:dict", ["builtins:dict returned a dict, not a torch.nn.Module"]),
+        ("ports:number", ["ports:number is an int: name a class, or a function that returns a torch.nn.Module."]),
         ("ports:Nett", ["ports has no 'Nett'. Did you mean Net?"]),
         ("ports:Net.forwad", ["Did you mean forward?"]),
         ("portz:Net", ["there is no Python module portz. Did you mean ports?"]),
-        ("torch.nnn:ReLU", ["there is no Python module torch.nnn. Did you mean nn"]),
+        ("torch.nnn:ReLU", ["there is no Python module torch.nnn. Did you mean torch.nn"]),
         ("ports.inner:Net", ["there is no Python module ports.inner. ports is not a package"]),
-        ("ports", ["does not name a PyTorch model: write PKG.MOD:FACTORY"]),
+        ("ports", ["does not name a PyTorch model: write FILE.py:CLASS or PACKAGE.MODULE:CLASS"]),
         ("not a name:x", ["does not name a PyTorch model"]),
     ],
 )

@@ -133,7 +133,8 @@ def test_a_module_that_never_appears_on_one_side(compare: Compare) -> None:
 
 @pytest.mark.parametrize("option", ["atol", "rtol"])
 def test_the_suggested_tolerance_passes_and_a_smaller_one_does_not(compare: Compare, option: str) -> None:
-    first = compare("Block", 'Block("scaled")', "--backward", shape="2,4,8,8")
+    """Beside the operator that is one too many it is not suggested, so that is not looked for."""
+    first = compare("Block", 'Block("scaled")', "--backward", "--no-lockstep", shape="2,4,8,8")
     assert first.exit_code == 1
     assert "the root: result differs by up to" in first.stdout
     reported = re.search(rf"--{option} ([0-9.e-]+)", first.stdout)

@@ -14,7 +14,10 @@ Compare = Callable[..., Result]
 def test_cases_of_an_equal_port_agree(compare: Compare) -> None:
     done = compare("Net", "Net", "--cases", "6", "--train")
     assert done.exit_code == 0, done.output
-    assert "All 6 cases agree. The largest difference is case 0, --shape 2,3,8,8; again: --cases 0..0." in done.stdout
+    assert (
+        "All 6 cases agree. The largest difference is case 0, --shape 2,3,8,8; run it again with --cases 0..0."
+        in done.stdout
+    )
 
 
 def test_the_worst_case_is_reported_and_can_be_run_again(compare: Compare) -> None:
@@ -22,7 +25,7 @@ def test_the_worst_case_is_reported_and_can_be_run_again(compare: Compare) -> No
     assert done.exit_code == 1
     line = next(line for line in done.stdout.splitlines() if "cases differ" in line)
     assert line.startswith("5 of 5 cases differ. The worst is case ")
-    again = line.rpartition("again: --cases ")[2].rstrip(".")
+    again = line.rpartition("again with --cases ")[2].rstrip(".")
     once = compare("Block", 'Block("scaled")', "--cases", again, shape="2,4,8,8")
     first = next(one for one in done.stdout.splitlines() if one.startswith("First difference"))
     assert first in once.stdout
@@ -55,9 +58,9 @@ def test_inputs_by_name(compare: Compare) -> None:
 @pytest.mark.parametrize(
     ("args", "words"),
     [
-        (("--cases", "0"), "--cases: 0 are no cases"),
+        (("--cases", "0"), "--cases: '0' selects no case"),
         (("--cases", "2", "--input", "a.npy"), "--cases needs --shape"),
-        (("--input", "a.py:f", "--input", "b.npy"), "a function gives all inputs"),
+        (("--input", "a.py:f", "--input", "b.npy"), "the function of --input returns all inputs"),
         (("--shape", "y=1,3,8,8"), "missing a required argument: 'x'. Given: y=float32"),
     ],
 )

@@ -118,4 +118,6 @@ def test_what_cannot_be_mapped(named: Named, refused: Callable[..., None], tmp_p
     (tmp_path / "wrong.txt").write_text("fc2 = classifier\n")
     refused(named("Net", "--map", "wrong.txt"), "--map: the PyTorch model has no fc2.")
     refused(named("Net"), "not fit, nothing was loaded")
-    refused(named("Net", "--map", "auto", "--dotnet-runtime", "torchsharp"), "--map is for models in this process")
+    refused(
+        named("Net", "--map", "auto", "--dotnet-runtime", "torchsharp"), "--map works with --dotnet-runtime dotnet only"
+    )

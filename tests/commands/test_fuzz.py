@@ -68,7 +68,7 @@ def test_the_first_program_is_one_that_every_runtime_runs(command: Command, name
     ("arguments", "message"),
     [
         (("--runtime", "pytorch"), "'pytorch' cannot be compared with PyTorch"),
-        (("--runtime", "torchsharp"), "choose torchsharp+bridge, or run `conformance --runtime torchsharp`"),
+        (("--runtime", "torchsharp"), "Choose torchsharp+bridge, or run `conformance --runtime torchsharp`"),
         (("-o", "nowhere/found.json"), "cannot be written"),
         (("--device", "gpu"), "'gpu' is not one of 'cpu', 'cuda'"),
     ],
@@ -109,4 +109,4 @@ def test_what_has_no_such_device_is_not_compared(command: Command) -> None:
     assert "Not compared, having no device cuda: hooks, model." in result.output
     result = command("fuzz", "--count", 20, "--device", "cuda", "--runtime", "model")
     assert result.exit_code == 2
-    assert "model: no device cuda here" in result.output
+    assert "model cannot run on cuda here." in result.output

@@ -127,7 +127,7 @@ def test_weights_of_a_file(record: Callable[..., Path], command: Command, tmp_pa
         (["--python", "a:b", "--dotnet", "c.dll:d"], "give one model"),
         (
             ["--python", "torch.nn:ReLU", "--weights", "python", "--shape", "1"],
-            "weights must be none or a .safetensors file",
+            "--weights of a single model must be none or a .safetensors file",
         ),
         (["--python", "torch.nn:Conv2d(1, 1, 1)", "--shape", "2,2"], "pytorch: the root (Conv2d) raised RuntimeError"),
         (["--dotnet", "gone.dll:d", "--shape", "1"], "no file gone.dll"),

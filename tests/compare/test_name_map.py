@@ -45,7 +45,7 @@ def test_a_file_is_read_as_it_is_printed(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("fc1", "line 1: 'fc1' is no pair"),
+        ("fc1", "line 1: 'fc1' is not a pair"),
         ("\n= x", "line 2"),
         ("a.* = b", "as many \\* on either side"),
         ("a = x\nb = x", "line 2: x is named in line 1 already"),

@@ -63,6 +63,7 @@ def test_two_different_models_are_told_first_and_ten_weights() -> None:
     )
     assert len(lines) == 10
     assert lines[0] == "  block0.weight: pytorch has it, dotnet does not"
+    assert lines[5] == "  layer0.weight: dotnet has it, pytorch does not"
     assert last == "  … and 110 more"
 
 

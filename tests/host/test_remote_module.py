@@ -213,7 +213,7 @@ def test_hooks_run_where_python_calls_and_nowhere_else(models: Path) -> None:
 @torch.no_grad()
 def test_what_cannot_cross_is_an_error(models: Path) -> None:
     model, x = load(models, "Net"), torch.randn(3, 4)
-    with pytest.raises(TypeError, match="a object does not cross"):
+    with pytest.raises(TypeError, match="an object does not cross"):
         model(object())
     with pytest.raises(ValueError, match="move it by .cpu"):
         model(x.to("meta"))

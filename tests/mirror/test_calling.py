@@ -73,7 +73,7 @@ def test_what_python_has_to_see_it_sees(load: Load, ran: list[str]) -> None:
     assert "Mirror.__call__" in ran
     assert torch.nn.functional.linear in seen
     for arguments, error, words in (
-        ((object(),), TypeError, "cannot pass a object"),
+        ((object(),), TypeError, "cannot pass an object"),
         ((X, X), RuntimeError, "argument"),
         ((), RuntimeError, "argument"),
     ):

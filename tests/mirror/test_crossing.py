@@ -87,7 +87,7 @@ def test_text_with_half_a_pair(load: Load) -> None:
     [
         ({1}, "cannot pass a set to .NET"),
         ({1: X}, "cannot pass a dict to .NET; .* dicts with string keys"),
-        (object(), "cannot pass a object to .NET"),
+        (object(), "cannot pass an object to .NET"),
         (2**64, "the integer does not fit into 64 bits"),
         (-(2**63) - 1, "the integer does not fit into 64 bits"),
         # PyTorch's own operators refuse these two by a TypeError as well.

@@ -74,7 +74,7 @@ def test_an_error_names_the_parameter(load: Load, hooked: bool) -> None:
         six(1)
     with pytest.raises(TypeError, match=r"'b' of Three\.forward: cannot pass a set to .NET"):
         three(X, {1}, X)
-    with pytest.raises(TypeError, match=r"'c' of Three\.forward: cannot pass a object to .NET"):
+    with pytest.raises(TypeError, match=r"'c' of Three\.forward: cannot pass an object to .NET"):
         three(X, X, c=[X, {"a": object()}])
     with pytest.raises(TypeError, match=r"'integer' of Six\.forward: the integer does not fit into 64 bits"):
         six(X, 2**64)

@@ -47,7 +47,7 @@ def test_containers_are_made_anew_and_other_objects_refused() -> None:
     assert [torch.equal(one, BASE + 1) for one in tensors(made)] == [True] * 5
     assert made["b"].other == 2
     assert value["b"].one is BASE
-    with pytest.raises(NotCopiedError, match="a object"):
+    with pytest.raises(NotCopiedError, match="an object"):
         mapped([object()], lambda tensor: tensor)
 
 

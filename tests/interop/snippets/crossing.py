@@ -54,7 +54,7 @@ def refused_result_of_a_hook() -> None:
     """100 results of (a tensor of 1 MiB, an object)."""
     model = load("Anything", True)
     next(model.children()).register_forward_hook(lambda *_: (torch.ones(MEBIBYTE), object()))
-    grows_less_than(20, lambda: refused(TypeError, lambda: model(X), "cannot pass a object to"), 100)
+    grows_less_than(20, lambda: refused(TypeError, lambda: model(X), "cannot pass an object to"), 100)
 
 
 @nothing_held()
