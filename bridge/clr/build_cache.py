@@ -46,8 +46,8 @@ _LOOKED_FOR: Final = (
     *("Directory.Build.props", "Directory.Build.targets", "Directory.Build.rsp", "Directory.Packages.props"),
     *("global.json", "nuget.config", "NuGet.config", "NuGet.Config", ".editorconfig", ".globalconfig"),
 )
-#: A line of MSBuild's log about an import, in any language: two files and a place in the second.
-_IMPORT: Final = re.compile(r'"([^"]+)"[^"]*"([^"]+)"[^"]*\(\d+,\d+\)')
+#: A line of MSBuild's log about an import: two files and a place in the second.
+_IMPORT: Final = re.compile(r'"([^"\n]+)"[^"\n]*"([^"\n]+)"[^"\n]*\(\d+,\d+\)')
 #: What makes a project depend on more than is listed: tasks of its own, functions other than MSBuild's, files that may come, and a pattern
 #: that is kept in a property.
 _UNKNOWN: Final = re.compile(r"<(?:Target|UsingTask)\b|\$\(\[(?!MSBuild\])|\bExists\s*\(|>[^<]*\*[^<]*<", re.IGNORECASE)
@@ -88,7 +88,7 @@ class Build:
 
     def note(self, listed: Path, artifacts: Path, target: Path, sdk: Path) -> None:
         """Write down what was read, as ``TARGETS`` and ``log`` have left it in ``listed``, and written, unless that is not all."""
-        with suppress(_Unknown, OSError):
+        with suppress(_Unknown, OSError, ValueError):
             names, files, folders = self._read(listed, artifacts, (sdk, sdk.resolve()))
             noted = {
                 "asked": self.asked,

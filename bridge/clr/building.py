@@ -244,14 +244,25 @@ def _build(
         added, reported = folder / "added.targets", folder / "path"
         swap = "" if assemblies is None else _SWAP.format(assemblies=escape(str(assemblies)))
         report = _REPORT.format(reported=escape(str(reported)))
+        options = [
+            "--artifacts-path",
+            str(artifacts),
+            "-c",
+            "Release",
+            "--nologo",
+            "-v",
+            "quiet",
+            "-clp:NoSummary",
+            _NO_HOST,
+        ]
         if isinstance(kept, Path):
             report += _RECORD.format(folder=escape(str(kept)))
         else:
             report += build_cache.TARGETS.format(folder=escape(temporary))
+            options.append(build_cache.log(folder))
         added.write_text(f"<Project>{swap}{report}</Project>", encoding="utf-8")
-        output = ("--artifacts-path", str(artifacts), "-c", "Release")
-        quiet = ("--nologo", "-v", "quiet", "-clp:NoSummary", _NO_HOST, build_cache.log(folder))
-        done = _run(dotnet, ["build", str(project), *output, *quiet, f"-p:CustomAfterMicrosoftCommonTargets={added}"])
+        options.append(f"-p:CustomAfterMicrosoftCommonTargets={added}")
+        done = _run(dotnet, ["build", str(project), *options])
         if done.returncode:
             raise BuildError(explained(name, done.stdout + done.stderr, swapped=assemblies is not None))
         library = Path(reported.read_text(encoding="utf-8").strip())

@@ -26,7 +26,11 @@ _PROJECT = """<Project Sdk="Microsoft.NET.Sdk">
   </ItemGroup>
 </Project>
 """
-_LIBRARY = '<Project Sdk="Microsoft.NET.Sdk"><PropertyGroup><TargetFramework>net8.0</TargetFramework></PropertyGroup></Project>'
+_LIBRARY = """<Project Sdk="Microsoft.NET.Sdk">
+  <PropertyGroup><TargetFramework>net8.0</TargetFramework></PropertyGroup>
+  <Import Project="more/lib.props" />
+</Project>
+"""
 _FILES = {
     "Mine/Mine.csproj": _PROJECT,
     "Mine/Net.cs": "namespace Mine; public class Net { public int Size() => Lib.Factor.Value(); }",
@@ -35,6 +39,7 @@ _FILES = {
     "Mine/Words/one.txt": "one",
     "Mine/settings.json": "{}",
     "Lib/Lib.csproj": _LIBRARY,
+    "Lib/more/lib.props": "<Project />",
     "Lib/Factor.cs": "namespace Lib; public static class Factor { public static int Value() => 1; }",
     "Linked.cs": "namespace Mine; public class Linked { }",
     "Directory.Build.props": "<Project />",
@@ -165,17 +170,18 @@ def test_notes_that_cannot_be_read_are_none(world: Path, text: str) -> None:
 def test_what_changes_while_it_is_built_is_built_again(
     world: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    write(tmp_path, {"Lib.csproj": _LIBRARY, "Factor.cs": _FILES["Lib/Factor.cs"]})
+    write(tmp_path, {name: text for name, text in _FILES.items() if name.startswith("Lib/")})
+    library = tmp_path / "Lib" / "Lib.csproj"
     run: Callable[..., object] = building._run
 
     def edit(*given: object) -> object:
         done = run(*given)
-        (tmp_path / "Factor.cs").write_text("namespace Lib;", encoding="utf-8")
+        library.with_name("Factor.cs").write_text("namespace Lib;", encoding="utf-8")
         return done
 
     monkeypatch.setattr(building, "_run", edit)
-    build_project(tmp_path / "Lib.csproj", world / "ours")
-    assert already_built(tmp_path / "Lib.csproj", world / "ours") is None
+    build_project(library, world / "ours")
+    assert already_built(library, world / "ours") is None
 
 
 @pytest.mark.parametrize(
