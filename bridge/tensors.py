@@ -99,12 +99,16 @@ def _by_abi() -> Callable[[int], torch.Tensor] | None:
     except AttributeError:
         return None
     function.argtypes = (ctypes.c_void_p, ctypes.c_void_p, ctypes.POINTER(ctypes.py_object))
+    release = ctypes.pythonapi.Py_DecRef
+    release.argtypes, release.restype = (ctypes.py_object,), None
 
     def wrap(handle: int) -> torch.Tensor:
-        tensor = ctypes.py_object()
-        if function(handle, None, ctypes.byref(tensor)):
+        result = ctypes.py_object()
+        if function(handle, None, ctypes.byref(result)):
             raise RuntimeError("torch_tensor_to_pyobject failed")
-        return tensor.value  # type: ignore[no-any-return]  # ctypes gives Any
+        tensor: torch.Tensor = result.value
+        release(tensor)  # the function gives a new reference, and ctypes another one
+        return tensor
 
     return wrap
 
