@@ -130,9 +130,9 @@ def tensor_value(shape: tuple[int, ...], dtype: str, device: str, data: np.ndarr
 def elements(tensor: torch.Tensor) -> np.ndarray | None:
     """A copy of a tensor's elements in NumPy, of the tensor's shape.
 
-    What NumPy lacks is widened: bfloat16 and floats of 8 bits to float32, complex32 to complex64, quantized and sparse tensors to the
-    dense ones that they represent; the ``bits`` types and float4 are their bytes. None where there are no elements (``meta``) or
-    PyTorch itself cannot copy them (integers of 1 to 7 bits, quantized ones of 2 and 4).
+    What NumPy lacks is widened: bfloat16 and floats of 8 bits to float32, complex32 and bcomplex32 to complex64, quantized and sparse
+    tensors to the dense ones that they represent; the ``bits`` types and float4 are their bytes. None where there are no elements
+    (``meta``) or PyTorch itself cannot copy them (integers of 1 to 7 bits, quantized ones of 2 and 4).
     """
     if tensor.device.type == "meta" or _SMALL.fullmatch(str(tensor.dtype)):
         return None
@@ -143,7 +143,7 @@ def elements(tensor: torch.Tensor) -> np.ndarray | None:
         plain = plain.to_dense()
     plain = plain.resolve_conj().resolve_neg().cpu()
     name = str(plain.dtype)[6:]
-    if plain.dtype in (torch.bfloat16, torch.complex32) or name.startswith("float8"):
+    if name in ("bfloat16", "complex32", "bcomplex32") or name.startswith("float8"):
         plain = plain.to(torch.complex64 if plain.is_complex() else torch.float32)
     elif name.startswith(("bits", "float4")):
         plain = plain.contiguous().view(torch.uint16 if plain.element_size() == 2 else torch.uint8)
