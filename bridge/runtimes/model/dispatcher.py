@@ -53,6 +53,9 @@ class Hooked:
 class Call:
     """One call, with all its state (X-4): a graph has a record of its own (D-4, D-5)."""
 
+    #: Up to PyTorch 2.13 the warning of B-9 comes where there are backward pre hooks alone, too.
+    warns_of_pre_hooks: ClassVar = False
+
     result: Any = None
     grad_output: Any = None
 
@@ -144,7 +147,10 @@ class Call:
                 raise RuntimeError("Backward pre hook returned an invalid number of grad_output")
             self.grad_output = self.grad_output if changed is None else changed  # B-13
         if self.inputs is None:  # B-7
-            warnings.warn("Full backward hook is firing when gradients are computed", UserWarning, stacklevel=2)  # B-9
+            if self.full_hooks or self.warns_of_pre_hooks:
+                warnings.warn(
+                    "Full backward hook is firing when gradients are computed", UserWarning, stacklevel=2
+                )  # B-9
             for _, hook in self.full_hooks:
                 changed = hook(self.module, (None,) * len(self.args), self.grad_output)
                 if changed is not None and not (isinstance(changed, tuple) and all(item is None for item in changed)):

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import platform
 from collections.abc import Mapping
+from importlib import metadata
 
+from bridge.contract.versions import holds
 from bridge.program import Program
 from bridge.runtimes.interpreter import run
+from bridge.runtimes.model.dispatcher import Call
 from bridge.runtimes.model.world import ModelWorld
 from bridge.runtimes.runtime import Events, Runtime
 
@@ -30,4 +33,13 @@ class Model:
         return {"": run(program, ModelWorld())}
 
 
+def _installed_before(version: str) -> bool:
+    """Whether the PyTorch that the model is compared with is older; False where there is none."""
+    try:
+        return holds(metadata.version("torch"), "", version)
+    except metadata.PackageNotFoundError:
+        return False
+
+
+Call.warns_of_pre_hooks = _installed_before("2.14")
 RUNTIME: Runtime = Model()

@@ -93,6 +93,7 @@ PROGRAMS: dict[str, tuple[dict[str, Any], list[dict[str, Any]]]] = {
         ],
     ),
     "B-7 no input requires grad": (PARAMETERS, [on("backward", "f"), {**CALL, "args": [3]}, BACKWARD]),
+    "B-9 a pre hook alone": (PARAMETERS, [on("backward_pre", "p"), {**CALL, "args": [3]}, BACKWARD]),
     "B-16 in place": (
         {"kind": "identity"},
         [
