@@ -26,8 +26,10 @@ def table() -> list[str]:
 
 
 def argument_kinds(name: str) -> set[str]:
+    """The types of an operator's arguments; none where this torch lacks it: 2.15 has no aten::cholesky."""
     base, _, overload = name.partition(".")
-    return {str(argument.real_type) for argument in torch._C._get_schema(base, overload).arguments}
+    schemas = [schema for schema in torch._C._jit_get_schemas_for_operator(base) if schema.overload_name == overload]
+    return {str(argument.real_type) for schema in schemas for argument in schema.arguments}
 
 
 def test_all_of_the_tables_that_take_a_number_have_three() -> None:
@@ -70,6 +72,7 @@ def test_a_replacement_that_changes_its_argument_gives_it_back() -> None:
     assert x.tolist() == [0, 1, 1.5, 1.5]
 
 
+@pytest.mark.filterwarnings("ignore:There is a performance drop:UserWarning")  # from libtorch; torch 2.13 prints it
 def test_modes_and_transforms_see_the_real_operator() -> None:
     from torch.utils._python_dispatch import TorchDispatchMode
 

@@ -14,6 +14,7 @@ from bridge import contract
 from bridge.conformance.judging import Judgement, judge
 from bridge.conformance.running import run
 from bridge.conformance.selecting import select
+from bridge.conformance.suite import torch_version
 from bridge.program import Json, corpus, parse, words
 from bridge.runtimes.interpreter import Session
 from bridge.runtimes.interpreter import run as interpreted
@@ -30,7 +31,8 @@ WITHOUT_ELEMENTS = ["C-6-each-phase-finds-the-device-of-the-run", "I-1-copies-ar
 def _judged(one: Any, names: Sequence[str] = (), device: str = "cpu") -> Judgement:
     written = contract.load()
     selection = select(written, corpus(), names)
-    return judge(run([one], selection.programs, [device]), written, (), selection)
+    runs = run([one], selection.programs, [device])
+    return judge(runs, written, (), selection, torch_version=torch_version())
 
 
 def test_the_right_one_passes() -> None:
