@@ -226,7 +226,9 @@ def _is_for_torchsharp(dotnet: DotNet, project: Path, artifacts: Path) -> bool:
 def _has_ours(references: Sequence[str]) -> bool:
     """Whether a project's references have Bridge.Torch, or Bridge.Hooks without Bridge.TorchSharp, which is for TorchSharp and needs it."""
     names = {re.sub(r"^.*[/\\]|\.dll$|,.*$", "", reference.casefold()) for reference in references}
-    torch, hooks, recorder = (name.casefold() in names for name in ("Bridge.Torch", "Bridge.Hooks", "Bridge.TorchSharp"))
+    torch, hooks, recorder = (
+        name.casefold() in names for name in ("Bridge.Torch", "Bridge.Hooks", "Bridge.TorchSharp")
+    )
     return torch or (hooks and not recorder)
 
 
