@@ -62,10 +62,10 @@ matrix: setup ## The tests on other Pythons and torches, without an SDK: make ma
 contract: setup ## Write docs/contract.md and docs/divergences.md from the contract's data
 	@$(RUN) tools/contract.py write
 
-refresh: setup ## Write bridge/_dotnet from the sources, with the SDK of dotnet/global.json
+refresh: setup ## Write bridge/_dotnet and tests/_dotnet from the sources, with the SDK of dotnet/global.json
 	@$(RUN) tools/sdk.py refresh
 
-check-refresh: setup ## Compare bridge/_dotnet with what the sources give, byte for byte
+check-refresh: setup ## Compare both with what the sources give, byte for byte
 	@$(RUN) tools/sdk.py check-refresh
 
 pack: setup ## Write the NuGet packages and the wheel to dist
