@@ -179,7 +179,7 @@ def _torch(torch: ModuleType) -> Finding:
     version = str(torch.__version__)
     if Version(version).release[:2] < TORCH_FLOOR:
         # Who has a build for CUDA wants another one.
-        fix = f"{_PIP} --upgrade 'torch>=2.10'" + ("" if getattr(torch.version, "cuda", None) else f" {_CPU}")
+        fix = f"{_PIP} -U 'torch>=2.10'" + ("" if getattr(torch.version, "cuda", None) else f" {_CPU}")
         return Finding("torch", "problem", f"{version} is older than 2.10", fix)
     known = contract.load()
     if known.newer(version):

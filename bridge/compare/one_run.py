@@ -67,7 +67,7 @@ def run(
     """
     runtime: Any = recorder if recorder.is_remote(model) else dotnet if is_mirror(model) else pytorch
     if backward and runtime is recorder:
-        raise RunError("there are no gradients of a model in TorchSharp's own process: compare without --backward.")
+        raise RunError("gradients do not cross from TorchSharp's own process: compare without --backward.")
     model.train(train)
     given = {name: _leaf(value, backward) for name, value in arguments.items()}
     args, kwargs = spread(model, given)
