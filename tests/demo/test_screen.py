@@ -87,9 +87,13 @@ def test_the_complete_demo(run_snippet: Callable[..., Any], dotnet: object, tmp_
 
 @pytest.mark.dotnet
 def test_the_number_of_threads_is_given_back(run_snippet: Callable[..., Any], dotnet: object) -> None:
-    got = run_snippet("screen", "two_threads")
+    """On a narrow terminal, whose tables have all numbers nevertheless."""
+    got = run_snippet("screen", "two_threads", env={"COLUMNS": "60"})
     assert got.returncode == 0, got.stdout + got.stderr
     assert "Report:" not in got.stdout
+    assert re.search(r"┃ +┃ PyTorch +┃ \.NET +┃", got.stdout)
+    assert len(re.findall(r"│ (?:x1|y1|x2|y2|probability) +│ (\d+\.\d+) +│ \1 +│", got.stdout)) == 5
+    assert "109 in PyTorch, 109 in" in got.stdout
 
 
 @pytest.mark.dotnet
