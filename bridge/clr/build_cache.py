@@ -61,8 +61,6 @@ _ANY_VALUE: Final = frozenset({"path", "pwd", "oldpwd", "shlvl", "_", "term", "t
 _TOOLS: Final = ("nuget", "dotnet", "msbuild")
 #: A larger file is taken for the same by its size and time, as MSBuild does; a larger folder is not looked through.
 _LARGE, _MANY = 1 << 24, 20_000
-
-
 _LOG: Final = "imports.log"
 
 
@@ -89,48 +87,42 @@ class Build:
     def note(self, listed: Path, artifacts: Path, target: Path, sdk: Path) -> None:
         """Write down what was read, as ``TARGETS`` and ``log`` have left it in ``listed``, and written, unless that is not all."""
         with suppress(_Unknown, OSError, ValueError):
-            names, files, folders = self._read(listed, artifacts, (sdk, sdk.resolve()))
+            pairs = [_lines(file) for file in listed.glob("*.folders")]
+            folders = {pair[0] for pair in pairs}
+            # What an installation, or this package, writes once.
+            fixed = (sdk, sdk.resolve(), self.place, *(Path(pair[-1]) for pair in pairs if len(pair) == 2))
+            texts = _imports(listed)
+            inputs = _paths(listed, "*.inputs")
+            if (
+                not (texts and folders)
+                or any(_is_open(text) for file, text in texts.items() if not _is_in(file, fixed))
+                or any(
+                    _is_in(file, [artifacts]) and not _OF_THE_SDK.search(file.name)
+                    for file in _paths(listed, "*.sources")
+                )
+                or not all(file.exists() for file in inputs)
+            ):
+                raise _Unknown
+            looked_for = {
+                above / name for folder in folders for above in _upwards(Path(folder)) for name in _LOOKED_FOR
+            }
+            files = {*texts, *inputs, *looked_for, Path.home() / ".nuget" / "NuGet" / "NuGet.Config"}
+            names = {name.lower() for text in texts.values() for name in re.findall(r"\$\(\s*(\w+)", text)} - _ANY_VALUE
             noted = {
                 "asked": self.asked,
                 "target": str(target),
-                "names": names,
+                "names": sorted(names),
                 "environment": _environment(names),
-                "files": {str(file): _mark(file) for file in files},
+                "files": {str(file): _mark(file) for file in files if not _is_in(file, [artifacts])},
                 "folders": {folder: _listing(folder) for folder in folders},
                 "outputs": _outputs(target),
             }
+            # The last of all: what has changed since the build began may not be what was built.
+            walked = {Path(here) for folder in folders for here, _ in _walk(folder)}
+            for stat in (one.stat() for one in {*files, *walked} if not _is_in(one, fixed) and one.exists()):
+                if max(stat.st_mtime_ns, stat.st_ctime_ns) >= self.begun:
+                    raise _Unknown
             write_at_once(_notes(self.place), json.dumps(noted))
-
-    def _read(self, listed: Path, artifacts: Path, sdk: tuple[Path, ...]) -> tuple[list[str], set[Path], list[str]]:
-        """Return the variables, the files and the folders on which the build depends. Raises _Unknown."""
-        log = (listed / _LOG).read_text(encoding="utf-8-sig", errors="replace")
-        named = {Path(one) for pair in _IMPORT.findall(log) for one in pair}
-        imports = {one for one in named if one.is_absolute() and one.is_file() and not one.is_relative_to(listed)}
-        pairs = [_lines(file) for file in listed.glob("*.folders")]
-        if not imports or not pairs or any(len(pair) != 2 for pair in pairs):
-            raise _Unknown
-        folders = list(dict.fromkeys(folder for folder, _ in pairs))
-        packages = {Path(packages) for _, packages in pairs}
-
-        def users(file: Path) -> bool:
-            """Whether it is not written once by an installation, or by this package."""
-            return not any(file.is_relative_to(folder) for folder in (*sdk, *packages, self.place))
-
-        texts = {one: one.read_text(encoding="utf-8-sig", errors="replace") for one in imports}
-        sources = (Path(line) for file in listed.glob("*.sources") for line in _lines(file))
-        if any(users(file) and _is_open(text) for file, text in texts.items()) or any(
-            one.is_relative_to(artifacts) and not _OF_THE_SDK.search(one.name) for one in sources
-        ):
-            raise _Unknown
-        files = imports | {Path(line) for file in listed.glob("*.inputs") for line in _lines(file)}
-        files |= {above / name for folder in folders for above in _upwards(Path(folder)) for name in _LOOKED_FOR}
-        files.add(Path.home() / ".nuget" / "NuGet" / "NuGet.Config")
-        files = {one for one in files if not one.is_relative_to(artifacts)}
-        for stat in (one.stat() for one in files if users(one) and one.exists()):
-            if max(stat.st_mtime_ns, stat.st_ctime_ns) >= self.begun:
-                raise _Unknown
-        names = {name.lower() for text in texts.values() for name in re.findall(r"\$\(\s*(\w+)", text)}
-        return sorted(names - _ANY_VALUE), files, folders
 
 
 def log(listed: Path) -> str:
@@ -168,6 +160,22 @@ def _notes(place: Path) -> Path:
 
 def _lines(file: Path) -> list[str]:
     return [line for line in file.read_text(encoding="utf-8-sig").splitlines() if line]
+
+
+def _paths(listed: Path, pattern: str) -> set[Path]:
+    return {Path(line) for file in listed.glob(pattern) for line in _lines(file)}
+
+
+def _imports(listed: Path) -> dict[Path, str]:
+    """Return the project files that MSBuild has read, by its log, with their text."""
+    log = (listed / _LOG).read_text(encoding="utf-8-sig", errors="replace")
+    named = {Path(one) for pair in _IMPORT.findall(log) for one in pair}
+    files = (one for one in named if one.is_absolute() and one.is_file() and not one.is_relative_to(listed))
+    return {one: one.read_text(encoding="utf-8-sig", errors="replace") for one in files}
+
+
+def _is_in(file: Path, folders: Iterable[Path]) -> bool:
+    return any(file.is_relative_to(folder) for folder in folders)
 
 
 def _is_open(text: str) -> bool:
@@ -209,13 +217,19 @@ def _outputs(target: Path) -> dict[str, str | None]:
 
 
 def _listing(folder: str) -> str:
-    """Return a digest of the names below a project's folder, except where no default pattern looks. Raises _Unknown."""
-    names: list[str] = []
+    """Return a digest of the names below a project's folder. Raises _Unknown."""
+    names = "\0".join(f"{here}/{name}" for here, files in _walk(folder) for name in files)
+    return hashlib.blake2b(names.encode("utf-8", "surrogateescape"), digest_size=16).hexdigest()
+
+
+def _walk(folder: str) -> Iterator[tuple[str, list[str]]]:
+    """Yield the folders where default patterns look, with the names of their files. Raises _Unknown."""
+    count = 0
     for here, inner, files in os.walk(folder):
         skipped = ("bin", "obj", "__pycache__") if here == folder else ("__pycache__",)
         inner[:] = sorted(name for name in inner if name not in skipped and not name.startswith("."))
-        names += (f"{here}/{name}" for name in sorted(files))
+        count += len(files)
         # A pattern follows a link, and os.walk does not.
-        if len(names) > _MANY or any(Path(here, name).is_symlink() for name in inner):
+        if count > _MANY or any(Path(here, name).is_symlink() for name in inner):
             raise _Unknown
-    return hashlib.blake2b("\0".join(names).encode("utf-8", "surrogateescape"), digest_size=16).hexdigest()
+        yield here, sorted(files)

@@ -173,15 +173,16 @@ def test_what_changes_while_it_is_built_is_built_again(
     write(tmp_path, {name: text for name, text in _FILES.items() if name.startswith("Lib/")})
     library = tmp_path / "Lib" / "Lib.csproj"
     run: Callable[..., object] = building._run
+    for name in ("Factor.cs", "New.cs"):
 
-    def edit(*given: object) -> object:
-        done = run(*given)
-        library.with_name("Factor.cs").write_text("namespace Lib;", encoding="utf-8")
-        return done
+        def edit(*given: object, name: str = name) -> object:
+            done = run(*given)
+            library.with_name(name).write_text("namespace Lib;", encoding="utf-8")
+            return done
 
-    monkeypatch.setattr(building, "_run", edit)
-    build_project(library, world / "ours")
-    assert already_built(library, world / "ours") is None
+        monkeypatch.setattr(building, "_run", edit)
+        build_project(library, world / "ours")
+        assert already_built(library, world / "ours") is None, name
 
 
 @pytest.mark.parametrize(
