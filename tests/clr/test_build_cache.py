@@ -13,7 +13,7 @@ import pytest
 from bridge.clr import assemblies, build_cache, building
 from bridge.clr.building import already_built, build_project
 
-pytestmark = pytest.mark.sdk
+needs_sdk = pytest.mark.sdk
 
 _PROJECT = """<Project Sdk="Microsoft.NET.Sdk">
   <PropertyGroup><TargetFramework>net8.0</TargetFramework><DefineConstants>$(MINE_DEFINES)</DefineConstants></PropertyGroup>
@@ -73,6 +73,7 @@ def kept(world: Path) -> bool:
     return already_built(world / "Mine" / "Mine.csproj", world / "ours") is not None
 
 
+@needs_sdk
 def test_an_unchanged_project_is_not_built_again(world: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(building, "_run", None)
     monkeypatch.setenv("PATH", "/elsewhere", prepend=os.pathsep)
@@ -81,27 +82,27 @@ def test_an_unchanged_project_is_not_built_again(world: Path, monkeypatch: pytes
     assert {"Mine.dll", "Lib.dll", "settings.json"} <= {file.name for file in library.parent.iterdir()}
 
 
-@pytest.mark.parametrize("name", [*_FILES, "ours/Bridge.Torch.dll", "ours/Bridge.Hooks.dll", "Mine.dll", "Lib.dll"])
+@needs_sdk
 @pytest.mark.parametrize("gone", [False, True])
-def test_a_file_that_is_other_or_gone_is_seen(world: Path, name: str, gone: bool) -> None:
-    if "/" not in name and name.endswith(".dll"):
-        (file,) = (world / "cache").glob(f"Mine-*/swapped/bin/Mine/release/{name}")
-    else:
-        file = world / name
-    before, times = file.read_bytes(), file.stat()
-    if gone:
-        file.unlink()
-    else:
-        file.write_bytes(before + b"\n")
-        os.utime(file, ns=(times.st_atime_ns, times.st_mtime_ns))
-    assert not kept(world)
-    file.write_bytes(before)
-    assert kept(world)
+def test_a_file_that_is_other_or_gone_is_seen(world: Path, gone: bool) -> None:
+    built = next((world / "cache").glob("Mine-*/swapped/bin/Mine/release"))
+    ours = world / "ours"
+    inputs = (*(world / name for name in _FILES), ours / "Bridge.Torch.dll", ours / "Bridge.Hooks.dll")
+    for file in (*inputs, built / "Mine.dll", built / "Lib.dll"):
+        before, times = file.read_bytes(), file.stat()
+        if gone:
+            file.unlink()
+        else:
+            file.write_bytes(before + b"\n")
+            os.utime(file, ns=(times.st_atime_ns, times.st_mtime_ns))
+        assert not kept(world), file
+        file.write_bytes(before)
+        assert kept(world), file
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
+@needs_sdk
+def test_a_file_that_has_come_is_seen(world: Path) -> None:
+    for name in (
         "Mine/New.cs",
         "Mine/Parts/Deeper/New.cs",
         "Mine/Words/two.txt",
@@ -114,41 +115,42 @@ def test_a_file_that_is_other_or_gone_is_seen(world: Path, name: str, gone: bool
         "global.json",
         "nuget.config",
         "packages/torchsharp/x",
-    ],
-)
-def test_a_file_that_has_come_is_seen(world: Path, name: str) -> None:
-    file = world / name
-    parents = [parent for parent in file.parents if not parent.exists()]
-    write(world, {name: ""})
-    assert not kept(world)
-    file.unlink()
-    for parent in parents:
-        parent.rmdir()
-    assert kept(world)
+    ):
+        file = world / name
+        parents = [parent for parent in file.parents if not parent.exists()]
+        write(world, {name: ""})
+        assert not kept(world), name
+        file.unlink()
+        for parent in parents:
+            parent.rmdir()
+        assert kept(world), name
 
 
-@pytest.mark.parametrize(
-    "name", ["Mine/bin/New.cs", "Mine/obj/New.cs", "Mine/.vscode/New.cs", "Beside/New.cs", "New.cs"]
-)
-def test_a_file_that_no_build_reads_is_none(world: Path, name: str) -> None:
-    write(world, {name: ""})
-    assert kept(world)
+@needs_sdk
+def test_a_file_that_no_build_reads_is_none(world: Path) -> None:
+    for name in ("Mine/bin/New.cs", "Mine/obj/New.cs", "Mine/.vscode/New.cs", "Beside/New.cs", "New.cs"):
+        write(world, {name: ""})
+        assert kept(world), name
 
 
-@pytest.mark.parametrize("name", ["MINE_DEFINES", "mine_defines", "NUGET_PACKAGES", "Configuration", "DOTNET_gcServer"])
-def test_a_variable_that_a_build_reads_is_seen(world: Path, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+@needs_sdk
+def test_a_variable_that_a_build_reads_is_seen(world: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SOMETHING_ELSE", "1")
     assert kept(world)
-    monkeypatch.setenv(name, "other")
-    assert not kept(world)
+    for name in ("MINE_DEFINES", "mine_defines", "NUGET_PACKAGES", "Configuration", "DOTNET_gcServer"):
+        with monkeypatch.context() as patch:
+            patch.setenv(name, "other")
+            assert not kept(world), name
 
 
+@needs_sdk
 def test_another_sdk_is_seen(world: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     found = building.find_dotnet(sdk=True)
     monkeypatch.setattr(building, "find_dotnet", lambda **_: dataclasses.replace(found, sdks=(*found.sdks, "99.0.100")))
     assert not kept(world)
 
 
+@needs_sdk
 def test_a_global_json_of_the_folder_of_the_process_is_seen(
     world: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -158,15 +160,17 @@ def test_a_global_json_of_the_folder_of_the_process_is_seen(
     assert not kept(world)
 
 
-@pytest.mark.parametrize("text", ["", "{}", "[]", '{"asked": 1, "target": 2}'])
-def test_notes_that_cannot_be_read_are_none(world: Path, text: str) -> None:
+@needs_sdk
+def test_notes_that_cannot_be_read_are_none(world: Path) -> None:
     (notes,) = (world / "cache").glob("Mine-*/built.json")
     before = notes.read_text(encoding="utf-8")
-    notes.write_text(text, encoding="utf-8")
-    assert not kept(world)
+    for text in ("", "{}", "[]", '{"asked": 1, "target": 2}'):
+        notes.write_text(text, encoding="utf-8")
+        assert not kept(world), text
     notes.write_text(before, encoding="utf-8")
 
 
+@needs_sdk
 def test_what_changes_while_it_is_built_is_built_again(
     world: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
