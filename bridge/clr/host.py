@@ -88,7 +88,8 @@ def _start() -> Host:
 
     if Version(torch.__version__) < Version("2.10.dev0"):
         raise StartError(
-            f"torch {torch.__version__} is too old: its C functions came with 2.10. pip install 'torch>=2.10'"
+            f"torch {torch.__version__} is too old: its C functions came with 2.10. For the build without CUDA: "
+            "python -m pip install -U 'torch>=2.10' --index-url https://download.pytorch.org/whl/cpu"
         )
     if not getattr(sys, "_is_gil_enabled", lambda: True)():
         raise StartError("Free-threaded Python is not supported yet; use the default build of this version.")

@@ -136,7 +136,8 @@ def test_a_torch_that_is_too_old(run_snippet: Callable[..., Any]) -> None:
     )  # fmt: skip
     assert done.returncode == 2
     assert done.stderr == (
-        "cannot run: torch 2.9.1+cpu is too old: its C functions came with 2.10. pip install 'torch>=2.10'\n"
+        "cannot run: torch 2.9.1+cpu is too old: its C functions came with 2.10. For the build without CUDA: "
+        "python -m pip install -U 'torch>=2.10' --index-url https://download.pytorch.org/whl/cpu\n"
     )
 
 
