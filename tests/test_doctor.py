@@ -165,8 +165,9 @@ def test_no_cuda_device_is_a_note() -> None:
 
 
 @pytest.mark.parametrize("columns", [60, 80])
-def test_a_list_stays_one_on_a_narrow_terminal(columns: int) -> None:
+def test_a_list_stays_one_on_a_narrow_terminal(columns: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """One item a line, below the text that it belongs to, and no word is broken."""
+    monkeypatch.setattr(locate, "DISTRIBUTION", "a-distribution-that-nobody-has")
     with pytest.raises(locate.DotNetNotFound) as caught:
         locate.find_dotnet({"PATH": ""}, folders=[Path("/nowhere/else"), Path("/nowhere")])
     report = Report((doctor._split(".NET", caught.value),))
