@@ -9,6 +9,7 @@ import ctypes
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import torch
 
@@ -81,16 +82,19 @@ def own_again(handle: int) -> int:
     return _checked(start().exports.own(ctypes.c_int64.from_address(handle).value))
 
 
-def wrapper_address() -> int:
-    """The address of the function that makes a tensor's Python object from a handle; 0 if this torch hides it."""
-    function = _by_symbol()
-    if function is None or _ways()[0] is not function:
-        return 0
-    return ctypes.cast(function, ctypes.c_void_p).value or 0  # type: ignore[arg-type]  # a ctypes function
+def wrapper_addresses() -> dict[str, int]:
+    """Return the addresses of the functions that make a tensor's Python object from a handle; 0 for one that is not the chosen way."""
+    chosen = _ways()[0]
+    functions = {"wrap": (_by_symbol(), _by_symbol()), "wrap_by_abi": (_by_abi(), _abi_function())}
+    return {
+        name: (ctypes.cast(function, ctypes.c_void_p).value or 0) if way is chosen else 0
+        for name, (way, function) in functions.items()
+    }
 
 
-def _by_abi() -> Callable[[int], torch.Tensor] | None:
-    """``torch_tensor_to_pyobject``: torch 2.14 and newer."""
+@cache
+def _abi_function() -> Any:
+    """``torch_tensor_to_pyobject`` of torch 2.14 and newer, else None."""
     from bridge.clr.host import libtorch
 
     library = ctypes.PyDLL(str(libtorch(Path(torch.__file__).parent / "lib")))
@@ -99,6 +103,15 @@ def _by_abi() -> Callable[[int], torch.Tensor] | None:
     except AttributeError:
         return None
     function.argtypes = (ctypes.c_void_p, ctypes.c_void_p, ctypes.POINTER(ctypes.py_object))
+    return function
+
+
+@cache
+def _by_abi() -> Callable[[int], torch.Tensor] | None:
+    """The function of the stable ABI."""
+    function = _abi_function()
+    if function is None:
+        return None
     release = ctypes.pythonapi.Py_DecRef
     release.argtypes, release.restype = (ctypes.py_object,), None
 

@@ -55,7 +55,7 @@ def install(host: Host) -> None:
             "borrow": tensors.borrow,
         }
     )
-    host.exports.set({"wrap": tensors.wrapper_address()})
+    host.exports.set(tensors.wrapper_addresses())
 
 
 def _call(id: int, *arguments: Any) -> Any:

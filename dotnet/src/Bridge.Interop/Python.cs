@@ -32,6 +32,13 @@ internal static unsafe partial class Python
         using var lease = tensor.Lease();
         var handle = lease.Handle;
         if (Imports.Wrap != 0) return Checked(((delegate* unmanaged<IntPtr, IntPtr>)Imports.Wrap)(handle));
+        if (Imports.WrapByAbi != 0)
+        {
+            IntPtr item;
+            var code = ((delegate* unmanaged<IntPtr, IntPtr, IntPtr*, int>)Imports.WrapByAbi)(handle, IntPtr.Zero, &item);
+            if (code == 0) return item;
+            throw HasError ? Error() : new InvalidOperationException("torch_tensor_to_pyobject failed.");
+        }
         var number = Number(handle);
         try
         {
