@@ -21,6 +21,7 @@ Load = Callable[..., bridge.Mirror]
 X = torch.ones(2, 3)
 
 
+@pytest.mark.filterwarnings("ignore:`torch.jit.trace(_method)?` is deprecated:FutureWarning")  # torch 2.15
 def test_sizes_become_constants_with_a_warning(load: Load) -> None:
     """``jit.trace`` cannot see what C# does with numbers; the warning names the method, also a hook's."""
     for what in ("shape", "size", "numel", "LINQ", "item"):

