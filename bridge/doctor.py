@@ -348,7 +348,7 @@ def _picture() -> Finding:
     skimage, pillow = importlib.util.find_spec("skimage"), importlib.util.find_spec("PIL")
     if skimage is None or skimage.origin is None or pillow is None:
         absent = " and ".join(name for name, spec in (("scikit-image", skimage), ("Pillow", pillow)) if spec is None)
-        return Finding("picture", "note", f"{absent} is not installed, which only the demo needs", fix)
+        return Finding("picture", "note", f"only the demo needs a picture: not installed: {absent}", fix)
     picture = Path(skimage.origin).parent / "data" / "astronaut.png"
     if not picture.is_file():
         fix = f"{_PIP} --force-reinstall --no-deps scikit-image"
