@@ -74,9 +74,8 @@ def sample(name: str) -> Path:
     path = place / name
     if not path.is_file():
         there = ", ".join(sorted(entry.name for entry in place.glob("*.dll")))
-        raise AssembliesNotFound(
-            f"there is no sample {name} in {place} ({source}); available: {there}.\nBuild the samples: {_BUILD}"
-        )
+        build = f"\nBuild the samples: {_BUILD}" if source == "checkout build" else ""
+        raise AssembliesNotFound(f"there is no sample {name} in {place} ({source}); available: {there}.{build}")
     return path
 
 
