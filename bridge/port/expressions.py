@@ -61,7 +61,8 @@ class Expressions(Calls):
             return written(found, node)
         method: Callable[[Any], Text] | None = getattr(self, f"_{type(node).__name__.lower()}", None)
         if method is None:
-            raise Untranslatable(node, f"no translation of {type(node).__name__}: '{ast.unparse(node)}'")
+            kind = "an f-string" if isinstance(node, ast.JoinedStr) else type(node).__name__
+            raise Untranslatable(node, f"no translation of {kind}: {ast.unparse(node)}")
         return method(node)
 
     def condition(self, node: ast.expr) -> Text:
