@@ -23,7 +23,8 @@ ROUNDING: Final = 1e-5
 UNLISTED: Final = "TS-23"
 #: What lets C# code stay as it is.
 FORWARD_FIRES: Final = (
-    "With --forward-fires every child.forward(x) in the C# code runs as a call, without a change of the code."
+    "With --forward-fires (in Python, bridge.load(…, forward_fires=True)) every child.forward(x) in the C# code runs as a "
+    "call, without a change of the code."
 )
 
 _FRAME: Final = re.compile(r"^\s+at .* in (?:.*[/\\])?(?P<file>[^/\\]+\.cs):line (?P<line>\d+)", re.MULTILINE)
