@@ -92,9 +92,10 @@ def chosen(found: Sequence[Found]) -> Found:
 
 
 def native_libraries(assembly: Path) -> list[str]:
-    """What to load before TorchSharp is used, in this order: libtorch, and TorchSharp's own library. Empty where the second is nowhere.
+    """Return the libraries to load before TorchSharp is used, in order: libtorch's, and TorchSharp's own. Empty where the last is nowhere.
 
-    libtorch is the one beside it, else that of its NuGet package, else that of this Python's torch.
+    libtorch is the one beside it, else that of its NuGet package, else that of this Python's torch. TorchSharp's library asks for
+    ``libtorch``, which has no code, besides ``libtorch_cpu``: it would be looked for in TorchSharp's folder alone.
     """
     package = _package(assembly)
     runtimes = ("runtimes", "linux-x64", "native")
@@ -105,7 +106,10 @@ def native_libraries(assembly: Path) -> list[str]:
     others = sorted(package.parents[1].glob("libtorch-cpu-linux-x64/*"), reverse=True) if package else []
     folders = [own.parent, *beside, *(folder.joinpath(*runtimes) for folder in others)]
     libtorch = _first(_LIBTORCH, folders) or python_libtorch()
-    return [str(path) for path in (libtorch, own) if path is not None]
+    if libtorch is None:
+        return [str(own)]
+    whole = libtorch.with_name(libtorch.name.replace("torch_cpu", "torch"))
+    return [str(path) for path in (libtorch, whole, own) if path.is_file()]
 
 
 def python_libtorch() -> Path | None:

@@ -118,7 +118,9 @@ class Trace:
         return next(self.columns.events(position, position + 1))
 
     def __repr__(self) -> str:
-        return f"<Trace of {self.runtime}: {len(self)} events, {self.calls} module calls>"
+        return (
+            f"<Trace of {self.runtime}: {len(self)} events, {self.calls} module call{'' if self.calls == 1 else 's'}>"
+        )
 
     @property
     def calls(self) -> int:

@@ -137,10 +137,15 @@ def test_native_libraries_are_those_of_the_package(tmp_path: Path) -> None:
     assert native_libraries(assembly) == []
     own = tmp_path / "torchsharp" / "0.107.0" / "runtimes" / "linux-x64" / "native"
     put(own, name="libLibTorchSharp.so")
-    assert native_libraries(assembly) == [str(python_libtorch()), str(own / "libLibTorchSharp.so")]
+    ours = python_libtorch()
+    assert ours is not None
+    library = str(own / "libLibTorchSharp.so")
+    assert native_libraries(assembly) == [str(ours), str(ours.with_name("libtorch.so")), library]
     libtorch = tmp_path / "libtorch-cpu-linux-x64" / "2.10.0.0" / "runtimes" / "linux-x64" / "native"
     put(libtorch, name="libtorch_cpu.so")
-    assert native_libraries(assembly) == [str(libtorch / "libtorch_cpu.so"), str(own / "libLibTorchSharp.so")]
+    assert native_libraries(assembly) == [str(libtorch / "libtorch_cpu.so"), library]
+    put(libtorch, name="libtorch.so")
+    assert native_libraries(assembly) == [str(libtorch / "libtorch_cpu.so"), str(libtorch / "libtorch.so"), library]
     put(assembly.parent, name="libLibTorchSharp.so")
     put(assembly.parent, name="libtorch_cpu.so")
     beside = [str(assembly.parent / name) for name in ("libtorch_cpu.so", "libLibTorchSharp.so")]
