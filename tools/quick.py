@@ -224,7 +224,7 @@ def main(arguments: Sequence[str]) -> int:
     failed: list[str] = []
 
     def step(*command: str) -> None:
-        print("$", " ".join(command), flush=True)
+        print("$ python", " ".join(command), flush=True)
         if subprocess.run([sys.executable, *command], cwd=ROOT, check=False).returncode != 0:
             failed.append(" ".join(command))
 
