@@ -18,19 +18,20 @@ _ROW = re.compile(
 
 @dataclass(frozen=True)
 class Case:
-    """The C# expression, and Python's that gives the same."""
+    """The C# expression, Python's that gives the same, and where they are: file and line."""
 
     code: str
     counterpart: str
+    place: str
 
 
 def cases() -> list[Case]:
     """Those of all files, in order."""
     found = []
     for file in sorted(PLACE.glob("*.tsv")):
-        for line in file.read_text(encoding="utf-8").splitlines():
+        for number, line in enumerate(file.read_text(encoding="utf-8").splitlines(), start=1):
             code, _, counterpart = line.partition("\t")
-            found.append(Case(code, counterpart or f"torch.{code}"))
+            found.append(Case(code, counterpart or f"torch.{code}", f"{file.name}:{number}"))
     return found
 
 
