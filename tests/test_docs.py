@@ -26,10 +26,10 @@ DOCS = ROOT / "docs"
 _FILE = re.compile(r"^`([\w.]+)`\n```\w+\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _CONSOLE = re.compile(r"^```console\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _MARK = "-- end of a command --"
-#: The pages with commands. Those of the second line build C# projects, those of the third several programs.
+#: The pages with commands. Those of the second line build C# projects, those of the third several, which takes long.
 _PLAIN = ("trace", "diff", "conformance", "fuzz", "demo", "doctor", "torchsharp-models", "torchsharp-process")
-_BUILT = ("compare", "port", "testing", "weights", "hooks", "schema")
-_PROGRAMS = ("torchsharp-programs",)
+_BUILT = ("compare", "port", "hooks")
+_BUILT_LONG = ("testing", "weights", "schema", "torchsharp-programs")
 #: Behind a project of a page: no package is restored, what stands in for TorchSharp takes its place, and ours are those that were built.
 _TARGETS = """<Project>
   <PropertyGroup>
@@ -102,7 +102,7 @@ def page(name: str, tmp_path: Path, build_csharp: Callable[..., Path], reference
     [
         *_PLAIN,
         *(pytest.param(name, marks=pytest.mark.sdk) for name in _BUILT),
-        *(pytest.param(name, marks=[pytest.mark.sdk, pytest.mark.slow]) for name in _PROGRAMS),
+        *(pytest.param(name, marks=[pytest.mark.sdk, pytest.mark.slow]) for name in _BUILT_LONG),
     ],
 )
 def test_what_a_page_shows_is_what_happens(

@@ -102,6 +102,7 @@ def test_one_file(folder: Path) -> None:
     assert already_built(folder / "Net.cs", assemblies.folder()[0]) is None
 
 
+@pytest.mark.slow
 def test_a_program_is_built_without_its_native_host(folder: Path) -> None:
     """A training program with its models beside Main: the package with that host may not be on the machine."""
     main = "namespace Mine; internal static class Program { private static void Main() => new Net(); }"
@@ -129,7 +130,7 @@ def test_where_torchsharp_is_the_project_is_built_as_it_is(folder: Path) -> None
 
 
 @pytest.mark.usefixtures("torchsharp_is_here")
-@pytest.mark.parametrize("refers", [True, False])
+@pytest.mark.parametrize("refers", [True, pytest.param(False, marks=pytest.mark.slow)])
 def test_where_torchsharp_is_a_project_that_uses_ours_is_built_with_ours(folder: Path, refers: bool) -> None:
     """A project that it refers to has a reference to ours, or its own sources need one that nobody has written."""
     if refers:
@@ -179,6 +180,7 @@ def test_what_bridge_torch_lacks_is_named_with_what_to_do(folder: Path) -> None:
     assert re.search(r"Other\.cs\(1,\d+\): error CS0117: ", said)
 
 
+@pytest.mark.slow
 def test_an_error_of_the_users_own_is_not_laid_on_us(folder: Path) -> None:
     made = project(folder, _TORCHSHARP, Net=_SOURCE, Other='namespace Mine; public class Other { int x = "text"; }')
     with pytest.raises(BuildError, match=r"^Mine\.csproj does not compile:\n.*Other\.cs.*CS0029"):

@@ -73,6 +73,7 @@ def test_an_edit_goes_to_the_compiler_alone(project: Project, source: Path, star
     assert list(target.parent.glob("tmp*")) == []
 
 
+@pytest.mark.slow
 def test_what_does_not_compile_is_said_with_its_line_and_the_next_edit_is_compiled(
     project: Project, source: Path
 ) -> None:
@@ -112,6 +113,7 @@ def test_the_files_are_the_sources_and_the_project(project: Project, source: Pat
     assert {file.name for file in project.files()} == {"Answer.cs", "Some.csproj"}
 
 
+@pytest.mark.slow
 def test_one_file_by_itself(source: Path, started: list[str]) -> None:
     with Project(source, assemblies.folder()[0]) as project:
         assert list(project.files()) == [source]
@@ -134,6 +136,7 @@ def test_without_its_server_the_compiler_is_started_alone(project: Project, sour
     assert "alone".encode("utf-16-le") in target.read_bytes()
 
 
+@pytest.mark.slow
 def test_the_server_ends_with_the_project(source: Path) -> None:
     with Project(source, assemblies.folder()[0]) as project:
         project.build()

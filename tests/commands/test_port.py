@@ -93,6 +93,7 @@ def test_a_model_is_written_built_and_compared(port: Port) -> None:
     assert (empty, run, test) == ("", "Run it:  dotnet run --project Ported", "Test it: python -m pytest Ported")
 
 
+@pytest.mark.slow
 @pytest.mark.sdk
 def test_what_refers_to_our_package_is_built_and_compared_wherever_that_is(port: Port) -> None:
     """The assemblies that run it take the package's place, which a machine may not have."""
@@ -117,6 +118,7 @@ def test_around_what_is_left_the_project_is_built_and_compared(port: Port) -> No
     assert "NotImplementedException" in Path("Ported/Left.cs").read_text()
 
 
+@pytest.mark.slow
 @pytest.mark.sdk
 def test_a_buffer_that_cannot_be_computed_is_a_place_left(port: Port) -> None:
     found = port("nets_to_port:Noise", "--shape", "1,100", "-o", "Ported")

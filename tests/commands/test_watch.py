@@ -169,6 +169,7 @@ def test_each_edit_gives_a_verdict_and_ctrl_c_leaves_nothing_behind(
     all_gone(started)
 
 
+@pytest.mark.slow
 def test_an_edit_ends_a_run_that_hangs_and_a_kill_leaves_nothing_behind(watch: Watch) -> None:
     watch.verdict()
     watch.save("Net.cs", "return", "while (true) { } return")

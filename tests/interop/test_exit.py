@@ -8,6 +8,8 @@ from typing import Any
 import pytest
 
 CODES = (0, 1, 3)
+#: The others take long.
+FIRST_CODE = (0, *(pytest.param(code, marks=pytest.mark.slow) for code in CODES[1:]))
 
 
 def _leave(alone: Callable[..., Any], function: str, code: int, *arguments: object) -> None:
@@ -26,13 +28,13 @@ def test_with_graphs_and_hooks_alive(alone: Callable[..., Any], returncode: int)
     _leave(alone, "graphs", returncode)
 
 
-@pytest.mark.parametrize("returncode", CODES)
+@pytest.mark.parametrize("returncode", FIRST_CODE)
 def test_with_tensors_over_dotnets_arrays(alone: Callable[..., Any], returncode: int) -> None:
     """8: libtorch frees memory of .NET's, on Python's threads and while Python goes; nothing of .NET is called then."""
     _leave(alone, "arrays", returncode)
 
 
-@pytest.mark.parametrize("returncode", CODES)
+@pytest.mark.parametrize("returncode", FIRST_CODE)
 def test_with_garbage_of_both_collectors(alone: Callable[..., Any], returncode: int) -> None:
     """1, 8: C# tensors wait for finalizers, and .NET collects while the process leaves."""
     _leave(alone, "garbage", returncode)
@@ -44,13 +46,13 @@ def test_with_methods_of_dotnets_kept(alone: Callable[..., Any], returncode: int
     _leave(alone, "methods", returncode, first)
 
 
-@pytest.mark.parametrize("returncode", CODES)
+@pytest.mark.parametrize("returncode", FIRST_CODE)
 def test_with_clr_loaders_destructor_at_the_very_end(alone: Callable[..., Any], returncode: int) -> None:
     """1: it needs modules that are gone by then, and Python would print that it failed."""
     _leave(alone, "late_destructor", returncode)
 
 
-@pytest.mark.parametrize("returncode", CODES)
+@pytest.mark.parametrize("returncode", FIRST_CODE)
 def test_with_a_daemon_thread_that_keeps_calling(alone: Callable[..., Any], returncode: int) -> None:
     """1: a Python thread is inside .NET when the interpreter goes."""
     _leave(alone, "daemon", returncode)

@@ -110,7 +110,7 @@ _PROJECT = """<Project Sdk="Microsoft.NET.Sdk">
 
 
 @pytest.mark.sdk
-@pytest.mark.parametrize("single", [False, True])
+@pytest.mark.parametrize("single", [False, pytest.param(True, marks=pytest.mark.slow)])
 def test_documentation(sdk: object, tmp_path: Path, single: bool) -> None:
     """A project and a file are built with theirs, which makes no warning an error."""
     source = (Path(__file__).parent / "Declared.cs").read_text().replace('; see <see cref="Pair"/>', "")

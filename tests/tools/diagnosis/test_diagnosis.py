@@ -14,6 +14,7 @@ from diagnosis.table import aside, counted
 pytestmark = pytest.mark.sdk
 
 
+@pytest.mark.slow
 def test_a_few_mistakes_of_the_tagger() -> None:
     """One of each of these kinds, in one process."""
     wanted = ("dropout p", "call to forward", "bias", "batch first", "other dim", "frozen")

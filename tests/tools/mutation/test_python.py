@@ -73,7 +73,8 @@ def test_a_mutant_says_where_it_is() -> None:
     assert str(mutant) == "line 5, deleted: return x"
 
 
-@pytest.mark.parametrize("what", ["handmade", pytest.param("model", marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("what", ["handmade", "model"])
 def test_the_corpus_catches_every_hand_made_wrong_runtime_and_nearly_every_mutant_of_the_model(what: str) -> None:
     # In a process of its own, since it forks and this one has imported torch.
     done = subprocess.run(

@@ -212,6 +212,7 @@ def test_blocks_end_anywhere(trace: Trace, file: Path, monkeypatch: pytest.Monke
         assert list(scan(file)) == list(trace)
 
 
+@pytest.mark.slow
 def test_a_large_file_is_not_held_in_memory(tmp_path: Path) -> None:
     """Streamed and compared in the memory of a block (1 MB as text, some 6 as objects), read into less than its size."""
     path = tmp_path / "a.jsonl"
