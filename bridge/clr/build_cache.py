@@ -70,7 +70,7 @@ class _Unknown(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Build:
-    """A build that has begun at a time by the clock of the files; its notes go into ``place``, ``asked`` is what it was asked with."""
+    """Hold a build that has begun at a time by the clock of the files; its notes go into ``place``, ``asked`` is what it was asked with."""
 
     place: Path
     asked: str
@@ -179,7 +179,7 @@ def _is_in(file: Path, folders: Iterable[Path]) -> bool:
 
 
 def _is_open(text: str) -> bool:
-    """Whether a project file makes its project depend on more than is noted."""
+    """Return whether a project file makes its project depend on more than is noted."""
     parts = (part.strip() for found in _INCLUDED.findall(text) for part in "".join(found).split(";"))
     return bool(_UNKNOWN.search(text)) or any(
         ("*" in part or "?" in part) and not _WITHIN.fullmatch(part) for part in parts

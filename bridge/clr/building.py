@@ -207,7 +207,7 @@ def _packages() -> Path:
 
 
 def _is_for_torchsharp(dotnet: DotNet, project: Path, artifacts: Path) -> bool:
-    """Whether the project restores as it is, with TorchSharp, and neither it nor one that it refers to refers to our assemblies."""
+    """Return whether the project restores as it is, with TorchSharp, and neither it nor one that it refers to refers to our assemblies."""
     with tempfile.TemporaryDirectory() as folder:
         added = Path(folder) / "added.targets"
         added.write_text(_LIST_REFERENCES.format(folder=escape(folder)), encoding="utf-8")
@@ -224,7 +224,7 @@ def _is_for_torchsharp(dotnet: DotNet, project: Path, artifacts: Path) -> bool:
 
 
 def _has_ours(references: Sequence[str]) -> bool:
-    """Whether a project's references have Bridge.Torch, or Bridge.Hooks without Bridge.TorchSharp, which is for TorchSharp and needs it."""
+    """Return whether the references have Bridge.Torch, or Bridge.Hooks without Bridge.TorchSharp, which is for TorchSharp and needs it."""
     names = {re.sub(r"^.*[/\\]|\.dll$|,.*$", "", reference.casefold()) for reference in references}
     torch, hooks, recorder = (
         name.casefold() in names for name in ("Bridge.Torch", "Bridge.Hooks", "Bridge.TorchSharp")

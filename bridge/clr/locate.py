@@ -49,12 +49,12 @@ class DotNet:
 
     @property
     def command(self) -> Path:
-        """The ``dotnet`` program of this installation; a runtime may come without it, or without the right to execute it."""
+        """Return the ``dotnet`` program of this installation; a runtime may come without it, or without the right to execute it."""
         return self.root / _program_name(sys.platform)
 
     @property
     def hostfxr(self) -> Path | None:
-        """The library that starts .NET; None where it is gone since the installation was found."""
+        """Return the library that starts .NET; None where it is gone since the installation was found."""
         return _hostfxr(self.root)
 
 

@@ -42,7 +42,7 @@ class Outcome:
 
     @property
     def unjudged(self) -> bool:
-        """Whether it differs from what is known of tested versions of PyTorch, and this one is newer."""
+        """Return whether it differs from what is known of tested versions of PyTorch, and this one is newer."""
         return self.state == UNTESTED and (self.difference is not None or bool(self.row))
 
 
