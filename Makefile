@@ -6,7 +6,7 @@ RUN := .venv/bin/python
 .PHONY: help setup demo quick test test-slow attack mutants diagnosis lint format fuzz bench contract pytorch-tools zoo matrix refresh check-refresh pack clean
 
 help: ## List the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-14s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {sub(/: make /, "\n                   make ", $$2); printf "  %-14s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
 
 setup: ## Make .venv, find or install .NET, build; quick when nothing changed
 	@$(PYTHON) tools/setup.py
@@ -29,13 +29,13 @@ test-slow: setup ## The tests that take long
 attack: setup ## Random attacks beside PyTorch: make attack SEED=1 CASES=10000, or one again: CASE=1:4711
 	@PYTHONPATH=tools $(RUN) -m attack --seed $(or $(SEED),1) --cases $(or $(CASES),10000) $(if $(CASE),--case $(CASE)) $(if $(KIND),--kind "$(KIND)")
 
-mutants: setup ## How many wrong runtimes the corpus catches: made by hand, mutants of the model and of the C# dispatcher
+mutants: setup ## Count the wrong runtimes that the corpus catches
 	@status=0; \
 	$(RUN) tools/mutants.py model || status=1; \
 	$(RUN) tools/mutants.py csharp || status=1; \
 	exit $$status
 
-diagnosis: setup ## Plant mistakes in C# ports, count those that compare explains, write docs/diagnosis.md: make diagnosis SAMPLE=2 ONLY="eps Gpt"
+diagnosis: setup ## Plant mistakes in C# ports, and write what compare finds: make diagnosis SAMPLE=2 ONLY="eps Gpt"
 	@PYTHONPATH=tools $(RUN) -m diagnosis --sample $(or $(SAMPLE),4) --seed $(or $(SEED),1) $(if $(ONLY),--only $(ONLY),--aside --page docs/diagnosis.md)
 
 lint: setup ## ruff, mypy, dotnet format: check only
@@ -50,19 +50,19 @@ fuzz: setup ## Random hook programs on every runtime: make fuzz N=2000
 bench: setup ## The benchmarks
 	@$(RUN) benchmarks/harness.py
 
-pytorch-tools: setup ## Install PyTorch's tools from PyPI, run them on C# models and write docs/pytorch.md: make pytorch-tools CHECKS="…"
+pytorch-tools: setup ## Run PyTorch's tools on C# models, and write docs/pytorch.md: make pytorch-tools CHECKS="…"
 	@$(RUN) tools/pytorch.py $(CHECKS)
 
-zoo: setup ## Port models that nobody wrote for us to C#: make zoo MODELS="families | builders | segmentation | transformers | timm | samples | vgg11 ..."
+zoo: setup ## Port models that nobody wrote for us to C#: make zoo MODELS="families | transformers | timm | vgg11 …"
 	@PYTHONPATH=tools $(RUN) tools/zoo.py $(MODELS) $(if $(RESULTS),--results $(RESULTS))
 
-matrix: setup ## The tests on other Pythons and torches, without an SDK: make matrix ROWS="3.13:newest 3.12:2.13.0" PYTHONS=/path/to/python3.13
+matrix: setup ## The tests on other Pythons and torches, without an SDK: make matrix ROWS="3.13:newest 3.12:2.13.0"
 	@$(RUN) tools/matrix.py $(ROWS) $(PYTHONS:%=--python=%)
 
 contract: setup ## Write docs/contract.md and docs/divergences.md from the contract's data
 	@$(RUN) tools/contract.py write
 
-refresh: setup ## Write bridge/_dotnet and tests/_dotnet from the sources, with the SDK of dotnet/global.json
+refresh: setup ## Write bridge/_dotnet and tests/_dotnet from the sources
 	@$(RUN) tools/sdk.py refresh
 
 check-refresh: setup ## Compare both with what the sources give, byte for byte

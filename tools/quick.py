@@ -5,7 +5,8 @@
 Without files: what git says has changed since the last commit. ruff looks at the changed files and mypy at the package; the C# is built
 and the xunit project of a changed one runs; of pytest's tests those run that mirror a changed file (bridge/trace/diff/align.py
 has tests/trace/diff/test_align*.py, or else all of tests/trace/diff), those that READERS names for it, changed tests themselves, and
-always CORE. What takes long is left to ``make test``, unless nothing else tests the change.
+always CORE. What takes long is left to ``make test``, unless nothing else tests the change. A file for which a folder of tests stands
+in is named at the end.
 
 It fails where a changed file of the code, the C# or the tests has no test, and where pytest runs nothing of what was chosen for it.
 """
@@ -189,6 +190,12 @@ def untested(files: Iterable[str], root: Path) -> list[str]:
     return [file for file in code if not tests_for([file], root) and not xunit_for([file], root)]
 
 
+def without_own(files: Iterable[str], root: Path) -> list[str]:
+    """The files of the code in Python that no file of tests mirrors, so that the tests of a whole folder stand in for it."""
+    code = [file for file in files if file.endswith(".py") and Path(file).parts[0] in ("bridge", "tools")]
+    return [file for file in code if any(not test.endswith(".py") for test in tests_for([file], root))]
+
+
 def run_tests(chosen: Sequence[str], root: Path) -> list[str]:
     """Runs pytest on files and folders of tests, and returns what failed; one of which nothing ran is run with its slow tests."""
     command = [sys.executable, "-m", "pytest", "-q"]
@@ -242,6 +249,8 @@ def main(arguments: Sequence[str]) -> int:
         f"{file}: no test is chosen for it; write one, or name it in READERS of tools/quick.py"
         for file in untested(files, ROOT)
     ]
+    for file in without_own(files, ROOT):
+        print(f"{file} has no tests of its own: those of {', '.join(tests_for([file], ROOT))} ran", flush=True)
     print(
         "\n".join(f"FAILED: {what}" for what in failed) if failed else "all of it passed; `make test` runs the rest",
         flush=True,

@@ -283,6 +283,14 @@ def emit_html(path: Path | None, diff: Diff, **about: Any) -> None:
         raise files.unwritable(path, error) from error
 
 
+def say_report(console: Console, path: Path | None) -> None:
+    """Print where the HTML report was written; nothing for None."""
+    from rich.text import Text
+
+    if path is not None:
+        console.print(Text(f"Report: {path}"), soft_wrap=True)
+
+
 def check_outputs(*paths: Path | None, inputs: Iterable[Path] = ()) -> None:
     """Raises OutputError for the first path that cannot be written to, and UsageError for one that is another output, or one of
     the ``inputs``: better now than after the work."""

@@ -143,7 +143,7 @@ def compare(
             findings=found.findings,
             good=found.same,
         )
-    _show(found, json_out, show_all, watched is not None)
+    _show(found, json_out, html_out, show_all, watched is not None)
     return common.SAME if found.same else common.DIFFERENT
 
 
@@ -157,7 +157,7 @@ def _watch(dotnet: str, runtime: str, files: tuple[Path, ...]) -> int:
     return watch(target, runtime, [file for file in files if file.is_file()])
 
 
-def _show(found: object, json_out: Path | None, show_all: bool, watched: bool) -> None:
+def _show(found: object, json_out: Path | None, html_out: Path | None, show_all: bool, watched: bool) -> None:
     """The verdict, what was found, and with ``show_all`` the events; without, at most a screen."""
     from rich.text import Text
 
@@ -175,3 +175,4 @@ def _show(found: object, json_out: Path | None, show_all: bool, watched: bool) -
         console.print(Text(words), soft_wrap=True)
     if show_all:
         console.print(side_by_side(found.diff, limit=common.ROWS))
+    common.say_report(console, html_out)

@@ -143,8 +143,7 @@ def _show(found: Judgement, contract: Contract, report: Path | None, json_out: P
         console.print(Text(single), soft_wrap=True)
     if found.left_out:
         console.print(Text(found.left_out, style="yellow"), soft_wrap=True)
-    if report is not None:
-        console.print(Text(f"Report: {report / 'conformance.html'}"), soft_wrap=True)
+    common.say_report(console, None if report is None else report / "conformance.html")
     console.print(
         Text(show.verdict(found), style=f"bold {'green' if found.passed else 'red'}"),
         soft_wrap=True,

@@ -48,5 +48,6 @@ def diff(a: Path, b: Path, rtol: float, atol: float, json_out: Path | None, html
         console.print(side_by_side(found, limit=common.ROWS))
     for note in found.notes:
         console.print(Text(note), soft_wrap=True)
+    common.say_report(console, html_out)
     console.print(Text(found.explain(), style="bold green" if found.same else "bold red"), soft_wrap=True)
     return common.SAME if found.same else common.DIFFERENT

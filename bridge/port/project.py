@@ -88,11 +88,19 @@ def next_commands(folder: Path, runtime: str, left: bool = False) -> list[str]:
     library = f" {shlex.quote(str(libtorch(Path(torch.__file__).parent / 'lib')))}" if runtime == "bridge" else ""
     installed = "" if importlib.util.find_spec("pytest") else "python -m pip install pytest && "
     first = [f"Write what is left to do in C#: {folder / 'PORT.md'} lists it."] if left else []
+    if above := _project_above(folder.resolve()):
+        first.append(f"{above.name} compiles every .cs file below it, those of {folder} too, unless it has")
+        first.append(f'  <Compile Remove="{folder.resolve().relative_to(above.parent).as_posix()}/**" />')
     return [
         *first,
         f"Run it:  dotnet run --project {name}{library}",
         f"Test it: {installed}python -m pytest {name}",
     ]
+
+
+def _project_above(folder: Path) -> Path | None:
+    """Return the C# project of a folder above, whose sources MSBuild takes to be all below it; None without one."""
+    return next((project for place in folder.parents for project in sorted(place.glob("*.csproj"))), None)
 
 
 def _result(port: Port) -> str:

@@ -73,7 +73,7 @@ def test_a_port_that_raises_is_compared_until_there(compare: Compare, tmp_path: 
     page = tmp_path / "page.html"
     done = compare("Block", "Block('throw')", "--html", page, "--train", "--backward", shape="1,4,8,8")
     assert done.exit_code == 1
-    verdict, raised, place, inputs, until, alone = done.stdout.splitlines()
+    verdict, raised, place, inputs, until, alone, report = done.stdout.splitlines()
     assert verdict == "Different: 2 module calls in pytorch, 2 in dotnet; dotnet raised."
     assert raised == "dotnet: the root (Block) raised System.InvalidOperationException: no good today"
     assert "at Ports.Block.forward" in place
@@ -82,6 +82,7 @@ def test_a_port_that_raises_is_compared_until_there(compare: Compare, tmp_path: 
     assert alone == (
         "the root (Block): alone, on what it received in pytorch, it raises too, equal up to the result of conv."
     )
+    assert report == f"Report: {page}"
     assert "dotnet raised" in page.read_text(encoding="utf-8")
 
 
@@ -209,6 +210,7 @@ def test_json_and_page(compare: Compare, tmp_path: Path) -> None:
     assert found["first_structural"]["clause"] == "C-3"
     assert found["explanation"] in done.stdout
     assert "block" in (tmp_path / "a.html").read_text()
+    assert done.stdout.endswith(f"Report: {tmp_path / 'a.html'}\n")
     assert [path.name for path in sorted(tmp_path.iterdir())] == ["a.html", "a.json"]
 
 

@@ -74,6 +74,13 @@ def test_the_next_commands_are_typed_in_the_same_folder() -> None:
     assert Path(run.removeprefix("Run it:  dotnet run --project Net ")).is_file(), "the libtorch that it takes"
 
 
+def test_a_project_above_that_would_compile_the_port_is_named(tmp_path: Path) -> None:
+    (tmp_path / "App.csproj").write_text("<Project />")
+    names, remove, *_ = next_commands(tmp_path / "ports" / "Net", "torchsharp")
+    assert names.startswith("App.csproj compiles every .cs file below it")
+    assert remove == '  <Compile Remove="ports/Net/**" />'
+
+
 def test_a_folder_that_is_not_empty_is_refused(tmp_path: Path) -> None:
     (tmp_path / "mine.txt").write_text("mine")
     with pytest.raises(FolderError, match="is not empty"):

@@ -113,6 +113,11 @@ def test_code_without_a_test_is_named(quick: ModuleType, house: Path) -> None:
     assert quick.untested(files, house) == ["bridge/nowhere.py", "dotnet/src/Other/A.cs"]
 
 
+def test_a_file_that_a_folder_of_tests_stands_in_for_is_named(quick: ModuleType, house: Path) -> None:
+    files = ["bridge/diff/values.py", "bridge/diff/align.py", "bridge/cli.py", "tests/clr/snippets/other.py"]
+    assert quick.without_own(files, house) == ["bridge/diff/values.py"]
+
+
 def test_what_pytest_finds_no_test_in_fails_by_name(quick: ModuleType, house: Path) -> None:
     """Beside tests that pass; a file that has slow tests alone is run with them."""
     (house / "pytest.ini").write_text("[pytest]\naddopts = -p no:cacheprovider -m 'not slow'\nmarkers = slow\n")
