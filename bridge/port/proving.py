@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from pathlib import Path
+from textwrap import indent
 from typing import Any
 
 import torch
@@ -34,8 +35,15 @@ def can_build() -> bool:
 
 
 def report(folder: Path, port: Port, judged: Sequence[tuple[str, Comparison]] | None, why: str = "") -> list[str]:
-    """What is printed: a verdict for each shape, what is left to do, and the size; ``judged`` is None where nothing was built: ``why``."""
-    found = [f"{shape}: {one.verdict}" for shape, one in judged or ()]
+    """Return the lines to print: a verdict for each shape, each exception once, what is left to do, and the size.
+
+    ``judged`` is None where nothing was built: ``why``.
+    """
+    found: list[str] = []
+    for shape, one in judged or ():
+        found.append(f"{shape}: {one.verdict}")
+        raised = indent(one.raised, "  ")
+        found += [raised] if raised and raised not in found else []
     if judged is not None and port.left:
         around = "The original's methods ran in its place, with the children in C#:"
         nothing = "Not compared: it calls nothing that is in C#."

@@ -56,3 +56,16 @@ def test_the_report_says_where_nothing_could_be_compared() -> None:
     assert left == "Left to do: Net.forward (net.py:3): no such."
     *_, why, _ = report(Path("Net"), port, None, "error CS0103: no such.")
     assert why == "Neither built nor compared: error CS0103: no such."
+
+
+class Raises(LeNet):
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        raise RuntimeError("no good today")
+
+
+def test_the_report_says_once_what_was_raised_at_several_shapes() -> None:
+    port = bridge.load(bridge.sample("Vision.dll"), "Vision.LeNet")
+    found = compare(Raises(), port, Inputs((torch.rand(1, 1, 28, 28),)))
+    lines = report(Path("Net"), Port({}, "Net", (), ()), [("(1, 1, 28, 28)", found), ("(2, 1, 28, 28)", found)])
+    assert [line.partition(":")[0].strip() for line in lines] == ["(1, 1, 28, 28)", "pytorch", "(2, 1, 28, 28)", "Net"]
+    assert "no good today" in lines[1]
