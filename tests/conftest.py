@@ -75,6 +75,15 @@ _stderr = pytest.StashKey[int]()
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    # A background shell hands SIGINT down ignored, nohup SIGHUP, and what tests start must see them as a user's process does. Not by a
+    # preexec_fn, whose Python may wait for ever, beside .NET's threads, for a lock that one of them held at the fork.
+    for name, handler in (
+        ("SIGINT", signal.default_int_handler),
+        ("SIGHUP", signal.SIG_DFL),
+        ("SIGTERM", signal.SIG_DFL),
+    ):
+        if hasattr(signal, name) and signal.getsignal(getattr(signal, name)) == signal.SIG_IGN:
+            signal.signal(getattr(signal, name), handler)
     config.stash[_stderr] = os.dup(2)
 
 
@@ -177,8 +186,6 @@ def in_process() -> Callable[..., Run]:
             text=True,
             errors="replace",
             start_new_session=True,
-            # A background shell hands down SIGINT ignored, nohup SIGHUP, and a snippet must see them as a user's process does.
-            preexec_fn=_default_signals,
         )
         timed_out = False
         try:
@@ -212,7 +219,6 @@ def python(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         start_new_session=True,
-        preexec_fn=_default_signals,
     ) as process:
         assert process.stdout is not None
         assert process.stdout.readline() == b"ready\n"
@@ -223,11 +229,6 @@ def python(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 def forked(in_process: Callable[..., Run], python: Path) -> Callable[..., Run]:
     """``forked(code, timeout=HANG, env=None)``: as ``in_process``, by ``python``."""
     return functools.partial(in_process, python=str(python))
-
-
-def _default_signals() -> None:
-    for name in ("SIGINT", "SIGHUP", "SIGTERM"):
-        signal.signal(getattr(signal, name), signal.SIG_DFL)
 
 
 @pytest.fixture

@@ -38,7 +38,6 @@ def interrupted(tmp_path: Path) -> Callable[..., tuple[int, str]]:
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
-            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # a background shell hands it down ignored
         ) as process:
             assert process.stdout is not None
             assert process.stdout.readline() == line
@@ -105,7 +104,6 @@ def test_while_files_are_compared(command: Callable[..., Result], tmp_path: Path
             stdin=subprocess.DEVNULL,
             stderr=subprocess.PIPE,
             text=True,
-            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
         ) as process,
         (tmp_path / "b.jsonl").open("w"),
     ):  # waits until it is opened for reading

@@ -89,7 +89,6 @@ class Watch:
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,
-            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # a background shell hands it down ignored
         )
 
     def verdict(self) -> str:
