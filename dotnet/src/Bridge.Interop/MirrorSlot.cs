@@ -172,6 +172,7 @@ internal sealed unsafe class MirrorSlot(string name) : TensorSlot
         // The handle while it refers to nothing.
         private IntPtr _spare;
 
+        // Nobody opens it any more, no other finalizer either: what has the slot finds that no link does, since each link is in MirrorLink.All until it leaves.
         ~Cell()
         {
             if (_spare != IntPtr.Zero) GuardedHandle.Orphan(_spare);

@@ -11,8 +11,12 @@ namespace Bridge.Torch;
 /// </remarks>
 internal unsafe struct GuardedHandle
 {
-    // Set while the handle may be used; the other bits count the uses under way.
+    // Set while the handle may be used; all bits but the next one count the uses under way.
     private const int Usable = int.MinValue;
+
+    // Set for good when the handle is another's to free: no use and no Close does.
+    private const int Lent = 1 << 30;
+
     private static readonly ConcurrentQueue<IntPtr> Orphans = new();
 
     // How many there are, or a few less: each call asks, and a queue is several words of memory that are in no cache.
@@ -23,6 +27,12 @@ internal unsafe struct GuardedHandle
 
     internal GuardedHandle(IntPtr handle) => Open(handle);
 
+    /// <summary>Counts the uses of handles that are another's to free, which sees when there are none.</summary>
+    internal static GuardedHandle OfLent => new() { _state = Usable | Lent };
+
+    /// <summary>Uses are under way.</summary>
+    internal readonly bool IsUsed => (Volatile.Read(in _state) & ~(Usable | Lent)) != 0;
+
     /// <summary>Handles that wait to be freed.</summary>
     internal static int Waiting => Orphans.Count;
 
@@ -31,7 +41,7 @@ internal unsafe struct GuardedHandle
     /// <summary>Closed, and no use is under way: <see cref="Open"/> may be called.</summary>
     internal readonly bool IsIdle => Volatile.Read(in _state) == 0;
 
-    /// <summary>The handle, for whom it outlives. False when it was closed.</summary>
+    /// <summary>The handle, for whom it outlives. False when it was closed, but of one that was lent it is given too.</summary>
     internal readonly bool TryPeek(out IntPtr handle)
     {
         handle = _handle;
@@ -74,9 +84,24 @@ internal unsafe struct GuardedHandle
         if (Interlocked.Decrement(ref _state) == 0) Orphan(handle);
     }
 
+    /// <summary>From now on the handle is the caller's to free, after the uses that begin before <see cref="Close"/>. Of several threads one gets it.</summary>
+    /// <returns>False when it was closed or lent already.</returns>
+    internal bool TryLend()
+    {
+        var state = Volatile.Read(ref _state);
+        while ((state & (Usable | Lent)) == Usable)
+        {
+            var seen = Interlocked.CompareExchange(ref _state, state | Lent, state);
+            if (seen == state) return true;
+            state = seen;
+        }
+
+        return false;
+    }
+
     /// <summary>No further use can begin.</summary>
     /// <param name="enqueue">Leave the freeing to <see cref="DrainOrphans"/>: the thread must not call libtorch.</param>
-    /// <returns>False when it was closed already.</returns>
+    /// <returns>False when it was closed already, or is another's to free.</returns>
     internal bool Close(bool enqueue)
     {
         if (!Withdraw(out var handle)) return false;
@@ -87,13 +112,13 @@ internal unsafe struct GuardedHandle
     }
 
     /// <summary>No further use can begin. The handle is the caller's again; zero while somebody uses it, whose use frees it.</summary>
-    /// <returns>False when it was closed already.</returns>
+    /// <returns>False when it was closed already, or is another's to free.</returns>
     internal bool Withdraw(out IntPtr handle)
     {
         handle = _handle;
         var before = Interlocked.And(ref _state, ~Usable);
         if (before != Usable) handle = IntPtr.Zero;
-        return before < 0;
+        return (before & (Usable | Lent)) == Usable;
     }
 
     /// <summary>A handle that <see cref="DrainOrphans"/> is to free.</summary>

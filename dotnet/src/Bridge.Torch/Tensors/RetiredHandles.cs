@@ -19,12 +19,23 @@ internal sealed class RetiredHandles
     [ThreadStatic]
     private static RetiredHandles? _open;
 
+    /// <summary>The uses of all of them that are under way.</summary>
+    internal GuardedHandle Uses = GuardedHandle.OfLent;
+
     private readonly IntPtr[] _handles = new IntPtr[Most];
     private int _count;
     private long _bytes;
 
     ~RetiredHandles()
     {
+        // The finalizers of one collection run in any order: another's may have brought one of the tensors back, or comes later and must not find it usable.
+        Uses.Close(enqueue: true);
+        if (Uses.IsUsed)
+        {
+            GC.ReRegisterForFinalize(this);
+            return;
+        }
+
         for (var i = 0; i < _count; i++) GuardedHandle.Orphan(_handles[i]);
         torch.Tensor.Uncount(_count);
     }

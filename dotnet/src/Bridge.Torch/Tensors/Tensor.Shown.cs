@@ -10,7 +10,7 @@ public static partial class torch
     {
         // The bytes of what hooks were given, and one more; 0 if they were not.
         private long _shown;
-        private bool _isRetired;
+        private int _isRetired;
         private RetiredHandles? _retired;
 
         /// <summary>What a hook is given for this tensor: one that stays valid if the hook keeps it, even when the module's code disposes it.</summary>
@@ -36,22 +36,33 @@ public static partial class torch
             return shown;
         }
 
-        // C# does not need it any more, but a hook may have kept it.
+        // C# does not need it any more, but a hook may have kept it. Any number of threads may come here at once: one of them retires it.
         private void Retire()
         {
             var inScope = Leave(lives: false);
-            if (_isRetired) return;
-            _isRetired = true;
-            DisposeScopeManager.Mine.Disposed(this, inScope);
             // Small ones share a finalizer: its costs are those of a small module's call.
-            if (_shown > RetiredHandles.Small || !_own.TryPeek(out var handle))
-            {
-                LeaveToCollector();
-                return;
-            }
+            var isSmall = _shown <= RetiredHandles.Small;
+            if (isSmall ? !_own.TryLend() : Interlocked.Exchange(ref _isRetired, 1) != 0) return;
+            DisposeScopeManager.Mine.Disposed(this, inScope);
+            if (isSmall) Share();
+            else LeaveToCollector();
+        }
 
+        private void Share()
+        {
+            _own.TryPeek(out var handle);
             _retired = RetiredHandles.Add(handle, _shown);
+            // From now on a use is one of the others' too: their finalizer may have run when another one reads the tensor. Who finds the handle closed
+            // sees what was written before that.
+            _own.Close(enqueue: false);
             Forgo();
+        }
+
+        private HandleLease LeaseRetired()
+        {
+            if (_retired is not { } retired || !retired.Uses.TryAcquire(out _)) throw Gone();
+            _own.TryPeek(out var handle);
+            return new(ref retired.Uses, handle);
         }
     }
 }

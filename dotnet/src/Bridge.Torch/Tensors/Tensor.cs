@@ -91,7 +91,7 @@ public static partial class torch
             return Abi.NewHandle(lease.Handle);
         }
 
-        private HandleLease LeaseElsewhere() => Slot is { } slot ? slot.Lease() : throw Gone();
+        private HandleLease LeaseElsewhere() => Slot is { } slot ? slot.Lease() : LeaseRetired();
 
         /// <summary>Both refer to the same tensor of libtorch. False when one was disposed.</summary>
         internal bool IsSame(Tensor other)
@@ -103,7 +103,7 @@ public static partial class torch
         }
 
         /// <summary>True when the tensor was disposed.</summary>
-        public bool IsInvalid => Slot is { } slot ? slot.IsNone : _own.IsClosed;
+        public bool IsInvalid => Slot is { } slot ? slot.IsNone : _own.IsClosed && _retired is not { Uses.IsClosed: false };
 
         /// <summary>Takes over a handle that the caller owns.</summary>
         internal static Tensor Own(IntPtr handle) => new(handle);
@@ -138,7 +138,7 @@ public static partial class torch
         }
 
         /// <summary>A use of the tensor's own handle.</summary>
-        private HandleLease Own() => _own.TryAcquire(out var handle) ? new(ref _own, handle) : throw Gone();
+        private HandleLease Own() => _own.TryAcquire(out var handle) ? new(ref _own, handle) : LeaseRetired();
 
         public void Dispose()
         {
@@ -171,7 +171,7 @@ public static partial class torch
 
         private bool Release(bool enqueue)
         {
-            if (_retired is not null || !_own.Close(enqueue)) return false;
+            if (!_own.Close(enqueue)) return false;
             Interlocked.Decrement(ref _live);
             return true;
         }
