@@ -1,4 +1,6 @@
 using System.Runtime.CompilerServices;
+using System.Runtime.InteropServices;
+using Bridge.Torch.Native;
 using TorchSharp;
 using static TorchSharp.torch;
 
@@ -107,10 +109,33 @@ public sealed class SharedArrayTests : WithTorch
         Assert.InRange(refused, 0, 100);
     }
 
+    [Fact]
+    public unsafe void What_libtorch_refuses_is_let_go()
+    {
+        Settle();
+        var before = SharedArray.Count;
+        var released = 0;
+        if (Abi.blob_with_deleter is not null)
+            Assert.Throws<ExternalException>(() => SharedArray.Share(null, ScalarType.Float32, [-1], () => released++));
+        Assert.Equal(Abi.blob_with_deleter is null ? 0 : 1, released);
+        var array = Refused();
+        Assert.Equal(before, SharedArray.Count);
+        GC.Collect(2, GCCollectionMode.Forced, true, true);
+        Assert.False(array.IsAlive);
+    }
+
     [MethodImpl(MethodImplOptions.NoInlining)]
     private static (WeakReference Array, Tensor Tensor) Make()
     {
         float[] array = [0, 1, 2, 3];
         return (new(array), frombuffer(array, ScalarType.Float32));
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static WeakReference Refused()
+    {
+        var array = new float[4];
+        Assert.Throws<ExternalException>(() => SharedArray.Share(array, 0, -1));
+        return new(array);
     }
 }

@@ -9,23 +9,13 @@ namespace Bridge.Torch;
 /// <summary>Memory that libtorch uses and .NET has: an array stays in its place until libtorch has freed the last tensor over it.</summary>
 /// <remarks>
 /// libtorch frees on any thread, at any time: with the GIL, in a finalizer of Python's, while the process exits. So nothing of .NET is called there. What
-/// libtorch calls is a function of its own, which takes the same two words as a deleter: it makes a scalar and writes its handle where the second one points. A handle
-/// there says that the memory is free, and the next use of this class, or the next call between Python and C#, lets the array go.
-/// The function writes the handle an instruction before what the handle refers to (aoti_torch_scalar_to_tensor_int64 of torch 2.13), so the scalar itself is freed
-/// a while later.
+/// libtorch calls is a function of the C library that takes the same two words as a deleter and writes some that are known where the second one points
+/// (<see cref="Loan"/>). When they are there the memory is free, and the next use of this class, or the next call between Python and C#, lets the array go.
 /// </remarks>
 internal static unsafe class SharedArray
 {
-    private static readonly ConcurrentDictionary<IntPtr, Action> Lent = new();
-
-    // Milliseconds that a thread may take for that instruction.
-    private const long Patience = 500;
-
-    // Handles of scalars, and when each was seen; of the thread that is releasing.
-    private static readonly Queue<(IntPtr Scalar, long Seen)> Scalars = new();
-
+    private static readonly ConcurrentDictionary<Loan, Action> Lent = new();
     private static int _count;
-    private static int _todo;
     private static int _releasing;
 
     /// <summary>Arrays that are kept in place, and other memory that is in use.</summary>
@@ -54,34 +44,56 @@ internal static unsafe class SharedArray
             throw new NotSupportedException("libtorch's complex numbers lie at multiples of 16, and this array does not. Use torch.from_array, which copies.");
         }
 
-        if (Abi.blob_with_deleter is null)
-        {
-            var stride = 1L;
-            IntPtr handle;
-            Abi.Check(Abi.from_blob((void*)start, 1, &count, &stride, 0, (int)type, (int)DeviceType.CPU, -1, &handle, 0, null, 0), "frombuffer");
-            using var over = Tensor.Own(handle);
-            var copy = over.clone();
-            pin.Free();
-            return copy;
-        }
+        return Share((void*)start, type, [count], pin.Free) ?? Copied();
 
-        return Share((void*)start, type, [count], pin.Free)!;
+        Tensor Copied()
+        {
+            try
+            {
+                var (sizes, stride) = (count, 1L);
+                IntPtr handle;
+                Abi.Check(Abi.from_blob((void*)start, 1, &sizes, &stride, 0, (int)type, (int)DeviceType.CPU, -1, &handle, 0, null, 0), "frombuffer");
+                using var over = Tensor.Own(handle);
+                return over.clone();
+            }
+            finally
+            {
+                pin.Free();
+            }
+        }
     }
 
-    /// <summary>A tensor in C order over memory that stays until <c>release</c> is run; null before torch 2.11.</summary>
+    /// <summary>
+    /// A tensor in C order over memory that stays until <c>release</c> is run, which is at once when there is no tensor; null before torch 2.11 and where the C
+    /// library is not glibc.
+    /// </summary>
     internal static Tensor? Share(void* start, ScalarType type, long[] shape, Action release)
     {
-        if (Abi.blob_with_deleter is null) return null;
+        if (Abi.blob_with_deleter is null || Loan.Deleter is null) return null;
         Release();
         var strides = new long[shape.Length];
         for (var (dim, step) = (shape.Length - 1, 1L); dim >= 0; step *= Math.Max(shape[dim--], 1)) strides[dim] = step;
-        var freed = (IntPtr*)NativeMemory.AllocZeroed((nuint)sizeof(IntPtr));
-        Lent[(IntPtr)freed] = release;
-        Interlocked.Increment(ref _count);
-        Interlocked.Increment(ref _todo);
+        var loan = new Loan(start);
         IntPtr handle;
-        fixed (long* sizes = shape, steps = strides)
-            Abi.Check(Abi.blob_with_deleter(start, shape.Length, sizes, steps, 0, (int)type, (int)DeviceType.CPU, -1, &handle, 0, null, 0, Abi.scalar_int64, freed), "frombuffer");
+        var code = 1;
+        try
+        {
+            fixed (long* sizes = shape, steps = strides)
+                code = Abi.blob_with_deleter(start, shape.Length, sizes, steps, 0, (int)type, (int)DeviceType.CPU, -1, &handle, 0, null, 0, Loan.Deleter, loan.Note);
+            Abi.Check(code, "frombuffer");
+        }
+        finally
+        {
+            if (code != 0)
+            {
+                // libtorch has called the deleter by now or never will.
+                loan.Free();
+                release();
+            }
+        }
+
+        Lent[loan] = release;
+        Interlocked.Increment(ref _count);
         return Tensor.Own(handle);
     }
 
@@ -103,25 +115,16 @@ internal static unsafe class SharedArray
     /// <summary>Lets go of the memory that no tensor uses any more. Called where libtorch may be.</summary>
     internal static void Release()
     {
-        // One thread at a time: to another that had come to the same entry, its word would be freed memory, or that of a newer array at the same place.
-        if (Volatile.Read(ref _todo) == 0 || Interlocked.Exchange(ref _releasing, 1) != 0) return;
+        // One thread at a time: to another that had come to the same loan, its words would be freed memory.
+        if (Volatile.Read(ref _count) == 0 || Interlocked.Exchange(ref _releasing, 1) != 0) return;
         try
         {
-            foreach (var (freed, _) in Lent)
+            foreach (var (loan, _) in Lent)
             {
-                var scalar = Volatile.Read(ref *(IntPtr*)freed);
-                if (scalar == IntPtr.Zero || !Lent.TryRemove(freed, out var release)) continue;
+                if (!loan.IsOver || !Lent.TryRemove(loan, out var release)) continue;
                 Interlocked.Decrement(ref _count);
-                Scalars.Enqueue((scalar, Environment.TickCount64));
-                NativeMemory.Free((void*)freed);
+                loan.Free();
                 release();
-            }
-
-            while (Scalars.TryPeek(out var oldest) && Environment.TickCount64 - oldest.Seen > Patience)
-            {
-                Scalars.Dequeue();
-                Interlocked.Decrement(ref _todo);
-                Abi.delete_tensor(oldest.Scalar);
             }
         }
         finally
