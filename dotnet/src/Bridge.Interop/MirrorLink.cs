@@ -36,8 +36,7 @@ internal sealed unsafe class MirrorLink(torch.nn.Module module) : ModuleLink(mod
     // Those that Python bound or called lately, by the addresses of their mirrors.
     private static readonly MirrorLink?[] Called = new MirrorLink?[256];
 
-    private MirrorLink[]? _tree;
-    private int _treeOf;
+    private Tuple<MirrorLink[], int>? _tree;
     private volatile bool _forgotten;
     private volatile bool _computed;
     private int _uses;
@@ -60,9 +59,11 @@ internal sealed unsafe class MirrorLink(torch.nn.Module module) : ModuleLink(mod
     {
         get
         {
+            // Also without the GIL: one reference has the links and what they are of, so that none is found with another's count.
             var changes = torch.nn.Module.EntryChanges;
-            if (_tree is null || _treeOf != changes) (_tree, _treeOf) = (Module.KnownTree.Select(module => module.Link).OfType<MirrorLink>().ToArray(), changes);
-            return _tree;
+            if (_tree is not { } known || known.Item2 != changes)
+                _tree = known = new([.. Module.KnownTree.Select(module => module.Link).OfType<MirrorLink>()], changes);
+            return known.Item1;
         }
     }
 

@@ -20,8 +20,7 @@ public static partial class torch
             protected Utils.OrderedDict<string, Parameter> _internal_params = new();
             protected string? name;
             private bool _training = true;
-            private (object?, System.Reflection.FieldInfo)[]? _keepers;
-            private int _keepersOf;
+            private Tuple<(object?, System.Reflection.FieldInfo)[], int>? _keepers;
 
             /// <exception cref="NotSupportedException">Always.</exception>
             protected Module(IntPtr handle, IntPtr boxedHandle) => throw new NotSupportedException(
@@ -53,11 +52,10 @@ public static partial class torch
             {
                 get
                 {
+                    // One reference has them and what they are of: of two threads that look, neither's count may be found with the other's fields.
                     var changes = EntryChanges;
-                    if (_keepers is { } known && _keepersOf == changes) return known;
-                    var found = Survivors.Of(this);
-                    (_keepers, _keepersOf) = (found, changes);
-                    return found;
+                    if (_keepers is not { } known || known.Item2 != changes) _keepers = known = new(Survivors.Of(this), changes);
+                    return known.Item1;
                 }
             }
 

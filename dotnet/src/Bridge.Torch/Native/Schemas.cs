@@ -131,16 +131,18 @@ internal sealed unsafe class Plan
     internal readonly int Slots;
 
     private readonly string _called;
-    private (IntPtr Name, IntPtr Overload) _function;
+    // An object and not two words: what a reference leads to is there before it, while another thread could find one word of two.
+    private Tuple<IntPtr, IntPtr>? _function;
 
     /// <summary>What is called in its place while something follows the call (<see cref="Followed"/>): itself where Python has no such function.</summary>
     internal (IntPtr Name, IntPtr Overload) Function
     {
         get
         {
-            if (_function.Name == 0)
-                _function = Followed.Function(_called) is { } found && found != _called ? (Utf8(found), Utf8("")) : ((IntPtr)Name, (IntPtr)Overload);
-            return _function;
+            var (called, overload) = _function ??= Followed.Function(_called) is { } found && found != _called
+                ? new(Utf8(found), Utf8(""))
+                : new((IntPtr)Name, (IntPtr)Overload);
+            return (called, overload);
         }
     }
 
