@@ -133,23 +133,6 @@ internal sealed unsafe class MirrorLink(torch.nn.Module module) : ModuleLink(mod
         if (_object != IntPtr.Zero && !BuiltInProperties.IsBuiltIn(Module)) Remember();
         if (count != Slots.Length) return false;
         for (var i = 0; i < Slots.Length; i++) Slots[i].Set((IntPtr)objects[i]);
-        if (Counts is not WatchedDictionaries watched || !watched.Is(dictionaries, (IntPtr)dictionaries[9]))
-        {
-            // Another thread may still use the old ones.
-            (Counts as WatchedDictionaries)?.Keep(dictionaries);
-            watched = new WatchedDictionaries(dictionaries, (IntPtr)dictionaries[9]);
-            watched.Saw(dictionaries[8]);
-            Counts = watched;
-            // Of new dictionaries nobody knows the version that Python saw, unless the mirror was just made: then nobody writes them yet.
-            Counts.Seen = version < 0 ? Counts.Version : Counts.Version - 1;
-        }
-        else
-        {
-            watched.Saw(dictionaries[8]);
-            if (version >= 0) watched.Seen = version;
-        }
-
-        Counts.Plan = null;
         HasComputed = flags.HasFlag(LinkFlags.Computed);
         _computed = false;
         Replaced = flags.HasFlag(LinkFlags.Replaced);
@@ -157,6 +140,24 @@ internal sealed unsafe class MirrorLink(torch.nn.Module module) : ModuleLink(mod
         DependsOnCaller = flags.HasFlag(LinkFlags.DependsOnCaller);
         IsIntercepted = flags.HasFlag(LinkFlags.Intercepted);
         Module.AdoptTraining(flags.HasFlag(LinkFlags.Training));
+        Counts.Plan = null;
+        // What follows says that nothing has changed since, to threads that go without the GIL: so it comes last.
+        if (Counts is not WatchedDictionaries watched || !watched.Is(dictionaries, (IntPtr)dictionaries[9]))
+        {
+            // Another thread may still use the old ones.
+            (Counts as WatchedDictionaries)?.Keep(dictionaries);
+            watched = new WatchedDictionaries(dictionaries, (IntPtr)dictionaries[9]);
+            watched.Saw(dictionaries[8]);
+            // Of new dictionaries nobody knows the version that Python saw, unless the mirror was just made: then nobody writes them yet.
+            watched.Seen = version < 0 ? watched.Version : watched.Version - 1;
+            Volatile.Write(ref Counts, watched);
+        }
+        else
+        {
+            watched.Saw(dictionaries[8]);
+            if (version >= 0) Volatile.Write(ref watched.Seen, version);
+        }
+
         Volatile.Write(ref Synchronized, epoch);
         return true;
     }

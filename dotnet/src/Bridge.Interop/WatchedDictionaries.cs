@@ -43,7 +43,7 @@ internal sealed unsafe class WatchedDictionaries : HookCounts
     /// <summary>The class that Python saw, when it has an object.</summary>
     internal void Saw(long type)
     {
-        if (SeenPlace != 0) SeenClass = type;
+        if (SeenPlace != 0) Volatile.Write(ref SeenClass, type);
     }
 
     internal bool Is(long* dictionaries, IntPtr mirror) => mirror == _mirror && new ReadOnlySpan<IntPtr>(dictionaries, Number).SequenceEqual(_dictionaries);

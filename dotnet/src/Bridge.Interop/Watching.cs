@@ -36,7 +36,8 @@ internal static unsafe class Watching
             // Kept for good: another thread may read the old one's word a little later. A dictionary is small, and rebinding is rare.
             Python.Increase(now);
             Dictionaries[i] = now;
-            ModuleLink.Globals[i] = (long*)(now + (nint)Imports.CountOffset);
+            // A pointer is no reference: only a release has what it points to in memory before it.
+            Volatile.Write(ref *(nint*)&ModuleLink.Globals[i], now + (nint)Imports.CountOffset);
         }
     }
 }

@@ -22,7 +22,7 @@ internal sealed class CallRecorder : IDisposable
     private static int _active;
     private static long _last;
 
-    // Held for some ten nanoseconds; a monitor would cost more than what it guards.
+    // Held for some ten nanoseconds; a monitor would cost more than what it guards. Its word is volatile: leaving is a release, without a barrier too.
     private SpinLock _gate = new(enableThreadOwnerTracking: false);
     private readonly HashSet<int> _modules;
     private readonly bool _values;

@@ -26,7 +26,10 @@ internal unsafe class HookCounts
     /// <summary>The address of the dictionary of its attributes.</summary>
     protected long* Place = Zero;
 
-    /// <summary>What <see cref="Attributes"/> was when the link was synchronized.</summary>
+    /// <summary>
+    /// What <see cref="Attributes"/> was when the link was synchronized. Like the next two it is written, as a release, after what the link has: who finds nothing
+    /// changed has read all of them as acquires, and goes on with that.
+    /// </summary>
     internal long Seen;
 
     /// <summary>What the other two were.</summary>
@@ -88,7 +91,7 @@ internal unsafe class HookCounts
         [MethodImpl(MethodImplOptions.AggressiveInlining)]
         get
         {
-            var changed = Volatile.Read(ref *Attributes) != Seen | Volatile.Read(ref *Class) != SeenClass | Volatile.Read(ref *Place) != SeenPlace;
+            var changed = Volatile.Read(ref *Attributes) != Volatile.Read(ref Seen) | Volatile.Read(ref *Class) != Volatile.Read(ref SeenClass) | Volatile.Read(ref *Place) != SeenPlace;
             GC.KeepAlive(this);
             return changed;
         }

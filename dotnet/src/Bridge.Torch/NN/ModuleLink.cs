@@ -18,7 +18,7 @@ namespace Bridge.Torch;
 internal abstract unsafe class ModuleLink(torch.nn.Module module)
 {
     /// <summary>Advanced by Python at every write that may rebind something. Points to a zero until Python sets it.</summary>
-    internal static long* Epoch = (long*)System.Runtime.InteropServices.NativeMemory.AllocZeroed(8);
+    internal static readonly long* Epoch = (long*)System.Runtime.InteropServices.NativeMemory.AllocZeroed(8);
 
     /// <summary>The epoch now.</summary>
     internal static long Now
@@ -30,7 +30,7 @@ internal abstract unsafe class ModuleLink(torch.nn.Module module)
     /// <summary>Finds a mirrored module by its id, once Python runs.</summary>
     internal static Func<long, torch.nn.Module> Find = id => throw new ObjectDisposedException("module", $"No module {id} is mirrored.");
 
-    /// <summary>Entry counts of the global dictionaries; zeros until Python sets them.</summary>
+    /// <summary>Entry counts of the global dictionaries; zeros until Python sets them, each by a release. A read through a pointer comes after that of the pointer.</summary>
     internal static long** Globals = Zeros();
 
     /// <summary>How many of the global entries are the recorder's own, which .NET does in their place.</summary>
@@ -41,7 +41,7 @@ internal abstract unsafe class ModuleLink(torch.nn.Module module)
 
     private volatile OneOperator? _operator;
 
-    /// <summary>The epoch in which the link was synchronized.</summary>
+    /// <summary>The epoch in which the link was synchronized. Written last, as a release; whoever goes on with what the link has reads it first, as an acquire.</summary>
     protected long Synchronized = -1;
 
     /// <summary>
@@ -118,7 +118,7 @@ internal abstract unsafe class ModuleLink(torch.nn.Module module)
     internal bool IsStale
     {
         [MethodImpl(MethodImplOptions.AggressiveInlining)]
-        get => Synchronized != Now || Counts.IsChanged;
+        get => Volatile.Read(ref Synchronized) != Now || Counts.IsChanged;
     }
 
     /// <summary>Python computes in the module's place, now.</summary>

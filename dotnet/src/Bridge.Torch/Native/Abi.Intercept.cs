@@ -10,13 +10,16 @@ internal static unsafe partial class Abi
     private static Action? _before;
 
     /// <summary>From now on <paramref name="before"/> runs before every operator, and before a handle is freed.</summary>
-    /// <remarks>Making a handle is left out: it only counts a tensor that the caller holds, and is called without a transition, below which no C# may run.</remarks>
+    /// <remarks>Making a handle is left out: it is called without a transition, below which no C# may run, and does not wait (<see cref="new_tensor_handle"/>).</remarks>
     internal static void Intercept(Action before)
     {
         if (_before is not null) return;
         _before = before;
         _dispatch = call_dispatcher;
         _delete = delete_tensor;
+        // A function pointer is no reference: without this, and its counterpart in what it leads to, a thread could find the pointer and not what was
+        // written before it.
+        Interlocked.MemoryBarrier();
         call_dispatcher = &Dispatch;
         delete_tensor = &Delete;
     }
@@ -24,6 +27,7 @@ internal static unsafe partial class Abi
     [UnmanagedCallersOnly]
     private static int Dispatch(byte* name, byte* overload, ulong* stack, ulong version)
     {
+        Interlocked.MemoryBarrier();
         _before!();
         return _dispatch(name, overload, stack, version);
     }
@@ -31,6 +35,7 @@ internal static unsafe partial class Abi
     [UnmanagedCallersOnly]
     private static int Delete(IntPtr handle)
     {
+        Interlocked.MemoryBarrier();
         _before!();
         return _delete(handle);
     }

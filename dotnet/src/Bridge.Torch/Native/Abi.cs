@@ -13,8 +13,17 @@ namespace Bridge.Torch.Native;
 /// </remarks>
 internal static unsafe partial class Abi
 {
+    private static readonly object Binding = new();
+
+    // Written last, as a release, and read first, as an acquire: a function pointer is no reference, whose reader would see what was written before it.
     private static bool _ready;
 
+    /// <summary>Makes a second handle. It waits for nothing, so that the collector, which waits for it, need not wait for the GIL.</summary>
+    /// <remarks>
+    /// From torch 2.10 on (c10/util/intrusive_ptr.h) the step from one reference to two takes the GIL where the tensor has an object of Python's. That object has
+    /// one itself, so the handle of a caller is the second, and this the third at least. Who has no handle, but reads where the object's tensor is, holds
+    /// the GIL; <see cref="assign"/> is called only so.
+    /// </remarks>
     internal static delegate* unmanaged[SuppressGCTransition]<IntPtr, IntPtr*, int> new_tensor_handle;
     internal static delegate* unmanaged<IntPtr*, int> new_undefined;
     /// <summary>Makes a handle that refers to no tensor refer to one.</summary>
@@ -74,7 +83,13 @@ internal static unsafe partial class Abi
     /// <exception cref="NotSupportedException">The library is older than torch 2.10.</exception>
     internal static void Bind(string path)
     {
-        if (_ready) return;
+        // One thread binds: another one's pointers would undo what Intercept has put in their place.
+        lock (Binding)
+            if (!_ready) BindOnce(path);
+    }
+
+    private static void BindOnce(string path)
+    {
         var library = NativeLibrary.Load(path);
         IntPtr Get(string name) => NativeLibrary.TryGetExport(library, name, out var address) ? address : IntPtr.Zero;
         IntPtr Need(string name)
@@ -124,13 +139,13 @@ internal static unsafe partial class Abi
         exception_what = (delegate* unmanaged<byte*>)Get("torch_exception_get_what_without_backtrace");
         exception_whole = (delegate* unmanaged<byte*>)Get("torch_exception_get_what");
         Version = abi_version();
-        _ready = true;
+        Volatile.Write(ref _ready, true);
     }
 
     /// <summary>Throws unless libtorch was bound.</summary>
     internal static void Require()
     {
-        if (!_ready)
+        if (!Volatile.Read(ref _ready))
             throw new InvalidOperationException("libtorch is not bound: load the model through Python's `bridge.load`, or call Bridge.Torch.Runtime.Bind(path, schemas) first.");
     }
 

@@ -11,6 +11,8 @@ internal static class Followed
     private static readonly object Gate = new();
     private static int _calls;
     private static long _recorders;
+
+    // Never written after it is here: a reference is a release, so whoever finds this one finds all that is in it.
     private static HashSet<string> _functions = [];
 
     [ThreadStatic]

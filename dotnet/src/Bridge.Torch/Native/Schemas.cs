@@ -16,6 +16,7 @@ internal sealed record Argument(string Name, string Type, string Default);
 /// </summary>
 internal static class Schemas
 {
+    // Never written after it is here: a reference is a release, so whoever finds this one finds all that is in it.
     private static Dictionary<string, (Argument[] Arguments, int Returns)> _known = [];
 
     /// <summary>

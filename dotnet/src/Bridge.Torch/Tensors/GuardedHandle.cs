@@ -53,6 +53,7 @@ internal unsafe struct GuardedHandle
     {
         if (handle == IntPtr.Zero) return;
         _handle = handle;
+        // A release: a use begins with an acquire of this word, and then finds the handle.
         Volatile.Write(ref _state, Usable);
     }
 

@@ -18,7 +18,7 @@ public static partial class torch
         private static long _peak;
         private GuardedHandle _own;
 
-        /// <summary>The scope that disposes the tensor, and its neighbours there.</summary>
+        /// <summary>The scope that disposes the tensor, and its neighbours there. They are written under the scope's lock; what is read without it is looked at again with it.</summary>
         internal DisposeScope? Scope;
         internal Tensor? Previous;
         internal Tensor? Next;
