@@ -36,3 +36,8 @@ def test_tensors_are_disposed_on_other_threads(together: Callable[..., None]) ->
 def test_a_constructor_runs_while_python_runs(together: Callable[..., None]) -> None:
     """It may wait for tasks that need the GIL, and for what Python does on other threads."""
     together("ownership", "a_constructor_waits")
+
+
+def test_a_call_that_gets_no_handle_keeps_none(together: Callable[..., None]) -> None:
+    """Nor does what came into a collection wait for its end."""
+    together("ownership", "acquiring_fails")

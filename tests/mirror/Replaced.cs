@@ -118,3 +118,47 @@ public sealed class Walking : Module<Tensor, Tensor>
         return x;
     }
 }
+
+/// <summary>After its gate it goes on where it is told: in a task, or on a thread that it starts.</summary>
+public sealed class Apart : Module<Tensor, Tensor>
+{
+    private readonly ReLU gate = ReLU();
+    private readonly Linear fc = Linear(2, 2);
+    private readonly string on;
+
+    public Apart(string on) : base(nameof(Apart))
+    {
+        this.on = on;
+        RegisterComponents();
+    }
+
+    public override Tensor forward(Tensor x)
+    {
+        x = gate.call(x);
+        var rest = new Task<Tensor>(() => fc.call(x).matmul(fc.weight));
+        if (on == "a task")
+        {
+            rest.Start();
+            return rest.Result;
+        }
+
+        var thread = new Thread(rest.RunSynchronously);
+        thread.Start();
+        thread.Join();
+        return rest.Result;
+    }
+}
+
+/// <summary>Calls its block.</summary>
+public sealed class OfApart : Module<Tensor, Tensor>
+{
+    private readonly Apart block;
+
+    public OfApart(string on) : base(nameof(OfApart))
+    {
+        block = new(on);
+        RegisterComponents();
+    }
+
+    public override Tensor forward(Tensor x) => block.call(x);
+}

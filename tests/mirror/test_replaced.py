@@ -159,6 +159,22 @@ def test_another_thread_replaces_it(load: Load, new: str) -> None:
         assert torch.equal(result, expected)
 
 
+@pytest.mark.parametrize("on", ["a task", "a thread"])
+def test_a_thread_of_the_old_child_goes_on_with_it(load: Load, on: str) -> None:
+    """Wherever .NET has it from: what the old child started has what it has."""
+    model, given = load("OfApart", on), Other()
+    fc = copy.deepcopy(model.block.fc)
+
+    def replace(*_: Any) -> None:
+        handle.remove()
+        model.block = given
+
+    handle = model.block.gate.register_forward_hook(replace)
+    with torch.no_grad():
+        torch.testing.assert_close(model(X), fc(X.relu()).matmul(fc.weight), rtol=0, atol=0)
+        torch.testing.assert_close(model(X), given(X), rtol=0, atol=0)
+
+
 def test_the_old_child_called_by_itself(load: Load) -> None:
     """It has what it had, also while the model has another one, and both at once."""
     results = []

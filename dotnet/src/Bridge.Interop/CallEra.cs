@@ -44,7 +44,7 @@ internal sealed class CallEra
     internal static void Acquire(MirrorLink[] links)
     {
         if (!HasCalls || links.Length == 0) return;
-        foreach (var link in links) link.Use();
+        MirrorLink.Use(links);
         _last._acquired = links;
         Close();
     }

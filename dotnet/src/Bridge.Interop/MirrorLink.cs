@@ -11,7 +11,7 @@ namespace Bridge.Interop;
 /// Acquiring reads the object's TensorImpl anew, so a swapped tensor is seen.</para>
 /// <para>Everything here but <see cref="ModuleLink.Listens"/> runs with the GIL held, which is the lock.</para>
 /// </remarks>
-internal sealed unsafe class MirrorLink(torch.nn.Module module) : ModuleLink(module)
+internal sealed unsafe partial class MirrorLink(torch.nn.Module module) : ModuleLink(module)
 {
     /// <summary>Mirrored modules by id.</summary>
     internal static readonly ConcurrentDictionary<long, MirrorLink> All = new();
@@ -21,16 +21,6 @@ internal sealed unsafe class MirrorLink(torch.nn.Module module) : ModuleLink(mod
     [ThreadStatic]
     private static int _nesting;
 
-    // Calls and hooks that Python has under way on this thread, and what they read outside of the modules that they are of.
-    [ThreadStatic]
-    private static int _entered;
-
-    [ThreadStatic]
-    private static CallEra? _era;
-
-    [ThreadStatic]
-    private static List<MirrorSlot>? _outside;
-
     private static MirrorLink? _last;
 
     // Those that Python bound or called lately, by the addresses of their mirrors.
@@ -39,11 +29,8 @@ internal sealed unsafe class MirrorLink(torch.nn.Module module) : ModuleLink(mod
     private Tuple<MirrorLink[], int>? _tree;
     private volatile bool _forgotten;
     private volatile bool _computed;
-    private int _uses;
-
-    // Python's object of the mirror while it lives, and a reference to it while calls use the link.
+    // Python's object of the mirror while it lives.
     private IntPtr _object;
-    private IntPtr _held;
 
     // The versions of the classes that were found to be ordinary.
     private ulong _ordinary = ulong.MaxValue;
@@ -162,50 +149,6 @@ internal sealed unsafe class MirrorLink(torch.nn.Module module) : ModuleLink(mod
         return true;
     }
 
-    /// <summary>A call from Python begins: what is below the module has handles until <see cref="Release"/> of what this gives.</summary>
-    internal MirrorLink[] Acquire()
-    {
-        Refresh();
-        // First, since another thread may put something into a collection as soon as one of the links asks Python.
-        Enter();
-        var tree = Tree;
-        foreach (var link in tree) link.Prefetch();
-        var asks = false;
-        foreach (var link in tree)
-        {
-            link.Use();
-            asks |= link._computed || link.Counts.IsChanged;
-        }
-
-        if (!asks) return tree;
-        var done = false;
-        try
-        {
-            foreach (var link in tree)
-            {
-                // C# may read a property of a module that it does not call. Whoever reads a collection asks.
-                if (link.Counts.IsChanged && !link._forgotten && link.Module.EntryType is null) link.Refresh();
-                // What another call computed is not this one's.
-                if (link._computed && !link._forgotten) link.Synchronize(compute: false);
-            }
-
-            done = true;
-            return tree;
-        }
-        finally
-        {
-            // No catch: see the remarks of Dispatcher on recursion.
-            if (!done) Release(tree);
-        }
-    }
-
-    /// <summary>What came into a collection may be reached by calls that began before: they have it, and what is below it, until they end.</summary>
-    /// <param name="entries">Modules that the collection did not have.</param>
-    internal static void AcquireLate(IEnumerable<torch.nn.Module> entries)
-    {
-        if (CallEra.HasCalls) CallEra.Acquire([.. entries.SelectMany(entry => entry.Link is MirrorLink link ? link.Tree : [])]);
-    }
-
     internal override bool IsElsewhereWithin
     {
         get
@@ -213,90 +156,6 @@ internal sealed unsafe class MirrorLink(torch.nn.Module module) : ModuleLink(mod
             foreach (var link in Tree)
                 if (link.Counts.IsChanged && !link._forgotten) link.Refresh();
             return IsElsewhere;
-        }
-    }
-
-    /// <summary>A hook or a backward that belongs to no mirrored module begins: it may read the tensors of any.</summary>
-    internal static void Enter()
-    {
-        if (_entered++ == 0) _era = CallEra.Begin();
-    }
-
-    /// <summary>It ends.</summary>
-    internal static void Leave()
-    {
-        if (--_entered > 0) return;
-        Surroundings.End();
-        RetiredHandles.Close();
-        if (_outside is { Count: > 0 } outside)
-        {
-            foreach (var slot in outside) slot.Release();
-            outside.Clear();
-        }
-
-        // Last, since code that it runs may call modules.
-        _era!.End();
-    }
-
-    /// <summary>A call from Python ends.</summary>
-    internal static void Release(MirrorLink[] tree)
-    {
-        Yield(tree);
-        Leave();
-        Free(tree);
-    }
-
-    /// <summary>A call uses the link.</summary>
-    internal void Use()
-    {
-        if (_uses++ > 0) return;
-        Hold();
-        foreach (var slot in Slots) slot.Acquire();
-    }
-
-    /// <summary>A call does not use the links any more; <see cref="Free"/> follows.</summary>
-    internal static void Yield(MirrorLink[] tree)
-    {
-        foreach (var link in tree)
-        {
-            if (--link._uses > 0) continue;
-            foreach (var slot in link.Slots) slot.Release();
-        }
-    }
-
-    /// <summary>What only the calls that used the links have kept is freed now, which may run code.</summary>
-    internal static void Free(MirrorLink[] tree)
-    {
-        foreach (var link in tree)
-        {
-            if (link._uses > 0 || link._held == IntPtr.Zero) continue;
-            var held = link._held;
-            link._held = IntPtr.Zero;
-            Python.Decrease(held);
-        }
-    }
-
-    // A call that is under way goes on with the mirror, whoever replaces it in its parent.
-    private void Hold()
-    {
-        if (_object == IntPtr.Zero || _held != IntPtr.Zero || Python.IsDying(_object)) return;
-        _held = _object;
-        Python.Increase(_held);
-    }
-
-    /// <summary>This thread runs the module's <c>forward</c>, and since then did not enter that of a module above it.</summary>
-    internal bool IsRunning
-    {
-        get
-        {
-            foreach (var callee in DisposeScope.Callees)
-            {
-                if (callee == Module) return true;
-                if (callee.Link is MirrorLink link && Array.IndexOf(link.Tree, this) >= 0) return false;
-            }
-
-            // A task of a forward has no call of its own.
-            return _uses > 0 && Thread.CurrentThread.IsThreadPoolThread;
         }
     }
 
@@ -326,16 +185,6 @@ internal sealed unsafe class MirrorLink(torch.nn.Module module) : ModuleLink(mod
 
     /// <summary>What Python passed is out of date.</summary>
     internal void Expire() => Volatile.Write(ref Synchronized, -1);
-
-    /// <summary>A call or hook from Python is under way on this thread.</summary>
-    internal static bool IsEntered => _entered > 0;
-
-    /// <summary>A slot that is acquired until the outermost call or hook that Python has under way on this thread ends.</summary>
-    internal static void Borrow(MirrorSlot slot)
-    {
-        slot.Acquire();
-        (_outside ??= []).Add(slot);
-    }
 
     protected override void Synchronize(bool compute)
     {

@@ -13,6 +13,8 @@ internal sealed unsafe class MirrorSlot(string name) : TensorSlot
     // The first of them: what every use reads.
     private volatile MirrorLink? _link;
     private volatile Cell _cell = new();
+
+    // Without the GIL only whether there is one is read: what it points to may be gone.
     private IntPtr _object;
     private volatile bool _isLacking;
     private int _uses;
@@ -122,7 +124,8 @@ internal sealed unsafe class MirrorSlot(string name) : TensorSlot
 
     internal void Acquire()
     {
-        if (_uses++ == 0) Open();
+        if (_uses == 0) Open();
+        _uses++;
     }
 
     internal void Release()

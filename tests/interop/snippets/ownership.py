@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import ctypes
 import tempfile
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import pytest
 import torch
 from attack.state import collect, live
 from process import X, load
@@ -89,3 +91,37 @@ def a_constructor_waits() -> None:
         timer.start()
         assert load("WaitsForFile", str(file))(X) is X
         timer.join()
+
+
+def acquiring_fails() -> None:
+    """What a call has of its module's parameters it gives back when it gets no handle of the next one."""
+    model = load("Pair")
+    from System import AppDomain, IntPtr
+    from System.Reflection import BindingFlags
+
+    anywhere = BindingFlags.Static | BindingFlags.NonPublic
+    assemblies = {str(one.GetName().Name): one for one in AppDomain.CurrentDomain.GetAssemblies()}
+    make = assemblies["Bridge.Torch"].GetType("Bridge.Torch.Native.Abi").GetField("new_undefined", anywhere)
+    calls = assemblies["Bridge.Interop"].GetType("Bridge.Interop.CallEra").GetProperty("HasCalls", anywhere)
+    given = make.GetValue(None)
+    original = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p)(given.ToInt64())
+    for allowed in range(4):
+        model = load("Pair").eval()
+        before = [parameter._use_count() for parameter in model.parameters()]
+        assert len(before) == 4
+        left = iter(range(allowed))
+
+        def failing(handle: int, left: Iterator[int] = left) -> int:
+            return 1 if next(left, None) is None else original(handle)
+
+        function = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p)(failing)
+        make.SetValue(None, IntPtr(ctypes.cast(function, ctypes.c_void_p).value))
+        try:
+            with pytest.raises(Exception, match="new_uninitialized_tensor"):
+                model(torch.ones(2, 3))
+        finally:
+            make.SetValue(None, given)
+        assert [parameter._use_count() for parameter in model.parameters()] == before, allowed
+        assert not calls.GetValue(None), allowed
+        model(torch.ones(2, 3))
+        assert [parameter._use_count() for parameter in model.parameters()] == before, allowed
