@@ -88,12 +88,35 @@ public sealed class Elements : Module<Tensor, string, object?>
         "is_conj" => input.is_conj(),
         "resolved" => input.resolve_conj().resolve_neg(),
         "fill" => Filled(input),
+        "element" => Written(input, elements => elements[0] = 7),
+        "elements" => Written(input, elements => elements.CopyFrom([7, 7])),
+        "storage" => Stored(input),
+        "streamed" => Streamed(input),
+        "one" => (object)input.ReadCpuSingle(0),
         _ => throw new ArgumentException(how),
     };
 
     private static Tensor Filled(Tensor input)
     {
         input.bytes.Fill(0);
+        return input;
+    }
+
+    private static Tensor Written(Tensor input, Action<TorchSharp.Utils.TensorAccessor<float>> write)
+    {
+        write(input.data<float>());
+        return input;
+    }
+
+    private static Tensor Stored(Tensor input)
+    {
+        input.storage<float>().fill_(7);
+        return input;
+    }
+
+    private static Tensor Streamed(Tensor input)
+    {
+        input.ReadBytesFromStream(new MemoryStream(new byte[4 * input.numel()]));
         return input;
     }
 }

@@ -82,3 +82,20 @@ def test_a_tensor_without_memory(elements: bridge.Mirror) -> None:
                 elements(fake, how)
     with pytest.raises(DotNetError, match=r"on meta|cpu\(\)"):
         elements(torch.ones(4, device="meta"), "bytes")
+
+
+@pytest.mark.parametrize("how", ["fill", "element", "elements", "storage", "streamed"])
+def test_writing_leaves_a_lazy_clone_alone(elements: bridge.Mirror, how: str) -> None:
+    """What two tensors share until one is written is copied first, as NumPy does."""
+    whole = torch.ones(4)
+    lazy = torch._lazy_clone(whole)
+    elements(lazy, how)
+    assert whole.tolist() == [1, 1, 1, 1]
+    assert lazy[0] != 1
+
+
+@pytest.mark.parametrize("how", ["array", "one"])
+def test_reading_copies_no_lazy_clone(elements: bridge.Mirror, how: str) -> None:
+    lazy = torch._lazy_clone(torch.ones(4))
+    elements(lazy, how)
+    assert torch._C._is_cow_tensor(lazy)

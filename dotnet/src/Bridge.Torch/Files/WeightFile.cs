@@ -71,7 +71,7 @@ internal static unsafe class WeightFile
     private static Tensor ReadElements(BinaryReader reader, string? name, ScalarType type, long[] shape)
     {
         var read = empty(shape, type, new Device(DeviceType.CPU));
-        var data = (byte*)read.Memory("load");
+        var data = (byte*)read.Memory("load", write: true);
         var length = read.numel() * read.element_size();
         for (var at = 0L; at < length;)
         {

@@ -56,6 +56,8 @@ internal static unsafe partial class Abi
     internal static delegate* unmanaged<IntPtr, byte*, int> is_defined;
     internal static delegate* unmanaged<IntPtr, byte*, int> is_contiguous;
     internal static delegate* unmanaged<IntPtr, void**, int> const_data_ptr;
+    // For what is written: memory that a lazy clone shares is copied first.
+    internal static delegate* unmanaged<IntPtr, void**, int> mutable_data_ptr;
     internal static delegate* unmanaged<IntPtr, double*, int> item_float64;
     internal static delegate* unmanaged<IntPtr, long*, int> item_int64;
     internal static delegate* unmanaged<double, IntPtr*, int> scalar_float64;
@@ -128,6 +130,7 @@ internal static unsafe partial class Abi
         is_defined = (delegate* unmanaged<IntPtr, byte*, int>)Need("aoti_torch_is_defined");
         is_contiguous = (delegate* unmanaged<IntPtr, byte*, int>)Need("aoti_torch_is_contiguous");
         const_data_ptr = (delegate* unmanaged<IntPtr, void**, int>)Need("torch_get_const_data_ptr");
+        mutable_data_ptr = (delegate* unmanaged<IntPtr, void**, int>)Need("torch_get_mutable_data_ptr");
         item_float64 = (delegate* unmanaged<IntPtr, double*, int>)Need("aoti_torch_item_float64");
         item_int64 = (delegate* unmanaged<IntPtr, long*, int>)Need("aoti_torch_item_int64");
         scalar_float64 = (delegate* unmanaged<double, IntPtr*, int>)Need("aoti_torch_scalar_to_tensor_float64");

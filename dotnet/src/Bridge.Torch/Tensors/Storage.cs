@@ -15,7 +15,7 @@ public static partial class torch
             Pin();
             using var lease = Lease();
             void* data;
-            Abi.Check(Abi.const_data_ptr(lease.Handle, &data), "storage");
+            Abi.Check(Abi.mutable_data_ptr(lease.Handle, &data), "storage");
             return (IntPtr)data - checked((nint)(storage_offset() * element_size()));
         }
 

@@ -10,7 +10,7 @@ public static partial class torch
         /// <exception cref="InvalidOperationException">They are not in one piece on the CPU.</exception>
         public void WriteBytesToStream(Stream stream, int bufferSize = 1024)
         {
-            var left = (ReadOnlySpan<byte>)bytes;
+            var left = (ReadOnlySpan<byte>)Block(write: false);
             for (; left.Length > 0; left = left[Math.Min(left.Length, bufferSize)..]) stream.Write(left[..Math.Min(left.Length, bufferSize)]);
         }
 
@@ -55,7 +55,7 @@ public static partial class torch
         public T ReadCpuValue<T>(long i) where T : unmanaged
         {
             RequireElements<T>();
-            using var elements = new Utils.TensorAccessor<T>(this);
+            using var elements = new Utils.TensorAccessor<T>(this, write: false);
             var array = new T[1];
             if (i < 0 || i >= elements.Count) throw new IndexOutOfRangeException($"element {i} of {elements.Count}");
             elements.CopyTo(array, 0, i);

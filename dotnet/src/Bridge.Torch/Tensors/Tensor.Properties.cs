@@ -224,15 +224,17 @@ public static partial class torch
         }
 
         /// <summary>The address of the first element on the CPU; zero if there is none.</summary>
+        /// <param name="what">Who asks.</param>
+        /// <param name="write">The elements may be written: memory that a lazy clone shares is copied before.</param>
         /// <exception cref="InvalidOperationException">The tensor has no memory, or its memory does not hold the elements themselves.</exception>
-        internal void* Memory(string what)
+        internal void* Memory(string what, bool write = false)
         {
             if (is_neg() || is_conj())
                 throw new InvalidOperationException($"{what}: the tensor is {(is_neg() ? "negated (is_neg())" : "conjugated (is_conj())")}, but its memory is not; use {(is_neg() ? "resolve_neg()" : "resolve_conj()")} first.");
             void* data;
             Pin();
             using var lease = Lease();
-            Abi.Check(Abi.const_data_ptr(lease.Handle, &data), what);
+            Abi.Check((write ? Abi.mutable_data_ptr : Abi.const_data_ptr)(lease.Handle, &data), what);
             // A FakeTensor says that it is on the CPU.
             if (data is null && numel() > 0) throw new InvalidOperationException($"{what}: the tensor has no elements in memory.");
             return data;

@@ -15,10 +15,10 @@ namespace TorchSharp.Utils
         private readonly long[] _shape;
         private readonly long[] _strides;
 
-        internal TensorAccessor(torch.Tensor tensor)
+        internal TensorAccessor(torch.Tensor tensor, bool write)
         {
             if (tensor.device_type != DeviceType.CPU) throw new InvalidOperationException($"The elements of a tensor on {tensor.device} cannot be read directly; use cpu() first.");
-            var data = tensor.Memory("data");
+            var data = tensor.Memory("data", write);
             (_tensor, _shape, _strides) = (tensor, tensor.Sizes, tensor.stride());
             _data = (T*)data;
             Count = tensor.numel();
@@ -38,7 +38,7 @@ namespace TorchSharp.Utils
 
             set
             {
-                using var lease = Lease();
+                using var lease = Lease(write: true);
                 *At(indices) = value;
             }
         }
@@ -78,7 +78,7 @@ namespace TorchSharp.Utils
         public void CopyFrom(ReadOnlySpan<T> array, int arrayIndex = 0, long tensorIndex = 0)
         {
             Require(tensorIndex);
-            using var lease = Lease();
+            using var lease = Lease(write: true);
             for (var at = tensorIndex; at < Count && arrayIndex < array.Length; at++) *Place(at) = array[arrayIndex++];
         }
 
@@ -108,12 +108,12 @@ namespace TorchSharp.Utils
             if (element < 0 || (element >= Count && element > 0)) throw new ArgumentOutOfRangeException(nameof(element), $"element {element} of {Count}");
         }
 
-        // A parameter may have been rebound since, and then its former memory may be gone.
-        private HandleLease Lease()
+        // A parameter may have been rebound since, and then its former memory may be gone; what a lazy clone shares by now is copied before a write.
+        private HandleLease Lease(bool write = false)
         {
             var lease = _tensor.Lease();
             void* data;
-            if (Abi.const_data_ptr(lease.Handle, &data) == 0 && data == _data) return lease;
+            if ((write ? Abi.mutable_data_ptr : Abi.const_data_ptr)(lease.Handle, &data) == 0 && data == _data) return lease;
             lease.Dispose();
             throw new ObjectDisposedException(nameof(TensorAccessor<T>), "The tensor has other memory than when its elements were asked for; call data<T>() again.");
         }
@@ -159,7 +159,7 @@ namespace TorchSharp
             public Utils.TensorAccessor<T> data<T>() where T : unmanaged
             {
                 RequireElements<T>();
-                return new(device_type == DeviceType.CPU ? this : cpu());
+                return new(device_type == DeviceType.CPU ? this : cpu(), write: true);
             }
 
             private void RequireElements<T>() where T : unmanaged
@@ -171,19 +171,22 @@ namespace TorchSharp
             /// <exception cref="InvalidOperationException">They are not in one piece on the CPU, or are not the elements themselves (<see cref="is_neg"/>, <see cref="is_conj"/>).</exception>
             public Span<byte> bytes
             {
-                get
-                {
-                    if (device_type != DeviceType.CPU || !is_contiguous()) throw new InvalidOperationException("Only a contiguous tensor on the CPU has its bytes in one block; use cpu().contiguous().");
-                    var start = Memory("bytes");
-                    long storage;
-                    using var lease = Lease();
-                    Abi.Check(Abi.get_storage_size(lease.Handle, &storage), "bytes");
-                    // Some types (quint4x2) have several elements in a byte.
-                    var length = Math.Min(numel() * element_size(), storage - storage_offset() * element_size());
-                    return new Span<byte>(start, checked((int)length));
-                }
+                get => Block(write: true);
 
                 set => value.CopyTo(bytes);
+            }
+
+            /// <summary>The same; only those to be written are the tensor's own, where a lazy clone shares them.</summary>
+            private Span<byte> Block(bool write)
+            {
+                if (device_type != DeviceType.CPU || !is_contiguous()) throw new InvalidOperationException("Only a contiguous tensor on the CPU has its bytes in one block; use cpu().contiguous().");
+                var start = Memory("bytes", write);
+                long storage;
+                using var lease = Lease();
+                Abi.Check(Abi.get_storage_size(lease.Handle, &storage), "bytes");
+                // Some types (quint4x2) have several elements in a byte.
+                var length = Math.Min(numel() * element_size(), storage - storage_offset() * element_size());
+                return new Span<byte>(start, checked((int)length));
             }
         }
     }
