@@ -59,6 +59,15 @@ def _trunc_normal(
         state.copy_(generator.get_state())
 
 
+def _set_default_device(device: torch.device) -> None:
+    torch.set_default_device(None if device.type == "cpu" else device)
+
+
+def _is_default_device(device: torch.device) -> bool:
+    now = torch.get_default_device()
+    return now.type == device.type and (device.index is None or now.index == device.index)
+
+
 def _enter(mode: bool) -> None:
     guard = torch.inference_mode(mode)
     guard.__enter__()
@@ -182,6 +191,9 @@ _OTHERS: dict[str, Callable[..., Any]] = {
     "set_num_threads(int number) -> ()": lambda number: torch.set_num_threads(number),
     "num_interop_threads() -> int": lambda: torch.get_num_interop_threads(),
     "set_num_interop_threads(int number) -> ()": lambda number: torch.set_num_interop_threads(number),
+    "set_default_dtype(ScalarType dtype) -> ()": lambda dtype: torch.set_default_dtype(dtype),
+    "set_default_device(Device device) -> ()": _set_default_device,
+    "is_default_device(Device device) -> bool": _is_default_device,
     "backend_flag(str name) -> bool": _flag,
     "set_backend_flag(str name, bool value) -> ()": _set_flag,
     "initial_seed() -> int": lambda: _signed(torch.initial_seed()),

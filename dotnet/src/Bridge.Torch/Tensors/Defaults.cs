@@ -1,3 +1,4 @@
+using Bridge.Torch;
 using Bridge.Torch.Native;
 
 namespace Bridge.Torch
@@ -14,7 +15,10 @@ namespace Bridge.Torch
 
 namespace TorchSharp
 {
-    /// <summary>What factories take where neither type nor device is given. The settings are C#'s: Python's own defaults stay as they are.</summary>
+    /// <summary>
+    /// What factories take where neither type nor device is given. The defaults are PyTorch's: what C# sets holds in Python too, until either language
+    /// sets another. Without Python in the process there is no way to set libtorch's, and C# keeps its own.
+    /// </summary>
     public static partial class torch
     {
         private static ScalarType? _defaultType;
@@ -25,10 +29,15 @@ namespace TorchSharp
         public static void set_default_dtype(ScalarType dtype)
         {
             if (!is_floating_point(dtype)) throw new ArgumentException("only floating-point types are supported as the default type", nameof(dtype));
-            _defaultType = dtype;
+            if (PythonHooks.Current is null) _defaultType = dtype;
+            else SetDefaultType(dtype);
         }
 
-        /// <summary>The type that <see cref="set_default_dtype"/> was given, else the running torch's.</summary>
+        [Aten("bridge::set_default_dtype", "dtype")] private static partial void SetDefaultType(ScalarType dtype);
+        [Aten("bridge::set_default_device", "device")] private static partial void SetDefaultDevice(Device device);
+        [Aten("bridge::is_default_device", "device")] private static partial bool IsDefault(Device device);
+
+        /// <summary>The running torch's, whichever language has set it.</summary>
         public static ScalarType get_default_dtype()
         {
             if (_defaultType is { } set) return set;
@@ -38,11 +47,17 @@ namespace TorchSharp
 
         public static void set_default_tensor_type(Tensor t) => set_default_dtype(t.dtype);
 
-        public static void set_default_device(Device device) => _defaultDevice = device ?? throw new ArgumentNullException(nameof(device));
+        /// <summary>The device of factories that are given none. As PyTorch's, it holds on this thread; without Python on all.</summary>
+        public static void set_default_device(Device device)
+        {
+            ArgumentNullException.ThrowIfNull(device);
+            if (PythonHooks.Current is not null) SetDefaultDevice(device);
+            _defaultDevice = device;
+        }
 
         public static void set_default_device(string device) => set_default_device(new Device(device));
 
-        public static Device get_default_device() => _defaultDevice ?? CPU;
+        public static Device get_default_device() => Placed(null) ?? CPU;
 
         /// <summary>Throws unless the device can be used: libtorch is Python's own and loaded already.</summary>
         /// <exception cref="InvalidOperationException">There is no such device here.</exception>
@@ -90,7 +105,9 @@ namespace TorchSharp
         /// <summary>The real type that a complex one is made of; null for one that is not.</summary>
         private static ScalarType? Part(ScalarType? dtype) => dtype switch { ScalarType.ComplexFloat32 => ScalarType.Float32, ScalarType.ComplexFloat64 => ScalarType.Float64, _ => null };
 
-        private static Device? Placed(Device? device) => device ?? _defaultDevice;
+        /// <summary>What C# has set as the default, unless Python has set another since, or for this thread none: constructors and <c>forward</c> know no default of Python's.</summary>
+        private static Device? Placed(Device? device) =>
+            device ?? (_defaultDevice is { } set && (PythonHooks.Current is null || IsDefault(set)) ? set : null);
 
         /// <summary>The type of a range: int64 where all its numbers are integers.</summary>
         private static ScalarType? Typed(ScalarType? dtype, Scalar start, Scalar stop, Scalar step) =>
