@@ -15,14 +15,14 @@ import torch
 from bridge.clr import Host, boundary, capi
 from bridge.mirror import watching
 from bridge.mirror.attributes import Attributes
-from bridge.mirror.watching import Tracked, TrackedList
+from bridge.mirror.watching import TRACKED, Tracked, TrackedList
 from bridge.output.sentences import indefinite
 from bridge.tensors import is_tensor
 
 #: Links by module id, weakly; a plain dictionary, since every listened call looks into it.
 known: dict[int, weakref.ref[Link]] = {}
-#: The dictionaries of a module whose writes advance the epoch.
-TRACKED = ("_parameters", "_buffers", "_modules")
+# Links of shallow copies by the ids of their mirrors: such a copy has the very dictionaries of its original, which have that one's link.
+_sharing: dict[int, Link] = {}
 
 _MISSING = object()
 _COMPUTED, _REPLACED, _TRAINING, _MISSING_FLAG, _DEPENDS, _INTERCEPTED = (
@@ -81,15 +81,20 @@ class Link:
 
     def belong(self, mirror: torch.nn.Module) -> None:
         """From now on the link is this module's."""
-        self.mirror = weakref.ref(mirror, partial(_left, weakref.ref(self)))
+        self.mirror = weakref.ref(mirror, partial(_left, weakref.ref(self), id(mirror)))
         capi.detach(mirror)
         self._track(mirror)
+
+    def share(self, mirror: torch.nn.Module, state: dict[str, Any]) -> None:
+        """Gives the mirror the attributes of another one, whose dictionaries both have from now on, as copy.copy does."""
+        _sharing[id(mirror)] = self
+        vars(mirror).update(state)
 
     def represent(self, module: torch.nn.Module) -> None:
         """In C# the link's module represents this one, which stays as it is."""
         self.stands_in = True
-        self.mirror = weakref.ref(module, partial(_left, weakref.ref(self)))
-        _watch(module)
+        self.mirror = weakref.ref(module, partial(_left, weakref.ref(self), id(module)))
+        watching.watch(module)
 
     def leave(self) -> None:
         """The mirror is about to be freed: .NET does not read it any more, and what it read of it is no longer kept alive."""
@@ -188,7 +193,7 @@ class Link:
         if target is mirror or isinstance(target, Exception):
             return own, depends
         # What is written below it counts from now on.
-        _watch(target)
+        watching.watch(target)
         there = target._modules.get(name)
         if mirror is None or there is own:
             return there, depends
@@ -261,7 +266,7 @@ class Link:
             replaced = self.stands_in or target is not mirror or "forward" in target.__dict__
         if source is not mirror and source is not None and (self.names or self.lists):
             # C# that reads the weight of a replaced child reads the new child's, whose writes count from now on.
-            _watch(source)
+            watching.watch(source)
         if self.lists and source is not None:
             shown, kind, state = source, type(source), source.__dict__
             replaced |= self.enter(source)
@@ -325,11 +330,12 @@ class Link:
     def _track(self, mirror: torch.nn.Module) -> None:
         """Makes the dictionaries of the mirror those that advance the epoch and have the link: whoever rebound them used plain ones."""
         if self.stands_in:
-            _watch(mirror)
+            watching.watch(mirror)
             return
         state = mirror.__dict__
+        shares = _sharing.get(id(mirror)) is self
         for name in TRACKED:
-            if getattr(state[name], "link", None) is not self:
+            if getattr(state[name], "link", None) is not self and not (shares and isinstance(state[name], Tracked)):
                 state[name] = Tracked(state[name], self)
         if self.attributes is not None:
             for name in self.attributes.lists:
@@ -441,16 +447,6 @@ def _wraps(module: torch.nn.Module, other: torch.nn.Module) -> bool:
     return any(found is other for found in module.modules())
 
 
-def _watch(module: torch.nn.Module) -> None:
-    """From now on what is written to the dictionaries of a module that has no link advances the epoch."""
-    held = [module.__dict__[name] for name in TRACKED]
-    if not any(isinstance(dictionary, Tracked) for dictionary in held):
-        capi.detach(module)
-    for name, dictionary in zip(TRACKED, held, strict=True):
-        if not isinstance(dictionary, Tracked):
-            module.__dict__[name] = Tracked(dictionary)
-
-
 def link_of(module: torch.nn.Module) -> Link | None:
     """The link of a mirrored module; None for any other, also for a copy that has the very dictionaries of a mirrored one."""
     state = module.__dict__
@@ -458,7 +454,8 @@ def link_of(module: torch.nn.Module) -> Link | None:
         link: Link | None = getattr(state.get(name), "link", None)
         if link is not None and link.mirror() is module:
             return link
-    return None
+    link = _sharing.get(id(module))
+    return link if link is not None and link.mirror() is module else None
 
 
 def is_mirror(module: object) -> bool:
@@ -488,10 +485,12 @@ def by_id(id: int) -> Link:
     return link
 
 
-def _left(reference: weakref.ref[Link], _: object) -> None:
+def _left(reference: weakref.ref[Link], address: int, _: object) -> None:
     link = reference()
     if link is not None:
         link.leave()
+        if _sharing.get(address) is link:
+            del _sharing[address]
 
 
 def _forget(host: Host, id: int) -> None:

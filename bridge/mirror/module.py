@@ -14,8 +14,8 @@ from torch.overrides import has_torch_function
 
 from bridge.mirror import builtins, crossing, following, pickling, recorders, replicas, watching
 from bridge.mirror.following import TENSOR
-from bridge.mirror.links import TRACKED, Link, linked
-from bridge.mirror.watching import Tracked
+from bridge.mirror.links import Link, linked
+from bridge.mirror.watching import TRACKED, Tracked
 
 
 class Mirror(torch.nn.Module):
@@ -130,12 +130,11 @@ class Mirror(torch.nn.Module):
         return copied
 
     def __copy__(self) -> torch.nn.Module:
-        """A .NET module of its own whose fields are those of this one: parameters, children and hooks are shared (I-1, I-2)."""
+        """A .NET module of its own whose fields are those of this one. Both have the same attributes: parameters, children, hooks (I-2)."""
         copied, originals = self._link.copied(False)
         copied.__class__ = type(self)
         link = linked(copied)
-        state = {name: Tracked(value, link) if name in TRACKED else value for name, value in vars(self).items()}
-        vars(copied).update(state)
+        link.share(copied, vars(self))
         pickling.inherit(originals)
         watching.advance()
         return copied

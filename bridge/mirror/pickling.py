@@ -24,8 +24,8 @@ from torch.utils.hooks import RemovableHandle
 from bridge.mirror import watching
 from bridge.mirror.csharp_hooks import CSharpHook, TypedHook, entry
 from bridge.mirror.declared import Member
-from bridge.mirror.links import TRACKED, Link, link_of, linked, links
-from bridge.mirror.watching import Tracked
+from bridge.mirror.links import Link, link_of, linked, links
+from bridge.mirror.watching import TRACKED, Tracked
 
 _HOOKS: Final = ("_forward_pre_hooks", "_forward_hooks", "_backward_pre_hooks", "_backward_hooks")
 

@@ -30,6 +30,8 @@ OWN = ("_forward_pre_hooks", "_forward_hooks", "_backward_pre_hooks", "_backward
 HOW = ("_forward_pre_hooks_with_kwargs", "_forward_hooks_with_kwargs", "_forward_hooks_always_called")
 GLOBAL = ("_global_forward_pre_hooks", "_global_forward_hooks", "_global_backward_pre_hooks", "_global_backward_hooks")
 
+#: The dictionaries of a module whose writes advance the epoch.
+TRACKED = ("_parameters", "_buffers", "_modules")
 #: CPython reports writes; otherwise the word that its dictionaries have is read. Either works in 3.12 and 3.13.
 reported = not capi.version_offset()
 
@@ -130,3 +132,13 @@ _WRITES = {
 for _class, _names in _WRITES.items():
     for _name in _names.split():
         setattr(_class, _name, _advancing(getattr(_class, _name)))
+
+
+def watch(module: Any) -> None:
+    """From now on what is written to the dictionaries of a module that has no link advances the epoch."""
+    held = [module.__dict__[name] for name in TRACKED]
+    if not any(isinstance(dictionary, Tracked) for dictionary in held):
+        capi.detach(module)
+    for name, dictionary in zip(TRACKED, held, strict=True):
+        if not isinstance(dictionary, Tracked):
+            module.__dict__[name] = Tracked(dictionary)

@@ -13,6 +13,7 @@ import torch
 from torch.nn.utils import parametrizations, spectral_norm
 
 import bridge
+from bridge.mirror import linked
 
 Pairs = Callable[[], tuple[torch.nn.Module, torch.nn.Module]]
 X = torch.arange(6.0).reshape(2, 3)
@@ -43,6 +44,33 @@ def test_a_shallow_copy_shares_the_csharp_children(load: Callable[..., Any]) -> 
     assert torch.allclose(model(X), y + 102, atol=1e-4)
     del model
     assert torch.allclose(copied(X), y + 203, atol=1e-4)
+
+
+def test_a_shallow_copy_shares_the_dictionaries(pairs: Pairs) -> None:
+    """I-2: a child, parameter or buffer that one gets is the other's, also for C#, and whichever of them lives."""
+    for model in pairs():
+        copied = copy.copy(copy.copy(model))
+        for name in ("_modules", "_parameters", "_buffers", "_forward_hooks"):
+            assert getattr(copied, name) is getattr(model, name)
+        copied.first = torch.nn.Identity()
+        copied.register_buffer("mean", torch.ones(3))
+        assert model.first is copied.first
+        assert model.mean is copied.mean
+        assert torch.equal(model(X), model.second(X))
+        assert torch.equal(copied(X), model(X))
+        second = copied.second
+        del model
+        assert torch.equal(copied(X), second(X))
+        copied.second = torch.nn.Identity()
+        assert torch.equal(copied(X), X)
+
+
+def test_shallow_copies_go_before_what_they_share(load: Callable[..., Any]) -> None:
+    """H-2: the dictionaries, which live on, keep no copy's module."""
+    model = load("Around")
+    copies = [weakref.ref(linked(copy.copy(model))) for _ in range(3)]
+    assert [one() for one in copies] == [None] * 3
+    model(X)
 
 
 def test_the_children_of_a_dropped_copy_go_with_it(load: Callable[..., Any]) -> None:
