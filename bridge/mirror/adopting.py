@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Any
 
 import torch
+from torch.nn.modules import module as globals_
 
 
 @contextmanager
@@ -25,18 +27,26 @@ def made_on_cpu() -> Iterator[torch.device]:
 def parameter(mirror: torch.nn.Module, name: str, tensor: torch.Tensor, device: torch.device) -> torch.Tensor:
     """Registers it, as PyTorch does (what patches ``register_parameter`` sees it), and gives the parameter that the mirror has then.
 
-    A parameter, which another module has too, stays the object that it is.
+    A parameter, which another module has too, stays the object that it is, unless a hook replaces it.
     """
     if isinstance(tensor, torch.nn.Parameter):
-        mirror._parameters[name] = tensor
-        return tensor
+        kept = mirror._parameters[name] = registered("parameter", mirror, name, tensor)
+        return tensor if kept is None else kept
     made = torch.nn.Parameter(placed(tensor.detach(), device), tensor.requires_grad)
     if not name or "." in name or hasattr(mirror, name):  # PyTorch would refuse a name that C# allows
-        mirror._parameters[name] = made
-        return made
-    mirror.register_parameter(name, made)
-    kept = mirror._parameters[name]
+        kept = mirror._parameters[name] = registered("parameter", mirror, name, made)
+    else:
+        mirror.register_parameter(name, made)
+        kept = mirror._parameters[name]
     return made if kept is None else kept
+
+
+def registered(kind: str, module: torch.nn.Module, name: str, value: Any) -> Any:
+    """What PyTorch registers in a module after its global registration hooks of that kind (``parameter``, ``module``) have run."""
+    for hook in getattr(globals_, f"_global_{kind}_registration_hooks").values():
+        replaced = hook(module, name, value)
+        value = value if replaced is None else replaced
+    return value
 
 
 def placed(tensor: torch.Tensor, device: torch.device) -> torch.Tensor:

@@ -15,6 +15,7 @@ from torch import nn
 
 from bridge.clr import Host
 from bridge.mirror import builtins, watching
+from bridge.mirror.adopting import registered
 from bridge.mirror.attributes import Attributes
 from bridge.mirror.links import Link, link_of
 
@@ -181,7 +182,14 @@ def count(container: nn.Module) -> None:
 
 def place(link: CollectionLink, container: nn.Module, entries: dict[str, Any]) -> None:
     """Gives Python's collection the entries that C# has."""
+    kind = "parameter" if link.parameters else "module"
     held = container._parameters if link.parameters else container._modules
+    # What was there already is not registered again.
+    there = set(map(id, held.values()))
+    entries = {
+        name: entry if id(entry) in there else registered(kind, container, name, entry)
+        for name, entry in entries.items()
+    }
     held.clear()
     held.update(entries)
     count(container)

@@ -15,7 +15,7 @@ import torch
 from bridge import tensors
 from bridge.clr import Host
 from bridge.mirror import builtins, calling, watching
-from bridge.mirror.adopting import made_on_cpu, parameter, placed
+from bridge.mirror.adopting import made_on_cpu, parameter, placed, registered
 from bridge.mirror.attributes import Attributes
 from bridge.mirror.cycles import cycle
 from bridge.mirror.declared import members
@@ -158,7 +158,17 @@ def _mirrored(
     new = [node for node in description if node["id"] not in mirrors]
     shared: dict[int, torch.Tensor] = {}
     places: dict[int, list[tuple[Link, str]]] = {}
-    for node in new:
+    made = {node["id"] for node in new}
+    for node, name, child in _construction(description):
+        if node["id"] not in made:
+            continue
+        if child is not None:
+            held = mirrors[node["id"]]
+            assert held is not None  # it was made before what is below it
+            there = mirrors[child]
+            # A copy registers nothing in PyTorch either.
+            held._modules[name] = there if node["original"] else registered("module", held, name, there)
+            continue
         mirror = mirrors[node["id"]] = _new(host, node, paths[node["id"]])
         order = list(mirror._parameters)
         for name, number in node["parameters"]:
@@ -241,7 +251,6 @@ def _connect(host: Host, new: list[dict[str, Any]], mirrors: dict[int, torch.nn.
     for node in new:
         mirror = mirrors[node["id"]]
         for name, child in node["children"]:
-            mirror._modules[name] = mirrors[child]
             by_id(child).sites.append((weakref.ref(linked(mirror)), name))
         linked(mirror).children = tuple((name, by_id(child)) for name, child in node["children"])
     exports = host.exports
@@ -256,6 +265,27 @@ def _connect(host: Host, new: list[dict[str, Any]], mirrors: dict[int, torch.nn.
 
 def _take(host: Host, root: int, number: int) -> torch.Tensor:
     return tensors.take(host.exports.take(root, number))
+
+
+def _construction(description: list[dict[str, Any]]) -> Iterator[tuple[dict[str, Any], str, int | None]]:
+    """Gives each module before what is below it, and each of its children, by name and id, when all that is below the child is made.
+
+    In this order PyTorch's constructors register: ``self.fc = nn.Linear(…)`` registers the layer's parameters, and then the layer.
+    """
+    nodes = {node["id"]: node for node in description}
+    seen = set()
+    root = description[0]["id"]
+    # What is made, or registered: a child by the module that has it.
+    stack: list[tuple[int, str, int | None]] = [(root, "", None)]
+    while stack:
+        id, name, child = stack.pop()
+        if child is not None:
+            yield nodes[id], name, child
+        elif id in nodes and id not in seen:
+            seen.add(id)
+            yield nodes[id], "", None
+            for name, child in reversed(nodes[id]["children"]):
+                stack += [(id, name, child), (child, "", None)]
 
 
 def _descendants(id: int, below: dict[int, list[int]]) -> list[int]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -9,6 +10,7 @@ from typing import Any
 
 import pytest
 import torch
+from torch.nn.modules import module as registrations
 
 import bridge
 
@@ -85,22 +87,91 @@ def test_empty_weights(load: Load, buffers: bool) -> None:
     assert model(torch.ones(2, 2)).device.type == "cpu"
 
 
-def test_registration_hooks_see_parameters(load: Load) -> None:
-    """PyTorch's global registration hooks are called as for a module of its own."""
+@pytest.fixture
+def registered() -> Iterator[list[str]]:
+    """What PyTorch's global registration hooks see: the class of a module, and what it is given."""
     seen: list[str] = []
 
-    def note(module: torch.nn.Module, name: str, parameter: torch.nn.Parameter) -> None:
-        seen.append(name)
+    def note(module: torch.nn.Module, name: str, value: Any) -> None:
+        seen.append(f"{type(module).__name__}.{name}")
 
-    handle = torch.nn.modules.module.register_module_parameter_registration_hook(note)
+    handles = [
+        registrations.register_module_parameter_registration_hook(note),
+        registrations.register_module_buffer_registration_hook(note),
+        registrations.register_module_module_registration_hook(note),
+    ]
+    yield seen
+    for handle in handles:
+        handle.remove()
+
+
+def of_pytorch(name: str) -> torch.nn.Module:
+    """A module of that class name that PyTorch's constructors make."""
+
+    class Made(torch.nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            if name == "Pair":
+                self.first = torch.nn.Linear(3, 3)
+                self.second = torch.nn.Linear(3, 3)
+            elif name == "Tied":
+                self.one = torch.nn.Linear(2, 2)
+                self.two = self.one
+            else:
+                self.register_buffer("offset", torch.zeros(2))
+                self.norm = torch.nn.BatchNorm1d(2)
+
+    Made.__name__ = name
+    return Made()
+
+
+@pytest.mark.parametrize("name", ["Pair", "Tied", "Normed"])
+def test_registration_hooks(load: Load, registered: list[str], name: str) -> None:
+    """PyTorch's global registration hooks are called as for a module of its own, in that order."""
+    of_pytorch(name)
+    expected = registered[:]
+    registered.clear()
+    load(name)
+    assert registered == expected
+
+
+def test_registration_hooks_see_no_copy(load: Load, registered: list[str]) -> None:
+    model = load("Pair")
+    registered.clear()
+    copy.deepcopy(model)
+    copy.copy(model)
+    assert registered == []
+
+
+def test_registration_hooks_see_what_csharp_adds(load: Load, registered: list[str]) -> None:
+    model = load("Growing")
+    registered.clear()
+    model.Change = "append"
+    model(torch.ones(1, 2))
+    assert {"ModuleList.2", "ModuleDict.second", "Sequential.last", "ParameterList.1", "ParameterDict.y"} < {
+        *registered
+    }
+    assert "ModuleList.0" not in registered
+
+
+def test_a_registration_hook_replaces_a_child(load: Load) -> None:
+    """Then C# calls what it gave."""
+
+    def replace(module: torch.nn.Module, name: str, child: torch.nn.Module) -> torch.nn.Module | None:
+        return torch.nn.Identity() if name == "first" else None
+
+    handle = registrations.register_module_module_registration_hook(replace)
     try:
-        load("Pair")
+        model = load("Pair")
     finally:
         handle.remove()
-    assert seen == ["weight", "bias"] * 2
+    x = torch.ones(2, 3)
+    assert type(model.first) is torch.nn.Identity
+    assert torch.equal(model(x), model.second(x))
 
 
-def test_the_first_load_of_a_process(models: Path, run_snippet: Callable[..., Any]) -> None:
-    """.NET starts, and its tensors are probed, while another device is the default one."""
-    done = run_snippet("first_load", "on_meta", str(models))
+@pytest.mark.parametrize("how", ["on_meta", "watched"])
+def test_the_first_load_of_a_process(models: Path, run_snippet: Callable[..., Any], how: str) -> None:
+    """.NET starts, and its tensors are probed, while another device is the default one, or hooks see what is registered."""
+    done = run_snippet("first_load", how, str(models))
     assert done.returncode == 0, done.stderr

@@ -14,3 +14,11 @@ def on_meta(models: str) -> None:
     x = torch.ones(2, 3)
     other = bridge.load(models, "Models.Pair")
     assert other(x).shape == (2, 3)
+
+
+def watched(models: str) -> None:
+    """What .NET's start probes is no module of the user's."""
+    seen: list[str] = []
+    torch.nn.modules.module.register_module_parameter_registration_hook(lambda _, name, value: seen.append(name))
+    bridge.load(models, "Models.Pair")
+    assert seen == ["weight", "bias"] * 2, seen
