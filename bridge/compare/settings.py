@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
@@ -10,6 +12,8 @@ import torch
 
 #: Attributes that no result depends on where both sides have the same weights.
 _WITHOUT_EFFECT: Final = frozenset({"training", "inplace", "init"})
+#: So much of a number may be rounding.
+_ROUNDED: Final = 1e-9
 _PLAIN: Final = (bool, int, float, str, type(None))
 
 
@@ -112,7 +116,12 @@ def _equal(x: Any, y: Any) -> bool:
     if isinstance(x, (tuple, list)) != isinstance(y, (tuple, list)):
         several, one = (x, y) if isinstance(x, (tuple, list)) else (y, x)
         return bool(several) and all(each == one for each in several)
-    return list(x) == list(y) if isinstance(x, (tuple, list)) else bool(x == y)
+    if isinstance(x, (tuple, list)):
+        return len(x) == len(y) and all(map(_equal, x, y))
+    if isinstance(x, float) and isinstance(y, float):
+        # 1 - 0.99 is 0.010000000000000009: what a subtraction from 1 rounds away, of no small number such as an eps.
+        return math.isclose(x, y, rel_tol=_ROUNDED, abs_tol=0.0) and (x == y or abs(x - y) <= sys.float_info.epsilon)
+    return bool(x == y)
 
 
 def those_at(found: Sequence[Setting], path: str) -> list[Setting]:

@@ -42,6 +42,24 @@ def test_what_a_port_sets_otherwise(assembly: Path, monkeypatch: pytest.MonkeyPa
     assert [str(one) for one in settings(original, port, NAMES)] == said
 
 
+@pytest.mark.parametrize(
+    ("one", "other", "told"),
+    [
+        (1 - 0.99, 0.01, False),
+        (1 - 0.999, 0.001, False),
+        (0.1, 0.10000001, True),
+        (1e-12, 1e-15, True),
+        (1e-16, 2e-16, True),
+        (0.01, 0, True),
+        (float("inf"), 0.01, True),
+    ],
+)
+def test_numbers_that_differ_by_rounding_are_the_same(one: float, other: float, told: bool) -> None:
+    """``1 - momentum`` is what a port of a framework that counts the other way round writes."""
+    pair = (nn.BatchNorm2d(2, momentum=one), nn.BatchNorm2d(2, momentum=other))
+    assert bool(settings(*pair, NAMES)) == told
+
+
 def test_modes_children_and_parameters_on_one_side() -> None:
     one = nn.Sequential(nn.Linear(2, 2), nn.ReLU(inplace=True)).eval()
     other = nn.Sequential(nn.Linear(2, 2, bias=False), nn.ReLU(), nn.Flatten()).eval()
