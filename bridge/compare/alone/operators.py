@@ -35,7 +35,11 @@ _NAMES: Final = {
     "_native_batch_norm_legit_no_training": "batch_norm",
     "native_dropout": "dropout",
     "max_pool2d_with_indices": "max_pool2d",
+    # PyTorch's norm calls the one, TorchSharp's the other.
+    "linalg_vector_norm": "norm",
 }
+#: Names of arguments of one operator that another one of the same name has under another.
+_ARGUMENTS: Final = {"linalg_vector_norm": {"ord": "p"}}
 
 
 @dataclass(slots=True, eq=False)
@@ -148,6 +152,7 @@ class Recorded(TorchDispatchMode):  # type: ignore[no-untyped-call]  # PyTorch's
         kwargs = kwargs or {}
         aten = func._schema.name.partition("::")[2]
         arguments = dict(zip((one.name for one in func._schema.arguments), args, strict=False)) | kwargs
+        arguments = {_ARGUMENTS.get(aten, {}).get(name, name): value for name, value in arguments.items()}
         inputs: list[Value] = []
         plain = {name: self._plain(value, inputs) for name, value in arguments.items()}
         made = Operator(len(self.operators), named(aten), aten, self._segment, plain, tuple(inputs))

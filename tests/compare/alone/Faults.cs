@@ -359,3 +359,34 @@ public sealed class Stopped : Module<Tensor, Tensor>
         using (torch.no_grad()) return a.call(x);
     }
 }
+
+/// <summary>Divides by a norm, and may change its own weights when it is done.</summary>
+public sealed class Length : Module<Tensor, Tensor>
+{
+    private readonly Linear fc = Linear(4, 4);
+    private readonly string how;
+
+    public Length(string how = "")
+        : base(nameof(Length))
+    {
+        this.how = how;
+        RegisterComponents();
+    }
+
+    public override Tensor forward(Tensor x)
+    {
+        var length = how switch
+        {
+            "dim" => x.norm(0, true, 1),
+            "p" => x.norm(1, true),
+            _ => x.norm(1, true, 1),
+        };
+        var y = fc.call(x / length);
+        if (how == "decays")
+        {
+            using (torch.no_grad()) fc.weight!.mul_(0.5);
+        }
+
+        return y;
+    }
+}

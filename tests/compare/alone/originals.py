@@ -179,3 +179,16 @@ class Stopped(nn.Module):
     def forward(self, x: Tensor) -> Tensor:
         result: Tensor = self.b(self.a(x).detach()) + x
         return result
+
+
+class Length(nn.Module):
+    """Divides by a norm."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.fc = nn.Linear(4, 4)
+
+    def forward(self, x: Tensor) -> Tensor:
+        length: Tensor = x.norm(dim=1, keepdim=True, p=1)
+        result: Tensor = self.fc(x / length)
+        return result

@@ -38,6 +38,17 @@ def test_another_dimension_is_named_with_its_line(judge: Judge) -> None:
 
 
 @pytest.mark.dotnet
+@pytest.mark.parametrize(
+    ("how", "words"), [("dim", "norm: dim (1) in pytorch, (0) in dotnet"), ("p", "norm: p 1 in pytorch, 2 in dotnet")]
+)
+def test_another_spelling_of_an_operator_is_no_cause(judge: Judge, how: str, words: str) -> None:
+    """PyTorch's norm calls linalg_vector_norm, TorchSharp's calls norm, in the right port too."""
+    found = first(judge("Length", (4, 4), how))
+    assert found.kind == "operator"
+    assert found.message.startswith(f"the root (Length): {words}; what fc received")
+
+
+@pytest.mark.dotnet
 def test_the_fix_has_the_number_in_place(judge: Judge) -> None:
     """Where the sources are there: those of tests are compiled elsewhere."""
     found = first(judge("Attention", (6, 6, 6), "dim"))
