@@ -41,6 +41,7 @@ class Comparison:
     and differs, whether this run shows it or not. ``hollow`` says why equal values would mean nothing, ``raised``
     what ended one run early, up to where both were compared; each is empty where there is no such thing.
     ``unlisted`` are buffers that only PyTorch lists, by a row of the ledger (:data:`UNLISTED`); they are not compared.
+    ``overwritten`` are arguments and parameters that differ after the run, which began with the same ones.
     ``structure`` says what holds the results otherwise, ``found`` is what further looks at the two models found
     (:attr:`findings` has them all, in order).
     """
@@ -64,6 +65,7 @@ class Comparison:
     structure: tuple[Finding, ...] = ()
     names: Mapping[str, str] = field(default_factory=dict)
     causes: tuple[Setting, ...] = ()
+    overwritten: tuple[NamedDifference, ...] = ()
 
     @property
     def findings(self) -> tuple[Finding, ...]:
@@ -95,8 +97,10 @@ class Comparison:
 
     @property
     def differs(self) -> bool:
-        """Other events or another order, values, buffers or gradients beyond the tolerance, other keys or tuples, or one side raised."""
-        return not self.diff.same or bool(self.gradients or self.buffers or self.raised or self.structure)
+        """Other events or another order, values, buffers or gradients beyond the tolerance, arguments or parameters that one side has
+        changed, other keys or tuples, or one side raised."""
+        named = self.gradients or self.buffers or self.overwritten
+        return not self.diff.same or bool(named or self.raised or self.structure)
 
     @property
     def same(self) -> bool:
@@ -123,6 +127,8 @@ class Comparison:
             parts.append(f"{counted(len(self.diff.numeric), 'difference')} of arguments or values")
         if self.buffers:
             parts.append(f"{counted(len(self.buffers), 'buffer')} after the run")
+        if self.overwritten:
+            parts.append(f"{counted(len(self.overwritten), 'tensor')} changed in place")
         if self.gradients:
             parts.append(counted(len(self.gradients), "gradient"))
         return f"Different: {left.calls} module calls in {left.runtime}, {right.calls} in {right.runtime}; {', '.join(parts)}."
@@ -179,6 +185,10 @@ def _findings(compared: Comparison) -> Iterator[Finding]:
         yield Finding("unlisted", name.rpartition(".")[0], words)
     for buffer in compared.buffers:
         yield Finding("buffer", buffer.name.rpartition(".")[0], f"After the run, {buffer}")
+    if not any(said.kind == "in place" for said in compared.found):
+        for changed in compared.overwritten:
+            path = "" if changed.kind == "argument" else changed.name.rpartition(".")[0]
+            yield Finding("in place", path, f"{changed}")
     for gradient in compared.gradients:
         yield Finding("gradient", gradient.name.rpartition(".")[0], f"Backward: {gradient}")
     words = "Also set differently:" if differs else "Set differently, which this run does not show:"

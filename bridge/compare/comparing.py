@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -69,10 +69,16 @@ def compare(
     if unused := allowed.unused(paths):
         raise InputsError(f"--atol: the PyTorch model has no module {unused[0]}.{near(unused[0], paths)}")
     given = inputs.bind(python)
+    theirs = for_dotnet(python, dotnet, given)
     arguments = tuple(
         {name: value.to(device) if isinstance(value, torch.Tensor) else value for name, value in some.items()}
-        for some in (given, for_dotnet(python, dotnet, given))
+        for some in (given, theirs)
     )
+    called = {
+        name: next(key for key, one in given.items() if one is value)
+        for name, value in theirs.items()
+        if isinstance(value, torch.Tensor)
+    }
     raised: list[ModelRaisedError] = []
 
     def ran(name: str, model: torch.nn.Module, some: dict[str, Any], choose: Callable[[Any], Any]) -> Run:
@@ -91,6 +97,10 @@ def compare(
         left = ran("PyTorch", python, arguments[0], by_key)
     if len(raised) == 2:
         raise raised[1]
+    if isinstance(dotnet, RemoteModule):
+        # What it is given are copies.
+        left, right = (replace(one, given={}) for one in (left, right))
+    right = replace(right, given={called[name]: value for name, value in right.given.items()})
     step("comparing")
     found = laid_side_by_side(python, dotnet, left, right, allowed, backward=backward, exact=exact)
     # What an inner module returns by key is read by key only where it is run alone.
@@ -123,6 +133,7 @@ def compare(
         with untouched(python, dotnet), one_thread():
             set_buffers(dotnet, right.before)
             there = ran(".NET with settings of PyTorch", dotnet, arguments[1], lambda result: result)
+            there = replace(there, given={called[name]: value for name, value in there.given.items()})
             return laid_side_by_side(python, dotnet, left, there, allowed, backward=backward, exact=exact)
 
     found = replace(found, causes=set_alike.causes(found, python, dotnet, again))
@@ -215,6 +226,7 @@ def laid_side_by_side(
         "" if raised else _hollow(a, found.compared),
         raised,
         unlisted,
+        overwritten=() if raised else tuple(_overwritten(python, dotnet, left, right, allowed)),
         found=(*notes, *left_out, *(_without(name) for name in tables if not unlisted)),
     )
 
@@ -223,6 +235,25 @@ def _of_gradient(allowed: Allowed, sums: Mapping[str, float], name: str) -> tupl
     """The tolerance of a gradient: what was given for its module, or what the order of sums explains."""
     rtol, atol = allowed.at("" if name.startswith("input ") else name.rpartition(".")[0])
     return rtol, max(atol, sums.get(name, 0.0))
+
+
+def _overwritten(
+    python: torch.nn.Module, dotnet: torch.nn.Module, left: Run, right: Run, allowed: Allowed
+) -> Iterator[NamedDifference]:
+    """Yield the arguments and parameters that differ after the runs, which began with the same ones: a side has changed them in place."""
+    names = (left.runtime, right.runtime)
+    both = left.given.keys() & right.given.keys()
+    given = [{name: one for name, one in run.given.items() if name in both} for run in (left, right)]
+    yield from compare_named("argument", given[0], given[1], names, allowed=lambda _: allowed.at(""))[0]
+    sides = []
+    for model, made in ((python, left), (dotnet, right)):
+        known = dict(model.named_parameters(remove_duplicate=False))
+        sides.append({name: made.written.get(name, known.get(name)) for name in {**left.written, **right.written}})
+
+    def tolerance(name: str) -> tuple[float, float]:
+        return allowed.at(name.rpartition(".")[0])
+
+    yield from compare_named("parameter", sides[0], sides[1], names, allowed=tolerance)[0]
 
 
 def _without(table: str) -> Finding:

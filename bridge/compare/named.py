@@ -14,12 +14,18 @@ from bridge.trace.diff import diff
 
 #: A momentum that explains both sides is reported when what the two buffers moved by fits one factor this well.
 _FIT = 1e-3
+#: What a tensor is called, where not by its name alone.
+_WHAT = {
+    "gradient": "the gradient of {}",
+    "argument": "{}, which the model was given,",
+    "parameter": "after forward, the parameter {}",
+}
 
 
 @dataclass(frozen=True, slots=True)
 class NamedDifference:
-    """One tensor that differs. ``kind`` is ``gradient`` or ``buffer``; ``absolute`` and ``relative`` are its largest
-    differences (``inf`` where it is missing on one side or has another shape)."""
+    """One tensor that differs. ``kind`` is ``gradient``, ``buffer``, ``argument`` or ``parameter``; ``absolute`` and
+    ``relative`` are its largest differences (``inf`` where it is missing on one side or has another shape)."""
 
     kind: str
     name: str
@@ -47,7 +53,7 @@ def compare_named(
     largest = 0.0
     for name in dict.fromkeys((*a, *b)):
         x, y = a.get(name), b.get(name)
-        what = f"the {kind} of {name}" if kind == "gradient" else f"{name}"
+        what = _WHAT.get(kind, "{}").format(name)
         if x is None or y is None:
             if x is not y:
                 here, there = runtimes if y is None else runtimes[::-1]

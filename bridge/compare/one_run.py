@@ -10,6 +10,7 @@ from typing import Any
 
 import torch
 
+from bridge.compare.alone.copies import version_of
 from bridge.compare.compare_errors import RunError, describe
 from bridge.compare.containers import Form, form
 from bridge.compare.inputs import described, spread
@@ -27,7 +28,8 @@ class Run:
     None when no result requires a gradient; ``before`` and ``after`` are copies of the buffers by name. ``raised``
     says what ended it early; then ``trace`` is what was recorded until there, and empty where nothing ended it.
     ``labels`` are what the arguments and results of PyTorch's calls are called, ``results`` what the leaves of the
-    model's result are called, without those that are None, ``form`` its containers."""
+    model's result are called, without those that are None, ``form`` its containers. ``given`` are copies of the tensors
+    among the arguments after ``forward``, and ``written`` of the parameters that it has changed."""
 
     runtime: str
     trace: Trace
@@ -39,6 +41,8 @@ class Run:
     labels: Mapping[tuple[int, str], tuple[str, ...]] = field(default_factory=dict)
     results: tuple[str, ...] = ()
     form: Form = ()
+    given: Mapping[str, torch.Tensor] = field(default_factory=dict)
+    written: Mapping[str, torch.Tensor] = field(default_factory=dict)
 
 
 class ModelRaisedError(RunError):
@@ -72,6 +76,7 @@ def run(
     given = {name: _leaf(value, backward) for name, value in arguments.items()}
     args, kwargs = spread(model, given)
     before = _buffers(model)
+    versions = {name: version_of(parameter) for name, parameter in model.named_parameters()}
     recording = None
     torch.manual_seed(seed)
     started = time.perf_counter()
@@ -91,6 +96,12 @@ def run(
     trace = recording.trace if result is whole else _returning(result, recording.trace, values)
     _check_result(runtime.NAME, result, whole)
     after = _buffers(model)
+    left = {name: value.detach().clone() for name, value in given.items() if isinstance(value, torch.Tensor)}
+    written = {
+        name: parameter.detach().clone()
+        for name, parameter in model.named_parameters()
+        if version_of(parameter) != versions.get(name)
+    }
     gradients: Mapping[str, torch.Tensor | None] | None = {}
     if backward:
         try:
@@ -102,7 +113,17 @@ def run(
     there = [name for name, leaf in zip(labelled(result), leaves(result), strict=True) if leaf is not None]
     held = form(result)
     return Run(
-        runtime.NAME, trace, seconds, before, after, gradients, labels=recording.labels, results=tuple(there), form=held
+        runtime.NAME,
+        trace,
+        seconds,
+        before,
+        after,
+        gradients,
+        labels=recording.labels,
+        results=tuple(there),
+        form=held,
+        given=left,
+        written=written,
     )
 
 

@@ -27,6 +27,29 @@ def test_an_argument_that_is_written_is_named_with_the_operator(judge: Judge) ->
 
 
 @pytest.mark.dotnet
+def test_the_callers_input_that_is_written_is_a_difference(judge: Judge) -> None:
+    """Though each value that a module takes or gives is the same: the caller goes on with another one."""
+    found = judge("Scaling", (2, 4), True)
+    assert not found.same
+    assert found.verdict.endswith("1 tensor changed in place.")
+    said = [one for one in found.findings if one.kind == "in place"]
+    assert [(one.path, one.source) for one in said] == [("", line("x.add_(1)"))]
+    assert said[0].message == "the root (Scaling): it changes its argument in place in dotnet, not in pytorch: add_."
+    found = judge("Scaling", (2, 4), True, lockstep=False)
+    assert found.findings[0].message.startswith("x, which the model was given, differs by up to 1 ")
+    assert judge("Scaling", (2, 4), False).same
+
+
+@pytest.mark.dotnet
+def test_a_parameter_that_is_written_is_a_difference(judge: Judge) -> None:
+    found = judge("Length", (2, 4), "decays")
+    said = [(one.path, one.message) for one in found.findings if one.kind == "in place"]
+    assert [path for path, _ in said] == ["fc"]
+    assert said[0][1].startswith("after forward, the parameter fc.weight differs by up to ")
+    assert judge("Length", (2, 4), "").same
+
+
+@pytest.mark.dotnet
 def test_a_result_that_was_written_before_it_is_returned_is_named(judge: Judge) -> None:
     found = judge("Sampling", (4, 4), "write").found
     assert len(found) == 1
