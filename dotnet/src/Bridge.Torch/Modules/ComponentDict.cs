@@ -9,7 +9,7 @@ namespace Bridge.Torch;
 /// <typeparam name="T">What it holds.</typeparam>
 public abstract class ComponentDict<T> : torch.nn.Module, IDictionary<string, T>, IList<(string, T)> where T : class
 {
-    // A list that somebody may walk is not changed any more.
+    // A list that somebody may walk only gets more at its end, and that only before Python has the module.
     private volatile List<(string Name, T Value)> _items = [];
 
     private protected ComponentDict(string name) : base(name) { }
@@ -45,7 +45,18 @@ public abstract class ComponentDict<T> : torch.nn.Module, IDictionary<string, T>
 
     public IEnumerator<(string, T)> items() => GetEnumerator();
 
-    public void Add((string, T) item) => Change(items => items.Add(item));
+    public void Add((string, T) item)
+    {
+        var items = _items;
+        if (!HasOnly(items.Count) || item.Item1 is null || Place(item.Item1) >= 0)
+        {
+            Change(items => items.Add(item));
+            return;
+        }
+
+        Enter(item.Item1, item.Item2);
+        items.Add(item);
+    }
 
     public void Add(string key, T value) => Add((key, value));
 
@@ -120,7 +131,7 @@ public abstract class ComponentDict<T> : torch.nn.Module, IDictionary<string, T>
 
     private static KeyValuePair<string, T> Pair((string Name, T Value) item) => new(item.Name, item.Value);
 
-    private int Find(string key) => Current.FindIndex(item => item.Name == key);
+    private int Find(string key) => HasOnly(_items.Count) ? Place(key) : Current.FindIndex(item => item.Name == key);
 
     private bool RemoveFound(int index)
     {

@@ -12,7 +12,7 @@ namespace Bridge.Torch;
 /// <typeparam name="T">What it holds.</typeparam>
 public abstract class ComponentList<T> : torch.nn.Module, IList<T> where T : class
 {
-    // A list that somebody may walk is not changed any more.
+    // A list that somebody may walk only gets more at its end, and that only before Python has the module.
     private volatile List<T> _items = [];
 
     private protected ComponentList(string name, IEnumerable<T> items) : base(name) => extend(items);
@@ -27,10 +27,25 @@ public abstract class ComponentList<T> : torch.nn.Module, IList<T> where T : cla
 
     public bool IsReadOnly => false;
 
-    public void Add(T item) => Change(items => items.Add(item));
+    public void Add(T item)
+    {
+        var items = _items;
+        if (!HasOnly(items.Count))
+        {
+            Change(items => items.Add(item));
+            return;
+        }
+
+        Enter(Name(items.Count), item);
+        items.Add(item);
+    }
 
     /// <summary>Adds at the end.</summary>
-    public void append(params T[] items) => extend(items);
+    public void append(params T[] items)
+    {
+        if (items is [var one]) Add(one);
+        else extend(items);
+    }
 
     /// <summary>Adds at the end.</summary>
     public void extend(IEnumerable<T> items) => Change(mine => mine.AddRange(items));
@@ -81,7 +96,9 @@ public abstract class ComponentList<T> : torch.nn.Module, IList<T> where T : cla
         }
     }
 
-    private static IEnumerable<(string Name, T Value)> Named(IEnumerable<T> items) => items.Select((item, i) => (i.ToString(CultureInfo.InvariantCulture), item));
+    private static IEnumerable<(string Name, T Value)> Named(IEnumerable<T> items) => items.Select((item, i) => (Name(i), item));
+
+    private static string Name(int place) => place.ToString(CultureInfo.InvariantCulture);
 
     // What a class that derives from this one has registered itself.
     private HashSet<string> Besides(List<T> items) =>

@@ -14,7 +14,7 @@ internal static class Components
     {
         Check(name, kind);
         if (components.ContainsKey(name)) throw new InvalidOperationException($"The {kind} '{name}' is already registered.");
-        components.Entries.Add((name, value));
+        components.Append(name, value);
     }
 
     /// <summary>

@@ -51,6 +51,31 @@ public static partial class torch
                 }
             }
 
+            /// <summary>Nothing is registered but a collection's entries, and Python has none of them yet: one more takes its place behind them.</summary>
+            private protected bool HasOnly(int entries) => Link is null && _internal_submodules.Count + _internal_params.Count == entries;
+
+            /// <summary>Where the collection's entry with that name is, if it <see cref="HasOnly"/> entries; -1 if there is none.</summary>
+            private protected int Place(string name) => Math.Max(_internal_submodules.Find(name), _internal_params.Find(name));
+
+            /// <summary>Registers one more entry behind those of a collection that <see cref="HasOnly"/> these, without going through them.</summary>
+            private protected void Enter<T>(string name, T value) where T : class
+            {
+                ArgumentNullException.ThrowIfNull(value);
+                if (value is Module module)
+                {
+                    if (!module.IsStandIn) module.RegisterComponents();
+                    Components.Add(_internal_submodules, "module", name, module);
+                }
+                else if (value is Modules.Parameter parameter)
+                {
+                    Components.Add(_internal_params, "parameter", name, parameter);
+                    // What a module holds outlives the scope that it was made in.
+                    parameter.DetachFromDisposeScope();
+                }
+
+                Interlocked.Increment(ref _entryChanges);
+            }
+
             /// <summary>Registers the entries of a collection in place of those named <paramref name="before"/>.</summary>
             /// <exception cref="InvalidOperationException">A name is twice among what is registered then.</exception>
             private protected void Enter<T>(IEnumerable<(string Name, T Value)> entries, IEnumerable<string> before) where T : class

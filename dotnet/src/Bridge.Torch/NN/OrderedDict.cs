@@ -3,14 +3,19 @@ using System.Diagnostics.CodeAnalysis;
 
 namespace TorchSharp.Utils;
 
-/// <summary>Entries by key that keep the order in which they were added. Few entries: a list, searched from the front.</summary>
+/// <summary>Entries by key that keep the order in which they were added: a list. Few entries are searched from the front; of many it is kept where each is.</summary>
 /// <typeparam name="TKey">The type of keys.</typeparam>
 /// <typeparam name="TValue">The type of values.</typeparam>
 public class OrderedDict<TKey, TValue> : IDictionary<TKey, TValue>, IList<(TKey, TValue)>
 {
+    private const int Few = 16;
+
     private readonly List<(TKey Name, TValue Value)> _items = [];
 
-    /// <summary>The entries themselves.</summary>
+    // Where each key of many is; null until that is asked for, and after a change other than at the end. A key that is null has a place too.
+    private Dictionary<ValueTuple<TKey>, int>? _places;
+
+    /// <summary>The entries themselves, to be read.</summary>
     internal List<(TKey Name, TValue Value)> Entries => _items;
 
     public int Count => _items.Count;
@@ -24,7 +29,11 @@ public class OrderedDict<TKey, TValue> : IDictionary<TKey, TValue>, IList<(TKey,
     public (TKey, TValue) this[int index]
     {
         get => _items[index];
-        set => _items[index] = value;
+        set
+        {
+            _places = null;
+            _items[index] = value;
+        }
     }
 
     /// <exception cref="KeyNotFoundException">There is no such key.</exception>
@@ -34,7 +43,7 @@ public class OrderedDict<TKey, TValue> : IDictionary<TKey, TValue>, IList<(TKey,
         set
         {
             var index = Find(key);
-            if (index < 0) _items.Add((key, value));
+            if (index < 0) Append(key, value);
             else _items[index] = (key, value);
         }
     }
@@ -57,23 +66,33 @@ public class OrderedDict<TKey, TValue> : IDictionary<TKey, TValue>, IList<(TKey,
     public void Insert(int index, (TKey, TValue) item)
     {
         if (ContainsKey(item.Item1)) throw new ArgumentException($"The key '{item.Item1}' is there already.", nameof(item));
+        if (index == Count)
+        {
+            Append(item.Item1, item.Item2);
+            return;
+        }
+
+        _places = null;
         _items.Insert(index, item);
     }
 
-    public void RemoveAt(int index) => _items.RemoveAt(index);
-
-    public bool Remove(TKey key)
+    public void RemoveAt(int index)
     {
-        var index = Find(key);
-        if (index >= 0) _items.RemoveAt(index);
-        return index >= 0;
+        _places = null;
+        _items.RemoveAt(index);
     }
 
-    public bool Remove((TKey, TValue) item) => _items.Remove(item);
+    public bool Remove(TKey key) => RemoveFound(Find(key));
+
+    public bool Remove((TKey, TValue) item) => RemoveFound(IndexOf(item));
 
     public bool Remove(KeyValuePair<TKey, TValue> item) => Remove(item.Key);
 
-    public void Clear() => _items.Clear();
+    public void Clear()
+    {
+        _places = null;
+        _items.Clear();
+    }
 
     public bool ContainsKey(TKey key) => Find(key) >= 0;
 
@@ -102,5 +121,30 @@ public class OrderedDict<TKey, TValue> : IDictionary<TKey, TValue>, IList<(TKey,
 
     private static KeyValuePair<TKey, TValue> Pair((TKey Name, TValue Value) item) => new(item.Name, item.Value);
 
-    private int Find(TKey key) => _items.FindIndex(item => EqualityComparer<TKey>.Default.Equals(item.Name, key));
+    /// <summary>Adds at the end what has a key of its own.</summary>
+    internal void Append(TKey key, TValue value)
+    {
+        _places?.Add(new(key), _items.Count);
+        _items.Add((key, value));
+    }
+
+    /// <summary>Where the first entry with that key is; -1 if there is none.</summary>
+    internal int Find(TKey key)
+    {
+        if (_items.Count <= Few) return _items.FindIndex(item => EqualityComparer<TKey>.Default.Equals(item.Name, key));
+        return (_places ??= Places()).TryGetValue(new(key), out var index) ? index : -1;
+    }
+
+    private Dictionary<ValueTuple<TKey>, int> Places()
+    {
+        var places = new Dictionary<ValueTuple<TKey>, int>(_items.Count);
+        for (var index = 0; index < _items.Count; index++) places.TryAdd(new(_items[index].Name), index);
+        return places;
+    }
+
+    private bool RemoveFound(int index)
+    {
+        if (index >= 0) RemoveAt(index);
+        return index >= 0;
+    }
 }
