@@ -76,6 +76,7 @@ public static unsafe partial class Exports
         var gil = Python.ReleaseGil();
         try
         {
+            using var unscoped = DisposeScopeManager.WithoutScope();
             module = Loader.Create(path, type, arguments, forwardFires != 0, notes);
         }
         finally
@@ -92,6 +93,7 @@ public static unsafe partial class Exports
         var gil = Python.ReleaseGil();
         try
         {
+            using var unscoped = DisposeScopeManager.WithoutScope();
             return Loader.CreateHooks(path, type, arguments);
         }
         finally

@@ -46,7 +46,7 @@ internal static class StaticFields
     {
         if (owner is not null) return field.GetValue(owner);
         // What an initializer makes belongs only to the field.
-        var scope = DisposeScope.Suspend();
+        using var unscoped = DisposeScopeManager.WithoutScope();
         try
         {
             return field.GetValue(null);
@@ -54,10 +54,6 @@ internal static class StaticFields
         catch (TypeInitializationException)
         {
             return null;
-        }
-        finally
-        {
-            DisposeScope.Resume(scope);
         }
     }
 

@@ -101,6 +101,7 @@ public sealed partial class DisposeScope : IDisposable
         {
             counts.CreatedOutsideScopeCount++;
             tensor.LeaveToCollector();
+            mine.Watch(tensor);
         }
     }
 
@@ -137,8 +138,10 @@ public sealed partial class DisposeScope : IDisposable
             return;
         }
 
-        DisposeScopeManager.Mine.Of(tensor).DetachedFromScopeCount++;
+        var mine = DisposeScopeManager.Mine;
+        mine.Of(tensor).DetachedFromScopeCount++;
         tensor.LeaveToCollector();
+        mine.Watch(tensor);
     }
 
     /// <summary>The scope that the thread's own code opened last, if no call from Python began after it.</summary>

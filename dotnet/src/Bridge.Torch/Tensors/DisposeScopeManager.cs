@@ -14,6 +14,8 @@ public class DisposeScopeManager
     /// <summary>The large tensors in the scopes of this thread's calls.</summary>
     internal readonly LargeTensors Large = new();
 
+    private bool _watches;
+
     /// <summary>What is disposed now is disposed with the scope that it was in.</summary>
     internal bool Ending;
 
@@ -31,6 +33,18 @@ public class DisposeScopeManager
         var current = Current;
         Current = null;
         return current;
+    }
+
+    /// <summary>
+    /// Until the result is disposed, the thread has no scope: what a constructor or a static initializer makes is its fields', and nobody knows when it needs a tensor
+    /// no more. The collector frees all, but it is asked as often as in a call which of the large ones are in use.
+    /// </summary>
+    internal static Unscoped WithoutScope() => new(Mine);
+
+    /// <summary>A tensor is in no scope.</summary>
+    internal void Watch(torch.Tensor tensor)
+    {
+        if (_watches) Large.Watch(tensor);
     }
 
     /// <summary>Tensors that a function makes and disposes on its way, which are one native call in TorchSharp, are not counted.</summary>
@@ -55,5 +69,25 @@ public class DisposeScopeManager
     {
         if (inScope || Ending) Of(tensor).DisposedInScopeCount++;
         else Of(tensor).DisposedOutsideScopeCount++;
+    }
+
+    /// <summary>See <see cref="WithoutScope"/>.</summary>
+    internal readonly ref struct Unscoped
+    {
+        private readonly DisposeScopeManager _mine;
+        private readonly DisposeScope? _scope;
+        private readonly bool _watched;
+
+        internal Unscoped(DisposeScopeManager mine)
+        {
+            (_mine, _scope, _watched) = (mine, mine.Suspend(), mine._watches);
+            mine._watches = true;
+        }
+
+        public void Dispose()
+        {
+            (_mine.Current, _mine._watches) = (_scope, _watched);
+            if (!_watched) _mine.Large.Forget();
+        }
     }
 }

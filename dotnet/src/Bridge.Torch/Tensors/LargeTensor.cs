@@ -10,6 +10,9 @@ internal sealed class LargeTensor
     /// <summary>The fewest elements of one.</summary>
     internal const long Least = 1 << 16;
 
+    /// <summary>The same of what a constructor makes, where no end of a call frees the others.</summary>
+    internal const long LeastWatched = 1 << 12;
+
     private readonly WeakReference<torch.Tensor> _used;
     private readonly WeakReference<torch.Tensor> _there;
     private readonly LargeTensors _all;

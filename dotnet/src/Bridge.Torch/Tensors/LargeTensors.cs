@@ -26,6 +26,9 @@ internal sealed class LargeTensors
 
     private static int _due;
 
+    // What a constructor has made that is in no scope.
+    private readonly List<LargeTensor> _watched = [];
+
     private long _bytes;
     private long _least;
     private long _old;
@@ -49,7 +52,7 @@ internal sealed class LargeTensors
         var mine = DisposeScopeManager.Mine;
         if (Interlocked.Exchange(ref mine.Large._isDue, 0) == 0) return;
         Interlocked.Decrement(ref _due);
-        if (mine.Current is { } scope) mine.Large.Reclaim(scope);
+        mine.Large.Reclaim(mine.Current);
     }
 
     /// <summary>Tensors that take so much came or went, of them so much that survived <see cref="Old"/> collections. Any thread, holding a scope's lock.</summary>
@@ -62,11 +65,46 @@ internal sealed class LargeTensors
         else if (now - _least >= Enough(_least) && Interlocked.Exchange(ref _isDue, 1) == 0) Interlocked.Increment(ref _due);
     }
 
+    /// <summary>A tensor is in no scope, and the thread wants it freed when nothing leads to it.</summary>
+    internal void Watch(torch.Tensor tensor)
+    {
+        tensor.Measure(LargeTensor.LeastWatched);
+        if (tensor.Large is not { IsPinned: false } large) return;
+        _watched.Add(large);
+        Add(large.Bytes, 0);
+    }
+
+    /// <summary>What is watched is the collector's alone from now on.</summary>
+    internal void Forget()
+    {
+        foreach (var large in _watched) Subtract(large);
+        _watched.Clear();
+    }
+
+    // From behind, since what is freed may run code that makes more.
+    private void ReclaimWatched()
+    {
+        for (var at = _watched.Count - 1; at >= 0; at = Math.Min(at, _watched.Count) - 1)
+        {
+            var large = _watched[at];
+            var isDisposed = large.Tensor is { IsInvalid: true };
+            if (!large.IsPinned && !isDisposed && !large.IsUnused) continue;
+            (_watched[at], _watched[^1]) = (_watched[^1], large);
+            _watched.RemoveAt(_watched.Count - 1);
+            Subtract(large);
+            // Of one whose address was given away nobody knows when it is needed no more: no scope's end frees it, the collector will.
+            if (!large.IsPinned && !isDisposed) large.Tensor?.Reclaim();
+        }
+    }
+
+    private void Subtract(LargeTensor large) => Add(-large.Bytes, large.Survived >= Old ? -large.Bytes : 0);
+
     /// <summary>A tensor survived its <see cref="Old"/>th collection.</summary>
     internal void Aged(long bytes) => Interlocked.Add(ref _old, bytes);
 
-    private void Reclaim(DisposeScope scope)
+    private void Reclaim(DisposeScope? scope)
     {
+        if (scope is null && _watched.Count == 0) return;
         var begin = Stopwatch.GetTimestamp();
         if (!Due(_bytes - _least, _least, Plenty, ref _some, begin)) return;
         _leastOld = Math.Min(_leastOld, _old);
@@ -75,7 +113,8 @@ internal sealed class LargeTensors
         var took = Stopwatch.GetTimestamp() - begin;
         if (all) _all.Spend(took);
         else _some.Spend(took);
-        scope.Reclaim();
+        scope?.Reclaim();
+        ReclaimWatched();
         // A finalizer may have been faster.
         Bridge.Torch.GuardedHandle.DrainOrphans();
         _least = _bytes;

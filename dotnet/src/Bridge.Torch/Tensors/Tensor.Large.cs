@@ -12,23 +12,23 @@ public static partial class torch
         /// <summary>Finds out whether a tensor that has just been made is large.</summary>
         internal void MeasureNew()
         {
-            if (_own.TryPeek(out var handle)) Measure(handle);
+            if (_own.TryPeek(out var handle)) Measure(handle, LargeTensor.Least);
         }
 
         /// <summary>Finds out whether it is large, if that is not known yet.</summary>
-        internal void Measure()
+        internal void Measure(long least = LargeTensor.Least)
         {
             if (Large is not null || Slot is not null || !_own.TryAcquire(out var handle)) return;
-            Measure(handle);
+            Measure(handle, least);
             _own.Release(handle);
         }
 
-        private void Measure(IntPtr handle)
+        private void Measure(IntPtr handle, long least)
         {
             long count;
             int type;
             // Who follows a call sees its questions too: a traced size would become a constant.
-            if (Followed.Here || Abi.get_numel(handle, &count) != 0 || count < LargeTensor.Least || GetType() != typeof(Tensor)) return;
+            if (Followed.Here || Abi.get_numel(handle, &count) != 0 || count < least || (GetType() != typeof(Tensor) && GetType() != typeof(Modules.Parameter))) return;
             if (Abi.get_dtype(handle, &type) == 0) Large = new(this, count * (long)Abi.dtype_size(type));
         }
 

@@ -37,7 +37,12 @@ public static partial class torch
             using (var lease = replaced.Own()) _own = new(Abi.NewHandle(lease.Handle));
             Count();
             DisposeScope.Replace(replaced, this);
-            if (Scope is null) LeaveToCollector();
+            if (Scope is null)
+            {
+                LeaveToCollector();
+                DisposeScopeManager.Mine.Watch(this);
+            }
+
             replaced.Drop();
         }
 
