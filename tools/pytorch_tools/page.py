@@ -29,6 +29,12 @@ names are registered before it is imported.
 - **differs**: for the reason in the last column.
 - **-**: the tool is not for such a model.
 
+What C# calls is known by its operator, not by how it is written: `functional.relu(x)` and `x.relu()` are one, and so are `x + y` and
+`x.add(y)`. A tool that replaces PyTorch's functions sees the method where there is one, and of the signs the sign. So ptflops with
+`backend="pytorch"`, which counts `torch.nn.functional.relu` and `softmax` and `torch.Tensor.add` but no `torch.Tensor.relu` and no
+`+`, misses these where a C# `forward` calls them itself, and gives less than for the original; calls of modules are counted. With
+`backend="aten"` it counts the same on both.
+
 """
 _CELL = re.compile(r"(?<!\\)\|")
 
