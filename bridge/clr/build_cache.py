@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
+from bridge.clr.locate import in_home
 from bridge.output.files import write_at_once
 
 #: Leaves the folders and the inputs of each project that is built in files of its own in ``{folder}``.
@@ -106,7 +107,7 @@ class Build:
             looked_for = {
                 above / name for folder in folders for above in _upwards(Path(folder)) for name in _LOOKED_FOR
             }
-            files = {*texts, *inputs, *looked_for, Path.home() / ".nuget" / "NuGet" / "NuGet.Config"}
+            files = {*texts, *inputs, *looked_for, in_home(".nuget/NuGet/NuGet.Config")}
             names = {name.lower() for text in texts.values() for name in re.findall(r"\$\(\s*(\w+)", text)} - _ANY_VALUE
             noted = {
                 "asked": self.asked,

@@ -6,12 +6,13 @@ import hashlib
 import json
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
 import tempfile
-from collections.abc import Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -20,7 +21,8 @@ from xml.sax.saxutils import escape
 from filelock import FileLock
 
 from bridge.clr import build_cache
-from bridge.clr.locate import DotNet, find_dotnet
+from bridge.clr.errors import few_files
+from bridge.clr.locate import DotNet, find_dotnet, in_home, without_diagnostics
 from bridge.clr.orphans import ending_with
 
 
@@ -100,12 +102,23 @@ _SINGLE = """<Project Sdk="Microsoft.NET.Sdk">
   </ItemGroup>
 </Project>
 """
+_ANOTHER: Final = "Set BRIDGE_CACHE to another folder."
+#: As many files must the SDK be able to open: with half of it, MSBuild hangs.
+_FILES: Final = 256
 #: A program is loaded as a library is: the native file that starts one is not needed, nor the package that it would come from.
 _NO_HOST: Final = "-p:UseAppHost=false"
 #: What the compiler says where a name, a member, an overload or a parameter is not there.
 _ABSENT: Final = re.compile(r"error CS(0103|0117|0234|0246|1061|1501|1503|1729|1739|7036): ")
 #: What it says of a source that uses Bridge.Torch or Bridge.Hooks where neither is referred to.
 _OURS_ABSENT: Final = re.compile(r"error CS(?:0103|0234|0246): .*'Bridge(?:\.\w+)*'")
+#: What MSBuild reads as something else in the path of a project, and in the name of its file: separators, patterns, escapes.
+_ODD_PATH, _ODD_NAME = re.compile(r'["\\\n]'), re.compile(r"""["\\\n*?|']|@\(""")
+#: A character by its number.
+_ESCAPE: Final = re.compile("%[0-9a-fA-F]{2}")
+#: The same in the path of the folder for what is built, which is given to MSBuild, and to its logger, in lists.
+_ODD_CACHE: Final = re.compile(r'["\\\n;,%]')
+#: What it escapes such a character by, in a project file.
+_ESCAPED: Final = {ord(letter): f"%{ord(letter):02X}" for letter in "%$@'();?*"}
 _ERROR: Final = re.compile(r"^\s*(.*?)\s*:\s*error\s+(\w+)\s*:\s*(.*?)\s*(?:\[[^\]]*\])?$")
 
 
@@ -141,20 +154,22 @@ def build_project(project: Path, assemblies: Path, record: Path | None = None) -
         if record is None and (library := build_cache.built(place, asked)) is not None:
             return library
         build = build_cache.Build.begin(place, asked)
+        if project.suffix != ".cs" and (found := _ESCAPE.search(str(project))):
+            raise BuildError(_means(project, found[0]))  # it would compile no source, and say nothing
         if project.suffix == ".cs":
-            single = place / "source" / f"{project.stem}.csproj"
+            single = place / "source" / f"{_plain(project.stem)}.csproj"
             single.parent.mkdir(exist_ok=True)
-            text = _SINGLE.format(file=escape(str(project)))
+            text = _SINGLE.format(file=_escaped(project))
             if not single.exists() or single.read_text(encoding="utf-8") != text:
                 single.write_text(text, encoding="utf-8")
-            return _build(dotnet, single, place / "swapped", project.name, assemblies, record or build)
-        if _has_torchsharp() and _is_for_torchsharp(dotnet, project, place / "own"):
+            return _build(dotnet, single, place, project.name, assemblies, record or build)
+        if _has_torchsharp() and _is_for_torchsharp(dotnet, project, place):
             try:
-                return _build(dotnet, project, place / "own", project.name, None, record or build)
+                return _build(dotnet, project, place, project.name, None, record or build)
             except BuildError as error:
                 if not _OURS_ABSENT.search(str(error)):
                     raise
-        return _build(dotnet, project, place / "swapped", project.name, assemblies, record or build)
+        return _build(dotnet, project, place, project.name, assemblies, record or build)
 
 
 def already_built(project: Path, assemblies: Path) -> Path | None:
@@ -172,11 +187,32 @@ def _asked(dotnet: DotNet, assemblies: Path) -> str:
 
 
 def place_of(project: Path) -> Path:
-    """The folder for what is built of a project; made if it is not there."""
+    """The folder for what is built of a project; made if it is not there. Raises BuildError."""
     project = project.resolve()
-    place = cache() / f"{project.stem}-{hashlib.sha256(str(project).encode()).hexdigest()[:16]}"
-    place.mkdir(parents=True, exist_ok=True)
+    # Files of the same name, and names that are odd or long, are told apart by the digest.
+    digest = hashlib.sha256(os.fsencode(project)).hexdigest()[:16]
+    place = cache() / f"{_plain(project.stem)[:60]}-{digest}"
+    if odd := _ODD_CACHE.search(str(place)):
+        raise BuildError(f"MSBuild cannot write to {place.parent}, which has {odd[0]!r} in its path. {_ANOTHER}")
+    try:
+        place.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise _no_cache(place.parent, error) from error
     return place
+
+
+def _no_cache(folder: Path, error: OSError) -> BuildError:
+    return BuildError(f"C# projects are built in {folder}, which cannot be written to: {error.strerror}. {_ANOTHER}")
+
+
+def _plain(name: str) -> str:
+    """Return a name for files of ours from that of a file: without what MSBuild reads as something else."""
+    return re.sub(r"[^\w .+-]", "_", name)
+
+
+def _escaped(path: Path) -> str:
+    """Return a path as a project file has it."""
+    return escape(str(path).translate(_ESCAPED))
 
 
 def locked(project: Path) -> FileLock:
@@ -185,15 +221,20 @@ def locked(project: Path) -> FileLock:
 
 
 def cache() -> Path:
-    """The folder for what is built of users' projects: below the user's cache folder, or the one of ``BRIDGE_CACHE``."""
+    """The folder for what is built of users' projects: below the user's cache folder, or the one of ``BRIDGE_CACHE``. Raises BuildError."""
     if asked := os.environ.get("BRIDGE_CACHE", "").strip():
-        return Path(asked)
-    if sys.platform == "win32":
-        base = Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local")
-    elif sys.platform == "darwin":
-        base = Path.home() / "Library" / "Caches"
-    else:
-        base = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+        return Path(asked).absolute()
+    try:
+        if sys.platform == "win32":
+            base = Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local")
+        elif sys.platform == "darwin":
+            base = Path.home() / "Library" / "Caches"
+        else:
+            base = Path(os.environ.get("XDG_CACHE_HOME", ""))
+            if not base.is_absolute():  # as its specification has it
+                base = Path.home() / ".cache"
+    except RuntimeError as error:
+        raise BuildError(f"There is no folder to build C# projects in: this user has no home. {_ANOTHER}") from error
     return base / "torchsharp-bridge" / "build"
 
 
@@ -203,17 +244,19 @@ def _has_torchsharp() -> bool:
 
 
 def _packages() -> Path:
-    return Path(os.environ.get("NUGET_PACKAGES") or Path.home() / ".nuget" / "packages")
+    return Path(os.environ.get("NUGET_PACKAGES") or in_home(".nuget/packages"))
 
 
-def _is_for_torchsharp(dotnet: DotNet, project: Path, artifacts: Path) -> bool:
+def _is_for_torchsharp(dotnet: DotNet, project: Path, place: Path) -> bool:
     """Return whether the project restores as it is, with TorchSharp, and neither it nor one that it refers to refers to our assemblies."""
-    with tempfile.TemporaryDirectory() as folder:
-        added = Path(folder) / "added.targets"
-        added.write_text(_LIST_REFERENCES.format(folder=escape(folder)), encoding="utf-8")
+    artifacts = place / "own"
+    with _temporary(place) as folder:
+        added = folder / "added.targets"
+        added.write_text(_LIST_REFERENCES.format(folder=_escaped(folder)), encoding="utf-8")
         options = ("--artifacts-path", str(artifacts), "-v", "quiet", _NO_HOST)
-        done = _run(dotnet, ["restore", str(project), *options, f"-p:CustomAfterMicrosoftCommonTargets={added}"])
-        listed = [file.read_text(encoding="utf-8-sig").splitlines() for file in Path(folder).glob("*.txt")]
+        arguments = ["restore", str(project), *options, f"-p:CustomAfterMicrosoftCommonTargets={added}"]
+        done = _run(dotnet, arguments, folder)
+        listed = [file.read_text(encoding="utf-8-sig").splitlines() for file in folder.glob("*.txt")]
     if done.returncode or any(map(_has_ours, listed)):
         return False
     for assets in artifacts.rglob("project.assets.json"):
@@ -235,17 +278,17 @@ def _has_ours(references: Sequence[str]) -> bool:
 def _build(
     dotnet: DotNet,
     project: Path,
-    artifacts: Path,
+    place: Path,
     name: str,
     assemblies: Path | None,
     kept: Path | build_cache.Build,
 ) -> Path:
-    """Builds with its output in ``artifacts``; against Bridge.Torch where ``assemblies`` is given. Its record, or its notes, are kept."""
-    with tempfile.TemporaryDirectory() as temporary:
-        folder = Path(temporary)
+    """Builds with its output in ``place``; against Bridge.Torch where ``assemblies`` is given. Its record, or its notes, are kept."""
+    artifacts = place / ("own" if assemblies is None else "swapped")
+    with _temporary(place) as folder:
         added, reported = folder / "added.targets", folder / "path"
-        swap = "" if assemblies is None else _SWAP.format(assemblies=escape(str(assemblies)))
-        report = _REPORT.format(reported=escape(str(reported)))
+        swap = "" if assemblies is None else _SWAP.format(assemblies=_escaped(assemblies))
+        report = _REPORT.format(reported=_escaped(reported))
         options = [
             "--artifacts-path",
             str(artifacts),
@@ -258,19 +301,47 @@ def _build(
             _NO_HOST,
         ]
         if isinstance(kept, Path):
-            report += _RECORD.format(folder=escape(str(kept)))
+            report += _RECORD.format(folder=_escaped(kept))
         else:
-            report += build_cache.TARGETS.format(folder=escape(temporary))
+            report += build_cache.TARGETS.format(folder=_escaped(folder))
             options.append(build_cache.log(folder))
         added.write_text(f"<Project>{swap}{report}</Project>", encoding="utf-8")
         options.append(f"-p:CustomAfterMicrosoftCommonTargets={added}")
-        done = _run(dotnet, ["build", str(project), *options])
+        done = _run(dotnet, ["build", str(project), *options], folder)
         if done.returncode:
-            raise BuildError(explained(name, done.stdout + done.stderr, swapped=assemblies is not None))
+            said = explained(name, done.stdout + done.stderr, swapped=assemblies is not None)
+            raise BuildError(said if (odd := _odd(project, done.stdout)) is None else odd + said.partition("\n")[2])
         library = Path(reported.read_text(encoding="utf-8").strip())
         if isinstance(kept, build_cache.Build):
             kept.note(folder, artifacts, library, dotnet.root)
         return library
+
+
+@contextmanager
+def _temporary(place: Path) -> Iterator[Path]:
+    """A new folder in ``place``, whose lock is held: what a build that was killed has left of one is removed.
+
+    Not the system's folder for temporary files: MSBuild does not take every path, nor say why, and leaves a folder there at each build.
+    """
+    folder = place / "temporary"
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir()
+    try:
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _odd(project: Path, output: str) -> str | None:
+    """Return what MSBuild has taken amiss in the path of a project, where nothing that it says is about a source; else None."""
+    found = _ODD_PATH.search(str(project.parent)) or _ODD_NAME.search(project.name)
+    if found is None or re.search(r"\.cs\(\d+,\d+\): error ", output):
+        return None
+    return f"{_means(project, found[0])}\n"
+
+
+def _means(project: Path, odd: str) -> str:
+    return f"{project} does not build: to MSBuild, {odd!r} in a path means something else. Rename it."
 
 
 def explained(name: str, output: str, *, swapped: bool) -> str:
@@ -304,15 +375,41 @@ def _members(lines: Sequence[_Line]) -> str:
 
 def environment(dotnet: DotNet) -> dict[str, str]:
     """What the SDK's programs are started with."""
-    return {**os.environ, **_ENVIRONMENT, "DOTNET_ROOT": str(dotnet.root)}
+    return {**os.environ, **without_diagnostics(os.environ), **_ENVIRONMENT, **_home(), "DOTNET_ROOT": str(dotnet.root)}
 
 
-def _run(dotnet: DotNet, arguments: Sequence[str]) -> subprocess.CompletedProcess[str]:
+def _home() -> dict[str, str]:
+    """Where the SDK and NuGet keep what is theirs, if that cannot be the user's home."""
+    try:
+        if "DOTNET_CLI_HOME" not in os.environ:
+            tempfile.TemporaryFile(dir=in_home("")).close()
+    except OSError:
+        return {"DOTNET_CLI_HOME": str(cache())}
+    return {}
+
+
+def _user() -> str:
+    """Return the user's name as .NET has it in names of files."""
+    try:
+        import pwd  # POSIX alone
+
+        return pwd.getpwuid(os.getuid()).pw_name
+    except (ImportError, KeyError):
+        return ""
+
+
+def _run(dotnet: DotNet, arguments: Sequence[str], temporary: Path) -> subprocess.CompletedProcess[str]:
     """Runs dotnet in a process group of its own, so that Ctrl-C ends it with all that it has started."""
+    if words := few_files("the .NET SDK", _FILES):
+        raise BuildError(words)
     command = [str(dotnet.command), *arguments]
+    environ = environment(dotnet)
+    with suppress(FileNotFoundError):  # where NuGet's processes lock each other out, the user's own too
+        environ.setdefault("NUGET_SCRATCH", str(Path(tempfile.gettempdir(), f"NuGetScratch{_user()}")))
+    environ |= dict.fromkeys(("TMPDIR", "TEMP", "TMP"), str(temporary))
     with subprocess.Popen(
         command,
-        env=environment(dotnet),
+        env=environ,
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,

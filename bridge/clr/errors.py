@@ -157,3 +157,18 @@ def without_frames(error: BaseException) -> BaseException:
         name = type(error).__qualname__
         return RuntimeError(f"C# kept a {name} beyond the call that raised it, and it cannot be copied: {problem}")
     return copy
+
+
+def few_files(what: str, needed: int) -> str:
+    """Return what to do where a process may not have as many files open as ``what`` needs; nothing where it may."""
+    try:
+        import resource  # POSIX alone
+    except ImportError:
+        return ""
+    most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]  # .NET raises the soft limit to it
+    if most == resource.RLIM_INFINITY or most >= needed:
+        return ""
+    return (
+        f"A process may have {most} files open here, and {what} needs {needed}: raise the limit, for instance by "
+        "`ulimit -n 1024`."
+    )

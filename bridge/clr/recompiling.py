@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from bridge.clr.building import BuildError, build_project, environment, explained, locked
+from bridge.clr.building import BuildError, build_project, environment, explained, locked, place_of
 from bridge.clr.locate import find_dotnet
 from bridge.clr.orphans import ending_with
 
@@ -100,7 +100,7 @@ class Project:
 
     def _whole(self) -> Path:
         self._recorded = None
-        with tempfile.TemporaryDirectory() as folder:
+        with tempfile.TemporaryDirectory(dir=place_of(self.path)) as folder:
             target = build_project(self.path, self._assemblies, Path(folder))
             projects = [_Recorded.read(file, target) for file in Path(folder).glob("*.project")]
         if self.path.suffix != ".cs":

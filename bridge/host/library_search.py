@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
+from bridge.clr.locate import in_home
 from bridge.host.host_errors import HostStartError
 from bridge.host.requests import Host
 
@@ -58,7 +59,7 @@ def candidates(
             return
     if model is not None and (model.parent / ASSEMBLY).is_file():
         yield "the model's folder", model.parent / ASSEMBLY
-    packages = Path(environ.get("NUGET_PACKAGES", "").strip() or Path.home() / ".nuget" / "packages") / "torchsharp"
+    packages = Path(environ.get("NUGET_PACKAGES", "").strip() or in_home(".nuget/packages"), "torchsharp")
     versions = [folder for folder in packages.glob("*") if folder.is_dir()]
     versions.sort(key=lambda folder: (folder.name == version, _key(folder.name)), reverse=True)
     for folder in versions:

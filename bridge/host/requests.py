@@ -122,7 +122,7 @@ class Host:
         self.close()
 
     def _start(self, limit: float) -> ChildProcess:
-        environ = {**os.environ, **self._environ}
+        environ = {**os.environ, **locate.without_diagnostics(os.environ), **self._environ}
         if self._command is None:
             command, root = _program()
             environ["DOTNET_ROOT"] = root

@@ -6,14 +6,16 @@ import os
 import re
 import shutil
 import zipfile
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 import torch
 
 import bridge
 from bridge.clr import assemblies
-from bridge.clr.building import BuildError, _has_ours, already_built, build_project
+from bridge.clr.building import BuildError, _has_ours, already_built, build_project, cache
 
 pytestmark = pytest.mark.sdk
 
@@ -148,6 +150,99 @@ def test_where_torchsharp_is_a_project_that_uses_ours_is_built_with_ours(folder:
     built = build_project(made, assemblies.folder()[0])
     assert b"Bridge.Torch" in built.read_bytes()
     assert works(bridge.load(built, "Mine.Net"))
+
+
+@pytest.mark.parametrize(
+    ("variable", "value", "words"),
+    [
+        ("BRIDGE_CACHE", "{file}", "C# projects are built in {file}, which cannot be written to: "),
+        (
+            "XDG_CACHE_HOME",
+            "{file}",
+            "C# projects are built in {file}/torchsharp-bridge/build, which cannot be written to: ",
+        ),
+        (
+            "HOME",
+            "{file}",
+            "C# projects are built in {file}/.cache/torchsharp-bridge/build, which cannot be written to: ",
+        ),
+        (
+            "HOME",
+            "/proc",
+            "C# projects are built in /proc/.cache/torchsharp-bridge/build, which cannot be written to: ",
+        ),
+        ("BRIDGE_CACHE", "{file};b", "MSBuild cannot write to {file};b, which has ';' in its path. "),
+    ],
+    ids=["its own", "the desktop's", "the home", "a home of the kernel's", "a character of MSBuild's"],
+)
+def test_a_cache_that_cannot_be_written_to(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, variable: str, value: str, words: str
+) -> None:
+    """Neither may root make a folder in /proc."""
+    made = project(folder, Net=_SOURCE)
+    for name in ("BRIDGE_CACHE", "XDG_CACHE_HOME"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv(variable, value.format(file=made))
+    with pytest.raises(BuildError) as caught:
+        build_project(made, assemblies.folder()[0])
+    assert str(caught.value).startswith(words.format(file=made))
+    assert str(caught.value).endswith("Set BRIDGE_CACHE to another folder.")
+
+
+def test_a_relative_cache_of_the_desktops_is_none(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As its specification has it."""
+    monkeypatch.delenv("BRIDGE_CACHE")
+    monkeypatch.setenv("XDG_CACHE_HOME", "relative")
+    monkeypatch.setenv("HOME", str(folder))
+    assert cache() == folder / ".cache/torchsharp-bridge/build"
+
+
+@pytest.mark.skipif(os.name != "posix", reason="Windows has no such names")
+@pytest.mark.parametrize(
+    ("odd", "tools"),
+    [('"', ["MSBUILD: error MSB1009: Project file does not exist."]), ("%41", [])],
+    ids=["a quote", "a number"],
+)
+def test_a_path_that_msbuild_does_not_take_is_named(folder: Path, odd: str, tools: list[str]) -> None:
+    """By one with a character's number it would compile nothing, and say that this was a success."""
+    made = project(folder, Net=_SOURCE)
+    there = folder / f"a{odd}b"
+    there.mkdir()
+    made = made.rename(there / made.name)
+    with pytest.raises(BuildError) as caught:
+        build_project(made, assemblies.folder()[0])
+    words = f"{made} does not build: to MSBuild, {odd!r} in a path means something else. Rename it."
+    assert str(caught.value).splitlines() == [words, *tools]
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(os.name != "posix", reason="Windows has no such names")
+@pytest.mark.parametrize(("name", "suffix"), [("a;b,c", ".csproj"), ("a%41;b", ".cs")])
+def test_odd_names_and_odd_folders_for_temporary_files(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, name: str, suffix: str
+) -> None:
+    """What is left of a build is in the cache alone."""
+    there = folder / f"c$(d); e{'%41' if suffix == '.cs' else ''}"
+    there.mkdir()
+    project(there, Net=_SOURCE)
+    made = there / f"{name}{suffix}"
+    (there / ("Net.cs" if suffix == ".cs" else "Mine.csproj")).rename(made)
+    temporary = folder / 'x;y"%41'
+    temporary.mkdir()
+    for variable in ("TMPDIR", "NUGET_SCRATCH"):
+        monkeypatch.setenv(variable, str(temporary if variable == "TMPDIR" else folder.parent / "scratch"))
+    assert works(bridge.load(build_project(made, assemblies.folder()[0]), "Mine.Net"))
+    assert list(temporary.iterdir()) == []
+    assert not list((folder.parent / "cache").rglob("temporary"))
+
+
+def test_too_few_files_for_the_sdk(folder: Path, run_snippet: Callable[..., Any]) -> None:
+    """MSBuild hangs, or names a file of its own."""
+    made = project(folder, Net=_SOURCE)
+    done = run_snippet("limits", "build_with", 128, str(made))
+    assert done.stdout == (
+        "A process may have 128 files open here, and the .NET SDK needs 256: raise the limit, for instance by `ulimit -n 1024`.\n"
+    )
 
 
 def test_whose_references_are_ours() -> None:

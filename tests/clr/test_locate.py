@@ -190,3 +190,17 @@ def test_the_real_one_of_this_machine(dotnet: locate.DotNet) -> None:
     assert dotnet.runtimes
     assert (dotnet.root / "host" / "fxr").is_dir()
     assert dotnet.root.is_absolute()
+
+
+@pytest.mark.parametrize(
+    ("name", "off"),
+    [
+        ("DOTNET_gcServer", True),
+        ("DOTNET_EnableDiagnostics", False),
+        ("COMPlus_EnableDiagnostics", False),
+        ("DOTNET_EnableDiagnostics_IPC", False),
+        ("DOTNET_DiagnosticPorts", False),
+    ],
+)
+def test_diagnostics_are_off_unless_the_user_says_something_about_them(name: str, off: bool) -> None:
+    assert (locate.without_diagnostics({name: "1"}) != {}) == off

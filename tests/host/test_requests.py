@@ -54,13 +54,18 @@ def test_what_csharp_throws_is_raised_and_the_process_stays(host: Host) -> None:
 
 
 @pytest.mark.parametrize("ending", [signal.SIGKILL, signal.SIGTERM])
-def test_a_host_that_is_killed_is_an_error_once(host: Host, ending: signal.Signals) -> None:
+def test_a_host_that_is_killed_is_an_error_once(
+    make_host: Callable[..., Host], tmp_path: Path, ending: signal.Signals
+) -> None:
+    """It leaves nothing where .NET keeps its pipes for debuggers."""
+    host = make_host(environ={"TMPDIR": str(tmp_path)})
     host.ask("ping")
     assert host.pid is not None
     os.kill(host.pid, ending)
     with pytest.raises(HostDied) as caught:
         _ask_on(host)
     assert caught.value.returncode is not None
+    assert list(tmp_path.iterdir()) == []
     assert host.ask("ping") == {}
     assert host.generation == 2
 

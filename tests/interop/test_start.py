@@ -65,6 +65,22 @@ def test_the_environment_is_left_alone(alone: Callable[..., Any], before: str | 
         alone("start", "environment", str(tmp_path / before))
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="the pipes are files")
+@pytest.mark.parametrize("asked", [None, "1"])
+def test_a_process_that_is_killed_leaves_no_pipes_unless_a_debugger_is_wanted(
+    forked: Callable[..., Any], tmp_path: Path, asked: str | None
+) -> None:
+    """Where a debugger or dotnet-trace could reach it. .NET's pipes in a folder with a ``%`` end a process at once."""
+    folder = tmp_path / ("a%41b" if asked is None else "a")
+    folder.mkdir()
+    code = "import os, bridge.clr; bridge.clr.start(); os.kill(os.getpid(), 9)"
+    done = forked(code, env={"TMPDIR": str(folder), "DOTNET_EnableDiagnostics": asked})
+    assert done.returncode == -9, done.stderr
+    assert any(path.name.startswith("clr-debug-pipe") for path in folder.iterdir()) == (asked == "1")
+    if asked is None:
+        assert list(folder.iterdir()) == []
+
+
 def test_no_runtime_is_one_message(bare: Callable[..., Any], tmp_path: Path) -> None:
     """7: an exception of ours that names the place and the fix; tried again it says the same, and the process goes on."""
     bare("start", "no_runtime", env={"BRIDGE_DOTNET_ROOT": str(tmp_path / "no-such-place")})

@@ -1,0 +1,19 @@
+"""Snippets of test_building.py."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from bridge.clr import assemblies
+from bridge.clr.building import BuildError, build_project
+
+
+def build_with(count: int, project: str) -> None:
+    """Prints why a project is not built where so many files may be open."""
+    import resource  # POSIX alone
+
+    resource.setrlimit(resource.RLIMIT_NOFILE, (count, count))
+    try:
+        build_project(Path(project), assemblies.folder()[0])
+    except BuildError as error:
+        print(error)
