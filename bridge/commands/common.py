@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import errno
 import functools
 import io
 import math
+import os
 import sys
 import traceback
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -25,6 +27,10 @@ if TYPE_CHECKING:
 SAME, DIFFERENT, CANNOT_RUN, INTERRUPTED = 0, 1, 2, 130
 #: Rows of two traces that a terminal shows side by side; a page has them all.
 ROWS: Final = 40
+#: What an operating system refuses by no fault of this package, whatever is asked of it.
+_SURROUNDINGS: Final = frozenset(
+    (errno.EACCES, errno.EDQUOT, errno.EMFILE, errno.ENAMETOOLONG, errno.ENFILE, errno.ENOSPC, errno.EPERM, errno.EROFS)
+)
 
 P = ParamSpec("P")
 
@@ -198,6 +204,7 @@ def exits(command: Callable[P, int]) -> Callable[P, NoReturn]:
         json_out = kwargs.get("json_out")
         try:
             try:
+                _check_folder()
                 code = command(*args, **kwargs)
                 stdio.flush()
             except click.ClickException as error:
@@ -220,8 +227,18 @@ def exits(command: Callable[P, int]) -> Callable[P, NoReturn]:
     return wrapped
 
 
+def _check_folder() -> None:
+    """Raises ClickException where the current folder is gone: torch's MKL, which asks for it, would end the process."""
+    try:
+        Path.cwd()
+    except FileNotFoundError:
+        raise click.ClickException("the current folder was deleted: change to another one.") from None
+
+
 def _expected(error: Exception) -> bool:
     """Whether the message is meant for the user. Looked up late: the classes' modules may import torch."""
+    if isinstance(error, OSError) and error.errno in _SURROUNDINGS:
+        return True
     kinds = [("bridge.compare.compare_errors", "CompareError"), ("bridge.output.files", "OutputError"),
              ("bridge.trace.file", "TraceFileError"), ("bridge.clr.errors", "StartError"),
              ("bridge.clr.locate", "DotNetNotFound"), ("bridge.clr.assemblies", "AssembliesNotFound"), ("bridge.program", "ProgramError"),
@@ -251,6 +268,8 @@ def _tell(error: Exception, json_out: Path | None) -> None:
             if str(second) != str(error):
                 stdio.say(f"cannot write {json_out}: {second}", stderr=True)
     words = str(error) if _expected(error) else f"this is a bug in torchsharp-bridge: {type(error).__name__}: {error}"
+    if isinstance(error, OSError) and error.errno in _SURROUNDINGS:
+        words = f"{error.filename}: {error.strerror}." if error.filename else f"{error.strerror}."
     stdio.say(f"cannot run: {words}", stderr=True)
 
 
@@ -297,14 +316,14 @@ def check_outputs(*paths: Path | None, inputs: Iterable[Path] = ()) -> None:
     from bridge.output.files import check_writable
 
     files = [path for path in paths if path is not None and str(path) != "-"]
+    for path in files:
+        check_writable(path)
     if len({path.resolve() for path in files}) < len(files):
         raise click.UsageError("two outputs are the same file; give each its own.")
-    read = [path for path in inputs if path.exists()]
+    read = [path for path in inputs if os.path.exists(path)]  # noqa: PTH110  # Path's own raises for a name that is too long
     for path in files:
         if path.exists() and any(path.samefile(other) for other in read):
             raise click.UsageError(f"{path} is an input and would be overwritten; write to another file.")
-    for path in files:
-        check_writable(path)
 
 
 def screen(json_out: Path | None) -> Console:

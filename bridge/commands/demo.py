@@ -28,7 +28,7 @@ def demo(html: Path, json_out: Path | None) -> int:
     Example:
       python -m bridge demo --html faces.html
     """
-    common.check_outputs(json_out)
+    common.check_outputs(json_out, html)
     from bridge.demo import run
 
     found: dict[str, object] = {}

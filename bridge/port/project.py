@@ -28,8 +28,12 @@ from bridge.weight_file import write_weights
 
 
 def check_folder(folder: Path) -> None:
-    """Raises FolderError where something lies there already."""
-    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+    """Raises FolderError where something lies there already, and where nothing can."""
+    try:
+        taken = folder.exists() and (not folder.is_dir() or any(folder.iterdir()))
+    except OSError as error:
+        raise FolderError(f"{folder} cannot be written: {error.strerror}.") from error
+    if taken:
         raise FolderError(f"{folder} is not empty: name a new folder; a port overwrites nothing.")
 
 
@@ -66,7 +70,7 @@ def write_project(
         files[project_files.SCHEMAS] = schemas.every()
     try:
         folder.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(dir=folder.parent, prefix=f".{folder.name}-") as place:
+        with tempfile.TemporaryDirectory(dir=folder.parent, prefix=f".{folder.name[:40]}-") as place:
             made = Path(place) / "port"
             made.mkdir()
             for file, text in files.items():
@@ -79,7 +83,8 @@ def write_project(
                 folder.rmdir()
             shutil.move(made, folder)
     except (OSError, ValueError) as error:
-        raise FolderError(f"{folder} cannot be written: {error}.") from error
+        reason = error.strerror if isinstance(error, OSError) and error.strerror else error
+        raise FolderError(f"{folder} cannot be written: {reason}.") from error
 
 
 def next_commands(folder: Path, runtime: str, left: bool = False) -> list[str]:

@@ -68,6 +68,61 @@ def test_an_output_that_cannot_be_written_is_reported_before_the_work(
     assert sorted(path.name for path in tmp_path.iterdir()) == ["file", "folder"]
 
 
+@pytest.mark.parametrize(
+    "args",
+    [
+        ["trace", "--python", "torch.nn:ReLU", "--shape", "1", "-o"],
+        ["trace", "--python", "torch.nn:ReLU", "--shape", "1", "-o", "a.jsonl", "--save-weights"],
+        ["compare", "--python", "torch.nn:ReLU", "--dotnet", "gone.dll:A", "--shape", "1", "--html"],
+        ["compare", "--python", "torch.nn:ReLU", "--dotnet", "gone.dll:A", "--shape", "1", "--json"],
+        ["port", "torch.nn:ReLU", "--shape", "1", "-o"],
+        ["conformance", "--json"],
+        ["demo", "--html"],
+        ["schema", "-o"],
+    ],
+)
+def test_an_output_whose_name_is_too_long(
+    refused: Refused, command: Compare, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, args: list[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    refused(command(*args, "a" * 300), f"{'a' * 300} cannot be written: File name too long.")
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.skipif(os.name != "posix", reason="Windows deletes no folder that is a process's current one")
+@pytest.mark.parametrize(
+    "args",
+    [
+        ["trace", "--python", "torch.nn:Linear(2, 2)", "--shape", "1,2", "-o", "a.jsonl"],
+        ["port", "torch.nn:Linear(2, 2)", "--shape", "1,2", "-o", "a"],
+        ["doctor"],
+    ],
+)
+def test_a_current_folder_that_was_deleted(
+    refused: Refused, command: Compare, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, args: list[str]
+) -> None:
+    """torch's MKL would end the process at the first product of matrices."""
+    (tmp_path / "gone").mkdir()
+    monkeypatch.chdir(tmp_path / "gone")
+    (tmp_path / "gone").rmdir()
+    refused(command(*args), "the current folder was deleted: change to another one.")
+
+
+@pytest.mark.dotnet
+@pytest.mark.skipif(os.name != "posix", reason="the limit on open files is POSIX's")
+def test_too_few_files_may_be_open(run_snippet: Callable[..., Any]) -> None:
+    """.NET would say of one of its own assemblies that it is not there."""
+    target = f"{assemblies.sample('Mtcnn.dll')}:Mtcnn.PNet"
+    done = run_snippet(
+        "surroundings", "files_of", 64,
+        "compare", "--python", "bridge.samples.mtcnn:PNet", "--dotnet", target, "--shape", "1,3,12,12",
+    )  # fmt: skip
+    assert done.returncode == 2
+    assert done.stderr.startswith("cannot run: A process may have 64 files open here, and .NET needs ")
+    assert "`ulimit -n 1024`" in done.stderr
+    assert done.stderr.count("\n") == 1
+
+
 @pytest.mark.skipif(os.name != "posix", reason="a named pipe is POSIX's")
 def test_a_device_is_not_replaced_by_a_file(refused: Refused, command: Compare, tmp_path: Path) -> None:
     """A named pipe represents ``/dev/null``, which root could replace, to the harm of every program on the machine."""

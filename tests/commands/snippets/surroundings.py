@@ -23,6 +23,16 @@ def disk_of(size: int, modules: list[str], *arguments: str) -> None:
     main(arguments)
 
 
+def files_of(count: int, *arguments: str) -> None:
+    """So many files may be open in this process and in those that it starts."""
+    import resource  # POSIX alone
+
+    resource.setrlimit(resource.RLIMIT_NOFILE, (count, count))
+    from bridge.cli import main
+
+    main(arguments)
+
+
 def torch_of(version: str, *arguments: str) -> None:
     """PyTorch says that it is of this version."""
     import torch
