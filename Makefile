@@ -3,7 +3,7 @@ PYTHON ?= python3
 RUN := .venv/bin/python
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo quick test test-slow attack mutants diagnosis lint format fuzz bench contract pytorch-tools zoo matrix refresh check-refresh pack clean
+.PHONY: help setup demo quick test test-slow test-cultures attack mutants diagnosis lint format fuzz bench contract pytorch-tools zoo matrix refresh check-refresh pack clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {sub(/: make /, "\n                   make ", $$2); printf "  %-14s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
@@ -25,6 +25,11 @@ test: setup ## All tests: xunit and pytest
 
 test-slow: setup ## The tests that take long
 	@$(RUN) -m pytest -m slow
+
+test-cultures: setup ## xunit where -1, 1.5, dates and the case of i are written otherwise; needs ICU
+	@status=0; \
+	for culture in sv-SE ar-SA tr-TR th-TH; do $(RUN) tools/sdk.py test --culture $$culture || status=1; done; \
+	exit $$status
 
 attack: setup ## Random attacks beside PyTorch: make attack SEED=1 CASES=10000, or one again: CASE=1:4711
 	@PYTHONPATH=tools $(RUN) -m attack --seed $(or $(SEED),1) --cases $(or $(CASES),10000) $(if $(CASE),--case $(CASE)) $(if $(KIND),--kind "$(KIND)")

@@ -1,9 +1,9 @@
 """The .NET half of the set-up, the tests and the generated assemblies: one place that finds the SDK and calls it.
 
-    python tools/sdk.py build | test [PROJECT] | format | check-format | refresh | check-refresh
+    python tools/sdk.py build | test [PROJECT] [--culture NAME] | format | check-format | refresh | check-refresh
 
 ``build`` compiles dotnet/ into dotnet/artifacts/bridge, only when a source changed. ``test`` builds and runs xunit, of one project below
-dotnet/ if it is named.
+dotnet/ if it is named; with ``--culture sv-SE`` under that culture, which needs ICU.
 ``refresh`` builds from nothing in a temporary folder, with exactly the SDK of dotnet/global.json, and writes bridge/_dotnet, and
 tests/_dotnet with the C# of the tests; ``check-refresh`` builds likewise and compares byte for byte. ``format`` and ``check-format`` run
 ``dotnet format``, after a build. Without an SDK, ``build`` and ``test`` say so and succeed (the package then runs on
@@ -13,6 +13,7 @@ bridge/_dotnet); the others fail.
 from __future__ import annotations
 
 import argparse
+import ctypes.util
 import hashlib
 import importlib.util
 import json
@@ -150,14 +151,24 @@ def torch_for_tests() -> dict[str, str]:
     return {"BRIDGE_LIBTORCH": str(library), "BRIDGE_SCHEMAS": str(schemas)}
 
 
-def test(sdk: Sdk, project: str) -> int:
-    """Builds, runs xunit, of one ``project`` or of all, and ends with one line that sums it up."""
+def culture_for_tests(name: str) -> dict[str, str]:
+    """Return variables for tests that run under the culture ``name``, which dotnet/tests/Culture.cs sets; none for ''."""
+    if not name:
+        return {}
+    if sys.platform == "linux" and ctypes.util.find_library("icuuc") is None:
+        raise SystemExit(f"--culture {name} needs ICU, and there is no libicuuc here: apt-get install libicu-dev")
+    return {"DOTNET_SYSTEM_GLOBALIZATION_INVARIANT": "0", "BRIDGE_TEST_CULTURE": name}
+
+
+def test(sdk: Sdk, project: str, culture: str) -> int:
+    """Build, run xunit, of one ``project`` or of all, under a ``culture``, and end with one line that sums it up."""
+    variables = culture_for_tests(culture)
     if (code := build(sdk)) != 0:
         return code
     arguments = (sdk.command, "test", project or solution(), "-c", "Release", "--no-build", "--nologo", *_HANG)
     counts = dict.fromkeys(("Passed", "Failed", "Skipped"), 0)
     # Seconds that a test host may take to start: five start at once, and a busy machine needs more than the usual 90.
-    environ = {**sdk.environ, **torch_for_tests(), "VSTEST_CONNECTION_TIMEOUT": "400"}
+    environ = {**sdk.environ, **torch_for_tests(), "VSTEST_CONNECTION_TIMEOUT": "400", **variables}
     with subprocess.Popen(
         arguments, cwd=SOURCES, env=environ, stdout=subprocess.PIPE, stdin=subprocess.DEVNULL, text=True
     ) as process:
@@ -168,7 +179,10 @@ def test(sdk: Sdk, project: str) -> int:
                 for word in counts:
                     found = re.search(rf"{word}:\s*(\d+)", line)
                     counts[word] += int(found[1]) if found else 0
-    print(f"xunit: {counts['Passed']} passed, {counts['Failed']} failed, {counts['Skipped']} skipped", flush=True)
+    under = f" ({culture})" if culture else ""
+    print(
+        f"xunit: {counts['Passed']} passed, {counts['Failed']} failed, {counts['Skipped']} skipped{under}", flush=True
+    )
     if process.returncode == 0 and counts["Passed"] == 0:
         print("xunit ran no test at all: that counts as a failure", flush=True)
         return 1
@@ -272,6 +286,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description="Build, test and refresh the .NET half.")
     parser.add_argument("command", choices=("build", "test", "format", "check-format", "refresh", "check-refresh"))
     parser.add_argument("project", nargs="?", default="", help="with test: a project below dotnet/")
+    parser.add_argument("--culture", default="", help="with test: the culture to run under, such as sv-SE")
     parsed = parser.parse_args()
     command: str = parsed.command
     try:
@@ -281,7 +296,7 @@ def main() -> int:
         if command == "check-format":
             return format_sources(sdk, "--verify-no-changes")
         if command == "test":
-            return test(sdk, parsed.project)
+            return test(sdk, parsed.project, parsed.culture)
         return {"build": build, "refresh": refresh, "check-refresh": check_refresh}[command](sdk)
     except NoSdk as error:
         if command == "test":

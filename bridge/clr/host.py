@@ -223,7 +223,7 @@ def libtorch(library_folder: Path) -> Path:
         if (library_folder / name).exists():
             return library_folder / name
     try:
-        for line in Path("/proc/self/maps").read_text().splitlines():
+        for line in os.fsdecode(Path("/proc/self/maps").read_bytes()).splitlines():
             if "libtorch_cpu" in line:
                 return Path(line.split(maxsplit=5)[5])
     except OSError:

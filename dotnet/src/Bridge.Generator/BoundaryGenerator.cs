@@ -48,6 +48,6 @@ public sealed class BoundaryGenerator : IIncrementalGenerator
     private static string Digest(string json)
     {
         using var hash = SHA256.Create();
-        return string.Concat(hash.ComputeHash(Encoding.UTF8.GetBytes(json.Replace("\r\n", "\n"))).Select(part => part.ToString("x2")));
+        return string.Concat(hash.ComputeHash(Encoding.UTF8.GetBytes(json.Replace("\r\n", "\n"))).Select(part => $"{part:x2}"));
     }
 }

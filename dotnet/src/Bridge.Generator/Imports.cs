@@ -42,7 +42,7 @@ internal static class Imports
         return $"delegate* unmanaged{kind}<{string.Join(", ", takes.Append(signature.Substring(0, open)).Select(Type))}>";
     }
 
-    private static string Type(string name) => name.EndsWith("*") ? Type(name.Substring(0, name.Length - 1)) + "*" : name switch
+    private static string Type(string name) => name.EndsWith("*", System.StringComparison.Ordinal) ? Type(name.Substring(0, name.Length - 1)) + "*" : name switch
     {
         "p" => "IntPtr",
         "n" => "nint",

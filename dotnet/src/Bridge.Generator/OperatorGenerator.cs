@@ -146,7 +146,7 @@ public sealed class OperatorGenerator : IIncrementalGenerator
         if (method.ReturnType is INamedTypeSymbol { IsTupleType: true } tuple) return "return call.Run" + tuple.TupleElements.Length + "();";
         if (method.ReturnType.SpecialType == SpecialType.System_Boolean) return "return call.RunBool();";
         if (method.ReturnType.SpecialType == SpecialType.System_Int64) return "return call.RunLong();";
-        if (!method.Name.EndsWith("_") || !aten.Split('.')[0].EndsWith("_")) return "return call.Run1();";
+        if (!method.Name.EndsWith("_", System.StringComparison.Ordinal) || !aten.Split('.')[0].EndsWith("_", System.StringComparison.Ordinal)) return "return call.Run1();";
         return "return call.RunInPlace(" + (method.IsStatic ? "@" + method.Parameters[0].Name : "this") + ");";
     }
 

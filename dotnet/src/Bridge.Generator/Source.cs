@@ -10,7 +10,7 @@ internal sealed class Source
 
     internal Source Line(string line = "")
     {
-        if (line.StartsWith("}")) _depth--;
+        if (line.StartsWith("}", System.StringComparison.Ordinal)) _depth--;
         if (line.Length > 0) _text.Append(' ', 4 * _depth).Append(line);
         _text.Append('\n');
         if (line == "{") _depth++;

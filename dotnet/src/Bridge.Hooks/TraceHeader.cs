@@ -1,3 +1,4 @@
+using System.Globalization;
 using System.Text;
 
 namespace Bridge.Hooks;
@@ -53,7 +54,7 @@ public sealed record TraceHeader
 
     internal void Write(StringBuilder text)
     {
-        text.Append("{\"schema\":").Append(Schema);
+        text.Append(CultureInfo.InvariantCulture, $"{{\"schema\":{Schema}");
         Field(text, "runtime", Runtime);
         Field(text, "runtime_version", RuntimeVersion);
         Field(text, "bridge", Bridge);
@@ -61,7 +62,7 @@ public sealed record TraceHeader
         Field(text, "python", Python);
         Field(text, "dotnet", DotNet);
         Field(text, "device", Device);
-        text.Append(",\"threads\":").Append(Threads).Append(",\"seed\":").Append(Seed).Append(",\"modules\":").Append(Modules);
+        text.Append(CultureInfo.InvariantCulture, $",\"threads\":{Threads},\"seed\":{Seed},\"modules\":{Modules}");
         Field(text, "values", Values);
         text.Append(",\"roots\":[");
         for (var i = 0; i < Roots.Count; i++)

@@ -23,11 +23,11 @@ public static class TraceText
         if (double.IsInfinity(value)) return value > 0 ? "\"Infinity\"" : "\"-Infinity\"";
         var sign = double.IsNegative(value) ? "-" : "";
         var shortest = value.ToString("R", CultureInfo.InvariantCulture)[sign.Length..];
-        var e = shortest.IndexOf('E');
+        var e = shortest.IndexOf('E', StringComparison.Ordinal);
         var exponent = e < 0 ? 0 : int.Parse(shortest.AsSpan(e + 1), NumberStyles.AllowLeadingSign, CultureInfo.InvariantCulture);
         var mantissa = e < 0 ? shortest : shortest[..e];
-        var point = mantissa.IndexOf('.');
-        var digits = mantissa.Replace(".", "");
+        var point = mantissa.IndexOf('.', StringComparison.Ordinal);
+        var digits = mantissa.Replace(".", "", StringComparison.Ordinal);
         // The value is 0.DIGITS times ten to the power of `place`.
         var place = (point < 0 ? mantissa.Length : point) + exponent;
         var significant = digits.TrimStart('0');

@@ -1,3 +1,4 @@
+using System.Globalization;
 using System.Security.Cryptography;
 using System.Text;
 
@@ -54,13 +55,13 @@ public static class TraceWriter
         for (var i = 0; i < events.Length; i++)
         {
             ref readonly var record = ref events[i];
-            text.Append("{\"seq\":").Append(i).Append(",\"path\":");
+            text.Append(CultureInfo.InvariantCulture, $"{{\"seq\":{i},\"path\":");
             TraceText.Quote(text, names.Path(record));
             text.Append(",\"type\":");
             TraceText.Quote(text, names.Type(record));
-            text.Append(",\"phase\":\"").Append(TracePhaseNames.All[(int)record.Phase]).Append("\",\"call\":").Append(record.Call);
-            text.Append(",\"parent\":").Append(record.Parent).Append(",\"hook\":").Append(record.Hook);
-            text.Append(",\"scope\":\"").Append(HookScopeNames.All[(int)record.Scope]).Append("\",\"values\":[");
+            text.Append(CultureInfo.InvariantCulture, $",\"phase\":\"{TracePhaseNames.All[(int)record.Phase]}\",\"call\":{record.Call}");
+            text.Append(CultureInfo.InvariantCulture, $",\"parent\":{record.Parent},\"hook\":{record.Hook}");
+            text.Append(CultureInfo.InvariantCulture, $",\"scope\":\"{HookScopeNames.All[(int)record.Scope]}\",\"values\":[");
             var values = buffer.Values.Slice(record.FirstValue, record.ValueCount);
             for (var k = 0; k < values.Length; k++)
             {
@@ -74,8 +75,7 @@ public static class TraceWriter
 
         Flush(text, stream, hash);
         var digest = Convert.ToHexString(hash.GetHashAndReset()).ToLowerInvariant();
-        text.Append("{\"events\":").Append(events.Length).Append(",\"known\":").Append(known);
-        text.Append(",\"digest\":\"").Append(digest).Append("\"}\n");
+        text.Append(CultureInfo.InvariantCulture, $"{{\"events\":{events.Length},\"known\":{known},\"digest\":\"{digest}\"}}\n");
         stream.Write(Drain(text));
     }
 
@@ -87,7 +87,7 @@ public static class TraceWriter
             case ValueKind.Tensor:
                 return Tensor(text, value, dims.Slice((int)value.FirstDim, value.Ndim), names);
             case ValueKind.Int:
-                text.Append("{\"kind\":\"int\",\"literal\":").Append(value.Payload).Append('}');
+                text.Append(CultureInfo.InvariantCulture, $"{{\"kind\":\"int\",\"literal\":{value.Payload}}}");
                 return true;
             case ValueKind.Float:
                 text.Append("{\"kind\":\"float\",\"literal\":").Append(TraceText.Real(BitConverter.Int64BitsToDouble(value.Payload))).Append('}');
@@ -113,7 +113,7 @@ public static class TraceWriter
         for (var i = 0; i < sizes.Length; i++)
         {
             if (i > 0) text.Append(',');
-            text.Append(sizes[i]);
+            text.Append(CultureInfo.InvariantCulture, $"{sizes[i]}");
         }
 
         text.Append("],\"dtype\":");

@@ -1,3 +1,5 @@
+using System.Globalization;
+
 namespace Bridge.Host;
 
 /// <summary>A process that runs a model for Python: requests come in on one pipe, answers go out on another, a JSON line each.</summary>
@@ -13,7 +15,8 @@ internal static class Program
     /// <param name="args">The descriptors of the pipes of requests and of answers, and the number of the process that started this one.</param>
     private static int Main(string[] args)
     {
-        if (args.Length != 3 || !int.TryParse(args[0], out var requests) || !int.TryParse(args[1], out var answers) || !int.TryParse(args[2], out var parent))
+        var invariant = CultureInfo.InvariantCulture;
+        if (args.Length != 3 || !int.TryParse(args[0], invariant, out var requests) || !int.TryParse(args[1], invariant, out var answers) || !int.TryParse(args[2], invariant, out var parent))
         {
             Console.Error.WriteLine("Bridge.Host is started by Python: bridge.load(..., runtime=\"torchsharp\").");
             return 2;

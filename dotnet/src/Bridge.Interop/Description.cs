@@ -129,7 +129,7 @@ internal static class Description
 
     private static string Name(Type type)
     {
-        var tick = type.Name.IndexOf('`');
+        var tick = type.Name.IndexOf('`', StringComparison.Ordinal);
         return tick < 0 ? type.Name : type.Name[..tick];
     }
 

@@ -62,7 +62,7 @@ public sealed class PythonModule : torch.nn.Module
     private (string, torch.nn.Module)[] Modules(ViewPart part) => Pairs(part).Select(item => ((string)item[0]!, Find((long)item[1]!))).ToArray();
 
     private (string name, torch.Tensor tensor)[] Tensors(ViewPart part, bool recurse) =>
-        Pairs(part).Select(item => ((string)item[0]!, (torch.Tensor)item[1]!)).Where(item => recurse || !item.Item1.Contains('.')).ToArray();
+        Pairs(part).Select(item => ((string)item[0]!, (torch.Tensor)item[1]!)).Where(item => recurse || !item.Item1.Contains('.', StringComparison.Ordinal)).ToArray();
 
     /// <summary>A module by its number in Python: a mirrored one, or one of PyTorch's.</summary>
     internal static torch.nn.Module Find(long number) => number < 0 ? Of(number) : MirrorLink.Get(number).Module;

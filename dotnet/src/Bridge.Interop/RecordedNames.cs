@@ -1,3 +1,4 @@
+using System.Globalization;
 using System.Text.Json;
 using Bridge.Hooks;
 
@@ -52,7 +53,7 @@ internal sealed class RecordedNames : TraceNames
             DotNet = header.GetProperty("dotnet").GetString(),
             Device = Text("device"),
             Threads = header.GetProperty("threads").GetInt32(),
-            Seed = Int128.Parse(header.GetProperty("seed").GetRawText()),
+            Seed = Int128.Parse(header.GetProperty("seed").GetRawText(), CultureInfo.InvariantCulture),
             Modules = header.GetProperty("modules").GetInt32(),
             Values = Text("values"),
             Roots = [.. header.GetProperty("roots").EnumerateArray().Select(item => item.GetString()!)],

@@ -1,5 +1,6 @@
 using System.Buffers.Binary;
 using System.Collections.Concurrent;
+using System.Globalization;
 using System.Text;
 using System.Text.Json;
 
@@ -68,7 +69,7 @@ internal sealed class Elements
             end += stored.Bytes.Length;
             if (header.Length > 1) header.Append(',');
             header.Append(JsonSerializer.Serialize(digest)).Append(":{\"dtype\":\"").Append(Name(stored.Type)).Append("\",\"shape\":[").AppendJoin(',', stored.Shape)
-                .Append("],\"data_offsets\":[").Append(start).Append(',').Append(end).Append("]}");
+                .Append(CultureInfo.InvariantCulture, $"],\"data_offsets\":[{start},{end}]}}");
         }
 
         header.Append('}');

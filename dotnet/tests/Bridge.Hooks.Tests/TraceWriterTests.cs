@@ -1,3 +1,4 @@
+using System.Globalization;
 using System.Security.Cryptography;
 using System.Text;
 using System.Text.Json;
@@ -47,6 +48,29 @@ public class TraceWriterTests
         Assert.Equal(6_002, lines.Length);
         Assert.All(lines, line => JsonDocument.Parse(line).Dispose());
         Assert.Equal(5_999, JsonDocument.Parse(lines[^2]).RootElement.GetProperty("seq").GetInt32());
+    }
+
+    [Fact]
+    public void The_culture_of_the_program_is_not_seen()
+    {
+        using var buffer = new TraceBuffer();
+        Record(buffer);
+        var header = Header with { Seed = long.MinValue, Threads = -1 };
+        var plain = Written(buffer, header);
+        var before = CultureInfo.CurrentCulture;
+        var swedish = (CultureInfo)CultureInfo.InvariantCulture.Clone();
+        (swedish.NumberFormat.NegativeSign, swedish.NumberFormat.NumberDecimalSeparator) = ("\u2212", ",");
+        try
+        {
+            CultureInfo.CurrentCulture = swedish;
+            Assert.Equal("\u22121", (-1).ToString(CultureInfo.CurrentCulture));
+            Assert.Equal(plain, Written(buffer, header));
+            Assert.Equal("-1", TorchNumbers.Type(-1));
+        }
+        finally
+        {
+            CultureInfo.CurrentCulture = before;
+        }
     }
 
     [Theory]

@@ -53,7 +53,7 @@ public sealed class EventReplayTests
         using var buffer = replay.Buffer;
         replay.Add(logs, logs.Sum(log => log.Written));
         List<string> found = [];
-        foreach (var record in buffer.Events) found.Add($"{(record.Phase == TracePhase.Pre ? '+' : '-')}{record.Path}:{record.Call}<{record.Parent}");
+        foreach (var record in buffer.Events) found.Add(FormattableString.Invariant($"{(record.Phase == TracePhase.Pre ? '+' : '-')}{record.Path}:{record.Call}<{record.Parent}"));
         return string.Join(' ', found);
     }
 }

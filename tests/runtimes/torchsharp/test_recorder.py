@@ -188,3 +188,61 @@ def test_the_commands_run_it(models: Path, tmp_path: Path, monkeypatch: pytest.M
     done = CliRunner().invoke(main, ["compare", *python, *there[:2], *there[4:], "--dotnet-runtime", "torchsharp:none"])
     assert done.exit_code == 2
     assert "there is no TorchSharp.dll in none" in done.output
+
+
+RECORDED = """
+using System.Globalization;
+using Bridge.TorchSharp;
+using TorchSharp.Modules;
+using static TorchSharp.torch;
+using static TorchSharp.torch.nn;
+
+namespace Models;
+
+public sealed class Scaled : Module<Tensor, int, Tensor>
+{
+    private readonly ReLU act = ReLU();
+
+    public Scaled() : base(nameof(Scaled)) => RegisterComponents();
+
+    public override Tensor forward(Tensor x, int scale) => act.call(x);
+}
+
+/// <summary>A program that records twice, the second time where -1 and 1.5 are written otherwise.</summary>
+public sealed class Program : Module<Tensor, Tensor>
+{
+    private readonly string[] files;
+
+    public Program(string[] files) : base(nameof(Program)) => this.files = files;
+
+    public override Tensor forward(Tensor x)
+    {
+        var before = CultureInfo.CurrentCulture;
+        var other = (CultureInfo)CultureInfo.InvariantCulture.Clone();
+        (other.NumberFormat.NegativeSign, other.NumberFormat.NumberDecimalSeparator) = ("\\u2212", ",");
+        foreach (var file in files)
+        {
+            var model = new Scaled();
+            using (HookTrace.Record(model, file, TraceValues.Full)) model.call(x, -5);
+            CultureInfo.CurrentCulture = other;
+        }
+
+        CultureInfo.CurrentCulture = before;
+        return x;
+    }
+}
+"""
+
+
+@torch.no_grad()
+def test_a_program_under_another_culture_records_the_same_trace(
+    build_csharp: Callable[..., Path], stand_in: tuple[Path, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In sv-SE, nb-NO, fi-FI, fa-IR and 92 other cultures -1 is not written with the sign of ASCII."""
+    monkeypatch.setenv("BRIDGE_TORCHSHARP", str(stand_in[0]))
+    program = build_csharp({"Recorded.cs": RECORDED}, "RecordedElsewhere", against=stand_in)
+    plain, other = (str(tmp_path / f"{name}.jsonl") for name in ("plain", "other"))
+    bridge.load(program, "Models.Program", [plain, other], runtime="torchsharp")(torch.tensor([-1.5, 2.0]))
+    done = CliRunner().invoke(main, ["diff", plain, other])
+    assert (done.exit_code, done.stderr) == (0, "")
+    assert Path(plain).read_bytes() == Path(other).read_bytes()

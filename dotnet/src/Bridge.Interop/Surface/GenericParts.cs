@@ -6,7 +6,7 @@ internal static class GenericParts
     /// <summary>The generic type and its arguments: <c>A&lt;b,C&lt;d,e&gt;&gt;</c> gives <c>A</c>, <c>b</c> and <c>C&lt;d,e&gt;</c>.</summary>
     internal static (string Type, string[] Arguments) Of(string text)
     {
-        var open = text.IndexOf('<');
+        var open = text.IndexOf('<', StringComparison.Ordinal);
         if (open < 0 || !text.EndsWith('>')) return (text, []);
         List<string> arguments = [];
         var depth = 0;

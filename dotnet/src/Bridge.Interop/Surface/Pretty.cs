@@ -13,7 +13,7 @@ internal static class Pretty
 
     /// <summary><c>TorchSharp.torch/nn/Module`2&lt;!0,!1&gt;</c> as <c>torch.nn.Module&lt;T0, T1&gt;</c>.</summary>
     internal static string Type(string name) =>
-        Parameters.Replace(Namespaces.Replace(Arity.Replace(name, ""), ""), "T$1").Replace('/', '.').Replace(",", ", ");
+        Parameters.Replace(Namespaces.Replace(Arity.Replace(name, ""), ""), "T$1").Replace('/', '.').Replace(",", ", ", StringComparison.Ordinal);
 
     /// <summary>A class of the user's, as <c>bridge.load</c> takes it.</summary>
     internal static string Class(string name) => name.Replace('/', '+');

@@ -31,7 +31,7 @@ internal sealed class SurfaceCheck : IDisposable
         while (open.TryDequeue(out var place))
         {
             var needs = Read(place);
-            foreach (var member in needs.Missing) found.Add(new(member, place[(place.IndexOf('|') + 1)..]));
+            foreach (var member in needs.Missing) found.Add(new(member, place[(place.IndexOf('|', StringComparison.Ordinal) + 1)..]));
             foreach (var other in needs.Classes)
                 if (seen.Add(other)) open.Enqueue(other);
         }
@@ -47,7 +47,7 @@ internal sealed class SurfaceCheck : IDisposable
     private ClassNeeds Read(string place)
     {
         if (_classes.TryGetValue(place, out var known)) return known;
-        var split = place.IndexOf('|');
+        var split = place.IndexOf('|', StringComparison.Ordinal);
         var (assembly, name) = (place[..split], place[(split + 1)..]);
         return _classes[place] = Open(assembly) is { } theirs && theirs.Has(name) ? Intact(assembly + ".dll", () => theirs.Read(name)) : new();
     }

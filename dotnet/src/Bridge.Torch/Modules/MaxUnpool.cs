@@ -79,7 +79,7 @@ namespace TorchSharp.Modules
                 throw new ArgumentException($"output_size has {wanted.Length} numbers, it must have {kernel.Length} or {kernel.Length + 2}.", nameof(wanted));
             for (var i = 0; i < size.Length; i++)
                 if (size[i] <= least[i] - stride[i] || size[i] >= least[i] + stride[i])
-                    throw new ArgumentException($"output_size [{string.Join(", ", size)}] is not possible: number {i} must be between {least[i] - stride[i]} and {least[i] + stride[i]}.", nameof(wanted));
+                    throw new ArgumentException($"output_size [{string.Join(", ", size.Select(one => $"{one}"))}] is not possible: number {i} must be between {least[i] - stride[i]} and {least[i] + stride[i]}.", nameof(wanted));
             return size;
         }
     }

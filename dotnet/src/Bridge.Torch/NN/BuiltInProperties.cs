@@ -51,7 +51,7 @@ internal static class BuiltInProperties
     {
         for (var level = type; level != typeof(torch.nn.Module) && level is not null; level = level.BaseType)
             foreach (var field in level.GetFields(Own))
-                if (field.FieldType.IsAssignableTo(typeof(torch.Tensor))) yield return (field.Name is ['<', ..] ? field.Name[1..field.Name.IndexOf('>')] : field.ComponentName().TrimStart(level.Assembly == typeof(torch.nn.Module).Assembly ? ['_'] : [' ']), field);
+                if (field.FieldType.IsAssignableTo(typeof(torch.Tensor))) yield return (field.Name is ['<', ..] ? field.Name[1..field.Name.IndexOf('>', StringComparison.Ordinal)] : field.ComponentName().TrimStart(level.Assembly == typeof(torch.nn.Module).Assembly ? ['_'] : [' ']), field);
     }
 
     private static Part[] Find(Type type)

@@ -43,7 +43,7 @@ internal static class Components
     /// <exception cref="ArgumentException">The name is empty or has a dot.</exception>
     internal static void Check(string name, string kind)
     {
-        if (string.IsNullOrEmpty(name) || name.Contains('.'))
+        if (string.IsNullOrEmpty(name) || name.Contains('.', StringComparison.Ordinal))
             throw new ArgumentException($"'{name}' is not a valid name of a {kind}: it is empty or contains a dot.", nameof(name));
     }
 }

@@ -161,7 +161,7 @@ public static partial class torch
             // The children under the first name of a path, and the rest of it.
             private IEnumerable<(Module Child, string Path)> Below(string path)
             {
-                var dot = path.IndexOf('.');
+                var dot = path.IndexOf('.', StringComparison.Ordinal);
                 return dot < 0 ? [] : Held.Where(item => item.Name.AsSpan().SequenceEqual(path.AsSpan(0, dot))).Select(item => (item.Module, path[(dot + 1)..]));
             }
 

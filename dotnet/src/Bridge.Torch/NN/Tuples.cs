@@ -154,5 +154,5 @@ internal static class Tuples<T>
     };
 
     private static string Declared(Type type) => type.IsGenericType
-        ? $"{type.Name[..type.Name.IndexOf('`')]}<{string.Join(", ", type.GetGenericArguments().Select(Declared))}>" : type.Name;
+        ? $"{type.Name[..type.Name.IndexOf('`', StringComparison.Ordinal)]}<{string.Join(", ", type.GetGenericArguments().Select(Declared))}>" : type.Name;
 }

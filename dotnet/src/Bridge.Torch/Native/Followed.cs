@@ -55,7 +55,7 @@ internal static class Followed
     /// <summary>The operator that runs Python's function in place of <paramref name="operator"/>, null when there is none.</summary>
     internal static string? Function(string @operator)
     {
-        var parts = @operator[(@operator.IndexOf(':') + 2)..].Split('.');
+        var parts = @operator[(@operator.IndexOf(':', StringComparison.Ordinal) + 2)..].Split('.');
         var name = @operator.StartsWith("bridge::", StringComparison.Ordinal) ? @operator + "p" : $"bridge::{parts[0]}__{(parts.Length > 1 ? parts[1] : "default")}__p";
         return _functions.Contains(name) ? name : null;
     }

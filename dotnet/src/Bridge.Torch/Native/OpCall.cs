@@ -141,7 +141,7 @@ internal unsafe ref struct OpCall
     internal readonly void Set(int index, ReadOnlySpan<Tensor?> tensors)
     {
         var slot = _plan.Positions[index];
-        var boxed = _plan.Arguments[slot].Type.Contains('?');
+        var boxed = _plan.Arguments[slot].Type.Contains('?', StringComparison.Ordinal);
         foreach (var tensor in tensors)
             if (tensor is null && !boxed) Fail(slot, "a list without null is needed");
 

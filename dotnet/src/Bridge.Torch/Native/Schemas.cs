@@ -48,7 +48,7 @@ internal static class Schemas
     /// <summary>The operator that Python registers in place of one that takes a Scalar or a Generator (<c>bridge.clr.scalar_operators</c>).</summary>
     internal static string Replacement(string name, char kind)
     {
-        var parts = name[(name.IndexOf(':') + 2)..].Split('.');
+        var parts = name[(name.IndexOf(':', StringComparison.Ordinal) + 2)..].Split('.');
         var replacement = $"bridge::{parts[0]}__{(parts.Length > 1 ? parts[1] : "default")}__{char.ToLowerInvariant(kind)}";
         return _known.ContainsKey(replacement) ? replacement
             : throw new NotSupportedException($"'{name}' takes a {(kind == 'G' ? "Generator" : "Scalar")}, which libtorch's stable ABI cannot carry, and '{replacement}', which replaces it, is registered by Python only, which this process does not have.");
@@ -96,7 +96,7 @@ internal sealed unsafe class Op(string name, params string[] supplied)
             return at >= 0 ? at : throw new NotSupportedException($"'{name}' of the running torch has no argument '{wanted}' (it has {string.Join(", ", arguments.Select(a => a.Name))}).");
         }).ToArray();
         var left = Enumerable.Range(0, arguments.Length).Except(positions).Where(at => arguments[at].Type[0] == 'N' && arguments[at].Default is not ("" or "None")).ToArray();
-        if (kind is 'I' or '\0' && left.Length > 0) kind = left.All(at => long.TryParse(arguments[at].Default, out _)) ? 'I' : 'F';
+        if (kind is 'I' or '\0' && left.Length > 0) kind = left.All(at => long.TryParse(arguments[at].Default, CultureInfo.InvariantCulture, out _)) ? 'I' : 'F';
         else if (kind == 'B' && left.Length > 0) kind = 'I';
         var called = name;
         if (kind != '\0')
@@ -154,7 +154,7 @@ internal sealed unsafe class Plan
     /// <param name="slots">Stack slots.</param>
     internal Plan(string title, string called, Argument[] arguments, int[] positions, int slots)
     {
-        var dot = called.IndexOf('.');
+        var dot = called.IndexOf('.', StringComparison.Ordinal);
         Title = title;
         _called = called;
         Name = (byte*)Utf8(dot < 0 ? called : called[..dot]);

@@ -100,7 +100,7 @@ public static partial class torch
     {
         var parts = (versionString ?? "").Split('-', '+');
         var numbers = parts[0].Split('.');
-        if (numbers.Length is < 2 or > 4 || !numbers.All(number => int.TryParse(number, out _)))
+        if (numbers.Length is < 2 or > 4 || !numbers.All(number => int.TryParse(number, System.Globalization.CultureInfo.InvariantCulture, out _)))
             throw new ArgumentException($"Invalid NuGet version: {versionString}.", nameof(versionString));
         return string.Join('.', numbers.Length == 4 && int.Parse(numbers[3], System.Globalization.CultureInfo.InvariantCulture) == 0 ? numbers[..3] : numbers) + (parts.Length > 1 ? "-" + parts[1] : "");
     }

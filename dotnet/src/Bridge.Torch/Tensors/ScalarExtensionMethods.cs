@@ -81,5 +81,5 @@ public static class ScalarExtensionMethods
     }
 
     private static OverflowException Overflow(Scalar value) =>
-        new($"value cannot be converted without overflow: {(value.IsComplex ? value.Complex.ToString() : value.IsReal ? value.Real.ToString() : value.Integer.ToString())}");
+        new($"value cannot be converted without overflow: {(value.IsComplex ? $"{value.Complex}" : value.IsReal ? $"{value.Real}" : $"{value.Integer}")}");
 }

@@ -176,7 +176,7 @@ internal sealed class TensorText
                 return at => Complex(complex[at].Real, complex[at].Imaginary, complex[at].Real.ToString(format, culture), complex[at].Imaginary.ToString(format, culture));
             default:
                 var integers = here.to(torch.ScalarType.Int64).data<long>().ToArray();
-                return at => integers[at].ToString(CultureInfo.CurrentCulture);
+                return at => integers[at].ToString(culture);
         }
     }
 

@@ -80,7 +80,7 @@ public static partial class torch
             var number = -1;
             var numbered = parts.Length == 1
                 || (parts.Length == 2 && int.TryParse(parts[1], System.Globalization.NumberStyles.None, System.Globalization.CultureInfo.InvariantCulture, out number));
-            if (!numbered || !Enum.TryParse<DeviceType>(parts[0], true, out var parsed) || int.TryParse(parts[0], out _))
+            if (!numbered || !Enum.TryParse<DeviceType>(parts[0], true, out var parsed) || int.TryParse(parts[0], System.Globalization.CultureInfo.InvariantCulture, out _))
                 throw new ArgumentException($"'{description}' is not a device; write cpu, cuda, cuda:1, mps or meta.", nameof(description));
             (type, index) = (parsed, number);
         }
