@@ -444,3 +444,60 @@ def test_a_sample_computes_there_what_it_computes_here() -> None:
     original.train()
     assert torch.equal(there(x), original(x))
     assert all(torch.equal(a, b) for a, b in zip(there.buffers(), original.buffers(), strict=True))
+
+
+ODD = """
+using static TorchSharp.torch;
+using static TorchSharp.torch.nn;
+
+namespace Models;
+
+public sealed class Odd : Module<Tensor, Tensor>
+{
+    private readonly string what;
+
+    public Odd(string what) : base(nameof(Odd)) => this.what = what;
+
+    public override Tensor forward(Tensor x) => throw (what == "data" ? new OddExternal() : new OddException(what));
+}
+
+public sealed class OddExternal : System.Runtime.InteropServices.ExternalException
+{
+    public override System.Collections.IDictionary Data => throw new NotSupportedException();
+}
+
+public sealed class OddException(string what) : Exception
+{
+    public override string Message => what switch
+    {
+        "message" => throw new NotSupportedException(),
+        "null" => null!,
+        "surrogate" => "half \\ud800 a pair",
+        _ => what,
+    };
+
+    public override string? StackTrace => what == "stack" ? throw new NotSupportedException() : base.StackTrace;
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("what", "shown"),
+    [
+        ("message", r"OddException: \(it cannot be read: System\.NotSupportedException\)"),
+        ("null", "OddException: "),
+        ("surrogate", "OddException: half \ufffd+ a pair"),
+        ("stack", "OddException: stack\n.*it cannot be read: System.NotSupportedException"),
+        ("data", "OddExternal: External component has thrown an exception"),
+    ],
+)
+def test_an_exception_whose_properties_throw_is_an_error_and_the_process_stays(
+    build_csharp: Callable[..., Path], on_stand_in: Path, monkeypatch: pytest.MonkeyPatch, what: str, shown: str
+) -> None:
+    theirs = on_stand_in.with_name("TorchSharp.dll")
+    monkeypatch.setenv("BRIDGE_TORCHSHARP", str(theirs))
+    model = load(build_csharp({"Odd.cs": ODD}, "HostOdd", against=[theirs]), "Odd", what)
+    for _ in range(2):
+        with torch.no_grad(), pytest.raises(DotNetError, match=shown):
+            model(torch.ones(2))
+    assert host_of(model).generation == 1

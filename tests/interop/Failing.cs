@@ -176,7 +176,8 @@ public sealed class OddAfter : Module<Tensor, Tensor>
     }
 }
 
-public sealed class OddException(string what) : Exception
+// Of this class, since we read the Data of those.
+public sealed class OddException(string what) : System.Runtime.InteropServices.ExternalException
 {
     public override string Message => what switch
     {

@@ -14,9 +14,9 @@ internal static class Thrown
         while (exception is TargetInvocationException or TypeInitializationException && exception.InnerException is { } inner) exception = inner;
         json.WriteStartObject();
         json.WriteString("kind", FailureKind.Of(exception));
-        json.WriteString("type", exception.GetType().FullName);
-        json.WriteString("message", exception.Message);
-        json.WriteString("stack", exception.StackTrace ?? "");
+        json.WriteString("type", ExceptionText.Type(exception));
+        json.WriteString("message", ExceptionText.Message(exception));
+        json.WriteString("stack", ExceptionText.Stack(exception));
         json.WriteEndObject();
     }
 }

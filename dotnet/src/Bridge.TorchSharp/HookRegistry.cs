@@ -53,7 +53,7 @@ public sealed class HookRegistry : IDisposable, IListening
     /// <summary>The hooks of a module.</summary>
     /// <exception cref="KeyNotFoundException">It is not one of the model's that can be hooked.</exception>
     public ModuleHooks Of(object module) =>
-        _modules.TryGetValue(module, out var found) ? found : throw new KeyNotFoundException($"{module} is no module of the model that can be hooked.");
+        _modules.TryGetValue(module, out var found) ? found : throw new KeyNotFoundException($"The {module.GetType()} is no module of the model that can be hooked.");
 
     /// <summary>Runs a call of the model; when it fails, the always-called hooks that have not run yet run before the exception goes on .</summary>
     /// <param name="call">Such as <c>() => model.call(x)</c>.</param>

@@ -32,7 +32,8 @@ internal static class ErrorClass
     internal static ExternalException ValueError(string message, Exception inner) => new(message, inner) { Data = { [Key] = nameof(ValueError) } };
 
     /// <summary>The class's name, such as <c>IndexError</c>; null for an error of no class of its own, and before torch 2.13.</summary>
-    internal static string? Of(Exception error) => error is ExternalException ? error.Data[Key] as string : null;
+    // Of this class itself, as ours are: what a user derives from it may have a Data that throws.
+    internal static string? Of(Exception error) => error.GetType() == typeof(ExternalException) ? error.Data[Key] as string : null;
 
     // Not generated at compile time: the types' names would have the folder of the sources in them.
     private static readonly Regex Constructor = new(@"\bc10::(\w+)::\1\(", RegexOptions.CultureInvariant);
