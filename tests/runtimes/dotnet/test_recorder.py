@@ -440,3 +440,64 @@ def test_a_structural_trace_waits_for_no_device(dotnet_host: object, x: torch.Te
     finally:
         torch.cuda.set_sync_debug_mode("default")
     assert recording.trace.calls == 11
+
+
+ELSEWHERE = """
+using System.Globalization;
+using static TorchSharp.torch;
+using static TorchSharp.torch.nn;
+
+namespace Elsewhere;
+
+public sealed class Net : Module<Tensor, Tensor>
+{
+    private readonly TorchSharp.Modules.Threshold child = Threshold(-1.5, -2);
+
+    public Net() : base(nameof(Net)) => RegisterComponents();
+
+    public override Tensor forward(Tensor x) => child.call(x.narrow(-1, 0, 2)).sub(1).view(-1);
+}
+
+/// <summary>The culture of this thread: one where -1.5 is written otherwise, or the invariant one.</summary>
+public sealed class Culture : Module<Tensor, Tensor>
+{
+    private readonly bool other;
+
+    public Culture(bool other) : base(nameof(Culture)) => this.other = other;
+
+    public override Tensor forward(Tensor x)
+    {
+        var culture = (CultureInfo)CultureInfo.InvariantCulture.Clone();
+        if (other) (culture.NumberFormat.NegativeSign, culture.NumberFormat.NumberDecimalSeparator) = ("\\u2212", ",");
+        CultureInfo.CurrentCulture = culture;
+        return x;
+    }
+}
+
+public sealed class Wrong : Module<Tensor, Tensor>
+{
+    public Wrong() : base(nameof(Wrong)) { }
+
+    public override Tensor forward(Tensor x) => tensor(new float[] { 1, 2, 3 }, new long[] { -1, 2 });
+}
+"""
+
+
+def test_the_culture_of_the_program_is_not_seen(build_csharp: Build, tmp_path: Path) -> None:
+    """Neither in a trace, nor in its file, nor in a message."""
+    built = build_csharp({"Elsewhere.cs": ELSEWHERE}, "Elsewhere")
+    found: list[tuple[object, ...]] = []
+    try:
+        for other in (False, True):
+            bridge.load(built, "Elsewhere.Culture", other)(torch.ones(1))
+            model = bridge.load(built, "Elsewhere.Net")
+            file = tmp_path / f"{other}.jsonl"
+            with dotnet.record(model, file=file) as recording:
+                model(torch.tensor([[-3.0, 2.0, 4.0]]))
+            with pytest.raises(bridge.DotNetError) as caught:
+                bridge.load(built, "Elsewhere.Wrong")(torch.ones(1))
+            found.append((list(recording.trace), file.read_bytes(), caught.value.dotnet_message))
+    finally:
+        bridge.load(built, "Elsewhere.Culture", False)(torch.ones(1))
+    assert found[0] == found[1]
+    assert "fill the shape [-1, 2]" in str(found[1][2])
