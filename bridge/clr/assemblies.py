@@ -39,6 +39,7 @@ def missing(folder: Path) -> tuple[str, ...]:
 def folder(environ: Mapping[str, str] = os.environ, *, package: Path = _PACKAGE) -> tuple[Path, str]:
     """The folder to load our assemblies from, and what it is: ``BRIDGE_ASSEMBLIES``, ``checkout build`` or ``package``.
 
+    Links are followed, as in every path of an assembly: another name of the folder would be another copy of what is in it.
     ``package`` is the folder of the Python package. Raises AssembliesNotFound when no folder is complete, or when
     BRIDGE_ASSEMBLIES names one that is not.
     """
@@ -52,10 +53,10 @@ def folder(environ: Mapping[str, str] = os.environ, *, package: Path = _PACKAGE)
     built, shipped = checkout / "dotnet" / "artifacts" / "bridge", package / "_dotnet"
     in_checkout = (checkout / "dotnet" / "global.json").is_file()
     if in_checkout and not missing(built):
-        return built, "checkout build"
+        return built.resolve(), "checkout build"
     lacking = missing(shipped)
     if not lacking:
-        return shipped, "package"
+        return shipped.resolve(), "package"
     tried = f"{shipped}: {_lacks(shipped, lacking)}"
     if in_checkout:
         raise AssembliesNotFound(

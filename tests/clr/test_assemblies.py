@@ -47,6 +47,16 @@ def test_a_complete_build_of_the_checkout_is_preferred(checkout: Path) -> None:
     assert folder({}, package=checkout / "bridge") == (built, "checkout build")
 
 
+@pytest.mark.parametrize("place", ["dotnet/artifacts", "bridge/_dotnet"])
+def test_a_link_is_followed(checkout: Path, place: str) -> None:
+    """A model's path is without links: by another path our own assemblies would be loaded a second time."""
+    real = checkout / "elsewhere"
+    inside = "bridge" if place == "dotnet/artifacts" else "."
+    fill(real / inside)
+    (checkout / place).symlink_to(real)
+    assert folder({}, package=checkout / "bridge")[0] == real / inside
+
+
 def test_a_half_build_is_passed_over(checkout: Path) -> None:
     shipped = fill(checkout / "bridge" / "_dotnet")
     fill(checkout / "dotnet" / "artifacts" / "bridge", "Mtcnn.dll")

@@ -2,6 +2,7 @@ using System.Reflection;
 using System.Runtime.Loader;
 using System.Text.Json;
 using Bridge.Interop.Surface;
+using Bridge.Torch;
 using TorchSharp;
 
 namespace Bridge.Interop;
@@ -88,15 +89,16 @@ internal static class Loader
     private static (Assembly Assembly, SurfaceCheck? Check) Open(string path, bool forwardFires)
     {
         // Our own assemblies run already, or are the ones to use.
-        if (Path.GetFileName(path).StartsWith("Bridge.", StringComparison.Ordinal) && Path.GetDirectoryName(path) == Path.GetDirectoryName(typeof(Loader).Assembly.Location)) return (Assembly.LoadFrom(path), null);
+        if (Path.GetFileName(path).StartsWith("Bridge.", StringComparison.Ordinal) && FilePath.IsIn(path, Path.GetDirectoryName(typeof(Loader).Assembly.Location)!)) return (Assembly.LoadFrom(path), null);
+        var key = (FilePath.Key(path), forwardFires, KeepsLines);
         lock (Loaded)
         {
-            if (Loaded.TryGetValue((path, forwardFires, KeepsLines), out var known) && known.Context.IsCurrent) return (known.Assembly, known.Check);
+            if (Loaded.TryGetValue(key, out var known) && known.Context.IsCurrent) return (known.Assembly, known.Check);
             var context = new ModelContext(path, forwardFires, KeepsLines);
             SurfaceCheck? check = null;
             var assembly = context.Read(path, (code, file) => check = AssemblyCheck.Check(code, file));
             if (check is { Root.UsesTorchSharp: false }) check = null;
-            Loaded[(path, forwardFires, KeepsLines)] = (context, assembly, check);
+            Loaded[key] = (context, assembly, check);
             known.Check?.Dispose();
             return (assembly, check);
         }
