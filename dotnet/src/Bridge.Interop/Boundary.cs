@@ -106,7 +106,7 @@ internal static unsafe class Boundary
         }
 
         if (raised is not null) Python.Raise(item);
-        else if (thrown is not null) Describe(new Failure(thrown), thrown, item);
+        else if (thrown is not null) Describe(Python.Released(() => new Failure(thrown)), thrown, item);
     }
 
     /// <summary>Leaves a Python exception pending that represents what C# threw.</summary>

@@ -5,16 +5,18 @@ public static unsafe partial class Exports
     /// <summary>The value of a field or property of a user's class; a new reference.</summary>
     private static IntPtr GetMember(long id, string name)
     {
-        object? value = null;
-        WithTensors(id, module => value = Declarations.Get(module, name));
-        return Objects.Write(value);
+        return Objects.Write(WithTensors(id, module => Declarations.Get(module, name)));
     }
 
     /// <summary>Sets a field or property of a user's class: the value is the only item.</summary>
     private static void SetMember(long id, string name, IntPtr* value, int count)
     {
         var given = Objects.Read(value, count)[0];
-        WithTensors(id, module => Declarations.Set(module, name, given));
+        WithTensors(id, module =>
+        {
+            Declarations.Set(module, name, given);
+            return true;
+        });
     }
 
     /// <summary>PyTorch records a trace of what this thread calls, from now on (1) or no more (0); gives the methods that read sizes or elements meanwhile, a line each.</summary>
@@ -39,22 +41,14 @@ public static unsafe partial class Exports
     /// <summary>Of what is loaded from now on the lines are known exactly (1), or it runs as fast as it can (0).</summary>
     private static void KeepLines(long begins) => Loader.KeepsLines = begins != 0;
 
-    // A property is code of the user's: it may read the module's tensors, and wait for other threads.
-    private static void WithTensors(long id, Action<TorchSharp.torch.nn.Module> run)
+    // A property is code of the user's, which may read the module's tensors.
+    private static T WithTensors<T>(long id, Func<TorchSharp.torch.nn.Module, T> run)
     {
         var link = MirrorLink.Get(id);
         var tree = link.Acquire();
         try
         {
-            var gil = Python.ReleaseGil();
-            try
-            {
-                run(link.Module);
-            }
-            finally
-            {
-                Python.TakeGil(gil);
-            }
+            return Python.Released(() => run(link.Module));
         }
         finally
         {

@@ -70,37 +70,23 @@ public static unsafe partial class Exports
     /// <summary>Makes a module and gives the description of its tree.</summary>
     private static byte[] Load(string path, string type, string arguments, long forwardFires)
     {
-        torch.nn.Module module;
         List<string> notes = [];
-        // A constructor may wait, for any length of time, for threads that use tensors.
-        var gil = Python.ReleaseGil();
-        try
+        var module = Python.Released(() =>
         {
             using var unscoped = DisposeScopeManager.WithoutScope();
-            module = Loader.Create(path, type, arguments, forwardFires != 0, notes);
-        }
-        finally
-        {
-            Python.TakeGil(gil);
-        }
-
+            var made = Loader.Create(path, type, arguments, forwardFires != 0, notes);
+            StaticFields.Initialize(made.Tree.Select(item => item.GetType()).ToHashSet());
+            return made;
+        });
         return Described(module, [], notes);
     }
 
     /// <summary>Makes the hooks of a C# class and gives their description.</summary>
-    private static byte[] LoadHook(string path, string type, string arguments)
+    private static byte[] LoadHook(string path, string type, string arguments) => Python.Released(() =>
     {
-        var gil = Python.ReleaseGil();
-        try
-        {
-            using var unscoped = DisposeScopeManager.WithoutScope();
-            return Loader.CreateHooks(path, type, arguments);
-        }
-        finally
-        {
-            Python.TakeGil(gil);
-        }
-    }
+        using var unscoped = DisposeScopeManager.WithoutScope();
+        return Loader.CreateHooks(path, type, arguments);
+    });
 
     /// <summary>A new reference to the value of a public field or property of a loaded hook's object.</summary>
     private static IntPtr HookValue(long number, string name)
@@ -109,7 +95,7 @@ public static unsafe partial class Exports
         MirrorLink.Enter();
         try
         {
-            return Objects.Write(LoadedHooks.Value(number, name));
+            return Objects.Write(Python.Released(() => LoadedHooks.Value(number, name)));
         }
         finally
         {
@@ -126,8 +112,9 @@ public static unsafe partial class Exports
         var tree = link.Acquire();
         try
         {
-            if (deep == 0) return Described(ModuleCopy.Shallow(link.Module), null, []);
-            var copy = ModuleCopy.Deep(link.Module, out var originals);
+            // Dictionaries are filled again, by comparers that may be the user's.
+            IReadOnlyDictionary<torch.nn.Module, torch.nn.Module>? originals = null;
+            var copy = Python.Released(() => deep == 0 ? ModuleCopy.Shallow(link.Module) : ModuleCopy.Deep(link.Module, out originals));
             return Described(copy, null, [], originals);
         }
         finally

@@ -131,6 +131,20 @@ internal static unsafe partial class Python
         Shutdown.EndCompute();
     }
 
+    /// <summary>Runs C# of the user's, which may wait for threads that need the GIL, without it.</summary>
+    internal static T Released<T>(Func<T> run)
+    {
+        var gil = ReleaseGil();
+        try
+        {
+            return run();
+        }
+        finally
+        {
+            TakeGil(gil);
+        }
+    }
+
     /// <summary>Gives a reference back, now or when the GIL is next held.</summary>
     internal static void Drop(IntPtr reference)
     {

@@ -6,8 +6,9 @@ namespace Bridge.Torch;
 
 /// <summary>Static fields in which a model could keep a tensor, or a module.</summary>
 /// <remarks>
-/// Reading one may run the static initializers of its type, which may do anything. So only these are read: fields of the tree's own types, those of
-/// static classes beside them, and those of types that have nothing to run. A class with an explicit static constructor is skipped, unless it belongs to the tree.
+/// Reading one would run the static initializers of its type, so only those of types are read that are initialized already: no other can hold what a call made.
+/// Before .NET 9, which does not tell, these are read: fields of the tree's own types, those of static classes beside them without an explicit static
+/// constructor, and those of types that have nothing to run.
 /// </remarks>
 internal static class StaticFields
 {
@@ -41,10 +42,18 @@ internal static class StaticFields
         return found;
     }
 
-    /// <summary>A field's value; null if its type cannot be initialized, which the model finds out when it needs it.</summary>
+    /// <summary>Runs the initializers that reading the fields of these types would run, where .NET does not tell whether they ran.</summary>
+    internal static void Initialize(IReadOnlySet<Type> types)
+    {
+        if (Initializers.AreKnown) return;
+        foreach (var field in Of(types)) Read(null, field);
+    }
+
+    /// <summary>A field's value; null if it is static and its type is not initialized, or cannot be, which the model finds out when it needs it.</summary>
     internal static object? Read(object? owner, FieldInfo field)
     {
         if (owner is not null) return field.GetValue(owner);
+        if (!Initializers.HaveRun(field.DeclaringType!)) return null;
         // What an initializer makes belongs only to the field.
         using var unscoped = DisposeScopeManager.WithoutScope();
         try
@@ -88,5 +97,5 @@ internal static class StaticFields
     }
 
     private static bool MayRead(Type type) =>
-        type.TypeInitializer is null || (type is { IsAbstract: true, IsSealed: true } && type.Attributes.HasFlag(TypeAttributes.BeforeFieldInit));
+        Initializers.AreKnown || type.TypeInitializer is null || (type is { IsAbstract: true, IsSealed: true } && type.Attributes.HasFlag(TypeAttributes.BeforeFieldInit));
 }
