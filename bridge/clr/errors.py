@@ -6,7 +6,7 @@ from typing import Any, Final
 
 #: Frames of a C# stack that are not the user's: ours, TorchSharp's, .NET's, and the marks between them.
 _FOREIGN: Final = (
-    "at Bridge.",
+    *(f"at Bridge.{ours}." for ours in ("Hooks", "Torch", "Interop", "Conformance", "TorchSharp", "Host")),
     "at TorchSharp.",
     "at System.",
     "at Microsoft.",

@@ -1,5 +1,6 @@
 using System.Reflection;
 using System.Runtime.Loader;
+using Bridge.Torch.Native;
 
 namespace Bridge.Host;
 
@@ -21,11 +22,16 @@ internal sealed class ModelContext(string path, ModelLibrary library) : Assembly
     protected override Assembly? Load(AssemblyName name)
     {
         // Ours, in the one copy of this program.
-        if (name.Name is { } simple && simple.StartsWith("Bridge.", StringComparison.Ordinal)) return null;
+        if (Origin.IsOurName(name.Name))
+        {
+            Origin.Refuse(Path.GetDirectoryName(path)!, name.Name!);
+            return null;
+        }
+
         // Bridge.Torch is reached by the facade, which lies beside this program.
         if (name.Name == "TorchSharp") return library.Assembly.GetName().Name == "TorchSharp" ? library.Assembly : null;
         if (_resolver.ResolveAssemblyToPath(name) is { } resolved) return Read(resolved);
         var beside = Path.Combine(Path.GetDirectoryName(path)!, name.Name + ".dll");
-        return File.Exists(beside) && name.Name is { } other && !other.StartsWith("System.", StringComparison.Ordinal) ? Read(beside) : null;
+        return File.Exists(beside) && !Origin.IsPlatform(name.Name) ? Read(beside) : null;
     }
 }

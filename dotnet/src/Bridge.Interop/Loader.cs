@@ -3,6 +3,7 @@ using System.Runtime.Loader;
 using System.Text.Json;
 using Bridge.Interop.Surface;
 using Bridge.Torch;
+using Bridge.Torch.Native;
 using TorchSharp;
 
 namespace Bridge.Interop;
@@ -89,7 +90,12 @@ internal static class Loader
     private static (Assembly Assembly, SurfaceCheck? Check) Open(string path, bool forwardFires)
     {
         // Our own assemblies run already, or are the ones to use.
-        if (Path.GetFileName(path).StartsWith("Bridge.", StringComparison.Ordinal) && FilePath.IsIn(path, Path.GetDirectoryName(typeof(Loader).Assembly.Location)!)) return (Assembly.LoadFrom(path), null);
+        if (Origin.IsOurName(Path.GetFileNameWithoutExtension(path)))
+        {
+            if (FilePath.IsIn(path, Path.GetDirectoryName(typeof(Loader).Assembly.Location)!)) return (Assembly.LoadFrom(path), null);
+            Origin.Refuse(Path.GetDirectoryName(path)!, Path.GetFileNameWithoutExtension(path));
+        }
+
         var key = (FilePath.Key(path), forwardFires, KeepsLines);
         lock (Loaded)
         {

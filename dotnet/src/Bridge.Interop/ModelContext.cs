@@ -1,6 +1,7 @@
 using System.Reflection;
 using System.Runtime.CompilerServices;
 using System.Runtime.Loader;
+using Bridge.Torch.Native;
 
 namespace Bridge.Interop;
 
@@ -50,12 +51,17 @@ internal sealed class ModelContext(string path, bool forwardFires = false, bool 
     protected override Assembly? Load(AssemblyName name)
     {
         // A copy of our own assemblies beside the model would bring types that are not ours.
-        if (name.Name is { } simple && simple.StartsWith("Bridge.", StringComparison.Ordinal)) return null;
+        if (Origin.IsOurName(name.Name))
+        {
+            Origin.Refuse(Path.GetDirectoryName(path)!, name.Name!);
+            return null;
+        }
+
         // Also where the real one lies beside the model: its tensors would be another libtorch's.
         if (name.Name == Facade.Name) return Facade.Assembly;
         if (_resolver.ResolveAssemblyToPath(name) is { } resolved) return Read(resolved);
         var beside = Path.Combine(Path.GetDirectoryName(path)!, name.Name + ".dll");
-        return File.Exists(beside) && !IsFramework(name) ? Read(beside) : null;
+        return File.Exists(beside) && !Origin.IsPlatform(name.Name) ? Read(beside) : null;
     }
 
     private static string Stamp(string file)
@@ -63,6 +69,4 @@ internal sealed class ModelContext(string path, bool forwardFires = false, bool 
         var info = new FileInfo(file);
         return info.Exists ? $"{info.LastWriteTimeUtc.Ticks} {info.Length}" : "";
     }
-
-    private static bool IsFramework(AssemblyName name) => name.Name is { } simple && (simple.StartsWith("System.", StringComparison.Ordinal) || simple is "netstandard" or "mscorlib");
 }

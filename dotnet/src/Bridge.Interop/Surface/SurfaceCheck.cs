@@ -1,3 +1,5 @@
+using Bridge.Torch.Native;
+
 namespace Bridge.Interop.Surface;
 
 /// <summary>Which of TorchSharp's members a compiled assembly uses that Bridge.Torch lacks, class by class, before anything of it runs.</summary>
@@ -71,7 +73,7 @@ internal sealed class SurfaceCheck : IDisposable
         if (_assemblies.TryGetValue(name, out var known)) return known;
         var file = Path.Combine(_folder, name + ".dll");
         TheirAssembly? found = null;
-        if (!name.StartsWith("Bridge.", StringComparison.Ordinal) && File.Exists(file))
+        if (!Origin.IsOurName(name) && File.Exists(file))
         {
             found = Intact(name + ".dll", () => new TheirAssembly(File.ReadAllBytes(file)));
             if (!found.UsesTorchSharp)

@@ -1,6 +1,7 @@
 using System.Collections;
 using System.Collections.Concurrent;
 using System.Reflection;
+using Bridge.Torch.Native;
 using TorchSharp;
 
 namespace Bridge.Torch;
@@ -48,13 +49,9 @@ internal static class ObjectGraph
     }
 
     /// <summary>The assembly is .NET's or ours.</summary>
-    internal static bool IsForeign(Assembly assembly) => assembly == typeof(torch).Assembly || IsFramework(assembly)
-        || assembly.GetName().Name is { } name && name.StartsWith("Bridge.", StringComparison.Ordinal) && assembly.GetName().Name != "Bridge.Torch.Tests";
+    internal static bool IsForeign(Assembly assembly) => Origin.IsOurs(assembly) || Origin.IsFramework(assembly);
 
-    internal static bool IsFramework(Type type) => IsFramework(type.Assembly);
-
-    private static bool IsFramework(Assembly assembly) => assembly == typeof(object).Assembly || assembly.GetName().Name is { } name
-        && (name.StartsWith("System.", StringComparison.Ordinal) || name.StartsWith("Microsoft.", StringComparison.Ordinal) || name is "System" or "mscorlib" or "netstandard");
+    internal static bool IsFramework(Type type) => Origin.IsFramework(type.Assembly);
 
     // How our own bases keep a tree is not what a model holds.
     private static bool IsOurBase(Type type) => type.Assembly == typeof(torch).Assembly && type.IsAssignableTo(typeof(torch.nn.Module));

@@ -43,7 +43,7 @@ internal static class SizesRead
 
     /// <summary>The assembly has a model: it refers to TorchSharp's names, and is none of ours.</summary>
     internal static bool IsModels(Assembly assembly) =>
-        !assembly.IsDynamic && assembly.GetName().Name is { } name && name != "TorchSharp" && !name.StartsWith("Bridge.", StringComparison.Ordinal)
+        !assembly.IsDynamic && !Origin.IsOurs(assembly) && assembly.GetName().Name != "TorchSharp"
         && assembly.GetReferencedAssemblies().Any(reference => reference.Name is "TorchSharp" or "Bridge.Torch");
 
     private static bool Refers(Assembly one, Assembly other)
