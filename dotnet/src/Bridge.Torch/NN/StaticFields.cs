@@ -7,8 +7,8 @@ namespace Bridge.Torch;
 /// <summary>Static fields in which a model could keep a tensor, or a module.</summary>
 /// <remarks>
 /// Reading one would run the static initializers of its type, so only those of types are read that are initialized already: no other can hold what a call made.
-/// Before .NET 9, which does not tell, these are read: fields of the tree's own types, those of static classes beside them without an explicit static
-/// constructor, and those of types that have nothing to run.
+/// Before .NET 9, which does not tell, these are read: fields of the tree's own types, those of types that their code names, and those of types that have
+/// nothing to run.
 /// </remarks>
 internal static class StaticFields
 {
@@ -20,9 +20,10 @@ internal static class StaticFields
     {
         foreach (var type in types.Where(type => type.IsGenericType && !ObjectGraph.IsForeign(type.Assembly)))
             foreach (var field in Leading(type)) yield return field;
+        var named = Initializers.AreKnown ? null : NamedTypes.Of(types);
         foreach (var assembly in types.Select(type => type.Assembly).Where(assembly => !ObjectGraph.IsForeign(assembly)).Distinct())
             foreach (var (type, field) in Known.GetOrAdd(assembly, Of))
-                if (types.Contains(type) || MayRead(type)) yield return field;
+                if (types.Contains(type) || type.TypeInitializer is null || named?.Contains(type) != false) yield return field;
     }
 
     /// <summary>The modules of a tree that a static field of one of its types holds, alone or among others, and what is below them: they live as long as the process.</summary>
@@ -95,7 +96,4 @@ internal static class StaticFields
             return []; // of a missing assembly, so it cannot have been used
         }
     }
-
-    private static bool MayRead(Type type) =>
-        Initializers.AreKnown || type.TypeInitializer is null || (type is { IsAbstract: true, IsSealed: true } && type.Attributes.HasFlag(TypeAttributes.BeforeFieldInit));
 }

@@ -106,7 +106,7 @@ internal static class SizesRead
         _ => null,
     };
 
-    private static IEnumerable<(OpCode Code, int Operand)> Instructions(byte[] code)
+    internal static IEnumerable<(OpCode Code, int Operand)> Instructions(byte[] code)
     {
         for (var at = 0; at < code.Length;)
         {

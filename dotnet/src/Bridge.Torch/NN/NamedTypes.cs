@@ -1,0 +1,52 @@
+using System.Collections.Concurrent;
+using System.Reflection;
+using System.Reflection.Emit;
+using Bridge.Torch.Native;
+
+namespace Bridge.Torch;
+
+/// <summary>The types that the code of some types names, and the code of those.</summary>
+internal static class NamedTypes
+{
+    private const BindingFlags Own = BindingFlags.Instance | BindingFlags.Static | BindingFlags.Public | BindingFlags.NonPublic | BindingFlags.DeclaredOnly;
+    private static readonly ConcurrentDictionary<Type, Type[]> Known = new();
+
+    /// <summary>The types themselves, their bases, and what their code leads to, of the users' assemblies; generic ones as they are defined.</summary>
+    internal static IReadOnlySet<Type> Of(IEnumerable<Type> types)
+    {
+        var found = new HashSet<Type>();
+        var waiting = new Stack<Type>(types.Select(Definition));
+        while (waiting.TryPop(out var type))
+            if (!ObjectGraph.IsForeign(type.Assembly) && found.Add(type))
+                foreach (var other in Known.GetOrAdd(type, Named)) waiting.Push(other);
+        return found;
+    }
+
+    private static Type Definition(Type type) => type.IsGenericType ? type.GetGenericTypeDefinition() : type;
+
+    private static Type[] Named(Type type)
+    {
+        var found = new HashSet<Type>();
+        if (type.BaseType is { } parent) found.Add(Definition(parent));
+        foreach (var method in type.GetMethods(Own).Concat<MethodBase>(type.GetConstructors(Own)))
+            if (method.GetMethodBody()?.GetILAsByteArray() is { } code)
+                foreach (var (operation, operand) in SizesRead.Instructions(code))
+                    if (operation.OperandType is OperandType.InlineMethod or OperandType.InlineField or OperandType.InlineType or OperandType.InlineTok
+                        && Resolve(method, BitConverter.ToInt32(code, operand)) is { } named) found.Add(Definition(named));
+        return [.. found];
+    }
+
+    // Null for what is missing, which cannot have been used.
+    private static Type? Resolve(MethodBase method, int token)
+    {
+        try
+        {
+            var member = method.Module.ResolveMember(token, method.DeclaringType!.GetGenericArguments(), method.IsGenericMethod ? method.GetGenericArguments() : null);
+            return member as Type ?? member?.DeclaringType;
+        }
+        catch (Exception error) when (error is IOException or TypeLoadException or BadImageFormatException or MissingMemberException or ArgumentException)
+        {
+            return null;
+        }
+    }
+}
