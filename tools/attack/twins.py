@@ -248,6 +248,36 @@ class Finalizing(Linear4):
         return self.a(x) * 2
 
 
+class Waiting(Linear4):
+    def forward(self, x: Tensor) -> Any:
+        return self.a(x) * 1
+
+
+Dropping = Abroad = Linear4
+
+
+class Borrowing(Linear4):
+    def forward(self, x: Tensor) -> Any:
+        return self.a(x) + torch.tensor([1.0, 2.0, 3.0, 4.0], dtype=torch.float32)
+
+
+class Racing(Linear4):
+    def forward(self, x: Tensor) -> Any:
+        return self.a(x) * 2
+
+
+class Writing(Linear4):
+    def forward(self, x: Tensor) -> Any:
+        x.numpy()[:] = 7
+        return self.a(x)
+
+
+class Typing(Linear4):
+    def forward(self, x: Tensor) -> Any:
+        torch.set_default_dtype(torch.float64)
+        return self.a(x) + torch.ones(1)
+
+
 class Lazy(Linear4):
     def forward(self, x: Tensor) -> Any:
         if not hasattr(self, "late"):

@@ -75,6 +75,7 @@ TENSORS: dict[str, Callable[[Random], Any]] = {
     "subclass": lambda rng: tensor(rng).as_subclass(Subclass),
     "parameter": lambda rng: torch.nn.Parameter(tensor(rng)),
     "inference": lambda rng: _inference(rng),
+    "lazy clone": lambda rng: torch._lazy_clone(tensor(rng)),
 }
 
 

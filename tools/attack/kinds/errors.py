@@ -11,7 +11,7 @@ from attack.kinds.inputs import tensor
 
 PLACES = ("before", "between", "inside", "finally", "after", "nowhere")
 ERRORS = (ValueError, StopIteration, KeyboardInterrupt, GeneratorExit, SystemExit)
-TYPES = ("index", "key", "value", "type", "zero", "todo", "plain")
+TYPES = ("index", "key", "value", "type", "zero", "todo", "plain", "message")
 
 
 def thrown(case: Case) -> None:

@@ -97,7 +97,7 @@ def copies(case: Case) -> None:
     """Deep and shallow copies and pickles, of used models, with hooks, and used after the original is gone."""
     # What a model keeps in C# fields is not pickled.
     sides = case.pair(*simple(case.rng, "Static", "Swapping", "Keeping"))
-    how = case.rng.choice(("deep", "deep of a copy", "shallow", "pickle", "state", "child"))
+    how = case.rng.choice(("deep", "deep of a copy", "shallow", "shared", "pickle", "state", "child"))
 
     def script(side: Side) -> None:
         model = side.model
@@ -117,6 +117,12 @@ def copies(case: Case) -> None:
             other = copy.deepcopy(copy.deepcopy(model))
         elif how == "shallow":
             other = copy.copy(model)
+        elif how == "shared":
+            # The dictionaries of a shallow copy are the original's.
+            other = copy.copy(model)
+            other.late = torch.nn.Identity()
+            side.note([name for name, _ in model.named_children()], other._modules is model._modules)
+            return
         elif how == "pickle":
             if not side.is_mirror:
                 model.__class__.__module__ = "attack.twins"

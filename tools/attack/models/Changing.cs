@@ -146,8 +146,19 @@ public sealed class Throwing : Module<Tensor, Tensor>
         "type" => new InvalidCastException("a bad type"),
         "zero" => new DivideByZeroException(),
         "todo" => new NotImplementedException(),
+        "message" => new Wordless(),
         _ => new InvalidOperationException("it throws"),
     });
+}
+
+/// <summary>Throws where it is asked what happened.</summary>
+public sealed class Wordless : Exception
+{
+    public override string Message => throw new InvalidOperationException("no words");
+
+    public override string StackTrace => throw new InvalidOperationException("no frames");
+
+    public override string ToString() => throw new InvalidOperationException("no text");
 }
 
 /// <summary>Collects .NET's garbage at any moment of its forward.</summary>

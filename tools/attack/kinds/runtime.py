@@ -1,0 +1,88 @@
+"""What .NET does around a call: it waits for tasks, drops and borrows memory, disposes on many threads, goes abroad, loads again."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from pathlib import Path
+from typing import Any, Final
+
+import torch
+from torch.nn.modules import module as registrations
+
+import bridge
+from attack import twins
+from attack.case import Case, Side
+from attack.kinds.inputs import simple, tensor
+
+MODELS: Final = ("Waiting", "Dropping", "Borrowing", "Racing", "Writing", "Abroad", "Typing")
+
+
+def around(case: Case) -> None:
+    """What such a model does is what PyTorch's does, and leaves PyTorch as that does."""
+    sides = case.pair(case.rng.choice(MODELS))
+    hooked, lazily = case.rng.random() < 0.5, case.rng.random() < 0.5
+    kept: list[Any] = []
+
+    def script(side: Side) -> None:
+        if hooked:
+            side.model.a.register_forward_hook(lambda module, args, y: kept.append(y))
+        for _ in range(3):
+            given = tensor(side.rng)
+            x = torch._lazy_clone(given) if lazily else given
+            y = side.attempt("call", lambda: side.model(x))  # noqa: B023  # called at once
+            if isinstance(y, torch.Tensor):
+                y.sum().backward()
+            side.note(given, x, torch.get_default_dtype(), torch.ones(1).dtype)
+            made: Any = case.load("Chain") if side.is_mirror else twins.make("Chain")
+            side.note(made.a.weight.dtype, made.a.weight.grad is None)
+            side.note([value.detach() for value in kept])
+            torch.set_default_dtype(torch.float32)
+        kept.clear()
+
+    try:
+        case.both(script, sides)
+    finally:
+        torch.set_default_dtype(torch.float32)
+    case.settled(sides)
+
+
+def registered(case: Case) -> None:
+    """Python's global hooks see each module, parameter and buffer that a model registers while it is made, once and in order."""
+    name = simple(case.rng, "Recurrent")
+    seen: list[str] = []
+    handles = [
+        register(lambda module, name, value, kind=kind: seen.append(f"{kind} {name} of {type(module).__name__}"))
+        for kind, register in (
+            ("module", registrations.register_module_module_registration_hook),
+            ("parameter", registrations.register_module_parameter_registration_hook),
+            ("buffer", registrations.register_module_buffer_registration_hook),
+        )
+    ]
+    try:
+        case.load(*name)
+        mirrors, seen = seen[:], []
+        twins.make(*name)
+    finally:
+        for handle in handles:
+            handle.remove()
+    case.check(None if sorted(mirrors) == sorted(seen) else f"{name}: {sorted(mirrors)}, not {sorted(seen)}")
+
+
+def reloaded(case: Case) -> None:
+    """A model's assembly is written anew while its models live: the next load runs that, and the old models go on."""
+    name = simple(case.rng)
+    with tempfile.TemporaryDirectory() as folder:
+        copied = Path(shutil.copy(case.assembly, folder))
+        old = bridge.load(copied, f"Attack.{name[0]}", *name[1:])
+        x = tensor(case.rng)
+        before = old.eval()(x).detach()
+        # Bytes after the end of an assembly mean nothing.
+        copied.write_bytes(copied.read_bytes() + bytes(case.rng.randrange(1, 9)))
+        new = bridge.load(copied, f"Attack.{name[0]}", *name[1:])
+        new.load_state_dict(old.state_dict())
+        found = new.eval()(x).detach()
+    case.check(None if type(new) is not type(old) else f"{name}: the old class again")
+    if name[0] not in ("Counting", "Keeping", "Swapping"):
+        case.check(None if torch.allclose(found, before) else f"{name}: another result after a reload")
+    old(x)
