@@ -37,7 +37,8 @@ public static unsafe partial class torch
 
     /// <summary>
     /// A vector of <paramref name="count"/> elements of an array, from <paramref name="offset"/> on, of whatever rank. Its memory is the array's, which the collector
-    /// does not move as long as a tensor uses it; of another element type it is a copy, and before torch 2.11, which cannot say when memory is free, always.
+    /// does not move as long as a tensor uses it; of another element type it is a copy, and where nothing can say when memory is free, before torch 2.11
+    /// and without glibc, always.
     /// </summary>
     /// <exception cref="ArgumentException">The offset is not one of an element, or the collector cannot keep such an array in place.</exception>
     /// <exception cref="IndexOutOfRangeException">So many elements there are not.</exception>
