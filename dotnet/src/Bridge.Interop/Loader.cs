@@ -100,7 +100,8 @@ internal static class Loader
         lock (Loaded)
         {
             if (Loaded.TryGetValue(key, out var known) && known.Context.IsCurrent) return (known.Assembly, known.Check);
-            var context = new ModelContext(path, forwardFires, KeepsLines);
+            // Who edits a model once does so again: its builds may go, except the first, and whatever is loaded once keeps its fast static fields.
+            var context = new ModelContext(path, forwardFires, KeepsLines, collectible: known.Context is not null);
             SurfaceCheck? check = null;
             var assembly = context.Read(path, (code, file) => check = AssemblyCheck.Check(code, file));
             if (check is { Root.UsesTorchSharp: false }) check = null;

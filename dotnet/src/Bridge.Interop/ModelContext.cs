@@ -1,6 +1,7 @@
 using System.Reflection;
 using System.Runtime.CompilerServices;
 using System.Runtime.Loader;
+using System.Security.Cryptography;
 using Bridge.Torch.Native;
 
 namespace Bridge.Interop;
@@ -9,7 +10,8 @@ namespace Bridge.Interop;
 /// <param name="path">The assembly's full path.</param>
 /// <param name="forwardFires">What is loaded is changed by <see cref="ForwardFires"/> first.</param>
 /// <param name="lines">The lines of what runs are to be known exactly.</param>
-internal sealed class ModelContext(string path, bool forwardFires = false, bool lines = false) : AssemblyLoadContext(Path.GetFileName(path))
+/// <param name="collectible">.NET unloads it when nothing of it is used any more. Static fields are slower then.</param>
+internal sealed class ModelContext(string path, bool forwardFires, bool lines, bool collectible) : AssemblyLoadContext(Path.GetFileName(path), collectible)
 {
     private static readonly ConditionalWeakTable<Assembly, string> Files = [];
     private readonly AssemblyDependencyResolver _resolver = new(path);
@@ -32,16 +34,15 @@ internal sealed class ModelContext(string path, bool forwardFires = false, bool 
     /// <param name="check">Looks at the bytes and the path first.</param>
     internal Assembly Read(string file, Action<byte[], string>? check = null)
     {
-        // Before the bytes: if the file changes in between, it is read again next time.
-        var stamp = Stamp(file);
         var bytes = File.ReadAllBytes(file);
+        var stamp = Convert.ToHexString(SHA256.HashData(bytes));
         check?.Invoke(bytes, file);
         Optimized.Rewrite(bytes, lines);
         if (forwardFires) ForwardFires.Rewrite(bytes);
         using var code = new MemoryStream(bytes);
         var symbols = Path.ChangeExtension(file, ".pdb");
         using var read = File.Exists(symbols) ? new MemoryStream(File.ReadAllBytes(symbols)) : null;
-        var assembly = LoadFromStream(code, read);
+        var assembly = IsCollectible ? Pythonnet.Unaware(() => LoadFromStream(code, read)) : LoadFromStream(code, read);
         Files.AddOrUpdate(assembly, file);
         lock (_stamps) _stamps[file] = stamp;
         return assembly;
@@ -64,9 +65,11 @@ internal sealed class ModelContext(string path, bool forwardFires = false, bool 
         return File.Exists(beside) && !Origin.IsPlatform(name.Name) ? Read(beside) : null;
     }
 
+    // Of the contents: an edit may leave the size and, within a tick of the file system's clock, the time as they were.
     private static string Stamp(string file)
     {
-        var info = new FileInfo(file);
-        return info.Exists ? $"{info.LastWriteTimeUtc.Ticks} {info.Length}" : "";
+        if (!File.Exists(file)) return "";
+        using var stream = File.OpenRead(file);
+        return Convert.ToHexString(SHA256.HashData(stream));
     }
 }

@@ -26,6 +26,23 @@ internal static class Pythonnet
         }
     }
 
+    /// <summary>Loads an assembly that .NET may unload again: pythonnet, which notes each in tables that keep it, does not learn of it.</summary>
+    internal static Assembly Unaware(Func<Assembly> load)
+    {
+        var notes = AppDomain.CurrentDomain.GetAssemblies().Where(assembly => assembly.GetName().Name == "Python.Runtime")
+            .Select(assembly => assembly.GetType("Python.Runtime.AssemblyManager")?.GetMethod("AssemblyLoadHandler", BindingFlags.NonPublic | BindingFlags.Static))
+            .OfType<MethodInfo>().Select(method => method.CreateDelegate<AssemblyLoadEventHandler>()).ToArray();
+        foreach (var note in notes) AppDomain.CurrentDomain.AssemblyLoad -= note;
+        try
+        {
+            return load();
+        }
+        finally
+        {
+            foreach (var note in notes) AppDomain.CurrentDomain.AssemblyLoad += note;
+        }
+    }
+
     // It is read-only, which reflection respects.
     private static void Write(FieldInfo field, IntPtr value)
     {

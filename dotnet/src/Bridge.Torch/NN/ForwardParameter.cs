@@ -1,4 +1,3 @@
-using System.Collections.Concurrent;
 using System.Reflection;
 using TorchSharp;
 
@@ -10,20 +9,22 @@ namespace Bridge.Torch;
 /// <param name="Default">Its value then.</param>
 internal sealed record ForwardParameter(string Name, bool HasDefault, object? Default)
 {
-    private static readonly ConcurrentDictionary<Type, ForwardParameter[]> Known = [];
+    private static readonly TypeCache<ForwardParameter[]> Known = new(Find);
 
     /// <summary>What the method declares; null for an argument that no type of TorchSharp's declares.</summary>
     internal ParameterInfo? Source { get; init; }
 
     /// <summary>The parameters of a module type that can be called.</summary>
-    internal static IReadOnlyList<ForwardParameter> Of(Type module) => Known.GetOrAdd(module, static type =>
+    internal static IReadOnlyList<ForwardParameter> Of(Type module) => Known[module];
+
+    private static ForwardParameter[] Find(Type type)
     {
         // The override of the abstract forward, not an overload of the same name.
         var open = type;
         while (!(open.IsGenericType && open.Name.StartsWith("Module`", StringComparison.Ordinal))) open = open.BaseType!;
         var types = open.GetMethod("forward")!.GetParameters().Select(parameter => parameter.ParameterType).ToArray();
         return type.GetMethod("forward", types)!.GetParameters().Select(Of).ToArray();
-    });
+    }
 
     internal static ForwardParameter Of(ParameterInfo parameter) => new(parameter.Name!, parameter.HasDefaultValue, DefaultOf(parameter)) { Source = parameter };
 

@@ -27,8 +27,8 @@ internal sealed class ModuleCopy
 
     private static readonly Type[] Copied = [typeof(object), typeof(Lazy<>), typeof(Random), typeof(System.Text.StringBuilder)];
     private static readonly MethodInfo Clone = typeof(object).GetMethod("MemberwiseClone", BindingFlags.Instance | BindingFlags.NonPublic)!;
-    private static readonly ConcurrentDictionary<Type, bool> Shares = new();
-    private static readonly ConcurrentDictionary<Type, FieldInfo[]> Referring = new();
+    private static readonly TypeCache<bool> Shares = new(IsShared);
+    private static readonly TypeCache<FieldInfo[]> Referring = new(ReferringFields);
 
     private readonly Dictionary<object, object> _copies = new(ReferenceEqualityComparer.Instance);
     private readonly HashSet<torch.Tensor> _registered;
@@ -211,7 +211,7 @@ internal sealed class ModuleCopy
     private bool IsShared(object value)
     {
         var type = value.GetType();
-        if (Shares.GetOrAdd(type, IsShared)) return true;
+        if (Shares[type]) return true;
         if (value is torch.nn.Module || ObjectGraph.IsForeign(type.Assembly)) return false;
         // A class that has its few objects in static fields of its own compares them by reference.
         return type.GetFields(Static).Any(field => field.FieldType == type && field.IsInitOnly && ReferenceEquals(StaticFields.Read(null, field), value));
@@ -252,13 +252,15 @@ internal sealed class ModuleCopy
     }
 
     /// <summary>The fields of an object of that very type that refer to something which may be copied.</summary>
-    private static FieldInfo[] Fields(Type type) => Referring.GetOrAdd(type, static start =>
+    private static FieldInfo[] Fields(Type type) => Referring[type];
+
+    private static FieldInfo[] ReferringFields(Type start)
     {
         var fields = new List<FieldInfo>();
         for (var level = start; level is not null && level != RefilledBase(level); level = level.BaseType)
             fields.AddRange(level.GetFields(Instance).Where(field => CanRefer(field.FieldType)));
         return fields.ToArray();
-    });
+    }
 
     private static bool CanRefer(Type type) =>
         !type.IsPrimitive && !type.IsEnum && !type.IsPointer && !type.IsFunctionPointer && !type.IsByRefLike && type != typeof(string) && type != typeof(decimal)

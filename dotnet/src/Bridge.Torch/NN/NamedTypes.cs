@@ -1,6 +1,6 @@
-using System.Collections.Concurrent;
 using System.Reflection;
 using System.Reflection.Emit;
+using System.Runtime.CompilerServices;
 using Bridge.Torch.Native;
 
 namespace Bridge.Torch;
@@ -9,7 +9,7 @@ namespace Bridge.Torch;
 internal static class NamedTypes
 {
     private const BindingFlags Own = BindingFlags.Instance | BindingFlags.Static | BindingFlags.Public | BindingFlags.NonPublic | BindingFlags.DeclaredOnly;
-    private static readonly ConcurrentDictionary<Type, Type[]> Known = new();
+    private static readonly ConditionalWeakTable<Type, Type[]> Known = [];
 
     /// <summary>The types themselves, their bases, and what their code leads to, of the users' assemblies; generic ones as they are defined.</summary>
     internal static IReadOnlySet<Type> Of(IEnumerable<Type> types)
@@ -18,7 +18,7 @@ internal static class NamedTypes
         var waiting = new Stack<Type>(types.Select(Definition));
         while (waiting.TryPop(out var type))
             if (!ObjectGraph.IsForeign(type.Assembly) && found.Add(type))
-                foreach (var other in Known.GetOrAdd(type, Named)) waiting.Push(other);
+                foreach (var other in Known.GetValue(type, Named)) waiting.Push(other);
         return found;
     }
 

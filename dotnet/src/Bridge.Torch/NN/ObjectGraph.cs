@@ -1,5 +1,4 @@
 using System.Collections;
-using System.Collections.Concurrent;
 using System.Reflection;
 using Bridge.Torch.Native;
 using TorchSharp;
@@ -15,18 +14,20 @@ namespace Bridge.Torch;
 internal static class ObjectGraph
 {
     private const BindingFlags All = BindingFlags.Instance | BindingFlags.Public | BindingFlags.NonPublic | BindingFlags.DeclaredOnly;
-    private static readonly ConcurrentDictionary<Type, FieldInfo[]> Known = new();
-    private static readonly ConcurrentDictionary<Type, bool> Holders = new();
+    private static readonly TypeCache<FieldInfo[]> Known = new(Leading);
+    private static readonly TypeCache<bool> Holders = new(IsHolder);
 
     /// <summary>The fields of an object of that very type that can lead to a tensor, those of its bases too.</summary>
-    internal static FieldInfo[] Fields(Type type) => Known.GetOrAdd(type, static start =>
+    internal static FieldInfo[] Fields(Type type) => Known[type];
+
+    private static FieldInfo[] Leading(Type start)
     {
         var fields = new List<FieldInfo>();
         for (var level = start; level is not null && level != typeof(object) && !IsOurBase(level); level = level.BaseType)
             if (!IsFramework(level) || IsHolder(level))
                 fields.AddRange(level.GetFields(All).Where(field => CanLead(field.FieldType)));
         return fields.ToArray();
-    });
+    }
 
     /// <summary>A field of that type can have a value that leads to a tensor.</summary>
     internal static bool CanLead(Type declared) =>
@@ -34,7 +35,7 @@ internal static class ObjectGraph
             ? !declared.IsAssignableTo(typeof(TorchSharp.Modules.Parameter)) : CanHold(declared);
 
     /// <summary>An object of exactly that type, which is not a tensor, can hold one.</summary>
-    internal static bool CanHold(Type type) => Holders.GetOrAdd(type, IsHolder);
+    internal static bool CanHold(Type type) => Holders[type];
 
     private static bool IsHolder(Type type)
     {

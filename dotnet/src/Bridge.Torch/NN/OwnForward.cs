@@ -1,4 +1,3 @@
-using System.Collections.Concurrent;
 using System.Reflection;
 using TorchSharp;
 
@@ -8,7 +7,7 @@ namespace Bridge.Torch;
 /// <remarks>It is found by name among the class's public methods, or else its internal ones; where there is none, <c>call</c> is. C# runs it as the plain method that it is, without hooks.</remarks>
 internal sealed class OwnForward
 {
-    private static readonly ConcurrentDictionary<Type, OwnForward?> Known = new();
+    private static readonly TypeCache<OwnForward?> Known = new(static type => Find(type, "forward") ?? Find(type, "call"));
 
     // Fewest parameters first.
     private readonly Overload[] _overloads;
@@ -24,7 +23,7 @@ internal sealed class OwnForward
     internal IReadOnlyList<ForwardParameter> Parameters { get; }
 
     /// <summary>That of a module type; null if it has none.</summary>
-    internal static OwnForward? Of(Type module) => Known.GetOrAdd(module, static type => Find(type, "forward") ?? Find(type, "call"));
+    internal static OwnForward? Of(Type module) => Known[module];
 
     /// <summary>Runs the overload that the arguments fit.</summary>
     /// <exception cref="InvalidCastException">They fit none.</exception>

@@ -1,5 +1,5 @@
-using System.Collections.Concurrent;
 using System.Reflection;
+using System.Runtime.CompilerServices;
 using TorchSharp;
 
 namespace Bridge.Torch;
@@ -13,7 +13,7 @@ namespace Bridge.Torch;
 internal static class StaticFields
 {
     private const BindingFlags All = BindingFlags.Static | BindingFlags.Public | BindingFlags.NonPublic | BindingFlags.DeclaredOnly;
-    private static readonly ConcurrentDictionary<Assembly, (Type Type, FieldInfo Field)[]> Known = new();
+    private static readonly ConditionalWeakTable<Assembly, (Type Type, FieldInfo Field)[]> Known = [];
 
     /// <summary>Those that belong to modules of these types.</summary>
     internal static IEnumerable<FieldInfo> Of(IReadOnlySet<Type> types)
@@ -22,7 +22,7 @@ internal static class StaticFields
             foreach (var field in Leading(type)) yield return field;
         var named = Initializers.AreKnown ? null : NamedTypes.Of(types);
         foreach (var assembly in types.Select(type => type.Assembly).Where(assembly => !ObjectGraph.IsForeign(assembly)).Distinct())
-            foreach (var (type, field) in Known.GetOrAdd(assembly, Of))
+            foreach (var (type, field) in Known.GetValue(assembly, Of))
                 if (types.Contains(type) || type.TypeInitializer is null || named?.Contains(type) != false) yield return field;
     }
 

@@ -1,4 +1,3 @@
-using System.Collections.Concurrent;
 using System.Diagnostics;
 using System.Reflection;
 using System.Reflection.Emit;
@@ -18,7 +17,7 @@ namespace Bridge.Torch.Native;
 /// </remarks>
 internal static class SizesRead
 {
-    private static readonly ConcurrentDictionary<Assembly, int[]?> Known = new();
+    private static readonly ConditionalWeakTable<Assembly, StrongBox<int[]?>> Known = [];
     private static readonly Dictionary<short, OpCode> Codes = typeof(OpCodes).GetFields(BindingFlags.Public | BindingFlags.Static)
         .Select(field => (OpCode)field.GetValue(null)!).ToDictionary(code => code.Value);
 
@@ -37,7 +36,7 @@ internal static class SizesRead
                 if (near.Any(one => Refers(one, other) || Refers(other, one))) near.Add(other);
         }
 
-        var found = near.Select(one => Known.GetOrAdd(one, Of)).ToArray();
+        var found = near.Select(one => Known.GetValue(one, static assembly => new(Of(assembly))).Value).ToArray();
         return found.Any(one => one is null) ? null : found.SelectMany(one => one!).Distinct().ToArray() is { Length: > 0 } indices ? indices : null;
     }
 
