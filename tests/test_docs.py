@@ -27,9 +27,10 @@ _FILE = re.compile(r"^`([\w.]+)`\n```\w+\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _CONSOLE = re.compile(r"^```console\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _MARK = "-- end of a command --"
 #: The pages with commands. Those of the second line build C# projects, those of the third several, which takes long.
-_PLAIN = ("trace", "diff", "conformance", "fuzz", "demo", "doctor", "torchsharp-models", "torchsharp-process")
-_BUILT = ("compare", "port", "hooks")
-_BUILT_LONG = ("testing", "weights", "schema", "torchsharp-programs")
+_PLAIN = ("trace", "diff", "conformance", "fuzz", "demo", "torchsharp-process")
+_LONG = ("doctor", "torchsharp-models")
+_BUILT = ("hooks",)
+_BUILT_LONG = ("compare", "port", "testing", "weights", "schema", "torchsharp-programs")
 #: Behind a project of a page: no package is restored, what stands in for TorchSharp takes its place, and ours are those that were built.
 _TARGETS = """<Project>
   <PropertyGroup>
@@ -101,6 +102,7 @@ def page(name: str, tmp_path: Path, build_csharp: Callable[..., Path], reference
     "name",
     [
         *_PLAIN,
+        *(pytest.param(name, marks=pytest.mark.slow) for name in _LONG),
         *(pytest.param(name, marks=pytest.mark.sdk) for name in _BUILT),
         *(pytest.param(name, marks=[pytest.mark.sdk, pytest.mark.slow]) for name in _BUILT_LONG),
     ],

@@ -34,6 +34,7 @@ READERS = {
     "bridge/__main__.py": ("tests/test_cli.py",),
     "bridge/py.typed": ("tests/test_packaging.py",),
     "bridge/clr/boundary.json": ("tests/clr/test_boundary.py", "tests/clr/test_exports.py", "tests/clr/test_capi.py"),
+    "bridge/clr/runtimeconfig.json": ("tests/interop/test_start.py",),
     "bridge/compare/templates": ("tests/compare/test_report.py", "tests/compare/test_report_browser.py"),
     "bridge/conformance/templates": ("tests/conformance/test_page.py", "tests/conformance/test_page_browser.py"),
     "bridge/contract/clauses": (

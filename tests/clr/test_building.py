@@ -84,6 +84,7 @@ def works(model: torch.nn.Module) -> bool:
     return torch.equal(result, torch.nn.functional.linear(x, model.fc.weight, model.fc.bias))
 
 
+@pytest.mark.slow
 def test_nothing_is_written_into_the_projects_folder_and_a_second_build_is_of_the_same_place(folder: Path) -> None:
     made = project(folder, _TORCHSHARP.replace("TorchSharp", "TorchSharp-cpu"), Net=_SOURCE)
     before = sorted(folder.rglob("*"))

@@ -100,6 +100,7 @@ public class Net : nn.Module<Tensor, Tensor>
 
 
 @pytest.mark.sdk
+@pytest.mark.slow
 def test_an_edit_of_a_project_that_the_model_refers_to_is_seen(
     sdk: object, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

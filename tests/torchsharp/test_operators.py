@@ -68,7 +68,7 @@ FOLLOWED: dict[str, tuple[str, Callable[[torch.Tensor, torch.Tensor], torch.Tens
 }  # fmt: skip
 # libtorch's, or TorchSharp's own before libtorch is called.
 REFUSALS = ("System.Runtime.InteropServices.ExternalException", "System.ArgumentException")
-DRAWS = 5
+DRAWS = 4
 _ROW = re.compile(r'\[Aten\("(?P<aten>[^"]+)",.*?\)\]\s*(?:public|private|internal)[^;]*;', re.DOTALL)
 
 
@@ -112,7 +112,7 @@ def test_a_row_equals_pytorch(name: str, run: Any, draw: Any, bits_equal: Any) -
         return
     proved, gradients = 0, 0
     for dtype in row.dtypes:
-        for seed in range(DRAWS):
+        for seed in range(3, 3 + DRAWS):
             tensors, n = row.inputs(draw(seed, dtype))
             for wanted in (False, True) if dtype.is_floating_point else (False,):
                 result = _against(name, row, run, tensors, n, wanted, bits_equal)
