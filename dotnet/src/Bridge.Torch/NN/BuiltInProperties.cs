@@ -82,7 +82,11 @@ internal static class BuiltInProperties
             || (type.IsValueType && type.IsAssignableTo(typeof(ITuple)) && type.GetGenericArguments().All(IsPlain));
     }
 
-    private sealed record Part(string Name, Func<object?, object?> Get);
+    private sealed class Part(string name, Func<object?, object?> get)
+    {
+        internal readonly string Name = name;
+        internal readonly Func<object?, object?> Get = get;
+    }
 
     private static bool TryConvert(object? value, Type type, object? before, out object? converted)
     {

@@ -7,8 +7,11 @@ using TorchSharp;
 namespace Bridge.Torch;
 
 /// <summary>A list of values, where a bare array of values is a tuple.</summary>
-/// <param name="Items">The items, themselves unpacked.</param>
-internal sealed record ListOfValues(object?[] Items);
+/// <param name="items">The items, themselves unpacked.</param>
+internal sealed class ListOfValues(object?[] items)
+{
+    internal readonly object?[] Items = items;
+}
 
 /// <summary>A dictionary of values by text.</summary>
 /// <param name="Items">The items in their order, themselves unpacked.</param>

@@ -178,8 +178,14 @@ internal sealed unsafe class Plan
 }
 
 /// <summary>The default of one argument, parsed once. A list or a string is made anew for each call, since libtorch consumes it.</summary>
-internal sealed record Filler(int Slot, ulong Bits, long[]? Items, string? Text, bool Boxed)
+internal sealed class Filler(int slot, ulong bits, long[]? items, string? text, bool boxed)
 {
+    internal readonly int Slot = slot;
+    internal readonly ulong Bits = bits;
+    internal readonly long[]? Items = items;
+    internal readonly string? Text = text;
+    internal readonly bool Boxed = boxed;
+
     internal static Filler Parse(string title, int slot, Argument argument)
     {
         var text = argument.Default;

@@ -202,7 +202,12 @@ internal sealed class TensorText
         _ => null,
     };
 
-    private sealed record Brackets(char Open, char Close, string Suffix, Func<int, string> NewLine, string Comma);
+    private sealed class Brackets(char open, char close, string suffix, Func<int, string> newLine, string comma)
+    {
+        internal readonly char Open = open, Close = close;
+        internal readonly string Suffix = suffix, Comma = comma;
+        internal readonly Func<int, string> NewLine = newLine;
+    }
 }
 
 /// <summary>How tensors are printed: <c>torch.set_printoptions</c>.</summary>
