@@ -9,6 +9,9 @@ namespace Bridge.Interop;
 /// </remarks>
 internal sealed class PythonErrors
 {
+    /// <summary>How many handlers within each other are expected at most: a model may catch any number of exceptions in a loop.</summary>
+    private const int Recent = 8;
+
     private static readonly AsyncLocal<PythonErrors?> Flowing = new();
 
     [ThreadStatic]
@@ -17,6 +20,9 @@ internal sealed class PythonErrors
     // Of the innermost call, by what was thrown: the exception itself, or its original.
     private ConditionalWeakTable<Exception, PythonException>? _entered;
     private PythonInterrupt? _interrupt;
+
+    // The last ones, so that none that a handler has not left yet is collected: C# need not refer to it, and the table does not keep it.
+    private readonly Queue<PythonException> _recent = new();
     private int _depth;
 
     /// <summary>A call begins on this thread.</summary>
@@ -36,6 +42,8 @@ internal sealed class PythonErrors
         if (errors is not { _depth: > 0 }) return;
         (errors._entered ??= []).AddOrUpdate(python.Original ?? python, python);
         errors._interrupt ??= python as PythonInterrupt;
+        errors._recent.Enqueue(python);
+        if (errors._recent.Count > Recent) errors._recent.Dequeue();
     }
 
     // Once a thread: a context that is changed at each call would cost more than the rest of the crossing.
@@ -79,7 +87,7 @@ internal sealed class PythonErrors
         internal void Leave()
         {
             (errors._entered, errors._interrupt) = (outer, outerInterrupt);
-            errors._depth--;
+            if (--errors._depth == 0) errors._recent.Clear();
         }
     }
 }
