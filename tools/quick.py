@@ -192,7 +192,7 @@ def untested(files: Iterable[str], root: Path) -> list[str]:
 
 
 def without_own(files: Iterable[str], root: Path) -> list[str]:
-    """The files of the code in Python that no file of tests mirrors, so that the tests of a whole folder stand in for it."""
+    """Return the Python files of the code that no file of tests mirrors: the tests of a whole folder stand in."""
     code = [file for file in files if file.endswith(".py") and Path(file).parts[0] in ("bridge", "tools")]
     return [file for file in code if any(not test.endswith(".py") for test in tests_for([file], root))]
 

@@ -187,7 +187,7 @@ def _asked(dotnet: DotNet, assemblies: Path) -> str:
 
 
 def place_of(project: Path) -> Path:
-    """The folder for what is built of a project; made if it is not there. Raises BuildError."""
+    """Return the folder for what is built of a project, and make it if it is not there. Raises BuildError."""
     project = project.resolve()
     # Files of the same name, and names that are odd or long, are told apart by the digest.
     digest = hashlib.sha256(os.fsencode(project)).hexdigest()[:16]
@@ -221,7 +221,7 @@ def locked(project: Path) -> FileLock:
 
 
 def cache() -> Path:
-    """The folder for what is built of users' projects: below the user's cache folder, or the one of ``BRIDGE_CACHE``. Raises BuildError."""
+    """Return the folder in which users' projects are built: that of ``BRIDGE_CACHE``, or one in the user's cache. Raises BuildError."""
     if asked := os.environ.get("BRIDGE_CACHE", "").strip():
         return Path(asked).absolute()
     try:
@@ -319,7 +319,7 @@ def _build(
 
 @contextmanager
 def _temporary(place: Path) -> Iterator[Path]:
-    """A new folder in ``place``, whose lock is held: what a build that was killed has left of one is removed.
+    """Make an empty folder in ``place``, whose lock is held, and remove it at the end; a build that was killed may have left one.
 
     Not the system's folder for temporary files: MSBuild does not take every path, nor say why, and leaves a folder there at each build.
     """
@@ -379,7 +379,7 @@ def environment(dotnet: DotNet) -> dict[str, str]:
 
 
 def _home() -> dict[str, str]:
-    """Where the SDK and NuGet keep what is theirs, if that cannot be the user's home."""
+    """Return variables that give the SDK and NuGet a folder of ours where the user's home cannot be written to; none elsewhere."""
     try:
         if "DOTNET_CLI_HOME" not in os.environ:
             tempfile.TemporaryFile(dir=in_home("")).close()

@@ -24,7 +24,7 @@ _WHAT = {
 
 @dataclass(frozen=True, slots=True)
 class NamedDifference:
-    """One tensor that differs. ``kind`` is ``gradient``, ``buffer``, ``argument`` or ``parameter``; ``absolute`` and
+    """Hold one tensor that differs. ``kind`` is ``gradient``, ``buffer``, ``argument`` or ``parameter``; ``absolute`` and
     ``relative`` are its largest differences (``inf`` where it is missing on one side or has another shape)."""
 
     kind: str

@@ -42,7 +42,7 @@ def parameter(mirror: torch.nn.Module, name: str, tensor: torch.Tensor, device: 
 
 
 def registered(kind: str, module: torch.nn.Module, name: str, value: Any) -> Any:
-    """What PyTorch registers in a module after its global registration hooks of that kind (``parameter``, ``module``) have run."""
+    """Run PyTorch's global registration hooks of a kind (``parameter``, ``module``), and return what is to be registered."""
     for hook in getattr(globals_, f"_global_{kind}_registration_hooks").values():
         replaced = hook(module, name, value)
         value = value if replaced is None else replaced

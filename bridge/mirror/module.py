@@ -130,7 +130,7 @@ class Mirror(torch.nn.Module):
         return copied
 
     def __copy__(self) -> torch.nn.Module:
-        """A .NET module of its own whose fields are those of this one. Both have the same attributes: parameters, children, hooks (I-2)."""
+        """Return a .NET module of its own with the same fields and attributes: parameters, children, hooks (I-2)."""
         copied, originals = self._link.copied(False)
         copied.__class__ = type(self)
         link = linked(copied)

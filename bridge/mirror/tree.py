@@ -268,7 +268,7 @@ def _take(host: Host, root: int, number: int) -> torch.Tensor:
 
 
 def _construction(description: list[dict[str, Any]]) -> Iterator[tuple[dict[str, Any], str, int | None]]:
-    """Gives each module before what is below it, and each of its children, by name and id, when all that is below the child is made.
+    """Yield each module before what is below it, and each of its children, by name and id, when all that is below the child is made.
 
     In this order PyTorch's constructors register: ``self.fc = nn.Linear(…)`` registers the layer's parameters, and then the layer.
     """

@@ -135,7 +135,7 @@ for _class, _names in _WRITES.items():
 
 
 def watch(module: Any) -> None:
-    """From now on what is written to the dictionaries of a module that has no link advances the epoch."""
+    """Let each write to the dictionaries of a module that has no link advance the epoch, from now on."""
     held = [module.__dict__[name] for name in TRACKED]
     if not any(isinstance(dictionary, Tracked) for dictionary in held):
         capi.detach(module)

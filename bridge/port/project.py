@@ -28,7 +28,7 @@ from bridge.weight_file import write_weights
 
 
 def check_folder(folder: Path) -> None:
-    """Raises FolderError where something lies there already, and where nothing can."""
+    """Raise FolderError where something lies there already, and where nothing can."""
     try:
         taken = folder.exists() and (not folder.is_dir() or any(folder.iterdir()))
     except OSError as error:

@@ -49,7 +49,7 @@ def test_a_complete_build_of_the_checkout_is_preferred(checkout: Path) -> None:
 
 @pytest.mark.parametrize("place", ["dotnet/artifacts", "bridge/_dotnet"])
 def test_a_link_is_followed(checkout: Path, place: str) -> None:
-    """A model's path is without links: by another path our own assemblies would be loaded a second time."""
+    """Follow links as in a model's path: by another path our own assemblies would be loaded a second time."""
     real = checkout / "elsewhere"
     inside = "bridge" if place == "dotnet/artifacts" else "."
     fill(real / inside)

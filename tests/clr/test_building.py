@@ -222,7 +222,7 @@ def test_a_path_that_msbuild_does_not_take_is_named(folder: Path, odd: str, tool
 def test_odd_names_and_odd_folders_for_temporary_files(
     folder: Path, monkeypatch: pytest.MonkeyPatch, name: str, suffix: str
 ) -> None:
-    """What is left of a build is in the cache alone."""
+    """Leave what is left of a build in the cache alone."""
     there = folder / f"c$(d); e{'%41' if suffix == '.cs' else ''}"
     there.mkdir()
     project(there, Net=_SOURCE)

@@ -57,7 +57,7 @@ def test_what_csharp_throws_is_raised_and_the_process_stays(host: Host) -> None:
 def test_a_host_that_is_killed_is_an_error_once(
     make_host: Callable[..., Host], tmp_path: Path, ending: signal.Signals
 ) -> None:
-    """It leaves nothing where .NET keeps its pipes for debuggers."""
+    """Leave nothing where .NET keeps its pipes for debuggers."""
     host = make_host(environ={"TMPDIR": str(tmp_path)})
     host.ask("ping")
     assert host.pid is not None

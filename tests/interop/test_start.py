@@ -70,7 +70,7 @@ def test_the_environment_is_left_alone(alone: Callable[..., Any], before: str | 
 def test_a_process_that_is_killed_leaves_no_pipes_unless_a_debugger_is_wanted(
     forked: Callable[..., Any], tmp_path: Path, asked: str | None
 ) -> None:
-    """Where a debugger or dotnet-trace could reach it. .NET's pipes in a folder with a ``%`` end a process at once."""
+    """Check the folder in which a debugger would find it. .NET's pipes in a folder with a ``%`` end a process at once."""
     folder = tmp_path / ("a%41b" if asked is None else "a")
     folder.mkdir()
     code = "import os, bridge.clr; bridge.clr.start(); os.kill(os.getpid(), 9)"

@@ -94,7 +94,7 @@ def a_constructor_waits() -> None:
 
 
 def acquiring_fails() -> None:
-    """What a call has of its module's parameters it gives back when it gets no handle of the next one."""
+    """Check that a call gives back what it has of its module's parameters when it gets no handle of the next one."""
     load("Pair")  # starts .NET
     from System import AppDomain, IntPtr
     from System.Reflection import BindingFlags
