@@ -4,7 +4,7 @@ using Bridge.Hooks;
 
 namespace Bridge.Conformance.Tests;
 
-/// <summary>Programs on the stand-in's modules, by its own hooks and by the registry's. The corpus is in tests/runtimes/torchsharp.</summary>
+/// <summary>Programs on TorchSharp's modules, by its own hooks and by the registry's. The corpus is in tests/runtimes/torchsharp.</summary>
 public class TorchSharpProgramsTests
 {
     private const string Leaf = "{'kind': 'leaf'}";

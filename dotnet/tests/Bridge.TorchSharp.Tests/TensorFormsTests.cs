@@ -1,9 +1,10 @@
 using System.Runtime.InteropServices;
 using Bridge.Hooks;
+using static TorchSharp.torch;
 
 namespace Bridge.TorchSharp.Tests;
 
-/// <summary>What libtorch itself says of a tensor, on the libtorch of the tests: the stand-in's tensors are none of its own.</summary>
+/// <summary>What libtorch itself says of a tensor, on the libtorch that TorchSharp has loaded.</summary>
 public sealed unsafe class TensorFormsTests
 {
     private const int Meta = 14;
@@ -12,10 +13,10 @@ public sealed unsafe class TensorFormsTests
 
     public TensorFormsTests()
     {
-        var path = Environment.GetEnvironmentVariable("BRIDGE_LIBTORCH");
-        Assert.True(File.Exists(path), $"BRIDGE_LIBTORCH must name the full path of libtorch_cpu (it is '{path}'): `python tools/sdk.py test` sets it.");
-        _library = NativeLibrary.Load(path);
-        _forms = Assert.IsType<TensorForms>(TensorForms.Of(_library));
+        using var made = ones(1); // TorchSharp loads its libraries at its first tensor
+        var torchSharp = typeof(Tensor).Assembly;
+        _library = NativeLibrary.Load("LibTorchSharp", torchSharp, null);
+        _forms = Assert.IsType<TensorForms>(TensorForms.Of(torchSharp));
     }
 
     [Theory]

@@ -5,7 +5,7 @@ namespace Bridge.TorchSharp.Tests;
 /// <summary>What is read of a tensor.</summary>
 public sealed class TensorReaderTests
 {
-    // On TorchSharp itself the first tensor is read by its members and the others by libtorch's; the stand-in has its members alone.
+    // The first tensor is read by TorchSharp's members and the others by libtorch's.
     [Fact]
     public void The_first_tensor_is_read_as_all_that_follow()
     {
