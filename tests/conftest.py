@@ -343,12 +343,25 @@ def reference() -> Path:
 
 
 @pytest.fixture(scope="session")
-def stand_in() -> tuple[Path, ...]:
-    """What a traced program on TorchSharp has beside it: the stand-in, which is named TorchSharp, Bridge.TorchSharp, Bridge.Hooks."""
-    stored = csharp_compiler.STORE / "TorchSharp.Shape" / "TorchSharp.dll"
-    theirs = stored if isinstance(_find_sdk(), str) else csharp_compiler.torchsharp_stand_in()
+def torchsharp() -> Path:
+    """TorchSharp's own assembly, with its libraries below it, in the folder of an xunit project: an app's folder as any.
+
+    The SDK restores it, so without one this skips; with one, that it is not there is a failure.
+    """
+    library = ROOT / "dotnet" / "artifacts" / "bin" / "Bridge.TorchSharp.Tests" / "release" / "TorchSharp.dll"
+    if not isinstance(found := _find_sdk(), str):
+        if not library.is_file():
+            pytest.fail("there is no TorchSharp, though there is an SDK: `make setup` restores it", pytrace=False)
+    elif not library.is_file():
+        pytest.skip(f"needs TorchSharp itself, which an SDK restores: {found}")
+    return library
+
+
+@pytest.fixture(scope="session")
+def recorder(torchsharp: Path) -> tuple[Path, ...]:
+    """What a traced program on TorchSharp refers to: TorchSharp, Bridge.TorchSharp, Bridge.Hooks."""
     folder, _ = assemblies.folder()
-    return theirs, folder / "Bridge.TorchSharp.dll", folder / "Bridge.Hooks.dll"
+    return torchsharp, folder / "Bridge.TorchSharp.dll", folder / "Bridge.Hooks.dll"
 
 
 @pytest.fixture(scope="session")

@@ -31,7 +31,7 @@ _PLAIN = ("trace", "diff", "conformance", "fuzz", "demo", "torchsharp-process")
 _LONG = ("doctor", "torchsharp-models")
 _BUILT = ("hooks",)
 _BUILT_LONG = ("compare", "port", "testing", "weights", "schema", "torchsharp-programs")
-#: Behind a project of a page: no package is restored, what stands in for TorchSharp takes its place, and ours are those that were built.
+#: Behind a project of a page: no package is restored; TorchSharp is what the SDK has restored already, ours is what was built.
 _TARGETS = """<Project>
   <PropertyGroup>
     <NuGetAudit>false</NuGetAudit>
@@ -113,7 +113,6 @@ def test_what_a_page_shows_is_what_happens(
     tmp_path: Path,
     installed: str,
     python: Path,
-    stand_in: tuple[Path, ...],
     bridge_torch: tuple[Path, ...],
     request: pytest.FixtureRequest,
 ) -> None:
@@ -122,7 +121,7 @@ def test_what_a_page_shows_is_what_happens(
     environ = dict(os.environ)
     if name in ("torchsharp-programs", "schema"):
         environ |= request.getfixturevalue("sdk").environ
-        paths = stand_in if name == "torchsharp-programs" else bridge_torch
+        paths = request.getfixturevalue("recorder") if name == "torchsharp-programs" else bridge_torch
         references = "\n".join(f'    <Reference Include="{path}" />' for path in paths)
         (tmp_path / "Directory.Build.targets").write_text(_TARGETS.format(references=references), encoding="utf-8")
     todo = steps(page)

@@ -287,10 +287,10 @@ def test_only_problems_make_it_unready() -> None:
 
 
 @pytest.mark.dotnet
-def test_which_torchsharp_runs_where_is_told(stand_in: tuple[Path, ...], reference: Path, tmp_path: Path) -> None:
-    """Four assemblies have that name; TorchSharp's own is on no registry that the tests reach, and the stand-in is taken as it would be."""
+def test_which_torchsharp_runs_where_is_told(torchsharp: Path, reference: Path, tmp_path: Path) -> None:
+    """Three assemblies have that name, and one of them runs in a process of its own."""
     cache = tmp_path / "cache" / "torchsharp"
-    for version, file in (("0.107.0", stand_in[0]), ("0.108.0", reference), ("0.102.6", stand_in[0])):
+    for version, file in (("0.107.0", torchsharp), ("0.108.0", reference), ("0.102.6", torchsharp)):
         place = cache / version / "lib" / "net8.0"
         place.mkdir(parents=True)
         shutil.copy(file, place / "TorchSharp.dll")
@@ -300,7 +300,7 @@ def test_which_torchsharp_runs_where_is_told(stand_in: tuple[Path, ...], referen
         cache / version / "lib/net8.0/TorchSharp.dll" for version in ("0.107.0", "0.108.0", "0.102.6")
     )
     assert finding.state == "ok"
-    assert f"stand-in without libtorch, for tests, {used} (by NuGet's cache), in a process of its own" in finding.text
+    assert f"TorchSharp 0.107.0, {used} (by NuGet's cache), in a process of its own" in finding.text
     assert f"the facade, {assemblies.folder()[0] / 'TorchSharp.dll'}, in Python's" in finding.text
     assert (
         f"{passed} (NuGet's cache), signatures of TorchSharp 0.107.0 alone, to compile against, is passed over"
@@ -317,19 +317,16 @@ def test_which_torchsharp_runs_where_is_told(stand_in: tuple[Path, ...], referen
 
 @pytest.mark.dotnet
 def test_the_torchsharp_in_a_models_folder_is_told(
-    build_csharp: Callable[..., Path], stand_in: tuple[Path, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    build_csharp: Callable[..., Path], torchsharp: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("NUGET_PACKAGES", str(tmp_path))
     monkeypatch.delenv("BRIDGE_TORCHSHARP", raising=False)
     source = 'public class Net : TorchSharp.torch.nn.Module { public Net() : base("Net") { } }'
-    model = Path(shutil.copy(build_csharp({"Net.cs": source}, "Doctored", against=[stand_in[0]]), tmp_path))
+    model = Path(shutil.copy(build_csharp({"Net.cs": source}, "Doctored", against=[torchsharp]), tmp_path))
     assert "neither by BRIDGE_TORCHSHARP, nor in the model's folder" in doctor.on_torchsharp(model).text
-    there = Path(shutil.copy(stand_in[0], tmp_path / "TorchSharp.dll"))
+    there = Path(shutil.copy(torchsharp, tmp_path / "TorchSharp.dll"))
     assert f"{there} (by the model's folder), in a process of its own" in doctor.on_torchsharp(model).text
     done = CliRunner().invoke(main, ["doctor", "--assembly", str(model)], terminal_width=200)
-    assert (
-        f'With runtime="torchsharp": TorchSharp 0.107.0 (stand-in): a stand-in without libtorch, for tests, {there}'
-        in done.output
-    )
+    assert f'With runtime="torchsharp": TorchSharp 0.107.0, {there}' in done.output
     ours = build_csharp({"Net.cs": source}, "DoctoredOurs")
     assert doctor.on_torchsharp(ours).text.startswith("not needed")

@@ -188,17 +188,11 @@ def torchsharp_signatures(sdk: Any) -> Path:
     return place
 
 
-def torchsharp_stand_in() -> Path:
-    """Return the assembly named TorchSharp that the SDK built from dotnet/tests/TorchSharp.Shape."""
-    return ROOT / "dotnet" / "artifacts" / "bin" / "TorchSharp.Shape" / "release" / "TorchSharp.dll"
-
-
-def store_torchsharps(sdk: Any, folder: Path) -> None:
-    """Write the two assemblies named TorchSharp into ``folder``, laid out as in STORE."""
-    for name, library in (("Reference", torchsharp_signatures(sdk)), ("Shape", torchsharp_stand_in())):
-        place = folder / f"TorchSharp.{name}"
-        place.mkdir(parents=True)
-        shutil.copyfile(library, place / "TorchSharp.dll")
+def store_signatures(sdk: Any, folder: Path) -> None:
+    """Write the assembly of TorchSharp's signatures into ``folder``, laid out as in STORE."""
+    place = folder / "TorchSharp.Reference"
+    place.mkdir(parents=True)
+    shutil.copyfile(torchsharp_signatures(sdk), place / "TorchSharp.dll")
 
 
 def _run(sdk: Any, folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:

@@ -79,10 +79,6 @@ READERS = {
     "dotnet/src/Bridge.Torch/Modules": ("tests/torchsharp/test_modules.py", "tests/torchsharp/test_more_modules.py"),
     "dotnet/src/TorchSharp": ("tests/facade/test_facade.py",),
     "dotnet/tests/TorchSharp.Reference": ("tests/torchsharp/test_api.py", "tests/torchsharp/test_tuple_names.py"),
-    "dotnet/tests/TorchSharp.Shape": (
-        "tests/host/test_library_search.py",
-        "tests/runtimes/torchsharp/test_programs.py",
-    ),
     "dotnet/tests/Allocations.cs": (),  # the xunit projects that compile it
     "dotnet": ("tests/clr/test_assemblies.py",),
     "tests/torchsharp/rows": ("tests/torchsharp/test_operators.py", "tests/torchsharp/test_surface.py"),

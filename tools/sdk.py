@@ -209,7 +209,7 @@ def generate_tests(sdk: Sdk, libraries: Path, folder: Path) -> Path:
     import csharp_compiler  # needs filelock, which the set-up installs
 
     out = folder / "tests"
-    csharp_compiler.store_torchsharps(sdk, out)
+    csharp_compiler.store_signatures(sdk, out)
     command = [sys.executable, "-m", "pytest", "-p", "compile_only", "-q", "--no-header", "-r", "fE"]
     environ = {
         "BRIDGE_ASSEMBLIES": str(libraries),

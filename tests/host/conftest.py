@@ -68,15 +68,16 @@ def descriptors() -> int:
 
 
 @pytest.fixture(scope="session")
-def on_stand_in(
-    build_csharp: Callable[..., Path], stand_in: tuple[Path, ...], tmp_path_factory: pytest.TempPathFactory
+def on_torchsharp(
+    build_csharp: Callable[..., Path], torchsharp: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> Path:
-    """Models.cs, compiled against the stand-in, which lies beside it."""
+    """Models.cs, compiled against TorchSharp, which lies beside it with its libraries."""
     source = Path(__file__).with_name("Models.cs").read_text(encoding="utf-8")
-    folder = tmp_path_factory.mktemp("stand-in")
-    built = build_csharp({"Models.cs": source}, "HostModelsStandIn", against=[stand_in[0]])
-    for file in (built, stand_in[0]):
+    folder = tmp_path_factory.mktemp("torchsharp")
+    built = build_csharp({"Models.cs": source}, "HostModelsTorchSharp", against=[torchsharp])
+    for file in (built, torchsharp):
         shutil.copy(file, folder / file.name)
+    (folder / "runtimes").symlink_to(torchsharp.with_name("runtimes"))
     return folder / built.name
 
 
@@ -87,15 +88,10 @@ def on_bridge_torch(build_csharp: Callable[..., Path]) -> Path:
     return build_csharp({"Models.cs": source}, "HostModels")
 
 
-@pytest.fixture(params=["on_stand_in", "on_bridge_torch"])
-def models(
-    request: pytest.FixtureRequest,
-    on_stand_in: Path,
-    on_bridge_torch: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    tmp_path: Path,
-) -> Path:
+@pytest.fixture(params=["on_torchsharp", "on_bridge_torch"])
+def models(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
     """Models.cs for either library, on a machine without any other TorchSharp."""
     monkeypatch.setenv("NUGET_PACKAGES", str(tmp_path))
     monkeypatch.delenv("BRIDGE_TORCHSHARP", raising=False)
-    return {"on_stand_in": on_stand_in, "on_bridge_torch": on_bridge_torch}[request.param]
+    library: Path = request.getfixturevalue(request.param)
+    return library

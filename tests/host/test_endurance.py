@@ -19,7 +19,6 @@ import bridge
 from bridge.clr.errors import DotNetError
 from bridge.host import Host, HostDied, HostError, HostProtocolError, HostTimeout
 from bridge.host.exchange import Exchange
-from bridge.host.library_search import native_libraries
 from bridge.host.opening import on_torchsharp
 from bridge.host.remote_model import Recipe, RemoteModel
 from bridge.host.remote_module import build
@@ -35,14 +34,14 @@ STARVED = {"DOTNET_GCHeapHardLimit": "0x8000000"}
 class Life:
     """A model in a host of its own, and the processes that it has had."""
 
-    def __init__(self, model: Path, stand_in: Path, make_host: Callable[..., Host]) -> None:
+    def __init__(self, model: Path, library: Path, make_host: Callable[..., Host]) -> None:
         self.pids: list[int] = []
-        self.host = make_host(prepare=self._prepared(stand_in), environ=STARVED, timeout=60.0, seen=None)
+        self.host = make_host(prepare=self._prepared(library), environ=STARVED, timeout=60.0, seen=None)
         self.module = build(RemoteModel(Exchange(self.host), Recipe(str(model), "Models.Doing", [[], {}])))
         self.x = torch.randn(70_000)
 
-    def _prepared(self, stand_in: Path) -> Callable[[Host], None]:
-        choose = on_torchsharp(stand_in)
+    def _prepared(self, library: Path) -> Callable[[Host], None]:
+        choose = on_torchsharp(library)
 
         def prepare(host: Host) -> None:
             choose(host)
@@ -135,9 +134,8 @@ def _shared() -> tuple[int, list[str]]:
 
 
 @pytest.fixture
-def life(on_stand_in: Path, stand_in: tuple[Path, ...], make_host: Callable[..., Host]) -> Life:
-    assert native_libraries(stand_in[0]) == []
-    return Life(on_stand_in, stand_in[0], make_host)
+def life(on_torchsharp: Path, torchsharp: Path, make_host: Callable[..., Host]) -> Life:
+    return Life(on_torchsharp, torchsharp, make_host)
 
 
 @torch.no_grad()

@@ -22,8 +22,6 @@ from bridge.host.library_search import (
     search,
 )
 
-from .conftest import ROOT
-
 pytestmark = pytest.mark.dotnet
 
 
@@ -64,11 +62,11 @@ def test_what_is_asked_for_is_never_ignored(tmp_path: Path) -> None:
 
 
 @pytest.fixture
-def four(tmp_path: Path, stand_in: tuple[Path, ...], reference: Path) -> dict[str, Path]:
-    """Folders with an assembly named TorchSharp each; TorchSharp's own is on no registry that the tests reach."""
+def three(tmp_path: Path, torchsharp: Path, reference: Path) -> dict[str, Path]:
+    """Folders with an assembly named TorchSharp each."""
     facade = assemblies.folder()[0] / "TorchSharp.dll"
     found = {}
-    for name, file in (("facade", facade), ("reference", reference), ("stand-in", stand_in[0])):
+    for name, file in (("facade", facade), ("reference", reference), ("torchsharp", torchsharp)):
         put(tmp_path / name)
         shutil.copy(file, tmp_path / name / "TorchSharp.dll")
         found[name] = tmp_path / name
@@ -76,56 +74,45 @@ def four(tmp_path: Path, stand_in: tuple[Path, ...], reference: Path) -> dict[st
 
 
 def test_one_that_cannot_run_is_passed_over(
-    four: dict[str, Path], make_host: Callable[..., Host], tmp_path: Path
+    three: dict[str, Path], make_host: Callable[..., Host], tmp_path: Path
 ) -> None:
     host = make_host()
     cache = tmp_path / "cache"
-    shutil.copytree(four["stand-in"], cache / "torchsharp" / "0.107.0" / "lib" / "net8.0")
-    shutil.copytree(four["reference"], cache / "torchsharp" / "0.108.0" / "lib" / "net8.0")
-    found = search(host, four["facade"] / "Models.dll", None, {"NUGET_PACKAGES": str(cache)})
-    assert [(file.kind, file.runs) for file in found] == [("Facade", False), ("Reference", False), ("StandIn", True)]
+    shutil.copytree(three["torchsharp"], cache / "torchsharp" / "0.107.0" / "lib" / "net8.0")
+    shutil.copytree(three["reference"], cache / "torchsharp" / "0.108.0" / "lib" / "net8.0")
+    found = search(host, three["facade"] / "Models.dll", None, {"NUGET_PACKAGES": str(cache)})
+    assert [(file.kind, file.runs) for file in found] == [("Facade", False), ("Reference", False), ("TorchSharp", True)]
     assert chosen(found).place == "NuGet's cache"
     for name, words in (("facade", "runs in Python's process"), ("reference", "alone, to compile against")):
-        found = search(host, None, four[name], {})
+        found = search(host, None, three[name], {})
         with pytest.raises(TorchSharpNotFound, match=words):
             chosen(found)
     with pytest.raises(TorchSharpNotFound, match="no TorchSharp was found"):
         chosen([])
 
 
-def test_what_cannot_run_is_refused_by_the_process_too(four: dict[str, Path], make_host: Callable[..., Host]) -> None:
+def test_what_cannot_run_is_refused_by_the_process_too(three: dict[str, Path], make_host: Callable[..., Host]) -> None:
     for name in ("facade", "reference"):
         with pytest.raises(RuntimeError, match="models cannot run on it in a process of its own"):
-            make_host().ask("use_torchsharp", path=str(four[name] / "TorchSharp.dll"), libraries=[])
+            make_host().ask("use_torchsharp", path=str(three[name] / "TorchSharp.dll"), libraries=[])
 
 
-def test_a_libtorch_that_torchsharp_was_not_made_for_is_said(
-    make_host: Callable[..., Host], build_csharp: Callable[..., Path], stand_in: tuple[Path, ...]
-) -> None:
-    """TorchSharp says what it was made for, whatever is loaded. Here: the stand-in's source as another version, and Python's libtorch."""
+def test_a_libtorch_that_torchsharp_was_not_made_for_is_said(make_host: Callable[..., Host], torchsharp: Path) -> None:
+    """TorchSharp says what it was made for, whatever is loaded: here its own libtorch, and Python's."""
     version = torch.__version__.partition("+")[0]
-    cases = [("2.7.1.0", f"{version} (made for 2.7.1.0)")]
-    # Of the pinned version alone it lies compiled where there is no SDK.
-    if f"torch=={version}\n" in (ROOT / "constraints.txt").read_text(encoding="utf-8"):
-        cases.append((f"{version}.0", f"{version}.0"))
-    sources = {}
-    for path in (ROOT / "dotnet/tests/TorchSharp.Shape").glob("*.cs"):
-        sources[path.name] = path.read_text(encoding="utf-8")
-    for made_for, said in cases:
-        changed = sources["torch.cs"].replace('"none"', f'"{made_for}"')
-        informed = '[assembly: System.Reflection.AssemblyInformationalVersion("0.105.2")]'
-        library = build_csharp(
-            {**sources, "torch.cs": changed, "Version.cs": informed}, "TorchSharp", against=stand_in[2:]
-        )
-        title = make_host().ask("use_torchsharp", path=str(library), libraries=[str(python_libtorch())])["title"]
-        assert title == f"TorchSharp 0.105.2, libtorch {said}, own process"
+    for libraries, said in (
+        (native_libraries(torchsharp), "2.10.0.0"),
+        ([str(python_libtorch())], f"{version} (made for 2.10.0.0)"),
+    ):
+        title = make_host().ask("use_torchsharp", path=str(torchsharp), libraries=libraries)["title"]
+        assert title == f"TorchSharp 0.107.0, libtorch {said}, own process"
 
 
 def test_what_a_model_refers_to_is_read_from_its_file(
-    make_host: Callable[..., Host], on_stand_in: Path, on_bridge_torch: Path
+    make_host: Callable[..., Host], on_torchsharp: Path, on_bridge_torch: Path
 ) -> None:
     host = make_host()
-    assert "TorchSharp" in references(host, on_stand_in)
+    assert "TorchSharp" in references(host, on_torchsharp)
     assert "Bridge.Torch" in references(host, on_bridge_torch)
     assert "TorchSharp" not in references(host, on_bridge_torch)
 

@@ -1,4 +1,4 @@
-"""A model in the process of TorchSharp, as a module of Python: on the stand-in, and on Bridge.Torch in that process."""
+"""A model in the process of TorchSharp, as a module of Python: on TorchSharp, and on Bridge.Torch in that process."""
 
 from __future__ import annotations
 
@@ -42,10 +42,10 @@ def net(model: torch.nn.Module) -> torch.nn.Sequential:
     return made
 
 
-def test_which_runtime_it_is_is_said(on_stand_in: Path, on_bridge_torch: Path) -> None:
-    model = load(on_stand_in, "Net")
-    assert model.runtime == "TorchSharp 0.107.0 (stand-in), no libtorch, own process"
-    assert "(stand-in), no libtorch, own process" in repr(model)
+def test_which_runtime_it_is_is_said(on_torchsharp: Path, on_bridge_torch: Path) -> None:
+    model = load(on_torchsharp, "Net")
+    assert model.runtime == "TorchSharp 0.107.0, libtorch 2.10.0.0, own process"
+    assert "TorchSharp 0.107.0, libtorch 2.10.0.0, own process" in repr(model)
     version = torch.__version__.split("+")[0]
     assert load(on_bridge_torch, "Net").runtime == f"Bridge.Torch 0.1.0, libtorch {version}, own process"
 
@@ -492,9 +492,9 @@ public sealed class OddException(string what) : Exception
     ],
 )
 def test_an_exception_whose_properties_throw_is_an_error_and_the_process_stays(
-    build_csharp: Callable[..., Path], on_stand_in: Path, monkeypatch: pytest.MonkeyPatch, what: str, shown: str
+    build_csharp: Callable[..., Path], on_torchsharp: Path, monkeypatch: pytest.MonkeyPatch, what: str, shown: str
 ) -> None:
-    theirs = on_stand_in.with_name("TorchSharp.dll")
+    theirs = on_torchsharp.with_name("TorchSharp.dll")
     monkeypatch.setenv("BRIDGE_TORCHSHARP", str(theirs))
     model = load(build_csharp({"Odd.cs": ODD}, "HostOdd", against=[theirs]), "Odd", what)
     process = host_of(model).generation

@@ -288,18 +288,18 @@ def test_a_forked_child_has_a_process_of_its_own(in_process: Callable[..., Any])
     assert done.stdout == "0 {} True\n", done
 
 
-def test_files_are_told_apart(host: Host, stand_in: tuple[Path, ...], tmp_path: Path) -> None:
-    """Four assemblies are named TorchSharp; the one of signatures is in test_library_search."""
+def test_files_are_told_apart(host: Host, torchsharp: Path, tmp_path: Path) -> None:
+    """Three assemblies are named TorchSharp; the one of signatures is in test_library_search."""
     ours, _ = assemblies.folder()
     (tmp_path / "TorchSharp.dll").write_text("no assembly")
     paths = [
         ours / "TorchSharp.dll",
-        stand_in[0],
+        torchsharp,
         ours / "Bridge.Torch.dll",
         tmp_path / "TorchSharp.dll",
         tmp_path / "none.dll",
     ]
     files = host.ask("describe", files=[str(path) for path in paths])["files"]
-    assert [file["kind"] for file in files] == ["Facade", "StandIn", "None", "None", "None"]
+    assert [file["kind"] for file in files] == ["Facade", "TorchSharp", "None", "None", "None"]
     assert [file["runs"] for file in files] == [False, True, False, False, False]
-    assert files[1]["version"] == "0.107.0 (stand-in)"
+    assert files[1]["version"] == "0.107.0"

@@ -124,9 +124,9 @@ def test_a_package_has_documentation_licence_and_readme_and_symbols_their_source
 
 
 def test_a_new_project_records_and_hooks_its_own_torchsharp(
-    sdk: Any, packages: Path, stand_in: tuple[Path, ...], tmp_path: Path
+    sdk: Any, packages: Path, torchsharp: Path, tmp_path: Path
 ) -> None:
-    theirs = f'<Reference Include="{stand_in[0]}" />'
+    theirs = f'<Reference Include="{torchsharp}" />'
     said = _consumed(
         sdk, packages, tmp_path, RECORDED, theirs, '<PackageReference Include="Bridge.TorchSharp" Version="0.1.0" />'
     )

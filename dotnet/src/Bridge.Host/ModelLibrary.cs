@@ -18,7 +18,6 @@ internal sealed class ModelLibrary
         Module = Known("TorchSharp.torch+nn+Module");
         var torch = Known("TorchSharp.torch");
         Tensors = TensorCrossing.Of(torch, Known("TorchSharp.torch+Tensor"));
-        // The stand-in has no gradients.
         _grad = torch.GetMethod("set_grad_enabled", BindingFlags.Public | BindingFlags.Static, [typeof(bool)])?.CreateDelegate<Func<bool, IDisposable>>();
         // Bridge.Torch's needs Python.
         _threads = assembly.GetName().Name != "TorchSharp" ? null : torch.GetMethod("set_num_threads", BindingFlags.Public | BindingFlags.Static, [typeof(int)])?.CreateDelegate<Action<int>>();
@@ -48,7 +47,7 @@ internal sealed class ModelLibrary
         nint[] loaded = [.. libraries.Select(NativeLibrary.Load)];
         // In a context of its own: beside this program lies the facade, which has the same name.
         var assembly = new Beside(path).LoadFromAssemblyPath(path);
-        return new(assembly, $"TorchSharp {file.Version}, {LibTorch(assembly, file, loaded)}, own process");
+        return new(assembly, $"TorchSharp {file.Version}, {LibTorch(assembly, loaded)}, own process");
     }
 
     /// <summary>Bridge.Torch on a libtorch.</summary>
@@ -76,9 +75,8 @@ internal sealed class ModelLibrary
         assembly.GetCustomAttribute<AssemblyInformationalVersionAttribute>()?.InformationalVersion.Split('+')[0] ?? assembly.GetName().Version!.ToString(3);
 
     // TorchSharp says what it was compiled for, and never compares that with what it has loaded (rule 100).
-    private static string LibTorch(Assembly assembly, LibraryFile file, nint[] loaded)
+    private static string LibTorch(Assembly assembly, nint[] loaded)
     {
-        if (file.Kind == LibraryKind.StandIn) return "no libtorch";
         var said = assembly.GetType("TorchSharp.torch")?.GetProperty("__version__", BindingFlags.Public | BindingFlags.Static)?.GetValue(null)?.ToString() ?? "of unknown version";
         var there = loaded.Select(LoadedVersion).FirstOrDefault(version => version is not null);
         return there is null || said.StartsWith(there, StringComparison.Ordinal) ? $"libtorch {said}" : $"libtorch {there} (made for {said})";

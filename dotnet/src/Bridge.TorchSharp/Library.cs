@@ -4,8 +4,7 @@ namespace Bridge.TorchSharp;
 
 /// <summary>The TorchSharp that a model runs on, as far as it is needed here, found from the model.</summary>
 /// <remarks>
-/// Four assemblies have that name: TorchSharp's own, the stand-in of the tests, which has the same types and says so in its version, the facade,
-/// whose types are Bridge.Torch's, and the one of signatures alone, of which there is no object. This tells them apart by an object of theirs,
+/// Three assemblies have that name: TorchSharp's own, the facade, whose types are Bridge.Torch's, and the one of signatures alone, of which there is no object. This tells them apart by an object of theirs,
 /// <see cref="LibraryFile"/> by their files.
 /// </remarks>
 internal sealed class Library

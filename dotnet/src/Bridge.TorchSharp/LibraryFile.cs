@@ -13,9 +13,6 @@ internal enum LibraryKind
     /// <summary>TorchSharp's own.</summary>
     TorchSharp,
 
-    /// <summary>That of the tests, which has its modules and hooks, and no libtorch.</summary>
-    StandIn,
-
     /// <summary>Ours, which forwards its types to Bridge.Torch.</summary>
     Facade,
 
@@ -27,7 +24,7 @@ internal enum LibraryKind
 /// <param name="Kind">Which one.</param>
 /// <param name="Version">As it says it, such as <c>0.107.0</c>; empty for <see cref="LibraryKind.None"/>.</param>
 /// <remarks>
-/// Four assemblies have that name, and beside a model may lie any of them. This is the one place that tells files apart; <see cref="Library"/>
+/// Three assemblies have that name, and beside a model may lie any of them. This is the one place that tells files apart; <see cref="Library"/>
 /// does so for objects.
 /// </remarks>
 internal sealed record LibraryFile(LibraryKind Kind, string Version)
@@ -36,13 +33,12 @@ internal sealed record LibraryFile(LibraryKind Kind, string Version)
     private static readonly LibraryFile Nothing = new(LibraryKind.None, "");
 
     /// <summary>Whether models can run on it.</summary>
-    internal bool Runs => Kind is LibraryKind.TorchSharp or LibraryKind.StandIn;
+    internal bool Runs => Kind == LibraryKind.TorchSharp;
 
     /// <summary>What it is, in words.</summary>
     internal string Title => Kind switch
     {
         LibraryKind.TorchSharp => $"TorchSharp {Version}",
-        LibraryKind.StandIn => $"TorchSharp {Version}: a stand-in without libtorch, for tests",
         LibraryKind.Facade => $"the facade {Version}, which forwards TorchSharp's types to Bridge.Torch and runs in Python's process",
         LibraryKind.Reference => $"signatures of TorchSharp {Version} alone, to compile against",
         _ => "no assembly named TorchSharp",
@@ -78,7 +74,7 @@ internal sealed record LibraryFile(LibraryKind Kind, string Version)
         var forwards = reader.ExportedTypes.Count > 0 && reader.AssemblyReferences.Any(handle => reader.StringComparer.Equals(reader.GetAssemblyReference(handle).Name, Forwarded));
         if (forwards) return new(LibraryKind.Facade, version);
         if (reader.MethodDefinitions.All(handle => HasNoCode(image, reader.GetMethodDefinition(handle).RelativeVirtualAddress))) return new(LibraryKind.Reference, version);
-        return new(version.Contains("(stand-in)", StringComparison.Ordinal) ? LibraryKind.StandIn : LibraryKind.TorchSharp, version);
+        return new(LibraryKind.TorchSharp, version);
     }
 
     // `throw null`, as compilers write it into an assembly of signatures, ours among them.

@@ -1,14 +1,14 @@
-"""bridge.runtimes.torchsharp: the corpus on the stand-in for TorchSharp, by its own hooks and by ours, in a process of its own."""
+"""bridge.runtimes.torchsharp: the corpus on TorchSharp, by its own hooks and by ours, in a process of its own."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from bridge.conformance.fuzzing import fuzz
-from bridge.conformance.judging import DIVERGES, FAIL, NOT_APPLICABLE, PASS, UNTESTED, Judgement
+from bridge.conformance.judging import DIVERGES, FAIL, NOT_APPLICABLE, PASS, Judgement
 from bridge.conformance.suite import judged
 from bridge.contract.ledger import ledger
 from bridge.host.library_search import VARIABLE, TorchSharpNotFound
@@ -18,14 +18,13 @@ from bridge.runtimes.torchsharp import process
 from bridge.runtimes.torchsharp.programs import lookers
 
 pytestmark = pytest.mark.dotnet
-SHAPE = Path(__file__).resolve().parents[3] / "dotnet" / "tests" / "TorchSharp.Shape"
 
 
 @pytest.fixture(scope="module")
-def on_stand_in(stand_in: tuple[Path, ...]) -> Iterator[None]:
-    """The runtimes' process is on the stand-in, and is gone afterwards."""
+def on_torchsharp(torchsharp: Path) -> Iterator[None]:
+    """The runtimes' process is on this TorchSharp, and is gone afterwards."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setenv(VARIABLE, str(stand_in[0]))
+        patch.setenv(VARIABLE, str(torchsharp))
         process.started.cache_clear()
         yield
         process.started().close()
@@ -33,30 +32,9 @@ def on_stand_in(stand_in: tuple[Path, ...]) -> Iterator[None]:
 
 
 @pytest.fixture(scope="module")
-def judgements(on_stand_in: None) -> dict[str, Judgement]:
+def judgements(on_torchsharp: None) -> dict[str, Judgement]:
     """The complete corpus in both modes."""
     return {name: judged([name])[0] for name in ("torchsharp", "torchsharp+bridge")}
-
-
-@pytest.fixture
-def on_an_older_one(build_csharp: Callable[..., Path], stand_in: tuple[Path, ...]) -> Iterator[None]:
-    """The runtimes' process is on the stand-in as 0.102.4: no hooks without types, and no private field of a base class is registered."""
-    sources = {path.name: path.read_text(encoding="utf-8") for path in SHAPE.glob("*.cs")}
-    for file, now, before in (
-        ("HookableModule.cs", "public HookRemover register_forward_hook(Action", "private HookRemover Unknown(Action"),
-        ("HookableModule.cs", "public HookRemover register_forward_pre_hook(Action", "private HookRemover UnknownPre(Action"),
-        ("Module.cs", " type != typeof(Module) && type is not null; type = type.BaseType)", " type == GetType(); type = typeof(Module))"),
-        ("Module.cs", " | BindingFlags.DeclaredOnly", ""),
-    ):  # fmt: skip
-        assert sources[file].count(now) == 1
-        sources[file] = sources[file].replace(now, before)
-    sources["Version.cs"] = '[assembly: System.Reflection.AssemblyInformationalVersion("0.102.4 (stand-in)")]'
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv(VARIABLE, str(build_csharp(sources, "TorchSharp", against=stand_in[2:])))
-        process.started.cache_clear()
-        yield
-        process.started().close()
-        process.started.cache_clear()
 
 
 def _program(*steps: dict[str, object], tree: dict[str, object] | None = None) -> Program:
@@ -77,7 +55,7 @@ def test_every_difference_is_in_the_ledger_and_every_row_occurs(judgements: dict
     ran = [item for item in judgement.outcomes if item.state in (PASS, DIVERGES)]
     assert len(ran) > 200
     assert all(item.reason for item in judgement.outcomes if item.state == NOT_APPLICABLE)
-    assert judgement.runs.versions == {name: "TorchSharp 0.107.0 (stand-in), no libtorch, own process"}
+    assert judgement.runs.versions == {name: "TorchSharp 0.107.0, libtorch 2.10.0.0, own process"}
 
 
 def test_every_row_about_torchsharps_hooks_has_programs() -> None:
@@ -95,18 +73,7 @@ def test_what_types_allow_is_as_in_pytorch(judgements: dict[str, Judgement]) -> 
     assert sorted(numbers) == ["P-2-empty-tuple", "P-2-value-drops-the-other-arguments"]
 
 
-@pytest.mark.usefixtures("on_an_older_one")
-@pytest.mark.parametrize("name", ["torchsharp", "torchsharp+bridge"])
-def test_an_older_torchsharp_conforms_as_far_as_it_goes(name: str) -> None:
-    """Also run on TorchSharp's own 0.102.4 to 0.107.0, each in both modes."""
-    judgement = judged([name])[0]
-    assert judgement.passed, judgement.problems
-    assert judgement.runs.versions == {name: "TorchSharp 0.102.4 (stand-in), no libtorch, own process"}
-    assert "actions" not in judgement.runs.variants[name]
-    assert {row.row.id: row.state for row in judgement.rows}["TS-2"] == UNTESTED
-
-
-@pytest.mark.usefixtures("on_stand_in")
+@pytest.mark.usefixtures("on_torchsharp")
 def test_random_programs_differ_as_the_ledger_says() -> None:
     score = fuzz(150, 3, [runtime("torchsharp+bridge")], ledger())
     assert score.failure is None, score.difference

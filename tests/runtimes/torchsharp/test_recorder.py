@@ -1,4 +1,4 @@
-"""Models in the process of TorchSharp are recorded and compared: on the stand-in, which has no libtorch."""
+"""Models in the process of TorchSharp are recorded and compared: in a process of their own."""
 
 from __future__ import annotations
 
@@ -34,10 +34,10 @@ class Net(nn.Module):
 
 
 @pytest.fixture
-def models(build_csharp: Callable[..., Path], stand_in: tuple[Path, ...], monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setenv("BRIDGE_TORCHSHARP", str(stand_in[0]))
+def models(build_csharp: Callable[..., Path], torchsharp: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("BRIDGE_TORCHSHARP", str(torchsharp))
     source = {"Models.cs": SOURCES.read_text(encoding="utf-8")}
-    return build_csharp(source, "HostModelsStandIn", against=[stand_in[0]])
+    return build_csharp(source, "HostModelsTorchSharp", against=[torchsharp])
 
 
 def load(path: Path, name: str) -> Any:
@@ -67,7 +67,7 @@ def test_calls_are_recorded_with_the_elements_of_each_event(models: Path) -> Non
     assert np.array_equal(trace[7].values[0].data, result.numpy())
     assert np.array_equal(trace[4].values[0].data, trace[3].values[0].data.clip(0))
     assert trace.header is not None
-    assert trace.header.runtime_version == "TorchSharp 0.107.0 (stand-in), no libtorch, own process"
+    assert trace.header.runtime_version == "TorchSharp 0.107.0, libtorch 2.10.0.0, own process"
     with bridge.record({"a": model}, values="none") as recording:
         model(x)
     assert [event.path for event in recording.trace][:2] == ["a", "a.fc1"]
@@ -236,11 +236,11 @@ public sealed class Program : Module<Tensor, Tensor>
 
 @torch.no_grad()
 def test_a_program_under_another_culture_records_the_same_trace(
-    build_csharp: Callable[..., Path], stand_in: tuple[Path, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    build_csharp: Callable[..., Path], recorder: tuple[Path, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """In sv-SE, nb-NO, fi-FI, fa-IR and 92 other cultures -1 is not written with the sign of ASCII."""
-    monkeypatch.setenv("BRIDGE_TORCHSHARP", str(stand_in[0]))
-    program = build_csharp({"Recorded.cs": RECORDED}, "RecordedElsewhere", against=stand_in)
+    monkeypatch.setenv("BRIDGE_TORCHSHARP", str(recorder[0]))
+    program = build_csharp({"Recorded.cs": RECORDED}, "RecordedElsewhere", against=recorder)
     plain, other = (str(tmp_path / f"{name}.jsonl") for name in ("plain", "other"))
     bridge.load(program, "Models.Program", [plain, other], runtime="torchsharp")(torch.tensor([-1.5, 2.0]))
     done = CliRunner().invoke(main, ["diff", plain, other])
