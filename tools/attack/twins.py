@@ -300,7 +300,8 @@ class Two(nn.Module):
         return self.b(x)
 
 
-Collecting = Two
+class Collecting(Two):
+    """By the same name as the model in C#, which Python's hooks see."""
 
 
 class Swapping(Two):
