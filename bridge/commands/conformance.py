@@ -69,7 +69,8 @@ def conformance(
 ) -> int:
     """Run the hook programs on each runtime and judge them clause by clause.
 
-    Without --runtime, all runtimes that can run here are judged; where .NET is missing, a line says which were left out and why.
+    Without --runtime, all runtimes that can run here are judged. Where .NET or TorchSharp is missing, a line says which were left out
+    and why.
 
     Exit codes: 0: every runtime that ran conforms (with --compare: nothing changed). 1: at least one does not. 2: could not run.
 

@@ -8,9 +8,11 @@ from typing import Final
 
 from bridge.clr import AssembliesNotFound, DotNetNotFound, StartError
 from bridge.clr import start as start_dotnet
+from bridge.host.host_errors import HostError
 from bridge.program import Program
 from bridge.program.events import Event
-from bridge.runtimes.runtime import NEED_DOTNET, ORDINARY, Runtime, missing, runtime
+from bridge.runtimes.runtime import NEED_DOTNET, NEED_TORCHSHARP, RUNTIMES, Runtime, missing, runtime
+from bridge.runtimes.torchsharp import process
 
 #: How one program fared: it ran; the runtime lacks a word of it; the machine lacks what it needs; the runtime itself broke.
 RAN, LACKS, ABSENT, BROKE = "ran", "lacks", "absent", "broke"
@@ -43,31 +45,32 @@ class Runs:
 
 @dataclass(frozen=True, slots=True)
 class Chosen:
-    """The names of the runtimes to run, of those left out, and why these were left out: "" when none was."""
+    """The names of the runtimes to run. ``note`` says in one line which were left out and why; "" when none was."""
 
     names: tuple[str, ...]
-    left_out: tuple[str, ...] = ()
-    reason: str = ""
-
-    @property
-    def note(self) -> str:
-        """What was left out and why, in one line; "" when nothing was."""
-        return f"Left out: {', '.join(self.left_out)}, which need .NET: {self.reason}" if self.left_out else ""
+    note: str = ""
 
 
-def choose(names: Sequence[str] = (), among: Sequence[str] = ORDINARY) -> Chosen:
-    """The runtimes that are asked for, or without ``names`` those of ``among`` that can run here.
+def choose(names: Sequence[str] = (), among: Sequence[str] = tuple(RUNTIMES)) -> Chosen:
+    """Return the runtimes of ``names``, or without any those of ``among`` that can run here.
 
-    Where .NET is missing or does not start, these are the ones that need none.
+    Where .NET is missing or does not start, these are the ones that need none; where TorchSharp is, those that need none of it.
     """
     if names:
         return Chosen(tuple(names))
-    needing = tuple(name for name in among if name in NEED_DOTNET)
-    try:
-        start_dotnet()
-    except (DotNetNotFound, AssembliesNotFound, StartError) as error:
-        reason = str(error).partition("\n")[0].partition(". Looked at")[0].rstrip(".")
-        return Chosen(tuple(name for name in among if name not in needing), needing, f"{reason}.")
+    for needing, what, begin in (
+        (NEED_DOTNET, "which need .NET", start_dotnet),
+        (NEED_TORCHSHARP, "which need TorchSharp", process.title),
+    ):
+        left_out = [name for name in among if name in needing]
+        if not left_out:
+            break
+        try:
+            begin()
+        except (DotNetNotFound, AssembliesNotFound, StartError, HostError) as error:
+            reason = str(error).partition("\n")[0].partition(". Looked at")[0].rstrip(".")
+            kept = tuple(name for name in among if name not in needing)
+            return Chosen(kept, f"Left out: {', '.join(left_out)}, {what}: {reason}.")
     return Chosen(tuple(among))
 
 

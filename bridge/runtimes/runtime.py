@@ -49,14 +49,14 @@ RUNTIMES: Final[Mapping[str, str]] = {
     "torchsharp+bridge": "bridge.runtimes.torchsharp.ordered",
 }
 
-#: Those that run only where they are asked for: they need a TorchSharp, which is no part of this package.
-ON_REQUEST: Final = frozenset({"torchsharp", "torchsharp+bridge"})
+#: Those that need a TorchSharp, which is no part of this package.
+NEED_TORCHSHARP: Final = frozenset({"torchsharp", "torchsharp+bridge"})
 
 #: The others.
-ORDINARY: Final = tuple(name for name in RUNTIMES if name not in ON_REQUEST)
+ORDINARY: Final = tuple(name for name in RUNTIMES if name not in NEED_TORCHSHARP)
 
-#: Those of them that run C#.
-NEED_DOTNET: Final = frozenset({"dotnet", "hooks"})
+#: Those that run C#.
+NEED_DOTNET: Final = NEED_TORCHSHARP | {"dotnet", "hooks"}
 
 
 def runtime(name: str) -> Runtime:

@@ -13,6 +13,7 @@ from click.testing import Result
 
 from bridge.conformance import reporting
 from bridge.program import corpus_files
+from bridge.runtimes.runtime import RUNTIMES
 
 Command = Callable[..., Result]
 
@@ -148,7 +149,7 @@ def test_without_dotnet_the_runtimes_run_that_need_none(process: Callable[..., A
     assert done.returncode == 0, done.stdout + done.stderr
     left = [line for line in done.stdout.splitlines() if line.startswith("Left out: ")]
     assert left == [
-        f"Left out: dotnet, hooks, which need .NET: BRIDGE_DOTNET_ROOT is set to {tmp_path}, but "
+        f"Left out: dotnet, hooks, torchsharp, torchsharp+bridge, which need .NET: BRIDGE_DOTNET_ROOT is set to {tmp_path}, but "
         "there is no complete runtime under shared/Microsoft.NETCore.App."
     ]
     assert done.stdout.splitlines()[-1].startswith("Conforms: PyTorch 2.")
@@ -166,7 +167,8 @@ def test_where_dotnet_does_not_start_too(process: Callable[..., Any], broken_roo
     left = [line for line in done.stdout.splitlines() if line.startswith("Left out: ")]
     assert len(left) == 1, done.stdout
     assert left[0].startswith(
-        f"Left out: dotnet, hooks, which need .NET: .NET at {broken_root} (found by BRIDGE_DOTNET_ROOT) could not be started: "
+        "Left out: dotnet, hooks, torchsharp, torchsharp+bridge, which need .NET: "
+        f".NET at {broken_root} (found by BRIDGE_DOTNET_ROOT) could not be started: "
     )
     assert done.stdout.splitlines()[-1].startswith("Conforms: PyTorch 2.")
     done = process("conformance", "--filter", "O-1", "--runtime", "dotnet", env=environ)
@@ -179,8 +181,33 @@ def test_without_assemblies_too(process: Callable[..., Any], tmp_path: Path) -> 
     done = process("conformance", "--filter", "O-1", env={"BRIDGE_ASSEMBLIES": str(tmp_path)})
     assert done.returncode == 0, done.stdout + done.stderr
     assert (
-        f"Left out: dotnet, hooks, which need .NET: BRIDGE_ASSEMBLIES is set to {tmp_path}, but it lacks" in done.stdout
+        f"Left out: dotnet, hooks, torchsharp, torchsharp+bridge, which need .NET: BRIDGE_ASSEMBLIES is set to {tmp_path}, but it lacks"
+        in done.stdout
     )
+
+
+@pytest.mark.dotnet
+def test_without_torchsharp_the_runtimes_run_that_need_none(process: Callable[..., Any], tmp_path: Path) -> None:
+    done = process("conformance", "--filter", "O-1", env={"BRIDGE_TORCHSHARP": "", "NUGET_PACKAGES": str(tmp_path)})
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert done.stdout.splitlines()[0] == (
+        "Left out: torchsharp, torchsharp+bridge, which need TorchSharp: there is none in NuGet's cache. "
+        "Set BRIDGE_TORCHSHARP to a folder that has TorchSharp.dll."
+    )
+    assert "Bridge.Hooks" in done.stdout.splitlines()[-1]
+
+
+@pytest.mark.dotnet
+@pytest.mark.parametrize("place", ["an app's folder", "NuGet's cache"])
+def test_torchsharp_is_judged_wherever_it_is_found(
+    process: Callable[..., Any], torchsharp: Path, place: str, tmp_path: Path
+) -> None:
+    environ = {"BRIDGE_TORCHSHARP": str(torchsharp) if place == "an app's folder" else ""}
+    done = process("conformance", "--filter", "O-1", "--json", tmp_path / "out.json", env=environ)
+    assert done.returncode == 0, done.stdout + done.stderr
+    found = json.loads((tmp_path / "out.json").read_text(encoding="utf-8"))["runtimes"]
+    assert list(found) == list(RUNTIMES)
+    assert found["torchsharp"] == found["torchsharp+bridge"] == "TorchSharp 0.107.0, libtorch 2.10.0.0, own process"
 
 
 def test_a_runtime_that_is_asked_for_must_start(process: Callable[..., Any], tmp_path: Path) -> None:

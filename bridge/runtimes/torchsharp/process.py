@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import cache
 
 from bridge.host import Host
-from bridge.host.library_search import chosen, search
+from bridge.host.library_search import ASSEMBLY, VARIABLE, TorchSharpNotFound, candidates, chosen, search
 from bridge.host.opening import on_torchsharp
 
 
@@ -15,6 +15,8 @@ def title() -> str:
 
     Raises TorchSharpNotFound where there is none, by BRIDGE_TORCHSHARP or in NuGet's cache, and what :class:`bridge.host.Host` raises.
     """
+    if not any(candidates(None, None)):  # no process is needed to say so
+        raise TorchSharpNotFound(f"there is none in NuGet's cache. Set {VARIABLE} to a folder that has {ASSEMBLY}")
     started().start()
     return started().title
 
