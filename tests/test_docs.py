@@ -31,15 +31,15 @@ _PLAIN = ("trace", "diff", "conformance", "fuzz", "demo", "torchsharp-process")
 _LONG = ("doctor", "torchsharp-models")
 _BUILT = ("hooks",)
 _BUILT_LONG = ("compare", "port", "testing", "weights", "schema", "torchsharp-programs")
-#: Behind a project of a page: no package is restored; TorchSharp is what the SDK has restored already, ours is what was built.
+#: Behind a project of a page: in the place of our projects are the assemblies that were built.
 _TARGETS = """<Project>
   <PropertyGroup>
     <NuGetAudit>false</NuGetAudit>
     <UseAppHost>false</UseAppHost>
     <UseSharedCompilation>false</UseSharedCompilation>
+    <CreateHardLinksForCopyLocalIfPossible>true</CreateHardLinksForCopyLocalIfPossible>
   </PropertyGroup>
   <ItemGroup>
-    <PackageReference Remove="@(PackageReference)" />
     <ProjectReference Remove="@(ProjectReference)" />
 {references}
   </ItemGroup>
@@ -121,7 +121,7 @@ def test_what_a_page_shows_is_what_happens(
     environ = dict(os.environ)
     if name in ("torchsharp-programs", "schema"):
         environ |= request.getfixturevalue("sdk").environ
-        paths = request.getfixturevalue("recorder") if name == "torchsharp-programs" else bridge_torch
+        paths = request.getfixturevalue("recorder")[1:] if name == "torchsharp-programs" else bridge_torch
         references = "\n".join(f'    <Reference Include="{path}" />' for path in paths)
         (tmp_path / "Directory.Build.targets").write_text(_TARGETS.format(references=references), encoding="utf-8")
     todo = steps(page)
