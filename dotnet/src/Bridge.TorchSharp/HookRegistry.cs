@@ -75,6 +75,7 @@ public sealed class HookRegistry : IDisposable, IListening
         finally
         {
             here.Recover(count, run);
+            if (here.Open.IsDoubtful) here.Open.Settle(CallStack.Here());
         }
     }
 
@@ -150,6 +151,7 @@ public sealed class HookRegistry : IDisposable, IListening
                 if (!ReferenceEquals(call.Output, result) && call.Output is not null) result = ValueReader<TResult>.Unbox(call.Output);
                 // What hooks called, and caught the exceptions of.
                 here.Recover(last + 1, run: true);
+                if (here.Open.IsDoubtful) here.Open.Settle(CallStack.OfHook().Without);
             }
 
             here.Open.Pop();
@@ -171,7 +173,7 @@ public sealed class HookRegistry : IDisposable, IListening
 
         internal void CheckAlive(bool entering)
         {
-            if (Open.IsDoubtful) Recover(Open.Alive(entering), run: !_interrupted);
+            if (Open.IsDoubtful) Recover(Open.Alive(entering, static call => call.Hooks.Module.GetType()), run: !_interrupted);
         }
 
         // The innermost first. All are over before the first hook runs: hooks may call modules, and what those calls find open has to be what is

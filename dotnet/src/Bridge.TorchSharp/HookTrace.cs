@@ -24,6 +24,7 @@ public sealed class HookTrace : IDisposable, IListening
     private readonly List<ModuleNode> _nodes = [];
     private readonly Attached _attached;
     private readonly TraceHeader _header;
+    private readonly Func<int, Type> _class;
 
     // That of the recording which the thread last had an event for: a static is read faster than a ThreadLocal.
     [ThreadStatic]
@@ -35,6 +36,7 @@ public sealed class HookTrace : IDisposable, IListening
         _digests = values != TraceValues.None;
         _elements = values == TraceValues.Full ? new() : null;
         _here = new(Begin);
+        _class = number => _nodes[number].Module.GetType();
         _attached = new(model);
         _header = TraceHeading.Of(_attached, values);
         _attached.Attach(this);
@@ -132,9 +134,11 @@ public sealed class HookTrace : IDisposable, IListening
         {
             if (_order.Ended) return false;
             var here = trace.Current();
-            if (here.Open.IsDoubtful) here.Cut(here.Open.Alive(entering: true));
-            var leaves = here.Leaves;
+            if (here.Open.IsDoubtful) here.Cut(here.Open.Alive(entering: true, trace._class));
+            var (leaves, count) = (here.Leaves, here.Open.Count);
             arguments.Read(in args, leaves);
+            // What was thrown, and caught, while values were read.
+            if (here.Open.IsDoubtful) here.Settle(count, CallStack.OfHook().With);
             if (here.Log.Write(_order, TracePhase.Pre, number, here.Open.Count, leaves)) _node.Called = true;
             here.Open.Push() = number;
             return false;
@@ -144,12 +148,13 @@ public sealed class HookTrace : IDisposable, IListening
         {
             if (_order.Ended) return;
             var here = trace.Current();
-            if (here.Open.IsDoubtful) here.Cut(here.Open.Alive(entering: false));
+            if (here.Open.IsDoubtful) here.Cut(here.Open.Alive(entering: false, trace._class));
             // It may have begun before the recording did.
             if (here.Open.Count == 0 || here.Open[here.Open.Count - 1] != number) return;
             here.Open.Pop();
-            var leaves = here.Leaves;
+            var (leaves, count) = (here.Leaves, here.Open.Count);
             result.Read(output, leaves);
+            if (here.Open.IsDoubtful) here.Settle(count, CallStack.OfHook().Without);
             here.Log.Write(_order, TracePhase.Forward, number, here.Open.Count, leaves);
         }
     }
@@ -179,6 +184,12 @@ public sealed class HookTrace : IDisposable, IListening
         internal void Cut(int count)
         {
             while (Open.Count > count) Open.Pop();
+        }
+
+        internal void Settle(int count, CallStack now)
+        {
+            Cut(count);
+            Open.Settle(now);
         }
 
         /// <summary>Lets go of all events. A thread that has not noticed the end yet writes none any more.</summary>
