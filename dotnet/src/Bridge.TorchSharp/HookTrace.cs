@@ -47,24 +47,16 @@ public sealed class HookTrace : IDisposable, IListening
     public IReadOnlyList<UnhookedModule> Unhooked => _attached.Unhooked;
 
     /// <summary>
-    /// The paths of modules below called ones that were not called themselves: run by <c>forward</c>, which fires no hook (C-3), or not at all.
+    /// The paths of modules that were not called, while a module below them was: <c>forward</c> ran them, which fires no hook (C-3), or another
+    /// method that uses what is below them. The root's path is empty.
     /// </summary>
-    public IReadOnlyList<string> Bypassed
-    {
-        get
-        {
-            var reached = new HashSet<ModuleNode>(ReferenceEqualityComparer.Instance);
-            List<string> found = [];
-            foreach (var node in _attached.Modules)
-            {
-                if (!node.Called && !(node.Parent is not null && reached.Contains(node.Parent))) continue;
-                reached.Add(node);
-                if (!node.Called && node.Slots is not null) found.Add(node.Path);
-            }
+    public IReadOnlyList<string> Bypassed => Without(called: true);
 
-            return found;
-        }
-    }
+    /// <summary>
+    /// The paths of modules that were not called, nor any module below them: run by <c>forward</c>, which fires no hook (C-3), or not used. The
+    /// root's path is empty.
+    /// </summary>
+    public IReadOnlyList<string> NotCalled => Without(called: false);
 
     /// <summary>Begins to record.</summary>
     /// <param name="model">The model: any <c>torch.nn.Module</c>.</param>
@@ -108,6 +100,19 @@ public sealed class HookTrace : IDisposable, IListening
     {
         _nodes.Add(node);
         return new Recorder<TArgs, TResult>(this, _nodes.Count - 1, arguments, result);
+    }
+
+    // The modules that were not called.
+    private List<string> Without(bool called)
+    {
+        var above = new HashSet<ModuleNode>(ReferenceEqualityComparer.Instance);
+        foreach (var node in _nodes.Where(node => node.Called))
+        {
+            // Another module that has it, too, may have called it.
+            for (var at = node; !at.Shared && at.Parent is not null && above.Add(at.Parent);) at = at.Parent;
+        }
+
+        return [.. _nodes.Where(node => !node.Called && above.Contains(node) == called).Select(node => node.Path)];
     }
 
     private void Thrown(object? sender, FirstChanceExceptionEventArgs raised)

@@ -16,6 +16,21 @@ internal sealed record ModuleNode(object Module, string Path, ModuleNode? Parent
 
     /// <summary>Whether it was called while somebody listened.</summary>
     internal bool Called { get; set; }
+
+    /// <summary>Whether it has other paths, too.</summary>
+    internal bool Shared { get; set; }
+
+    /// <summary>What it has, by name: also what has its path elsewhere.</summary>
+    internal Dictionary<string, ModuleNode> Children { get; } = [];
+
+    /// <summary>The module that a path leads to from here; null where there is none.</summary>
+    internal ModuleNode? Find(string path)
+    {
+        var at = this;
+        foreach (var name in path.Length == 0 ? [] : path.Split('.'))
+            if (!at.Children.TryGetValue(name, out at)) return null;
+        return at;
+    }
 }
 
 /// <summary>The distinct modules of a model in PyTorch's order, with PyTorch's paths: depth first, each once, under its first path.</summary>
@@ -23,7 +38,7 @@ internal sealed record ModuleNode(object Module, string Path, ModuleNode? Parent
 internal sealed class ModuleTree
 {
     private readonly Func<object, IEnumerable<(string, object)>> _children;
-    private readonly HashSet<object> _seen = new(ReferenceEqualityComparer.Instance);
+    private readonly Dictionary<object, ModuleNode> _seen = new(ReferenceEqualityComparer.Instance);
     private readonly List<ModuleNode> _found = [];
 
     private ModuleTree(Library library) =>
@@ -39,7 +54,7 @@ internal sealed class ModuleTree
 
     private void Add(ModuleNode node)
     {
-        _seen.Add(node.Module);
+        _seen.Add(node.Module, node);
         _found.Add(node);
         // A TorchScript module gives new objects each time (rule 55): hooks on those would be heard by nobody.
         if (node.Module.GetType().FullName!.StartsWith("TorchSharp.torch+jit", StringComparison.Ordinal)) return;
@@ -49,8 +64,10 @@ internal sealed class ModuleTree
             // A Sequential may have two of one name (rule 45).
             var own = name;
             for (var i = 2; !names.Add(own); i++) own = $"{name}_{i}";
-            if (child is null || _seen.Contains(child)) continue;
-            Add(new(child, node.Path.Length == 0 ? own : $"{node.Path}.{own}", node));
+            if (child is null) continue;
+            if (_seen.TryGetValue(child, out var found)) found.Shared = true;
+            else Add(found = new(child, node.Path.Length == 0 ? own : $"{node.Path}.{own}", node));
+            node.Children.Add(own, found);
         }
     }
 

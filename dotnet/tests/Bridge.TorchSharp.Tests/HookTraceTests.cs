@@ -213,15 +213,35 @@ public sealed class HookTraceTests : IDisposable
     }
 
     [Fact]
-    public void Bypassed_children_and_modules_without_hooks_are_named_by_path()
+    public void Modules_are_called_bypassed_not_called_or_without_hooks()
     {
         var model = new Bypassing();
         using var trace = HookTrace.Record(model, Path.Combine(_folder, "run.jsonl"));
-        Assert.Empty(trace.Bypassed);
         Assert.Equal(["list"], trace.Unhooked.Select(module => module.Path));
         Assert.Contains("ModuleList", trace.Unhooked[0].ToString());
+        // Whether something ran without a call, nobody can tell.
+        Assert.Empty(trace.Bypassed);
+        Assert.Equal(["", "block", "block.first", "block.act", "unused", "list.0", "list.1"], trace.NotCalled);
+        model.forward(ones(1, 4));
+        Assert.Equal(["", "block"], trace.Bypassed);
+        Assert.Equal(["unused", "list.1"], trace.NotCalled);
         model.call(ones(1, 4));
-        Assert.Equal(["block", "unused", "list.1"], trace.Bypassed);
+        Assert.Equal(["block"], trace.Bypassed);
+        Assert.Equal(["unused", "list.1"], trace.NotCalled);
+    }
+
+    [Fact]
+    public void What_has_a_module_that_another_one_called_may_be_unused()
+    {
+        var (shared, own) = (nn.Identity(), nn.Identity());
+        var unused = new Parent((m, x) => x, ("shared", shared), ("own", own));
+        var model = new Parent((m, x) => m.Children[1].call(x), ("unused", unused), ("used", new Parent((m, x) => m.Children[0].call(x), ("shared", shared))));
+        using var trace = HookTrace.Record(model, Path.Combine(_folder, "run.jsonl"));
+        model.call(ones(1));
+        Assert.Empty(trace.Bypassed);
+        Assert.Equal(["unused", "unused.own"], trace.NotCalled);
+        own.call(ones(1));
+        Assert.Equal(["unused"], trace.Bypassed);
     }
 
     [Fact]
