@@ -16,7 +16,6 @@ public sealed class HookRegistry : IDisposable, IListening
     private static readonly ConditionalWeakTable<object, HookRegistry> Taken = [];
     private readonly ThreadLocal<Here> _here = new(() => new());
     private readonly Dictionary<object, ModuleHooks> _modules = new(ReferenceEqualityComparer.Instance);
-    private readonly Dictionary<string, ModuleHooks> _paths = [];
     private readonly Attached _attached;
     private bool _disposed;
 
@@ -38,10 +37,17 @@ public sealed class HookRegistry : IDisposable, IListening
     /// <summary>Modules that cannot be hooked, such as <c>ModuleList</c>.</summary>
     public IReadOnlyList<UnhookedModule> Unhooked => _attached.Unhooked;
 
-    /// <summary>The hooks of the module with this path; the root's is empty.</summary>
+    /// <summary>The hooks of the module with this path; the root's is empty, and a shared module has several.</summary>
     /// <exception cref="KeyNotFoundException">There is none, or it cannot be hooked.</exception>
-    public ModuleHooks this[string path] =>
-        _paths.TryGetValue(path, out var found) ? found : throw new KeyNotFoundException($"The model has no module '{path}' that can be hooked.");
+    public ModuleHooks this[string path]
+    {
+        get
+        {
+            ArgumentNullException.ThrowIfNull(path);
+            var node = _attached.Modules[0].Find(path) ?? throw new KeyNotFoundException($"The model had no module '{path}' when the registry was attached.");
+            return _modules.TryGetValue(node.Module, out var found) ? found : throw new KeyNotFoundException($"{UnhookedModule.Of(node)}.");
+        }
+    }
 
     /// <summary>Attaches to every module of a model, each once.</summary>
     /// <param name="model">The model: any <c>torch.nn.Module</c>.</param>
@@ -96,7 +102,6 @@ public sealed class HookRegistry : IDisposable, IListening
     {
         var hooks = new ModuleHooks(node);
         _modules.Add(node.Module, hooks);
-        _paths.Add(node.Path, hooks);
         return new Caller<TArgs, TResult>(this, hooks, arguments);
     }
 

@@ -277,6 +277,23 @@ public class HookRegistryTests
     }
 
     [Fact]
+    public void A_shared_module_has_one_list_of_hooks_by_each_of_its_paths()
+    {
+        var shared = new Parent((m, x) => x, ("inner", nn.Identity()));
+        var model = new Parent((m, x) => x, ("a", shared), ("b", shared));
+        shared.register_module("back", model);
+        using var registry = HookRegistry.Attach(model);
+        Assert.Same(registry["a"], registry["b"]);
+        Assert.Same(registry["a.inner"], registry["b.back.b.inner"]);
+        Assert.Same(registry[""], registry["b.back"]);
+        Assert.Equal("a", registry["b"].Path);
+        Assert.Throws<KeyNotFoundException>(() => registry["b.nowhere"]);
+        Assert.Throws<KeyNotFoundException>(() => registry["."]);
+        using var other = HookRegistry.Attach(new Bypassing());
+        Assert.Contains("no hooks for a module of class ModuleList", Assert.Throws<KeyNotFoundException>(() => other["list"]).Message);
+    }
+
+    [Fact]
     public void A_recording_sees_what_a_call_was_given_where_it_began_after_the_registry()
     {
         var (module, file) = (new Given<Tensor, Tensor>(x => x), Path.GetTempFileName());
