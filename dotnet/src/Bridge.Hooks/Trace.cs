@@ -167,7 +167,8 @@ public sealed class TraceBuffer : IDisposable
         _calls.Release();
     }
 
-    private void Write(int path, int type, int call, int parent, TracePhase phase, HookScope scope, int hook)
+    /// <summary>Writes an event of a call that was begun elsewhere.</summary>
+    internal void Write(int path, int type, int call, int parent, TracePhase phase, HookScope scope, int hook)
     {
         ref var record = ref _events.Append();
         record.Path = path;

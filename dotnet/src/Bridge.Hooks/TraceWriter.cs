@@ -8,35 +8,37 @@ namespace Bridge.Hooks;
 /// Writes a trace file: JSON lines, a header, the events, a footer. For the same events the same bytes as <c>bridge.write_trace</c> in Python;
 /// <c>bridge/contract/trace.schema.json</c> is the schema.
 /// </summary>
-public static class TraceWriter
+public sealed class TraceWriter
 {
     private const int Block = 1 << 16;
+    private readonly StringBuilder _text = new(2 * Block);
+    private readonly IncrementalHash _hash = IncrementalHash.CreateHash(HashAlgorithmName.SHA256);
+    private readonly Stream _stream;
+    private readonly TraceNames _names;
+    private byte[] _bytes = new byte[2 * Block];
+    private long _events;
+    private long _known;
+
+    /// <summary>Begins a file.</summary>
+    private TraceWriter(Stream stream, TraceHeader header, TraceNames names)
+    {
+        (_stream, _names) = (stream, names);
+        header.Write(_text);
+        stream.Write(Drain());
+    }
 
     /// <summary>Writes a file, all or nothing: under another name first, which then takes the place of what was there.</summary>
-    /// <param name="path">The file.</param>
+    /// <param name="path">The file; of a link, what it names.</param>
     /// <param name="header">The first line.</param>
     /// <param name="buffer">The events.</param>
     /// <param name="names">What the numbers in the buffer mean.</param>
-    /// <exception cref="IOException">The file cannot be written; nothing is left of it.</exception>
+    /// <exception cref="IOException">The file cannot be written, or there is a device, a pipe or a folder; nothing is left of it.</exception>
     /// <exception cref="UnauthorizedAccessException">The same, for lack of permission.</exception>
     public static void Write(string path, TraceHeader header, TraceBuffer buffer, TraceNames names)
     {
-        var full = Path.GetFullPath(path);
-        var temporary = Path.Combine(Path.GetDirectoryName(full)!, $".{Path.GetFileName(full)}.{Guid.NewGuid():N}.part");
-        try
-        {
-            using (var stream = new FileStream(temporary, FileMode.CreateNew, FileAccess.Write))
-            {
-                Write(stream, header, buffer, names);
-            }
-
-            File.Move(temporary, full, overwrite: true);
-        }
-        catch
-        {
-            File.Delete(temporary);
-            throw;
-        }
+        using var file = new WholeFile(path);
+        Write(file.Stream, header, buffer, names);
+        file.Put();
     }
 
     /// <summary>Writes the lines to a stream.</summary>
@@ -44,39 +46,55 @@ public static class TraceWriter
     /// <param name="header">The first line.</param>
     /// <param name="buffer">The events.</param>
     /// <param name="names">What the numbers in the buffer mean.</param>
-    public static void Write(Stream stream, TraceHeader header, TraceBuffer buffer, TraceNames names)
+    public static void Write(Stream stream, TraceHeader header, TraceBuffer buffer, TraceNames names) => Write(stream, header, [buffer], names);
+
+    /// <summary>Writes the lines to a stream.</summary>
+    /// <param name="stream">Where to.</param>
+    /// <param name="header">The first line.</param>
+    /// <param name="buffers">The events; each is written before the next one is asked for.</param>
+    /// <param name="names">What the numbers in the buffer at hand mean.</param>
+    internal static void Write(Stream stream, TraceHeader header, IEnumerable<TraceBuffer> buffers, TraceNames names)
     {
-        using var hash = IncrementalHash.CreateHash(HashAlgorithmName.SHA256);
-        var text = new StringBuilder(2 * Block);
-        header.Write(text);
-        stream.Write(Drain(text));
-        var known = 0L;
-        var events = buffer.Events;
-        for (var i = 0; i < events.Length; i++)
+        var writer = new TraceWriter(stream, header, names);
+        using var hash = writer._hash;
+        foreach (var buffer in buffers) writer.Add(buffer);
+        writer.End();
+    }
+
+    private void Add(TraceBuffer buffer)
+    {
+        var (text, names) = (_text, _names);
+        foreach (ref readonly var record in buffer.Events)
         {
-            ref readonly var record = ref events[i];
-            text.Append(CultureInfo.InvariantCulture, $"{{\"seq\":{i},\"path\":");
+            Number(text, "{\"seq\":", _events++);
+            text.Append(",\"path\":");
             TraceText.Quote(text, names.Path(record));
             text.Append(",\"type\":");
             TraceText.Quote(text, names.Type(record));
-            text.Append(CultureInfo.InvariantCulture, $",\"phase\":\"{TracePhaseNames.All[(int)record.Phase]}\",\"call\":{record.Call}");
-            text.Append(CultureInfo.InvariantCulture, $",\"parent\":{record.Parent},\"hook\":{record.Hook}");
-            text.Append(CultureInfo.InvariantCulture, $",\"scope\":\"{HookScopeNames.All[(int)record.Scope]}\",\"values\":[");
+            text.Append(",\"phase\":\"").Append(TracePhaseNames.All[(int)record.Phase]).Append('"');
+            Number(text, ",\"call\":", record.Call);
+            Number(text, ",\"parent\":", record.Parent);
+            Number(text, ",\"hook\":", record.Hook);
+            text.Append(",\"scope\":\"").Append(HookScopeNames.All[(int)record.Scope]).Append("\",\"values\":[");
             var values = buffer.Values.Slice(record.FirstValue, record.ValueCount);
             for (var k = 0; k < values.Length; k++)
             {
                 if (k > 0) text.Append(',');
-                if (Value(text, values[k], buffer.Dims, names)) known++;
+                if (Value(text, values[k], buffer.Dims, names)) _known++;
             }
 
             text.Append("]}\n");
-            if (text.Length >= Block) Flush(text, stream, hash);
+            if (text.Length >= Block) Flush();
         }
+    }
 
-        Flush(text, stream, hash);
-        var digest = Convert.ToHexString(hash.GetHashAndReset()).ToLowerInvariant();
-        text.Append(CultureInfo.InvariantCulture, $"{{\"events\":{events.Length},\"known\":{known},\"digest\":\"{digest}\"}}\n");
-        stream.Write(Drain(text));
+    private void End()
+    {
+        Flush();
+        Number(_text, "{\"events\":", _events);
+        Number(_text, ",\"known\":", _known);
+        _text.Append(",\"digest\":\"").Append(Convert.ToHexString(_hash.GetHashAndReset()).ToLowerInvariant()).Append("\"}\n");
+        _stream.Write(Drain());
     }
 
     // Whether the content is known: a number, or a tensor with a digest.
@@ -87,7 +105,8 @@ public static class TraceWriter
             case ValueKind.Tensor:
                 return Tensor(text, value, dims.Slice((int)value.FirstDim, value.Ndim), names);
             case ValueKind.Int:
-                text.Append(CultureInfo.InvariantCulture, $"{{\"kind\":\"int\",\"literal\":{value.Payload}}}");
+                Number(text, "{\"kind\":\"int\",\"literal\":", value.Payload);
+                text.Append('}');
                 return true;
             case ValueKind.Float:
                 text.Append("{\"kind\":\"float\",\"literal\":").Append(TraceText.Real(BitConverter.Int64BitsToDouble(value.Payload))).Append('}');
@@ -110,11 +129,7 @@ public static class TraceWriter
     private static bool Tensor(StringBuilder text, in ValueRecord value, ReadOnlySpan<long> sizes, TraceNames names)
     {
         text.Append("{\"kind\":\"tensor\",\"shape\":[");
-        for (var i = 0; i < sizes.Length; i++)
-        {
-            if (i > 0) text.Append(',');
-            text.Append(CultureInfo.InvariantCulture, $"{sizes[i]}");
-        }
+        for (var i = 0; i < sizes.Length; i++) Number(text, i > 0 ? "," : "", sizes[i]);
 
         text.Append("],\"dtype\":");
         TraceText.Quote(text, names.DType(value.Dtype));
@@ -133,17 +148,28 @@ public static class TraceWriter
         return true;
     }
 
-    private static void Flush(StringBuilder text, Stream stream, IncrementalHash hash)
+    // As no culture writes it; an interpolated string makes an object of each number until it is compiled for good.
+    private static void Number(StringBuilder text, string before, long value)
     {
-        var bytes = Drain(text);
-        hash.AppendData(bytes);
-        stream.Write(bytes);
+        Span<char> digits = stackalloc char[20];
+        value.TryFormat(digits, out var count, default, CultureInfo.InvariantCulture);
+        text.Append(before).Append(digits[..count]);
     }
 
-    private static byte[] Drain(StringBuilder text)
+    private void Flush()
     {
-        var bytes = Encoding.ASCII.GetBytes(text.ToString());
-        text.Clear();
-        return bytes;
+        var bytes = Drain();
+        _hash.AppendData(bytes);
+        _stream.Write(bytes);
+    }
+
+    // The text as bytes, which are there until the next one.
+    private ReadOnlySpan<byte> Drain()
+    {
+        if (_bytes.Length < _text.Length) _bytes = new byte[_text.Length];
+        var used = 0;
+        foreach (var chunk in _text.GetChunks()) used += Encoding.ASCII.GetBytes(chunk.Span, _bytes.AsSpan(used));
+        _text.Clear();
+        return _bytes.AsSpan(0, used);
     }
 }

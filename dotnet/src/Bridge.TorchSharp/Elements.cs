@@ -3,6 +3,7 @@ using System.Collections.Concurrent;
 using System.Globalization;
 using System.Text;
 using System.Text.Json;
+using Bridge.Hooks;
 
 namespace Bridge.TorchSharp;
 
@@ -26,34 +27,24 @@ internal sealed class Elements
         if (!_stored.ContainsKey(digest)) _stored.TryAdd(digest, new(numpy[1..], sizes.ToArray(), bytes.ToArray()));
     }
 
-    /// <summary>Puts the file in place, then the trace; where that fails, what was there before is back.</summary>
+    /// <summary>Puts the file in place, then the trace, both of them complete; where that fails, what was there before is back.</summary>
     /// <param name="trace">The trace's file.</param>
-    /// <param name="write">Writes the trace, completely or not at all.</param>
-    internal void Write(string trace, Action write)
+    /// <param name="write">Writes the trace.</param>
+    internal void Write(string trace, Action<Stream> write)
     {
-        var (place, id) = (Beside(trace), Guid.NewGuid());
-        var temporary = Path.Combine(Path.GetDirectoryName(place)!, $".{Path.GetFileName(place)}.{id:N}.part");
-        var before = $"{temporary}.before";
+        using var values = new WholeFile(Beside(trace));
+        using var lines = new WholeFile(trace);
+        Write(values.Stream);
+        write(lines.Stream);
+        values.Put(undoable: true);
         try
         {
-            using (var stream = new FileStream(temporary, FileMode.CreateNew, FileAccess.Write)) Write(stream);
-            if (File.Exists(place)) File.Move(place, before);
-            try
-            {
-                File.Move(temporary, place);
-                write();
-            }
-            catch
-            {
-                File.Delete(place);
-                if (File.Exists(before)) File.Move(before, place);
-                throw;
-            }
+            lines.Put();
         }
-        finally
+        catch
         {
-            File.Delete(temporary);
-            File.Delete(before);
+            values.Undo();
+            throw;
         }
     }
 

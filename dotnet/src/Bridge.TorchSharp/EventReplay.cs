@@ -3,62 +3,72 @@ using Bridge.Hooks;
 namespace Bridge.TorchSharp;
 
 /// <summary>Puts the events of all threads in order, when a recording has ended, and tells which call encloses which.</summary>
+/// <remarks>One event after the other, since all at once take several times what the threads keep of them.</remarks>
+/// <param name="logs">All threads'.</param>
+/// <param name="count">How many numbers were given.</param>
 /// <param name="digests">Whether tensors have digests.</param>
-internal sealed class EventReplay(bool digests)
+internal sealed class EventReplay(IReadOnlyCollection<EventLog> logs, long count, bool digests)
 {
-    private int _roots;
+    private int _calls;
 
-    /// <summary>The events in order.</summary>
-    internal TraceBuffer Buffer { get; } = new();
-
-    /// <summary>Strings and digests; a record's payload is the place here.</summary>
-    internal List<string> Texts { get; } = [];
+    /// <summary>Strings and digests of the event at hand, and of others; a value's payload is the place here.</summary>
+    internal List<string> Texts { get; private set; } = [];
 
     /// <summary>Digests of the root calls' arguments, by <c>call.position</c>.</summary>
-    internal List<KeyValuePair<string, string>> Inputs { get; } = [];
-
-    /// <summary>Adds the events that got the first numbers.</summary>
-    /// <param name="logs">All threads'.</param>
-    /// <param name="count">How many numbers were given.</param>
-    internal void Add(IEnumerable<EventLog> logs, long count)
+    internal List<KeyValuePair<string, string>> Inputs()
     {
+        List<KeyValuePair<string, string>> found = [];
+        var roots = 0;
+        foreach (var buffer in digests ? Events() : [])
+        {
+            if (buffer.Events[0] is not { Phase: TracePhase.Pre, Parent: -1 }) continue;
+            for (var i = 0; i < buffer.Values.Length; i++)
+            {
+                if (buffer.Values[i] is { Kind: ValueKind.Tensor, Payload: >= 0 } value) found.Add(new($"{roots}.{i}", Texts[(int)value.Payload]));
+            }
+
+            roots++;
+        }
+
+        return found;
+    }
+
+    /// <summary>The events in order, each in the buffer that had the one before it.</summary>
+    internal IEnumerable<TraceBuffer> Events()
+    {
+        using var buffer = new TraceBuffer();
         var threads = logs.Select(log => new Reading(log)).ToArray();
         Reading? current = null;
+        _calls = 0;
         for (var number = 0L; number < count; number++)
         {
-            if (current is null || current.Number != number) current = threads.First(thread => thread.Number == number);
-            Add(current);
+            if (current is null || current.Number != number) current = Array.Find(threads, thread => thread.Number == number)!;
+            Texts = current.Texts;
+            buffer.Clear();
+            Add(current, buffer);
             current.Advance();
+            yield return buffer;
         }
     }
 
-    private void Add(Reading thread)
+    private void Add(Reading thread, TraceBuffer buffer)
     {
         var logged = thread.Event;
         var parent = logged.Depth == 0 ? -1 : thread.Calls[logged.Depth - 1];
         if (logged.Phase == TracePhase.Pre)
         {
             thread.Calls.RemoveRange(logged.Depth, thread.Calls.Count - logged.Depth);
-            thread.Calls.Add(Buffer.BeginCall(logged.Node, 0, parent));
+            thread.Calls.Add(_calls++);
         }
 
-        Buffer.Event(thread.Calls[logged.Depth], logged.Phase);
-        var root = digests && logged.Phase == TracePhase.Pre && parent < 0 ? _roots++ : -1;
+        buffer.Write(logged.Node, 0, thread.Calls[logged.Depth], parent, logged.Phase, HookScope.Global, 0);
         var words = logged.Values;
         for (var i = 0; i < logged.Count; i++)
         {
             var leaf = Leaves.Take(ref words, digests);
-            var (head, payload) = (leaf.Head, leaf.Payload);
-            if (head.Kind is ValueKind.Str or ValueKind.Tensor && payload >= 0)
-            {
-                var text = thread.Texts[(int)payload];
-                if (head.Kind == ValueKind.Tensor && root >= 0) Inputs.Add(new($"{root}.{i}", text));
-                payload = Texts.Count;
-                Texts.Add(text);
-            }
-
-            if (head.Kind == ValueKind.Tensor) Buffer.AddTensor(head.DType, head.DeviceType, head.DeviceIndex, leaf.Sizes, payload);
-            else Buffer.AddLiteral(head.Kind, payload);
+            var head = leaf.Head;
+            if (head.Kind == ValueKind.Tensor) buffer.AddTensor(head.DType, head.DeviceType, head.DeviceIndex, leaf.Sizes, leaf.Payload);
+            else buffer.AddLiteral(head.Kind, leaf.Payload);
         }
     }
 

@@ -60,16 +60,18 @@ public sealed class HookTrace : IDisposable, IListening
 
     /// <summary>Begins to record.</summary>
     /// <param name="model">The model: any <c>torch.nn.Module</c>.</param>
-    /// <param name="file">The file, which is written when the recording is disposed; what is there is replaced then.</param>
+    /// <param name="file">The file, which is written when the recording is disposed; what is there, or what a link there names, is replaced then.</param>
     /// <param name="values">What to keep of tensors' elements; with digests, those of the weights are in the file too.</param>
     /// <returns>The recording. Dispose it, or nothing is written and the hooks stay.</returns>
     /// <exception cref="ArgumentException"><paramref name="model"/> is not a module of TorchSharp.</exception>
     /// <exception cref="DirectoryNotFoundException">The file's folder is not there.</exception>
+    /// <exception cref="IOException">There is a folder, a device or a pipe in the file's place.</exception>
     public static HookTrace Record(object model, string file, TraceValues values = TraceValues.None)
     {
         ArgumentException.ThrowIfNullOrEmpty(file);
         var full = Path.GetFullPath(file);
-        if (Path.GetDirectoryName(full) is { } folder && !Directory.Exists(folder)) throw new DirectoryNotFoundException($"There is no folder {folder} for the trace.");
+        WholeFile.Place(full);
+        if (values == TraceValues.Full) WholeFile.Place(Elements.Beside(full));
         return new(model, full, values);
     }
 
@@ -86,14 +88,22 @@ public sealed class HookTrace : IDisposable, IListening
         // An event that has its number is written within nanoseconds.
         var wait = default(SpinWait);
         while (threads.Sum(here => here.Log.Written) < count) wait.SpinOnce();
-        var replay = new EventReplay(_digests);
-        using var buffer = replay.Buffer;
-        replay.Add(threads.Select(here => here.Log), count);
-        foreach (var here in threads) here.Forget();
-        if (_elements is null) Write();
-        else _elements.Write(_file, Write);
+        var replay = new EventReplay([.. threads.Select(here => here.Log)], count, _digests);
+        var header = _header with { Inputs = replay.Inputs() };
+        if (_elements is not null)
+        {
+            _elements.Write(_file, Lines);
+        }
+        else
+        {
+            using var whole = new WholeFile(_file);
+            Lines(whole.Stream);
+            whole.Put();
+        }
 
-        void Write() => TraceWriter.Write(_file, _header with { Inputs = replay.Inputs }, buffer, new Names(_nodes, replay.Texts, _elements is not null));
+        foreach (var here in threads) here.Forget();
+
+        void Lines(Stream stream) => TraceWriter.Write(stream, header, replay.Events(), new Names(_nodes, replay, _elements is not null));
     }
 
     Listener<TArgs, TResult> IListening.Listen<TArgs, TResult>(ModuleNode node, Arguments<TArgs> arguments, ValueReader<TResult> result)
@@ -212,15 +222,15 @@ public sealed class HookTrace : IDisposable, IListening
         }
     }
 
-    private sealed class Names(List<ModuleNode> nodes, List<string> texts, bool stored) : TraceNames
+    private sealed class Names(List<ModuleNode> nodes, EventReplay replay, bool stored) : TraceNames
     {
         public override string Path(in EventRecord record) => nodes[record.Path].Path;
 
         public override string Type(in EventRecord record) => nodes[record.Path].Type;
 
-        public override string? Text(in ValueRecord value) => texts[(int)value.Payload];
+        public override string? Text(in ValueRecord value) => replay.Texts[(int)value.Payload];
 
-        public override string? Digest(in ValueRecord value) => value.Payload < 0 ? null : texts[(int)value.Payload];
+        public override string? Digest(in ValueRecord value) => value.Payload < 0 ? null : replay.Texts[(int)value.Payload];
 
         public override bool Stored(in ValueRecord value) => stored;
     }

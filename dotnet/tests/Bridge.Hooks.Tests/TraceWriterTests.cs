@@ -1,4 +1,5 @@
 using System.Globalization;
+using System.Net.Sockets;
 using System.Security.Cryptography;
 using System.Text;
 using System.Text.Json;
@@ -111,6 +112,79 @@ public class TraceWriterTests
             Assert.Equal(string.Join('\n', Written(buffer, Header)) + "\n", File.ReadAllText(file));
             Assert.Single(Directory.GetFiles(folder));
             Assert.Throws<DirectoryNotFoundException>(() => TraceWriter.Write(Path.Combine(folder, "none", "a"), Header, buffer, new Names()));
+        }
+        finally
+        {
+            Directory.Delete(folder, recursive: true);
+        }
+    }
+
+    [Fact]
+    public void A_link_stays_and_what_it_names_is_written_with_its_permissions()
+    {
+        using var buffer = new TraceBuffer();
+        var folder = Directory.CreateTempSubdirectory().FullName;
+        try
+        {
+            Directory.CreateDirectory(Path.Combine(folder, "far", "deep"));
+            Directory.CreateSymbolicLink(Path.Combine(folder, "near"), Path.Combine(folder, "far", "deep"));
+            var (link, target) = (Path.Combine(folder, "far", "deep", "a"), Path.Combine(folder, "far", "b"));
+            File.CreateSymbolicLink(link, "../c");
+            File.CreateSymbolicLink(Path.Combine(folder, "far", "c"), "b");
+            File.WriteAllText(target, "before");
+            if (!OperatingSystem.IsWindows()) File.SetUnixFileMode(target, UnixFileMode.UserRead | UnixFileMode.UserWrite);
+            TraceWriter.Write(Path.Combine(folder, "near", "a"), Header, buffer, new Names());
+            Assert.Equal("../c", new FileInfo(link).LinkTarget);
+            Assert.StartsWith("{\"schema\"", File.ReadAllText(target));
+            if (!OperatingSystem.IsWindows()) Assert.Equal(UnixFileMode.UserRead | UnixFileMode.UserWrite, File.GetUnixFileMode(target));
+            Assert.Equal(3, Directory.GetFiles(Path.Combine(folder, "far"), "*", SearchOption.AllDirectories).Length);
+            // One that names what is not there yet.
+            File.Delete(target);
+            TraceWriter.Write(link, Header, buffer, new Names());
+            Assert.True(File.Exists(target));
+        }
+        finally
+        {
+            Directory.Delete(folder, recursive: true);
+        }
+    }
+
+    [Fact]
+    public void What_is_no_regular_file_is_refused_by_name()
+    {
+        using var buffer = new TraceBuffer();
+        var folder = Directory.CreateTempSubdirectory().FullName;
+        try
+        {
+            var (place, link, loop) = (Path.Combine(folder, "a"), Path.Combine(folder, "b"), Path.Combine(folder, "c"));
+            using var socket = new Socket(AddressFamily.Unix, SocketType.Stream, ProtocolType.Unspecified);
+            socket.Bind(new UnixDomainSocketEndPoint(place));
+            File.CreateSymbolicLink(link, place);
+            File.CreateSymbolicLink(loop, loop);
+            foreach (var refused in new[] { place, link, loop, folder })
+            {
+                var error = Assert.Throws<IOException>(() => TraceWriter.Write(refused, Header, buffer, new Names()));
+                Assert.Contains(refused, error.Message);
+            }
+
+            Assert.Equal(3, Directory.GetFileSystemEntries(folder).Length);
+            Assert.Equal(0, new FileInfo(place).Length);
+        }
+        finally
+        {
+            Directory.Delete(folder, recursive: true);
+        }
+    }
+
+    [Fact]
+    public void A_name_may_be_as_long_as_the_file_system_lets_it()
+    {
+        using var buffer = new TraceBuffer();
+        var folder = Directory.CreateTempSubdirectory().FullName;
+        try
+        {
+            TraceWriter.Write(Path.Combine(folder, new string('a', 255)), Header, buffer, new Names());
+            Assert.Single(Directory.GetFiles(folder));
         }
         finally
         {

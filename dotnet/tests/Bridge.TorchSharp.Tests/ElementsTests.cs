@@ -63,12 +63,21 @@ public sealed class ElementsTests : IDisposable
         var before = File.ReadAllBytes(Elements.Beside(file));
         var elements = new Elements();
         elements.Add(Zeros, "<f4", [2], new byte[8]);
-        Assert.Throws<IOException>(() => elements.Write(file, () => throw new IOException("full")));
+        Assert.Throws<IOException>(() => elements.Write(file, _ => throw new IOException("full")));
         Assert.Equal(before, File.ReadAllBytes(Elements.Beside(file)));
         Assert.Equal(2, Directory.GetFiles(_folder).Length);
         var other = Path.Combine(_folder, "other.jsonl");
-        Assert.Throws<IOException>(() => elements.Write(other, () => throw new IOException("full")));
+        Assert.Throws<IOException>(() => elements.Write(other, _ => throw new IOException("full")));
         Assert.False(File.Exists(Elements.Beside(other)));
+        // One that cannot be put in place, complete as it is.
+        foreach (var (place, kept) in new[] { (file, before), (other, null) })
+        {
+            File.Delete(place);
+            Assert.ThrowsAny<SystemException>(() => elements.Write(place, _ => Directory.CreateDirectory(place)));
+            Assert.Equal(kept, File.Exists(Elements.Beside(place)) ? File.ReadAllBytes(Elements.Beside(place)) : null);
+        }
+
+        Assert.Single(Directory.GetFiles(_folder));
     }
 
     private static Given<Tensor, Tensor> Called(out Action<Tensor> call)

@@ -49,11 +49,9 @@ public sealed class EventReplayTests
 
     private string Replayed(params EventLog[] logs)
     {
-        var replay = new EventReplay(digests: false);
-        using var buffer = replay.Buffer;
-        replay.Add(logs, logs.Sum(log => log.Written));
+        var replay = new EventReplay(logs, logs.Sum(log => log.Written), digests: false);
         List<string> found = [];
-        foreach (var record in buffer.Events) found.Add(FormattableString.Invariant($"{(record.Phase == TracePhase.Pre ? '+' : '-')}{record.Path}:{record.Call}<{record.Parent}"));
+        foreach (var record in replay.Events().Select(buffer => buffer.Events[0])) found.Add(FormattableString.Invariant($"{(record.Phase == TracePhase.Pre ? '+' : '-')}{record.Path}:{record.Call}<{record.Parent}"));
         return string.Join(' ', found);
     }
 }

@@ -405,6 +405,36 @@ public sealed class HookTraceTests : IDisposable
     }
 
     [Fact]
+    public void Where_no_trace_can_be_is_said_before_anything_is_recorded()
+    {
+        var (file, folder) = (Path.Combine(_folder, "run.jsonl"), Path.Combine(_folder, "run.values.safetensors"));
+        Directory.CreateDirectory(folder);
+        foreach (var (refused, values) in new[] { (_folder, TraceValues.None), (file, TraceValues.Full) })
+        {
+            var error = Assert.Throws<IOException>(() => HookTrace.Record(new Net(), refused, values));
+            Assert.Contains(refused == file ? folder : refused, error.Message);
+        }
+    }
+
+    [Fact]
+    public void Writing_needs_no_more_memory_for_more_events()
+    {
+        var (x, model) = (ones(2, 3), new Given<Tensor, Tensor>(input => input));
+        long Needed(int calls)
+        {
+            var trace = HookTrace.Record(model, Path.Combine(_folder, "run.jsonl"));
+            for (var i = 0; i < calls; i++) model.call(x);
+            var before = GC.GetAllocatedBytesForCurrentThread();
+            trace.Dispose();
+            return GC.GetAllocatedBytesForCurrentThread() - before;
+        }
+
+        Needed(10);
+        var few = Needed(1_000);
+        Assert.InRange(Needed(20_000) - few, long.MinValue, 100_000);
+    }
+
+    [Fact]
     public void An_event_allocates_nothing()
     {
         var x = ones(2, 3);
