@@ -1,4 +1,5 @@
 using System.Runtime.ExceptionServices;
+using System.Runtime.InteropServices;
 using Bridge.Hooks;
 
 namespace Bridge.TorchSharp;
@@ -25,6 +26,9 @@ public sealed class HookTrace : IDisposable, IListening
     private readonly Attached _attached;
     private readonly TraceHeader _header;
     private readonly Func<int, Type> _class;
+    private readonly object _saving = new();
+    private long _count;
+    private string? _saved;
 
     // That of the recording which the thread last had an event for: a static is read faster than a ThreadLocal.
     [ThreadStatic]
@@ -75,32 +79,76 @@ public sealed class HookTrace : IDisposable, IListening
         return new(model, full, values);
     }
 
-    /// <summary>Takes the hooks out and writes the file. What other threads call from now on is not recorded.</summary>
-    /// <exception cref="IOException">The file cannot be written; one that was there before is unchanged.</exception>
+    /// <summary>
+    /// Takes the hooks out and writes the file, unless the recording was written. What other threads call from now on is not recorded.
+    /// </summary>
+    /// <remarks>
+    /// Where the file cannot be written, one that was there before is unchanged, and the recording is kept: call this again, or
+    /// <see cref="Save"/>. While an exception is on its way, out of the <c>using</c> that this ends or in a <c>catch</c>, the failure goes to the
+    /// standard error and is not thrown, since it would take the place of that exception.
+    /// </remarks>
+    /// <exception cref="IOException">The file cannot be written.</exception>
+    /// <exception cref="UnauthorizedAccessException">The same, for lack of permission.</exception>
     public void Dispose()
     {
-        var count = _order.End();
-        if (count < 0) return;
-        AppDomain.CurrentDomain.FirstChanceException -= Thrown;
-        _attached.Dispose();
+        // That of this thread, which nothing else in .NET tells.
+        var leaving = Marshal.GetExceptionPointers() != 0;
+        try
+        {
+            lock (_saving)
+            {
+                if (_saved is null) Write(_file);
+            }
+        }
+        catch (Exception exception) when (leaving)
+        {
+            Console.Error.WriteLine($"The recording could not be written to {_file}: {exception.Message}");
+        }
+    }
+
+    /// <summary>Takes the hooks out and writes the recording to another file, such as when <see cref="Dispose"/> could not write its own.</summary>
+    /// <param name="file">The file, instead of the one that was given at first; what is there is replaced.</param>
+    /// <exception cref="InvalidOperationException">The recording was written already.</exception>
+    /// <exception cref="IOException">The file cannot be written; the recording is kept.</exception>
+    /// <exception cref="UnauthorizedAccessException">The same, for lack of permission.</exception>
+    public void Save(string file)
+    {
+        ArgumentException.ThrowIfNullOrEmpty(file);
+        lock (_saving)
+        {
+            if (_saved is not null) throw new InvalidOperationException($"The recording was written to {_saved} already, and its events are kept no longer.");
+            Write(Path.GetFullPath(file));
+        }
+    }
+
+    private void Write(string file)
+    {
+        if (_order.End() is >= 0 and var given)
+        {
+            _count = given;
+            AppDomain.CurrentDomain.FirstChanceException -= Thrown;
+            _attached.Dispose();
+        }
+
         Here[] threads;
         lock (_threads) threads = [.. _threads];
         // An event that has its number is written within nanoseconds.
         var wait = default(SpinWait);
-        while (threads.Sum(here => here.Log.Written) < count) wait.SpinOnce();
-        var replay = new EventReplay([.. threads.Select(here => here.Log)], count, _digests);
+        while (threads.Sum(here => here.Log.Written) < _count) wait.SpinOnce();
+        var replay = new EventReplay([.. threads.Select(here => here.Log)], _count, _digests);
         var header = _header with { Inputs = replay.Inputs() };
         if (_elements is not null)
         {
-            _elements.Write(_file, Lines);
+            _elements.Write(file, Lines);
         }
         else
         {
-            using var whole = new WholeFile(_file);
+            using var whole = new WholeFile(file);
             Lines(whole.Stream);
             whole.Put();
         }
 
+        _saved = file;
         foreach (var here in threads) here.Forget();
 
         void Lines(Stream stream) => TraceWriter.Write(stream, header, replay.Events(), new Names(_nodes, replay, _elements is not null));
