@@ -20,6 +20,9 @@ internal sealed class Leaves(List<string> texts, bool digests, Elements? element
     /// <inheritdoc cref="Leaves(List{string}, bool, Elements?)" path="/param[@name='elements']"/>
     internal Elements? Elements => elements;
 
+    /// <summary>Makes the digests.</summary>
+    internal Digests Digested { get; } = new();
+
     /// <summary>Where strings and digests are.</summary>
     internal List<string> Texts => texts;
 

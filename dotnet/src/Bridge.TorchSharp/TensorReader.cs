@@ -1,6 +1,5 @@
 using System.Reflection;
 using System.Runtime.CompilerServices;
-using System.Text;
 using Bridge.Hooks;
 
 namespace Bridge.TorchSharp;
@@ -82,12 +81,12 @@ internal sealed class TensorReader<TTensor, TScalarType, TDeviceType> : TensorRe
         for (var i = 0; i < dims; i++) sizes[i] = _size(tensor, i);
         var type = Number(_dtype(tensor));
         var device = Number(_deviceType(tensor));
-        leaves.AddTensor(type, device, device == 0 ? -1 : _deviceIndex(tensor), sizes, leaves.Digests ? Digest(tensor, (sbyte)type, sizes, leaves.Elements) : null);
+        leaves.AddTensor(type, device, device == 0 ? -1 : _deviceIndex(tensor), sizes, leaves.Digests ? Digest(tensor, (sbyte)type, sizes, leaves) : null);
     }
 
     // As Python's: over NumPy's dtype and shape as text and the elements in C order. None for what NumPy has not as it is, but for bfloat16, which is
     // widened, and for complex numbers, whose bytes may be those of the conjugate.
-    private string? Digest(TTensor tensor, sbyte type, ReadOnlySpan<long> sizes, Elements? elements)
+    private string? Digest(TTensor tensor, sbyte type, ReadOnlySpan<long> sizes, Leaves leaves)
     {
         var name = type switch
         {
@@ -105,7 +104,7 @@ internal sealed class TensorReader<TTensor, TScalarType, TDeviceType> : TensorRe
         if (name is null) return null;
         try
         {
-            return Digest(tensor, name, sizes, type == BFloat16, elements);
+            return Digest(tensor, name, sizes, type == BFloat16, leaves);
         }
         catch (Exception exception) when (exception is not OutOfMemoryException)
         {
@@ -114,19 +113,16 @@ internal sealed class TensorReader<TTensor, TScalarType, TDeviceType> : TensorRe
         }
     }
 
-    private string Digest(TTensor tensor, string name, ReadOnlySpan<long> sizes, bool widen, Elements? elements)
+    private string Digest(TTensor tensor, string name, ReadOnlySpan<long> sizes, bool widen, Leaves leaves)
     {
         var made = new List<TTensor> { tensor };
         try
         {
             foreach (var step in _plain) made.Add(step(made[^1]));
-            var digest = new Blake2b();
-            digest.Add(Encoding.ASCII.GetBytes($"{name}({string.Join(", ", sizes.ToArray())}{(sizes.Length == 1 ? "," : "")})"));
             ReadOnlySpan<byte> bytes = _bytes(made[^1]);
             if (widen) bytes = Widened(bytes);
-            digest.Add(bytes);
-            var found = digest.End();
-            elements?.Add(found, name, sizes, bytes);
+            var found = leaves.Digested.Of($"{name}({string.Join(", ", sizes.ToArray())}{(sizes.Length == 1 ? "," : "")})", bytes);
+            leaves.Elements?.Add(found, name, sizes, bytes);
             return found;
         }
         finally

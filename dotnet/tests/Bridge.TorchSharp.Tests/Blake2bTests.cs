@@ -10,15 +10,20 @@ public class Blake2bTests
     [InlineData(128, "a74787004ef589e31149183900d0294a")]
     [InlineData(129, "aaf1b0371f6d4ee49ee4fb5ddd9c49ef")]
     [InlineData(256, "1142c504dcd26338b7cbcf41424540d0")]
+    [InlineData(257, "b77b55d3dddcc45c6a52774565cd0dd6")]
     [InlineData(1000, "bca120dfd89cd95d82898473a5b01c90")]
+    [InlineData(100000, "7bafffc74b44b4a80f347888022ba2ae")]
     public void A_digest_is_Pythons_however_the_data_come(int count, string expected)
     {
         byte[] data = [.. Enumerable.Range(0, count).Select(i => (byte)(i % 251))];
-        foreach (var step in new[] { 1, 7, 64, 128, 129, 1000 })
+        foreach (var vectors in new[] { false, true })
         {
-            var digest = new Blake2b();
-            foreach (var part in data.Chunk(step)) digest.Add(part);
-            Assert.Equal(expected, digest.End());
+            foreach (var step in new[] { 1, 7, 64, 128, 129, 256, 300, 1000 })
+            {
+                var digest = new Blake2b(vectors);
+                foreach (var part in data.Chunk(step)) digest.Add(part);
+                Assert.Equal(expected, digest.End());
+            }
         }
     }
 }

@@ -17,6 +17,43 @@ public sealed class TensorReaderTests
         }
     }
 
+    // No address tells of them, and no version of the last two.
+    public static TheoryData<string, Action<Tensor>> Changes => new()
+    {
+        { "in place", x => x.add_(1) },
+        { "of a part", x => x[1, 2] = tensor(7f) },
+        { "through a view", x => x.view(6).mul_(0.5) },
+        { "through detach", x => x.detach().zero_() },
+        { "of the shape", x => x.transpose_(0, 1) },
+        { "by address", x => x.bytes[23] = 1 },
+        { "by an accessor", x => x.data<float>()[1, 2] = 3 },
+    };
+
+    [Theory]
+    [MemberData(nameof(Changes))]
+    public void A_tensor_is_hashed_once_until_its_elements_change(string how, Action<Tensor> change)
+    {
+        Assert.NotEmpty(how);
+        var reader = TensorReader.Of(typeof(Tensor));
+        var texts = new List<string>();
+        var leaves = new Leaves(texts, digests: true);
+        using var x = arange(6, ScalarType.Float32).add(1).reshape(2, 3);
+        foreach (var one in new[] { x, x.alias(), x.clone() }) reader.TryAdd(one, leaves);
+        Assert.Same(texts[0], texts[1]);
+        Assert.Same(texts[0], texts[2]);
+        change(x);
+        reader.TryAdd(x, leaves);
+        Assert.NotEqual(texts[0], texts[3]);
+        Assert.Equal(Fresh(x), texts[3]);
+
+        string Fresh(Tensor tensor)
+        {
+            var found = new List<string>();
+            reader.TryAdd(tensor, new Leaves(found, digests: true));
+            return found.Single();
+        }
+    }
+
     private static string[] Read(Tensor tensor, int times)
     {
         var reader = TensorReader.Of(typeof(Tensor));
