@@ -26,6 +26,10 @@ _NATIVE: Final = {"win32": "LibTorchSharp.dll", "darwin": "libLibTorchSharp.dyli
     sys.platform, "libLibTorchSharp.so"
 )
 _LIBTORCH: Final = {"win32": "torch_cpu.dll", "darwin": "libtorch_cpu.dylib"}.get(sys.platform, "libtorch_cpu.so")
+#: Where a package has its native libraries.
+_FOLDER: Final = Path("runtimes", "linux-x64", "native")
+#: Where the loader looks for libraries.
+_LOADER: Final = "LD_LIBRARY_PATH"
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,22 +99,56 @@ def chosen(found: Sequence[Found]) -> Found:
 def native_libraries(assembly: Path) -> list[str]:
     """Return the libraries to load before TorchSharp is used, in order: libtorch's, and TorchSharp's own. Empty where the last is nowhere.
 
-    libtorch is the one beside it, else that of its NuGet package, else that of this Python's torch. TorchSharp's library asks for
+    libtorch is the one beside it, else that of its NuGet packages, else that of this Python's torch. TorchSharp's library asks for
     ``libtorch``, which has no code, besides ``libtorch_cpu``: it would be looked for in TorchSharp's folder alone.
     """
-    package = _package(assembly)
-    runtimes = ("runtimes", "linux-x64", "native")
-    beside = (assembly.parent, assembly.parent.joinpath(*runtimes))
-    own = _first(_NATIVE, [*beside, *([package.joinpath(*runtimes)] if package else [])])
+    own, folders = _native(assembly)
     if own is None:
         return []
-    others = sorted(package.parents[1].glob("libtorch-cpu-linux-x64/*"), reverse=True) if package else []
-    folders = [own.parent, *beside, *(folder.joinpath(*runtimes) for folder in others)]
-    libtorch = _first(_LIBTORCH, folders) or python_libtorch()
-    if libtorch is None:
+    if (libtorch := _first(_LIBTORCH, folders)) is None:
         return [str(own)]
-    whole = libtorch.with_name(libtorch.name.replace("torch_cpu", "torch"))
-    return [str(path) for path in (libtorch, whole, own) if path.is_file()]
+    whole = _first(libtorch.name.replace("torch_cpu", "torch"), [libtorch.parent, *folders])
+    return [str(path) for path in (libtorch, whole, own) if path is not None]
+
+
+def loader_path(assembly: Path, environ: Mapping[str, str] = os.environ) -> dict[str, str]:
+    """Return what the environment needs for a libtorch in several packages, whose libraries need each other; else nothing.
+
+    To be called before the process starts: the loader reads LD_LIBRARY_PATH once.
+    """
+    folders = [str(folder) for folder in _native(assembly)[1]]
+    return {_LOADER: os.pathsep.join(filter(None, [*folders, environ.get(_LOADER, "")]))} if len(folders) > 1 else {}
+
+
+def _native(assembly: Path) -> tuple[Path | None, tuple[Path, ...]]:
+    """Return TorchSharp's own library, and the folders of its libtorch: several where NuGet's packages are parts of it."""
+    package = _package(assembly)
+    beside = (assembly.parent, assembly.parent / _FOLDER)
+    own = _first(_NATIVE, [*beside, *([package / _FOLDER] if package else [])])
+    if own is None:
+        return None, ()
+    ours = python_libtorch()
+    places = [*((folder,) for folder in (own.parent, *beside)), *(_packages(package) if package else ())]
+    found = (folders for folders in places if _first(_LIBTORCH, folders) is not None)
+    return own, next(found, () if ours is None else (ours.parent,))
+
+
+def _packages(torchsharp: Path) -> list[tuple[Path, ...]]:
+    """Return the folders of each libtorch in NuGet's cache, the one to be preferred first.
+
+    First the version that TorchSharp's package of that version asks for, then newer ones; of one version first that for the CPU. One for
+    CUDA is in packages such as ``libtorch-cuda-12.8-linux-x64-part2-primary``, as NuGet's have a limit of size.
+    """
+    cache, version = torchsharp.parents[1], torchsharp.name
+    nuspecs = (
+        file.read_text(encoding="utf-8", errors="replace") for file in cache.glob(f"torchsharp-*/{version}/*.nuspec")
+    )
+    asked = {number for text in nuspecs for number in re.findall(r'"libtorch-[^"]*" version="\[?([\d.]+)', text)}
+    found: dict[tuple[bool, tuple[int, ...], bool, str], list[Path]] = {}
+    for folder in sorted(cache.glob(f"libtorch-c*-linux-x64*/*/{_FOLDER.as_posix()}")):
+        kind, there = folder.parents[3].name.partition("-linux-x64")[0], folder.parents[2].name
+        found.setdefault((there in asked, _key(there), kind == "libtorch-cpu", kind), []).append(folder)
+    return [tuple(found[key]) for key in sorted(found, reverse=True)]
 
 
 def python_libtorch() -> Path | None:

@@ -8,7 +8,7 @@ from typing import Any
 
 from bridge.host.exchange import Exchange
 from bridge.host.host_errors import HostStartError
-from bridge.host.library_search import chosen, native_libraries, python_libtorch, references, search
+from bridge.host.library_search import chosen, loader_path, native_libraries, python_libtorch, references, search
 from bridge.host.remote_model import Recipe, RemoteModel
 from bridge.host.remote_module import RemoteModule, build
 from bridge.host.requests import Host
@@ -47,8 +47,13 @@ def _describing() -> Host:
 def _exchange(path: str) -> Exchange:
     with _lock:
         if path not in _exchanges:
-            _exchanges[path] = Exchange(Host(prepare=on_torchsharp(Path(path)) if path else on_bridge_torch))
+            _exchanges[path] = Exchange(host_on(Path(path)) if path else Host(prepare=on_bridge_torch))
         return _exchanges[path]
+
+
+def host_on(path: Path) -> Host:
+    """Return a host that runs models on the TorchSharp of a file."""
+    return Host(prepare=on_torchsharp(path), environ=loader_path(path))
 
 
 def on_torchsharp(path: Path) -> Any:

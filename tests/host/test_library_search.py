@@ -16,13 +16,18 @@ from bridge.host.library_search import (
     TorchSharpNotFound,
     candidates,
     chosen,
+    loader_path,
     native_libraries,
     python_libtorch,
     references,
     search,
 )
+from bridge.host.opening import host_on
 
 pytestmark = pytest.mark.dotnet
+
+#: Where packages have native libraries.
+NATIVE = Path("runtimes", "linux-x64", "native")
 
 
 def put(*folder: Path, name: str = "TorchSharp.dll") -> None:
@@ -143,3 +148,57 @@ def test_found_is_data() -> None:
     assert chosen(
         [Found(Path("a"), "here", "one", "Facade", False), Found(Path("b"), "there", "two", "TorchSharp", True)]
     ).path == Path("b")
+
+
+def test_the_libtorch_that_torchsharp_was_made_for_is_preferred_and_then_the_newest(tmp_path: Path) -> None:
+    assembly = tmp_path / "torchsharp" / "0.106.0" / "lib" / "net8.0" / "TorchSharp.dll"
+    put(assembly.parent)
+    put(tmp_path / "torchsharp" / "0.106.0" / NATIVE, name="libLibTorchSharp.so")
+    for version in ("2.7.1", "2.10.0", "2.5.1.0"):
+        put(tmp_path / "libtorch-cpu-linux-x64" / version / NATIVE, name="libtorch_cpu.so")
+    assert Path(native_libraries(assembly)[0]).parents[3].name == "2.10.0"
+    said = tmp_path / "torchsharp-cpu" / "0.106.0" / "torchsharp-cpu.nuspec"
+    said.parent.mkdir(parents=True)
+    said.write_text('<dependency id="libtorch-cpu" version="2.7.1" exclude="Build" />', encoding="utf-8")
+    assert Path(native_libraries(assembly)[0]).parents[3].name == "2.7.1"
+
+
+def cuda(cache: Path, torchsharp: Path) -> Path:
+    """Lay a cache out as TorchSharp-cuda-linux 0.107.0 fills it: libtorch in packages of parts. Return the assembly's path there."""
+    native = torchsharp.parent / NATIVE
+    parts = {
+        "torchsharp/0.107.0": ["libLibTorchSharp.so"],
+        "libtorch-cuda-12.8-linux-x64-part1/2.10.0": ["libc10.so", "libgomp-98b21ff3.so.1"],
+        "libtorch-cuda-12.8-linux-x64-part2-primary/2.10.0": ["libtorch_cpu.so"],
+        "libtorch-cuda-12.8-linux-x64-part9/2.10.0": ["libtorch.so"],
+    }
+    for package, names in parts.items():
+        (cache / package / NATIVE).mkdir(parents=True)
+        for name in names:
+            (cache / package / NATIVE / name).symlink_to(native / name)
+    put(cache / "libtorch-cuda-12.8-linux-x64-part2-fragment1/2.10.0", name="libtorch_cpu.so.fragment1")
+    assembly = cache / "torchsharp" / "0.107.0" / "lib" / "net8.0" / "TorchSharp.dll"
+    assembly.parent.mkdir(parents=True)
+    assembly.symlink_to(torchsharp)
+    return assembly
+
+
+def test_a_libtorch_in_several_packages_is_found_as_a_whole(tmp_path: Path, torchsharp: Path) -> None:
+    assembly = cuda(tmp_path, torchsharp)
+    libraries = [Path(library) for library in native_libraries(assembly)]
+    assert [library.name for library in libraries] == ["libtorch_cpu.so", "libtorch.so", "libLibTorchSharp.so"]
+    packages = {library.parents[4].name.partition("x64-")[2] for library in libraries}
+    assert packages == {"part2-primary", "part9", ""}
+    with host_on(assembly) as host:
+        host.start()
+        assert host.title == "TorchSharp 0.107.0, libtorch 2.10.0.0, own process"
+
+
+def test_only_a_libtorch_in_several_packages_is_looked_for_by_the_loader(tmp_path: Path, torchsharp: Path) -> None:
+    assert loader_path(torchsharp) == {}
+    assembly = cuda(tmp_path, torchsharp)
+    said = loader_path(assembly, {"LD_LIBRARY_PATH": "/mine"})["LD_LIBRARY_PATH"].split(":")
+    assert [Path(folder).parents[3].name[-5:] for folder in said[:-1]] == ["part1", "imary", "part9"]
+    assert said[-1] == "/mine"
+    put(tmp_path / "libtorch-cpu-linux-x64" / "2.10.0" / NATIVE, name="libtorch_cpu.so")
+    assert loader_path(assembly) == {}

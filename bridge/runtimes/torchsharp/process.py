@@ -7,7 +7,7 @@ from functools import cache
 
 from bridge.host import Host
 from bridge.host.library_search import ASSEMBLY, VARIABLE, TorchSharpNotFound, candidates, chosen, search
-from bridge.host.opening import on_torchsharp
+from bridge.host.opening import host_on
 
 
 def title() -> str:
@@ -29,9 +29,7 @@ def run(mode: str, form: str, actions: Sequence[str], program: str) -> str:
 
 @cache
 def started() -> Host:
-    """The process."""
-    return Host(prepare=_prepare)
-
-
-def _prepare(host: Host) -> None:
-    on_torchsharp(chosen(search(host, None, None)).path)(host)
+    """The process. Raises as :func:`title` does."""
+    with Host() as asking:
+        path = chosen(search(asking, None, None)).path
+    return host_on(path)

@@ -107,5 +107,3 @@ def test_without_a_torchsharp_it_is_said_what_to_set(monkeypatch: pytest.MonkeyP
         monkeypatch.setenv(VARIABLE, value)
         with pytest.raises(TorchSharpNotFound, match=words):
             runtime("torchsharp").version()
-    process.started().close()
-    process.started.cache_clear()
