@@ -154,12 +154,7 @@ class RemoteModel:
             def read(result: dict[str, Any], unpack: Callable[[Any], Any]) -> Any:
                 for slot in changed:
                     self._note(slot)
-                if buffers:
-                    with torch.no_grad():
-                        for slot in self._slots:
-                            if slot.path in result["buffers"]:
-                                slot.tensor().copy_(unpack(result["buffers"][slot.path]))
-                                self._note(slot)
+                self._refresh(result, unpack)
                 if self.traced is not None:
                     self.traced(result["events"], unpack)
                 if "failure" in result:
@@ -171,6 +166,27 @@ class RemoteModel:
             except BaseException:
                 self._modes = []  # whether they arrived is not known
                 raise
+
+    def _refresh(self, result: dict[str, Any], unpack: Callable[[Any], Any]) -> None:
+        """Takes over what the call has written to parameters and buffers, and which modules it has set to train."""
+        if result["state"]:
+            with torch.no_grad():
+                for slot in self._slots:
+                    if slot.path in result["state"]:
+                        tensor, value = slot.tensor(), unpack(result["state"][slot.path])
+                        if value is None or (value.shape, value.dtype) != (tensor.shape, tensor.dtype):
+                            raise RuntimeError(
+                                f"{_SAID}, and its C# has given '{slot.path}' another shape or type, or ended it: that does not cross"
+                            )
+                        tensor.copy_(value)
+                        self._note(slot)
+        if result["training"]:
+            modules = dict(self._modules)
+            for path, training in result["training"]:
+                modules[path].training = training
+            for _, part, _, module in self._parts:
+                part.training = module.training
+            self._modes = [module.training for module in modules.values()]
 
     def _changed(self) -> list[Slot]:
         for modules, name, path, module in self._places:

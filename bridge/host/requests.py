@@ -20,7 +20,7 @@ from bridge.host.child_process import ChildProcess
 from bridge.host.host_errors import HostError, HostProtocolError, HostStartError
 
 #: The version of the lines; a process that speaks another is refused.
-PROTOCOL: Final = 2
+PROTOCOL: Final = 3
 #: Seconds for one answer, unless ``Host`` or ``ask`` says otherwise.
 TIMEOUT: Final = 600.0
 VARIABLE: Final = "BRIDGE_HOST_TIMEOUT"

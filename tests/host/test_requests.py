@@ -35,7 +35,7 @@ def _ask_on(host: Host) -> None:
 def test_a_host_answers_and_ends(host: Host) -> None:
     assert host.pid is None
     assert host.ask("ping") == {}
-    assert host.hello["protocol"] == 2
+    assert host.hello["protocol"] == 3
     pid = host.pid
     assert pid == host.hello["pid"]
     host.close()

@@ -12,6 +12,10 @@ internal sealed class HostedModel
     private readonly ModuleReader _reader;
     private readonly Dictionary<string, HostedModule> _byPath;
     private readonly Dictionary<string, object> _state;
+    private readonly (string Name, object Tensor, bool Buffer)[] _tensors;
+    private readonly long[] _versions;
+    private readonly HostedModule[] _once;
+    private readonly bool[] _modes;
 
     /// <param name="root">The model.</param>
     /// <param name="library">What it runs on.</param>
@@ -23,6 +27,11 @@ internal sealed class HostedModel
         Modules = _reader.Read(root);
         _byPath = Modules.ToDictionary(module => module.Path);
         _state = Modules.SelectMany(module => module.State).ToDictionary(item => item.Name, item => item.Tensor);
+        _once = [.. Modules.Where(module => module.Same is null)];
+        _tensors = [.. _once.SelectMany(Named).DistinctBy(item => item.Tensor, ReferenceEqualityComparer.Instance)];
+        _versions = new long[_tensors.Length];
+        _modes = new bool[_once.Length];
+        Note();
     }
 
     /// <summary>The model itself.</summary>
@@ -78,6 +87,31 @@ internal sealed class HostedModel
         }
     }
 
+    /// <summary>Takes parameters, buffers and modes as Python's: what is another one later, C# has changed.</summary>
+    internal void Note()
+    {
+        for (var i = 0; i < _tensors.Length; i++) _versions[i] = _library.Tensors.Version(_tensors[i].Tensor);
+        for (var i = 0; i < _once.Length; i++) _modes[i] = Trains(_once[i]);
+    }
+
+    /// <summary>The parameters and buffers that were written to since, under their first names.</summary>
+    /// <param name="buffers">Whether to give all buffers, of which some are written to where libtorch does not count.</param>
+    internal IEnumerable<(string Name, object Tensor)> Written(bool buffers)
+    {
+        for (var i = 0; i < _tensors.Length; i++)
+        {
+            var (name, tensor, buffer) = _tensors[i];
+            if ((buffers && buffer) || _library.Tensors.Version(tensor) != _versions[i]) yield return (name, tensor);
+        }
+    }
+
+    /// <summary>The modules that C# has set to train, or not to, since.</summary>
+    internal IEnumerable<(string Path, bool Training)> Turned()
+    {
+        for (var i = 0; i < _once.Length; i++)
+            if (Trains(_once[i]) is var training && training != _modes[i]) yield return (_once[i].Path, training);
+    }
+
     /// <summary>Calls a module of it, so that its hooks fire.</summary>
     /// <param name="path">Which one.</param>
     /// <param name="given">An array of arguments by position, and an object of those by name.</param>
@@ -93,6 +127,10 @@ internal sealed class HostedModel
     /// <summary>A module by its path.</summary>
     /// <exception cref="ArgumentException">There is none.</exception>
     internal HostedModule Module(string path) => _byPath.TryGetValue(path, out var found) ? found : throw new ArgumentException($"The model has no module '{path}'.");
+
+    private static IEnumerable<(string Name, object Tensor, bool Buffer)> Named(HostedModule module) =>
+        module.Parameters.Select(item => (item, false)).Concat(module.Buffers.Select(item => (item, true)))
+            .Select(pair => (module.Path.Length == 0 ? pair.item.Name : $"{module.Path}.{pair.item.Name}", pair.item.Tensor, pair.Item2));
 
     // The `call` of the base, which always fires hooks (rule 34); names and defaults are those of the user's `forward`.
     private static (MethodInfo, ParameterInfo[]) Callable(object module)

@@ -11,13 +11,13 @@ internal sealed class ModelLibrary
     private readonly Func<bool, IDisposable>? _grad;
     private readonly Action<int>? _threads;
 
-    private ModelLibrary(Assembly assembly, string title)
+    private ModelLibrary(Assembly assembly, string title, nint libtorch)
     {
         Assembly = assembly;
         Title = title;
         Module = Known("TorchSharp.torch+nn+Module");
         var torch = Known("TorchSharp.torch");
-        Tensors = TensorCrossing.Of(torch, Known("TorchSharp.torch+Tensor"));
+        Tensors = TensorCrossing.Of(torch, Known("TorchSharp.torch+Tensor"), libtorch);
         _grad = torch.GetMethod("set_grad_enabled", BindingFlags.Public | BindingFlags.Static, [typeof(bool)])?.CreateDelegate<Func<bool, IDisposable>>();
         // Bridge.Torch's needs Python.
         _threads = assembly.GetName().Name != "TorchSharp" ? null : torch.GetMethod("set_num_threads", BindingFlags.Public | BindingFlags.Static, [typeof(int)])?.CreateDelegate<Action<int>>();
@@ -47,7 +47,7 @@ internal sealed class ModelLibrary
         nint[] loaded = [.. libraries.Select(NativeLibrary.Load)];
         // In a context of its own: beside this program lies the facade, which has the same name.
         var assembly = new Beside(path).LoadFromAssemblyPath(path);
-        return new(assembly, $"TorchSharp {file.Version}, {LibTorch(assembly, loaded)}, own process");
+        return new(assembly, $"TorchSharp {file.Version}, {LibTorch(assembly, loaded)}, own process", loaded.FirstOrDefault());
     }
 
     /// <summary>Bridge.Torch on a libtorch.</summary>
@@ -57,7 +57,7 @@ internal sealed class ModelLibrary
     {
         Torch.Runtime.Bind(libtorch, schemas);
         var version = Torch.Runtime.LibtorchVersion;
-        return new(typeof(Torch.Runtime).Assembly, $"Bridge.Torch {Version(typeof(Torch.Runtime).Assembly)}, libtorch {version}, own process");
+        return new(typeof(Torch.Runtime).Assembly, $"Bridge.Torch {Version(typeof(Torch.Runtime).Assembly)}, libtorch {version}, own process", NativeLibrary.Load(libtorch));
     }
 
     /// <summary>Switches gradients on or off until what it gives is disposed.</summary>

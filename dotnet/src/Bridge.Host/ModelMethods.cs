@@ -72,7 +72,8 @@ internal static unsafe class ModelMethods
 
     /// <summary>
     /// Calls the module <c>path</c> of <c>model</c> with <c>arguments</c>, whose tensors are in <c>block</c>, after it has set <c>training</c> and
-    /// <c>state</c>, with gradients if <c>grad</c> says so, on <c>threads</c>. Gives with <c>trace</c> the <c>events</c>, <c>value</c> or the <c>failure</c> that the module threw, where asked for the model's <c>buffers</c>, and <c>need</c>: the bytes of all
+    /// <c>state</c>, with gradients if <c>grad</c> says so, on <c>threads</c>. Gives with <c>trace</c> the <c>events</c>, <c>value</c> or the <c>failure</c> that the module threw, the parameters and buffers that it has written to as <c>state</c> (all
+    /// <c>buffers</c> where asked for), the modules that it has set to train or not to as <c>training</c>, and <c>need</c>: the bytes of all
     /// these tensors. They are in the block <c>room</c> where that has so many (<c>there</c>), else <c>take</c> gives them. One that is on its argument's memory stays in that block, at an offset: <c>inside</c>. <c>free</c> are blocks of arguments that
     /// nothing here uses any more: large tensors are on the block itself, as long as the model keeps them.
     /// </summary>
@@ -96,6 +97,7 @@ internal static unsafe class ModelMethods
         if (given.TryGetProperty("threads", out var threads)) library.Threads(threads.GetInt32());
         if (given.TryGetProperty("training", out var modes)) model.Train(modes);
         if (given.TryGetProperty("state", out var state)) model.Fill(state, incoming);
+        model.Note();
         var path = given.GetProperty("path").GetString()!;
         object? value = null;
         Exception? thrown = null;
@@ -129,20 +131,24 @@ internal static unsafe class ModelMethods
             Thrown.Write(result, thrown);
         }
 
-        if (Is(given, "buffers"))
+        result.WriteStartObject("state");
+        foreach (var (name, tensor) in model.Written(Is(given, "buffers")))
         {
-            result.WriteStartObject("buffers");
-            foreach (var module in model.Modules.Where(module => module.Same is null))
-            {
-                foreach (var (name, buffer) in module.Buffers)
-                {
-                    result.WritePropertyName(module.Path.Length == 0 ? name : $"{module.Path}.{name}");
-                    session.Outgoing.Write(result, buffer, library.Tensors);
-                }
-            }
-
-            result.WriteEndObject();
+            result.WritePropertyName(name);
+            session.Outgoing.Write(result, tensor, library.Tensors);
         }
+
+        result.WriteEndObject();
+        result.WriteStartArray("training");
+        foreach (var (at, training) in model.Turned())
+        {
+            result.WriteStartArray();
+            result.WriteStringValue(at);
+            result.WriteBooleanValue(training);
+            result.WriteEndArray();
+        }
+
+        result.WriteEndArray();
     }
 
     /// <summary>Copies what was left for want of room into the block <c>room</c>.</summary>

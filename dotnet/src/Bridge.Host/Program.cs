@@ -10,7 +10,7 @@ namespace Bridge.Host;
 internal static class Program
 {
     /// <summary>The version of the lines; one that Python does not know is refused there.</summary>
-    internal const int Protocol = 2;
+    internal const int Protocol = 3;
 
     /// <param name="args">The descriptors of the pipes of requests and of answers, and the number of the process that started this one.</param>
     private static int Main(string[] args)

@@ -14,14 +14,19 @@ internal abstract unsafe class TensorCrossing(Type tensor)
     /// <summary>Makes tensors without a copy; null where it has no way.</summary>
     internal Wrapping? Wrapping { get; private set; }
 
+    /// <summary>How often tensors were written to; null where libtorch does not say.</summary>
+    internal TensorVersions? Versions { get; private set; }
+
     /// <summary>That of a TorchSharp.</summary>
     /// <param name="torch">Its <c>torch</c>.</param>
     /// <param name="tensor">Its <c>torch.Tensor</c>.</param>
-    internal static TensorCrossing Of(Type torch, Type tensor)
+    /// <param name="libtorch">Its libtorch_cpu, loaded; zero where it is not known.</param>
+    internal static TensorCrossing Of(Type torch, Type tensor, nint libtorch)
     {
         var dtype = tensor.GetMethod("get_dtype", []) ?? throw new MissingMethodException(tensor.FullName, "get_dtype");
         var made = (TensorCrossing)Activator.CreateInstance(typeof(TensorCrossing<,>).MakeGenericType(tensor, dtype.ReturnType), torch)!;
         made.Wrapping = Wrapping.Of(torch, tensor);
+        made.Versions = TensorVersions.Of(libtorch);
         return made;
     }
 
@@ -37,6 +42,9 @@ internal abstract unsafe class TensorCrossing(Type tensor)
 
     /// <summary>Whether a tensor has elements: one without a handle stands for none (rule 48).</summary>
     internal abstract bool HasElements(object tensor);
+
+    /// <summary>A number that is another one after each write to a tensor; always the same where that is not known.</summary>
+    internal abstract long Version(object tensor);
 
     /// <summary>libtorch's number of the element type, and the sizes.</summary>
     internal abstract (int DType, long[] Shape) Describe(object tensor);
@@ -68,6 +76,7 @@ internal sealed unsafe class TensorCrossing<TTensor, TScalarType> : TensorCrossi
     private readonly MethodInfo _empty;
     private readonly object?[] _defaults;
     private readonly Func<TTensor, bool> _isInvalid = Bind<Func<TTensor, bool>>("get_IsInvalid");
+    private readonly Func<TTensor, IntPtr> _handle = Bind<Func<TTensor, IntPtr>>("get_Handle");
     private readonly Func<TTensor, long> _dim = Bind<Func<TTensor, long>>("dim");
     private readonly Func<TTensor, int, long> _size = Bind<Func<TTensor, int, long>>("size", typeof(int));
     private readonly Func<TTensor, TScalarType> _dtype = Bind<Func<TTensor, TScalarType>>("get_dtype");
@@ -103,6 +112,12 @@ internal sealed unsafe class TensorCrossing<TTensor, TScalarType> : TensorCrossi
     }
 
     internal override bool HasElements(object tensor) => !_isInvalid((TTensor)tensor);
+
+    internal override long Version(object tensor)
+    {
+        var own = (TTensor)tensor;
+        return Versions is null || _isInvalid(own) ? 0 : Versions.Version(_handle(own));
+    }
 
     internal override (int DType, long[] Shape) Describe(object tensor)
     {

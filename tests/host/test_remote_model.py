@@ -1,0 +1,84 @@
+"""What a call in the process of TorchSharp changes of its model, and what Python has of it afterwards."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+import torch
+
+import bridge
+
+pytestmark = pytest.mark.dotnet
+
+
+@pytest.fixture
+def training(build_csharp: Callable[..., Path], torchsharp: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Training.cs, on TorchSharp: Bridge.Torch computes no gradients without Python."""
+    monkeypatch.setenv("BRIDGE_TORCHSHARP", str(torchsharp))
+    source = Path(__file__).with_name("Training.cs").read_text(encoding="utf-8")
+    return build_csharp({"Training.cs": source}, "HostTraining", against=[torchsharp])
+
+
+def load(path: Path, name: str) -> torch.nn.Module:
+    return bridge.load(path, f"Models.{name}", runtime="torchsharp")
+
+
+def computed(model: torch.nn.Module, x: torch.Tensor) -> torch.Tensor:
+    """What the model computes, by PyTorch on Python's weights."""
+    state = model.state_dict()
+    y = torch.nn.functional.linear(x, state["fc.weight"], state["fc.bias"])
+    norm = [state[f"norm.{name}"] for name in ("running_mean", "running_var", "weight", "bias")]
+    y = torch.nn.functional.batch_norm(y, *norm, training=False)
+    return torch.nn.functional.linear(y, state["head.weight"], state["head.bias"])
+
+
+def test_what_csharp_trains_is_in_the_state_of_python(training: Path) -> None:
+    model, x = load(training, "Trained"), torch.randn(8, 4)
+    before = {name: value.clone() for name, value in model.state_dict().items()}
+    untouched = model.head.weight._version
+    y = model(x, "fit").detach()
+    changed = {name for name, value in model.state_dict().items() if not torch.equal(value, before[name])}
+    trained = {f"{of}.{name}" for of in ("fc", "norm") for name in ("weight", "bias")} - {"norm.bias"}
+    assert changed - {"norm.bias"} == trained | {"norm.running_mean", "norm.running_var", "norm.num_batches_tracked"}
+    assert model.head.weight._version == untouched
+    assert torch.allclose(computed(model, x), y, atol=1e-5)
+    # Back again, it is what was trained.
+    model.load_state_dict(model.state_dict())
+    assert torch.allclose(model(x, "").detach(), y, atol=1e-6)
+
+
+def test_the_modes_that_csharp_sets_are_those_of_python(training: Path) -> None:
+    model, x = load(training, "Trained"), torch.randn(8, 4)
+    assert all(module.training for module in model.modules())
+    model(x, "fit")
+    assert not any(module.training for module in model.modules())
+    model.norm.train()
+    model(x, "")
+    assert [name for name, module in model.named_modules() if module.training] == ["norm"]
+
+
+def test_what_a_call_writes_before_it_throws_comes_back(training: Path) -> None:
+    model, x = load(training, "Trained").eval(), torch.randn(8, 4)
+    before = model.head.weight.detach().clone()
+    with pytest.raises(RuntimeError, match="not today"):
+        model(x, "write")
+    assert torch.allclose(model.head.weight, before + 1)
+
+
+def test_buffers_that_are_written_in_eval_mode_come_back(training: Path) -> None:
+    model, x = load(training, "Trained").eval(), torch.randn(8, 4)
+    for count in (1, 2):
+        model(x, "count")
+        assert model.seen.item() == count
+    model.seen.zero_()
+    model(x, "count")
+    assert model.seen.item() == 1
+
+
+def test_a_new_process_has_what_csharp_trained_in_the_last_one(training: Path) -> None:
+    model, x = load(training, "Trained"), torch.randn(8, 4)
+    y = model(x, "fit").detach()
+    model.__dict__["_model"].exchange.host.kill()
+    assert torch.allclose(model(x, "").detach(), y, atol=1e-6)
