@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
 from typing import Any, TypeVar
@@ -22,7 +23,13 @@ class Exchange:
         self.host = host
         self._memory = SharedMemory()
         self._generation = 0
-        self._rooms: dict[str, int] = {}
+        self._rooms: dict[tuple[int, str], int] = {}
+        # Models end on any thread, and in collections, also within a request: which ones is only noted there.
+        self._dropped: deque[int] = deque()
+
+    def drop(self, number: int) -> None:
+        """Let the process forget a model with the next request; from any thread."""
+        self._dropped.append(number)
 
     def ask(
         self,
@@ -30,18 +37,21 @@ class Exchange:
         write: Callable[[Packing], dict[str, Any]],
         read: Callable[[dict[str, Any], Callable[[Any], Any]], T],
         *,
-        kind: str = "",
+        kind: tuple[int, str],
     ) -> T:
         """Asks a method of C# that takes and gives tensors.
 
         ``write`` makes its members; ``read`` gets the result and what turns a value of it into Python's, and gives what this gives.
-        ``kind`` names requests whose answers are of about one size. Raises what :meth:`Host.ask` raises, and what ``write`` and ``read``
-        raise.
+        ``kind``, a model's number and a word, names requests whose answers are of about one size. Raises what
+        :meth:`Host.ask` raises, and what ``write`` and ``read`` raise.
         """
         host, memory = self.host, self._memory
         with host.turn():
             packing = Packing()
             members = write(packing)
+            if dropped := [self._dropped.popleft() for _ in range(len(self._dropped))]:
+                members["drop"] = dropped
+                self._rooms = {kind: size for kind, size in self._rooms.items() if kind[0] not in dropped}
             # What is written may have begun a new process.
             host.start()
             if host.generation != self._generation:

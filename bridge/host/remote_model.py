@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import itertools
+import weakref
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, Literal, TypeAlias
 
 import torch
 
@@ -13,6 +14,7 @@ from bridge.host.exchange import Exchange
 from bridge.host.packing import Packing
 from bridge.host.requests import thrown
 
+Reference: TypeAlias = weakref.ref[torch.nn.Module]
 _numbers = itertools.count(1)
 _SAID: Final = "the model runs in the process of TorchSharp"
 
@@ -28,22 +30,29 @@ class Recipe:
 
 @dataclass(frozen=True, slots=True)
 class Slot:
-    """A parameter or buffer: the dictionary of the module that has it, its name there and in the model."""
+    """A parameter or buffer: the module that has it, in which of its dictionaries, its name there and in the model."""
 
-    owner: Mapping[str, torch.Tensor | None]
+    owner: weakref.ref[torch.nn.Module]
+    kind: Literal["_parameters", "_buffers"]
     name: str
     path: str
 
-    def tensor(self) -> torch.Tensor:
-        """The tensor as it is now. Raises RuntimeError where Python took it away."""
-        tensor = self.owner.get(self.name)
+    def tensor(self) -> torch.Tensor | None:
+        """The tensor as it is now; None where Python has dropped the module. Raises RuntimeError where it took the tensor away."""
+        owner = self.owner()
+        if owner is None:
+            return None
+        tensor: torch.Tensor | None = getattr(owner, self.kind).get(self.name)
         if tensor is None:
             raise RuntimeError(f"{_SAID}, which has '{self.path}', and Python has taken it away: that does not cross")
         return tensor
 
 
 class RemoteModel:
-    """One model: loaded in whichever process there is now, and given there what Python has changed since."""
+    """One model: loaded in whichever process there is now, and given there what Python has changed since.
+
+    Its modules have it, and it has them weakly: with the last of them it ends, at once, and the process forgets the model.
+    """
 
     def __init__(self, exchange: Exchange, recipe: Recipe) -> None:
         self.exchange = exchange
@@ -51,13 +60,14 @@ class RemoteModel:
         self._number = next(_numbers)
         self._generation = 0
         self._slots: tuple[Slot, ...] = ()
-        self._places: tuple[tuple[Mapping[str, Any], str, str, Any], ...] = ()
-        self._modules: tuple[tuple[str, torch.nn.Module], ...] = ()
-        self._parts: tuple[tuple[str, torch.nn.Module, str, torch.nn.Module], ...] = ()
+        self._places: tuple[tuple[Reference, str, str, Reference], ...] = ()
+        self._modules: tuple[tuple[str, Reference], ...] = ()
+        self._parts: tuple[tuple[str, Reference, str, Reference], ...] = ()
         self._sent: dict[str, tuple[torch.Tensor, int, int]] = {}
         self._modes: list[bool] = []
         #: Gets the events of each call, and what reads their values; where it is set, calls are traced.
         self.traced: Callable[[list[dict[str, Any]], Callable[[Any], Any]], None] | None = None
+        weakref.finalize(self, exchange.drop, self._number).atexit = False
 
     @property
     def title(self) -> str:
@@ -85,7 +95,7 @@ class RemoteModel:
                             module[kind][name] = unpack(value).clone()
             return result["modules"]  # type: ignore[no-any-return]  # JSON has no type
 
-        modules = self.exchange.ask("load", write, read, kind=f"load {self._number}")
+        modules = self.exchange.ask("load", write, read, kind=(self._number, "/load"))
         self._generation = self.exchange.host.generation
         return modules
 
@@ -100,14 +110,15 @@ class RemoteModel:
         ``parts`` are modules that only Python has, each with the path of the one that C# has in its place.
         """
         self._slots = slots
-        self._modules = tuple(modules.items())
-        self._parts = tuple((path, part, owner, modules[owner]) for path, (owner, part) in parts.items())
-        everything = {**modules, **{path: part for path, (_, part) in parts.items()}}
+        refer = {path: weakref.ref(module) for path, module in modules.items()}
+        self._modules = tuple(refer.items())
+        self._parts = tuple((path, weakref.ref(part), owner, refer[owner]) for path, (owner, part) in parts.items())
+        everything = {**refer, **{path: part for path, part, _, _ in self._parts}}
         places = []
         for path, module in everything.items():
             if path:
                 above, _, name = path.rpartition(".")
-                places.append((everything[above]._modules, name, path, module))
+                places.append((everything[above], name, path, module))
         self._places = tuple(places)
         self._modes = [module.training for module in modules.values()]
         for slot in slots:
@@ -122,8 +133,9 @@ class RemoteModel:
                 self.load()
                 self._sent.clear()
                 self._modes = []
-            having = (*(module for _, module in self._modules), *(part for _, part, _, _ in self._parts))
-            buffers = any(module.training and module._buffers for module in having)
+            modules = self._living()
+            having = (*modules.values(), *(part() for _, part, _, _ in self._parts))
+            buffers = any(module is not None and module.training and module._buffers for module in having)
             changed: list[Slot] = []
 
             def write(packing: Packing) -> dict[str, Any]:
@@ -138,9 +150,9 @@ class RemoteModel:
                 changed.extend(self._changed())
                 if changed:
                     members["state"] = {slot.path: packing.pack(slot.tensor()) for slot in changed}
-                modes = [module.training for _, module in self._modules]
+                modes = [module.training for module in modules.values()]
                 if modes != self._modes:
-                    members["training"] = [[at, module.training] for at, module in self._modules]
+                    members["training"] = [[at, module.training] for at, module in modules.items()]
                     self._modes = modes
                 if torch.is_grad_enabled():
                     members["grad"] = True
@@ -162,18 +174,22 @@ class RemoteModel:
                 return unpack(result["value"])
 
             try:
-                return self.exchange.ask("call", write, read, kind=f"call {self._number} {path}")
+                return self.exchange.ask("call", write, read, kind=(self._number, path))
             except BaseException:
                 self._modes = []  # whether they arrived is not known
                 raise
 
+    def _living(self) -> dict[str, torch.nn.Module]:
+        """Return the modules that Python still has: with a part of a model the rest of it may be gone."""
+        return {path: module for path, refer in self._modules if (module := refer()) is not None}
+
     def _refresh(self, result: dict[str, Any], unpack: Callable[[Any], Any]) -> None:
-        """Takes over what the call has written to parameters and buffers, and which modules it has set to train."""
+        """Take over what the call has written to parameters and buffers, and which modules it has set to train."""
         if result["state"]:
             with torch.no_grad():
                 for slot in self._slots:
-                    if slot.path in result["state"]:
-                        tensor, value = slot.tensor(), unpack(result["state"][slot.path])
+                    if slot.path in result["state"] and (tensor := slot.tensor()) is not None:
+                        value = unpack(result["state"][slot.path])
                         if value is None or (value.shape, value.dtype) != (tensor.shape, tensor.dtype):
                             raise RuntimeError(
                                 f"{_SAID}, and its C# has given '{slot.path}' another shape or type, or ended it: that does not cross"
@@ -181,32 +197,37 @@ class RemoteModel:
                         tensor.copy_(value)
                         self._note(slot)
         if result["training"]:
-            modules = dict(self._modules)
+            modules = self._living()
             for path, training in result["training"]:
-                modules[path].training = training
-            for _, part, _, module in self._parts:
-                part.training = module.training
+                if path in modules:
+                    modules[path].training = training
+            for _, part, _, owner in self._parts:
+                if (below := part()) is not None and (module := owner()) is not None:
+                    below.training = module.training
             self._modes = [module.training for module in modules.values()]
 
     def _changed(self) -> list[Slot]:
-        for modules, name, path, module in self._places:
-            if modules.get(name) is not module:
-                raise RuntimeError(f"{_SAID}, and Python has replaced '{path}': that does not cross")
-        for path, part, owner, module in self._parts:
-            if part.training != module.training:
-                whole = f"'{owner}'" if owner else "the model"
-                raise RuntimeError(f"{_SAID}, where '{path}' is no module of its own: it trains or not as {whole} does")
+        for above, name, path, refer in self._places:
+            if (having := above()) is not None:
+                module = refer()
+                if module is None or having._modules.get(name) is not module:
+                    raise RuntimeError(f"{_SAID}, and Python has replaced '{path}': that does not cross")
+        for path, refer, whole, owner in self._parts:
+            part, module = refer(), owner()
+            if part is not None and module is not None and part.training != module.training:
+                said = f"'{whole}'" if whole else "the model"
+                raise RuntimeError(f"{_SAID}, where '{path}' is no module of its own: it trains or not as {said} does")
         found = []
         for slot in self._slots:
-            tensor = slot.tensor()
-            sent = self._sent.get(slot.path)
-            if sent is None or sent[0] is not tensor or sent[1:] != _state(tensor):
-                found.append(slot)
+            if (tensor := slot.tensor()) is not None:
+                sent = self._sent.get(slot.path)
+                if sent is None or sent[0] is not tensor or sent[1:] != _state(tensor):
+                    found.append(slot)
         return found
 
     def _note(self, slot: Slot) -> None:
-        tensor = slot.tensor()
-        self._sent[slot.path] = (tensor, *_state(tensor))
+        if (tensor := slot.tensor()) is not None:
+            self._sent[slot.path] = (tensor, *_state(tensor))
 
 
 def _state(tensor: torch.Tensor) -> tuple[int, int]:

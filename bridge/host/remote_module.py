@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import weakref
 from typing import Any, NoReturn
 
 import torch
@@ -97,13 +98,13 @@ def build(model: RemoteModel) -> RemoteModule:
             tensors.setdefault(prefix + name, parameter)
             owner, own = _owner(module, path, name, parts)
             owner._parameters[own] = parameter  # type: ignore[assignment]  # a Parameter, whichever way it was made
-            slots += [] if isinstance(value, str) else [Slot(owner._parameters, own, prefix + name)]
+            slots += [] if isinstance(value, str) else [Slot(weakref.ref(owner), "_parameters", own, prefix + name)]
         for name, value in entry["buffers"].items():
             buffer = tensors[value] if isinstance(value, str) else value
             tensors.setdefault(prefix + name, buffer)
             owner, own = _owner(module, path, name, parts)
             owner.register_buffer(own, buffer)
-            slots += [] if isinstance(value, str) else [Slot(owner._buffers, own, prefix + name)]
+            slots += [] if isinstance(value, str) else [Slot(weakref.ref(owner), "_buffers", own, prefix + name)]
     model.follow(modules, tuple(slots), parts)
     return modules[""]
 

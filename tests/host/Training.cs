@@ -54,3 +54,13 @@ public sealed class Trained : Module<Tensor, string, Tensor>
 
     private Tensor Of(Tensor x) => head.call(norm.call(fc.call(x)));
 }
+
+/// <summary>Has 16 MB of weights.</summary>
+public sealed class Wide : Module<Tensor, Tensor>
+{
+    private readonly Linear fc = Linear(4000, 1000);
+
+    public Wide() : base(nameof(Wide)) => RegisterComponents();
+
+    public override Tensor forward(Tensor x) => fc.call(x);
+}

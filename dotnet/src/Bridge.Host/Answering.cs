@@ -42,6 +42,7 @@ internal static class Answering
             result.WriteStartObject();
             if (!Methods.All.TryGetValue(name, out var method)) throw new MissingMethodException($"Bridge.Host has no method '{name}'.");
             session.Memory.Follow(given);
+            session.Forget(given);
             method(given, session, result);
             result.WriteEndObject();
             return null;

@@ -40,6 +40,9 @@ internal sealed class HostedModel
     /// <summary>Its modules in PyTorch's order.</summary>
     internal IReadOnlyList<HostedModule> Modules { get; }
 
+    /// <summary>How many bytes its parameters and buffers have.</summary>
+    internal long Bytes { get; set; }
+
     /// <summary>Whether a module of it trains.</summary>
     internal bool Trains(HostedModule module) => _reader.Trains(module.Module);
 

@@ -23,7 +23,6 @@ internal static class Methods
         ["call"] = ModelMethods.Call,
         ["take"] = ModelMethods.Take,
         ["free"] = static (_, session, result) => session.Memory.WriteFree(result),
-        ["drop"] = ModelMethods.Drop,
         ["program"] = ProgramMethods.Run,
     };
 }

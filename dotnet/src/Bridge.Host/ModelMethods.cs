@@ -52,6 +52,7 @@ internal static unsafe class ModelMethods
         }
 
         result.WriteEndArray();
+        model.Bytes = session.Outgoing.Length;
         Deliver(given, session, result);
 
         void Write(string what, HostedModule module, IReadOnlyList<(string Name, object Tensor)> tensors)
@@ -153,9 +154,6 @@ internal static unsafe class ModelMethods
 
     /// <summary>Copies what was left for want of room into the block <c>room</c>.</summary>
     internal static void Take(JsonElement given, Session session, Utf8JsonWriter result) => Deliver(given, session, result);
-
-    /// <summary>Forgets the model of number <c>model</c>.</summary>
-    internal static void Drop(JsonElement given, Session session, Utf8JsonWriter result) => session.Models.Remove(given.GetProperty("model").GetInt64());
 
     private static bool Is(JsonElement given, string name) => given.TryGetProperty(name, out var flag) && flag.GetBoolean();
 

@@ -20,7 +20,7 @@ internal static partial class NativeMemoryUse
 
     private const int TrimThreshold = -1;
     private const int MapThreshold = -3;
-    private static long _crossed, _least = long.MaxValue, _seen, _kept;
+    private static long _crossed, _least = long.MaxValue, _seen, _kept, _dropped;
 
     /// <summary>Freed memory stays the process's: with a mapping of its own each large tensor would be zeroed by the kernel first, which costs as much as a copy.</summary>
     internal static void KeepFreed()
@@ -48,6 +48,15 @@ internal static partial class NativeMemoryUse
         if (used - _least < Growth) return;
         Collect(GC.MaxGeneration);
         _least = Used();
+    }
+
+    /// <summary>Models were forgotten whose tensors have so many bytes.</summary>
+    internal static void Dropped(long bytes)
+    {
+        _dropped += bytes;
+        if (_dropped < Looked) return;
+        _dropped = 0;
+        Collect(GC.MaxGeneration);
     }
 
     /// <summary>An answer is written: what its call was given is young and forgotten, so that its memory can take the next arguments but one.</summary>

@@ -1,4 +1,5 @@
 using System.Buffers;
+using System.Runtime.CompilerServices;
 using System.Text.Json;
 
 namespace Bridge.Host;
@@ -39,6 +40,15 @@ internal sealed class Session(int parent, Lines lines) : IDisposable
     internal HostedModel Model(long number) =>
         Models.TryGetValue(number, out var model) ? model : throw new ArgumentException($"There is no model {number} in this process.");
 
+    /// <summary>Forgets the models whose numbers a request gives as <c>drop</c>: Python has none of them any more.</summary>
+    internal void Forget(JsonElement given)
+    {
+        if (!given.TryGetProperty("drop", out var numbers)) return;
+        // The last answer may have been one of them.
+        Outgoing.Clear();
+        NativeMemoryUse.Dropped(Removed(numbers));
+    }
+
     /// <summary>Says, while a request is answered, how far it is.</summary>
     internal void Progress(Action<Utf8JsonWriter> content) => lines.Write(json =>
     {
@@ -47,6 +57,16 @@ internal sealed class Session(int parent, Lines lines) : IDisposable
         content(json);
         json.WriteEndObject();
     });
+
+    // In a frame of its own: none of them is on the stack when memory is collected.
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private long Removed(JsonElement numbers)
+    {
+        var bytes = 0L;
+        foreach (var number in numbers.EnumerateArray())
+            if (Models.Remove(number.GetInt64(), out var model)) bytes += model.Bytes;
+        return bytes;
+    }
 
     public void Dispose() => Memory.Dispose();
 }
