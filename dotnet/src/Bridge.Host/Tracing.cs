@@ -61,7 +61,7 @@ internal sealed class Tracing : IListening, IDisposable
     {
         var open = _open.Value!;
         if (!open.IsDoubtful) return open;
-        var alive = open.Alive(entering);
+        var alive = open.Alive(entering, static call => call.Node.Module.GetType());
         while (open.Count > alive) open.Pop();
         return open;
     }

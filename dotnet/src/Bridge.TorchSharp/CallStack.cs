@@ -30,7 +30,13 @@ internal sealed class CallStack
         while (count >= 0 && IsOurs(frames[count])) count--;
         return (new(frames[..(count + 1)]), new(frames[..Math.Max(count, 0)]));
 
-        static bool IsOurs((MethodBase? Method, int Place) frame) => frame.Method?.Module == typeof(CallStack).Module;
+        // Those of who listens, too, who may be another assembly.
+        static bool IsOurs((MethodBase? Method, int Place) frame)
+        {
+            for (var type = frame.Method?.DeclaringType; type is not null; type = type.DeclaringType)
+                if (type.Module == typeof(CallStack).Module || type.IsAssignableTo(typeof(IListening))) return true;
+            return false;
+        }
     }
 
     /// <summary>How many of the frames are there still, at a later time.</summary>
