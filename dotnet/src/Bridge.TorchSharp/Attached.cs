@@ -12,14 +12,22 @@ internal sealed class Attached : IDisposable
         Library = Library.Of(model);
         Modules = ModuleTree.Of(model, Library);
         foreach (var node in Modules) node.Slots = HookSlots.Of(node.Module, Library);
-        Unhooked = [.. Modules.Where(node => node.Slots is null).Select(UnhookedModule.Of)];
     }
 
     internal Library Library { get; }
 
     internal List<ModuleNode> Modules { get; }
 
-    internal IReadOnlyList<UnhookedModule> Unhooked { get; }
+    /// <summary>Those without a listener: such as cannot have one, and such as the model has got since.</summary>
+    internal IReadOnlyList<UnhookedModule> Unhooked
+    {
+        get
+        {
+            var known = Modules.Select(node => node.Module).ToHashSet(ReferenceEqualityComparer.Instance);
+            var later = ModuleTree.Of(Modules[0].Module, Library).Where(node => !known.Contains(node.Module));
+            return [.. Modules.Where(node => node.Slots is null).Select(UnhookedModule.Of), .. later.Select(UnhookedModule.Later)];
+        }
+    }
 
     /// <summary>Puts the listeners' hooks in front of all others.</summary>
     internal void Attach(IListening listening)

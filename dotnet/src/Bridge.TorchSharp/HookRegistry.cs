@@ -34,7 +34,7 @@ public sealed class HookRegistry : IDisposable, IListening
         AppDomain.CurrentDomain.FirstChanceException += Thrown;
     }
 
-    /// <summary>Modules that cannot be hooked, such as <c>ModuleList</c>.</summary>
+    /// <summary>Modules without hooks: those that cannot be hooked, such as <c>ModuleList</c>, and those that were registered since.</summary>
     public IReadOnlyList<UnhookedModule> Unhooked => _attached.Unhooked;
 
     /// <summary>The hooks of the module with this path; the root's is empty, and a shared module has several.</summary>

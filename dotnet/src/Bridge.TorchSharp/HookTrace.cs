@@ -47,7 +47,7 @@ public sealed class HookTrace : IDisposable, IListening
         AppDomain.CurrentDomain.FirstChanceException += Thrown;
     }
 
-    /// <summary>Modules that cannot be hooked, such as <c>ModuleList</c>.</summary>
+    /// <summary>Modules without hooks: those that cannot be hooked, such as <c>ModuleList</c>, and those that were registered since.</summary>
     public IReadOnlyList<UnhookedModule> Unhooked => _attached.Unhooked;
 
     /// <summary>

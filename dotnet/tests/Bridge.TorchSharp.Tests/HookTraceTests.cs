@@ -231,6 +231,20 @@ public sealed class HookTraceTests : IDisposable
     }
 
     [Fact]
+    public void Modules_that_were_registered_later_are_named()
+    {
+        var model = new Parent((m, x) => x, ("a", nn.Identity()));
+        using var trace = HookTrace.Record(model, Path.Combine(_folder, "run.jsonl"));
+        using var registry = HookRegistry.Attach(model);
+        Assert.Empty(trace.Unhooked);
+        model.register_module("later", new Net());
+        string[] later = ["later", "later.block", "later.block.first", "later.block.act", "later.last"];
+        Assert.Equal(later, trace.Unhooked.Select(module => module.Path));
+        Assert.Equal(later, registry.Unhooked.Select(module => module.Path));
+        Assert.Equal("later.last: it is there only since the hooks were set", trace.Unhooked[^1].ToString());
+    }
+
+    [Fact]
     public void What_has_a_module_that_another_one_called_may_be_unused()
     {
         var (shared, own) = (nn.Identity(), nn.Identity());
