@@ -37,21 +37,25 @@ internal static class ArgumentReaders
     /// <param name="library">Whose types they are.</param>
     internal static object[] Of(Type module, Type[] types, Library library)
     {
-        // MultiheadAttention has its defaults where it is called.
-        var forward = module.GetMethod("forward", Where, types)?.GetParameters();
-        var call = module.GetMethod("call", Where | BindingFlags.DeclaredOnly, types)?.GetParameters();
-        return [.. types.Select((type, i) => One(type, forward?[i], call?[i], library))];
+        // Where it is called, too, a class may have its defaults: MultiheadAttention; and overloads that pass null for the others: EmbeddingBag.
+        var all = module.GetMethods(Where).Where(method => method.Name is "forward" or "call").Select(method => method.GetParameters()).ToArray();
+        var full = all.Where(stated => Begins(types, stated, types.Length)).ToArray();
+        var fewest = all.Where(stated => Begins(types, stated, stated.Length)).Min(stated => (int?)stated.Length) ?? types.Length;
+        var names = module.GetMethod("forward", Where, types)?.GetParameters();
+        return [.. types.Select((type, i) => One(type, names?[i].Name ?? "input", full.Select(stated => stated[i]).FirstOrDefault(one => one.HasDefaultValue), i >= fewest, library))];
     }
 
-    private static object One(Type type, ParameterInfo? forward, ParameterInfo? call, Library library)
+    private static bool Begins(Type[] types, ParameterInfo[] stated, int count) =>
+        stated.Length == count && count > 0 && stated.Select(one => one.ParameterType).SequenceEqual(types.Take(count));
+
+    private static object One(Type type, string name, ParameterInfo? stated, bool passed, Library library)
     {
-        var stated = forward is { HasDefaultValue: true } ? forward : call;
-        var optional = stated is { HasDefaultValue: true };
+        var isNull = !type.IsValueType || Nullable.GetUnderlyingType(type) is not null;
         return Activator.CreateInstance(
             typeof(Argument<>).MakeGenericType(type),
             BindingFlags.Instance | BindingFlags.NonPublic | BindingFlags.Public,
             null,
-            [forward?.Name ?? "input", ValueReader.Of(type, library), optional, optional ? stated!.DefaultValue : null],
+            [name, ValueReader.Of(type, library), stated is not null || (passed && isNull), stated?.DefaultValue],
             null)!;
     }
 }
