@@ -7,6 +7,8 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Any, TypeVar
 
+import torch
+
 from bridge.clr.errors import DotNetFailure
 from bridge.host.host_errors import HostError
 from bridge.host.packing import Packing, Unpacking
@@ -24,6 +26,8 @@ class Exchange:
         self._memory = SharedMemory()
         self._generation = 0
         self._rooms: dict[tuple[int, str], int] = {}
+        #: The state of the generator there; None where it is not known.
+        self._random: torch.Tensor | None = None
         # Models end on any thread, and in collections, also within a request: which ones is only noted there.
         self._dropped: deque[int] = deque()
 
@@ -38,12 +42,15 @@ class Exchange:
         read: Callable[[dict[str, Any], Callable[[Any], Any]], T],
         *,
         kind: tuple[int, str],
+        draws: bool = True,
     ) -> T:
         """Asks a method of C# that takes and gives tensors.
 
         ``write`` makes its members; ``read`` gets the result and what turns a value of it into Python's, and gives what this gives.
         ``kind``, a model's number and a word, names requests whose answers are of about one size. Raises what
         :meth:`Host.ask` raises, and what ``write`` and ``read`` raise.
+
+        What is drawn there is drawn from Python's generator of the CPU, which goes on where C# left it, unless ``draws`` is false.
         """
         host, memory = self.host, self._memory
         with host.turn():
@@ -57,6 +64,11 @@ class Exchange:
             if host.generation != self._generation:
                 self._generation = host.generation
                 memory.forget()
+                self._random = None
+            random = torch.get_rng_state()
+            if self._random is None or not torch.equal(self._random, random):
+                members["random"] = packing.pack(random)
+            self._random = None  # what the process has is not known before it has answered
             room = memory.take(self._rooms.get(kind, 0))
             block = memory.take(packing.length) if packing.length else None
             shared = False
@@ -86,6 +98,12 @@ class Exchange:
                     memory.freed(took["free"])
                 unpacking = Unpacking(memory, room, need, start)
                 shared = unpacking.shared
+                self._random = random
+                if "random" in result:
+                    self._random = unpacking.unpack(result["random"]).clone()
+                    # What another thread has drawn meanwhile is not drawn again.
+                    if draws and torch.equal(torch.get_rng_state(), random):
+                        torch.set_rng_state(self._random)
                 return read(result, unpacking.unpack)
             except DotNetFailure:
                 # Its answer does not say what became of the arguments' block.

@@ -74,8 +74,11 @@ class RemoteModel:
         """What it runs on."""
         return self.exchange.host.title
 
-    def load(self) -> list[dict[str, Any]]:
-        """Makes the model; its modules as ``load`` of ``ModelMethods.cs`` gives them, their tensors read already."""
+    def load(self, draws: bool = True) -> list[dict[str, Any]]:
+        """Make the model; its modules as ``load`` of ``ModelMethods.cs`` gives them, their tensors read already.
+
+        If ``draws``, Python's generator has drawn its first weights.
+        """
 
         def write(_: Packing) -> dict[str, Any]:
             recipe = self.recipe
@@ -95,7 +98,7 @@ class RemoteModel:
                             module[kind][name] = unpack(value).clone()
             return result["modules"]  # type: ignore[no-any-return]  # JSON has no type
 
-        modules = self.exchange.ask("load", write, read, kind=(self._number, "/load"))
+        modules = self.exchange.ask("load", write, read, kind=(self._number, "/load"), draws=draws)
         self._generation = self.exchange.host.generation
         return modules
 
@@ -130,7 +133,7 @@ class RemoteModel:
         with host.turn():
             host.start()
             if host.generation != self._generation:
-                self.load()
+                self.load(draws=False)
                 self._sent.clear()
                 self._modes = []
             modules = self._living()

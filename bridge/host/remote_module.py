@@ -63,7 +63,7 @@ class RemoteModule(torch.nn.Module):
             raise TypeError(
                 f"'{self.__dict__['_path']}' is a part of a model in the process of TorchSharp: copy the model"
             )
-        copy: RemoteModule = build(RemoteModel(model.exchange, model.recipe))
+        copy: RemoteModule = build(RemoteModel(model.exchange, model.recipe), draws=False)
         copy.load_state_dict(self.state_dict())
         for module, original in zip(copy.modules(), self.modules(), strict=True):
             module.training = original.training
@@ -74,9 +74,9 @@ class RemoteModule(torch.nn.Module):
         raise TypeError("a model in the process of TorchSharp cannot be pickled: save its state_dict()")
 
 
-def build(model: RemoteModel) -> RemoteModule:
-    """Loads a model, and makes its modules here."""
-    described = model.load()
+def build(model: RemoteModel, draws: bool = True) -> RemoteModule:
+    """Loads a model, and makes its modules here; ``draws`` as of :meth:`RemoteModel.load`."""
+    described = model.load(draws)
     modules: dict[str, RemoteModule] = {}
     tensors: dict[str, torch.Tensor] = {}
     slots: list[Slot] = []

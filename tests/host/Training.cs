@@ -64,3 +64,14 @@ public sealed class Wide : Module<Tensor, Tensor>
 
     public override Tensor forward(Tensor x) => fc.call(x);
 }
+
+/// <summary>Draws its weights as a Linear does, and a mask in each call where it trains.</summary>
+public sealed class Dropping : Module<Tensor, Tensor>
+{
+    private readonly Linear fc = Linear(4, 5);
+    private readonly Dropout drop = Dropout(0.5);
+
+    public Dropping() : base(nameof(Dropping)) => RegisterComponents();
+
+    public override Tensor forward(Tensor x) => drop.call(fc.call(x));
+}

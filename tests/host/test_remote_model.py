@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import mmap
 import threading
 import weakref
@@ -135,3 +136,38 @@ def test_models_that_end_on_other_threads_and_while_requests_run_are_dropped(tra
     exchange = model.__dict__["_model"].exchange
     model(x, "")
     assert not exchange._dropped
+
+
+def drawing(load_one: Callable[[], Any]) -> list[torch.Tensor]:
+    """What is drawn from one seed: weights, two masks, and what Python draws before, between and after."""
+    torch.manual_seed(7)
+    drawn = [torch.rand(2)]
+    model = load_one()
+    drawn += [parameter.detach().clone() for parameter in model.parameters()]
+    with torch.no_grad():
+        drawn += [model(torch.ones(3, 4)), torch.rand(2), model(torch.ones(3, 4)), torch.rand(2)]
+        model.eval()
+        drawn += [model(torch.ones(3, 4)), torch.rand(2)]
+    return drawn
+
+
+def in_pytorch() -> torch.nn.Module:
+    return torch.nn.Sequential(torch.nn.Linear(4, 5), torch.nn.Dropout(0.5))
+
+
+def test_weights_and_masks_are_drawn_from_pythons_generator(training: Path) -> None:
+    for _ in range(2):
+        for there, here in zip(drawing(lambda: load(training, "Dropping")), drawing(in_pytorch), strict=True):
+            assert torch.allclose(there, here, atol=1e-6)
+
+
+def test_a_copy_and_a_new_process_draw_nothing_from_pythons_generator(training: Path) -> None:
+    model, x = load(training, "Dropping").eval(), torch.ones(3, 4)
+    torch.manual_seed(7)
+    with torch.no_grad():
+        copy.deepcopy(model)
+        model.__dict__["_model"].exchange.host.kill()
+        model(x)
+        drawn = torch.rand(2)
+    torch.manual_seed(7)
+    assert torch.equal(drawn, torch.rand(2))

@@ -19,7 +19,8 @@ internal sealed class ModelLibrary
         var torch = Known("TorchSharp.torch");
         Tensors = TensorCrossing.Of(torch, Known("TorchSharp.torch+Tensor"), libtorch);
         _grad = torch.GetMethod("set_grad_enabled", BindingFlags.Public | BindingFlags.Static, [typeof(bool)])?.CreateDelegate<Func<bool, IDisposable>>();
-        // Bridge.Torch's needs Python.
+        // Bridge.Torch's need Python.
+        Random = assembly.GetName().Name != "TorchSharp" ? null : GeneratorState.Of(torch, Tensors);
         _threads = assembly.GetName().Name != "TorchSharp" ? null : torch.GetMethod("set_num_threads", BindingFlags.Public | BindingFlags.Static, [typeof(int)])?.CreateDelegate<Action<int>>();
     }
 
@@ -34,6 +35,9 @@ internal sealed class ModelLibrary
 
     /// <summary>How tensors get in and out.</summary>
     internal TensorCrossing Tensors { get; }
+
+    /// <summary>What models draw from; null of Bridge.Torch.</summary>
+    internal GeneratorState? Random { get; }
 
     /// <summary>A TorchSharp of the user's.</summary>
     /// <param name="path">Full path of its assembly.</param>

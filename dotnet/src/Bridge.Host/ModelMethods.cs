@@ -17,6 +17,7 @@ internal static unsafe class ModelMethods
     {
         var library = session.Library ?? throw new InvalidOperationException("It is not chosen yet what models run on.");
         var path = given.GetProperty("path").GetString()!;
+        library.Random?.Follow(given, Incoming(given, session));
         var root = Make(new ModelContext(path, library).Read(path), given.GetProperty("type").GetString()!, given.GetProperty("arguments"), library);
         var model = session.Models[given.GetProperty("model").GetInt64()] = new HostedModel(root, library);
         session.Outgoing.Clear();
@@ -53,6 +54,7 @@ internal static unsafe class ModelMethods
 
         result.WriteEndArray();
         model.Bytes = session.Outgoing.Length;
+        library.Random?.Write(result, session.Outgoing);
         Deliver(given, session, result);
 
         void Write(string what, HostedModule module, IReadOnlyList<(string Name, object Tensor)> tensors)
@@ -74,7 +76,7 @@ internal static unsafe class ModelMethods
     /// <summary>
     /// Calls the module <c>path</c> of <c>model</c> with <c>arguments</c>, whose tensors are in <c>block</c>, after it has set <c>training</c> and
     /// <c>state</c>, with gradients if <c>grad</c> says so, on <c>threads</c>. Gives with <c>trace</c> the <c>events</c>, <c>value</c> or the <c>failure</c> that the module threw, the parameters and buffers that it has written to as <c>state</c> (all
-    /// <c>buffers</c> where asked for), the modules that it has set to train or not to as <c>training</c>, and <c>need</c>: the bytes of all
+    /// <c>buffers</c> where asked for), the modules that it has set to train or not to as <c>training</c>, the generator's state as <c>random</c> where something was drawn, and <c>need</c>: the bytes of all
     /// these tensors. They are in the block <c>room</c> where that has so many (<c>there</c>), else <c>take</c> gives them. One that is on its argument's memory stays in that block, at an offset: <c>inside</c>. <c>free</c> are blocks of arguments that
     /// nothing here uses any more: large tensors are on the block itself, as long as the model keeps them.
     /// </summary>
@@ -93,11 +95,11 @@ internal static unsafe class ModelMethods
         var model = session.Model(given.GetProperty("model").GetInt64());
         var library = session.Library!; // a model has been made on it
         session.Outgoing.Clear();
-        var incoming = new Incoming(session, given.TryGetProperty("block", out var block) ? block.GetInt64() : -1);
-        if (block.ValueKind != JsonValueKind.Undefined) session.Memory.Begin(block.GetInt64());
+        var incoming = Incoming(given, session);
         if (given.TryGetProperty("threads", out var threads)) library.Threads(threads.GetInt32());
         if (given.TryGetProperty("training", out var modes)) model.Train(modes);
         if (given.TryGetProperty("state", out var state)) model.Fill(state, incoming);
+        library.Random?.Follow(given, incoming);
         model.Note();
         var path = given.GetProperty("path").GetString()!;
         object? value = null;
@@ -132,6 +134,7 @@ internal static unsafe class ModelMethods
             Thrown.Write(result, thrown);
         }
 
+        library.Random?.Write(result, session.Outgoing);
         result.WriteStartObject("state");
         foreach (var (name, tensor) in model.Written(Is(given, "buffers")))
         {
@@ -154,6 +157,13 @@ internal static unsafe class ModelMethods
 
     /// <summary>Copies what was left for want of room into the block <c>room</c>.</summary>
     internal static void Take(JsonElement given, Session session, Utf8JsonWriter result) => Deliver(given, session, result);
+
+    private static Incoming Incoming(JsonElement given, Session session)
+    {
+        if (!given.TryGetProperty("block", out var block)) return new(session, -1);
+        session.Memory.Begin(block.GetInt64());
+        return new(session, block.GetInt64());
+    }
 
     private static bool Is(JsonElement given, string name) => given.TryGetProperty(name, out var flag) && flag.GetBoolean();
 
