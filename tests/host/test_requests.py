@@ -143,7 +143,7 @@ def test_a_pipe_that_ends_is_a_host_that_died(misbehaving: Callable[..., Host], 
         ("say nothing", "did not answer in time"),
         ("end at once", "ended with exit code 3"),
         ("greet with rubbish", "no answer"),
-        ("speak another version", "speaks version 3 of the lines"),
+        ("speak another version", "speaks version 99 of the lines"),
     ],
 )
 def test_a_host_that_does_not_start_says_why(misbehaving: Callable[..., Host], what: str, why: str) -> None:

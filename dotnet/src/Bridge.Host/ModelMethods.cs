@@ -17,7 +17,8 @@ internal static unsafe class ModelMethods
     {
         var library = session.Library ?? throw new InvalidOperationException("It is not chosen yet what models run on.");
         var path = given.GetProperty("path").GetString()!;
-        library.Random?.Follow(given, Incoming(given, session));
+        var incoming = Incoming(given, session); // also where nothing is read of it: so its block is noted, and given back
+        library.Random?.Follow(given, incoming);
         var root = Make(new ModelContext(path, library).Read(path), given.GetProperty("type").GetString()!, given.GetProperty("arguments"), library);
         var model = session.Models[given.GetProperty("model").GetInt64()] = new HostedModel(root, library);
         session.Outgoing.Clear();

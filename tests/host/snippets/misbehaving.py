@@ -28,7 +28,7 @@ if what == "greet with rubbish":
     say(b"Unhandled exception. nothing is well")
     time.sleep(1000)
 if what == "speak another version":
-    hello(3)
+    hello(99)
     time.sleep(1000)
 hello()
 request = json.loads(asked.readline())
