@@ -37,7 +37,7 @@ def load(
     ``path`` is an assembly (``Models.dll``), or a project or one C# file (``Models.csproj``, ``Net.cs``), which is built first, outside of
     its folder, unless nothing has changed since it was built, and needs the .NET SDK; ``type_name`` the full name of a class that derives
     from ``torch.nn.Module`` (``Namespace.Type``), or of a static method that gives one (``Namespace.Type.Method``), public or internal;
-    ``args`` and ``kwargs`` the arguments of the constructor or the method, by position
+    nested types are named as in C#. ``args`` and ``kwargs`` are the arguments of the constructor or the method, by position
     and by the names of its parameters: numbers, NumPy's too, strings, booleans, None and lists of them. A C# parameter that is named as
     an option below is given by position. Starts .NET if it does not run yet.
 

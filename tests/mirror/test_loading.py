@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -29,6 +30,47 @@ Load = Callable[..., bridge.Mirror]
 def test_what_cannot_be_made_is_named(load: Load, name: str, args: tuple[object, ...], message: str) -> None:
     with pytest.raises(bridge.DotNetError, match=message):
         load(name, *args)
+
+
+@pytest.fixture(params=["dotnet", "torchsharp"])
+def load_named(
+    request: pytest.FixtureRequest, build_csharp: Callable[..., Path], torchsharp: Path
+) -> Callable[..., torch.nn.Module]:
+    """Load what Named.cs names, compiled for TorchSharp: in this process, and on TorchSharp in its own."""
+    source = (Path(__file__).parent / "named" / "Named.cs").read_text(encoding="utf-8")
+    file = build_csharp({"Named.cs": source}, "Named", against=[torchsharp])
+    runtime = f"torchsharp:{torchsharp}" if request.param == "torchsharp" else request.param
+    return functools.partial(bridge.load, file, runtime=runtime)
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["Named.zoo.models.net18", "Named.zoo+models.net18", "Named.zoo.models.net34", "Named.zoo.Net", "Named.zoo+Net"],
+)
+def test_a_nested_class_is_named_as_csharp_names_it(load_named: Callable[..., torch.nn.Module], name: str) -> None:
+    arguments = {"classes" if name.endswith("Net") else "num_classes": 10}
+    model = load_named(name, **arguments)
+    assert model.get_parameter("fc.weight").shape == (10, 4)
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("Named.zoo.models.net19", r"no type .*Did you mean Named\.zoo\.models\.net18\?"),
+        ("zoo.models.net34", r"no type .*Did you mean Named\.zoo\.models\.net34"),
+        ("Named.zoo.Nett", r"no type .*Did you mean Named\.zoo\.Net"),
+        (
+            "Named.zoo.models.count",
+            r"Named\.zoo\.models\.count'.*Its static methods that give one: Named\.zoo\.models\.net18",
+        ),
+        ("Named.zoo.models", r"is not a module.*Its static methods that give one: Named\.zoo\.models\.net18"),
+    ],
+)
+def test_what_there_is_instead_of_a_name_is_told(
+    load_named: Callable[..., torch.nn.Module], name: str, message: str
+) -> None:
+    with pytest.raises(bridge.DotNetError, match=message):
+        load_named(name)
 
 
 def test_a_class_that_registers_nothing_is_registered_with_a_warning(load: Load) -> None:

@@ -194,20 +194,19 @@ internal static unsafe class ModelMethods
 
     private static object Make(Assembly assembly, string name, JsonElement arguments, ModelLibrary library)
     {
-        var dot = name.LastIndexOf('.');
-        var file = assembly.GetName().Name;
+        string Others() => TypeNames.Others(assembly, name, library.Module);
         MethodBase[] makers;
-        if (assembly.GetType(name) is { } type)
+        if (TypeNames.Find(assembly, name) is { } type)
         {
-            if (!library.Module.IsAssignableFrom(type)) throw new ArgumentException($"{name} is not a module of {library.Title}: it does not derive from its torch.nn.Module.");
+            if (!library.Module.IsAssignableFrom(type))
+                throw new ArgumentException($"{name} is not a module of {library.Title}: it does not derive from its torch.nn.Module.{(type is { IsAbstract: true, IsSealed: true } ? Others() : "")}");
             if (type.IsAbstract) throw new ArgumentException($"{name} is abstract and cannot be created.");
             makers = Constructors.Of(type);
         }
         else
         {
-            const BindingFlags any = BindingFlags.Static | BindingFlags.Public | BindingFlags.NonPublic;
-            makers = [.. (dot < 0 ? null : assembly.GetType(name[..dot])?.GetMethods(any).Where(method => method.Name == name[(dot + 1)..] && Constructors.IsOpen(method))) ?? []];
-            if (makers.Length == 0) throw new ArgumentException($"{file} has no type '{name}'.");
+            makers = [.. TypeNames.Factories(assembly, name, library.Module).Where(Constructors.IsOpen)];
+            if (makers.Length == 0) throw new ArgumentException($"{assembly.GetName().Name}.dll has no type '{name}'.{Others()}");
         }
 
         return Constructors.Invoke(makers, name, arguments);

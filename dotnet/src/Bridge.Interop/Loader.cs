@@ -11,9 +11,6 @@ namespace Bridge.Interop;
 /// <summary>Finds a module type in an assembly and makes one.</summary>
 internal static class Loader
 {
-    /// <summary>How many types are listed.</summary>
-    private const int Listed = 20;
-
     private static readonly Dictionary<(string Path, bool ForwardFires, bool Lines), (ModelContext Context, Assembly Assembly, SurfaceCheck? Check)> Loaded = [];
 
     [ThreadStatic]
@@ -28,7 +25,7 @@ internal static class Loader
 
     /// <summary>Makes a module.</summary>
     /// <param name="path">Full path of the assembly.</param>
-    /// <param name="type">Full type name, a nested type by '+'; or a type's static method, public or internal, that gives a module, <c>Namespace.Type.Method</c>.</param>
+    /// <param name="type">Full type name, a nested type by '.' or '+'; or a type's static method, public or internal, that gives a module, <c>Namespace.Type.Method</c>.</param>
     /// <param name="arguments">JSON array of an array and an object, those by position and by name: numbers, strings, booleans, null, and arrays of them.</param>
     /// <param name="forwardFires">Every <c>child.forward(x)</c> in it is a <c>call</c>.</param>
     /// <param name="notes">Takes what the user should know of it.</param>
@@ -74,9 +71,9 @@ internal static class Loader
         if (check is not null) SurfaceReport.Require(check, type, path);
         using var json = JsonDocument.Parse(arguments);
         var dot = type.LastIndexOf('.');
-        var isMethod = assembly.GetType(type) is null && dot > 0 && assembly.GetType(type[..dot]) is not null;
-        var found = assembly.GetType(isMethod ? type[..dot] : type)
-            ?? throw new ArgumentException($"{Path.GetFileName(path)} has no type '{type}'.{NearNames.Suggest(type, Types(assembly).Where(other => other.IsPublic).Select(other => other.FullName!).ToArray())}");
+        var isMethod = dot > 0 && TypeNames.Find(assembly, type) is null && TypeNames.Find(assembly, type[..dot]) is not null;
+        var found = TypeNames.Find(assembly, isMethod ? type[..dot] : type)
+            ?? throw new ArgumentException($"{Path.GetFileName(path)} has no type '{type}'.{NearNames.Suggest(type, TypeNames.Types(assembly).Where(other => other.IsPublic).Select(other => other.FullName!).ToArray())}");
         if (isMethod && json.RootElement[0].GetArrayLength() + json.RootElement[1].EnumerateObject().Count() > 0) throw new ArgumentException($"{type} is a static method: it takes no constructor arguments.");
         if (!isMethod && found is { IsAbstract: true, IsSealed: false }) throw new ArgumentException($"{type} is abstract and cannot be created.");
         var target = isMethod || found is { IsAbstract: true } ? null : Constructors.Invoke(Constructors.Of(found), type, json.RootElement);
@@ -114,46 +111,19 @@ internal static class Loader
     /// <summary>The methods of that name, if a type has some that give a module.</summary>
     private static MethodBase[]? Factory(Assembly assembly, string name)
     {
-        var dot = name.LastIndexOf('.');
-        if (dot < 0 || assembly.GetType(name) is not null) return null;
-        var methods = assembly.GetType(name[..dot])?.GetMethods(BindingFlags.Static | BindingFlags.Public | BindingFlags.NonPublic)
-            .Where(method => method.Name == name[(dot + 1)..] && typeof(torch.nn.Module).IsAssignableFrom(method.ReturnType)).ToArray();
-        if (methods is null or { Length: 0 }) return null;
+        MethodBase[] methods = TypeNames.Factories(assembly, name, typeof(torch.nn.Module));
+        if (methods.Length == 0) return null;
         var open = methods.Where(Constructors.IsOpen).ToArray();
         return open.Length > 0 ? open : throw new ArgumentException($"{name} is {Constructors.Access(methods[0])}: make it public or internal.");
     }
 
     private static Type Find(Assembly assembly, string name, string path)
     {
-        var found = assembly.GetType(name) ?? throw new ArgumentException($"{Path.GetFileName(path)} has no type '{name}'.{Others(assembly, name)}");
-        if (!typeof(torch.nn.Module).IsAssignableFrom(found)) throw new ArgumentException($"{name} is not a module: it does not derive from torch.nn.Module.");
+        string Others() => TypeNames.Others(assembly, name, typeof(torch.nn.Module));
+        var found = TypeNames.Find(assembly, name) ?? throw new ArgumentException($"{Path.GetFileName(path)} has no type '{name}'.{Others()}");
+        if (!typeof(torch.nn.Module).IsAssignableFrom(found)) throw new ArgumentException($"{name} is not a module: it does not derive from torch.nn.Module.{(found is { IsAbstract: true, IsSealed: true } ? Others() : "")}");
         if (found.IsAbstract) throw new ArgumentException($"{name} is abstract and cannot be created.");
         return found;
-    }
-
-    private static string Others(Assembly assembly, string name)
-    {
-        var names = Types(assembly).Where(type => typeof(torch.nn.Module).IsAssignableFrom(type) && !type.IsAbstract).Select(type => type.FullName!).ToArray();
-        if (names.Length == 0)
-        {
-            var uses = assembly.GetReferencedAssemblies().Any(reference => reference.Name is "TorchSharp" or "Bridge.Torch");
-            return uses ? " It has no module types." : " It has no module types: it refers neither to TorchSharp nor to Bridge.Torch.";
-        }
-
-        var more = names.Length > Listed ? $" and {names.Length - Listed} more" : "";
-        return $"{NearNames.Suggest(name, names)} Its module types: {string.Join(", ", names.Take(Listed))}{more}.";
-    }
-
-    private static IEnumerable<Type> Types(Assembly assembly)
-    {
-        try
-        {
-            return assembly.GetTypes();
-        }
-        catch (ReflectionTypeLoadException exception)
-        {
-            return exception.Types.OfType<Type>();
-        }
     }
 
     /// <summary>The assembly that could not be found; null when something else is missing, such as a data file.</summary>

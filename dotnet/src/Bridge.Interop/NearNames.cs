@@ -10,16 +10,16 @@ internal static class NearNames
     /// <param name="candidates">Full names.</param>
     internal static string Suggest(string name, IEnumerable<string> candidates)
     {
-        var near = candidates.Select(candidate => (candidate, Distance: Distance(name, candidate)))
+        var near = candidates.Select(candidate => (candidate, Distance: Distance(Simple(name), Simple(candidate))))
             .Where(item => item.Distance <= Math.Max(1, Simple(name).Length / 3))
-            .OrderBy(item => item.Distance).Take(Most).Select(item => item.candidate).ToArray();
+            .OrderBy(item => item.Distance).ThenBy(item => Distance(name, item.candidate)).Take(Most).Select(item => item.candidate).ToArray();
         return near.Length == 0 ? "" : $" Did you mean {string.Join(" or ", near)}?";
     }
 
-    /// <summary>Edits between the names without their namespaces: a wrong or missing namespace is the common slip.</summary>
+    // Between the names without their namespaces first: a wrong or missing namespace is the common slip.
     private static int Distance(string a, string b)
     {
-        var (left, right) = (Simple(a).ToUpperInvariant(), Simple(b).ToUpperInvariant());
+        var (left, right) = (a.ToUpperInvariant(), b.ToUpperInvariant());
         var row = Enumerable.Range(0, right.Length + 1).ToArray();
         for (var i = 1; i <= left.Length; i++)
         {

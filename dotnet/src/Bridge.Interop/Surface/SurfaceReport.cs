@@ -14,9 +14,9 @@ internal static class SurfaceReport
     /// <exception cref="NotSupportedException">It lacks something; the message lists it.</exception>
     internal static void Require(SurfaceCheck check, string type, string path)
     {
-        var name = type.Replace('+', '/');
-        if (!check.Root.Has(name)) name = name.LastIndexOf('.') is > 0 and var dot ? name[..dot] : name;
-        if (!check.Root.Has(name)) return; // there is none; whoever looks for it says so
+        string? Class(string name) => TypeNames.Spellings(name).Select(spelling => spelling.Replace('+', '/')).FirstOrDefault(check.Root.Has);
+        var name = Class(type) ?? (type.LastIndexOf('.') is > 0 and var dot ? Class(type[..dot]) : null);
+        if (name is null) return; // there is none; whoever looks for it says so
         var lacks = check.Lacks(name).GroupBy(entry => entry.Member).Select(group => $"{group.Key} (used by {string.Join(", ", group.Select(entry => Pretty.Class(entry.Class)).Distinct())})").ToList();
         if (lacks.Count == 0) return;
         var more = lacks.Count > Listed ? $"\n  and {lacks.Count - Listed} more" : "";
