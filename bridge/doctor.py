@@ -323,12 +323,31 @@ def _torchsharp(environ: Mapping[str, str], timeout: float, model: Path | None =
         for file in found
         if file is not used
     )
-    return Finding(
-        "TorchSharp",
-        "ok",
-        f"{used.title}, {used.path} (by {used.place}), in a process of its own; the facade, {facade}, in Python's"
-        + (f". Also found:{others}" if others else ""),
-    )
+    others = f". Also found:{others}" if others else ""
+    named = f"{used.title}, {used.path} (by {used.place})"
+    if why := _unable(used.path, environ, timeout):
+        return Finding(
+            "TorchSharp", "note", f"{named}, does not start: {why}{others}", 'Only runtime="torchsharp" needs it.'
+        )
+    where = f"in a process of its own, where it started; the facade, {facade}, in Python's"
+    return Finding("TorchSharp", "ok", f"{named}, {where}{others}")
+
+
+def _unable(torchsharp: Path, environ: Mapping[str, str], timeout: float) -> str:
+    """Why a TorchSharp does not start; nothing where it does, with its libraries and libtorch."""
+    from bridge.host import Host, HostError
+    from bridge.host.library_search import loader_path
+    from bridge.host.opening import on_torchsharp
+
+    surroundings = {**environ, **loader_path(torchsharp, environ)}
+    try:
+        with Host(
+            prepare=on_torchsharp(torchsharp), environ=surroundings, timeout=timeout, heard=lambda _: None
+        ) as host:
+            host.start()
+    except HostError as error:
+        return str(error).partition(f"{torchsharp}: ")[2] or str(error)
+    return ""
 
 
 def _weights() -> Finding:

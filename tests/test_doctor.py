@@ -294,13 +294,14 @@ def test_which_torchsharp_runs_where_is_told(torchsharp: Path, reference: Path, 
         place = cache / version / "lib" / "net8.0"
         place.mkdir(parents=True)
         shutil.copy(file, place / "TorchSharp.dll")
+        (cache / version / "runtimes").symlink_to(torchsharp.with_name("runtimes"))
     environ = {**os.environ, "NUGET_PACKAGES": str(cache.parent), "BRIDGE_TORCHSHARP": ""}
     finding = doctor._torchsharp(environ, 60)
     used, passed, other = (
         cache / version / "lib/net8.0/TorchSharp.dll" for version in ("0.107.0", "0.108.0", "0.102.6")
     )
     assert finding.state == "ok"
-    assert f"TorchSharp 0.107.0, {used} (by NuGet's cache), in a process of its own" in finding.text
+    assert f"TorchSharp 0.107.0, {used} (by NuGet's cache), in a process of its own, where it started" in finding.text
     assert f"the facade, {assemblies.folder()[0] / 'TorchSharp.dll'}, in Python's" in finding.text
     assert (
         f"{passed} (NuGet's cache), signatures of TorchSharp 0.107.0 alone, to compile against, is passed over"
@@ -325,6 +326,12 @@ def test_the_torchsharp_in_a_models_folder_is_told(
     model = Path(shutil.copy(build_csharp({"Net.cs": source}, "Doctored", against=[torchsharp]), tmp_path))
     assert "neither by BRIDGE_TORCHSHARP, nor in the model's folder" in doctor.on_torchsharp(model).text
     there = Path(shutil.copy(torchsharp, tmp_path / "TorchSharp.dll"))
+    alone = doctor.on_torchsharp(model)
+    assert alone.state == "note"
+    assert re.search(
+        rf"{re.escape(str(there))} \(by the model's folder\), does not start: .*libtorch", alone.text, re.DOTALL
+    )
+    (tmp_path / "runtimes").symlink_to(torchsharp.with_name("runtimes"))
     assert f"{there} (by the model's folder), in a process of its own" in doctor.on_torchsharp(model).text
     done = CliRunner().invoke(main, ["doctor", "--assembly", str(model)], terminal_width=200)
     assert f'With runtime="torchsharp": TorchSharp 0.107.0, {there}' in done.output

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 import threading
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
+from bridge.clr.errors import DotNetFailure
 from bridge.host.exchange import Exchange
 from bridge.host.host_errors import HostStartError
 from bridge.host.library_search import chosen, loader_path, native_libraries, python_libtorch, references, search
@@ -13,6 +15,8 @@ from bridge.host.remote_model import Recipe, RemoteModel
 from bridge.host.remote_module import RemoteModule, build
 from bridge.host.requests import Host
 
+#: How the loader says that the system's libstdc++ is older than the one that a library was compiled with.
+_OLD_SYSTEM: Final = re.compile(r"(\S+): version `(GLIBCXX_[\d.]+)' not found \(required by ([^)]+)\)")
 _lock = threading.Lock()
 #: By the TorchSharp that they run models on; the empty path is Bridge.Torch.
 _exchanges: dict[str, Exchange] = {}
@@ -57,12 +61,28 @@ def host_on(path: Path) -> Host:
 
 
 def on_torchsharp(path: Path) -> Any:
-    """What makes a host run models on the TorchSharp of a file: its ``prepare``."""
+    """What makes a host run models on the TorchSharp of a file: its ``prepare``, which raises HostStartError where it does not load."""
 
     def prepare(host: Host) -> None:
-        host.title = host.ask("use_torchsharp", path=str(path), libraries=native_libraries(path))["title"]
+        try:
+            host.title = host.ask("use_torchsharp", path=str(path), libraries=native_libraries(path))["title"]
+        except DotNetFailure as error:
+            raise HostStartError(f"TorchSharp does not start, {path}: {_why(str(error))}") from error
 
     return prepare
+
+
+def _why(said: str) -> str:
+    """Why a library does not load, with what to do where it is known."""
+    if (found := _OLD_SYSTEM.search(said)) is None:
+        return said
+    there, version, library = found.groups()
+    gcc = " of GCC 13" if version == "GLIBCXX_3.4.32" else ""
+    return (
+        f"{Path(library).name} needs libstdc++{gcc} ({version}), and {there} is older, as it is on Debian 12 and Ubuntu 22.04: "
+        "use Debian 13, Ubuntu 24.04 or newer, or set LD_LIBRARY_PATH to a folder with a newer libstdc++.so.6, such as that of "
+        "conda-forge's libstdcxx"
+    )
 
 
 def on_bridge_torch(host: Host) -> None:
