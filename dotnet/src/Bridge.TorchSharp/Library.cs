@@ -19,6 +19,7 @@ internal sealed class Library
         Tensor = Known(assembly, "TorchSharp.torch+Tensor");
         Torch = Known(assembly, "TorchSharp.torch");
         Tensors = TensorReader.Of(Tensor);
+        Values = new(assembly);
         var said = assembly.GetCustomAttribute<AssemblyInformationalVersionAttribute>()?.InformationalVersion;
         // Without the revision that a build may add.
         Version = said?.Split('+')[0] ?? assembly.GetName().Version!.ToString(3);
@@ -35,6 +36,9 @@ internal sealed class Library
 
     /// <summary>Reads its tensors.</summary>
     internal TensorReader Tensors { get; }
+
+    /// <summary>Reads its other values.</summary>
+    internal OwnValues Values { get; }
 
     /// <summary>How the hooks of each class of modules are reached; null for a class without.</summary>
     internal Dictionary<Type, HookShape?> Shapes { get; } = [];

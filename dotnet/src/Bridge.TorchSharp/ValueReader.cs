@@ -12,10 +12,9 @@ internal abstract class ValueReader
     /// <summary>The <see cref="ValueReader{T}"/> of a type.</summary>
     internal static object Of(Type type, Library library)
     {
-        var tensors = library.Tensors;
         return library.Tensor.IsAssignableFrom(type)
-            ? typeof(TensorValueReader<,>).MakeGenericType(type, library.Tensor).GetConstructors(Hidden)[0].Invoke([tensors])
-            : typeof(AnyValueReader<>).MakeGenericType(type).GetConstructors(Hidden)[0].Invoke([tensors]);
+            ? typeof(TensorValueReader<,>).MakeGenericType(type, library.Tensor).GetConstructors(Hidden)[0].Invoke([library.Tensors])
+            : typeof(AnyValueReader<>).MakeGenericType(type).GetConstructors(Hidden)[0].Invoke([library.Tensors, library.Values]);
     }
 
     private protected static BindingFlags Hidden => BindingFlags.Instance | BindingFlags.NonPublic | BindingFlags.Public;
@@ -43,7 +42,7 @@ internal sealed class TensorValueReader<T, TTensor>(TensorReader tensors) : Valu
 }
 
 /// <summary>Reads whatever else a module takes or gives: tuples, lists and dictionaries are opened.</summary>
-internal sealed class AnyValueReader<T>(TensorReader tensors) : ValueReader<T>
+internal sealed class AnyValueReader<T>(TensorReader tensors, OwnValues own) : ValueReader<T>
 {
     private const int Deepest = 100;
 
@@ -83,6 +82,7 @@ internal sealed class AnyValueReader<T>(TensorReader tensors) : ValueReader<T>
             default:
                 if (tensors.TryAdd(value, leaves)) break;
                 if (depth < Deepest && value is ITuple or IDictionary or IList) AddItems(value, leaves, depth + 1);
+                else if (own.Open(value) is { } opened) Add(opened, leaves, depth + 1);
                 else leaves.Add(ValueKind.Object, 0);
                 break;
         }
