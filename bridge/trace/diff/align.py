@@ -227,16 +227,16 @@ def _steps(a: Call, b: Call) -> list[_Step]:
 def _with_unseen(call: Call, other: Call) -> Call:
     """``call`` with the runs of ``forward()`` that left no event, which only their children show (C-3): where
     ``block`` was called on the other side and here only ``block.conv`` and ``block.act`` were, these are put into a
-    bypassed call of ``block``."""
+    bypassed call of ``block``. The same of the root."""
     here = {item.path for item in call.items if isinstance(item, Call)}
-    missing = {item.path for item in other.items if isinstance(item, Call) and item.path} - here
+    missing = {item.path for item in other.items if isinstance(item, Call)} - here
     if not missing:
         return call
     items: list[Item] = []
     for item in call.items:
-        owner = next((path for path in _owners(item.path) if path in missing), "") if isinstance(item, Call) else ""
+        owner = next((path for path in _owners(item.path) if path in missing), None) if isinstance(item, Call) else None
         last = items[-1] if items else None
-        if not owner or isinstance(item, Event):
+        if owner is None or isinstance(item, Event):
             items.append(item)
         elif not (isinstance(last, Call) and last.path == owner) or last.items[0].path == item.path:
             item.parent = Call(owner, "", -1, call, True, [item])
@@ -248,9 +248,9 @@ def _with_unseen(call: Call, other: Call) -> Call:
 
 
 def _owners(path: str) -> Iterator[str]:
-    """The module paths above a path, nearest first, the root left out."""
-    while path := path.rpartition(".")[0]:
-        yield path
+    """The module paths above a path, nearest first."""
+    while path:
+        yield (path := path.rpartition(".")[0])
 
 
 def _paired(a: Item, b: Item) -> _Step:

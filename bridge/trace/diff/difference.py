@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 from bridge.trace import Trace
 from bridge.trace.diff.align import Row
 from bridge.trace.diff.parted import in_place_of
-from bridge.trace.diff.phrases import called, counted, names
+from bridge.trace.diff.phrases import call_of, called, counted, names
 
 #: What a :class:`Difference` can be. The first four are structural, the last two come from the values.
 KINDS: Final = ("lost", "added", "moved", "repeated", "arguments", "values")
@@ -124,14 +124,25 @@ class Diff:
         """One to a few lines: other inputs and weights, the first structural difference, the first of values, the bypassed modules."""
         if self.same:
             left, right = self.names
+            silent = (with_fix(one.words, one.fix) for one in self._silent())
             number = f"largest difference {self.largest_difference:g}" if self.compared else "values were not recorded"
             agree = f"{left} and {right} agree: {len(self.pairs)} events in the same order, {number}."
-            return "\n".join((*self.origins, agree))
+            return "\n".join((*self.origins, *silent, agree))
         return "\n".join(with_fix(one.words, one.fix) for one in self.sentences())
+
+    def _silent(self) -> list[Sentence]:
+        """Name the sides that have no event: the commonest cause is that ``forward()`` was run."""
+        words = "In {} no module was called, as where forward() is run: no hook fired (C-3)."
+        return [
+            Sentence("bypass", words.format(name), fix=call_of("", trace.runtime))
+            for name, trace in zip(self.names, (self.a, self.b), strict=True)
+            if not len(trace)
+        ]
 
     def sentences(self) -> list[Sentence]:
         """What :meth:`explain` says of two traces that differ, sentence by sentence."""
         said = [Sentence("input", words) for words in self.origins]
+        said += self._silent()
         if (first := self._telling) is not None:
             words = f"First structural difference ({first.clause}, {first.kind}): {first.message}"
             if first.clause == "C-9" and first.row >= 0:

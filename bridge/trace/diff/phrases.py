@@ -18,6 +18,13 @@ def expression(path: str, owner: str = "") -> str:
     return re.sub(r"\.(\d+)\b", r"[\1]", whole)
 
 
+def call_of(path: str, runtime: str) -> str:
+    """How a module is called in the language of a runtime, so that its hooks fire."""
+    python = runtime.startswith("pytorch")
+    name = expression(path, "self" if python and path[:1].isdigit() else "") if path else "model"
+    return f"{name}(x)" if python else f"{name}.call(x)"
+
+
 def names(a: Trace, b: Trace) -> tuple[str, str]:
     """What to call two traces: the runtimes' names, told apart when they are the same."""
     return (a.runtime, b.runtime) if a.runtime != b.runtime else (f"{a.runtime} (left)", f"{b.runtime} (right)")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from bridge.trace import Event
 from bridge.trace.diff.align import Call, Finding, calls_in, walk
 from bridge.trace.diff.difference import Difference
-from bridge.trace.diff.phrases import called, counted, expression, ordinal, times
+from bridge.trace.diff.phrases import call_of, called, counted, ordinal, times
 
 
 def structural(finding: Finding, names: tuple[str, str], places: Places) -> Difference:
@@ -62,9 +62,7 @@ def _where(finding: Finding) -> tuple[tuple[int | None, int | None], tuple[int |
 
 def _bypass_words(call: Call, runtime: str) -> tuple[str, str]:
     """What was run by ``forward()``, and what to write instead."""
-    python = runtime.startswith("pytorch")
-    name = expression(call.path, "self" if python and call.path[:1].isdigit() else "") or "model"
-    write = f"{name}(x)" if python else f"{name}.call(x)"
+    write = call_of(call.path, runtime)
     if any(isinstance(item, Event) for item in call.items):
         return f"{called(call.path)} was run by forward(), not call(), in {runtime}: its hooks never fired.", write
     words = f"{called(call.path)} was not called in {runtime}, but its children were, as where it is run by forward()"

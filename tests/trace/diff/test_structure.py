@@ -175,6 +175,29 @@ def test_c3_a_bypass_that_left_no_event_is_known_by_its_children() -> None:
     assert [(d.kind, d.clause, d.path) for d in back.structural] == [("added", "C-3", "block")] * 2
 
 
+def test_c3_a_root_that_left_no_event_is_known_by_its_children() -> None:
+    inside = model("conv", "act", "fc")[0].children
+    result = both([*model("conv", "act", "fc")] * 2, [*inside, *inside])
+    assert [(d.kind, d.clause, d.path) for d in result.structural] == [("lost", "C-3", "")] * 2
+    assert result.bypassed == ("",)
+    assert not result.numeric
+    assert result.structural[0].sentence == (
+        "the root was not called in dotnet, but its children were, as where it is run by forward(): its hooks never"
+        " fired. Write model.call(x)."
+    )
+    check_alignment(diff(result.b, result.a))
+
+
+@pytest.mark.parametrize(("runtime", "write"), [("torchsharp", "model.call(x)"), ("pytorch", "model(x)")])
+def test_c3_where_nothing_was_called_that_is_said_first(runtime: str, write: str) -> None:
+    silent = f"In {{}} no module was called, as where forward() is run: no hook fired (C-3). Write {write}."
+    called = diff(record(model("conv"), "python"), Trace(runtime))
+    assert called.explain().splitlines()[0] == silent.format(runtime)
+    neither = diff(Trace(runtime), Trace(runtime))
+    assert neither.explain().splitlines()[:2] == [silent.format(f"{runtime} ({side})") for side in ("left", "right")]
+    assert neither.same
+
+
 def test_c3_both_bypassed_is_the_same() -> None:
     a = [Node("", [Node("conv1", phase="bypass"), Node("conv2")])]
     assert both(a, a).same
