@@ -156,6 +156,21 @@ def test_literals() -> None:
     assert not diff(trace(math.inf), trace(-math.inf), atol=1.0, rtol=1.0).same
 
 
+@pytest.mark.parametrize(
+    ("x", "y", "same"),
+    [(2, 2.0, True), (-0.0, 0, True), (2, 2.5, False), (2**53 + 1, float(2**53), False), (1, math.nan, False)],
+)
+def test_the_type_of_an_argument_makes_a_float_of_a_whole_number(x: float, y: float, same: bool) -> None:
+    a, b = (
+        Trace("t", [Event(0, "", "M", "pre", 0, -1, values=(Value(type(literal).__name__, literal=literal),))])  # type: ignore[arg-type]
+        for literal in (x, y)
+    )
+    for result in (diff(a, b, atol=9.0), diff(b, a, atol=9.0)):
+        assert result.same == same
+        assert result.compared == int(same)
+        assert same or "kind " in result.explain()
+
+
 @pytest.mark.parametrize(("x", "y"), [(10**400, 1), (10**400, 10**400 + 1), (10**400, 1.5), (-(10**400), math.inf)])
 def test_integers_that_no_float_holds(x: float, y: float) -> None:
     def trace(literal: float) -> Trace:
