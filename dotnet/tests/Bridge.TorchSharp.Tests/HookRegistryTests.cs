@@ -48,7 +48,12 @@ public class HookRegistryTests
         using (GlobalHooks.Pre.Add((object module, ref object?[] args) => seen.Add(module)))
         using (GlobalHooks.Pre.Add((object module, ref object?[] args) => _fired.Add(module.GetType().Name)))
         using (GlobalHooks.Forward.Add((object module, in object?[] args, ref object? output) => _fired.Add("~" + module.GetType().Name)))
+        {
             model.call(ones(1, 4));
+            // No registry has this one.
+            nn.Identity().call(ones(1));
+        }
+
         Assert.Equal("Net Block Linear ~Linear ReLU ~ReLU ~Block Linear own ~Linear own ~Net", Fired());
         Assert.Equal([model, .. new[] { "block", "block.first", "block.act", "last" }.Select(path => registry[path].Module)], seen);
         model.call(ones(1, 4));
