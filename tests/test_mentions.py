@@ -28,6 +28,7 @@ FOREIGN: Final = {
     "--nologo": "dotnet",
     "--project": "dotnet run",
     "--name": "dotnet nuget",
+    "--no-wheel": "tools/pack.py",
     "--channel": "dotnet-install.sh",
     "--cask": "brew",
     "--artifacts-path": "dotnet",

@@ -104,6 +104,8 @@ internal sealed class Tracing : IListening, IDisposable
             open.Pop();
             var parent = open.Count == 0 ? -1 : open[open.Count - 1].Call;
             lock (tracing._json) tracing.Event(node, "forward", call, parent, result);
+            // What was thrown, and caught, while values were written.
+            if (open.IsDoubtful) open.Settle(CallStack.OfHook().Without);
         }
     }
 }
