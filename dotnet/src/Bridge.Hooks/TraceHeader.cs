@@ -46,7 +46,7 @@ public sealed record TraceHeader
     /// <summary>The roots' module paths.</summary>
     public IReadOnlyList<string> Roots { get; init; } = [""];
 
-    /// <summary>Digests of the root calls' arguments by <c>call.position</c>, in order.</summary>
+    /// <summary>Digests of the root calls' arguments by <c>call.position</c>, in order; not written where they are too many for a line.</summary>
     public IReadOnlyList<KeyValuePair<string, string>> Inputs { get; init; } = [];
 
     /// <summary>Digests of parameters and buffers by dotted name, in order.</summary>

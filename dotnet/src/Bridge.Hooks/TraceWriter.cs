@@ -11,6 +11,8 @@ namespace Bridge.Hooks;
 public sealed class TraceWriter
 {
     private const int Block = 1 << 16;
+    // No reader takes a longer line.
+    private const int Longest = 1 << 24;
     private readonly StringBuilder _text = new(2 * Block);
     private readonly IncrementalHash _hash = IncrementalHash.CreateHash(HashAlgorithmName.SHA256);
     private readonly Stream _stream;
@@ -20,10 +22,17 @@ public sealed class TraceWriter
     private long _known;
 
     /// <summary>Begins a file.</summary>
-    private TraceWriter(Stream stream, TraceHeader header, TraceNames names)
+    private TraceWriter(Stream stream, TraceHeader header, TraceNames names, int longest)
     {
         (_stream, _names) = (stream, names);
         header.Write(_text);
+        if (_text.Length > longest)
+        {
+            // The arguments' digests are in their events too.
+            (header with { Inputs = [] }).Write(_text.Clear());
+            if (_text.Length > longest) throw new InvalidDataException("The header of the trace is too long: the model has too many parameters for their digests.");
+        }
+
         stream.Write(Drain());
     }
 
@@ -53,9 +62,10 @@ public sealed class TraceWriter
     /// <param name="header">The first line.</param>
     /// <param name="buffers">The events; each is written before the next one is asked for.</param>
     /// <param name="names">What the numbers in the buffer at hand mean.</param>
-    internal static void Write(Stream stream, TraceHeader header, IEnumerable<TraceBuffer> buffers, TraceNames names)
+    /// <param name="longest">The most characters of the first line.</param>
+    internal static void Write(Stream stream, TraceHeader header, IEnumerable<TraceBuffer> buffers, TraceNames names, int longest = Longest)
     {
-        var writer = new TraceWriter(stream, header, names);
+        var writer = new TraceWriter(stream, header, names, longest);
         using var hash = writer._hash;
         foreach (var buffer in buffers) writer.Add(buffer);
         writer.End();

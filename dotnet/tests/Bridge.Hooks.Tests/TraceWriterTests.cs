@@ -51,6 +51,18 @@ public class TraceWriterTests
         Assert.Equal(5_999, JsonDocument.Parse(lines[^2]).RootElement.GetProperty("seq").GetInt32());
     }
 
+    // A reader refuses lines that are too long, and the arguments' digests are in their events too.
+    [Fact]
+    public void Inputs_that_are_too_many_for_the_header_are_left_out()
+    {
+        using var buffer = new TraceBuffer();
+        var header = Header with { Inputs = [.. Enumerable.Range(0, 100).Select(i => new KeyValuePair<string, string>($"{i}.0", new('0', 32)))] };
+        using var stream = new MemoryStream();
+        TraceWriter.Write(stream, header, [buffer], new Names(), longest: 4000);
+        Assert.Equal(Written(buffer, Header with { Inputs = [] }), Encoding.ASCII.GetString(stream.ToArray())[..^1].Split('\n'));
+        Assert.Throws<InvalidDataException>(() => TraceWriter.Write(stream, header with { Weights = header.Inputs }, [buffer], new Names(), longest: 4000));
+    }
+
     [Fact]
     public void The_culture_of_the_program_is_not_seen()
     {

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bridge.trace import Event, Trace, Value
-from bridge.trace.file import TraceWriteError, read, scan, write
+from bridge.trace.file import TraceWriteError, read, scan, write, writing
 from bridge.trace.file.elements import beside
 
 from .conftest import HEADER, calls, every_event
@@ -40,6 +40,15 @@ def test_a_trace_without_header_gets_one(tmp_path: Path) -> None:
     found = read(tmp_path / "a.jsonl")
     assert found.header is not None
     assert (found.header.runtime, found.roots, len(found)) == ("own", ("x", "y"), 0)
+
+
+def test_inputs_that_are_too_many_for_the_header_are_left_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(writing, "LONGEST", 4000)
+    many = replace(HEADER, inputs={f"{call}.0": "0" * 32 for call in range(100)})
+    write(tmp_path / "a.jsonl", Trace("t", []), header=many)
+    assert read(tmp_path / "a.jsonl").header == replace(HEADER, inputs={})
+    with pytest.raises(TraceWriteError, match="the header is too long"):
+        write(tmp_path / "a.jsonl", Trace("t", []), header=replace(many, weights=many.inputs))
 
 
 def test_a_trace_with_gaps_in_its_numbers_keeps_them(tmp_path: Path) -> None:
