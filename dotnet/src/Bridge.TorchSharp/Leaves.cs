@@ -11,6 +11,7 @@ internal sealed class Leaves(List<string> texts, bool digests, Elements? element
 {
     private long[] _words = new long[64];
     private int _used;
+    private Digests? _digested;
 
     internal int Count { get; private set; }
 
@@ -21,7 +22,7 @@ internal sealed class Leaves(List<string> texts, bool digests, Elements? element
     internal Elements? Elements => elements;
 
     /// <summary>Makes the digests.</summary>
-    internal Digests Digested { get; } = new();
+    internal Digests Digested => _digested ??= new();
 
     /// <summary>Where strings and digests are.</summary>
     internal List<string> Texts => texts;

@@ -53,6 +53,7 @@ internal sealed class TensorReader<TTensor, TScalarType, TDeviceType> : TensorRe
     private readonly Func<TTensor, int> _deviceIndex = Bind<Func<TTensor, int>>("get_device_index");
     private readonly Func<TTensor, nint>? _handle = typeof(TTensor).GetProperty("Handle", typeof(nint))?.GetMethod?.CreateDelegate<Func<TTensor, nint>>();
     private readonly BytesOf<TTensor> _bytes = Bind<BytesOf<TTensor>>("get_bytes");
+    private readonly Func<TTensor, bool>? _isContiguous = typeof(TTensor).GetMethod("is_contiguous", [])?.CreateDelegate<Func<TTensor, bool>>();
     private readonly Func<TTensor, TTensor>[] _plain = [Bind<Func<TTensor, TTensor>>("detach"), Bind<Func<TTensor, TTensor>>("cpu"), Bind<Func<TTensor, TTensor>>("contiguous")];
 
     private TensorForms? _forms;
@@ -81,12 +82,12 @@ internal sealed class TensorReader<TTensor, TScalarType, TDeviceType> : TensorRe
         for (var i = 0; i < dims; i++) sizes[i] = _size(tensor, i);
         var type = Number(_dtype(tensor));
         var device = Number(_deviceType(tensor));
-        leaves.AddTensor(type, device, device == 0 ? -1 : _deviceIndex(tensor), sizes, leaves.Digests ? Digest(tensor, (sbyte)type, sizes, leaves) : null);
+        leaves.AddTensor(type, device, device == 0 ? -1 : _deviceIndex(tensor), sizes, leaves.Digests ? Digest(tensor, (sbyte)type, device == 0, sizes, leaves) : null);
     }
 
     // As Python's: over NumPy's dtype and shape as text and the elements in C order. None for what NumPy has not as it is, but for bfloat16, which is
     // widened, and for complex numbers, whose bytes may be those of the conjugate.
-    private string? Digest(TTensor tensor, sbyte type, ReadOnlySpan<long> sizes, Leaves leaves)
+    private string? Digest(TTensor tensor, sbyte type, bool onCpu, ReadOnlySpan<long> sizes, Leaves leaves)
     {
         var name = type switch
         {
@@ -104,7 +105,7 @@ internal sealed class TensorReader<TTensor, TScalarType, TDeviceType> : TensorRe
         if (name is null) return null;
         try
         {
-            return Digest(tensor, name, sizes, type == BFloat16, leaves);
+            return Digest(tensor, name, onCpu, sizes, type == BFloat16, leaves);
         }
         catch (Exception exception) when (exception is not OutOfMemoryException)
         {
@@ -113,12 +114,17 @@ internal sealed class TensorReader<TTensor, TScalarType, TDeviceType> : TensorRe
         }
     }
 
-    private string Digest(TTensor tensor, string name, ReadOnlySpan<long> sizes, bool widen, Leaves leaves)
+    private string Digest(TTensor tensor, string name, bool onCpu, ReadOnlySpan<long> sizes, bool widen, Leaves leaves)
     {
         var made = new List<TTensor> { tensor };
         try
         {
-            foreach (var step in _plain) made.Add(step(made[^1]));
+            // Most are as they have to be, and three more tensors would take longer than a small one's digest.
+            if (!onCpu || _isContiguous?.Invoke(tensor) != true)
+            {
+                foreach (var step in _plain) made.Add(step(made[^1]));
+            }
+
             ReadOnlySpan<byte> bytes = _bytes(made[^1]);
             if (widen) bytes = Widened(bytes);
             var found = leaves.Digested.Of($"{name}({string.Join(", ", sizes.ToArray())}{(sizes.Length == 1 ? "," : "")})", bytes);

@@ -85,7 +85,12 @@ public sealed class HookTraceTests : IDisposable
     {
         var module = new Given<Tensor, Tensor>(x => x);
         var file = Path.Combine(_folder, "run.jsonl");
-        using (HookTrace.Record(module, file, TraceValues.Digest)) module.call(quantize_per_tensor(ones(2), 1, 0, ScalarType.QUInt8));
+        using (HookTrace.Record(module, file, TraceValues.Digest))
+        {
+            foreach (var x in new[] { quantize_per_tensor(ones(2), 1, 0, ScalarType.QUInt8), ones(2).to_sparse(), ones(2, device: META), ones(2, ScalarType.ComplexFloat32).conj() }) module.call(x);
+        }
+
+        Assert.Equal(8, Lines()[1..^1].Length);
         Assert.All(Lines()[1..^1], line => Assert.Equal(JsonValueKind.Null, line.GetProperty("values")[0].GetProperty("digest").ValueKind));
         Assert.Equal("{}", Lines()[0].GetProperty("inputs").GetRawText());
     }
