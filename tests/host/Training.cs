@@ -20,6 +20,7 @@ public sealed class Trained : Module<Tensor, string, Tensor>
 
     public override Tensor forward(Tensor x, string what)
     {
+        if (what.StartsWith("load ", StringComparison.Ordinal)) load(what[5..]);
         switch (what)
         {
             case "fit":

@@ -83,6 +83,18 @@ def test_buffers_that_are_written_in_eval_mode_come_back(training: Path) -> None
     assert model.seen.item() == 1
 
 
+def test_what_csharp_loads_is_in_the_state_of_python(training: Path, tmp_path: Path) -> None:
+    """TorchSharp's ``load`` writes to the memory of tensors, and libtorch counts no writes of those."""
+    model, x = load(training, "Trained").eval(), torch.randn(2, 4)
+    file = str(tmp_path / "weights.dat")
+    state = {name: torch.randn(value.shape).abs().to(value.dtype) for name, value in model.state_dict().items()}
+    bridge.write_weights(file, state)
+    y = model(x, f"load {file}").detach()
+    for name, value in model.state_dict().items():
+        assert torch.equal(value, state[name]), name
+    assert torch.allclose(computed(model, x), y, atol=1e-5)
+
+
 def test_a_new_process_has_what_csharp_trained_in_the_last_one(training: Path) -> None:
     model, x = load(training, "Trained"), torch.randn(8, 4)
     y = model(x, "fit").detach()

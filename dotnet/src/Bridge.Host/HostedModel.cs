@@ -13,7 +13,8 @@ internal sealed class HostedModel
     private readonly Dictionary<string, HostedModule> _byPath;
     private readonly Dictionary<string, object> _state;
     private readonly (string Name, object Tensor, bool Buffer)[] _tensors;
-    private readonly long[] _versions;
+    private readonly (long Version, long Sample)[] _written;
+    private readonly bool[] _sampled;
     private readonly HostedModule[] _once;
     private readonly bool[] _modes;
 
@@ -29,7 +30,9 @@ internal sealed class HostedModel
         _state = Modules.SelectMany(module => module.State).ToDictionary(item => item.Name, item => item.Tensor);
         _once = [.. Modules.Where(module => module.Same is null)];
         _tensors = [.. _once.SelectMany(Named).DistinctBy(item => item.Tensor, ReferenceEqualityComparer.Instance)];
-        _versions = new long[_tensors.Length];
+        _written = new (long, long)[_tensors.Length];
+        _sampled = new bool[_tensors.Length];
+        Array.Fill(_sampled, true);
         _modes = new bool[_once.Length];
         Note();
     }
@@ -93,7 +96,7 @@ internal sealed class HostedModel
     /// <summary>Takes parameters, buffers and modes as Python's: what is another one later, C# has changed.</summary>
     internal void Note()
     {
-        for (var i = 0; i < _tensors.Length; i++) _versions[i] = _library.Tensors.Version(_tensors[i].Tensor);
+        for (var i = 0; i < _tensors.Length; i++) _written[i] = Writing(i);
         for (var i = 0; i < _once.Length; i++) _modes[i] = Trains(_once[i]);
     }
 
@@ -104,7 +107,7 @@ internal sealed class HostedModel
         for (var i = 0; i < _tensors.Length; i++)
         {
             var (name, tensor, buffer) = _tensors[i];
-            if ((buffers && buffer) || _library.Tensors.Version(tensor) != _versions[i]) yield return (name, tensor);
+            if ((buffers && buffer) || Writing(i) != _written[i]) yield return (name, tensor);
         }
     }
 
@@ -130,6 +133,23 @@ internal sealed class HostedModel
     /// <summary>A module by its path.</summary>
     /// <exception cref="ArgumentException">There is none.</exception>
     internal HostedModule Module(string path) => _byPath.TryGetValue(path, out var found) ? found : throw new ArgumentException($"The model has no module '{path}'.");
+
+    // What is another value after a write to a tensor.
+    private (long Version, long Sample) Writing(int i)
+    {
+        var tensor = _tensors[i].Tensor;
+        var sample = 0L;
+        try
+        {
+            if (_sampled[i]) sample = _library.Tensors.Sample(tensor);
+        }
+        catch (Exception)
+        {
+            _sampled[i] = false; // on another device, or a view: its version tells
+        }
+
+        return (_library.Tensors.Version(tensor), sample);
+    }
 
     private static IEnumerable<(string Name, object Tensor, bool Buffer)> Named(HostedModule module) =>
         module.Parameters.Select(item => (item, false)).Concat(module.Buffers.Select(item => (item, true)))

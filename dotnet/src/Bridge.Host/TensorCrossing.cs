@@ -46,6 +46,10 @@ internal abstract unsafe class TensorCrossing(Type tensor)
     /// <summary>A number that is another one after each write to a tensor; always the same where that is not known.</summary>
     internal abstract long Version(object tensor);
 
+    /// <summary>A number of some elements, spread over all: another one after nearly any write of whole tensors, which libtorch does not count where it goes to their memory.</summary>
+    /// <exception cref="Exception">It has no elements in the CPU's memory, in one piece.</exception>
+    internal abstract long Sample(object tensor);
+
     /// <summary>libtorch's number of the element type, and the sizes.</summary>
     internal abstract (int DType, long[] Shape) Describe(object tensor);
 
@@ -117,6 +121,16 @@ internal sealed unsafe class TensorCrossing<TTensor, TScalarType> : TensorCrossi
     {
         var own = (TTensor)tensor;
         return Versions is null || _isInvalid(own) ? 0 : Versions.Version(_handle(own));
+    }
+
+    internal override long Sample(object tensor)
+    {
+        const int most = 32;
+        var bytes = _bytes((TTensor)tensor);
+        var step = Math.Max(1, bytes.Length / most) | 1;
+        var hash = 17L;
+        for (var i = 0; i < bytes.Length; i += step) hash = (hash * 1099511628211) ^ bytes[i];
+        return hash;
     }
 
     internal override (int DType, long[] Shape) Describe(object tensor)
