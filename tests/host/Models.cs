@@ -125,6 +125,27 @@ public sealed class Failing : Module<Tensor, Tensor>
     public override Tensor forward(Tensor x) => doing.call(act.call(x), "throw");
 }
 
+/// <summary>Catches what its child throws, and calls another one.</summary>
+public sealed class Catching : Module<Tensor, Tensor>
+{
+    private readonly Failing failing = new();
+    private readonly ReLU act = ReLU();
+
+    public Catching() : base(nameof(Catching)) => RegisterComponents();
+
+    public override Tensor forward(Tensor x)
+    {
+        try
+        {
+            return failing.call(x);
+        }
+        catch (InvalidOperationException)
+        {
+            return act.call(x);
+        }
+    }
+}
+
 /// <summary>Keeps what it is given, and writes to it.</summary>
 public sealed class Keeping : Module<Tensor, Tensor>
 {

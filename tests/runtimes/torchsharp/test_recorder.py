@@ -118,6 +118,18 @@ def test_a_call_that_raises_leaves_what_came_before(models: Path) -> None:
 
 
 @torch.no_grad()
+def test_what_is_called_after_an_exception_was_caught_is_the_catchers(models: Path) -> None:
+    with bridge.record(model := load(models, "Catching"), values="none") as recording:
+        model(torch.tensor([-1.0, 2.0]))
+    assert [f"{event.phase} {event.path} {event.parent}" for event in recording.trace][-4:] == [
+        "pre failing.doing 1",
+        "pre act 0",
+        "forward act 0",
+        "forward  -1",
+    ]
+
+
+@torch.no_grad()
 def test_the_original_leaves_the_same_trace(models: Path) -> None:
     model, x = load(models, "Net"), torch.randn(3, 4)
     scope: dict[str, Any] = {}
