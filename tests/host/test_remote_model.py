@@ -109,15 +109,16 @@ def memory(model: torch.nn.Module) -> int:
 
 def test_the_process_forgets_the_models_that_python_has_dropped(training: Path) -> None:
     kept = load(training, "Wide")
-    before = memory(kept)
-    for _ in range(25):
+    used = []
+    for _ in range(30):
         dropped = load(training, "Wide")
         gone = weakref.ref(dropped)
         del dropped
         # Without a collection: nothing refers to it in a circle.
         assert gone() is None
-    # Each has 16 MB, and four of them are there until it is worth a collection.
-    assert memory(kept) - before < 10 * 16_000_000
+        used.append(memory(kept))
+    # Each has 16 MB. Some of them are there until it is worth a collection, and memory that was freed is kept for the next ones.
+    assert used[-1] - used[9] < 10 * 16_000_000
     assert kept.fc.weight.shape == (1000, 4000)
 
 

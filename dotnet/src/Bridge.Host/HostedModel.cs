@@ -100,22 +100,29 @@ internal sealed class HostedModel
         for (var i = 0; i < _once.Length; i++) _modes[i] = Trains(_once[i]);
     }
 
-    /// <summary>The parameters and buffers that were written to since, under their first names.</summary>
+    /// <summary>The parameters and buffers that were written to since, or since this was asked last, under their first names.</summary>
     /// <param name="buffers">Whether to give all buffers, of which some are written to where libtorch does not count.</param>
     internal IEnumerable<(string Name, object Tensor)> Written(bool buffers)
     {
         for (var i = 0; i < _tensors.Length; i++)
         {
             var (name, tensor, buffer) = _tensors[i];
-            if ((buffers && buffer) || Writing(i) != _written[i]) yield return (name, tensor);
+            var (before, now) = (_written[i], Writing(i));
+            _written[i] = now;
+            if ((buffers && buffer) || now != before) yield return (name, tensor);
         }
     }
 
-    /// <summary>The modules that C# has set to train, or not to, since.</summary>
+    /// <summary>The modules that C# has set to train, or not to, since, or since this was asked last.</summary>
     internal IEnumerable<(string Path, bool Training)> Turned()
     {
         for (var i = 0; i < _once.Length; i++)
-            if (Trains(_once[i]) is var training && training != _modes[i]) yield return (_once[i].Path, training);
+        {
+            var training = Trains(_once[i]);
+            if (training == _modes[i]) continue;
+            _modes[i] = training;
+            yield return (_once[i].Path, training);
+        }
     }
 
     /// <summary>Calls a module of it, so that its hooks fire.</summary>

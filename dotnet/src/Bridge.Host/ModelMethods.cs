@@ -101,7 +101,7 @@ internal static unsafe class ModelMethods
         if (given.TryGetProperty("training", out var modes)) model.Train(modes);
         if (given.TryGetProperty("state", out var state)) model.Fill(state, incoming);
         library.Random?.Follow(given, incoming);
-        model.Note();
+        if (modes.ValueKind != JsonValueKind.Undefined || state.ValueKind != JsonValueKind.Undefined) model.Note();
         var path = given.GetProperty("path").GetString()!;
         object? value = null;
         Exception? thrown = null;

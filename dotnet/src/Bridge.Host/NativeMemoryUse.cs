@@ -57,6 +57,15 @@ internal static partial class NativeMemoryUse
         if (_dropped < Looked) return;
         _dropped = 0;
         Collect(GC.MaxGeneration);
+        try
+        {
+            // Gives back what lies free between small pieces that stay, where the next model's tensors find no room.
+            _ = malloc_trim(0);
+        }
+        catch (EntryPointNotFoundException)
+        {
+            // Another C library than glibc.
+        }
     }
 
     /// <summary>An answer is written: what its call was given is young and forgotten, so that its memory can take the next arguments but one.</summary>
@@ -100,6 +109,9 @@ internal static partial class NativeMemoryUse
 
     [LibraryImport("libc")]
     private static partial int mallopt(int option, int value);
+
+    [LibraryImport("libc")]
+    private static partial int malloc_trim(nuint pad);
 
     [LibraryImport("libc")]
     private static partial Allocation mallinfo2();
