@@ -122,6 +122,16 @@ def test_the_process_forgets_the_models_that_python_has_dropped(training: Path) 
     assert kept.fc.weight.shape == (1000, 4000)
 
 
+def test_an_assembly_is_read_once_as_long_as_it_is_the_same(training: Path, tmp_path: Path) -> None:
+    """.NET keeps each copy to the end of the process. So static fields are all models', as in Python's own process."""
+    file, zero = tmp_path / "HostTraining.dll", torch.zeros(())
+    file.write_bytes(training.read_bytes())
+    with torch.no_grad():
+        assert [int(load(file, "Counted")(zero)) for _ in range(3)] == [1, 2, 3]
+        file.write_bytes(training.read_bytes() + b"bytes after its end mean nothing")
+        assert int(load(file, "Counted")(zero)) == 1
+
+
 def test_a_part_of_a_model_whose_rest_is_gone_works(training: Path) -> None:
     model, x = load(training, "Trained").eval(), torch.randn(2, 4)
     fc = model.fc

@@ -1,5 +1,6 @@
 using System.Reflection;
 using System.Runtime.Loader;
+using System.Security.Cryptography;
 using Bridge.Torch.Native;
 
 namespace Bridge.Host;
@@ -9,12 +10,34 @@ namespace Bridge.Host;
 /// <param name="library">What models run on.</param>
 internal sealed class ModelContext(string path, ModelLibrary library) : AssemblyLoadContext(Path.GetFileName(path))
 {
+    private static readonly Dictionary<string, (ModelContext Context, Assembly Assembly)> Opened = [];
     private readonly AssemblyDependencyResolver _resolver = new(path);
+    private readonly Dictionary<string, byte[]> _digests = [];
 
-    /// <summary>Loads an assembly from its bytes: a mapped file that a later build overwrites would end the process.</summary>
-    internal Assembly Read(string file)
+    private bool IsCurrent
     {
-        using var code = new MemoryStream(File.ReadAllBytes(file));
+        get
+        {
+            lock (_digests) return _digests.All(read => File.Exists(read.Key) && SHA256.HashData(File.ReadAllBytes(read.Key)).AsSpan().SequenceEqual(read.Value));
+        }
+    }
+
+    /// <summary>Loads a model's assembly, once as long as the files are the same: .NET keeps each copy to the end of the process.</summary>
+    internal static Assembly Open(string path, ModelLibrary library)
+    {
+        if (Opened.TryGetValue(path, out var known) && known.Context.IsCurrent) return known.Assembly;
+        var context = new ModelContext(path, library);
+        var assembly = context.Read(path);
+        Opened[path] = (context, assembly);
+        return assembly;
+    }
+
+    // From its bytes: a mapped file that a later build overwrites would end the process.
+    private Assembly Read(string file)
+    {
+        var bytes = File.ReadAllBytes(file);
+        lock (_digests) _digests[file] = SHA256.HashData(bytes);
+        using var code = new MemoryStream(bytes);
         return LoadFromStream(code);
     }
 

@@ -19,7 +19,7 @@ internal static unsafe class ModelMethods
         var path = given.GetProperty("path").GetString()!;
         var incoming = Incoming(given, session); // also where nothing is read of it: so its block is noted, and given back
         library.Random?.Follow(given, incoming);
-        var root = Make(new ModelContext(path, library).Read(path), given.GetProperty("type").GetString()!, given.GetProperty("arguments"), library);
+        var root = Make(ModelContext.Open(path, library), given.GetProperty("type").GetString()!, given.GetProperty("arguments"), library);
         var model = session.Models[given.GetProperty("model").GetInt64()] = new HostedModel(root, library);
         session.Outgoing.Clear();
         var written = new Dictionary<object, string>(ReferenceEqualityComparer.Instance);

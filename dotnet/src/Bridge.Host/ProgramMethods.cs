@@ -20,7 +20,7 @@ internal static class ProgramMethods
     private static Func<string, string, IReadOnlyCollection<string>, string, string> Bind(ModelLibrary library)
     {
         var file = Path.Combine(AppContext.BaseDirectory, Library + ".dll");
-        var programs = new ModelContext(file, library).Read(file).GetType("Bridge.Conformance.TorchSharpPrograms", throwOnError: true)!;
+        var programs = ModelContext.Open(file, library).GetType("Bridge.Conformance.TorchSharpPrograms", throwOnError: true)!;
         return programs.GetMethod("Run", BindingFlags.Public | BindingFlags.Static)!.CreateDelegate<Func<string, string, IReadOnlyCollection<string>, string, string>>();
     }
 }
