@@ -334,7 +334,7 @@ def _torchsharp(environ: Mapping[str, str], timeout: float, model: Path | None =
 
 
 def _unable(torchsharp: Path, environ: Mapping[str, str], timeout: float) -> str:
-    """Why a TorchSharp does not start; nothing where it does, with its libraries and libtorch."""
+    """Return why a TorchSharp does not start; nothing where it does, with its libraries and libtorch."""
     from bridge.host import Host, HostError
     from bridge.host.library_search import loader_path
     from bridge.host.opening import on_torchsharp

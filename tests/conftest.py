@@ -344,7 +344,7 @@ def reference() -> Path:
 
 @pytest.fixture(scope="session")
 def torchsharp() -> Path:
-    """TorchSharp's own assembly, with its libraries below it, in the folder of an xunit project: an app's folder as any.
+    """Return TorchSharp's own assembly, with its libraries below it, in the folder of an xunit project: an app's folder as any.
 
     The SDK restores it, so without one this skips; with one, that it is not there is a failure.
     """
@@ -359,7 +359,7 @@ def torchsharp() -> Path:
 
 @pytest.fixture(scope="session")
 def recorder(torchsharp: Path) -> tuple[Path, ...]:
-    """What a traced program on TorchSharp refers to: TorchSharp, Bridge.TorchSharp, Bridge.Hooks."""
+    """Return what a traced program on TorchSharp refers to: TorchSharp, Bridge.TorchSharp, Bridge.Hooks."""
     folder, _ = assemblies.folder()
     return torchsharp, folder / "Bridge.TorchSharp.dll", folder / "Bridge.Hooks.dll"
 

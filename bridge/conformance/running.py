@@ -45,7 +45,7 @@ class Runs:
 
 @dataclass(frozen=True, slots=True)
 class Chosen:
-    """The names of the runtimes to run. ``note`` says in one line which were left out and why; "" when none was."""
+    """Hold the names of the runtimes to run. ``note`` says in one line which were left out and why; "" when none was."""
 
     names: tuple[str, ...]
     note: str = ""

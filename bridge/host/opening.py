@@ -61,7 +61,7 @@ def host_on(path: Path) -> Host:
 
 
 def on_torchsharp(path: Path) -> Any:
-    """What makes a host run models on the TorchSharp of a file: its ``prepare``, which raises HostStartError where it does not load."""
+    """Return the ``prepare`` of a host that runs models on the TorchSharp of a file; it raises HostStartError where that does not load."""
 
     def prepare(host: Host) -> None:
         try:
@@ -73,7 +73,7 @@ def on_torchsharp(path: Path) -> Any:
 
 
 def _why(said: str) -> str:
-    """Why a library does not load, with what to do where it is known."""
+    """Return why a library does not load, with what to do where it is known."""
     if (found := _OLD_SYSTEM.search(said)) is None:
         return said
     there, version, library = found.groups()

@@ -30,7 +30,7 @@ class Recipe:
 
 @dataclass(frozen=True, slots=True)
 class Slot:
-    """A parameter or buffer: the module that has it, in which of its dictionaries, its name there and in the model."""
+    """Locate a parameter or buffer: the module that has it, in which of its dictionaries, its name there and in the model."""
 
     owner: weakref.ref[torch.nn.Module]
     kind: Literal["_parameters", "_buffers"]
@@ -38,7 +38,7 @@ class Slot:
     path: str
 
     def tensor(self) -> torch.Tensor | None:
-        """The tensor as it is now; None where Python has dropped the module. Raises RuntimeError where it took the tensor away."""
+        """Return the tensor as it is now; None where Python has dropped the module. Raises RuntimeError where it took the tensor away."""
         owner = self.owner()
         if owner is None:
             return None

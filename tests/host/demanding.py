@@ -29,7 +29,7 @@ def demanding(torchsharp: Path, folder: Path) -> Path:
 
 
 def _hash(name: bytes) -> int:
-    """The hash of a version's name in an ELF file."""
+    """Return the hash of a version's name in an ELF file."""
     value = 0
     for character in name:
         value = (value << 4) + character

@@ -25,7 +25,7 @@ FORMATS: dict[str, tuple[str, Callable[[Any, Path], object], Callable[[Path], di
 
 @pytest.fixture(scope="module")
 def filed(sdk: Any, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder ``pybridge``, built into an app's folder. What NuGet's cache lacks is not added to it."""
+    """Build the folder ``pybridge`` into an app's folder. What NuGet's cache lacks is not added to it."""
     cache = os.environ.get("NUGET_PACKAGES", "").strip() or Path.home() / ".nuget" / "packages"
     folder = tmp_path_factory.mktemp("filed") / "Filed"
     shutil.copytree(Path(__file__).with_name("pybridge"), folder)

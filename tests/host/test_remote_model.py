@@ -30,7 +30,7 @@ def load(path: Path, name: str) -> Any:
 
 
 def computed(model: torch.nn.Module, x: torch.Tensor) -> torch.Tensor:
-    """What the model computes, by PyTorch on Python's weights."""
+    """Compute what the model does, by PyTorch on Python's weights."""
     state = model.state_dict()
     y = torch.nn.functional.linear(x, state["fc.weight"], state["fc.bias"])
     mean, variance, weight, bias = (state[f"norm.{name}"] for name in ("running_mean", "running_var", "weight", "bias"))
@@ -102,7 +102,7 @@ def test_a_new_process_has_what_csharp_trained_in_the_last_one(training: Path) -
 
 
 def memory(model: torch.nn.Module) -> int:
-    """How many bytes the process of a model has in memory, without the blocks that it shares with Python."""
+    """Return how many bytes the process of a model has in memory, without the blocks that it shares with Python."""
     status = Path(f"/proc/{model.__dict__['_model'].exchange.host.pid}/status").read_text()
     return int(status.partition("RssAnon:")[2].split()[0]) * 1024
 

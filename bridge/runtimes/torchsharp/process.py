@@ -29,7 +29,7 @@ def run(mode: str, form: str, actions: Sequence[str], program: str) -> str:
 
 @cache
 def started() -> Host:
-    """The process. Raises as :func:`title` does."""
+    """Return the process. Raises as :func:`title` does."""
     with Host() as asking:
         path = chosen(search(asking, None, None)).path
     return host_on(path)

@@ -248,7 +248,7 @@ def _with_unseen(call: Call, other: Call) -> Call:
 
 
 def _owners(path: str) -> Iterator[str]:
-    """The module paths above a path, nearest first."""
+    """Return the module paths above a path, nearest first."""
     while path:
         yield (path := path.rpartition(".")[0])
 

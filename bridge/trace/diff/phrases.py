@@ -19,7 +19,7 @@ def expression(path: str, owner: str = "") -> str:
 
 
 def call_of(path: str, runtime: str) -> str:
-    """How a module is called in the language of a runtime, so that its hooks fire."""
+    """Return how a module is called in the language of a runtime, so that its hooks fire."""
     python = runtime.startswith("pytorch")
     name = expression(path, "self" if python and path[:1].isdigit() else "") if path else "model"
     return f"{name}(x)" if python else f"{name}.call(x)"
