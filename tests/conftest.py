@@ -358,6 +358,12 @@ def torchsharp() -> Path:
 
 
 @pytest.fixture(scope="session")
+def nuget_cache() -> Path:
+    """Return the user's cache of NuGet's packages, which tests restore from and add nothing to."""
+    return Path(os.environ.get("NUGET_PACKAGES", "").strip() or Path.home() / ".nuget" / "packages")
+
+
+@pytest.fixture(scope="session")
 def recorder(torchsharp: Path) -> tuple[Path, ...]:
     """Return what a traced program on TorchSharp refers to: TorchSharp, Bridge.TorchSharp, Bridge.Hooks."""
     folder, _ = assemblies.folder()

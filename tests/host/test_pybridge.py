@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import subprocess
 from collections.abc import Callable
@@ -24,12 +23,11 @@ FORMATS: dict[str, tuple[str, Callable[[Any, Path], object], Callable[[Path], di
 
 
 @pytest.fixture(scope="module")
-def filed(sdk: Any, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def filed(sdk: Any, nuget_cache: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Build the folder ``pybridge`` into an app's folder. What NuGet's cache lacks is not added to it."""
-    cache = os.environ.get("NUGET_PACKAGES", "").strip() or Path.home() / ".nuget" / "packages"
     folder = tmp_path_factory.mktemp("filed") / "Filed"
     shutil.copytree(Path(__file__).with_name("pybridge"), folder)
-    packages = (f"-p:RestorePackagesPath={folder.parent / 'packages'}", f"-p:RestoreFallbackFolders={cache}")
+    packages = (f"-p:RestorePackagesPath={folder.parent / 'packages'}", f"-p:RestoreFallbackFolders={nuget_cache}")
     done = subprocess.run(
         [sdk.command, "build", "-c", "Release", "-o", str(folder / "app"), "--nologo", "-v", "quiet", *packages],
         cwd=folder,

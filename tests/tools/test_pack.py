@@ -101,10 +101,8 @@ def _run(sdk: Any, folder: Path, *command: object) -> str:
     return done.stdout
 
 
-def _consumed(sdk: Any, packages: Path, folder: Path, source: str, *items: str) -> str:
+def _consumed(sdk: Any, cache: Path, packages: Path, folder: Path, source: str, *items: str) -> str:
     """What a new project prints that refers to ``items``."""
-    # The user's own cache has TorchSharp, and nothing of ours.
-    cache = os.environ.get("NUGET_PACKAGES") or Path.home() / ".nuget" / "packages"
     (folder / "Consumer.csproj").write_text(PROJECT.format(items="".join(items), cache=cache), encoding="utf-8")
     (folder / "nuget.config").write_text(CONFIG.format(folder=packages), encoding="utf-8")
     (folder / "Program.cs").write_text(source, encoding="utf-8")
@@ -128,18 +126,30 @@ def test_a_package_has_documentation_licence_and_readme_and_symbols_their_source
 
 
 @pytest.mark.usefixtures("torchsharp")
-def test_a_new_project_records_and_hooks_its_own_torchsharp(sdk: Any, packages: Path, tmp_path: Path) -> None:
+def test_a_new_project_records_and_hooks_its_own_torchsharp(
+    sdk: Any, nuget_cache: Path, packages: Path, tmp_path: Path
+) -> None:
     theirs = '<PackageReference Include="TorchSharp-cpu" Version="0.107.0" />'
     said = _consumed(
-        sdk, packages, tmp_path, RECORDED, theirs, '<PackageReference Include="Bridge.TorchSharp" Version="0.1.0" />'
+        sdk,
+        nuget_cache,
+        packages,
+        tmp_path,
+        RECORDED,
+        theirs,
+        '<PackageReference Include="Bridge.TorchSharp" Version="0.1.0" />',
     )
     hook, lines = said.splitlines()
     assert hook == "TorchSharp.Modules.ReLU 1"
     assert int(lines) > 6
 
 
-def test_a_new_project_compiles_a_model_of_torchsharps_names(sdk: Any, packages: Path, tmp_path: Path) -> None:
-    said = _consumed(sdk, packages, tmp_path, COMPILED, '<PackageReference Include="Bridge.Torch" Version="0.1.0" />')
+def test_a_new_project_compiles_a_model_of_torchsharps_names(
+    sdk: Any, nuget_cache: Path, packages: Path, tmp_path: Path
+) -> None:
+    said = _consumed(
+        sdk, nuget_cache, packages, tmp_path, COMPILED, '<PackageReference Include="Bridge.Torch" Version="0.1.0" />'
+    )
     assert said.split() == ["False", "Module`2", "True"]
 
 

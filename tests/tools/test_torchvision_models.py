@@ -21,12 +21,13 @@ PROJECT = """<Project Sdk="Microsoft.NET.Sdk">
 @pytest.mark.dotnet
 @pytest.mark.sdk
 @pytest.mark.slow
-def test_torchvisions_models_are_the_same_on_both_runtimes(sdk: Any, torchsharp: Path, tmp_path: Path) -> None:
+def test_torchvisions_models_are_the_same_on_both_runtimes(
+    sdk: Any, torchsharp: Path, nuget_cache: Path, tmp_path: Path
+) -> None:
     (tmp_path / "Vision.csproj").write_text(PROJECT, encoding="utf-8")
-    cache = os.environ.get("NUGET_PACKAGES", "").strip() or Path.home() / ".nuget" / "packages"
     packages = tmp_path / "packages"
     restored = subprocess.run(
-        [sdk.command, "restore", f"-p:RestorePackagesPath={packages}", f"-p:RestoreFallbackFolders={cache}"],
+        [sdk.command, "restore", f"-p:RestorePackagesPath={packages}", f"-p:RestoreFallbackFolders={nuget_cache}"],
         cwd=tmp_path,
         env={name: value for name, value in sdk.environ.items() if name != "NUGET_PACKAGES"},
         capture_output=True,
