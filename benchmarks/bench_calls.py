@@ -14,7 +14,7 @@ from harness import MANY, ROUNDS, SHORT, Figure, Samples, in_turn
 from torch import nn
 
 import bridge
-from bridge.clr.assemblies import sample
+from bridge.clr.find.assemblies import sample
 from bridge.runtimes import dotnet, pytorch
 from bridge.samples.mtcnn import RNet
 from bridge.samples.resnet import ResNet18

@@ -10,11 +10,11 @@ import torch
 from harness import FEW, Figure, Samples
 
 import bridge
-from bridge.compare.alone.judged import alone
-from bridge.compare.comparing import compare
-from bridge.compare.inputs import Inputs
-from bridge.compare.one_run import one_thread
-from bridge.compare.weight_sharing import share
+from bridge.compare.comparison import compare
+from bridge.compare.io.inputs import Inputs
+from bridge.compare.isolate.judge import alone
+from bridge.compare.models.weights import share
+from bridge.compare.run import one_thread
 from bridge.mirror.loading import exact_lines
 
 HERE = Path(__file__).parent

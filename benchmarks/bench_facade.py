@@ -9,7 +9,7 @@ from compiled import compiled
 from harness import Figure, Samples, in_turn
 
 import bridge
-from bridge.clr import assemblies
+from bridge.clr.find import assemblies
 
 SOURCE = Path(__file__).parent / "models" / "Mlp.cs"
 

@@ -14,8 +14,8 @@ from compiled import compiled
 from harness import FEW, ROUNDS, Figure, Samples
 
 import bridge
-from bridge.clr import assemblies
-from bridge.host import Host
+from bridge.clr.find import assemblies
+from bridge.torchsharp.process import TorchSharpProcess
 
 SOURCE = Path(__file__).parent / "models" / "Alias.cs"
 #: Ten megabytes of float32.
@@ -31,7 +31,7 @@ def _elapsed(run: Callable[[], object], number: int) -> float:
 
 
 def _empty() -> Samples:
-    with Host() as host:
+    with TorchSharpProcess() as host:
         _elapsed(lambda: host.ask("ping"), 3000)
         return Samples([_elapsed(lambda: host.ask("ping"), 1000) for _ in range(ROUNDS)])
 

@@ -11,9 +11,9 @@ from compiled import compiled
 from harness import FEW, ROUNDS, Figure, Samples
 
 import bridge
-from bridge.clr import assemblies
-from bridge.host import Host
-from bridge.host.library_search import chosen, search
+from bridge.clr.find import assemblies
+from bridge.torchsharp.process import TorchSharpProcess
+from bridge.torchsharp.process.library_search import chosen, search
 
 PROCESSES = Path(__file__).parent / "processes"
 SAMPLES = Path(__file__).parents[1] / "dotnet" / "samples" / "Vision"
@@ -22,7 +22,7 @@ COUNT = 101
 
 @cache
 def _library() -> Path:
-    with Host() as host:
+    with TorchSharpProcess() as host:
         return chosen(search(host, None, None)).path
 
 

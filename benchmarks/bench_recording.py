@@ -12,7 +12,7 @@ from compiled import compiled
 from harness import ROUNDS, Figure, Samples
 
 from bridge.clr import start
-from bridge.clr.building import build_project
+from bridge.clr.build.projects import build_project
 
 HERE = Path(__file__).parent
 PROJECT = HERE / "models" / "BenchmarkModels.csproj"

@@ -11,12 +11,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from bridge.clr.assemblies import sample
     from bridge.clr.errors import DotNetError, StartError
+    from bridge.clr.find.assemblies import sample
     from bridge.contract.versions import __version__
-    from bridge.host import HostError
     from bridge.mirror import Mirror, load, load_hook
     from bridge.runtimes import record
+    from bridge.torchsharp.process import HostError
     from bridge.trace import Event, Header, Trace, Value
     from bridge.trace.diff import diff
     from bridge.trace.file import diff_files, read_trace, write_trace
@@ -48,12 +48,12 @@ __all__ = [
 _LATER = {
     "DotNetError": "bridge.clr.errors",
     "StartError": "bridge.clr.errors",
-    "HostError": "bridge.host",
+    "HostError": "bridge.torchsharp.process",
     "Mirror": "bridge.mirror",
     "load": "bridge.mirror",
     "load_hook": "bridge.mirror",
     "record": "bridge.runtimes",
-    "sample": "bridge.clr.assemblies",
+    "sample": "bridge.clr.find.assemblies",
     "diff": "bridge.trace.diff",
     "__version__": "bridge.contract.versions",
     "diff_files": "bridge.trace.file",

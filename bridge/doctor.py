@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, Final, Literal
 from packaging.version import Version
 
 from bridge import contract
-from bridge.clr import assemblies, locate
+from bridge.clr.find import assemblies, installation
 from bridge.output.sentences import wrapped
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ START_TIMEOUT: Final = 60.0
 #: The findings on what only the demo needs.
 DEMO: Final = ("weights", "picture")
 
-#: Where a TorchSharp is, for models that run on it in a process of their own (bridge.host).
+#: Where a TorchSharp is, for models that run on it in a process of their own (bridge.torchsharp.process).
 TORCHSHARP: Final = "BRIDGE_TORCHSHARP"
 
 _PIP: Final = "python -m pip install"
@@ -227,13 +227,13 @@ def _pythonnet() -> Finding:
 
 def _dotnet(environ: Mapping[str, str]) -> Finding:
     try:
-        dotnet = locate.find_dotnet(environ)
-    except locate.DotNetNotFound as error:
+        dotnet = installation.find_dotnet(environ)
+    except installation.DotNetNotFound as error:
         return _split(".NET", error)
     text = f"runtime {', '.join(dotnet.runtimes)}, {dotnet.root} (by {dotnet.source})"
-    newest = locate.version_key(dotnet.runtimes[-1])[0]
+    newest = installation.version_key(dotnet.runtimes[-1])[0]
     if newest <= UNSUPPORTED_MAJOR:
-        fix = f"Install .NET 10 (and keep {locate.BRIDGE_VARIABLE} or DOTNET_ROOT pointing at it)."
+        fix = f"Install .NET 10 (and keep {installation.BRIDGE_VARIABLE} or DOTNET_ROOT pointing at it)."
         text += f". .NET {newest} has been out of support since November 2026: it works, but gets no fixes"
         return Finding(".NET", "note", text, fix)
     if newest > DOTNET_TESTED:
@@ -243,8 +243,8 @@ def _dotnet(environ: Mapping[str, str]) -> Finding:
 
 def _sdk(environ: Mapping[str, str]) -> Finding:
     try:
-        dotnet = locate.find_dotnet(environ, sdk=True)
-    except locate.DotNetNotFound:
+        dotnet = installation.find_dotnet(environ, sdk=True)
+    except installation.DotNetNotFound:
         fix = "To run C# projects (.csproj), install the .NET 10 SDK: https://dotnet.microsoft.com/download"
         return Finding(".NET SDK", "note", "none; compiled models (.dll) run without it", fix)
     return Finding(".NET SDK", "ok", f"{', '.join(dotnet.sdks)}, {dotnet.root} (by {dotnet.source})")
@@ -298,11 +298,11 @@ def _torchsharp(environ: Mapping[str, str], timeout: float, model: Path | None =
 
     ``model`` is an assembly whose folder is looked in too, and whose version of TorchSharp is preferred in NuGet's cache.
     """
-    from bridge.host import Host, HostError
-    from bridge.host.library_search import TorchSharpNotFound, chosen, references, search
+    from bridge.torchsharp.process import HostError, TorchSharpProcess
+    from bridge.torchsharp.process.library_search import TorchSharpNotFound, chosen, references, search
 
     fix = f'Only runtime="torchsharp" needs it: set {TORCHSHARP} to a folder with TorchSharp.dll.'
-    with Host(environ=environ, timeout=timeout, heard=lambda _: None) as host:
+    with TorchSharpProcess(environ=environ, timeout=timeout, heard=lambda _: None) as host:
         try:
             needed = {} if model is None else references(host, model)
             if "TorchSharp" not in needed and "Bridge.Torch" in needed:
@@ -335,13 +335,13 @@ def _torchsharp(environ: Mapping[str, str], timeout: float, model: Path | None =
 
 def _unable(torchsharp: Path, environ: Mapping[str, str], timeout: float) -> str:
     """Return why a TorchSharp does not start; nothing where it does, with its libraries and libtorch."""
-    from bridge.host import Host, HostError
-    from bridge.host.library_search import loader_path
-    from bridge.host.opening import on_torchsharp
+    from bridge.torchsharp.process import HostError, TorchSharpProcess
+    from bridge.torchsharp.process.library_search import loader_path
+    from bridge.torchsharp.process.loading import on_torchsharp
 
     surroundings = {**environ, **loader_path(torchsharp, environ)}
     try:
-        with Host(
+        with TorchSharpProcess(
             prepare=on_torchsharp(torchsharp), environ=surroundings, timeout=timeout, heard=lambda _: None
         ) as host:
             host.start()

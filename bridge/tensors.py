@@ -95,7 +95,7 @@ def wrapper_addresses() -> dict[str, int]:
 @cache
 def _abi_function() -> Any:
     """``torch_tensor_to_pyobject`` of torch 2.14 and newer, else None."""
-    from bridge.clr.host import libtorch
+    from bridge.clr.start.runtime import libtorch
 
     library = ctypes.PyDLL(str(libtorch(Path(torch.__file__).parent / "lib")))
     try:

@@ -72,11 +72,11 @@ def assert_same_model(
     compare. What cannot be run raises as ``compare`` does, TypeError where ``port`` is no C# model.
     """
     __tracebackhide__ = True
-    from bridge.compare.comparing import compare
-    from bridge.compare.inputs import Inputs
-    from bridge.compare.weight_sharing import share
-    from bridge.host.remote_module import RemoteModule
+    from bridge.compare.comparison import compare
+    from bridge.compare.io.inputs import Inputs
+    from bridge.compare.models.weights import share
     from bridge.mirror import is_mirror
+    from bridge.torchsharp.process.remote_module import RemoteModule
 
     if not (is_mirror(port) or isinstance(port, RemoteModule)):
         raise TypeError(f"this {type(port).__name__} is no C# model: bridge.load makes one; give the original first")
@@ -109,10 +109,10 @@ def _compared(
     atol: float,
 ) -> tuple[Diff, str]:
     """The difference of two models' traces, and in words what else differs and what is known of the reason."""
-    from bridge.compare.comparing import compare
-    from bridge.compare.inputs import Inputs
-    from bridge.compare.one_run import one_thread, run
-    from bridge.compare.weight_sharing import share
+    from bridge.compare.comparison import compare
+    from bridge.compare.io.inputs import Inputs
+    from bridge.compare.models.weights import share
+    from bridge.compare.run import one_thread, run
     from bridge.mirror import is_mirror
 
     if share_weights:
@@ -129,7 +129,7 @@ def _compared(
 def _message(found: Diff, words: str) -> str:
     from rich.console import Console
 
-    from bridge.compare.terminal import side_by_side
+    from bridge.compare.report.terminal import side_by_side
 
     text = io.StringIO()
     console = Console(file=text, width=120, color_system=None, highlight=False)

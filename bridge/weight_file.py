@@ -13,7 +13,7 @@ from typing import Any, BinaryIO, Final
 
 import torch
 
-from bridge.clr import boundary
+from bridge.clr.call import boundary
 from bridge.output.files import in_place_of
 
 #: What TorchSharp has a name for, by libtorch's numbers.

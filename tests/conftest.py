@@ -22,7 +22,7 @@ from typing import Any
 import csharp_compiler
 import pytest
 
-from bridge.clr import assemblies, locate
+from bridge.clr.find import assemblies, installation
 
 ROOT = Path(__file__).resolve().parents[1]
 # What bridge builds of the tests' projects: not in the cache of whoever runs them.
@@ -41,21 +41,21 @@ _FORKS = "import sys; sys.path.insert(0, {tests!r}); import forked_python; exec(
 LONGEST = (
     "test_docs.py",
     "torchsharp/test_operators.py",
-    "clr/test_building.py",
+    "clr/build/test_projects.py",
     "interop/test_exit.py",
     "interop/test_start.py",
     "torchsharp/test_scalars.py",
-    "clr/test_build_cache.py",
-    "host/test_remote_module.py",
+    "clr/build/test_manifest.py",
+    "torchsharp/process/test_remote_module.py",
     "conformance/test_fuzzing.py",
     "interop/test_collection.py",
     "commands/test_interrupt.py",
     "tools/mutation/test_lying.py",
     "commands/test_watch.py",
     "commands/test_port.py",
-    "clr/test_recompiling.py",
+    "clr/build/test_recompiler.py",
     "test_doctor.py",
-    "host/test_endurance.py",
+    "torchsharp/process/test_endurance.py",
     "torchsharp/test_attributes.py",
 )
 
@@ -251,11 +251,11 @@ def run_snippet(
 
 
 @pytest.fixture(scope="session")
-def dotnet() -> locate.DotNet:
+def dotnet() -> installation.DotNet:
     """The .NET that the package finds; skips where there is none."""
     try:
-        return locate.find_dotnet()
-    except locate.DotNetNotFound as error:
+        return installation.find_dotnet()
+    except installation.DotNetNotFound as error:
         pytest.skip(f"needs a .NET runtime: {str(error).partition('. Looked')[0]}")
 
 

@@ -17,7 +17,7 @@ from rich.console import Console
 
 from bridge import contract, doctor
 from bridge.cli import main
-from bridge.clr import assemblies, locate
+from bridge.clr.find import assemblies, installation
 from bridge.doctor import Finding, Report
 
 _DOCTOR = "from bridge.cli import main; main(['doctor', '--json'])"
@@ -72,7 +72,7 @@ def test_the_abi_version_is_that_of_torch() -> None:
     assert finding.text.startswith(f"ABI version {torch.__version__.partition('+')[0]} ")
 
 
-def test_everything_is_there(dotnet: locate.DotNet, report: Report) -> None:
+def test_everything_is_there(dotnet: installation.DotNet, report: Report) -> None:
     assemblies_found = not assemblies.missing(assemblies._PACKAGE / "_dotnet")
     if not assemblies_found and not report.ready:
         pytest.skip("our assemblies are not compiled yet: make setup, or make refresh")
@@ -167,9 +167,9 @@ def test_no_cuda_device_is_a_note() -> None:
 @pytest.mark.parametrize("columns", [60, 80])
 def test_a_list_stays_one_on_a_narrow_terminal(columns: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """One item a line, below the text that it belongs to, and no word is broken."""
-    monkeypatch.setattr(locate, "DISTRIBUTION", "a-distribution-that-nobody-has")
-    with pytest.raises(locate.DotNetNotFound) as caught:
-        locate.find_dotnet({"PATH": ""}, folders=[Path("/nowhere/else"), Path("/nowhere")])
+    monkeypatch.setattr(installation, "DISTRIBUTION", "a-distribution-that-nobody-has")
+    with pytest.raises(installation.DotNetNotFound) as caught:
+        installation.find_dotnet({"PATH": ""}, folders=[Path("/nowhere/else"), Path("/nowhere")])
     report = Report((doctor._split(".NET", caught.value),))
     lines = doctor.render(report, columns).plain.splitlines()
     assert all(len(line) <= columns for line in lines)
@@ -200,8 +200,8 @@ def test_no_path_is_broken_by_us(length: int) -> None:
 
 
 def test_net_8_is_a_note_that_recommends_net_10(monkeypatch: pytest.MonkeyPatch) -> None:
-    found = locate.DotNet(Path("somewhere"), "PATH", ("8.0.4",), ())
-    monkeypatch.setattr(locate, "find_dotnet", lambda environ: found)
+    found = installation.DotNet(Path("somewhere"), "PATH", ("8.0.4",), ())
+    monkeypatch.setattr(installation, "find_dotnet", lambda environ: found)
     finding = doctor._dotnet({})
     assert finding.state == "note"
     assert "November 2026" in finding.text
@@ -253,8 +253,8 @@ def test_a_python_newer_than_any_that_was_tested_is_a_note(
 def test_a_net_newer_than_any_that_was_tested_is_a_note(
     monkeypatch: pytest.MonkeyPatch, version: str, state: str
 ) -> None:
-    found = locate.DotNet(Path("somewhere"), "PATH", ("8.0.4", version), ())
-    monkeypatch.setattr(locate, "find_dotnet", lambda environ: found)
+    found = installation.DotNet(Path("somewhere"), "PATH", ("8.0.4", version), ())
+    monkeypatch.setattr(installation, "find_dotnet", lambda environ: found)
     finding = doctor._dotnet({})
     assert (finding.state, finding.fix) == (state, None)
     assert ("newer than .NET 10" in finding.text) == (state == "note")

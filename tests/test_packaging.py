@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 
 import bridge
-from bridge.clr import assemblies
+from bridge.clr.find import assemblies
 from bridge.port import project_files
 
 ROOT = Path(__file__).resolve().parents[1]

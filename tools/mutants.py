@@ -34,7 +34,7 @@ from bridge.program import corpus
 ROOT = Path(__file__).resolve().parents[1]
 HOOKS = Path("dotnet", "src", "Bridge.Hooks")
 #: What gives it its record layouts.
-GENERATOR, BOUNDARY = Path("dotnet", "src", "Bridge.Generator"), Path("bridge", "clr", "boundary.json")
+GENERATOR, BOUNDARY = Path("dotnet", "src", "Bridge.Generator"), Path("bridge", "clr", "call", "boundary.json")
 #: What decides which hooks run and in which order; the rest of Bridge.Hooks writes traces.
 DISPATCHER = ("Dispatcher.cs", "Globals.cs", "Handle.cs", "Registry.cs", "Site.cs", "Warnings.cs")
 #: What no program can see and xunit proves, so that it is not mutated here: who only looks on (ObserverTests), that ten thousand calls deep

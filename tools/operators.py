@@ -4,7 +4,7 @@
     python tools/operators.py --check  exits 1 if the page is not what the table gives
 
 A row is a C# declaration with ``[Aten(operator, mapping)]``. One that takes a Scalar runs by an operator that Python registers
-(bridge/clr/scalar_operators.py); one of ``bridge::`` is such an operator itself; every other one needs no Python.
+(bridge/clr/start/scalar_operators.py); one of ``bridge::`` is such an operator itself; every other one needs no Python.
 """
 
 from __future__ import annotations

@@ -33,9 +33,16 @@ CODE = ("bridge", "dotnet", "tests", "tools")
 READERS = {
     "bridge/__main__.py": ("tests/test_cli.py",),
     "bridge/py.typed": ("tests/test_packaging.py",),
-    "bridge/clr/boundary.json": ("tests/clr/test_boundary.py", "tests/clr/test_exports.py", "tests/clr/test_capi.py"),
-    "bridge/clr/runtimeconfig.json": ("tests/interop/test_start.py",),
-    "bridge/compare/templates": ("tests/compare/test_report.py", "tests/compare/test_report_browser.py"),
+    "bridge/clr/call/boundary.json": (
+        "tests/clr/call/test_boundary.py",
+        "tests/clr/call/test_exports.py",
+        "tests/clr/start/test_capi.py",
+    ),
+    "bridge/clr/start/runtimeconfig.json": ("tests/interop/test_start.py",),
+    "bridge/compare/report/templates": (
+        "tests/compare/report/test_page.py",
+        "tests/compare/report/test_page_browser.py",
+    ),
     "bridge/conformance/templates": ("tests/conformance/test_page.py", "tests/conformance/test_page_browser.py"),
     "bridge/contract/clauses": (
         "tests/contract/test_clauses.py",
@@ -48,7 +55,7 @@ READERS = {
         "tests/contract/test_ledger.py",
         "tests/conformance/test_documents.py",
     ),
-    "bridge/host/runtimeconfig.json": ("tests/host/test_requests.py",),
+    "bridge/torchsharp/process/runtimeconfig.json": ("tests/torchsharp/process/test_requests.py",),
     "bridge/output/templates": ("tests/output/test_html.py",),
     "bridge/port/members.tsv": ("tests/port/test_members.py", "tests/tools/test_port_members.py"),
     "bridge/_dotnet": ("tests/test_packaging.py",),
@@ -60,12 +67,12 @@ READERS = {
     "dotnet/samples/Mtcnn": ("tests/samples/test_mtcnn.py",),
     "dotnet/samples/Vision": ("tests/samples/test_lenet.py", "tests/samples/test_resnet.py"),
     "dotnet/src/Bridge.Generator": (
-        "tests/clr/test_boundary.py",
-        "tests/clr/test_exports.py",
+        "tests/clr/call/test_boundary.py",
+        "tests/clr/call/test_exports.py",
         "tests/torchsharp/test_operators.py",
     ),
-    "dotnet/src/Bridge.Host": ("tests/host",),
-    "dotnet/src/Bridge.Interop/Surface": ("tests/clr/test_surface.py", "tests/facade"),
+    "dotnet/src/Bridge.Host": ("tests/torchsharp/process",),
+    "dotnet/src/Bridge.Interop/Surface": ("tests/clr/call/test_surface.py", "tests/facade"),
     "dotnet/src/Bridge.Interop": ("tests/clr", "tests/interop/test_crossing.py", "tests/interop/test_exceptions.py"),
     "dotnet/src/Bridge.Torch/Operators": ("tests/torchsharp/test_operators.py", "tests/torchsharp/test_surface.py"),
     "dotnet/src/Bridge.Torch/Autograd": (
@@ -80,7 +87,7 @@ READERS = {
     "dotnet/src/TorchSharp": ("tests/facade/test_facade.py",),
     "dotnet/tests/TorchSharp.Reference": ("tests/torchsharp/test_api.py", "tests/torchsharp/test_tuple_names.py"),
     "dotnet/tests/Allocations.cs": (),  # the xunit projects that compile it
-    "dotnet": ("tests/clr/test_assemblies.py",),
+    "dotnet": ("tests/clr/find/test_assemblies.py",),
     "tests/torchsharp/rows": ("tests/torchsharp/test_operators.py", "tests/torchsharp/test_surface.py"),
     "tests/torchsharp/surface": ("tests/torchsharp/test_surface.py",),
     "tools/api.py": ("tests/torchsharp/test_api.py",),

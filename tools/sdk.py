@@ -34,7 +34,7 @@ GENERATED = ROOT / "bridge" / "_dotnet"
 #: The C# of pytest's tests, compiled for machines without an SDK (csharp_compiler.py).
 GENERATED_TESTS = ROOT / "tests" / "_dotnet"
 #: What the C# sources are generated from besides dotnet/ itself.
-BOUNDARY = ROOT / "bridge" / "clr" / "boundary.json"
+BOUNDARY = ROOT / "bridge" / "clr" / "call" / "boundary.json"
 #: A test that takes so long hangs: it is named, and ends the run.
 _HANG = ("--blame-hang-timeout", "10m", "--blame-hang-dump-type", "none")
 #: The generated assemblies that Python's own process loads, and the others; they are tracked in git, so they stay small.
@@ -48,10 +48,10 @@ class NoSdk(RuntimeError):
 
 
 def load(name: str) -> ModuleType:
-    """A module of bridge/clr from its file: without importing the package, which wants torch and pythonnet."""
-    spec = importlib.util.spec_from_file_location(f"_bridge_{name}", ROOT / "bridge" / "clr" / f"{name}.py")
+    """Load a module of bridge/clr/find from its file: without importing the package, which wants torch and pythonnet."""
+    spec = importlib.util.spec_from_file_location(f"_bridge_{name}", ROOT / "bridge" / "clr" / "find" / f"{name}.py")
     if spec is None or spec.loader is None:
-        raise ImportError(f"bridge/clr/{name}.py cannot be loaded")
+        raise ImportError(f"bridge/clr/find/{name}.py cannot be loaded")
     module = importlib.util.module_from_spec(spec)
     sys.modules[spec.name] = module  # dataclasses look their module up there
     spec.loader.exec_module(module)
@@ -62,10 +62,10 @@ class Sdk:
     """The SDK that day-to-day work uses: where it is, its version, and how to run it."""
 
     def __init__(self) -> None:
-        locate: Any = load("locate")
+        installation: Any = load("installation")
         try:
-            found = locate.find_dotnet(sdk=True)
-        except locate.DotNetNotFound as error:
+            found = installation.find_dotnet(sdk=True)
+        except installation.DotNetNotFound as error:
             raise NoSdk(str(error).partition(". Looked at")[0]) from None
         self.command = str(found.command)
         self.environ = {

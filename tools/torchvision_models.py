@@ -19,7 +19,7 @@ from typing import Any
 import torch
 
 import bridge
-from bridge.clr.locate import in_home
+from bridge.clr.find.installation import in_home
 
 VARIABLE = "BRIDGE_TORCHVISION"
 FACTORIES = (

@@ -32,10 +32,10 @@ import signatures
 import torch
 from zoo_models import huggingface, samples, timm, torchvision
 
-from bridge.clr import assemblies
-from bridge.clr.building import BuildError, build_project
-from bridge.compare.compare_errors import CompareError
-from bridge.compare.inputs import Inputs
+from bridge.clr.build.projects import BuildError, build_project
+from bridge.clr.find import assemblies
+from bridge.compare.errors import CompareError
+from bridge.compare.io.inputs import Inputs
 from bridge.port import notes, porting, project_files, proving
 from bridge.port.making import Given, made
 

@@ -8,7 +8,7 @@ import time
 from pathlib import Path
 
 from bridge.clr import start
-from bridge.clr.surface import examine
+from bridge.clr.call.surface import examine
 
 if __name__ == "__main__":
     assembly = Path(sys.argv[1])

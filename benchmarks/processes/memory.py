@@ -14,7 +14,7 @@ from typing import Any
 import torch
 
 import bridge
-from bridge.clr.assemblies import sample
+from bridge.clr.find.assemblies import sample
 from bridge.mirror.loading import runtime
 
 

@@ -8,7 +8,7 @@ import torch
 
 import bridge
 import bridge.mirror  # what a user has imported by then
-from bridge.clr.assemblies import sample
+from bridge.clr.find.assemblies import sample
 
 if __name__ == "__main__":
     x = torch.rand(1, 3, 12, 12)

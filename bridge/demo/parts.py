@@ -60,7 +60,7 @@ def astronaut() -> np.ndarray:
 def _started() -> Path:
     """Starts .NET, and gives the compiled C# nets."""
     from bridge import clr
-    from bridge.clr.assemblies import sample
+    from bridge.clr.find.assemblies import sample
 
     try:
         assembly = sample(ASSEMBLY)

@@ -9,10 +9,10 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from bridge.compare import summary
-from bridge.compare.one_run import one_thread
-from bridge.compare.report import write_report
-from bridge.compare.terminal import fits, side_by_side
+from bridge.compare.report import summary
+from bridge.compare.report.page import write_report
+from bridge.compare.report.terminal import fits, side_by_side
+from bridge.compare.run import one_thread
 from bridge.demo import by_forward
 from bridge.demo.comparison import Comparison, Run, compare
 from bridge.demo.parts import CannotRun, Parts, gather

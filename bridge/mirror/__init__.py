@@ -4,8 +4,8 @@ One list: a mirrored module's own hook dictionaries *are* the list of its hooks,
 their lengths (``watching``). Whose parameters: the mirror's; .NET reads what the mirror has when a forward starts (``links``).
 """
 
-from bridge.mirror.links import is_mirror, link_of, linked
-from bridge.mirror.loaded_hooks import load_hook
+from bridge.mirror.hooks.loaded_hooks import load_hook
+from bridge.mirror.link import is_mirror, link_of, linked
 from bridge.mirror.loading import load
 from bridge.mirror.module import Mirror
 

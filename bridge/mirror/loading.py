@@ -11,16 +11,17 @@ from typing import Any
 
 import torch
 
-from bridge.clr import Host, start
-from bridge.clr.building import build_project
-from bridge.mirror import callbacks, watching
-from bridge.mirror.arguments import written
-from bridge.mirror.pickling import Recipe, check, digest, part, remember
-from bridge.mirror.tree import build
+from bridge.clr import DotNetRuntime, start
+from bridge.clr.build.projects import build_project
+from bridge.mirror import dirty_tracking
+from bridge.mirror.copying.pickling import Recipe, check, digest, part, remember
+from bridge.mirror.crossing.constructor_arguments import written
+from bridge.mirror.hooks import callbacks
+from bridge.mirror.tree.mirrors import build
 
 _lock = threading.Lock()
 _lines = threading.local()
-_ready: Host | None = None
+_ready: DotNetRuntime | None = None
 
 
 def load(
@@ -83,7 +84,7 @@ def remade(recipe: Recipe, place: int) -> torch.nn.Module:
     return part(model, place)
 
 
-def _made(host: Host, recipe: Recipe) -> torch.nn.Module:
+def _made(host: DotNetRuntime, recipe: Recipe) -> torch.nn.Module:
     lines = getattr(_lines, "kept", False)
     if lines:
         host.exports.keep_lines(1)
@@ -124,15 +125,15 @@ def _apart(
         raise ValueError(f"runtime is 'dotnet', 'torchsharp' or 'torchsharp:FOLDER', not {runtime!r}")
     if forward_fires:
         raise ValueError("forward_fires is for models in this process: TorchSharp runs an assembly as it is")
-    from bridge.clr import assemblies
-    from bridge.host.opening import open_model
+    from bridge.clr.find import assemblies
+    from bridge.torchsharp.process.loading import open_model
 
     file, arguments = _checked(path), json.loads(written(args, kwargs))
     assembly = file.resolve() if file.suffix == ".dll" else build_project(file, assemblies.folder()[0])
     return open_model(assembly, type_name, arguments, Path(folder) if folder else None)
 
 
-def prepared(path: str | Path, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Host, str, str]:
+def prepared(path: str | Path, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[DotNetRuntime, str, str]:
     """The .NET of this process, the assembly of a path, built if need be, and the arguments as .NET reads them.
 
     Raises what :func:`load` raises.
@@ -143,14 +144,14 @@ def prepared(path: str | Path, args: tuple[Any, ...], kwargs: dict[str, Any]) ->
     return host, str(file.resolve() if file.suffix == ".dll" else build_project(file, host.assemblies)), given
 
 
-def runtime() -> Host:
+def runtime() -> DotNetRuntime:
     """The .NET of this process, started and able to call mirrors."""
     global _ready
     if _ready is None:
         host = start()
         with _lock:
             if _ready is None:
-                watching.begin(host)
+                dirty_tracking.begin(host)
                 callbacks.install(host)
                 _ready = host
     return _ready

@@ -12,10 +12,14 @@ from torch.compiler import is_dynamo_compiling
 from torch.nn.modules import module as pytorchs
 from torch.overrides import has_torch_function
 
-from bridge.mirror import builtins, crossing, following, pickling, recorders, replicas, watching
-from bridge.mirror.following import TENSOR
-from bridge.mirror.links import Link, linked
-from bridge.mirror.watching import TRACKED, Tracked
+from bridge.mirror import dirty_tracking
+from bridge.mirror.copying import pickling, replicas
+from bridge.mirror.crossing import conversion
+from bridge.mirror.dirty_tracking import TRACKED, Tracked
+from bridge.mirror.hooks import manual_forwards, torch_function_modes
+from bridge.mirror.hooks.torch_function_modes import TENSOR
+from bridge.mirror.link import Link, linked
+from bridge.mirror.tree import builtins
 
 
 class Mirror(torch.nn.Module):
@@ -45,10 +49,10 @@ class Mirror(torch.nn.Module):
                 # Without a list and a tuple that Python would make of the arguments first.
                 result = _exports.call(self, args[0]) if len(args) == 1 else _exports.call(self, *args)
             except TypeError as error:
-                crossing.name(error, f"{type(self).__name__}.forward", self._link.arguments, args)
+                conversion.name(error, f"{type(self).__name__}.forward", self._link.arguments, args)
                 raise
             except ValueError as error:
-                crossing.refuse_tracing(error)
+                conversion.refuse_tracing(error)
                 raise
             if result is not NotImplemented:
                 return result
@@ -61,39 +65,39 @@ class Mirror(torch.nn.Module):
         strings, None, and tuples, lists and dicts (by strings) of them. Raises TypeError when they do not fit, DotNetError when C#
         throws, and whatever a hook raised. Ctrl-C waits: it is raised in the next Python hook that C# reaches, or when C# returns.
         """
-        if recorders.around and (begun := recorders.begun()) is not None:
+        if manual_forwards.around and (begun := manual_forwards.begun()) is not None:
             with begun:
                 return self._run(args, kwargs)
         return self._run(args, kwargs)
 
-    @crossing.outside_graphs
+    @conversion.outside_graphs
     def _run(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         try:
-            if following.needed(args, kwargs):
-                with following.followed(self._link.host):
+            if torch_function_modes.needed(args, kwargs):
+                with torch_function_modes.followed(self._link.host):
                     return self._cross(args, kwargs)
             return self._cross(args, kwargs)
         except ValueError as error:
-            crossing.refuse_tracing(error)
+            conversion.refuse_tracing(error)
             raise
 
     def _cross(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         link = self._link
         if kwargs:
-            args = crossing.bind(link.arguments, link.path, args, kwargs)
+            args = conversion.bind(link.arguments, link.path, args, kwargs)
         try:
             return link.host.exports.forward(link.id, *args)
         except TypeError as error:
-            crossing.name(error, f"{type(self).__name__}.forward", link.arguments, args)
+            conversion.name(error, f"{type(self).__name__}.forward", link.arguments, args)
             raise
 
     def _slow_forward(self, *args: Any, **kwargs: Any) -> Any:
         """PyTorch's way to ``forward`` under ``torch.jit.trace``, where sizes that C# reads become constants: a TracerWarning says so."""
-        with following.traced(self._link.host):
+        with torch_function_modes.traced(self._link.host):
             return super()._slow_forward(*args, **kwargs)  # type: ignore[no-untyped-call]  # PyTorch's is untyped
 
     def __prepare_scriptable__(self) -> NoReturn:
-        raise NotImplementedError(crossing.NO_SCRIPT)
+        raise NotImplementedError(conversion.NO_SCRIPT)
 
     def _replicate_for_data_parallel(self) -> torch.nn.Module:
         return replicas.replica(self, super()._replicate_for_data_parallel())  # type: ignore[no-untyped-call]  # the same
@@ -126,7 +130,7 @@ class Mirror(torch.nn.Module):
                 else:
                     new.__dict__[name] = copy.deepcopy(value, memo)
         pickling.inherit(originals)
-        watching.advance()
+        dirty_tracking.advance()
         return copied
 
     def __copy__(self) -> torch.nn.Module:
@@ -136,7 +140,7 @@ class Mirror(torch.nn.Module):
         link = linked(copied)
         link.share(copied, vars(self))
         pickling.inherit(originals)
-        watching.advance()
+        dirty_tracking.advance()
         return copied
 
     def __reduce_ex__(self, protocol: Any) -> tuple[Any, ...]:

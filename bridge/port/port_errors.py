@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bridge.compare.compare_errors import CompareError
+from bridge.compare.errors import CompareError
 
 
 class PortError(CompareError):

@@ -12,7 +12,7 @@ from typing import Any
 import torch
 from torch import nn
 
-from bridge.compare.one_run import one_thread
+from bridge.compare.run import one_thread
 from bridge.port import attention, layers, transformers
 from bridge.port.attention import ATTENDING
 from bridge.port.classes import ClassWriter

@@ -16,9 +16,9 @@ from typing import Any
 import torch
 from safetensors.torch import save_file
 
-from bridge.clr import schemas
-from bridge.clr.host import libtorch
-from bridge.compare.targets import PythonTarget
+from bridge.clr.start import schemas
+from bridge.clr.start.runtime import libtorch
+from bridge.compare.models.targets import PythonTarget
 from bridge.port import project_files
 from bridge.port.attention import is_masked
 from bridge.port.notes import notes

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 import torch
 
-from bridge.compare.targets import PythonTarget
+from bridge.compare.models.targets import PythonTarget
 from bridge.port.csharp_types import parts
 from bridge.port.dictionaries import values_of
 

@@ -9,12 +9,12 @@ from typing import Any
 
 import torch
 
-from bridge.clr import locate
-from bridge.compare.compared import Comparison
-from bridge.compare.comparing import compare
-from bridge.compare.inputs import Inputs
-from bridge.compare.targets import DotNetTarget
-from bridge.compare.weight_sharing import share
+from bridge.clr.find import installation
+from bridge.compare.comparison import compare
+from bridge.compare.io.inputs import Inputs
+from bridge.compare.models.targets import DotNetTarget
+from bridge.compare.models.weights import share
+from bridge.compare.result import Comparison
 from bridge.port.attention import is_masked, without_fused
 from bridge.port.notes import summary
 from bridge.port.porting import Port
@@ -28,8 +28,8 @@ _STEP = 32
 def can_build() -> bool:
     """Whether there is an SDK of .NET."""
     try:
-        locate.find_dotnet(sdk=True)
-    except locate.DotNetNotFound:
+        installation.find_dotnet(sdk=True)
+    except installation.DotNetNotFound:
         return False
     return True
 

@@ -11,7 +11,7 @@ from typing import Any
 import torch
 from torch import nn
 
-from bridge.mirror.links import linked
+from bridge.mirror.link import linked
 
 
 def stand_in(

@@ -20,8 +20,8 @@ from typing import Any, Final
 import torch
 from torch.nn.utils.rnn import PackedSequence
 
-from bridge.compare.compare_errors import describe
-from bridge.compare.inputs import described
+from bridge.compare.errors import describe
+from bridge.compare.io.inputs import described
 from bridge.port.memos import without_memos
 from bridge.port.port_errors import PortError
 from bridge.port.replacing import replaced

@@ -12,9 +12,9 @@ from typing import Any
 
 import torch
 
-from bridge.host.remote_module import RemoteModule
 from bridge.mirror import Mirror, linked
-from bridge.mirror.crossing import Default
+from bridge.mirror.crossing.conversion import Default
+from bridge.torchsharp.process.remote_module import RemoteModule
 from bridge.trace import Event, Trace
 
 _EMPTY = inspect.Parameter.empty

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from bridge.clr.conformance import standalone
+from bridge.clr.call.conformance import standalone
 from bridge.contract import messages
 from bridge.program import Json, Program
 from bridge.runtimes.runtime import Events

@@ -52,7 +52,7 @@ def paths(roots: Mapping[str, torch.nn.Module]) -> dict[torch.nn.Module, str]:
     found: dict[torch.nn.Module, str] = {}
     for root, model in roots.items():
         if "named_modules" in vars(model):
-            # It is walked under other names than its own (bridge.compare.under_names).
+            # It is walked under other names than its own (bridge.compare.models.renamed_model).
             for path, module in model.named_modules(prefix=root):
                 found.setdefault(module, path)
         else:

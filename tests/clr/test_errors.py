@@ -6,8 +6,9 @@ import pickle
 
 import pytest
 
-from bridge.clr import errors, operator_errors
-from bridge.clr.exports import KINDS
+from bridge.clr import errors
+from bridge.clr.call import operator_errors
+from bridge.clr.call.exports import KINDS
 
 
 @pytest.mark.parametrize("kind", [*KINDS.values(), *operator_errors.KINDS.values()], ids=lambda kind: kind.__name__)

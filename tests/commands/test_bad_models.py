@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from click.testing import Result
 
-from bridge.clr import assemblies
+from bridge.clr.find import assemblies
 
 Compare = Callable[..., Result]
 Refused = Callable[..., None]

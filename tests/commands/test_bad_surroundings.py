@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from click.testing import Result
 
-from bridge.clr import assemblies
+from bridge.clr.find import assemblies
 
 Compare = Callable[..., Result]
 Refused = Callable[..., None]
@@ -160,7 +160,7 @@ def test_a_disk_that_is_full_half_way_leaves_no_half_file(
 def test_a_disk_that_is_full_leaves_no_half_trace(run_snippet: Callable[..., Any], tmp_path: Path, values: str) -> None:
     """With the elements' own file too, which is written first."""
     done = run_snippet(
-        "surroundings", "disk_of", 256, ["bridge.compare.recorded", "safetensors.numpy"],
+        "surroundings", "disk_of", 256, ["bridge.compare.recording", "safetensors.numpy"],
         "trace", "--python", "torch.nn:Linear(600, 600)", "--shape", "600", "--values", values, "-o", str(tmp_path / "a.jsonl"),
         env={"PYTHONDONTWRITEBYTECODE": "1"},
     )  # fmt: skip

@@ -11,9 +11,9 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from bridge.clr.assemblies import sample
+from bridge.clr.find.assemblies import sample
 from bridge.commands import common
-from bridge.compare.compare_errors import CompareError
+from bridge.compare.errors import CompareError
 
 ROOT = Path(__file__).parents[2]
 
@@ -79,6 +79,6 @@ def test_an_error_that_nobody_foresaw_is_not_hidden() -> None:
 
 
 def test_json_has_no_number_that_json_lacks() -> None:
-    from bridge.compare.summary import number
+    from bridge.compare.report.summary import number
 
     assert [number(value) for value in (1.5, float("inf"), float("nan"))] == [1.5, "inf", "nan"]

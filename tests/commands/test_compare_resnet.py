@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from click.testing import Result
 
-from bridge.clr.assemblies import sample
+from bridge.clr.find.assemblies import sample
 
 VISION = Path(__file__).parents[2] / "dotnet" / "samples" / "Vision"
 Command = Callable[..., Result]

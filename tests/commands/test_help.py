@@ -13,7 +13,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from bridge.cli import main
-from bridge.clr import assemblies
+from bridge.clr.find import assemblies
 from bridge.port import proving
 
 ROOT = Path(__file__).parents[2]

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from click.testing import Result
 
-from bridge.clr.assemblies import sample
+from bridge.clr.find.assemblies import sample
 
 #: Distinct from the sleep of any other run of these tests.
 _LONG = f"9000.{os.getpid()}"

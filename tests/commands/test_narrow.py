@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 from click.testing import Result
 
-from bridge.clr import assemblies
-from bridge.clr.surface import ClassSurface, Missing
+from bridge.clr.call.surface import ClassSurface, Missing
+from bridge.clr.find import assemblies
 from bridge.commands import doctor
 from bridge.commands.console import Screen
 from bridge.port import proving

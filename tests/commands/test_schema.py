@@ -8,7 +8,7 @@ import torch
 from click.testing import CliRunner
 
 from bridge.cli import main
-from bridge.clr import schemas
+from bridge.clr.start import schemas
 
 
 def test_it_writes_the_operators_and_ends_with_the_path_of_their_libtorch(tmp_path: Path) -> None:

@@ -19,7 +19,7 @@ from rich.table import Table
 from rich.text import Text
 
 import bridge
-from bridge.clr import assemblies
+from bridge.clr.find import assemblies
 from bridge.commands import stdio
 from bridge.commands.console import Screen
 

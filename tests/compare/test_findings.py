@@ -10,12 +10,13 @@ import pytest
 import torch
 from torch import nn
 
-from bridge.compare import set_alike, summary
-from bridge.compare.alone.surroundings import set_buffers
-from bridge.compare.compared import Comparison
-from bridge.compare.comparing import laid_side_by_side
+from bridge.compare import setting_cause
+from bridge.compare.comparison import laid_side_by_side
 from bridge.compare.findings import KINDS, Finding, in_words, ranked
-from bridge.compare.one_run import ModelRaisedError, Run, run
+from bridge.compare.isolate.state_guard import set_buffers
+from bridge.compare.report import summary
+from bridge.compare.result import Comparison
+from bridge.compare.run import ModelRaisedError, Run, run
 from bridge.trace import Trace
 
 
@@ -58,7 +59,7 @@ def compared(how: str, other: str = "", *, train: bool = False, backward: bool =
         return laid(run(models[1], {"x": x}, train=train, backward=backward))
 
     found = laid(right)
-    return replace(found, causes=set_alike.causes(found, models[0], models[1], again))
+    return replace(found, causes=setting_cause.causes(found, models[0], models[1], again))
 
 
 def kinds(found: Comparison) -> list[str]:

@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from bridge.compare.named import NamedDifference
+from bridge.compare.tensor_comparison import NamedDifference
 from bridge.compare.tolerance import Tolerance, rounded_up, smallest
 from bridge.trace import Event, Trace, Value, digest
 from bridge.trace.diff import diff

@@ -16,8 +16,8 @@ from torch import nn
 import bridge
 from bridge.cli import main
 from bridge.clr import DotNetError
-from bridge.clr.assemblies import folder
-from bridge.clr.surface import ClassSurface, Missing, examine
+from bridge.clr.call.surface import ClassSurface, Missing, examine
+from bridge.clr.find.assemblies import folder
 
 pytestmark = pytest.mark.dotnet
 

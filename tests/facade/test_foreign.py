@@ -15,7 +15,7 @@ from click.testing import CliRunner
 import bridge
 from bridge.cli import main
 from bridge.clr import DotNetError
-from bridge.clr.surface import Missing, examine
+from bridge.clr.call.surface import Missing, examine
 
 pytestmark = pytest.mark.dotnet
 HERE = Path(__file__).parent

@@ -18,10 +18,10 @@ import torch
 from torch import nn
 
 import bridge
-from bridge.compare.compared import Comparison
-from bridge.compare.comparing import compare
-from bridge.compare.inputs import Inputs
-from bridge.compare.one_run import one_thread
+from bridge.compare.comparison import compare
+from bridge.compare.io.inputs import Inputs
+from bridge.compare.result import Comparison
+from bridge.compare.run import one_thread
 from bridge.runtimes.recording import leaves
 
 pytestmark = pytest.mark.dotnet

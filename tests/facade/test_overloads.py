@@ -13,8 +13,8 @@ from torch import nn
 from torch.nn.utils.rnn import PackedSequence, pack_padded_sequence, pad_packed_sequence
 
 import bridge
-from bridge.compare.comparing import compare
-from bridge.compare.inputs import Inputs
+from bridge.compare.comparison import compare
+from bridge.compare.io.inputs import Inputs
 
 pytestmark = pytest.mark.dotnet
 LENGTHS = torch.tensor([2, 5, 3])

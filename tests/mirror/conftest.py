@@ -11,7 +11,7 @@ import torch
 from torch.nn.modules import module as module_globals
 
 import bridge
-from bridge.clr import capi
+from bridge.clr.start import capi
 from bridge.mirror.loading import runtime
 
 

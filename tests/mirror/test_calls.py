@@ -14,7 +14,7 @@ from torch.nn.modules import module as module_globals
 from torch.utils._python_dispatch import TorchDispatchMode
 
 import bridge
-from bridge.clr import capi
+from bridge.clr.start import capi
 from bridge.mirror import linked
 
 Load = Callable[..., bridge.Mirror]

@@ -13,7 +13,7 @@ import torch
 from torch import nn
 
 import bridge
-from bridge.clr.assemblies import sample
+from bridge.clr.find.assemblies import sample
 from bridge.samples.mtcnn import ONet, PNet, RNet
 from bridge.samples.resnet import ResNet18
 

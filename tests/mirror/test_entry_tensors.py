@@ -1,4 +1,4 @@
-"""bridge/mirror/entries.py: C# reads the tensors of PyTorch's modules that Python has put into its collections."""
+"""bridge/mirror/tree/entries.py: C# reads the tensors of PyTorch's modules that Python has put into its collections."""
 
 from __future__ import annotations
 

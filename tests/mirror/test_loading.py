@@ -98,7 +98,7 @@ def test_a_file_that_is_not_an_assembly(dotnet: object, tmp_path: Path) -> None:
 
 
 def test_a_copy_of_our_assemblies_beside_the_model_is_not_loaded(models: Path, tmp_path: Path) -> None:
-    from bridge.clr.assemblies import folder
+    from bridge.clr.find.assemblies import folder
 
     ours, _ = folder()
     for name in ("Bridge.Torch.dll", "Bridge.Hooks.dll"):

@@ -10,7 +10,7 @@ import pytest
 import torch
 
 import bridge
-from bridge.clr import assemblies
+from bridge.clr.find import assemblies
 
 HELPERS = ("Bridge.Helper", "Microsoft.Helper", "System.Helper")
 _HELPER = "namespace NAME; public sealed class Box { public object? Kept; }\n"

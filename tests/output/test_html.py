@@ -1,4 +1,4 @@
-"""bridge/output/html.py; what a page looks like in a browser: tests/compare/test_report_browser.py."""
+"""bridge/output/html.py; what a page looks like in a browser: tests/compare/report/test_page_browser.py."""
 
 from __future__ import annotations
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from torch import nn
 
-from bridge.compare.inputs import Inputs
+from bridge.compare.io.inputs import Inputs
 from bridge.port.making import made
 from bridge.port.porting import Port, write
 

@@ -11,7 +11,7 @@ import torch
 from safetensors.torch import load_file
 from torch import nn
 
-from bridge.compare.targets import PythonTarget
+from bridge.compare.models.targets import PythonTarget
 from bridge.port.methods import Left, Wrote
 from bridge.port.port_errors import FolderError
 from bridge.port.porting import Port

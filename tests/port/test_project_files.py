@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 import torch
 
-from bridge.compare.targets import PythonTarget
+from bridge.compare.models.targets import PythonTarget
 from bridge.port.project_files import BRIDGE, program, project, pytest_file
 
 INPUTS: dict[str, Any] = {

@@ -11,8 +11,8 @@ import pytest
 import torch
 from torch import nn
 
-from bridge.compare.inputs import Inputs
-from bridge.compare.targets import PythonTarget
+from bridge.compare.io.inputs import Inputs
+from bridge.compare.models.targets import PythonTarget
 from bridge.port.making import made
 from bridge.port.porting import Port, write
 from bridge.port.project import namespace_of, write_project

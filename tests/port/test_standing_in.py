@@ -7,9 +7,9 @@ from pathlib import Path
 import torch
 
 import bridge
-from bridge.compare.comparing import compare
-from bridge.compare.inputs import Inputs
-from bridge.compare.weight_sharing import share
+from bridge.compare.comparison import compare
+from bridge.compare.io.inputs import Inputs
+from bridge.compare.models.weights import share
 from bridge.port.methods import Left
 from bridge.port.porting import Port
 from bridge.port.proving import report

@@ -15,9 +15,9 @@ import pytest
 import torch
 from torch import nn
 
-from bridge.clr import assemblies
-from bridge.compare.inputs import Inputs
-from bridge.compare.targets import PythonTarget
+from bridge.clr.find import assemblies
+from bridge.compare.io.inputs import Inputs
+from bridge.compare.models.targets import PythonTarget
 from bridge.port.making import made
 from bridge.port.porting import Port, write
 from bridge.port.project import next_commands, write_project

@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 
 import bridge
-from bridge.clr import Host
+from bridge.clr import DotNetRuntime
 from bridge.mirror.loading import runtime
 
 
 @pytest.fixture
-def dotnet_host(dotnet: object) -> Host:
+def dotnet_host(dotnet: object) -> DotNetRuntime:
     """.NET, started; skips where there is none."""
     return runtime()
 

@@ -11,8 +11,8 @@ import pytest
 import torch
 
 import bridge
-from bridge.clr import Host
-from bridge.clr.assemblies import sample
+from bridge.clr import DotNetRuntime
+from bridge.clr.find.assemblies import sample
 from bridge.runtimes import dotnet, heading, pytorch
 from bridge.samples.mtcnn import PNet
 from bridge.trace.event import digest
@@ -54,7 +54,7 @@ def test_dtypes_that_numpy_lacks_have_digests() -> None:
 
 
 @pytest.mark.parametrize("values", ["none", "digest"])
-def test_csharp_writes_the_bytes_that_python_writes(dotnet_host: Host, tmp_path: Path, values: str) -> None:
+def test_csharp_writes_the_bytes_that_python_writes(dotnet_host: DotNetRuntime, tmp_path: Path, values: str) -> None:
     """Two calls, a listened child (its events come from Python), a bypass-free net: every line is the same."""
     original = PNet()
     model = bridge.load(sample("Mtcnn.dll"), "Mtcnn.PNet")
@@ -84,7 +84,7 @@ def test_csharp_writes_the_bytes_that_python_writes(dotnet_host: Host, tmp_path:
 
 
 def test_csharp_writes_numbers_and_strings_of_calls(
-    dotnet_host: Host, build_csharp: Callable[..., Path], tmp_path: Path
+    dotnet_host: DotNetRuntime, build_csharp: Callable[..., Path], tmp_path: Path
 ) -> None:
     """Arguments of every kind, as an event has them: tensor, long, double, bool, string; a default at the end is left out (P-1)."""
     source = (Path(__file__).parents[1] / "mirror" / "Signatures.cs").read_text(encoding="utf-8")
@@ -97,14 +97,14 @@ def test_csharp_writes_numbers_and_strings_of_calls(
     assert literals == [None, 3, 0.1, True, 'quo"te é']
 
 
-def test_csharp_writes_no_elements(dotnet_host: Host, tmp_path: Path) -> None:
+def test_csharp_writes_no_elements(dotnet_host: DotNetRuntime, tmp_path: Path) -> None:
     model = bridge.load(sample("Mtcnn.dll"), "Mtcnn.PNet")
     with pytest.raises(ValueError, match="no elements"), dotnet.record(model, values="full", file=tmp_path / "a"):
         pass
     assert not list(tmp_path.iterdir())
 
 
-def test_a_file_that_csharp_cannot_write(dotnet_host: Host, tmp_path: Path) -> None:
+def test_a_file_that_csharp_cannot_write(dotnet_host: DotNetRuntime, tmp_path: Path) -> None:
     model = bridge.load(sample("Mtcnn.dll"), "Mtcnn.PNet")
     with pytest.raises(TraceWriteError, match="none"), dotnet.record(model, file=tmp_path / "none" / "a"):
         model(torch.ones(1, 3, 12, 12))
@@ -113,7 +113,7 @@ def test_a_file_that_csharp_cannot_write(dotnet_host: Host, tmp_path: Path) -> N
     assert recording.trace.calls == 11
 
 
-def test_csharp_writes_numbers_and_texts_as_python_does(dotnet_host: Host) -> None:
+def test_csharp_writes_numbers_and_texts_as_python_does(dotnet_host: DotNetRuntime) -> None:
     """Random bits of doubles, and the borders of the two notations."""
     from Bridge.Hooks import TraceText
 

@@ -10,7 +10,7 @@ import torch
 from torch import nn
 
 import bridge
-from bridge.clr.assemblies import sample
+from bridge.clr.find.assemblies import sample
 from bridge.runtimes import dotnet as dotnet_runtime
 from bridge.runtimes import pytorch
 from bridge.trace.diff import diff

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from bridge.clr import locate
+from bridge.clr.find import installation
 
 
 def command(
@@ -33,9 +33,9 @@ def command(
     if "torch" in packages:
         patch.setitem(sys.modules, "torch", None)  # an import of it fails as if there were none
     if not dotnet:
-        patch.setattr(locate, "install_folders", lambda environ: ())
+        patch.setattr(installation, "install_folders", lambda environ: ())
     if not sdk:
-        patch.setattr(locate, "_sdks", lambda root: ())
+        patch.setattr(installation, "_sdks", lambda root: ())
     from bridge.cli import main
 
     main(arguments)

@@ -29,7 +29,7 @@ def house(tmp_path: Path) -> Path:
         "tests/diff/test_aligned.py",
         "tests/clr/conftest.py",
         "tests/clr/test_host.py",
-        "tests/clr/test_locate.py",
+        "tests/clr/find/test_installation.py",
         "tests/tools/test_quick.py",
         "tests/contract/test_programs.py",
         "tests/contract/test_ledger.py",

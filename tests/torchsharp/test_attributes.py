@@ -18,7 +18,8 @@ from torch.nn import functional as F
 from torch.nn.utils.rnn import PackedSequence, pack_padded_sequence
 
 import bridge
-from bridge.mirror import builtins, linked
+from bridge.mirror import linked
+from bridge.mirror.tree import builtins
 
 _CALLED = Path(__file__).with_name("Called.cs")
 

@@ -7,12 +7,12 @@ import json
 import os
 import tempfile
 
-from bridge.clr import locate
+from bridge.clr.find import installation
 
 
 def prepare_pythonnet() -> None:
     """What a user of pythonnet sets before loading it: where .NET is, and which."""
-    found = locate.find_dotnet()
+    found = installation.find_dotnet()
     framework = {"name": "Microsoft.NETCore.App", "version": found.runtimes[-1]}
     properties = {"System.Globalization.Invariant": True}
     options = {"tfm": "net8.0", "framework": framework, "configProperties": properties}

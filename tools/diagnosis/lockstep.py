@@ -14,10 +14,10 @@ from typing import Any, Final
 import torch
 
 import bridge
-from bridge.compare.alone.judged import alone
-from bridge.compare.inputs import Inputs
-from bridge.compare.settings import settings
-from bridge.compare.weight_sharing import share
+from bridge.compare.io.inputs import Inputs
+from bridge.compare.isolate.judge import alone
+from bridge.compare.models.settings import settings
+from bridge.compare.models.weights import share
 from diagnosis import living
 from diagnosis.planted import mutants
 from diagnosis.running import environment

@@ -15,8 +15,8 @@ from typing import Final
 
 from filelock import FileLock
 
-from bridge.clr import assemblies
-from bridge.clr.building import cache
+from bridge.clr.build.projects import cache
+from bridge.clr.find import assemblies
 from diagnosis.subjects import ROOT, Subject
 
 sys.path.insert(0, str(ROOT / "tools"))

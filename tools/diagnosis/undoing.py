@@ -10,9 +10,9 @@ from typing import Final
 
 import torch
 
-from bridge.compare.alone.surroundings import is_torchs
-from bridge.compare.compared import Comparison
 from bridge.compare.findings import Finding
+from bridge.compare.isolate.state_guard import is_torchs
+from bridge.compare.result import Comparison
 from diagnosis.judging import at_line, explained, located
 from diagnosis.planted import Mutant
 from diagnosis.subjects import named

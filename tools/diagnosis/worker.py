@@ -11,11 +11,11 @@ from typing import Any, Final
 import torch
 
 import bridge
-from bridge.compare.compared import Comparison
-from bridge.compare.comparing import compare
+from bridge.compare.comparison import compare
 from bridge.compare.findings import Finding
-from bridge.compare.inputs import Inputs
-from bridge.compare.weight_sharing import share
+from bridge.compare.io.inputs import Inputs
+from bridge.compare.models.weights import share
+from bridge.compare.result import Comparison
 from diagnosis import living
 from diagnosis.judging import LINES, judged
 from diagnosis.planted import Mutant, mutants

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Final
 
 from bridge.clr import DotNetNotFound
-from bridge.clr.building import BuildError
-from bridge.clr.recompiling import SOURCES, Project
+from bridge.clr.build.projects import BuildError
+from bridge.clr.build.recompiler import SOURCES, Project
 from bridge.compare.watch.saved import Mark, looked_at, saved_since
 from bridge.compare.watch.worker import Worker
 

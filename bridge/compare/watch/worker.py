@@ -16,7 +16,7 @@ from importlib.util import source_from_cache
 from pathlib import Path
 from typing import Any, Final, NoReturn
 
-from bridge.clr.orphans import end_with
+from bridge.clr.build.orphans import end_with
 
 #: Where distributions are installed: what is there does not change while one edits, and is imported before it is needed.
 _INSTALLED: Final = tuple(

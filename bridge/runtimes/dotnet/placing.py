@@ -9,8 +9,9 @@ from typing import Any, Final
 import torch
 from torch.utils.hooks import RemovableHandle
 
-from bridge.clr import Host
-from bridge.mirror import csharp_hooks, views
+from bridge.clr import DotNetRuntime
+from bridge.mirror.hooks import csharp_hooks
+from bridge.mirror.hooks import module_handles
 from bridge.program import Json, Program, registrations, steps, words
 
 _ACTIONS: Final = frozenset({"return", "add", "add_", "raise", "register", "remove", "call", "read", "kwargs"})
@@ -119,12 +120,12 @@ class Handle:
         self.remove()
 
 
-def register(host: Host, run: Any, target: torch.nn.Module | torch.Tensor | None, registration: Mapping[str, Json]) -> Handle:
+def register(host: DotNetRuntime, run: Any, target: torch.nn.Module | torch.Tensor | None, registration: Mapping[str, Json]) -> Handle:
     """Registers a hook by C#'s own method, on a module, on a tensor or for all modules; ``run`` is C#'s side of the session."""
     made = run.Prepare(json.dumps(registration))
     try:
         if isinstance(target, torch.nn.Module):
-            host.exports.hook(made.Number, views.number(host, target))
+            host.exports.hook(made.Number, module_handles.number(host, target))
         else:
             host.exports.hook(made.Number, 0, *(() if target is None else (target,)))
     finally:

@@ -17,8 +17,9 @@ import torch
 
 from bridge import tensors
 from bridge.clr import DotNetError, DotNetFailure, DotNetInterrupt, start
-from bridge.clr.conformance import library, runs
-from bridge.mirror import link_of, load, views
+from bridge.clr.call.conformance import library, runs
+from bridge.mirror import link_of, load
+from bridge.mirror.hooks import module_handles
 from bridge.mirror.loading import runtime
 from bridge.program import Json, Program
 from bridge.runtimes.csharp import Forbidden
@@ -136,7 +137,7 @@ class MirrorSession(Session):
                 target = self.module(action["call"].get("module", ""))
                 if not _callable(target):
                     return None
-                action = {"call": {**action["call"], "module": views.number(self._host, target)}}
+                action = {"call": {**action["call"], "module": module_handles.number(self._host, target)}}
             actions.append(action)
         fields = {**registration, "actions": actions}
         if registration.get("global"):
@@ -183,7 +184,7 @@ class MirrorSession(Session):
     def _place(self, number: int) -> str:
         """The path of the module of a number: the one it was first found at, as :meth:`path` says it of a module that lives."""
         if number not in self._places:
-            self._places[number] = self.path(views.module(number))
+            self._places[number] = self.path(module_handles.module(number))
         return self._places[number]
 
     def _identified(self, value: Json) -> Json:

@@ -20,10 +20,11 @@ import torch
 
 from bridge.contract.versions import __version__
 from bridge import tensors
-from bridge.clr import Host, boundary
+from bridge.clr import DotNetRuntime
+from bridge.clr.call import boundary
 from bridge.mirror import is_mirror, link_of
 from bridge.mirror.loading import runtime
-from bridge.mirror.recorders import around
+from bridge.mirror.hooks.manual_forwards import around
 from bridge.output.files import replaceable
 from bridge.runtimes.heading import heading, with_inputs
 from bridge.runtimes.observing import Sight, observed
@@ -104,7 +105,7 @@ def record(
 class _Recorder:
     """A recording inside .NET, and the events that Python adds to it. ``names`` are paths and types of modules by their numbers."""
 
-    def __init__(self, host: Host, modules: Mapping[torch.nn.Module, str], values: Values) -> None:
+    def __init__(self, host: DotNetRuntime, modules: Mapping[torch.nn.Module, str], values: Values) -> None:
         self.host = host
         self._exports = host.exports
         # Python modules in a .NET tree have no .NET id; these numbers are far above any.
@@ -189,7 +190,7 @@ def _write(recorder: _Recorder, file: Path, trace: Trace) -> None:
     put(file, lambda place: exports.record_write(recorder.number, str(place), known), {})
 
 
-def _count(host: Host, change: int) -> None:
+def _count(host: DotNetRuntime, change: int) -> None:
     global _recorders
     with _lock:
         _recorders += change

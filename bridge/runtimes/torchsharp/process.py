@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cache
 
-from bridge.host import Host
-from bridge.host.library_search import ASSEMBLY, VARIABLE, TorchSharpNotFound, candidates, chosen, search
-from bridge.host.opening import host_on
+from bridge.torchsharp.process import TorchSharpProcess
+from bridge.torchsharp.process.library_search import ASSEMBLY, VARIABLE, TorchSharpNotFound, candidates, chosen, search
+from bridge.torchsharp.process.loading import host_on
 
 
 def title() -> str:
     """What runs: ``TorchSharp 0.107.0, libtorch 2.10.0.0, own process``.
 
-    Raises TorchSharpNotFound where there is none, by BRIDGE_TORCHSHARP or in NuGet's cache, and what :class:`bridge.host.Host` raises.
+    Raises TorchSharpNotFound where there is none, by BRIDGE_TORCHSHARP or in NuGet's cache, and what
+    :class:`bridge.torchsharp.process.TorchSharpProcess` raises.
     """
     if not any(candidates(None, None)):  # no process is needed to say so
         raise TorchSharpNotFound(f"there is none in NuGet's cache. Set {VARIABLE} to a folder that has {ASSEMBLY}")
@@ -28,8 +29,8 @@ def run(mode: str, form: str, actions: Sequence[str], program: str) -> str:
 
 
 @cache
-def started() -> Host:
+def started() -> TorchSharpProcess:
     """Return the process. Raises as :func:`title` does."""
-    with Host() as asking:
+    with TorchSharpProcess() as asking:
         path = chosen(search(asking, None, None)).path
     return host_on(path)

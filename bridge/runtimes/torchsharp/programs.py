@@ -1,4 +1,4 @@
-"""Hook programs on TorchSharp's own modules, in a process of their own (:mod:`bridge.host`), by two kinds of hooks.
+"""Hook programs on TorchSharp's own modules, in a process of their own (:mod:`bridge.torchsharp.process`), by two kinds of hooks.
 
 The runtime ``torchsharp`` has TorchSharp's hooks as they are: where they depart from the contract, the ledger says how. The runtime
 ``torchsharp+bridge`` has those of ``Bridge.TorchSharp.HookRegistry`` on the same modules, which keep the contract as far as types allow.

@@ -8,9 +8,9 @@ from typing import Any, Final
 
 import torch
 
-from bridge.host.remote_module import RemoteModule
 from bridge.runtimes.heading import heading, with_inputs
 from bridge.runtimes.recording import Recording, Values, check_values, leaves, named, paths, trace_value
+from bridge.torchsharp.process.remote_module import RemoteModule
 from bridge.trace import Event, Trace
 
 NAME: Final = "torchsharp"

@@ -7,9 +7,9 @@ using Microsoft.CodeAnalysis;
 
 namespace Bridge.Generator;
 
-/// <summary>Writes the C# side of what Python and .NET share, from <c>bridge/clr/boundary.json</c>.</summary>
+/// <summary>Writes the C# side of what Python and .NET share, from <c>bridge/clr/call/boundary.json</c>.</summary>
 /// <remarks>
-/// Each project that names the manifest as an additional file gets the parts marked with its assembly's name. bridge/clr/boundary.py reads the
+/// Each project that names the manifest as an additional file gets the parts marked with its assembly's name. bridge/clr/call/boundary.py reads the
 /// same file when it is imported, so nothing of this is written twice, and both compare its digest at start.
 /// </remarks>
 [Generator]

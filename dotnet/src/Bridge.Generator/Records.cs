@@ -45,7 +45,7 @@ internal static class Records
         }
 
         source.Summary(entry.Summary);
-        source.Line($"/// <remarks>{size} bytes, no padding; NumPy: <c>bridge.clr.boundary.dtype(\"{entry.Name}\")</c>.</remarks>");
+        source.Line($"/// <remarks>{size} bytes, no padding; NumPy: <c>bridge.clr.call.boundary.dtype(\"{entry.Name}\")</c>.</remarks>");
         source.Line($"[StructLayout(LayoutKind.Sequential, Pack = {sizes.Max()}, Size = {size})]");
         source.Open($"{access} struct {entry.Name}");
         foreach (var field in fields)

@@ -5,7 +5,7 @@ namespace Bridge.Host;
 /// <summary>A process that runs a model for Python: requests come in on one pipe, answers go out on another, a JSON line each.</summary>
 /// <remarks>
 /// What the model prints goes to standard error, whichever stream it is meant for: the pipes are others, so nothing that is printed can be taken
-/// for an answer. Python starts this program (<c>bridge.host</c>); <c>bridge/contract/host.schema.json</c> describes the lines.
+/// for an answer. Python starts this program (<c>bridge.torchsharp.process</c>); <c>bridge/contract/host.schema.json</c> describes the lines.
 /// </remarks>
 internal static class Program
 {

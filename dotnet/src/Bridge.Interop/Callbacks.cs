@@ -3,7 +3,7 @@ using TorchSharp;
 
 namespace Bridge.Interop;
 
-/// <summary>What .NET calls in Python: the functions of <c>bridge.mirror.callbacks</c>, called as a C extension calls any function.</summary>
+/// <summary>What .NET calls in Python: the functions of <c>bridge.mirror.hooks.callbacks</c>, called as a C extension calls any function.</summary>
 /// <remarks>Each throws <see cref="PythonException"/> when its function raises.</remarks>
 internal static unsafe class Callbacks
 {

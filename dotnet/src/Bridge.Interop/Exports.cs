@@ -8,7 +8,7 @@ using TorchSharp;
 
 namespace Bridge.Interop;
 
-/// <summary>The one flat surface that Python calls. Here are the bodies; bridge/clr/boundary.json lists them.</summary>
+/// <summary>The one flat surface that Python calls. Here are the bodies; bridge/clr/call/boundary.json lists them.</summary>
 /// <remarks>
 /// Each export is a builtin of Python, made by the generator: it is entered holding the GIL, converts its arguments, runs the body in
 /// <see cref="Boundary"/>, so that what it throws is Python's pending error when it returns, and hands its result over as a Python object.

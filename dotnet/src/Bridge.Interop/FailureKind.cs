@@ -3,7 +3,7 @@ using Bridge.Torch.Native;
 
 namespace Bridge.Interop;
 
-/// <summary>Which of Python's classes a C# exception becomes (<c>bridge/clr/exports.py</c> has them by these names).</summary>
+/// <summary>Which of Python's classes a C# exception becomes (<c>bridge/clr/call/exports.py</c> has them by these names).</summary>
 internal static class FailureKind
 {
     // What libtorch's classes are called here. Any other is a RuntimeError in PyTorch too.

@@ -25,7 +25,7 @@ public abstract class WithTorch
     }
 
     /// <summary>The schema file's text.</summary>
-    internal static string SchemaText() => File.ReadAllText(Named("BRIDGE_SCHEMAS", "the file that `python -m bridge.clr.schemas` writes"));
+    internal static string SchemaText() => File.ReadAllText(Named("BRIDGE_SCHEMAS", "the file that `python -m bridge.clr.start.schemas` writes"));
 
     private static string Named(string variable, string content)
     {

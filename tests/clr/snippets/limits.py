@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from bridge.clr import assemblies
-from bridge.clr.building import BuildError, build_project
+from bridge.clr.build.projects import BuildError, build_project
+from bridge.clr.find import assemblies
 
 
 def build_with(count: int, project: str) -> None:

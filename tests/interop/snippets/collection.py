@@ -13,7 +13,7 @@ from attack.state import collect, live
 from process import X, grown, load, pnet
 
 import bridge
-from bridge.clr import assemblies
+from bridge.clr.find import assemblies
 
 
 def while_hooks_fire() -> None:

@@ -11,7 +11,7 @@ from attack.state import collect
 from process import X, extra, pnet
 
 import bridge
-from bridge.clr import assemblies
+from bridge.clr.find import assemblies
 
 
 def loaded(name: str) -> int:

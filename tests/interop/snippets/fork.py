@@ -21,7 +21,7 @@ from attack.state import live
 from process import X, load, nothing_on_stderr, pnet, raised
 
 import bridge
-from bridge.clr import assemblies
+from bridge.clr.find import assemblies
 from bridge.runtimes import dotnet
 
 #: Seconds after which a child has hung.

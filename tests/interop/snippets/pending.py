@@ -14,7 +14,7 @@ from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils.checkpoint import checkpoint, set_checkpoint_early_stop
 
 import bridge
-from bridge.clr import assemblies
+from bridge.clr.find import assemblies
 
 ctypes.pythonapi.PyErr_Occurred.restype = ctypes.c_void_p
 

@@ -15,7 +15,7 @@ import torch
 from attack.state import collect, resident
 
 import bridge
-from bridge.clr import assemblies
+from bridge.clr.find import assemblies
 
 X = torch.linspace(0, 1, 3 * 24 * 24).reshape(1, 3, 24, 24)
 #: The assemblies of the C# that tests compile, by the name of the function that loads from them.

@@ -22,7 +22,9 @@ from process import X, pnet, raised, reached
 
 import bridge
 from bridge import clr
-from bridge.clr import DotNetNotFound, assemblies, capi, locate, started
+from bridge.clr import DotNetNotFound, started
+from bridge.clr.find import assemblies, installation
+from bridge.clr.start import capi
 
 #: What shall live as long as the process.
 held: list[Any] = []
@@ -187,7 +189,7 @@ def no_runtime() -> None:
 
 def corrected(broken_root: str, folder: str) -> None:
     broken, empty, no_framework = Path(broken_root), Path(folder, "empty"), Path(folder, "no-framework")
-    shutil.copytree(locate.find_dotnet().root / "host", no_framework / "host")
+    shutil.copytree(installation.find_dotnet().root / "host", no_framework / "host")
     framework = no_framework / "shared" / "Microsoft.NETCore.App" / "8.0.0"
     framework.mkdir(parents=True)
     (framework / "System.Private.CoreLib.dll").write_bytes(b"")

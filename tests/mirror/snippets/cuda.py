@@ -12,7 +12,7 @@ def left_alive() -> None:
     import torch
 
     import bridge
-    from bridge.clr.assemblies import sample
+    from bridge.clr.find.assemblies import sample
 
     model: Any = bridge.load(sample("Mtcnn.dll"), "Mtcnn.PNet").cuda()
     model.conv1.register_forward_hook(lambda module, args, output: None)

@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from bridge.clr import capi
+from bridge.clr.start import capi
 
 
 def run(*arguments: str) -> None:
@@ -14,8 +14,8 @@ def run(*arguments: str) -> None:
         return 0
 
     capi.version_offset = version_offset  # type: ignore[assignment]  # what Python 3.14 gives
-    from bridge.mirror import watching
+    from bridge.mirror import dirty_tracking
 
-    assert watching.reported
+    assert dirty_tracking.reported
     options = ["-q", "-n", "0", "-p", "no:cacheprovider", "-W", "ignore::pytest.PytestAssertRewriteWarning"]
     sys.exit(pytest.main([*options, *arguments]))

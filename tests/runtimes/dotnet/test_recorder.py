@@ -12,7 +12,7 @@ import pytest
 import torch
 
 import bridge
-from bridge.clr.assemblies import sample
+from bridge.clr.find.assemblies import sample
 from bridge.runtimes import dotnet, pytorch
 from bridge.samples.mtcnn import PNet
 from bridge.trace.diff import Diff, diff

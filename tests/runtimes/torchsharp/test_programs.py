@@ -11,11 +11,11 @@ from bridge.conformance.fuzzing import fuzz
 from bridge.conformance.judging import DIVERGES, FAIL, NOT_APPLICABLE, PASS, Judgement
 from bridge.conformance.suite import judged
 from bridge.contract.ledger import ledger
-from bridge.host.library_search import VARIABLE, TorchSharpNotFound
 from bridge.program import Program, corpus, parse
 from bridge.runtimes.runtime import missing, runtime
 from bridge.runtimes.torchsharp import process
 from bridge.runtimes.torchsharp.programs import lookers
+from bridge.torchsharp.process.library_search import VARIABLE, TorchSharpNotFound
 
 pytestmark = pytest.mark.dotnet
 

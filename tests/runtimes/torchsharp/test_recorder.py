@@ -13,12 +13,12 @@ from click.testing import CliRunner
 
 import bridge
 from bridge.cli import main
-from bridge.compare.comparing import compare
-from bridge.compare.inputs import Inputs
+from bridge.compare.comparison import compare
+from bridge.compare.io.inputs import Inputs
 
 pytestmark = pytest.mark.dotnet
 
-SOURCES = Path(__file__).parents[2] / "host" / "Models.cs"
+SOURCES = Path(__file__).parents[2] / "torchsharp" / "process" / "Models.cs"
 ORIGINAL = """
 import torch
 from torch import nn

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 import bridge
-from bridge.clr.assemblies import sample
+from bridge.clr.find.assemblies import sample
 
 
 def enumerated() -> None:

@@ -11,7 +11,7 @@ import jsonschema
 import pytest
 import torch
 
-from bridge.clr.assemblies import sample
+from bridge.clr.find.assemblies import sample
 from bridge.trace import Trace
 from bridge.trace.file import TraceFileError, read, write
 from bridge.trace.file.decoding import FIELDS

@@ -21,7 +21,7 @@ internal static class Schemas
 
     /// <summary>
     /// Reads schemas, one per line: <c>aten::name.overload TAB returns TAB name:type:default TAB …</c>. Python writes them
-    /// (<c>bridge.clr.schemas</c>), once per process, or into a file for a process without Python.
+    /// (<c>bridge.clr.start.schemas</c>), once per process, or into a file for a process without Python.
     /// </summary>
     internal static void Read(string text)
     {
@@ -45,7 +45,7 @@ internal static class Schemas
             ? $"'{name}' is registered by Python only, which this process does not have: libtorch's stable ABI has no such function."
             : $"The running torch has no operator '{name}', or its schema was not provided.");
 
-    /// <summary>The operator that Python registers in place of one that takes a Scalar or a Generator (<c>bridge.clr.scalar_operators</c>).</summary>
+    /// <summary>The operator that Python registers in place of one that takes a Scalar or a Generator (<c>bridge.clr.start.scalar_operators</c>).</summary>
     internal static string Replacement(string name, char kind)
     {
         var parts = name[(name.IndexOf(':', StringComparison.Ordinal) + 2)..].Split('.');

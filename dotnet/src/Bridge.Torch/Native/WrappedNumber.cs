@@ -6,7 +6,7 @@ namespace Bridge.Torch.Native;
 /// A tensor of no dimensions that stands for a number beside another one, as PyTorch makes it of a number of Python's: it has no say in the
 /// type of the result, and <c>saved_tensors_hooks</c>, so a checkpoint too, do not see it.
 /// </summary>
-/// <remarks>Only a bit in libtorch's own object tells, which its stable interface cannot set. Python knows where it is (bridge/clr/capi.py).</remarks>
+/// <remarks>Only a bit in libtorch's own object tells, which its stable interface cannot set. Python knows where it is (bridge/clr/start/capi.py).</remarks>
 internal static unsafe class WrappedNumber
 {
     private static nint _offset;

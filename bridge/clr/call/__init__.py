@@ -1,0 +1,1 @@
+"""The boundary between Python and .NET: exported functions, shared constants, exceptions."""

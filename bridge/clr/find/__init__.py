@@ -1,0 +1,1 @@
+"""Locate a .NET runtime and our compiled assemblies; paths only, nothing is loaded."""

@@ -1,0 +1,1 @@
+"""Shutdown, interrupts and forks of a process that hosts .NET."""

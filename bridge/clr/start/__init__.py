@@ -1,0 +1,1 @@
+"""Host .NET in this process and hand it the addresses and operators of CPython and PyTorch."""

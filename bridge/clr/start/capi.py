@@ -1,0 +1,319 @@
+"""Addresses and offsets of CPython and torch that .NET needs, probed and never assumed."""
+
+from __future__ import annotations
+
+import ctypes
+import operator
+import sys
+from collections import OrderedDict
+from collections.abc import Callable
+from functools import cache, reduce
+from pathlib import Path
+from typing import Any, Final
+
+import torch
+from torch._functorch.pyfunctorch import temporarily_clear_interpreter_stack
+from torch.utils._python_dispatch import _disable_current_modes
+
+from bridge.clr.call import boundary
+from bridge.clr.errors import StartError
+
+# A dispatch mode, a function mode, and torch.jit.trace: libtorch's library and function, by the name of the manifest's import.
+_FOLLOWING: Final = {
+    "any_modes": ("libc10.so", "_ZN3c104impl20TorchDispatchModeTLS13any_modes_setEb"),
+    "function_mode": ("libtorch_cpu.so", "_ZN2at4impl27torch_function_mode_enabledEv"),
+    "trace_state": ("libtorch_cpu.so", "_ZN5torch3jit6tracer15getTracingStateEv"),
+}
+
+
+def objects() -> dict[str, object]:
+    """The objects of Python and torch that .NET needs, by the names of the manifest's imports."""
+    return {
+        "Exception": Exception,
+        "SystemError": SystemError,
+        "Tensor": torch.Tensor,
+        "None": None,
+        "True": True,
+        "False": False,
+        "Float": float,
+        "OrderedDict": OrderedDict,
+        "Parameter": torch.nn.Parameter,
+        "not_implemented": NotImplemented,
+        "function_modes": torch._C._len_torch_function_stack,
+        "dispatch_modes": torch._C._len_torch_dispatch_stack,
+        "tracing_state": torch._C._get_tracing_state,
+    }
+
+
+def numbers() -> dict[str, int]:
+    """The addresses of CPython's functions, and the offsets of what .NET reads from memory, by the names of the manifest's imports.
+
+    A function that came later than this Python is left out. Raises StartError when this Python or this torch lays its objects out
+    in an unknown way.
+    """
+    found = {
+        entry["name"]: ctypes.cast(getattr(ctypes.pythonapi, entry["name"]), ctypes.c_void_p).value or 0
+        for entry in boundary.manifest()["imports"]["functions"]
+        if sys.version_info >= tuple(map(int, entry.get("since", "3").split(".")))
+    }
+    return found | {
+        "impl_offset": impl_offset(),
+        "count_offset": count_offset(),
+        "type_offset": type_offset(),
+        "class_version_offset": class_version_offset(),
+        "version_offset": version_offset(),
+        "attributes_offset": attributes_offset(),
+        "order_offset": order_offset(),
+        "watcher_number": -1,
+        "call_slot": call_slot()[1],
+        "wrapped_offset": wrapped_number()[0],
+        "wrapped_mask": wrapped_number()[1],
+        **following_addresses(),
+    }
+
+
+def following_addresses() -> dict[str, int]:
+    """Where libtorch's functions are that say whether something follows a thread's calls: 0 for one that this torch hides, so that C# asks
+    Python's functions, which take ten times as long.
+    """
+    found = {}
+    for name, (library, symbol) in _FOLLOWING.items():
+        try:
+            function = getattr(ctypes.CDLL(str(Path(torch.__file__).parent / "lib" / library)), symbol)
+        except (OSError, AttributeError):
+            found[name] = 0
+        else:
+            found[name] = ctypes.cast(function, ctypes.c_void_p).value or 0
+    return found
+
+
+def type_offset() -> int:
+    """Byte offset of the type in an object. Raises StartError if it cannot be found."""
+    probes: tuple[object, ...] = (object(), 1, "", [], torch.Tensor)
+    for offset in range(0, object.__basicsize__, 8):
+        if all(ctypes.c_int64.from_address(id(probe) + offset).value == id(type(probe)) for probe in probes):
+            return offset
+    raise StartError(f"Python {sys.version.split()[0]} has an unknown object layout and is not supported.")
+
+
+def impl_offset() -> int:
+    """Byte offset, in Python's tensor object, of the word that ``_cdata`` reads: the address of its TensorImpl.
+
+    With it .NET sees which tensor an object is *now*, even after ``torch.utils.swap_tensors``. Raises StartError if it cannot be found.
+    """
+    probes = [torch.empty(0), torch.nn.Parameter(torch.empty(2)), torch.empty(1, dtype=torch.int64)]
+    for offset in range(object.__basicsize__, torch.Tensor.__basicsize__, 8):
+        if all(ctypes.c_int64.from_address(id(probe) + offset).value == probe._cdata for probe in probes):
+            return offset
+    raise StartError(f"torch {torch.__version__} has an unknown tensor layout and is not supported.")
+
+
+@cache
+def wrapped_number() -> tuple[int, int]:
+    """Byte offset, in a TensorImpl, of the byte with the bit that says the tensor stands for a number, and that bit: what PyTorch sets
+    where Python multiplies by 2. Such a tensor gives way to the other operand's type, and ``saved_tensors_hooks`` do not see it.
+
+    Zeros if it cannot be found: then those hooks see C#'s numbers too, and a number is rounded to the type of a tensor of no dimensions.
+    """
+    # The first model may be loaded under any mode.
+    with (
+        temporarily_clear_interpreter_stack(), _disable_current_modes(), torch._C.DisableTorchFunction(),
+        torch.inference_mode(False), torch.enable_grad(),
+    ):  # fmt: skip
+        return _wrapped_number()
+
+
+def _wrapped_number() -> tuple[int, int]:
+    weight = torch.ones(1, requires_grad=True)
+    # So many, made in turns, that no bit of an address tells the ones from the others by chance.
+    products = [weight * number for number in (True, 0.5, *range(30))]
+    numbers = [getattr(product.grad_fn, "_saved_other", None) for product in products]
+    if not all(isinstance(number, torch.Tensor) for number in numbers):
+        return 0, 0
+    scalars = [torch.zeros((), dtype=dtype) for dtype in (torch.bool, torch.int64, torch.float64)]
+    tensors = [*products, weight, *scalars, torch.ones(3, 4).t(), torch.empty(2, device="meta")]
+    size = 192  # no TensorImpl is smaller
+
+    def read(tensor: Any) -> int:
+        return int.from_bytes((ctypes.c_ubyte * size).from_address(tensor._cdata), "little")
+
+    bits = reduce(operator.and_, map(read, numbers)) & ~reduce(operator.or_, map(read, tensors))
+    if bits.bit_count() != 1:
+        return 0, 0
+    place = bits.bit_length() - 1
+    return place // 8, 1 << place % 8
+
+
+@cache
+def count_offset() -> int:
+    """Byte offset, in a dictionary, of the word that holds its number of entries.
+
+    Every added or removed hook changes it, so .NET sees at once whether a module is listened to. Raises StartError unless it is
+    right for plain and ordered dictionaries of this Python.
+    """
+    for kind in (dict, OrderedDict):
+        probe: dict[int, int] = kind()
+        word = ctypes.c_int64.from_address(id(probe) + object.__basicsize__)
+        seen = [word.value]
+        for key in range(3):
+            probe[key] = key
+            seen.append(word.value)
+        del probe[1]
+        seen.append(word.value)
+        probe.clear()
+        seen.append(word.value)
+        if seen != [0, 1, 2, 3, 2, 0]:
+            raise StartError(f"Python {sys.version.split()[0]} has an unknown dictionary layout and is not supported.")
+    return object.__basicsize__
+
+
+@cache
+def version_offset() -> int:
+    """Byte offset, in a dictionary, of the word that every write changes (PEP 509); 0 from Python 3.14 on, which has none: there CPython
+    must report the writes (:mod:`bridge.mirror.dirty_tracking`).
+
+    Raises StartError if Python is older and it cannot be found.
+    """
+    if sys.version_info >= (3, 14):
+        return 0
+
+    class Probe:
+        def __init__(self) -> None:
+            self.a = 0
+
+    probe = Probe()
+    detach(probe)
+    word = ctypes.c_uint64.from_address(id(probe.__dict__) + count_offset() + 8)
+    seen = [word.value]
+    writes: tuple[Callable[[], object], ...] = (
+        lambda: setattr(probe, "a", 1),
+        lambda: setattr(probe, "b", 1),
+        lambda: object.__setattr__(probe, "a", 2),
+        lambda: probe.__dict__.update(a=3),
+        lambda: delattr(probe, "b"),
+    )
+    for write in writes:
+        write()
+        seen.append(word.value)
+    if len(set(seen)) != len(seen):
+        raise StartError(f"Python {sys.version.split()[0]} has an unknown dictionary layout and is not supported.")
+    return count_offset() + 8
+
+
+@cache
+def class_version_offset() -> int:
+    """Byte offset, in a class, of the 32-bit number of its version: a change of the class or of one of its bases makes it 0 until somebody
+    looks an attribute up, and then another one. 0 if it cannot be found: then C# asks Python at each call.
+    """
+
+    class Base:
+        a = 0
+
+    class Probe(Base):
+        pass
+
+    size: Any = type.__basicsize__  # for mypy a property, since it is one of every class
+    words = range(object.__basicsize__, size, 4)
+
+    def read() -> list[int]:
+        return [ctypes.c_uint32.from_address(id(Probe) + offset).value for offset in words]
+
+    def look() -> list[int]:
+        hasattr(Probe, "a")  # what gives the class a version
+        return read()
+
+    seen = [look(), look()]
+    changed = []
+    changes: tuple[Callable[[], object], ...] = (
+        lambda: setattr(Probe, "b", 1),
+        lambda: setattr(Base, "a", 1),
+        lambda: delattr(Probe, "b"),
+    )
+    for change in changes:
+        change()
+        changed.append(read())
+        seen.append(look())
+    for number, offset in enumerate(words):
+        versions = [state[number] for state in seen]
+        if versions[0] == versions[1] and len({0, *versions}) == 5 and not any(state[number] for state in changed):
+            return offset
+    return 0
+
+
+@cache
+def call_slot() -> tuple[int, int]:
+    """Byte offset, in a class, of the address of the C function by which CPython calls its instances (``tp_call``), and what stands there
+    in a class of Python's: the function that looks for ``__call__``. Zeros if they cannot be found: then every call of a mirror begins in
+    Python.
+    """
+
+    class Plain:
+        pass
+
+    class Called:
+        def __call__(self) -> None: ...
+
+    class Other:
+        def __call__(self) -> int:
+            return 1
+
+    def read(kind: type, offset: int) -> int:
+        return ctypes.c_int64.from_address(id(kind) + offset).value
+
+    size: Any = type.__basicsize__  # for mypy a property, since it is one of every class
+    known = {offset: read(Called, offset) for offset in range(object.__basicsize__, size, 8)}
+    found = [at for at, function in known.items() if read(Plain, at) == 0 != function == read(Other, at)]
+    call = Called.__call__
+    del Called.__call__
+    found = [at for at in found if read(Called, at) == 0]
+    Called.__call__ = call  # type: ignore[method-assign]  # put back, to see the word come back
+    found = [at for at in found if read(Called, at) == known[at]]
+    return (found[0], known[found[0]]) if len(found) == 1 else (0, 0)
+
+
+@cache
+def attributes_offset() -> int:
+    """Byte offset, in a module, of the word that has the address of its ``__dict__``: negative, as it is in front of the object.
+
+    With it .NET sees that the dictionary was replaced. Raises StartError if it cannot be found.
+    """
+    # Modules without parameters: a hook on registrations sees none but the user's.
+    probes = [torch.nn.Module(), torch.nn.Identity(), torch.nn.ReLU()]
+    for offset in range(-32, 0, 8):
+        words = [ctypes.c_int64.from_address(id(probe) + offset) for probe in probes]
+        for _ in range(2):
+            for probe in probes:
+                probe.__dict__ = dict(probe.__dict__)
+            if any(word.value != id(probe.__dict__) for word, probe in zip(words, probes, strict=True)):
+                break
+        else:
+            return offset
+    raise StartError(f"Python {sys.version.split()[0]} has an unknown object layout and is not supported.")
+
+
+@cache
+def order_offset() -> int:
+    """Byte offset, in an OrderedDict, of the word that changes with the order of its entries: what moves to an end is not written.
+
+    Raises StartError if it cannot be found.
+    """
+    probe = OrderedDict(a=1, b=2, c=3)
+    words = range(dict.__basicsize__, OrderedDict.__basicsize__, 8)
+    seen = []
+    for key in ("a", "b", "a"):
+        seen.append([ctypes.c_int64.from_address(id(probe) + offset).value for offset in words])
+        probe.move_to_end(key)
+    for offset, found in zip(words, zip(*seen, strict=True), strict=True):
+        # A number of changes, not an address.
+        if 0 < found[0] < found[1] < found[2] < 100:
+            return offset
+    raise StartError(f"Python {sys.version.split()[0]} has an unknown dictionary layout and is not supported.")
+
+
+def detach(item: object) -> None:
+    """Gives an object's attributes a dictionary of their own.
+
+    From Python 3.13 on an object keeps the values itself, and what is written there neither changes its dictionary's word nor is reported.
+    """
+    if sys.version_info >= (3, 13):
+        item.__dict__ = dict(item.__dict__)

@@ -1,0 +1,1 @@
+"""Inputs, cases and outputs of a comparison."""

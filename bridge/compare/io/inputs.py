@@ -1,0 +1,246 @@
+"""The inputs of a run: arrays from files or from a seed, bound to the parameters of ``forward``."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+
+from bridge.compare.errors import InputsError
+from bridge.mirror import Mirror
+from bridge.runtimes.binding import parameters_of, trailing
+from bridge.torchsharp.process.remote_module import RemoteModule
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Inputs:
+    """Arguments of ``forward``: some by position, some by parameter name (the arrays of an ``.npz`` file)."""
+
+    positional: tuple[torch.Tensor, ...] = ()
+    named: Mapping[str, torch.Tensor] = field(default_factory=dict)
+
+    def bind(self, model: torch.nn.Module) -> dict[str, Any]:
+        """The arguments by the parameter names of ``model.forward``, in its order, defaults included.
+
+        Raises InputsError when they do not fit, with what ``forward`` takes.
+        """
+        owner, signature = type(model).__name__, signature_of(model)
+        try:
+            bound = signature.bind(*self.positional, **self.named)
+        except TypeError as error:
+            raise InputsError(
+                f"the inputs do not fit forward({_taken(signature)}) of {owner}: {error}. Given: {self}."
+            ) from None
+        if not isinstance(model, (Mirror, RemoteModule)):
+            bound.apply_defaults()
+        arguments: dict[str, Any] = {}
+        for name, value in bound.arguments.items():
+            kind = signature.parameters[name].kind
+            if kind is inspect.Parameter.VAR_POSITIONAL:
+                arguments.update({f"{name}[{index}]": item for index, item in enumerate(value)})
+            elif kind is inspect.Parameter.VAR_KEYWORD:
+                arguments.update(value)
+            else:
+                arguments[name] = value
+        return arguments
+
+    def __str__(self) -> str:
+        items = [described(value) for value in self.positional]
+        items += [f"{name}={described(value)}" for name, value in self.named.items()]
+        return ", ".join(items) or "nothing"
+
+
+def spread(model: torch.nn.Module, arguments: Mapping[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    """Arguments by name as ``model`` is called with them: by position without trailing defaults, and by name what it takes by name only.
+
+    A .NET model takes all by position.
+    """
+    if isinstance(model, (Mirror, RemoteModule)):
+        return tuple(arguments.values()), {}
+    parameters = signature_of(model).parameters
+    any_name = any(one.kind is inspect.Parameter.VAR_KEYWORD for one in parameters.values())
+    by_name = [
+        name
+        for name in arguments
+        if (any_name and name not in parameters and "[" not in name)
+        or (name in parameters and parameters[name].kind is inspect.Parameter.KEYWORD_ONLY)
+    ]
+    positional = {name: value for name, value in arguments.items() if name not in by_name}
+    defaults = [parameters[name].default if name in parameters else inspect.Parameter.empty for name in positional]
+    values = tuple(positional.values())
+    named = {
+        name: arguments[name]
+        for name in by_name
+        if name not in parameters or not trailing((arguments[name],), (parameters[name].default,))
+    }
+    return values[: len(values) - trailing(values, defaults)], named
+
+
+def signature_of(model: torch.nn.Module) -> inspect.Signature:
+    """What ``model.forward`` takes; for a mirror, what the C# method takes, whose defaults only C# knows."""
+    if not isinstance(model, Mirror):
+        return inspect.signature(model.forward)
+    kind, nothing = inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.empty
+    parameters = parameters_of(model)
+    return inspect.Signature(
+        [inspect.Parameter(name, kind, default=... if left else nothing) for name, left in parameters]
+    )
+
+
+def described(value: Any) -> str:
+    """An argument in short: ``float32[1, 3, 224, 224]``, or a plain value as it is written."""
+    if not isinstance(value, torch.Tensor):
+        return repr(value)
+    return f"{str(value.dtype)[6:]}[{', '.join(map(str, value.shape))}]"
+
+
+def _taken(signature: inspect.Signature) -> str:
+    """Parameters as one writes them, without their types."""
+    plain = (parameter.replace(annotation=inspect.Parameter.empty) for parameter in signature.parameters.values())
+    return str(signature.replace(parameters=list(plain), return_annotation=inspect.Signature.empty))[1:-1]
+
+
+def from_files(paths: Sequence[Path]) -> Inputs:
+    """One argument from each ``.npy`` file, in order; the arrays of an ``.npz`` file by their names.
+
+    NumPy's own names ``arr_0``, ``arr_1`` … are positions. Raises InputsError for what cannot be read.
+    """
+    positional: list[torch.Tensor] = []
+    named: dict[str, torch.Tensor] = {}
+    for path in paths:
+        found = _arrays(path)
+        if isinstance(found, np.ndarray):
+            positional.append(_tensor(found, f"{path}"))
+            continue
+        for name, array in found.items():
+            tensor = _tensor(array, f"{path}, array {name}")
+            if name.startswith("arr_") and name[4:].isdigit():
+                positional.append(tensor)
+            elif name in named:
+                raise InputsError(f"{path}: two arrays are named {name}.")
+            else:
+                named[name] = tensor
+    return Inputs(tuple(positional), named)
+
+
+@dataclass(frozen=True, slots=True)
+class Random:
+    """A random input: floats are normally distributed, integers from 0 to below ``below``, booleans even; ``below`` is 0 where it is
+    not asked for. ``name`` is the parameter's, or empty; ``ends`` are by dimension the largest size, where a range was given, whose
+    smallest is in ``shape``."""
+
+    shape: tuple[int, ...]
+    dtype: torch.dtype = torch.float32
+    below: int = 0
+    name: str = ""
+    ends: Mapping[int, int] = field(default_factory=dict)
+
+    def __str__(self) -> str:
+        """As it is written for ``--shape``, without ranges."""
+        kind = "" if self.dtype is torch.float32 else f":{str(self.dtype)[6:]}"
+        limit = f"<{self.below}" if self.below and self.dtype is not torch.bool else ""
+        return f"{self.name}{'=' if self.name else ''}{','.join(map(str, self.shape))}{kind}{limit}"
+
+
+def from_shapes(inputs: Sequence[Random], seed: int) -> Inputs:
+    """One tensor for each, the same for the same seed on every machine. Raises InputsError when one is too large."""
+    generator = torch.Generator().manual_seed(seed)
+    drawn = [(one.name, _drawn(one, generator)) for one in inputs]
+    named = {name: value for name, value in drawn if name}
+    if len(named) < sum(1 for name, _ in drawn if name):
+        raise InputsError("two inputs have the same name: give each --shape another one.")
+    return Inputs(tuple(value for name, value in drawn if not name), named)
+
+
+def _drawn(one: Random, generator: torch.Generator) -> torch.Tensor:
+    try:
+        if one.below:
+            return torch.randint(one.below, one.shape, generator=generator).to(one.dtype)
+        return torch.randn(one.shape, generator=generator).to(one.dtype)
+    except (RuntimeError, TypeError, MemoryError) as error:  # too large for the memory, or for a size of libtorch's
+        words = str(error).partition("\n")[0]
+        raise InputsError(f"cannot make an input of shape {','.join(map(str, one.shape))}: {words}") from error
+
+
+def parse_shape(text: str) -> Random:
+    """``1,3,224,224``, ``1,8:float64``, ``1,16:int64<30522``, ``1,16:bool``, ``mask=1,16:bool``, ``1..4,3,32..64``. Raises InputsError
+    for anything else."""
+    parameter, equals, rest = text.partition("=")
+    if equals and not parameter.isidentifier():
+        raise InputsError(
+            f"'{parameter}' in '{text}' is not the name of a parameter: write for example mask=1,16:bool."
+        )
+    sizes, colon, kind = (rest if equals else text).partition(":")
+    shape, ends = _sizes(sizes)
+    made = _typed(text, kind, shape) if colon else Random(shape)
+    return replace(made, name=parameter if equals else "", ends=ends)
+
+
+def _sizes(text: str) -> tuple[tuple[int, ...], dict[int, int]]:
+    """The sizes, of a range (``1..4``) the smallest, and the largest sizes by dimension."""
+    shape, ends = [], {}
+    for place, part in enumerate(text.split(",")):
+        low, dots, high = part.partition("..")
+        try:
+            shape.append(int(low))
+            if dots:
+                ends[place] = int(high)
+        except ValueError:
+            shape.append(-1)
+        if shape[-1] < 0 or ends.get(place, shape[-1]) < shape[-1]:
+            raise InputsError(
+                f"'{text}' is not a shape: write sizes separated by commas, for example 1,3,224,224 or 1..4,3,224,224."
+            )
+    return tuple(shape), ends
+
+
+def _typed(text: str, kind: str, shape: tuple[int, ...]) -> Random:
+    name, less, below = kind.partition("<")
+    dtype = getattr(torch, name, None)
+    if not isinstance(dtype, torch.dtype) or dtype.is_complex:
+        raise InputsError(f"'{name}' in '{text}' is not a dtype: write for example '1,16:int64<30522' or 1,16:float64.")
+    if dtype.is_floating_point or dtype is torch.bool:
+        if less:
+            raise InputsError(f"'<{below}' in '{text}' is for integers: a random {name} has no upper bound.")
+        return Random(shape, dtype, 2 if dtype is torch.bool else 0)
+    if not less:
+        raise InputsError(
+            f"random integers need an upper bound: --shape '{text}<N', for example '1,16:int64<30522' for a vocabulary of 30522 words. "
+            "Keep the quotes: the shell takes < for a file."
+        )
+    largest = min(torch.iinfo(dtype).max + 1, torch.iinfo(torch.int64).max)
+    if not (below.isascii() and below.isdecimal() and 0 < int(below) <= largest):
+        raise InputsError(f"'<{below}' in '{text}' is no upper bound for {name}: write a number from 1 to {largest}.")
+    return Random(shape, dtype, int(below))
+
+
+def _arrays(path: Path) -> np.ndarray | dict[str, np.ndarray]:
+    if path.suffix not in (".npy", ".npz"):
+        raise InputsError(f"{path} is neither .npy nor .npz: save the input with numpy.save.")
+    try:
+        # No pickles: reading a file never runs what is in it.
+        with path.open("rb") as file:
+            loaded = np.load(file, allow_pickle=False)
+            found = loaded if isinstance(loaded, np.ndarray) else {name: loaded[name] for name in loaded.files}
+    except FileNotFoundError:
+        raise InputsError(f"there is no input file {path}.") from None
+    except Exception as error:  # what NumPy, zipfile and zlib say to damaged bytes is of a dozen types
+        words = str(error).partition("\n")[0] or type(error).__name__
+        raise InputsError(f"{path} cannot be read as a NumPy file: {words}") from error
+    for name, item in found.items() if isinstance(found, dict) else ():
+        if not isinstance(item, np.ndarray):
+            raise InputsError(f"{path}: {name} is not an array.")
+    return found
+
+
+def _tensor(array: np.ndarray, where: str) -> torch.Tensor:
+    native = array.astype(array.dtype.newbyteorder("="), order="C")
+    try:
+        return torch.from_numpy(native)
+    except TypeError:
+        raise InputsError(f"{where}: torch has no dtype for NumPy's {array.dtype}.") from None

@@ -1,0 +1,1 @@
+"""Candidate causes of a divergence, each tested by running a module again."""

@@ -1,0 +1,1 @@
+"""The two models of a comparison: targets, weights, settings and names."""

@@ -1,0 +1,113 @@
+"""Python modules by name or by file, and what is in them; what cannot be imported is said in a sentence."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import pkgutil
+import re
+import sys
+from pathlib import Path
+from typing import Any
+
+from bridge.compare.errors import TargetError, describe
+from bridge.output.sentences import near
+
+_LOOKED = " It was searched for in the current folder, on PYTHONPATH and in the installed packages."
+
+
+def by_name(name: str) -> Any:
+    """Import a module, with the current folder on the path. Raises TargetError."""
+    _on_path(Path.cwd())
+    try:
+        return importlib.import_module(name)
+    except ModuleNotFoundError as error:
+        if error.name is None or not f"{name}.".startswith(f"{error.name}."):
+            raise TargetError(f"importing {name} raised {describe(error)}") from error
+        raise TargetError(f"there is no Python module {error.name}.{_neighbours(error.name)}{_LOOKED}") from error
+    except (Exception, SystemExit) as error:
+        raise TargetError(f"importing {name} raised {describe(error)}") from error
+
+
+def by_file(path: Path) -> Any:
+    """Import the module in a file under its own name, with its folder on the path; in a package, as a part of that. Raises TargetError.
+
+    Where that name is another module's, such as ``types``, the file is a module beside it.
+    """
+    if not path.is_file():
+        others = (other.name for other in path.parent.glob("*.py"))
+        prefix = f"{path}".removesuffix(path.name)
+        raise TargetError(f"there is no file {path}.{near(path.name, others, prefix)}")
+    name, folder = module_name(path)
+    _on_path(folder)
+    try:
+        if _is(sys.modules.get(name), path):
+            return sys.modules[name]
+        spec = importlib.util.find_spec(name) if name not in sys.modules and _is_dotted(name) else None
+        if spec is not None and spec.origin is not None and Path(spec.origin).samefile(path):
+            return importlib.import_module(name)
+        return _beside(path)
+    except (Exception, SystemExit) as error:
+        raise TargetError(f"importing {path} raised {describe(error)}") from error
+
+
+def module_name(path: Path) -> tuple[str, Path]:
+    """Return the name that a file's module has, and the folder from which it is imported by that: above its packages."""
+    path = path.resolve()
+    parts, folder = [path.stem], path.parent
+    while (folder / "__init__.py").is_file() and folder.name.isidentifier():
+        parts, folder = [folder.name, *parts], folder.parent
+    return ".".join(parts), folder
+
+
+def attribute(module: Any, name: str, path: str) -> Any:
+    """Return what a dotted path names in a module, which messages call ``name``. Raises TargetError."""
+    found = module
+    for part in path.split("."):
+        try:
+            found = getattr(found, part)
+        except AttributeError:
+            public = [item for item in dir(found) if not item.startswith("_")]
+            raise TargetError(f"{name} has no '{path}'.{near(part, public)}") from None
+    return found
+
+
+def _on_path(folder: Path) -> None:
+    if str(folder) not in sys.path:
+        sys.path.insert(0, str(folder))
+    importlib.invalidate_caches()
+
+
+def _is(module: Any, path: Path) -> bool:
+    file = getattr(module, "__file__", None)
+    return file is not None and Path(file).exists() and Path(file).samefile(path)
+
+
+def _is_dotted(name: str) -> bool:
+    return all(part.isidentifier() for part in name.split("."))
+
+
+def _beside(path: Path) -> Any:
+    name = re.sub(r"\W", "_", path.stem)
+    while name in sys.modules and not _is(sys.modules[name], path):
+        name += "_"
+    if name in sys.modules:
+        return sys.modules[name]
+    spec = importlib.util.spec_from_file_location(name, path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = sys.modules[name] = importlib.util.module_from_spec(spec)
+    try:
+        spec.loader.exec_module(module)
+    except BaseException:
+        del sys.modules[name]
+        raise
+    return module
+
+
+def _neighbours(name: str) -> str:
+    outer, _, last = name.rpartition(".")
+    places = getattr(sys.modules.get(outer), "__path__", None) if outer else None
+    if outer and places is None:
+        return f" {outer} is not a package."
+    return near(last, (entry.name for entry in pkgutil.iter_modules(places)), f"{outer}." if outer else "")

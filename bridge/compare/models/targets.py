@@ -1,0 +1,199 @@
+"""The models that the commands run: a PyTorch model named by its factory, a C# model named by its file and type."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from bridge.clr import AssembliesNotFound, DotNetError, DotNetNotFound, StartError
+from bridge.clr.build.projects import BuildError
+from bridge.compare.errors import TargetError, describe
+from bridge.compare.models.python_modules import attribute, by_file, by_name, module_name
+from bridge.output.sentences import indefinite
+
+if TYPE_CHECKING:
+    import torch
+
+
+_ARGUMENTS = r"(?:\((?P<arguments>.*)\))?"
+_NAME = r"[^\W\d]\w*(?:\.[^\W\d]\w*)*"
+_FILE = re.compile(rf"(?P<file>.+\.py):(?P<factory>{_NAME}){_ARGUMENTS}", re.DOTALL)
+_PYTHON = re.compile(rf"(?P<module>{_NAME}):(?P<factory>{_NAME}){_ARGUMENTS}", re.DOTALL)
+_DOTNET = re.compile(rf"(?P<path>.+?\.(?:dll|csproj|cs)):(?P<type>[^\s():]+){_ARGUMENTS}", re.DOTALL | re.IGNORECASE)
+#: C#'s words, so that arguments may be written as in either language.
+_WORDS = {"true": True, "false": False, "null": None}
+
+
+@dataclass(frozen=True, slots=True)
+class PythonTarget:
+    """A PyTorch model: a factory (function, class, or a module that exists already) in a Python module, or in a ``file``."""
+
+    module: str
+    factory: str
+    arguments: tuple[Any, ...] = ()
+    keywords: Mapping[str, Any] = field(default_factory=dict)
+    file: Path | None = None
+
+    def __str__(self) -> str:
+        return f"{self.file or self.module}:{self.factory}"
+
+    def make(self) -> torch.nn.Module:
+        """Import the module, with its folder or the current one on the path, and call the factory. Raises TargetError."""
+        import torch
+
+        module = by_name(self.module) if self.file is None else by_file(self.file)
+        found = attribute(module, f"{self.file or self.module}", self.factory)
+        if isinstance(found, torch.nn.Module) and not (self.arguments or self.keywords):
+            return self._tree(found)
+        if not callable(found) or isinstance(found, torch.nn.Module):
+            kind = indefinite(type(found).__name__)
+            raise TargetError(f"{self} is {kind}: name a class, or a function that returns a torch.nn.Module.")
+        try:
+            model = found(*self.arguments, **self.keywords)
+        except (Exception, SystemExit) as error:
+            raise TargetError(f"calling {self} raised {describe(error)}{self._needs(found)}") from error
+        if not isinstance(model, torch.nn.Module):
+            raise TargetError(f"{self} returned {indefinite(type(model).__name__)}, not a torch.nn.Module.")
+        return self._tree(model)
+
+    def _needs(self, factory: Callable[..., Any]) -> str:
+        """How the arguments that the factory needs and was not given are written; empty where none is missing."""
+        try:
+            parameters = inspect.signature(factory).parameters.values()
+        except (TypeError, ValueError):  # nothing says what a compiled one takes
+            return ""
+        needed = [
+            one
+            for one in parameters
+            if one.default is one.empty and one.kind in (one.POSITIONAL_OR_KEYWORD, one.KEYWORD_ONLY)
+        ]
+        missing = [one.name for one in needed[len(self.arguments) :] if one.name not in self.keywords]
+        words = ", ".join(f"{name}=…" for name in missing)
+        return f". Give what it needs in brackets: {self}({words})." if missing else ""
+
+    def _tree(self, model: torch.nn.Module) -> torch.nn.Module:
+        """The model, if its modules are a tree. Raises TargetError."""
+        from bridge.mirror.tree.cycles import cycle
+
+        if (found := cycle(model, lambda module: module.named_children())) is not None:
+            raise TargetError(f"{self} {found}.")
+        return model
+
+
+@dataclass(frozen=True, slots=True)
+class DotNetTarget:
+    """A C# model: an assembly or project, a module type in it, the arguments of its constructor."""
+
+    path: Path
+    type: str
+    arguments: tuple[Any, ...] = ()
+    forward_fires: bool = False
+    keywords: Mapping[str, Any] = field(default_factory=dict)
+    runtime: str = "dotnet"
+
+    def __str__(self) -> str:
+        return f"{self.path}:{self.type}"
+
+    def make(self) -> torch.nn.Module:
+        """Builds the project if it is one, starts .NET, here or in the process of TorchSharp, and makes the model. Raises TargetError."""
+        from bridge.mirror import load
+        from bridge.mirror.loading import exact_lines
+        from bridge.torchsharp.process import HostError
+
+        options: dict[str, Any] = {"forward_fires": self.forward_fires, "runtime": self.runtime}
+        try:
+            with exact_lines():
+                return load(self.path, self.type, *self.arguments, **options, **self.keywords)
+        except DotNetError as error:  # first: one may be a ValueError too
+            raise TargetError(f"{self} cannot be made. {describe(error)}") from error
+        except (FileNotFoundError, ValueError, TypeError) as error:
+            raise TargetError(f"{self}: {error}") from error
+        except (BuildError, StartError, HostError, DotNetNotFound, AssembliesNotFound) as error:
+            raise TargetError(str(error)) from error
+
+
+def python_target(text: str) -> PythonTarget:
+    """Parse ``FILE.py:FACTORY`` or ``PKG.MOD:FACTORY``, with ``(ARGS)`` behind it or without. Raises TargetError when it is neither."""
+    if (found := _FILE.fullmatch(text.strip())) is not None:
+        file = Path(found["file"])
+        name, _ = module_name(file)
+        if not all(part.isidentifier() for part in name.split(".")):
+            raise TargetError(
+                f"Python cannot import {file} by its name: rename it, for example to {_importable(file)}."
+            )
+        return PythonTarget(name, found["factory"], *_arguments(found["arguments"], text), file)
+    found = _PYTHON.fullmatch(text.strip())
+    if found is None:
+        raise TargetError(
+            f"'{text}' does not name a PyTorch model: write FILE.py:CLASS or PACKAGE.MODULE:CLASS, for example nets.py:MyNet or "
+            "mypackage.nets:MyNet. A function that returns the model will do as well."
+        )
+    return PythonTarget(found["module"], found["factory"], *_arguments(found["arguments"], text))
+
+
+def _importable(file: Path) -> str:
+    name = re.sub(r"\W", "_", file.stem)
+    return f"{'_' if name[:1].isdigit() else ''}{name}.py"
+
+
+def dotnet_target(text: str, forward_fires: bool = False, runtime: str = "dotnet") -> DotNetTarget:
+    """``PATH.{dll,csproj,cs}:TYPE`` or ``…:TYPE(ARGS)``. Raises TargetError when it is neither."""
+    found = _DOTNET.fullmatch(text.strip())
+    if found is None:
+        raise TargetError(
+            f"'{text}' does not name a C# model: write FILE.dll:NAMESPACE.CLASS, for example Nets.dll:Mine.MyNet, or with the "
+            "constructor's arguments 'Nets.dll:Mine.MyNet(10, true)'. FILE may also be a .csproj or a .cs."
+        )
+    arguments, keywords = _arguments(found["arguments"], text)
+    for name, option in (("forward_fires", "--forward-fires"), ("runtime", "--dotnet-runtime")):
+        if name in keywords:
+            raise TargetError(f"'{text}': {name} is an option, {option}; give a C# parameter of that name by position.")
+    return DotNetTarget(Path(found["path"]), found["type"], arguments, forward_fires, keywords, runtime)
+
+
+def python_function(text: str, option: str) -> Callable[..., Any]:
+    """The function that ``FILE.py:NAME`` or ``PKG.MOD:NAME`` names. Raises TargetError, which names the ``option``."""
+    where, _, name = text.rpartition(":")
+    if not where or not name.isidentifier():
+        raise TargetError(f"{option}: '{text}' does not name a function: write FILE.py:FUNCTION.")
+    try:
+        found = attribute(by_file(Path(where)) if where.endswith(".py") else by_name(where), where, name)
+    except TargetError as error:
+        raise TargetError(f"{option}: {error}") from error
+    if not callable(found):
+        raise TargetError(f"{option}: {text} is {indefinite(type(found).__name__)}, not a function.")
+    return found  # type: ignore[no-any-return]  # callable() does not tell mypy of what
+
+
+class _Words(ast.NodeTransformer):
+    """C#'s words as constants."""
+
+    def visit_Name(self, node: ast.Name) -> ast.expr:
+        return ast.Constant(_WORDS[node.id]) if node.id in _WORDS else node
+
+
+def _arguments(text: str | None, target: str) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    """Literals, by position and by name (``10, bias=true``), in Python's or C#'s spelling of true, false and null."""
+    if text is None or not text.strip():
+        return (), {}
+    try:
+        call = ast.parse(f"_({text}\n)", mode="eval").body
+        if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Name):
+            raise ValueError  # what the brackets enclosed ended, and something else follows
+        words = _Words()
+        keywords = {}
+        for keyword in call.keywords:
+            if keyword.arg is None or keyword.arg in keywords:
+                raise ValueError  # **mapping, or a name twice
+            keywords[keyword.arg] = ast.literal_eval(words.visit(keyword.value))
+        return tuple(ast.literal_eval(words.visit(argument)) for argument in call.args), keywords
+    except (SyntaxError, ValueError, MemoryError, RecursionError):
+        raise TargetError(
+            f"the arguments ({text}) of '{target}' are not literals: use numbers, quoted strings, true, false, null and lists, "
+            "each by position or as name=value."
+        ) from None

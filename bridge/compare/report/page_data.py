@@ -1,0 +1,193 @@
+"""What the page's script draws from: the aligned traces and the module tree as columns of numbers and a list of strings.
+
+Both are outlines: nodes in the order of the screen, each with its depth; ``size`` is the number of nodes of a fold
+(itself included), 0 for what does not fold. Equal strings and equal cells are written once, so that a trace of 100,000 events takes
+a few megabytes and is parsed in some milliseconds. Whatever comes from a trace is a string that was made printable.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import islice
+from typing import Any, Final
+
+from bridge.compare.report.layout import Group, Line, name, shapes
+from bridge.compare.report.module_tree import Gap, Module
+from bridge.compare.report.plot import size
+from bridge.output.plain import shown
+from bridge.trace import Event
+
+#: Rows that a page holds at most: some browsers cannot scroll beyond 17.9 million pixels. The page says what is left out.
+ROWS: Final = 300_000
+#: Up to this many modules the tree comes unfolded.
+UNFOLDED: Final = 200
+#: The marks of the rows by number, as the script knows them.
+MARKS: Final = ("", "<", ">", "~", "≠")
+
+_PATH: Final = 400
+
+
+class Strings:
+    """Strings, each once; :meth:`add` gives the number of one."""
+
+    def __init__(self) -> None:
+        self.all: list[str] = []
+        self._known: dict[str, int] = {}
+
+    def add(self, text: str) -> int:
+        number = self._known.get(text)
+        if number is None:
+            number = self._known[text] = len(self.all)
+            self.all.append(text)
+        return number
+
+
+def trace_columns(
+    top: Group, gaps: dict[int, Gap], strings: Strings, *, listed: int, limit: int = ROWS
+) -> tuple[dict[str, Any], dict[int, int]]:
+    """The aligned traces: the columns, and the node of each row of ``diff.pairs`` that is in them.
+
+    ``a`` and ``b`` are cells (-1: nothing on this side; a fold's ``a`` is its heading's string and ``b`` its detail's),
+    ``mark`` is a number of :data:`MARKS`, for a fold whether something in it differs; ``open`` lists the folds that
+    begin unfolded; ``gap`` and ``notes`` (the first ``listed`` of them, which the page lists) are by node.
+    """
+    cells = _Cells(strings)
+    depth: list[int] = []
+    sizes: list[int] = []
+    left: list[int] = []
+    right: list[int] = []
+    mark: list[int] = []
+    unfolded: list[int] = []
+    gap: dict[int, str] = {}
+    noted: dict[int, list[int]] = {}
+    nodes: dict[int, int] = {}
+    row, level, seen = 0, 0, set[str]()
+    stack: list[tuple[Iterator[Line | Group], int]] = [(iter(top.items), -1)]
+    while stack:
+        items, opened = stack[-1]
+        for item in islice(items, max(0, limit - row)):
+            node = len(depth)
+            if isinstance(item, Line):
+                depth.append(level)
+                sizes.append(0)
+                left.append(cells.add(item.a))
+                right.append(cells.add(item.b))
+                mark.append(MARKS.index(item.mark))
+                if numbers := [number for number in item.notes if number <= listed]:
+                    noted[node] = numbers
+                if row in gaps:
+                    gap[node] = size(gaps[row].absolute)
+                nodes[row] = node
+                row += 1
+                continue
+            if not _folds(item):
+                stack.append((iter(item.items), -1))
+                break
+            depth.append(level)
+            level += 1
+            sizes.append(1)
+            left.append(strings.add(f"{name(item.path)} {shown(item.type)}"))
+            right.append(strings.add(_detail(item)))
+            mark.append(int(item.differs))
+            if item.differs or item.depth > 0 or item.path not in seen:
+                unfolded.append(node)
+            seen.add(item.path)
+            stack.append((iter(item.items), node))
+            break
+        else:
+            stack.pop()
+            if opened >= 0:
+                sizes[opened] = len(depth) - opened
+                level -= 1
+    columns = {
+        "depth": depth, "size": sizes, "a": left, "b": right, "mark": mark, "open": unfolded,
+        "gap": gap, "notes": noted, "cells": cells.all,
+    }  # fmt: skip
+    return columns, nodes
+
+
+def _folds(group: Group) -> bool:
+    """Whether a call gets a heading of its own: the outermost ones do, and those that call others."""
+    return group.depth == 0 or any(isinstance(inner, Group) for inner in group.items)
+
+
+def _detail(group: Group) -> str:
+    events = f"{group.events} event" + ("" if group.events == 1 else "s")
+    first = next((item.event for item in group.items if isinstance(item, Line)), None)
+    return f"{shown(shapes(first), 200)} · {events}" if first is not None and first.values else events
+
+
+class _Cells:
+    """Events as shown, each form once: path, type, phase, hook, values as numbers of strings."""
+
+    def __init__(self, strings: Strings) -> None:
+        self.all: list[tuple[int, ...]] = []
+        self._known: dict[tuple[int, ...], int] = {}
+        self._strings = strings
+        self._plain: dict[tuple[str, int], int] = {}
+
+    def add(self, event: Event | None) -> int:
+        if event is None:
+            return -1
+        hook = "" if (event.scope, event.hook) == ("global", 0) else f"{event.scope} hook {event.hook}"
+        key = (
+            self._string(event.path or "(root)", _PATH),
+            self._string(event.type, 120),
+            self._string(event.phase, 120),
+            self._string(hook, 120),
+            self._string(shapes(event), 1000),
+        )
+        number = self._known.get(key)
+        if number is None:
+            number = self._known[key] = len(self.all)
+            self.all.append(key)
+        return number
+
+    def _string(self, text: str, limit: int) -> int:
+        number = self._plain.get((text, limit))
+        if number is None:
+            number = self._plain[(text, limit)] = self._strings.add(shown(text, limit))
+        return number
+
+
+def tree_columns(
+    tree: Sequence[Module], nodes: dict[int, int], strings: Strings, *, limit: int = ROWS
+) -> dict[str, Any]:
+    """The module tree: name, full path and type as strings, calls of either side, gap, first differences, the node to look at."""
+    flat: list[tuple[Module, int]] = []
+    sizes: list[int] = []
+    differs: list[int] = []
+    stack: list[tuple[Iterator[Module], int]] = [(iter(tree), -1)]
+    while stack:
+        items, opened = stack[-1]
+        module = next(items, None) if len(flat) < limit else None
+        if module is not None:
+            flat.append((module, len(stack) - 1))
+            sizes.append(1 if module.children else 0)
+            differs.append(module.differences)
+            stack.append((iter(module.children), len(flat) - 1))
+            continue
+        stack.pop()
+        if opened >= 0 and sizes[opened]:
+            sizes[opened] = len(flat) - opened
+        if opened >= 0 and stack[-1][1] >= 0:
+            differs[stack[-1][1]] += differs[opened]
+    few = len(flat) <= UNFOLDED
+    return {
+        "depth": [depth for _, depth in flat],
+        "size": sizes,
+        "name": [strings.add(shown(module.name) or "(root)") for module, _ in flat],
+        "path": [strings.add(shown(module.path, _PATH) or "(root)") for module, _ in flat],
+        "type": [strings.add(shown(module.type)) for module, _ in flat],
+        "calls": [module.calls for module, _ in flat],
+        "own": [module.differences for module, _ in flat],
+        "inside": differs,
+        "open": [
+            node
+            for node, (_, depth) in enumerate(flat)
+            if sizes[node] and (few or depth == 0 or differs[node] > flat[node][0].differences)
+        ],
+        "gap": {node: size(module.gap.absolute) for node, (module, _) in enumerate(flat) if module.gap is not None},
+        "first": {node: module.first for node, (module, _) in enumerate(flat) if module.first},
+        "row": [nodes.get(module.row, -1) for module, _ in flat],
+    }

@@ -1,0 +1,143 @@
+"""The geometry of the plot of the error along the depth of the model: one column a module in the order of execution, on a log scale."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from bridge.compare.report.layout import name
+from bridge.compare.report.module_tree import Gap, Module
+from bridge.output.plain import shown
+
+WIDTH: Final = 960
+HEIGHT: Final = 260
+LEFT: Final = 58
+RIGHT: Final = 16
+TOP: Final = 30
+BOTTOM: Final = 34
+#: More modules than this share columns; a column then shows the worst of its modules.
+COLUMNS: Final = 240
+#: The width of a letter below the plot; a name that its part of the model has no room for is left out.
+LETTER: Final = 6.5
+#: Horizontal lines with a number.
+TICKS: Final = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """One column: its middle ``x``, the end ``y`` of its stem, what it is (``zero``, ``within``, ``out``), its words; ``own``: the module
+    differs on the very inputs of its counterpart too."""
+
+    x: float
+    y: float
+    kind: str
+    words: str
+    first: bool = False
+    own: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """The columns of one outermost module in a row: where they begin and end, and its name, empty where there is no room for it."""
+
+    left: float
+    right: float
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Plot:
+    """What is drawn, in the units of a box of :data:`WIDTH` by :data:`HEIGHT`. ``width`` is that of a stem."""
+
+    columns: tuple[Column, ...]
+    ticks: tuple[tuple[float, str], ...]
+    base: float
+    width: float
+    per_column: int
+    zeros: bool
+    summary: str
+    parts: tuple[Part, ...] = ()
+    edges: tuple[float, float] = (LEFT, WIDTH - RIGHT)
+    size: tuple[int, int] = (WIDTH, HEIGHT)
+
+
+def plot(compared: Sequence[Module], own: Collection[str] = ()) -> Plot | None:
+    """The plot of modules that have a gap, in the order to be drawn; None when there is nothing that differs.
+
+    ``own`` are the paths of those that differ by themselves, whatever comes before them.
+    """
+    gaps = [(module, module.gap) for module in compared if module.gap is not None]
+    finite = [gap.absolute for _, gap in gaps if gap.known and gap.absolute > 0]
+    if not any(gap.absolute > 0 for _, gap in gaps):
+        return None
+    low = math.floor(math.log10(min(finite))) if finite else -1
+    high = max(low + 1, math.ceil(math.log10(max(finite)))) if finite else 0
+    base, unknown = HEIGHT - BOTTOM, any(not gap.known for _, gap in gaps)
+    top = TOP + (18 if unknown else 0)
+    zero = base - 14  # the lowest decade begins above the line of zero difference
+
+    def height(gap: Gap) -> float:
+        if gap.absolute <= 0:
+            return base
+        return at(math.log10(gap.absolute)) if gap.known else TOP
+
+    def at(power: float) -> float:
+        return zero - (zero - top) * (power - low) / (high - low)
+
+    share = math.ceil(len(gaps) / COLUMNS)
+    groups = [gaps[start : start + share] for start in range(0, len(gaps), share)]
+    step = (WIDTH - LEFT - RIGHT) / len(groups)
+    columns = []
+    for index, group in enumerate(groups):
+        module, gap = max(group, key=lambda item: item[1].absolute)
+        kind = "zero" if gap.absolute <= 0 else "out" if module.out_of_tolerance else "within"
+        first = any("numeric" in other.first for other, _ in group)
+        alone = any(other.path in own for other, _ in group)
+        said = words(module) + (", and it differs by itself" if module.path in own else "")
+        columns.append(Column(round(LEFT + step * (index + 0.5), 2), round(height(gap), 2), kind, said, first, alone))
+    ticks = [(round(at(power), 2), f"1e{power}") for power in _powers(low, high)]
+    ticks.append((base, "0"))
+    if unknown:
+        ticks.append((TOP, "?"))
+    worst = max(gaps, key=lambda item: item[1].absolute)[0]
+    differing = sum(gap.absolute > 0 for _, gap in gaps)
+    summary = f"{differing} of {len(gaps)} modules differ. The largest difference is that of {words(worst)}."
+    return Plot(
+        tuple(columns),
+        tuple(ticks),
+        base,
+        round(min(9.0, max(1.5, step * 0.6)), 2),
+        share,
+        differing < len(gaps),
+        summary,
+        tuple(_parts([group[0][0].path for group in groups], step)),
+    )
+
+
+def _parts(paths: Sequence[str], step: float) -> Iterator[Part]:
+    """The outermost modules along the columns: those below the root, or what holds them all."""
+    begun = 0
+    names = [path.partition(".")[0] for path in paths]
+    for place in range(1, len(names) + 1):
+        if place == len(names) or names[place] != names[begun]:
+            left, right = LEFT + step * begun, LEFT + step * place
+            room = len(names[begun]) * LETTER <= right - left
+            yield Part(round(left, 2), round(right, 2), shown(names[begun]) if room else "")
+            begun = place
+
+
+def words(module: Module) -> str:
+    """A module and its largest difference, in words."""
+    assert module.gap is not None
+    return f"{name(module.path)}: {size(module.gap.absolute)}"
+
+
+def size(number: float) -> str:
+    """A difference in short; what is not known or not finite is said, not drawn as a number."""
+    return f"{number:.3g}" if math.isfinite(number) else "not finite or not recorded"
+
+
+def _powers(low: int, high: int) -> range:
+    return range(low, high + 1, max(1, math.ceil((high - low) / TICKS)))

@@ -1,0 +1,1 @@
+"""Copies of a mirrored model: pickles and DataParallel replicas."""

@@ -1,0 +1,1 @@
+"""Arguments and results between Python and .NET."""

@@ -1,0 +1,1 @@
+"""Hooks that cross languages: C# hooks in PyTorch's dictionaries, and callbacks from .NET."""

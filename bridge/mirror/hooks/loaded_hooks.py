@@ -1,0 +1,81 @@
+"""``bridge.load_hook``: hooks written in C#, for any module and tensor."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any, NoReturn
+
+from bridge.clr import DotNetRuntime
+from bridge.mirror.crossing import conversion
+from bridge.mirror.hooks.csharp_hooks import CSharpHook
+from bridge.mirror.loading import prepared
+
+
+def load_hook(path: str | Path, type_name: str, /, *args: Any, **kwargs: Any) -> LoadedHook:
+    """A hook written in C#, as a callable that the ordinary ``register_*`` methods of modules and tensors take, .NET's and PyTorch's.
+
+    ``path`` is what :func:`bridge.load` takes; ``type_name`` the full name of a class, or of a public static method
+    (``Namespace.Type.Method``); ``args`` and ``kwargs`` those of the constructor. Each public method that takes what PyTorch
+    passes is a hook, whatever its name; ``T?`` may be null:
+
+    - ``(Module, object[] args)``: forward pre hook; ``(Module, object[] args, object output)``: forward hook. Registered ``with_kwargs``,
+      they take an ``IDictionary<string, object>`` after ``args``. ``output`` may have a type, such as ``Tensor``.
+    - ``(Module, Tensor?[] grad_output)``: full backward pre hook; ``(Module, Tensor?[] grad_input, Tensor?[] grad_output)``: full or legacy
+      backward hook.
+    - ``(Tensor)``: hook of a tensor, on its gradient or after accumulation.
+
+    What a method returns means what it means in PyTorch. The object of a class with one hook is that hook; of several,
+    register the methods (``layer.register_forward_hook(cam.OnForward)``). Public fields and properties of the object can
+    be read (``cam.Heatmap``). A PyTorch module is in C# a ``Module`` whose name, training flag, parameters, buffers and
+    children can be read.
+
+    Raises what :func:`bridge.load` raises, and DotNetError when the class has no hook; calling a class of several hooks is a TypeError.
+    """
+    host, assembly, given = prepared(path, args, kwargs)
+    return LoadedHook(host, type_name, json.loads(host.exports.load_hook(assembly, type_name, given)))
+
+
+class LoadedHook:
+    """A C# object whose methods are hooks. It is shared by copies of the modules that it is registered on, as any function is (I-1)."""
+
+    def __init__(self, host: DotNetRuntime, name: str, description: dict[str, Any]) -> None:
+        self._name = name
+        self._hooks: dict[str, CSharpHook] = {}
+        for method, number, takes, has_module in description["hooks"]:
+            full = name if name.endswith(f".{method}") else f"{name}.{method}"
+            self._hooks[method] = CSharpHook(host, number, full, ("module", *takes) if has_module else tuple(takes))
+        self._values = frozenset(description["values"])
+        # Keeps the C# object, by a number of its own.
+        self._object = CSharpHook(host, description["number"], name, ("module",)) if description["number"] else None
+        self._host = host
+
+    @conversion.outside_graphs
+    def __call__(self, *given: Any) -> Any:
+        if len(self._hooks) > 1:
+            names = ", ".join(f"'{method}'" for method in self._hooks)
+            raise TypeError(f"{self._name} has the hooks {names}: register one of them, as an attribute of this object")
+        (hook,) = self._hooks.values()
+        return hook(*given)
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__") or "_hooks" not in vars(self):
+            raise AttributeError(name)
+        if name in self._hooks:
+            return self._hooks[name]
+        if name in self._values and self._object is not None:
+            return self._host.exports.hook_value(self._object.number, name)
+        there = ", ".join([*self._hooks, *sorted(self._values)])
+        raise AttributeError(f"the C# hook {self._name} has no '{name}'; it has: {there}")
+
+    def __dir__(self) -> list[str]:
+        return [*super().__dir__(), *self._hooks, *self._values]
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> LoadedHook:
+        return self
+
+    def __reduce_ex__(self, protocol: Any) -> NoReturn:
+        raise TypeError(f"the C# hook {self._name} cannot be pickled; load it again with bridge.load_hook")
+
+    def __repr__(self) -> str:
+        return f"<C# hook {self._name}>"

@@ -1,0 +1,1 @@
+"""Parameters, buffers and autograd functions that C# creates."""

@@ -1,0 +1,1 @@
+"""Mirrors for the modules of a C# model: classes, attributes, children and collections."""

@@ -1,0 +1,165 @@
+"""What a C# class declares, as members of its mirror's class: fields and properties, documentation, the signature of ``forward``."""
+
+from __future__ import annotations
+
+import keyword
+from collections.abc import Callable, Sequence
+from functools import cache
+from inspect import Parameter, Signature
+from pathlib import Path
+from types import FunctionType
+from typing import Any, Final
+from xml.etree import ElementTree
+
+import torch
+
+from bridge.mirror.crossing import conversion
+
+_WORDS: Final[dict[str, Any]] = {
+    "Tensor": torch.Tensor,
+    "bool": bool,
+    "int": int,
+    "float": float,
+    "str": str,
+    "None": None,
+}
+
+
+class Member(property):
+    """A field or property of C#'s; ``writable`` says whether Python can set it."""
+
+    writable = False
+
+
+def members(node: dict[str, Any], bases: tuple[type, ...], forward: Callable[..., Any]) -> dict[str, Any]:
+    """The members of a mirror's class, from the description of one of its modules; ``bases`` are the classes that it derives from."""
+    file, id, forward_file, forward_id = node["documented"] or (None, None, None, None)
+    made: dict[str, Any] = {"__doc__": _documentation(file, id) or f"The .NET module {node['full']}."}
+    for name, _, writable, member in node["members"]:
+        # Python's own attributes keep their meaning.
+        if not any(hasattr(base, name) for base in bases) and not name.startswith("_"):
+            made[name] = _property(name, node["type"], writable, _documentation(file, member))
+    if node["callable"] and node["types"]:
+        documentation = _documentation(forward_file, forward_id)
+        made["forward"] = _forward(forward, _signature(node), documentation)
+    return made
+
+
+def _property(name: str, owner: str, writable: bool, documentation: str | None) -> Member:
+    def get(mirror: Any) -> Any:
+        link = mirror._link
+        return link.host.exports.get_member(link.id, name)
+
+    def set(mirror: Any, value: Any) -> None:
+        if not writable:
+            raise AttributeError(f"C# declares '{name}' of {owner} as read-only")
+        link = mirror._link
+        try:
+            link.host.exports.set_member(link.id, name, value)
+        except TypeError as error:
+            conversion.name(error, owner, [(name, False)], (value,))
+            raise
+
+    def delete(mirror: Any) -> None:
+        raise AttributeError(f"C# declares '{name}' of {owner}, so it cannot be deleted")
+
+    made = Member(get, set, delete, documentation)
+    made.writable, made.__doc__ = writable, documentation
+    return made
+
+
+def _forward(
+    function: Callable[..., Any], signature: Signature | None, documentation: str | None
+) -> Callable[..., Any]:
+    """The same code under another signature and documentation."""
+    assert isinstance(function, FunctionType)
+    made = FunctionType(function.__code__, function.__globals__, "forward", function.__defaults__, function.__closure__)
+    made.__kwdefaults__, made.__qualname__, made.__module__ = (
+        function.__kwdefaults__,
+        function.__qualname__,
+        function.__module__,
+    )
+    made.__doc__ = documentation or function.__doc__
+    if signature is not None:
+        made.__signature__ = signature  # type: ignore[attr-defined]  # inspect looks for it
+    return made
+
+
+def _signature(node: dict[str, Any]) -> Signature | None:
+    """None where a name of C#'s is a word of Python's. A default that Python cannot write is ``...``."""
+    *types, result = map(_annotation, node["types"])
+    if len(types) != len(node["arguments"]) or any(keyword.iskeyword(name) for name, *_ in node["arguments"]):
+        return None
+    kind = Parameter.POSITIONAL_OR_KEYWORD
+    parameters = [Parameter("self", kind)]
+    for (name, optional, *default), annotation in zip(node["arguments"], types, strict=True):
+        given = (default[0] if default else ...) if optional else Parameter.empty
+        parameters.append(Parameter(name, kind, default=given, annotation=annotation))
+    return Signature(parameters, return_annotation=result)
+
+
+def _annotation(text: Any) -> Any:
+    if isinstance(text, str):
+        return _WORDS.get(text, Any)
+    kind, *inner = text
+    types = tuple(map(_annotation, inner))
+    if kind == "optional":
+        return types[0] | None if types[0] is not Any else Any
+    if kind == "dict":
+        return dict[str, types[0]]  # type: ignore[valid-type]  # a type of the run
+    return list[types[0]] if kind == "list" else tuple[types]  # type: ignore[valid-type]  # the same
+
+
+def _documentation(file: str | None, id: str | None) -> str | None:
+    """What the file beside an assembly says of a member; ``id`` is its name there, or the beginning of a method's up to its parameters."""
+    if file is None or id is None:
+        return None
+    place = Path(file).with_suffix(".xml")
+    try:
+        found = place.stat()
+    except OSError:
+        return None
+    texts = _read(place, found.st_mtime_ns, found.st_size)
+    if not id.endswith("("):
+        return texts.get(id)
+    return next((text for name, text in texts.items() if name.startswith(id)), None)
+
+
+@cache
+def _read(file: Path, changed: int, size: int) -> dict[str, str]:
+    """All that the file says, by the names of members; nothing if it is damaged, for documentation is no reason to fail."""
+    try:
+        tree = ElementTree.parse(file)
+    except (ElementTree.ParseError, OSError, UnicodeError):
+        return {}
+    return {member.get("name", ""): text for member in tree.iter("member") if (text := _text(member))}
+
+
+def _text(member: ElementTree.Element) -> str:
+    parts = [_words(found) for name in ("summary", "remarks") if (found := member.find(name)) is not None]
+    arguments = [f"    {one.get('name')}: {_words(one)}" for one in member.findall("param") if _words(one)]
+    if arguments:
+        parts.append("\n".join(["Args:", *arguments]))
+    if (result := member.find("returns")) is not None:
+        parts.append(f"Returns:\n    {_words(result)}")
+    raised = [f"    {_last(one.get('cref', ''))}: {_words(one)}" for one in member.findall("exception")]
+    if raised:
+        parts.append("\n".join(["Raises:", *raised]))
+    return "\n\n".join(part for part in parts if part)
+
+
+def _words(element: ElementTree.Element) -> str:
+    """The text of an element on one line; what it refers to by its name."""
+    return " ".join("".join(_pieces(element)).split())
+
+
+def _pieces(element: ElementTree.Element) -> Sequence[str]:
+    pieces = [element.text or ""]
+    for inner in element:
+        named = inner.get("name") or inner.get("langword") or _last(inner.get("cref") or "")
+        pieces += [*(_pieces(inner) if len(inner) or inner.text else [named]), inner.tail or ""]
+    return pieces
+
+
+def _last(cref: str) -> str:
+    return cref.partition("(")[0].rpartition(".")[2].rpartition(":")[2]

@@ -1,0 +1,198 @@
+"""Which TorchSharp a model runs on in a process of its own: where it is looked for, and what was found in each place.
+
+The order: the file or folder that ``runtime="torchsharp:FOLDER"`` names, or ``BRIDGE_TORCHSHARP``; the model's folder; NuGet's cache, the
+version that the model was compiled for before newer ones. Which of the assemblies named TorchSharp a file is, C# says (``LibraryFile.cs``),
+and this takes the first that models can run on.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import re
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from bridge.clr.find.installation import in_home
+from bridge.torchsharp.process.errors import HostStartError
+from bridge.torchsharp.process.requests import TorchSharpProcess
+
+VARIABLE: Final = "BRIDGE_TORCHSHARP"
+ASSEMBLY: Final = "TorchSharp.dll"
+_NATIVE: Final = {"win32": "LibTorchSharp.dll", "darwin": "libLibTorchSharp.dylib"}.get(
+    sys.platform, "libLibTorchSharp.so"
+)
+_LIBTORCH: Final = {"win32": "torch_cpu.dll", "darwin": "libtorch_cpu.dylib"}.get(sys.platform, "libtorch_cpu.so")
+#: Where a package has its native libraries.
+_FOLDER: Final = Path("runtimes", "linux-x64", "native")
+#: Where the loader looks for libraries.
+_LOADER: Final = "LD_LIBRARY_PATH"
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A file named TorchSharp.dll: where it was looked for, and what C# says it is."""
+
+    path: Path
+    place: str
+    title: str
+    kind: str
+    runs: bool
+
+
+class TorchSharpNotFound(HostStartError):
+    """There is no TorchSharp that a model can run on; the message names each place and what is there."""
+
+
+def candidates(
+    model: Path | None, asked: Path | None, environ: Mapping[str, str] = os.environ, version: str = ""
+) -> Iterator[tuple[str, Path]]:
+    """(the place in words, a file named TorchSharp.dll in it), the first to be preferred. ``version`` is the one to prefer in the cache.
+
+    Raises TorchSharpNotFound when ``asked`` or BRIDGE_TORCHSHARP names a place without one: an explicit setting is never ignored.
+    """
+    for said, place in (("asked for", asked), (VARIABLE, _set(environ))):
+        if place is not None:
+            file = _inside(place)
+            if file is None:
+                raise TorchSharpNotFound(f"there is no {ASSEMBLY} in {place} ({said})")
+            yield said, file
+            return
+    if model is not None and (model.parent / ASSEMBLY).is_file():
+        yield "the model's folder", model.parent / ASSEMBLY
+    packages = Path(environ.get("NUGET_PACKAGES", "").strip() or in_home(".nuget/packages"), "torchsharp")
+    versions = [folder for folder in packages.glob("*") if folder.is_dir()]
+    versions.sort(key=lambda folder: (folder.name == version, _key(folder.name)), reverse=True)
+    for folder in versions:
+        file = _inside(folder)
+        if file is not None:
+            yield "NuGet's cache", file
+
+
+def search(
+    host: TorchSharpProcess,
+    model: Path | None,
+    asked: Path | None,
+    environ: Mapping[str, str] = os.environ,
+    version: str = "",
+) -> list[Found]:
+    """All that there is, the one to use first among those that run."""
+    places = list(candidates(model, asked, environ, version))
+    said = host.ask("describe", files=[str(path) for _, path in places])["files"]
+    return [
+        Found(path, place, file["title"], file["kind"], file["runs"])
+        for (place, path), file in zip(places, said, strict=True)
+    ]
+
+
+def chosen(found: Sequence[Found]) -> Found:
+    """The one to use. Raises TorchSharpNotFound, which says what was found instead."""
+    for file in found:
+        if file.runs:
+            return file
+    looked = "".join(f"\n{file.path} ({file.place}) is {file.title}" for file in found)
+    raise TorchSharpNotFound(
+        f"no TorchSharp was found to run the model on: neither by {VARIABLE}, nor in the model's folder, nor in NuGet's cache. "
+        f"Set {VARIABLE} to a folder that has {ASSEMBLY}, or load the model without runtime, on Bridge.Torch.{looked}"
+    )
+
+
+def native_libraries(assembly: Path) -> list[str]:
+    """Return the libraries to load before TorchSharp is used, in order: libtorch's, and TorchSharp's own. Empty where the last is nowhere.
+
+    libtorch is the one beside it, else that of its NuGet packages, else that of this Python's torch. TorchSharp's library asks for
+    ``libtorch``, which has no code, besides ``libtorch_cpu``: it would be looked for in TorchSharp's folder alone.
+    """
+    own, folders = _native(assembly)
+    if own is None:
+        return []
+    if (libtorch := _first(_LIBTORCH, folders)) is None:
+        return [str(own)]
+    whole = _first(libtorch.name.replace("torch_cpu", "torch"), [libtorch.parent, *folders])
+    return [str(path) for path in (libtorch, whole, own) if path is not None]
+
+
+def loader_path(assembly: Path, environ: Mapping[str, str] = os.environ) -> dict[str, str]:
+    """Return what the environment needs for a libtorch in several packages, whose libraries need each other; else nothing.
+
+    To be called before the process starts: the loader reads LD_LIBRARY_PATH once.
+    """
+    folders = [str(folder) for folder in _native(assembly)[1]]
+    return {_LOADER: os.pathsep.join(filter(None, [*folders, environ.get(_LOADER, "")]))} if len(folders) > 1 else {}
+
+
+def _native(assembly: Path) -> tuple[Path | None, tuple[Path, ...]]:
+    """Return TorchSharp's own library, and the folders of its libtorch: several where NuGet's packages are parts of it."""
+    package = _package(assembly)
+    beside = (assembly.parent, assembly.parent / _FOLDER)
+    own = _first(_NATIVE, [*beside, *([package / _FOLDER] if package else [])])
+    if own is None:
+        return None, ()
+    ours = python_libtorch()
+    places = [*((folder,) for folder in (own.parent, *beside)), *(_packages(package) if package else ())]
+    found = (folders for folders in places if _first(_LIBTORCH, folders) is not None)
+    return own, next(found, () if ours is None else (ours.parent,))
+
+
+def _packages(torchsharp: Path) -> list[tuple[Path, ...]]:
+    """Return the folders of each libtorch in NuGet's cache, the one to be preferred first.
+
+    First the version that TorchSharp's package of that version asks for, then newer ones; of one version first that for the CPU. One for
+    CUDA is in packages such as ``libtorch-cuda-12.8-linux-x64-part2-primary``, as NuGet's have a limit of size.
+    """
+    cache, version = torchsharp.parents[1], torchsharp.name
+    nuspecs = (
+        file.read_text(encoding="utf-8", errors="replace") for file in cache.glob(f"torchsharp-*/{version}/*.nuspec")
+    )
+    asked = {number for text in nuspecs for number in re.findall(r'"libtorch-[^"]*" version="\[?([\d.]+)', text)}
+    found: dict[tuple[bool, tuple[int, ...], bool, str], list[Path]] = {}
+    for folder in sorted(cache.glob(f"libtorch-c*-linux-x64*/*/{_FOLDER.as_posix()}")):
+        kind, there = folder.parents[3].name.partition("-linux-x64")[0], folder.parents[2].name
+        found.setdefault((there in asked, _key(there), kind == "libtorch-cpu", kind), []).append(folder)
+    return [tuple(found[key]) for key in sorted(found, reverse=True)]
+
+
+def python_libtorch() -> Path | None:
+    """The libtorch_cpu of this Python's torch, which is not imported."""
+    spec = importlib.util.find_spec("torch")
+    if spec is None or not spec.submodule_search_locations:
+        return None
+    return _first(_LIBTORCH, [Path(spec.submodule_search_locations[0]) / "lib"])
+
+
+def references(host: TorchSharpProcess, assembly: Path) -> dict[str, str]:
+    """What an assembly refers to: versions by name."""
+    described: dict[str, Any] = host.ask("describe", files=[str(assembly)])["files"][0]
+    return dict(described["references"])
+
+
+def _set(environ: Mapping[str, str]) -> Path | None:
+    value = environ.get(VARIABLE, "").strip()
+    return Path(value) if value else None
+
+
+def _inside(place: Path) -> Path | None:
+    """The file itself, or the one in a folder: directly, or in a package for the newest .NET."""
+    if place.is_file():
+        return place.absolute()
+    if (place / ASSEMBLY).is_file():
+        return (place / ASSEMBLY).absolute()
+    built = [file for file in place.glob(f"lib/net*/{ASSEMBLY}") if not file.parent.name.startswith("netstandard")]
+    return max(built, key=lambda file: _key(file.parent.name)).absolute() if built else None
+
+
+def _package(assembly: Path) -> Path | None:
+    """The folder of the NuGet package that an assembly is in: ``torchsharp/0.107.0``."""
+    parents = assembly.parents
+    return parents[2] if len(parents) > 3 and parents[1].name == "lib" else None
+
+
+def _first(name: str, folders: Sequence[Path]) -> Path | None:
+    return next((folder / name for folder in folders if (folder / name).is_file()), None)
+
+
+def _key(name: str) -> tuple[int, ...]:
+    return tuple(int(part) for part in re.findall(r"\d+", name))

@@ -1,0 +1,185 @@
+"""A module that runs in the process of TorchSharp, as a ``torch.nn.Module`` of this one: its weights here, its ``forward`` there."""
+
+from __future__ import annotations
+
+import inspect
+import weakref
+from typing import Any, NoReturn
+
+import torch
+
+from bridge.torchsharp.process.remote_model import RemoteModel, Slot
+
+GRADIENTS = (
+    "gradients do not cross from the process of TorchSharp: what its models compute has none here. Load the model without "
+    'runtime="torchsharp" to train it, or call it in torch.no_grad()'
+)
+_LISTS = ("_forward_hooks", "_forward_pre_hooks", "_backward_hooks", "_backward_pre_hooks")
+
+
+class RemotePart(torch.nn.Module):
+    """What is below a module that libtorch made: parameters under dotted names, and no module to call (rule 47)."""
+
+
+class RemoteModule(torch.nn.Module):
+    """A module of a model in the process of TorchSharp.
+
+    Its parameters and buffers are here; what Python writes to them goes there with the next call, and what the call writes to buffers
+    comes back where modules train. Its hooks run where it is called from Python; inside of another module's call they cannot, and that call
+    says so.
+    """
+
+    def __init__(self, model: RemoteModel, path: str) -> None:
+        super().__init__()
+        self.__dict__["_model"] = model
+        self.__dict__["_path"] = path
+
+    @property
+    def runtime(self) -> str:
+        """What runs the model: ``TorchSharp 0.107.0, libtorch 2.10.0, own process``."""
+        return str(self.__dict__["_model"].title)
+
+    def forward(self, *args: Any, **kwargs: Any) -> Any:
+        """Runs the module there, with its hooks of C#. Arguments and results are copied."""
+        model: RemoteModel = self.__dict__["_model"]
+        for path, module in self.named_modules():
+            if path and any(getattr(module, name) for name in _LISTS):
+                raise RuntimeError(
+                    f"'{path}' has hooks of Python, which cannot run: its call is in the process of TorchSharp. Remove them; "
+                    "bridge.record records the calls, and a hook of the module that Python itself calls runs"
+                )
+        value = model.call(self.__dict__["_path"], args, kwargs)
+        if torch.is_grad_enabled() and _need_gradients((args, kwargs), self):
+            return _marked(value)
+        return value
+
+    def extra_repr(self) -> str:
+        """What runs it, at the root."""
+        return "" if self.__dict__["_path"] else self.runtime
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> torch.nn.Module:
+        model: RemoteModel = self.__dict__["_model"]
+        if self.__dict__["_path"]:
+            raise TypeError(
+                f"'{self.__dict__['_path']}' is a part of a model in the process of TorchSharp: copy the model"
+            )
+        copy: RemoteModule = build(RemoteModel(model.exchange, model.recipe), draws=False)
+        copy.load_state_dict(self.state_dict())
+        for module, original in zip(copy.modules(), self.modules(), strict=True):
+            module.training = original.training
+        memo[id(self)] = copy
+        return copy
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError("a model in the process of TorchSharp cannot be pickled: save its state_dict()")
+
+
+def build(model: RemoteModel, draws: bool = True) -> RemoteModule:
+    """Loads a model, and makes its modules here; ``draws`` as of :meth:`RemoteModel.load`."""
+    described = model.load(draws)
+    modules: dict[str, RemoteModule] = {}
+    tensors: dict[str, torch.Tensor] = {}
+    slots: list[Slot] = []
+    parts: dict[str, tuple[str, torch.nn.Module]] = {}
+    for entry in described:
+        path: str = entry["path"]
+        same = entry.get("same")
+        module = modules[same] if same is not None else _class(entry["type"], entry["forward"])(model, path)
+        if path:
+            above, _, name = path.rpartition(".")
+            modules[above].add_module(name, module)
+        if same is not None:
+            continue
+        modules[path] = module
+        module.training = entry["training"]
+        prefix = f"{path}." if path else ""
+        for name, value in entry["parameters"].items():
+            parameter = tensors[value] if isinstance(value, str) else _parameter(value)
+            tensors.setdefault(prefix + name, parameter)
+            owner, own = _owner(module, path, name, parts)
+            owner._parameters[own] = parameter  # type: ignore[assignment]  # a Parameter, whichever way it was made
+            slots += [] if isinstance(value, str) else [Slot(weakref.ref(owner), "_parameters", own, prefix + name)]
+        for name, value in entry["buffers"].items():
+            buffer = tensors[value] if isinstance(value, str) else value
+            tensors.setdefault(prefix + name, buffer)
+            owner, own = _owner(module, path, name, parts)
+            owner.register_buffer(own, buffer)
+            slots += [] if isinstance(value, str) else [Slot(weakref.ref(owner), "_buffers", own, prefix + name)]
+    model.follow(modules, tuple(slots), parts)
+    return modules[""]
+
+
+def _owner(
+    module: torch.nn.Module, path: str, name: str, parts: dict[str, tuple[str, torch.nn.Module]]
+) -> tuple[torch.nn.Module, str]:
+    """Which module has a tensor that C# calls ``name``, and what it is called there: PyTorch's names have no dots.
+
+    Those on the way are made, and noted in ``parts`` with the path of ``module``, which C# has in their place.
+    """
+    *above, own = name.split(".")
+    below = path
+    for step in above:
+        below = f"{below}.{step}" if below else step
+        part = module._modules.get(step)
+        if part is None:
+            part = RemotePart()
+            part.training = module.training
+            module.add_module(step, part)
+            parts[below] = (path, part)
+        module = part
+    return module, own
+
+
+def _class(name: str, forward: list[list[Any]]) -> type[RemoteModule]:
+    """A class with the name of C#'s and the parameters of its ``forward``: reports and ``inspect.signature`` have them so."""
+
+    def run(self: RemoteModule, *args: Any, **kwargs: Any) -> Any:
+        return RemoteModule.forward(self, *args, **kwargs)
+
+    kind, nothing = inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.empty
+    taken = [
+        inspect.Parameter(parameter if parameter.isidentifier() else f"_{at}", kind, default=... if left else nothing)
+        for at, (parameter, left) in enumerate(forward)
+    ]
+    run.__signature__ = inspect.Signature([inspect.Parameter("self", kind), *taken])  # type: ignore[attr-defined]  # inspect reads it
+    return type(name, (RemoteModule,), {"forward": run})
+
+
+def _parameter(value: torch.Tensor) -> torch.nn.Parameter:
+    return torch.nn.Parameter(value, requires_grad=value.is_floating_point() or value.is_complex())
+
+
+def _need_gradients(given: Any, module: torch.nn.Module) -> bool:
+    def any_of(value: Any) -> bool:
+        if isinstance(value, torch.Tensor):
+            return value.requires_grad
+        items = value.values() if isinstance(value, dict) else value if isinstance(value, (tuple, list)) else ()
+        return any(any_of(item) for item in items)
+
+    return any(parameter.requires_grad for parameter in module.parameters()) or any_of(given)
+
+
+class _Refusing(torch.autograd.Function):
+    """Where gradients end, with words: without them a model would not learn, and nobody would know why."""
+
+    @staticmethod
+    def forward(ctx: Any, marker: torch.Tensor, tensor: torch.Tensor) -> torch.Tensor:
+        return tensor.view_as(tensor)
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Any) -> NoReturn:
+        raise RuntimeError(GRADIENTS)
+
+
+def _marked(value: Any) -> Any:
+    if isinstance(value, torch.Tensor):
+        if not (value.is_floating_point() or value.is_complex()):
+            return value
+        return _Refusing.apply(torch.empty(0, requires_grad=True), value)  # type: ignore[no-untyped-call]  # torch has no type for it
+    if isinstance(value, tuple):
+        return tuple(_marked(item) for item in value)
+    if isinstance(value, list):
+        return [_marked(item) for item in value]
+    if isinstance(value, dict):
+        return {key: _marked(item) for key, item in value.items()}
+    return value

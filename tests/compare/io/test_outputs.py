@@ -1,0 +1,93 @@
+"""Which results are compared: by name, by a function, and by default as many as C# returns (F-1)."""
+
+from __future__ import annotations
+
+from collections import OrderedDict, namedtuple
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+import torch
+
+from bridge.compare.errors import InputsError, TargetError
+from bridge.compare.io.outputs import AsMany, Outputs, kept, parse_outputs
+
+
+@dataclass
+class Found:
+    logits: torch.Tensor
+    hidden: tuple[torch.Tensor, ...]
+    cache: Any = None
+
+
+A, B, C = torch.zeros(1), torch.ones(2), torch.ones(3)
+Pair = namedtuple("Pair", ["first", "second"])
+
+
+@pytest.mark.parametrize(
+    ("result", "count", "chosen"),
+    [
+        (A, 1, A),
+        ((A, None), 1, A),
+        ((A, B), 2, (A, B)),
+        (Found(A, (B, C)), 1, A),
+        (Found(A, (B, C)), 3, (A, B, C)),
+        (Found(A, (B, C)), 2, (A, B)),
+        ({"hidden": B, "last_hidden_state": A}, 1, A),
+        (OrderedDict(x=A, y=B), 1, A),
+        (Pair(A, B), 1, A),
+        (Found(A, (), object()), 1, A),
+    ],
+)
+def test_as_many_as_csharp_returns(result: Any, count: int, chosen: Any) -> None:
+    found = AsMany(count)(result)
+    assert found is chosen or (len(found) == len(chosen) and all(x is y for x, y in zip(found, chosen, strict=True)))
+
+
+@pytest.mark.parametrize(("result", "count"), [((A, B), 1), ((A, B), 3), ({"x": A}, 2), (A, 0)])
+def test_what_is_not_matched_stays_whole(result: Any, count: int) -> None:
+    """Of a tuple without names nothing is left out unasked: a result that C# forgot is a difference."""
+    assert AsMany(count)(result) is result
+
+
+def test_what_was_left_out_is_said() -> None:
+    chosen = AsMany(1)
+    chosen(Found(A, (B, C)))
+    (said,) = chosen.said()
+    assert said.kind == "left out"
+    assert "compared: `logits`, and not `hidden.0`, `hidden.1`. --outputs chooses." in said.message
+    nothing = AsMany(1)
+    nothing(A)
+    assert nothing.said() == []
+
+
+def test_an_inner_module_gives_its_first() -> None:
+    assert kept(["0", "1"], [False, False], 1, inner=True) == [0]
+    assert kept(["0", "1"], [False, False], 1) is None
+    assert kept(["0", "1", "2"], [False, False, False], 2, inner=True) is None
+    assert kept(["past", "logits"], [False, False], 1, inner=True) == [1]
+
+
+@pytest.mark.parametrize(
+    ("text", "chosen"), [("logits", A), ("hidden.1", C), ("hidden.0,logits", (B, A)), ("hidden", (B, C))]
+)
+def test_by_name_attribute_and_place(text: str, chosen: Any) -> None:
+    found = parse_outputs(text)(Found(A, (B, C)))
+    assert found is chosen or all(x is y for x, y in zip(found, chosen, strict=True))
+    assert parse_outputs(text).said() == []
+
+
+def test_what_there_is_not() -> None:
+    with pytest.raises(InputsError, match="no 'x' among the results; there are logits, hidden.0, hidden.1"):
+        Outputs(("x",))(Found(A, (B, C)))
+    with pytest.raises(InputsError, match="no '1' among the results: it is one tensor"):
+        Outputs(("1",))(A)
+    with pytest.raises(TargetError, match="does not name a function"):
+        parse_outputs("a.py:1")
+
+
+def test_what_is_none_in_both_is_as_much() -> None:
+    """A model that returns ``(logits, None)``, and so does its port: nothing is chosen."""
+    result = (torch.ones(2), None)
+    assert AsMany(1, places=2)(result) is result
+    assert torch.equal(AsMany(1, places=1)(result), result[0])

@@ -1,0 +1,87 @@
+"""Copies hold what was there, and lie in memory as it did."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+import torch
+
+from bridge.compare.isolate.copies import Fresh, Keeper, NotCopiedError, duplicate, mapped, tensors
+
+BASE = torch.arange(24.0).reshape(4, 6)
+
+
+@dataclass
+class Pair:
+    one: torch.Tensor
+    other: int
+
+
+@pytest.mark.parametrize(
+    "tensor",
+    [
+        BASE,
+        BASE.t(),
+        BASE[::2],
+        BASE[:, 1:4],
+        BASE[0].expand(3, 6),
+        BASE.bool(),
+        BASE[:0],
+        torch.tensor(1.0),
+        BASE.to_sparse(),
+    ],
+)
+def test_a_copy_has_the_elements_and_the_strides(tensor: torch.Tensor) -> None:
+    made = duplicate(tensor)
+    assert torch.equal(made.to_dense(), tensor.to_dense())
+    assert made.layout is not torch.strided or made.stride() == tensor.stride()
+    assert made.layout is not torch.strided or tensor.numel() == 0 or made.data_ptr() != tensor.data_ptr()
+
+
+def test_containers_are_made_anew_and_other_objects_refused() -> None:
+    value = {"a": (BASE, [1, BASE]), "b": Pair(BASE, 2), "c": torch.return_types.max((BASE, BASE))}
+    made = mapped(value, lambda tensor: tensor + 1)
+    assert type(made["c"]) is torch.return_types.max
+    assert [torch.equal(one, BASE + 1) for one in tensors(made)] == [True] * 5
+    assert made["b"].other == 2
+    assert value["b"].one is BASE
+    with pytest.raises(NotCopiedError, match="an object"):
+        mapped([object()], lambda tensor: tensor)
+
+
+def test_what_was_not_written_since_is_copied_once() -> None:
+    keeper = Keeper()
+    tensor = BASE.clone()
+    first, second = keeper.keep((tensor, tensor))
+    assert first is second
+    assert keeper.bytes == tensor.numel() * 4
+    tensor.add_(1)
+    third = keeper.keep(tensor)
+    assert third is not first
+    assert torch.equal(first, BASE)
+
+
+def test_one_tensor_at_two_places_is_one_again_and_may_be_written() -> None:
+    kept = Keeper().keep(BASE.clone().requires_grad_())
+    fresh = Fresh(gradients=True)
+    one, other = fresh([kept, kept])
+    assert one is other
+    one.add_(1)
+    one.sum().backward()
+    assert fresh.leaves[id(kept)].grad is not None
+
+
+def test_a_dictionary_whose_entries_are_attributes_too() -> None:
+    """A ModelOutput: its attributes are the copies, and not what was copied."""
+
+    class Named(dict[str, Any]):
+        hidden: torch.Tensor
+
+    named = Named(hidden=torch.ones(2))
+    named.hidden = named["hidden"]
+    made = mapped(named, duplicate)
+    assert made["hidden"] is made.hidden
+    assert made.hidden is not named.hidden
+    assert mapped({"none": None}, duplicate) == {"none": None}

@@ -1,0 +1,117 @@
+"""bridge.compare.setting_cause: a setting is a cause where the difference goes away with PyTorch's value of it (issue: 2, 4)."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+import torch
+from torch import nn
+
+from bridge.compare import setting_cause
+from bridge.compare.comparison import laid_side_by_side
+from bridge.compare.isolate.state_guard import set_buffers
+from bridge.compare.result import Comparison
+from bridge.compare.run import run
+from bridge.trace import Trace
+
+
+class Net(nn.Module):
+    def __init__(self, how: str = "") -> None:
+        super().__init__()
+        self.embedding = nn.Linear(3, 3, bias=False)
+        self.norm = nn.BatchNorm1d(3, eps=1e-2 if "eps" in how else 1e-5, momentum=0.3 if "momentum" in how else 0.1)
+        self.head = nn.Linear(3, 3, bias=False)
+        if "two" not in how:
+            self.head.weight = self.embedding.weight
+        if "frozen" in how:
+            self.norm.weight.requires_grad_(False)
+        if "weight" in how:
+            nn.init.constant_(self.norm.weight, 2.0)
+
+        self.how = how
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        if "twice" in self.how:
+            self.norm(self.embedding(x))
+        if "odd" in self.how and self.norm.eps == 1e-5:
+            x = x + self.embedding(x)
+        result: torch.Tensor = self.head(self.norm(self.embedding(x)))
+        return result
+
+
+def compared(how: str, other: str = "", *, train: bool = False, backward: bool = False) -> tuple[Comparison, Net]:
+    """Two models of PyTorch, laid side by side as a port and its original are, with the causes; and the second model."""
+    x = torch.randn(4, 3, generator=torch.Generator().manual_seed(0))
+    models = []
+    for made in (other, how):
+        torch.manual_seed(0)
+        models.append(Net(made))
+    with torch.no_grad():
+        for model in models:
+            model.head.weight.copy_(model.embedding.weight)
+    left = run(models[0], {"x": x}, train=train, backward=backward)
+    before = {name: value.clone() for name, value in models[1].named_buffers()}
+
+    def again() -> Comparison:
+        set_buffers(models[1], before)
+        right = run(models[1], {"x": x}, train=train, backward=backward)
+        named = replace(right, runtime="dotnet", trace=Trace("dotnet", right.trace.events))
+        return laid_side_by_side(models[0], models[1], left, named, backward=backward)
+
+    found = again()
+    return replace(found, causes=setting_cause.causes(found, models[0], models[1], again)), models[1]
+
+
+@pytest.mark.parametrize(
+    ("how", "other", "backward", "names"),
+    [
+        ("eps", "", False, ["eps"]),
+        ("momentum", "", False, ["momentum"]),
+        ("eps momentum", "", False, ["eps", "momentum"]),
+        ("frozen", "", True, ["weight"]),
+        ("eps momentum frozen", "", False, ["eps", "momentum"]),
+        ("two", "", True, ["shared"]),
+        ("", "two", True, ["shared"]),
+    ],
+)
+def test_what_takes_the_difference_away_is_the_cause(how: str, other: str, backward: bool, names: list[str]) -> None:
+    """As few as it takes: what is set otherwise beside them, and does not show, is none."""
+    found, _ = compared(how, other, train=True, backward=backward)
+    assert [one.name for one in found.causes] == names
+    assert [one.kind for one in found.findings][: len(names)] == ["setting"] * len(names)
+
+
+@pytest.mark.parametrize("how", ["momentum weight", "eps weight", "frozen weight"])
+def test_what_does_not_is_only_noticed(how: str) -> None:
+    """The weights are others: with PyTorch's settings the difference stays."""
+    found, _ = compared(how)
+    assert found.begins == "norm"
+    assert found.causes == ()
+    said = [one for one in found.findings if "et differently" in one.message]
+    assert [one.kind for one in said] == ["latent"]
+    assert said[0].message.startswith("Also set differently: norm")
+
+
+def test_what_makes_another_difference_elsewhere_is_only_noticed() -> None:
+    """With PyTorch's ``eps`` the model calls another module once more."""
+    found, _ = compared("eps odd")
+    assert found.begins == "norm"
+    assert found.causes == ()
+
+
+def test_a_second_update_by_the_same_batch_is_no_other_momentum() -> None:
+    """The running statistics move 1.9 times as far, as they would with that; the momentum is known to be the same."""
+    found, _ = compared("twice", train=True)
+    buffers = [f"{one}" for one in found.buffers]
+    assert any("running_mean differs" in one for one in buffers)
+    assert not any("momentum" in one for one in buffers)
+
+
+@pytest.mark.parametrize("how", ["eps", "frozen", "two"])
+def test_the_model_is_left_with_its_own_settings(how: str) -> None:
+    found, model = compared(how, train=True, backward=True)
+    assert found.causes
+    assert (model.norm.eps == 1e-2) == (how == "eps")
+    assert model.norm.weight.requires_grad == (how != "frozen")
+    assert (model.head.weight is not model.embedding.weight) == (how == "two")

@@ -1,0 +1,164 @@
+"""The process killed, hung, corrupted and starved of memory, again and again: every error has its type, and nothing is left."""
+
+from __future__ import annotations
+
+import gc
+import os
+import random
+import re
+import signal
+import threading
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+import torch
+
+import bridge
+from bridge.clr.errors import DotNetError
+from bridge.torchsharp.process import HostDied, HostError, HostProtocolError, HostTimeout, TorchSharpProcess
+from bridge.torchsharp.process.exchange import Exchange
+from bridge.torchsharp.process.loading import on_torchsharp
+from bridge.torchsharp.process.remote_model import Recipe, RemoteModel
+from bridge.torchsharp.process.remote_module import build
+
+from .conftest import descriptors, is_running
+
+pytestmark = pytest.mark.dotnet
+
+#: What .NET may have on its heap: little, so that a model that takes more does so soon.
+STARVED = {"DOTNET_GCHeapHardLimit": "0x8000000"}
+
+
+class Life:
+    """A model in a host of its own, and the processes that it has had."""
+
+    def __init__(self, model: Path, library: Path, make_host: Callable[..., TorchSharpProcess]) -> None:
+        self.pids: list[int] = []
+        self.host = make_host(prepare=self._prepared(library), environ=STARVED, timeout=60.0, seen=None)
+        self.module = build(RemoteModel(Exchange(self.host), Recipe(str(model), "Models.Doing", [[], {}])))
+        self.x = torch.randn(70_000)
+
+    def _prepared(self, library: Path) -> Callable[[TorchSharpProcess], None]:
+        choose = on_torchsharp(library)
+
+        def prepare(host: TorchSharpProcess) -> None:
+            choose(host)
+            self.pids.append(host.hello["pid"])
+
+        return prepare
+
+    def works(self) -> None:
+        assert torch.equal(self.module(self.x, "nothing"), self.x)
+
+    def fails(self, what: str) -> BaseException:
+        with pytest.raises((HostError, DotNetError)) as caught:
+            self._fail(what)
+        return caught.value
+
+    def _fail(self, what: str) -> None:
+        host, pid = self.host, self.host.pid
+        assert pid is not None
+        if what == "killed":
+            os.kill(pid, signal.SIGKILL)
+        elif what == "stopped":
+            os.kill(pid, signal.SIGSTOP)
+            host._timeout = 0.1
+        elif what == "killed in a call":
+            threading.Timer(0.05, os.kill, [pid, signal.SIGKILL]).start()
+        elif what == "hang":
+            host._timeout = 0.1
+        elif what == "corrupted":
+            _corrupt(host)
+        try:
+            for _ in range(1000):  # what is asked before a signal arrives is answered
+                asked = {"killed in a call": "spin", "fail": "fail", "hang": "hang", "hog": "hog", "throw": "throw"}
+                self.module(self.x, asked.get(what, "nothing"))
+        finally:
+            host._timeout = 60.0
+
+
+def _corrupt(host: TorchSharpProcess) -> None:
+    """Something else writes into the pipe of answers: here, what stood in it before the next answer."""
+    child = host._child
+    assert child is not None
+    child._buffer += random.Random(len(child.tail)).randbytes(40).replace(b"\n", b" ") + b"\n"
+
+
+#: The types that each may have: where a process of little memory ends, .NET itself cannot go on or the model is told.
+TYPES: dict[str, tuple[type[BaseException], ...]] = {
+    "killed": (HostDied,),
+    "stopped": (HostTimeout,),
+    "killed in a call": (HostDied,),
+    "hang": (HostTimeout,),
+    "corrupted": (HostProtocolError,),
+    "fail": (HostDied,),
+    "hog": (DotNetError, HostDied),
+    "throw": (DotNetError,),
+}
+
+
+def _live(life: Life, rounds: int) -> Counter[str]:
+    ways = list(TYPES)
+    life.works()
+    life.works()  # now it is known how much room an answer needs
+    gc.collect()
+    before = descriptors(), threading.active_count(), _shared(), _blocks(life)
+    seen: Counter[str] = Counter()
+    for number in range(rounds):
+        what = ways[number % len(ways)]
+        error = life.fails(what)
+        assert isinstance(error, TYPES[what]), (what, error)
+        seen[f"{what}: {type(error).__name__}"] += 1
+        life.works()
+    gc.collect()
+    after = descriptors(), threading.active_count(), _shared(), _blocks(life)
+    assert after == before
+    assert [pid for pid in life.pids if pid != life.host.pid and is_running(pid)] == []
+    life.host.close()
+    assert [pid for pid in life.pids if is_running(pid)] == []
+    return seen
+
+
+def _blocks(life: Life) -> int:
+    memory = life.module.__dict__["_model"].exchange._memory
+    return len(memory._told)
+
+
+def _shared() -> tuple[int, list[str]]:
+    """Files of shared memory: those of this process without a name, and those with one on the machine that are ours."""
+    links = [str(entry.readlink()) for entry in Path("/proc/self/fd").iterdir() if entry.is_symlink()]
+    mine = sum("memfd:torchsharp-bridge" in link for link in links)
+    return mine, [entry.name for entry in Path("/dev/shm").glob("*torchsharp-bridge*")]
+
+
+@pytest.fixture
+def life(on_torchsharp: Path, torchsharp: Path, make_host: Callable[..., TorchSharpProcess]) -> Life:
+    return Life(on_torchsharp, torchsharp, make_host)
+
+
+@torch.no_grad()
+@pytest.mark.slow
+def test_two_hundred_lives(life: Life) -> None:
+    seen = _live(life, 200)
+    assert sum(seen.values()) == 200
+    assert {name.partition(":")[0] for name in seen} == set(TYPES)
+
+
+@torch.no_grad()
+def test_twenty_lives(life: Life) -> None:
+    assert sum(_live(life, 20).values()) == 20
+
+
+@torch.no_grad()
+def test_what_calls_leave_behind_is_freed(on_bridge_torch: Path) -> None:
+    """The collector does not know how large a tensor is: two gigabytes of them were dropped."""
+    model = bridge.load(on_bridge_torch, "Models.Identity", runtime="torchsharp")
+    x = torch.randn(2_500_000)
+    for _ in range(200):
+        model(x)
+    host = model.__dict__["_model"].exchange.host
+    status = Path(f"/proc/{host.pid}/status").read_text(encoding="utf-8")
+    (taken,) = re.findall(r"RssAnon:\s+(\d+) kB", status)
+    assert int(taken) < 1_000_000

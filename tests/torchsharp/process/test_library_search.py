@@ -1,0 +1,208 @@
+"""Which TorchSharp a model runs on: where it is looked for, and which of the assemblies of that name are taken."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+import torch
+
+from bridge.clr.find import assemblies
+from bridge.torchsharp.process import TorchSharpProcess
+from bridge.torchsharp.process.library_search import (
+    Found,
+    TorchSharpNotFound,
+    candidates,
+    chosen,
+    loader_path,
+    native_libraries,
+    python_libtorch,
+    references,
+    search,
+)
+from bridge.torchsharp.process.loading import host_on
+
+pytestmark = pytest.mark.dotnet
+
+#: Where packages have native libraries.
+NATIVE = Path("runtimes", "linux-x64", "native")
+
+
+def put(*folder: Path, name: str = "TorchSharp.dll") -> None:
+    for place in folder:
+        place.mkdir(parents=True, exist_ok=True)
+        (place / name).write_bytes(b"")
+
+
+def order(model: Path | None, asked: Path | None = None, version: str = "", **environ: str) -> list[tuple[str, Path]]:
+    return list(candidates(model, asked, environ, version))
+
+
+def test_the_order_is_what_was_asked_for_the_models_folder_and_the_cache(tmp_path: Path) -> None:
+    cache, beside, set_, asked = (tmp_path / name for name in ("cache", "beside", "set", "asked"))
+    old, new, framework = (
+        cache / "torchsharp" / version / "lib" / folder
+        for version, folder in (("0.102.6", "net6.0"), ("0.107.0", "net8.0"), ("0.107.0", "netstandard2.0"))
+    )
+    put(beside, set_, asked, old, new, framework)
+    model = beside / "Models.dll"
+    environ = {"NUGET_PACKAGES": str(cache)}
+    in_cache = [("NuGet's cache", folder / "TorchSharp.dll") for folder in (new, old)]
+    assert order(None, **environ) == in_cache
+    assert order(None, version="0.102.6", **environ) == in_cache[::-1]
+    assert order(model, **environ) == [("the model's folder", beside / "TorchSharp.dll"), *in_cache]
+    environ["BRIDGE_TORCHSHARP"] = str(set_)
+    assert order(model, **environ) == [("BRIDGE_TORCHSHARP", set_ / "TorchSharp.dll")]
+    assert order(model, asked / "TorchSharp.dll", **environ) == [("asked for", asked / "TorchSharp.dll")]
+    assert order(model, cache / "torchsharp" / "0.107.0", **environ) == [("asked for", new / "TorchSharp.dll")]
+
+
+def test_what_is_asked_for_is_never_ignored(tmp_path: Path) -> None:
+    with pytest.raises(TorchSharpNotFound, match=r"there is no TorchSharp.dll in .* \(BRIDGE_TORCHSHARP\)"):
+        order(tmp_path / "Models.dll", BRIDGE_TORCHSHARP=str(tmp_path))
+    with pytest.raises(TorchSharpNotFound, match="asked for"):
+        order(None, tmp_path / "none")
+
+
+@pytest.fixture
+def three(tmp_path: Path, torchsharp: Path, reference: Path) -> dict[str, Path]:
+    """Folders with an assembly named TorchSharp each."""
+    facade = assemblies.folder()[0] / "TorchSharp.dll"
+    found = {}
+    for name, file in (("facade", facade), ("reference", reference), ("torchsharp", torchsharp)):
+        put(tmp_path / name)
+        shutil.copy(file, tmp_path / name / "TorchSharp.dll")
+        found[name] = tmp_path / name
+    return found
+
+
+def test_one_that_cannot_run_is_passed_over(
+    three: dict[str, Path], make_host: Callable[..., TorchSharpProcess], tmp_path: Path
+) -> None:
+    host = make_host()
+    cache = tmp_path / "cache"
+    shutil.copytree(three["torchsharp"], cache / "torchsharp" / "0.107.0" / "lib" / "net8.0")
+    shutil.copytree(three["reference"], cache / "torchsharp" / "0.108.0" / "lib" / "net8.0")
+    found = search(host, three["facade"] / "Models.dll", None, {"NUGET_PACKAGES": str(cache)})
+    assert [(file.kind, file.runs) for file in found] == [("Facade", False), ("Reference", False), ("TorchSharp", True)]
+    assert chosen(found).place == "NuGet's cache"
+    for name, words in (("facade", "runs in Python's process"), ("reference", "alone, to compile against")):
+        found = search(host, None, three[name], {})
+        with pytest.raises(TorchSharpNotFound, match=words):
+            chosen(found)
+    with pytest.raises(TorchSharpNotFound, match="no TorchSharp was found"):
+        chosen([])
+
+
+def test_what_cannot_run_is_refused_by_the_process_too(
+    three: dict[str, Path], make_host: Callable[..., TorchSharpProcess]
+) -> None:
+    for name in ("facade", "reference"):
+        with pytest.raises(RuntimeError, match="models cannot run on it in a process of its own"):
+            make_host().ask("use_torchsharp", path=str(three[name] / "TorchSharp.dll"), libraries=[])
+
+
+def test_a_libtorch_that_torchsharp_was_not_made_for_is_said(
+    make_host: Callable[..., TorchSharpProcess], torchsharp: Path
+) -> None:
+    """TorchSharp says what it was made for, whatever is loaded: here its own libtorch, and Python's."""
+    version = torch.__version__.partition("+")[0]
+    for libraries, said in (
+        (native_libraries(torchsharp), "2.10.0.0"),
+        ([str(python_libtorch())], f"{version} (made for 2.10.0.0)"),
+    ):
+        title = make_host().ask("use_torchsharp", path=str(torchsharp), libraries=libraries)["title"]
+        assert title == f"TorchSharp 0.107.0, libtorch {said}, own process"
+
+
+def test_what_a_model_refers_to_is_read_from_its_file(
+    make_host: Callable[..., TorchSharpProcess], on_torchsharp: Path, on_bridge_torch: Path
+) -> None:
+    host = make_host()
+    assert "TorchSharp" in references(host, on_torchsharp)
+    assert "Bridge.Torch" in references(host, on_bridge_torch)
+    assert "TorchSharp" not in references(host, on_bridge_torch)
+
+
+def test_native_libraries_are_those_of_the_package(tmp_path: Path) -> None:
+    """libtorch first: TorchSharp's own library is bound to the one that is there."""
+    assembly = tmp_path / "torchsharp" / "0.107.0" / "lib" / "net8.0" / "TorchSharp.dll"
+    put(assembly.parent)
+    assert native_libraries(assembly) == []
+    own = tmp_path / "torchsharp" / "0.107.0" / "runtimes" / "linux-x64" / "native"
+    put(own, name="libLibTorchSharp.so")
+    ours = python_libtorch()
+    assert ours is not None
+    library = str(own / "libLibTorchSharp.so")
+    assert native_libraries(assembly) == [str(ours), str(ours.with_name("libtorch.so")), library]
+    libtorch = tmp_path / "libtorch-cpu-linux-x64" / "2.10.0.0" / "runtimes" / "linux-x64" / "native"
+    put(libtorch, name="libtorch_cpu.so")
+    assert native_libraries(assembly) == [str(libtorch / "libtorch_cpu.so"), library]
+    put(libtorch, name="libtorch.so")
+    assert native_libraries(assembly) == [str(libtorch / "libtorch_cpu.so"), str(libtorch / "libtorch.so"), library]
+    put(assembly.parent, name="libLibTorchSharp.so")
+    put(assembly.parent, name="libtorch_cpu.so")
+    beside = [str(assembly.parent / name) for name in ("libtorch_cpu.so", "libLibTorchSharp.so")]
+    assert native_libraries(assembly) == beside
+
+
+def test_found_is_data() -> None:
+    assert chosen(
+        [Found(Path("a"), "here", "one", "Facade", False), Found(Path("b"), "there", "two", "TorchSharp", True)]
+    ).path == Path("b")
+
+
+def test_the_libtorch_that_torchsharp_was_made_for_is_preferred_and_then_the_newest(tmp_path: Path) -> None:
+    assembly = tmp_path / "torchsharp" / "0.106.0" / "lib" / "net8.0" / "TorchSharp.dll"
+    put(assembly.parent)
+    put(tmp_path / "torchsharp" / "0.106.0" / NATIVE, name="libLibTorchSharp.so")
+    for version in ("2.7.1", "2.10.0", "2.5.1.0"):
+        put(tmp_path / "libtorch-cpu-linux-x64" / version / NATIVE, name="libtorch_cpu.so")
+    assert Path(native_libraries(assembly)[0]).parents[3].name == "2.10.0"
+    said = tmp_path / "torchsharp-cpu" / "0.106.0" / "torchsharp-cpu.nuspec"
+    said.parent.mkdir(parents=True)
+    said.write_text('<dependency id="libtorch-cpu" version="2.7.1" exclude="Build" />', encoding="utf-8")
+    assert Path(native_libraries(assembly)[0]).parents[3].name == "2.7.1"
+
+
+def cuda(cache: Path, torchsharp: Path) -> Path:
+    """Lay a cache out as TorchSharp-cuda-linux 0.107.0 fills it: libtorch in packages of parts. Return the assembly's path there."""
+    native = torchsharp.parent / NATIVE
+    parts = {
+        "torchsharp/0.107.0": ["libLibTorchSharp.so"],
+        "libtorch-cuda-12.8-linux-x64-part1/2.10.0": ["libc10.so", "libgomp-98b21ff3.so.1"],
+        "libtorch-cuda-12.8-linux-x64-part2-primary/2.10.0": ["libtorch_cpu.so"],
+        "libtorch-cuda-12.8-linux-x64-part9/2.10.0": ["libtorch.so"],
+    }
+    for package, names in parts.items():
+        (cache / package / NATIVE).mkdir(parents=True)
+        for name in names:
+            (cache / package / NATIVE / name).symlink_to(native / name)
+    put(cache / "libtorch-cuda-12.8-linux-x64-part2-fragment1/2.10.0", name="libtorch_cpu.so.fragment1")
+    assembly = cache / "torchsharp" / "0.107.0" / "lib" / "net8.0" / "TorchSharp.dll"
+    assembly.parent.mkdir(parents=True)
+    assembly.symlink_to(torchsharp)
+    return assembly
+
+
+def test_a_libtorch_in_several_packages_is_found_as_a_whole(tmp_path: Path, torchsharp: Path) -> None:
+    assembly = cuda(tmp_path, torchsharp)
+    libraries = [Path(library) for library in native_libraries(assembly)]
+    assert [library.name for library in libraries] == ["libtorch_cpu.so", "libtorch.so", "libLibTorchSharp.so"]
+    packages = {library.parents[4].name.partition("x64-")[2] for library in libraries}
+    assert packages == {"part2-primary", "part9", ""}
+    with host_on(assembly) as host:
+        host.start()
+        assert host.title == "TorchSharp 0.107.0, libtorch 2.10.0.0, own process"
+
+
+def test_only_a_libtorch_in_several_packages_is_looked_for_by_the_loader(tmp_path: Path, torchsharp: Path) -> None:
+    assert loader_path(torchsharp) == {}
+    assembly = cuda(tmp_path, torchsharp)
+    said = loader_path(assembly, {"LD_LIBRARY_PATH": "/mine"})["LD_LIBRARY_PATH"].split(":")
+    assert [Path(folder).parents[3].name[-5:] for folder in said[:-1]] == ["part1", "imary", "part9"]
+    assert said[-1] == "/mine"
+    put(tmp_path / "libtorch-cpu-linux-x64" / "2.10.0" / NATIVE, name="libtorch_cpu.so")
+    assert loader_path(assembly) == {}
