@@ -19,12 +19,17 @@ def test_every_path_is_there() -> None:
 
 
 def test_the_layout_has_every_folder() -> None:
-    table = TEXT.partition("## The layout")[2].partition("##")[0]
+    table = TEXT.partition("## Layout")[2].partition("##")[0]
     folders = [path.parent.name for path in (ROOT / "bridge").glob("*/__init__.py")]
-    projects = [path.stem for path in (ROOT / "dotnet" / "src").glob("*/*.csproj")]
     assert folders
+    assert [name for name in folders if not re.search(rf"\b{re.escape(name)}/`", table)] == []
+
+
+def test_the_readme_of_dotnet_has_every_project() -> None:
+    text = (ROOT / "dotnet" / "README.md").read_text(encoding="utf-8")
+    projects = [path.stem for path in (ROOT / "dotnet" / "src").glob("*/*.csproj")]
     assert projects
-    assert [name for name in folders + projects if not re.search(rf"\b{re.escape(name)}/`", table)] == []
+    assert [name for name in projects if f"`{name}`" not in text] == []
 
 
 def test_every_target_and_script_is_there() -> None:
