@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from bridge.clr.errors import DotNetError, StartError
     from bridge.clr.find.assemblies import sample
     from bridge.contract.versions import __version__
+    from bridge.errors import BridgeError
     from bridge.mirror import Mirror, load, load_hook
     from bridge.runtimes import record
     from bridge.torchsharp.process import HostError
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from bridge.weight_file import read_weights, write_weights
 
 __all__ = [
+    "BridgeError",
     "DotNetError",
     "Event",
     "Header",
@@ -46,6 +48,7 @@ __all__ = [
 
 # Imported at first use: torch and .NET cost seconds, NumPy a tenth, and `import bridge` must be cheap: pytest does it at each start.
 _LATER = {
+    "BridgeError": "bridge.errors",
     "DotNetError": "bridge.clr.errors",
     "StartError": "bridge.clr.errors",
     "HostError": "bridge.torchsharp.process",

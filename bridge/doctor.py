@@ -299,7 +299,8 @@ def _torchsharp(environ: Mapping[str, str], timeout: float, model: Path | None =
     ``model`` is an assembly whose folder is looked in too, and whose version of TorchSharp is preferred in NuGet's cache.
     """
     from bridge.torchsharp.process import HostError, TorchSharpProcess
-    from bridge.torchsharp.process.library_search import TorchSharpNotFound, chosen, references, search
+    from bridge.torchsharp.process.errors import TorchSharpNotFound
+    from bridge.torchsharp.process.library_search import chosen, references, search
 
     fix = f'Only runtime="torchsharp" needs it: set {TORCHSHARP} to a folder with TorchSharp.dll.'
     with TorchSharpProcess(environ=environ, timeout=timeout, heard=lambda _: None) as host:
@@ -352,11 +353,12 @@ def _unable(torchsharp: Path, environ: Mapping[str, str], timeout: float) -> str
 
 def _weights() -> Finding:
     from bridge.samples import weights
+    from bridge.samples.errors import WeightsNotFound
 
     try:
         for name in weights.NAMES:
             weights.locate(name)
-    except weights.WeightsNotFound as error:
+    except WeightsNotFound as error:
         text = f"only the demo needs them: {str(error).partition(' Install it with')[0]}"
         return Finding("weights", "note", text, f"{_PIP} --no-deps {weights.DISTRIBUTION}=={weights.VERSION}")
     return Finding("weights", "ok", f"{', '.join(weights.NAMES)} of {weights.DISTRIBUTION} {weights.VERSION}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import builtins
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
@@ -16,7 +17,7 @@ import bridge
 ROOT: Final = Path(__file__).resolve().parents[1]
 
 #: The top of the package: its public names, and what users import or run.
-TOP: Final = {"__init__", "__main__", "cli", "testing", "doctor", "tensors", "weight_file"}
+TOP: Final = {"__init__", "__main__", "errors", "cli", "testing", "doctor", "tensors", "weight_file"}
 #: What may import what: a name imports those of later lines, and of its own line itself alone.
 LAYERS: Final[tuple[set[str], ...]] = (
     {"__main__"},
@@ -31,6 +32,7 @@ LAYERS: Final[tuple[set[str], ...]] = (
     {"clr"},
     {"program", "trace"},
     {"contract", "output"},
+    {"errors"},
 )
 #: These need neither torch nor .NET, so that they can be read and written where there is none.
 WITHOUT_TORCH: Final = ("bridge.contract", "bridge.program", "bridge.trace", "bridge.output", "bridge.runtimes.model")
@@ -151,6 +153,32 @@ def test_folders_are_small() -> None:
     """A reader sees a folder at a glance. ``bridge/port`` is rewritten apart from the rest."""
     folders = Counter(path.parent.relative_to(ROOT).as_posix() for path in MODULES.values())
     assert {name: count for name, count in folders.items() if count > MODULES_A_FOLDER} == {"bridge/port": 39}
+
+
+#: Packages whose exceptions do not derive from BridgeError yet.
+WITHOUT_ROOT: Final = {"clr", "commands", "compare"}
+
+
+def test_exceptions_derive_from_bridge_error() -> None:
+    """``except bridge.BridgeError`` catches each exception class of the package that is an ``Exception``."""
+    bases = {
+        node.name: (name.split(".")[1], [ast.unparse(base).rpartition(".")[2] for base in node.bases])
+        for name, path in MODULES.items()
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.ClassDef) and name != "bridge"
+    }
+
+    rooted, exceptions = {"BridgeError"}, {name for name in dir(builtins) if _is_exception(name)}
+    for known in (rooted, exceptions):
+        while more := {name for name, (_, above) in bases.items() if known & {*above}} - known:
+            known |= more
+    without = exceptions & {*bases} - rooted
+    assert {bases[name][0] for name in without if not without & set(bases[name][1])} == WITHOUT_ROOT
+
+
+def _is_exception(name: str) -> bool:
+    kind = getattr(builtins, name, None)
+    return isinstance(kind, type) and issubclass(kind, Exception)
 
 
 def test_what_is_public_is_said_and_what_the_documentation_shows_is_public() -> None:

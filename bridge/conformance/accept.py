@@ -6,14 +6,11 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
 
+from bridge.conformance.errors import Refused
 from bridge.conformance.running import asked
 from bridge.output.files import write_at_once
 from bridge.program import Json, Program, dumps, load
 from bridge.runtimes.runtime import Runtime, runtime
-
-
-class Refused(ValueError):
-    """PyTorch runs the program, but not to its end, not the same each time, or without a trace; the message says which."""
 
 
 def accept(path: Path, *, reference: Runtime | None = None) -> Program:

@@ -4,24 +4,24 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis.errors import Flaky
 
+from bridge.conformance.errors import Differs
 from bridge.conformance.explaining import explaining
 from bridge.conformance.running import ABSENT, BROKE, LACKS, asked, of_one
-from bridge.conformance.without_try import without_try
 from bridge.contract.ledger import Divergence
-from bridge.program import Program
+from bridge.program import Json, Program
 from bridge.program.events import first_difference
 from bridge.program.generate import programs
+from bridge.runtimes.errors import Ended
+from bridge.runtimes.interpreter import Session, run
+from bridge.runtimes.pytorch.world import TorchWorld
 from bridge.runtimes.runtime import Runtime, runtime
-
-
-class Differs(AssertionError):
-    """A runtime behaved differently from PyTorch; the message says where they first differ."""
+from bridge.runtimes.world import World
 
 
 @dataclass
@@ -118,3 +118,42 @@ def fuzz(
         score.failure = without_try(score.failure)
     score.seconds = time.perf_counter() - begun
     return score
+
+
+def without_try(program: Program) -> Program:
+    """The program that leaves the same trace without ``try``; the program itself where there is none."""
+    session = _Noting(program, TorchWorld())
+    trace = session.trace()
+    found = replace(program, steps=tuple(_steps(program.steps, session.ends)))
+    return found if run(found, TorchWorld()) == trace else program
+
+
+class _Noting(Session):
+    """Notes of each ``try`` at which of its steps it ended, and by which exception."""
+
+    def __init__(self, program: Program, world: World) -> None:
+        super().__init__(program, world)
+        self.ends: dict[int, tuple[int, str]] = {}
+
+    def do_try(self, step: Mapping[str, Json]) -> None:
+        for place, inner in enumerate(step["steps"]):
+            try:
+                self.steps([inner])
+            except Ended:
+                self.ends[id(step)] = place, self.mine.events[-1]["error"]
+                return
+
+
+def _steps(steps: Iterable[Mapping[str, Json]], ends: Mapping[int, tuple[int, str]]) -> list[Mapping[str, Json]]:
+    found: list[Mapping[str, Json]] = []
+    for step in steps:
+        inner = _steps(step.get("steps", ()), ends)
+        if step["do"] != "try":
+            found.append({**step, "steps": inner} if inner else step)
+        elif id(step) not in ends:
+            found += inner
+        else:
+            place, error = ends[id(step)]
+            before, (last,) = (_steps(step["steps"][part], ends) for part in (slice(place), slice(place, place + 1)))
+            found += [*before, {**last, "raises": error}]
+    return found

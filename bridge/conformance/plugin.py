@@ -62,7 +62,7 @@ class Programs(pytest.Collector):
         self._names = names
 
     def collect(self) -> Iterator[pytest.Item]:
-        from bridge.conformance.selecting import SelectionError
+        from bridge.conformance.errors import SelectionError
         from bridge.conformance.suite import bench
         from bridge.runtimes.runtime import RUNTIMES
 
@@ -102,12 +102,13 @@ class ProgramItem(pytest.Item):
         self.add_marker("bridge")
 
     def runtest(self) -> None:
+        from bridge.conformance.errors import Failed
         from bridge.conformance.judging import DIVERGES, FAIL, PASS
 
         found = list(self._bench.outcomes(self._runtime, self._program, self._device))
         states = {item.state for item in found}
         if FAIL in states:
-            raise Failed([item for item in found if item.state == FAIL])
+            raise Failed("\n\n".join(self._bench.describe(item) for item in found if item.state == FAIL))
         if DIVERGES in states:
             pytest.xfail("; ".join(dict.fromkeys(f"{item.row}: {item.reason}" for item in found if item.row)))
         if PASS not in states:
@@ -122,20 +123,14 @@ class ProgramItem(pytest.Item):
         return " ".join(line.strip() for line in of_outcome(item))
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
+        from bridge.conformance.errors import Failed
+
         if isinstance(excinfo.value, Failed):
-            return "\n\n".join(self._bench.describe(item) for item in excinfo.value.outcomes)
+            return str(excinfo.value)
         return super().repr_failure(excinfo, style)
 
     def reportinfo(self) -> tuple[Any, int | None, str]:
         return self.path, None, self.name
-
-
-class Failed(Exception):
-    """A runtime left another trace than the program expects, in one variant or more."""
-
-    def __init__(self, outcomes: list[Outcome]) -> None:
-        super().__init__(outcomes[0].ran.program.name)
-        self.outcomes = outcomes
 
 
 @pytest.fixture

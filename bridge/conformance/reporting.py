@@ -18,6 +18,7 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any, Final
 
+from bridge.conformance.errors import ReportError
 from bridge.conformance.judging import FAIL, STATES, Judgement, Outcome
 from bridge.contract.versions import __version__
 from bridge.output.files import unwritable, write_at_once
@@ -26,10 +27,6 @@ from bridge.program.invalid import reason
 
 FORMAT: Final = 1
 _SCHEMA: Final = Path(__file__).parents[1] / "contract" / "report.schema.json"
-
-
-class ReportError(ValueError):
-    """A report that cannot be read; the message names the file and what is wrong."""
 
 
 @dataclass(frozen=True, slots=True)

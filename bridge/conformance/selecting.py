@@ -7,14 +7,11 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING
 
+from bridge.conformance.errors import SelectionError
 from bridge.program import Program
 
 if TYPE_CHECKING:
     from bridge.contract import Contract
-
-
-class SelectionError(ValueError):
-    """A filter that selects nothing; the message says which."""
 
 
 @dataclass(frozen=True, slots=True)

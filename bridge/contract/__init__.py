@@ -7,6 +7,7 @@ package reads and checks them, and imports neither torch nor anything else of ou
 from __future__ import annotations
 
 from bridge.contract.chapters import load
-from bridge.contract.clause import KINDS, RUNTIMES, Chapter, Clause, Contract, ContractError
+from bridge.contract.clause import KINDS, RUNTIMES, Chapter, Clause, Contract
+from bridge.contract.errors import ContractError
 
 __all__ = ["KINDS", "RUNTIMES", "Chapter", "Clause", "Contract", "ContractError", "load"]

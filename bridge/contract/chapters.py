@@ -9,7 +9,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
-from bridge.contract.clause import KINDS, RUNTIMES, Chapter, Clause, Contract, ContractError
+from bridge.contract.clause import KINDS, RUNTIMES, Chapter, Clause, Contract
+from bridge.contract.errors import ContractError
 
 _HERE: Final = Path(__file__).parent
 _VERSION: Final = re.compile(r"\d+\.\d+(\.\d+)?")

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from pathlib import Path
 from types import MappingProxyType
 from typing import Final
 
@@ -18,15 +17,6 @@ KINDS: Final = ("must", "may", "undefined")
 #: model of the contract; ``pytorch`` and ``dotnet`` are torch.nn modules and mirrored C# modules; ``torchsharp`` and ``torchsharp+bridge``
 #: are TorchSharp's own modules, with its hooks, of which no clause is required, and with ours.
 RUNTIMES: Final = ("hooks", "model", "pytorch", "dotnet", "torchsharp", "torchsharp+bridge")
-
-
-class ContractError(ValueError):
-    """A file of the contract has an invalid entry; ``path`` and ``clause`` (an id, or "") say where."""
-
-    def __init__(self, path: str | Path, message: str, clause: str = "") -> None:
-        super().__init__(f"{path}" + (f", clause {clause}" if clause else "") + f": {message}")
-        self.path = Path(path)
-        self.clause = clause
 
 
 @dataclass(frozen=True, slots=True)

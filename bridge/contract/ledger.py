@@ -15,15 +15,12 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
+from bridge.contract.errors import LedgerError
 from bridge.contract.versions import within
 
 KINDS: Final = ("contract", "interface", "port")
 _FILE: Final = Path(__file__).parent / "divergences.toml"
 _NEEDED: Final = ("id", "kind", "runtime", "title", "reason", "since")
-
-
-class LedgerError(ValueError):
-    """A ledger that cannot be read; the message names the row."""
 
 
 @dataclass(frozen=True, slots=True)

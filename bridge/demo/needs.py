@@ -11,6 +11,7 @@ from typing import Final
 
 from bridge.clr.find import assemblies, installation
 from bridge.samples import weights
+from bridge.samples.errors import WeightsNotFound
 
 _PIP: Final = "python -m pip install"
 
@@ -51,7 +52,7 @@ def _missing() -> Iterator[Need]:
     try:
         for name in weights.NAMES:
             weights.locate(name)
-    except weights.WeightsNotFound as error:
+    except WeightsNotFound as error:
         what = str(error).partition(" Install it with")[0].rstrip(".")
         yield Need(what, alone=(f"{weights.DISTRIBUTION}=={weights.VERSION}",))
     try:

@@ -9,14 +9,15 @@ from pathlib import Path
 import numpy as np
 
 from bridge.demo.needs import missing, said
+from bridge.errors import BridgeError
+from bridge.samples.errors import WeightsNotFound
 from bridge.samples.mtcnn import Nets, pretrained
-from bridge.samples.weights import WeightsNotFound
 
 ASSEMBLY = "Mtcnn.dll"
 TYPES = ("Mtcnn.PNet", "Mtcnn.RNet", "Mtcnn.ONet")
 
 
-class CannotRun(RuntimeError):
+class CannotRun(BridgeError, RuntimeError):
     """The demo cannot run here: the message says what is missing and what to do."""
 
 

@@ -11,6 +11,8 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
+from bridge.errors import BridgeError
+
 fcntl: Any
 try:
     import fcntl
@@ -20,7 +22,7 @@ except ImportError:  # Windows
 _SUFFIX = ".part"
 
 
-class OutputError(Exception):
+class OutputError(BridgeError):
     """A file cannot be written; the message names it, and is meant for the user."""
 
 

@@ -12,12 +12,13 @@ import torch
 from torch import nn
 from torch.nn.utils.rnn import PackedSequence
 
+from bridge.errors import BridgeError
 from bridge.port.members import escaped
 
 _RENAMED: Final = {"out": "output", "in": "input", "params": "parameters", "object": "item", "base": "root"}
 
 
-class Untranslatable(Exception):
+class Untranslatable(BridgeError):
     """A piece of Python that has no translation here: where it stands, and why."""
 
     def __init__(self, node: ast.AST, why: str) -> None:

@@ -5,10 +5,10 @@ Data and what reads it: nothing here imports torch or runs a program.
 
 from __future__ import annotations
 
+from bridge.program.errors import ProgramError
 from bridge.program.format import (
     Json,
     Program,
-    ProgramError,
     corpus,
     corpus_files,
     dumps,

@@ -15,6 +15,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
+from bridge.program.errors import ProgramError
 from bridge.program.invalid import reason
 
 #: A value, a step, a node or an event as JSON has it.
@@ -22,10 +23,6 @@ Json = Any
 
 _CONTRACT: Final = Path(__file__).parents[1] / "contract"
 _CORPUS: Final = _CONTRACT / "programs"
-
-
-class ProgramError(ValueError):
-    """A program that cannot be read; the message names the program and the place in it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,15 +7,8 @@ import json
 from bridge.clr.call.conformance import standalone
 from bridge.contract import messages
 from bridge.program import Json, Program
+from bridge.runtimes.errors import Defect, Forbidden
 from bridge.runtimes.runtime import Events
-
-
-class Defect(RuntimeError):
-    """The C# interpreter could not run a program that it was given."""
-
-
-class Forbidden(Exception):
-    """Types forbid the program's tree (F-2)."""
 
 
 def run(program: Program, world: str, device: str = "cpu") -> Events:

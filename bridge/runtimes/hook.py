@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import Any, Protocol
 
 from bridge.program import Json
-from bridge.runtimes.raised import RAISED
+from bridge.runtimes.errors import RAISED
 from bridge.runtimes.values import plus
 from bridge.runtimes.world import FIELDS, World
 

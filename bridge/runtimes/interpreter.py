@@ -17,14 +17,10 @@ from bridge.contract.messages import key
 from bridge.program import Json, Program
 from bridge.program import steps as every_step
 from bridge.runtimes import values
+from bridge.runtimes.errors import Ended, Interrupt, described
 from bridge.runtimes.hook import Hook
-from bridge.runtimes.raised import Interrupt, described
 from bridge.runtimes.runtime import Events
 from bridge.runtimes.world import World
-
-
-class Ended(Exception):
-    """A step failed unexpectedly, or did not fail as expected: the rest of the program is skipped."""
 
 
 def run(program: Program, world: World) -> Events:

@@ -11,7 +11,7 @@ from functools import cache, reduce
 from typing import Any
 
 from bridge.program import Json
-from bridge.runtimes.raised import RAISED, Error
+from bridge.runtimes.errors import RAISED, Error
 from bridge.runtimes.world import Recorder
 
 Node = Mapping[str, Json]

@@ -124,7 +124,7 @@ class Nets(NamedTuple):
 def pretrained() -> Nets:
     """The three PyTorch nets with their pretrained weights, in eval mode.
 
-    Raises `bridge.samples.weights.WeightsNotFound` when the weight files are not installed.
+    Raises `bridge.samples.errors.WeightsNotFound` when the weight files are not installed.
     """
     from bridge.samples.weights import load  # weights are looked for only when they are needed
 

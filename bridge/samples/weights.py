@@ -12,15 +12,13 @@ from pathlib import Path
 import torch
 from torch import Tensor
 
+from bridge.samples.errors import WeightsNotFound
+
 DISTRIBUTION = "facenet-pytorch"
 VERSION = "2.6.0"
 NAMES = ("pnet", "rnet", "onet")
 
 _FIX = f"Install it with: python -m pip install --no-deps {DISTRIBUTION}=={VERSION}"
-
-
-class WeightsNotFound(RuntimeError):
-    """The pretrained weights are not installed, or incomplete; the message says what to do."""
 
 
 def locate(name: str) -> Path:

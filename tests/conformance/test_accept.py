@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from bridge.conformance.accept import Refused, accept
+from bridge.conformance.accept import accept
+from bridge.conformance.errors import Refused
 from bridge.program import Program, ProgramError, load
 from bridge.runtimes.runtime import Events
 

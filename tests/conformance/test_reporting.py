@@ -9,8 +9,9 @@ from typing import Any
 
 import pytest
 
+from bridge.conformance.errors import ReportError
 from bridge.conformance.judging import Judgement
-from bridge.conformance.reporting import ReportError, read, summary, text, write
+from bridge.conformance.reporting import read, summary, text, write
 
 Judged = Callable[..., Judgement]
 RAISED = {"event": "raise", "error": "TypeError", "key": ""}

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from bridge.conformance.selecting import SelectionError, select
+from bridge.conformance.errors import SelectionError
+from bridge.conformance.selecting import select
 from bridge.contract import Contract
 from bridge.program import Program
 

@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from bridge import contract
-from bridge.contract.ledger import LedgerError, ledger, parse
+from bridge.contract.errors import LedgerError
+from bridge.contract.ledger import ledger, parse
 
 _ROW = (
     'id = "BR-1"\nkind = "contract"\nclauses = ["F-2"]\nruntime = "dotnet"\ntitle = "t"\nreason = "r"\nsince = "1.0"\n'

@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from bridge.program.format import Program, ProgramError, dumps, load, nodes, parse, registrations, steps, words
+from bridge.program.errors import ProgramError
+from bridge.program.format import Program, dumps, load, nodes, parse, registrations, steps, words
 
 
 def program(**changed: Any) -> dict[str, Any]:

@@ -16,6 +16,7 @@ from torch import Tensor, nn
 
 from bridge.samples import boxes, weights
 from bridge.samples.cascade import Detection, detect, pyramid
+from bridge.samples.errors import WeightsNotFound
 from bridge.samples.mtcnn import Nets, ONet, PNet, RNet, pretrained
 from bridge.samples.trap import TrapConv
 
@@ -199,7 +200,7 @@ def test_too_small_a_least_size_is_named(picture: np.ndarray, nets: Nets) -> Non
 
 def test_missing_weights_say_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "path", [])  # no distribution at all can be found now
-    with pytest.raises(weights.WeightsNotFound, match=r"pip install --no-deps facenet-pytorch==2\.6\.0"):
+    with pytest.raises(WeightsNotFound, match=r"pip install --no-deps facenet-pytorch==2\.6\.0"):
         pretrained()
 
 
@@ -215,7 +216,7 @@ def test_broken_weights_say_what_to_do(
         file.parent.mkdir(parents=True)
         file.write_bytes(content)
     monkeypatch.setattr(sys, "path", [str(tmp_path), *sys.path])
-    with pytest.raises(weights.WeightsNotFound, match=named) as caught:
+    with pytest.raises(WeightsNotFound, match=named) as caught:
         weights.load("pnet")
     assert "pnet.pt" in str(caught.value)
     assert "--force-reinstall --no-deps facenet-pytorch==2.6.0" in str(caught.value)

@@ -7,6 +7,7 @@ from typing import Final
 
 from bridge.program import Program, words
 from bridge.runtimes import csharp
+from bridge.runtimes.errors import Forbidden
 from bridge.runtimes.runtime import Events
 
 #: The words that C# runs over Bridge.Torch by itself.
@@ -34,6 +35,6 @@ def traces(program: Program, device: str = "cpu") -> Mapping[str, Events]:
         for form in ("typed", "object"):
             try:
                 found[f"{form}/alone"] = csharp.run(program, form, device)
-            except csharp.Forbidden:
+            except Forbidden:
                 continue
     return found

@@ -22,11 +22,10 @@ from bridge.mirror import link_of, load
 from bridge.mirror.hooks import module_handles
 from bridge.mirror.loading import runtime
 from bridge.program import Json, Program
-from bridge.runtimes.csharp import Forbidden
 from bridge.runtimes.dotnet import alone, placing
 from bridge.runtimes.interpreter import Part, Session
 from bridge.runtimes.pytorch.world import TorchWorld
-from bridge.runtimes.raised import RAISED
+from bridge.runtimes.errors import RAISED, Forbidden
 from bridge.runtimes.runtime import Events, Runtime
 from bridge.runtimes.world import Recorder
 

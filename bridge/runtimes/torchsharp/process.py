@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from functools import cache
 
 from bridge.torchsharp.process import TorchSharpProcess
-from bridge.torchsharp.process.library_search import ASSEMBLY, VARIABLE, TorchSharpNotFound, candidates, chosen, search
+from bridge.torchsharp.process.errors import TorchSharpNotFound
+from bridge.torchsharp.process.library_search import ASSEMBLY, VARIABLE, candidates, chosen, search
 from bridge.torchsharp.process.loading import host_on
 
 

@@ -14,6 +14,7 @@ from typing import Final
 
 from bridge.program import Program, parse, registrations
 from bridge.runtimes import csharp
+from bridge.runtimes.errors import Forbidden
 from bridge.runtimes.runtime import Events
 from bridge.runtimes.torchsharp import process
 
@@ -86,7 +87,7 @@ class TorchSharp:
             answer = process.run(self.name, form, without_types, csharp.text(program))
             try:
                 found[variant] = csharp.trace(program, answer)
-            except csharp.Forbidden:
+            except Forbidden:
                 continue
         return found
 
@@ -98,7 +99,7 @@ def _has_actions() -> bool:
     )
     try:
         csharp.trace(nothing, process.run("torchsharp", "object", ("hook",), csharp.text(nothing)))
-    except csharp.Forbidden:
+    except Forbidden:
         return False
     return True
 

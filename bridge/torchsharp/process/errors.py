@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from bridge.errors import BridgeError
 
-class HostError(RuntimeError):
+
+class HostError(BridgeError, RuntimeError):
     """The process of TorchSharp cannot be used, or did not answer. It is gone; the next call starts another one.
 
     ``stderr`` are the last lines that it wrote to its standard error.
@@ -35,3 +37,7 @@ class HostTimeout(HostError, TimeoutError):
 
 class HostProtocolError(HostError):
     """The process answered with what is no answer, and was killed."""
+
+
+class TorchSharpNotFound(HostStartError):
+    """There is no TorchSharp that a model can run on; the message names each place and what is there."""

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from bridge.clr.find.installation import in_home
-from bridge.torchsharp.process.errors import HostStartError
+from bridge.torchsharp.process.errors import TorchSharpNotFound
 from bridge.torchsharp.process.requests import TorchSharpProcess
 
 VARIABLE: Final = "BRIDGE_TORCHSHARP"
@@ -41,10 +41,6 @@ class Found:
     title: str
     kind: str
     runs: bool
-
-
-class TorchSharpNotFound(HostStartError):
-    """There is no TorchSharp that a model can run on; the message names each place and what is there."""
 
 
 def candidates(

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from bridge.trace.file.diff_files import diff_files
 from bridge.trace.file.elements import beside
-from bridge.trace.file.file_errors import (
+from bridge.trace.file.errors import (
     DamagedTraceError,
     DuplicateFieldError,
     FieldTypeError,

@@ -21,7 +21,7 @@ from bridge.trace import Header
 from bridge.trace.columns import DIGEST, Columns, Tables
 from bridge.trace.event import Event
 from bridge.trace.file.decoding import Decoder, Footer
-from bridge.trace.file.file_errors import (
+from bridge.trace.file.errors import (
     DamagedTraceError,
     LineTooLongError,
     NotATraceError,

@@ -9,10 +9,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NoReturn
 
+from bridge.errors import BridgeError
 from bridge.trace import SCHEMA, Header
 from bridge.trace.columns import is_digest
 from bridge.trace.event import PHASES, SCOPES, Event, Value
-from bridge.trace.file.file_errors import (
+from bridge.trace.file.errors import (
     DuplicateFieldError,
     FieldTypeError,
     MissingFieldError,
@@ -115,7 +116,7 @@ _LITERAL: dict[str, Check] = {
 }
 
 
-class _Doubled(Exception):
+class _DuplicateNameError(BridgeError):
     """A name occurs twice in one object."""
 
 
@@ -123,7 +124,7 @@ def _pairs(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) < len(pairs):
         names = [name for name, _ in pairs]
-        raise _Doubled(next(name for name in names if names.count(name) > 1))
+        raise _DuplicateNameError(next(name for name in names if names.count(name) > 1))
     return found
 
 
@@ -203,7 +204,7 @@ class Decoder:
     def _object(self, line: bytes, number: int) -> dict[str, Any]:
         try:
             found = json.loads(line.decode(), object_pairs_hook=_pairs, parse_constant=_refuse)
-        except _Doubled as error:
+        except _DuplicateNameError as error:
             raise DuplicateFieldError(self._path, "duplicate field", number, str(error)) from None
         except (ValueError, RecursionError) as error:
             raise NotJsonError(self._path, f"the line is not JSON ({_short(str(error))})", number) from None

@@ -13,7 +13,7 @@ from bridge.trace.diff import Diff, diff
 from bridge.trace.diff.headers import differences
 from bridge.trace.diff.prefilter import Pairs
 from bridge.trace.file.blocks import Chunk, Lines, Parser, joined
-from bridge.trace.file.file_errors import TraceFileError
+from bridge.trace.file.errors import TraceFileError
 from bridge.trace.file.reading import finish, made, opened, read
 
 

@@ -20,7 +20,7 @@ import numpy as np
 from bridge.output.files import in_place_of
 from bridge.trace.columns import Columns, is_digest
 from bridge.trace.event import digest
-from bridge.trace.file.file_errors import TraceValuesError, TraceWriteError
+from bridge.trace.file.errors import TraceValuesError, TraceWriteError
 
 _REAL: Final = {"complex64": np.float32, "complex128": np.float64}
 #: The format's names of dtypes, by NumPy's.

@@ -13,7 +13,7 @@ from bridge.trace import Trace
 from bridge.trace.event import Event
 from bridge.trace.file.blocks import Chunk, Lines, Parser, blocks, joined
 from bridge.trace.file.elements import Stored, beside
-from bridge.trace.file.file_errors import TraceCutOffError, TraceFileError
+from bridge.trace.file.errors import TraceCutOffError, TraceFileError
 
 
 def read(path: str | os.PathLike[str]) -> Trace:

@@ -16,7 +16,7 @@ from bridge.trace.columns import Columns, columns
 from bridge.trace.event import digest
 from bridge.trace.file import elements, encoding
 from bridge.trace.file.blocks import LONGEST
-from bridge.trace.file.file_errors import TraceFileError, TraceWriteError
+from bridge.trace.file.errors import TraceFileError, TraceWriteError
 
 
 def write(path: str | os.PathLike[str], trace: Trace, *, header: Header | None = None) -> None:

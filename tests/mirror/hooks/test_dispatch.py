@@ -16,9 +16,9 @@ from bridge.mirror.hooks import dispatch
 from bridge.mirror.loading import runtime
 from bridge.program import Json, Program, corpus, parse, registrations
 from bridge.program.events import first_difference
-from bridge.runtimes.csharp import Forbidden
 from bridge.runtimes.dotnet import placing
 from bridge.runtimes.dotnet.programs import DotNet
+from bridge.runtimes.errors import Forbidden
 from bridge.runtimes.pytorch.programs import PyTorch
 from bridge.runtimes.runtime import Events, missing
 

@@ -15,7 +15,8 @@ from bridge.program import Program, corpus, parse
 from bridge.runtimes.runtime import missing, runtime
 from bridge.runtimes.torchsharp import process
 from bridge.runtimes.torchsharp.programs import lookers
-from bridge.torchsharp.process.library_search import VARIABLE, TorchSharpNotFound
+from bridge.torchsharp.process.errors import TorchSharpNotFound
+from bridge.torchsharp.process.library_search import VARIABLE
 
 pytestmark = pytest.mark.dotnet
 

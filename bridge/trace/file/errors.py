@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from bridge.errors import BridgeError
 from bridge.trace import Trace
 
 
-class TraceFileError(ValueError):
+class TraceFileError(BridgeError, ValueError):
     """A trace file cannot be read or written; ``path``, ``line`` (from 1) and ``field`` say where, None where it does not apply."""
 
     def __init__(self, path: str | Path, message: str, line: int | None = None, field: str | None = None) -> None:

@@ -1,11 +1,24 @@
-"""The exceptions that programs raise."""
+"""Exceptions of runtimes, and those that hook programs raise."""
 
 from __future__ import annotations
 
 from bridge.contract.messages import key
+from bridge.errors import BridgeError
 
 
-class Error(Exception):
+class Ended(BridgeError):
+    """A step failed unexpectedly, or did not fail as expected: the rest of the program is skipped."""
+
+
+class Defect(BridgeError, RuntimeError):
+    """The C# interpreter could not run a program that it was given."""
+
+
+class Forbidden(BridgeError):
+    """Types forbid the program's tree (F-2)."""
+
+
+class Error(BridgeError):
     """A program's own error."""
 
 

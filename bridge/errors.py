@@ -1,0 +1,7 @@
+"""The base class of this package's exceptions. Each package defines its own in its ``errors.py``."""
+
+from __future__ import annotations
+
+
+class BridgeError(Exception):
+    """Base class of the exceptions that this package defines."""

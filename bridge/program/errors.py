@@ -1,0 +1,9 @@
+"""Exceptions of hook programs."""
+
+from __future__ import annotations
+
+from bridge.errors import BridgeError
+
+
+class ProgramError(BridgeError, ValueError):
+    """A program that cannot be read; the message names the program and the place in it."""

@@ -1,0 +1,9 @@
+"""Exceptions of the samples."""
+
+from __future__ import annotations
+
+from bridge.errors import BridgeError
+
+
+class WeightsNotFound(BridgeError, RuntimeError):
+    """The pretrained weights are not installed, or incomplete; the message says what to do."""
