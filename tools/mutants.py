@@ -40,7 +40,7 @@ DISPATCHER = ("Dispatcher.cs", "Globals.cs", "Handle.cs", "Registry.cs", "Site.c
 #: What no program can see and xunit proves, so that it is not mutated here: who only looks on (ObserverTests), that ten thousand calls deep
 #: the stack holds (DispatcherTests), what only C#'s own callers pass or ask (RegistryTests, HandleTests), standard error (WarningsTests).
 ELSEWHERE = re.compile(
-    r"observer(?:[.!?]| is)|state\.Observed|Stack\(|StackExhausted|CheckDeeper|s_asked"
+    r"observer(?:[.!?]| is)|state\.Observed|Stack\(|StackExhausted|CheckDeeper"
     r"|Passes\(|ThrowIfNull|IndexOf\(.*\) >= 0|Console\.Error"
 )
 #: Seconds and bytes of managed memory for one mutant's programs: a mutant that takes more is caught.

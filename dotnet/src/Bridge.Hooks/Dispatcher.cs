@@ -2,36 +2,34 @@ using System.Runtime.CompilerServices;
 
 namespace Bridge.Hooks;
 
-/// <summary>The module call: forward pre hooks, <c>forward</c>, forward hooks, in PyTorch's order.</summary>
+/// <summary>Calls a module: forward pre hooks, <c>forward</c>, forward hooks, in PyTorch's order.</summary>
 /// <remarks>
-/// <para>Entry (C-5). One question decides how the entire call goes: has the module, or has the process, any hook now? If not,
-/// <c>forward</c> runs and its result is returned as it is; a hook that <c>forward</c> registers then waits for the next call, and
-/// there is no exception handling. The question is a few loads and allocates nothing. A module type that has a virtual
-/// method of its own at hand asks it itself and saves an interface call: <c>ThreadStack.Check(this); return IsBare(site) ? forward(x) :
-/// CallHooked(this, x);</c>.</para>
-/// <para>Order (C-6, O-1). Pre hooks, <c>forward</c>, forward hooks; in each phase first the global hooks, then the module's own.
-/// Steps 1, 2, 4, 7 and 8 of C-6 belong to the backward hooks, which the owner of the autograd graph adds around this.</para>
-/// <para>Snapshot (D-1). A phase takes both lists when it begins, before its first hook. So a hook that adds or removes hooks of
-/// its own phase changes the next call, a global pre hook that registers a module pre hook too, and a pre hook that registers a
-/// forward hook changes this call (C-7b). The lists are immutable arrays: taking them is one read each.</para>
-/// <para>State of a call is on the stack: threads and recursion need no lock. A hook writes into a copy, and the
-/// copy is taken over when the hook returns, so an always-called hook sees what a PyTorch hook would .</para>
-/// <para>Exceptions (A-1 … A-9). The original exception always comes out, with its stack. This departs from A-8 on purpose:
-/// PyTorch iterates over the live dictionaries and, when an always-called hook adds or removes a hook with others to come, replaces the
-/// original exception by 'mutated during iteration'. A C# caller has no <c>__context__</c> to find the original in, so this iterates over the
-/// lists as they are when each half of the recovery begins, and the original survives. Which hooks run is the same as in
-/// PyTorch wherever PyTorch does not raise: a hook that was removed before the exception does not run, one added before it
-/// does.</para>
-/// <para>Recursion. A stack overflow ends the process, so each call checks at its entry that some stack is left (<see cref="ThreadStack"/>). For the same
-/// reason nothing on the way of a call may catch and rethrow: the runtime keeps the stack of the catch until it is left, so ten
-/// thousand nested rethrows overflow it while the exception is on its way out. Recovery runs in a finally, which leaves nothing behind;
-/// a filter tells it what kind of exception it is.</para>
+/// <para>Entry (C-5). Whether the module or the process has any hook is decided once, when the call begins. Without hooks, <c>forward</c>
+/// runs and its result is returned; a hook that this <c>forward</c> registers runs from the next call on, and exceptions are not handled
+/// . The check is a few loads and allocates nothing. A module class can inline it and save an interface call:
+/// <c>ThreadStack.Check(this); return IsBare(site) ? forward(x) : CallHooked(this, x);</c>.</para>
+/// <para>Order (C-6, O-1). Pre hooks, <c>forward</c>, forward hooks; in each phase the global hooks run before the module's own.
+/// Steps 1, 2, 4, 7 and 8 of C-6 belong to backward hooks, which the owner of the autograd graph adds around this call.</para>
+/// <para>Snapshot (D-1). A phase reads both lists when it begins, before its first hook. A hook that adds or removes hooks of its own
+/// phase therefore changes the next call, and so does a global pre hook that registers a pre hook on the module. A pre hook that registers
+/// a forward hook changes this call (C-7b). The lists are immutable arrays, so a snapshot is one read each.</para>
+/// <para>Threads and recursion. The state of a call is on the stack and needs no lock. A hook writes to a copy, which replaces
+/// the original when the hook returns, so an always-called hook sees the values that it would see in PyTorch .</para>
+/// <para>Exceptions (A-1 … A-9). The caller always gets the original exception, with its stack trace. This is a deliberate difference from
+/// PyTorch iterates over the live dictionaries, and raises 'mutated during iteration' instead of the original exception when an
+/// always-called hook adds or removes a hook. In C# the original exception would be lost, because there is no <c>__context__</c>. So both
+/// halves of the recovery iterate over a snapshot. The same hooks run as in PyTorch wherever PyTorch does not raise: a hook that was
+/// removed before the exception does not run, and one that was added before it does.</para>
+/// <para>Recursion depth. A stack overflow ends the process, so each call first checks the remaining stack (<see cref="ThreadStack"/>).
+/// For the same reason a call never catches and rethrows: the runtime keeps the stack of a catch block until the block is left, so ten
+/// thousand nested rethrows would overflow it. Recovery runs in a finally block instead, and an exception filter classifies the
+/// exception.</para>
 /// </remarks>
 public static class Dispatcher
 {
     /// <summary>Calls a module with its hooks.</summary>
     /// <param name="target">The module.</param>
-    /// <param name="site">Its <see cref="IHookTarget{TIn, TOut}.Site"/>, which the caller has in a field at hand.</param>
+    /// <param name="site">The module's <see cref="IHookTarget{TIn, TOut}.Site"/>, which the caller has at hand in a field.</param>
     /// <param name="args">The arguments.</param>
     /// <returns>The result, after the forward hooks.</returns>
     /// <exception cref="InsufficientExecutionStackException">Modules call each other without end.</exception>
@@ -43,17 +41,17 @@ public static class Dispatcher
         return IsBare(site) ? target.Forward(args) : CallHooked(target, args);
     }
 
-    /// <summary>Whether a call that is entered now takes the fast path (C-5).</summary>
+    /// <summary>Returns whether a call that begins now has no hooks to run (C-5).</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static bool IsBare<TIn, TOut>(HookSite<TIn, TOut>? site) => (site is null || site.IsEmpty) && GlobalHooks.IsEmpty;
 
     /// <summary>
-    /// The slow path of C-6, whatever is registered: for a caller that knows of a reason of its own to take it (a backward
-    /// hook, a recording, a listener in another runtime). The caller has to call <see cref="ThreadStack.Check"/>.
+    /// Calls a module by the slow path of C-6, even without hooks: for a caller with another reason to take it, such as a backward hook
+    /// or a recording. The caller has to call <see cref="ThreadStack.Check"/> first.
     /// </summary>
     /// <param name="target">The module.</param>
     /// <param name="args">The arguments.</param>
-    /// <param name="observer">Sees the call from the place of the last global hook; may be null.</param>
+    /// <param name="observer">Sees the values that the last global hook would see; may be null.</param>
     /// <returns>The result, after the forward hooks.</returns>
     public static TOut CallHooked<TIn, TOut>(IHookTarget<TIn, TOut> target, TIn args, ICallObserver<TIn, TOut>? observer = null)
     {
@@ -66,13 +64,13 @@ public static class Dispatcher
             output = target.Forward(args);
             RunForwardHooks(target, target, in args, ref output, ref state, observer);
 
-            // An exception that was seen passing and then replaced by one that code below caught.
+            // The filter may have seen an exception that a catch block below then swallowed.
             failed = false;
             return output;
         }
         catch (Exception exception) when (Passes(exception, out failed))
         {
-            throw; // Never reached: the filter says no.
+            throw; // Never reached: the filter returns false.
         }
         finally
         {
@@ -93,14 +91,14 @@ public static class Dispatcher
         }
     }
 
-    // A filter that only looks: was it an error? It runs for whatever leaves the call, the last exception deciding.
+    // An exception filter that never catches: it reports whether the exception is an error. The last exception decides.
     private static bool Passes(Exception exception, out bool failed)
     {
         failed = !Interrupts.Carries(exception);
         return false;
     }
 
-    // The three parts of a call by themselves, for one that another dispatcher makes: `module` is what hooks are given.
+    // The three phases of a call, for dispatchers that run `forward` themselves. Hooks are given `module`.
     internal static void RunPreHooks<TIn, TOut>(
         IHookTarget<TIn, TOut> target, object module, ref TIn args, ref CallState<TIn, TOut> state, ICallObserver<TIn, TOut>? observer)
     {
@@ -176,7 +174,7 @@ public static class Dispatcher
         }
     }
 
-    // A-3 … A-6: the always-called hooks that have not run yet, on the lists as they are now.
+    // A-3 … A-6: runs the always-called hooks that have not started yet, from the lists as they are now.
     internal static void Recover<TIn, TOut>(
         IHookTarget<TIn, TOut> target, object module, in TIn args, TOut output, in CallState<TIn, TOut> state)
     {
@@ -203,7 +201,7 @@ public static class Dispatcher
             }
         }
 
-        // Read only now: a global hook above may have registered or removed some.
+        // Read after the global hooks above, which may have registered or removed some.
         foreach (ref readonly var entry in (target.Site?.ForwardEntries).AsSpan())
         {
             if (!entry.AlwaysCall || WasStarted(state.Own, state.OwnStarted, entry.Id))
@@ -241,7 +239,7 @@ public static class Dispatcher
         return false;
     }
 
-    // Which hooks of the forward phase have begun (all zero until it begins), and the observer's number once it has one.
+    // The hooks of the forward phase that have started, and the number that the observer gave the call.
     internal struct CallState<TIn, TOut>
     {
         public HookRegistry<ForwardHook<object?[], object?>>.Entry[]? Global;

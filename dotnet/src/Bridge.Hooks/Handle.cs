@@ -1,26 +1,27 @@
 namespace Bridge.Hooks;
 
-/// <summary>A list of hooks that a <see cref="HookHandle"/> can take its hook out of.</summary>
+/// <summary>A list of hooks from which a <see cref="HookHandle"/> removes its hook.</summary>
 public interface IHookOwner
 {
-    /// <summary>Removes the hook with this id; does nothing when it is not there (H-3).</summary>
+    /// <summary>Removes the hook with this id; does nothing if there is none (H-3).</summary>
     void Remove(long id);
 }
 
 /// <summary>
-/// What a registration returns: it removes that one hook, once. Dropping a handle without disposing it leaves the hook registered.
+/// The result of a registration, which removes that hook. A handle that is dropped without being disposed leaves the hook registered.
 /// </summary>
 /// <remarks>
-/// H-1: ids ascend through one process-wide counter. H-2: the list of hooks is held weakly, so a handle keeps neither a module
-/// nor a hook alive. H-3: removing twice, or after the owner died, does nothing. H-5: <c>using</c> removes at the end of the block.
+/// H-1: ids ascend through one process-wide counter. H-2: the list of hooks is held by a weak reference, so a handle keeps neither a
+/// module nor a hook alive. H-3: removing a hook twice, or after its owner was collected, does nothing. H-5: <c>using</c> removes the hook
+/// at the end of the block.
 /// </remarks>
 public sealed class HookHandle : IDisposable
 {
     private static long s_lastId = -1;
     private readonly WeakReference<IHookOwner> _owner;
 
-    /// <summary>A handle with the next id; the owner registers the hook under it.</summary>
-    /// <param name="owner">The list that contains the hook, held weakly.</param>
+    /// <summary>Creates a handle with the next id, under which the owner registers the hook.</summary>
+    /// <param name="owner">The list that contains the hook, held by a weak reference.</param>
     public HookHandle(IHookOwner owner)
     {
         ArgumentNullException.ThrowIfNull(owner);
@@ -28,10 +29,10 @@ public sealed class HookHandle : IDisposable
         Id = Interlocked.Increment(ref s_lastId);
     }
 
-    /// <summary>The hook's id: unique in the process, larger than every id given out before (H-1).</summary>
+    /// <summary>Gets the hook's id: unique in the process and larger than every id before it (H-1).</summary>
     public long Id { get; }
 
-    /// <summary>Removes the hook; does nothing when it is gone already or its owner died (H-3). Safe on any thread.</summary>
+    /// <summary>Removes the hook; does nothing if it was removed or its owner was collected (H-3). Safe on any thread.</summary>
     public void Dispose()
     {
         if (_owner.TryGetTarget(out var owner))
@@ -40,6 +41,6 @@ public sealed class HookHandle : IDisposable
         }
     }
 
-    /// <summary>The same as <see cref="Dispose"/>, under PyTorch's name.</summary>
+    /// <summary>Calls <see cref="Dispose"/>, under PyTorch's name.</summary>
     public void remove() => Dispose();
 }

@@ -1,11 +1,11 @@
 namespace Bridge.Hooks;
 
 /// <summary>
-/// A forward pre hook (P-1): it runs before <c>forward</c>, sees what the previous one left (P-6) and may assign other arguments.
+/// A forward pre hook (P-1). It runs before <c>forward</c>, gets the arguments as the previous hook left them (P-6) and may replace them.
 /// </summary>
 /// <remarks>
-/// Not assigning <paramref name="args"/>, or assigning null, is PyTorch's <c>return None</c>: the arguments are kept (P-2).
-/// An assignment counts only when the hook returns; a hook that assigns and then throws has changed nothing.
+/// Leaving <paramref name="args"/> unassigned, or assigning null, corresponds to PyTorch's <c>return None</c> and keeps the arguments
+/// (P-2). An assignment takes effect when the hook returns; a hook that assigns and then throws changes nothing.
 /// </remarks>
 /// <typeparam name="TIn">The arguments: a single value, a value tuple, or <c>object?[]</c> for a global hook.</typeparam>
 /// <param name="module">The module that is being called.</param>
@@ -13,12 +13,12 @@ namespace Bridge.Hooks;
 public delegate void PreHook<TIn>(object module, ref TIn args);
 
 /// <summary>
-/// A forward hook (F-1): it runs after <c>forward</c>, sees the arguments after the pre hooks and the current result, and may
-/// assign another result, which the next hook and the caller see (F-2, F-3).
+/// A forward hook (F-1). It runs after <c>forward</c>, gets the arguments after the pre hooks and the current result, and may assign
+/// another result for the next hook and the caller (F-2, F-3).
 /// </summary>
 /// <remarks>
-/// Not assigning <paramref name="output"/>, or assigning null, is PyTorch's <c>return None</c>: a result cannot be replaced by
-/// null (F-2). An always-called hook on the exception path of A-3 gets <c>default</c> when <c>forward</c> did not finish.
+/// Leaving <paramref name="output"/> unassigned, or assigning null, corresponds to PyTorch's <c>return None</c>: a result cannot be
+/// replaced by null (F-2). On the exception path of A-3, an always-called hook gets <c>default</c> if <c>forward</c> did not finish.
 /// </remarks>
 /// <typeparam name="TIn">The arguments: a single value, a value tuple, or <c>object?[]</c> for a global hook.</typeparam>
 /// <typeparam name="TOut">The result, or <c>object?</c> for a global hook.</typeparam>

@@ -3,21 +3,21 @@ using System.Reflection;
 namespace Bridge.Hooks;
 
 /// <summary>
-/// Marks an exception that represents a Python <c>BaseException</c> which is not an <c>Exception</c> (KeyboardInterrupt, SystemExit):
-/// it passes through a call without running always-called hooks, and an always-called hook that throws it is not silenced.
+/// Marks an exception that represents a Python <c>BaseException</c> but no <c>Exception</c>, such as KeyboardInterrupt and SystemExit.
+/// It leaves a call without running always-called hooks, and is not silenced when an always-called hook throws it.
 /// </summary>
 public interface INotAnError;
 
-/// <summary>Distinguishes interrupts from errors.</summary>
+/// <summary>Tells interrupts from errors.</summary>
 public static class Interrupts
 {
-    // Real code does not nest deeper; the bound is for what reflection made circular.
+    // Real code does not nest deeper; the limit is for cycles made by reflection.
     private const int Most = 1000;
 
     /// <summary>
-    /// Whether an exception is an interrupt: marked <see cref="INotAnError"/>, or one of those that .NET itself wraps around what a task, a
-    /// reflected method or a static constructor threw, with an interrupt inside. An exception that user code threw in place of an
-    /// interrupt is an error. Allocates nothing for what is not a wrapper.
+    /// Returns whether an exception is an interrupt: marked <see cref="INotAnError"/>, or an exception by which .NET wraps the
+    /// exceptions of tasks, reflected methods and static constructors, with an interrupt inside. An exception that user code throws in
+    /// place of an interrupt is an error. Allocates nothing for other exceptions.
     /// </summary>
     /// <param name="exception">The exception.</param>
     public static bool Carries(Exception exception) => exception is INotAnError || (IsWrapper(exception) && Inside(exception));

@@ -1,20 +1,22 @@
 namespace Bridge.Hooks;
 
 /// <summary>
-/// Sees what the last global hook of each phase of a hooked call would see: the arguments as the module's own pre hooks
-/// will see them, the result as its own forward hooks will. For recording; it changes nothing and costs no boxing.
+/// Observes a hooked call for a recording: the arguments before the module's own pre hooks and the result before its own forward hooks, as
+/// the last global hook of each phase would see them. It changes nothing and boxes nothing.
 /// </summary>
 /// <typeparam name="TIn">The arguments.</typeparam>
 /// <typeparam name="TOut">The result.</typeparam>
 public interface ICallObserver<TIn, TOut>
 {
-    /// <summary>The global pre hooks have run; the module's own come next.</summary>
-    /// <returns>A number that the other methods get back.</returns>
+    /// <summary>Observes the arguments, after the global pre hooks and before the module's own.</summary>
+    /// <returns>A number for the call, which is passed to the other methods.</returns>
     int Entered(in TIn args);
 
-    /// <summary>The global forward hooks have run; the module's own come next. Not called when something raised before.</summary>
+    /// <summary>
+    /// Observes the result, after the global forward hooks and before the module's own. Not called if an exception came first.
+    /// </summary>
     void Computed(int call, in TOut output);
 
-    /// <summary>The call is over, by a result or an exception, its always-called hooks included. Once per <see cref="Entered"/>.</summary>
+    /// <summary>Observes the end of the call, after its always-called hooks. Called once for each <see cref="Entered"/>.</summary>
     void Left(int call);
 }

@@ -3,8 +3,8 @@ using System.Runtime.InteropServices;
 
 namespace Bridge.Hooks;
 
-/// <summary>A growing array that the collector never moves, so that its address can be read from outside.</summary>
-/// <remarks>Managed memory on the pinned heap rather than native memory: nothing to free, and no pointer that can dangle inside.</remarks>
+/// <summary>A growing array that the garbage collector never moves, so that Python can read it by its address.</summary>
+/// <remarks>It is on the pinned object heap, so it needs no free and its address cannot dangle.</remarks>
 internal struct PinnedList<T>(string what, int limit)
     where T : unmanaged
 {
@@ -43,7 +43,7 @@ internal struct PinnedList<T>(string what, int limit)
         Count += items.Length;
     }
 
-    /// <summary>Throws when there is no room for that many more, before anything was written.</summary>
+    /// <summary>Throws if there is no room for <paramref name="more"/> items, before any is written.</summary>
     public readonly void CheckRoom(int more)
     {
         if (more > limit - Count)

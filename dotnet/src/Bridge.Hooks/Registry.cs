@@ -1,11 +1,11 @@
 namespace Bridge.Hooks;
 
-/// <summary>The hooks of one kind on one module, or the global ones: an ordered list that is copied on every write.</summary>
+/// <summary>An ordered list of the hooks of one kind, of one module or of all. It is copied on every write.</summary>
 /// <remarks>
-/// O-1, O-2, O-4: the order is the order of registration, a prepended hook goes to the front, a removed hook's place is not reused.
-/// D-1: a phase reads the array once and iterates over that copy, so what hooks add or remove takes effect from the next phase on.
-/// G-8: the same delegate registered twice has two ids, runs twice and needs two removals.
-/// Any thread may write; writers never block and readers take no lock. One registration costs one copy of the array.
+/// O-1, O-2, O-4: hooks are in the order of their registration. A prepended hook goes to the front, and the place of a removed hook is not
+/// reused. D-1: a phase iterates over the array that it reads once, so changes take effect in the next phase. G-8: a delegate that is
+/// registered twice has two ids, runs twice and has to be removed twice. X-4: any thread may write, writers do not block, and readers take
+/// no lock. A registration costs one copy of the array.
 /// </remarks>
 /// <typeparam name="THook">The delegate type of the hooks.</typeparam>
 public sealed class HookRegistry<THook> : IHookOwner
@@ -14,10 +14,10 @@ public sealed class HookRegistry<THook> : IHookOwner
     private readonly bool _allowPrepend;
     private readonly bool _allowAlwaysCall;
 
-    // Null, never an empty array, when there is no hook: the fast path of C-5 is one load and one comparison.
+    // Null instead of an empty array: the fast path of C-5 is one load and one comparison.
     private Entry[]? _entries;
 
-    /// <summary>An empty registry.</summary>
+    /// <summary>Creates an empty registry.</summary>
     /// <param name="allowPrepend">False for the global registries, which have no <c>prepend</c> (O-3).</param>
     /// <param name="allowAlwaysCall">False for pre hooks, which have no <c>always_call</c> (A-1).</param>
     public HookRegistry(bool allowPrepend = true, bool allowAlwaysCall = true)
@@ -26,33 +26,33 @@ public sealed class HookRegistry<THook> : IHookOwner
         _allowAlwaysCall = allowAlwaysCall;
     }
 
-    /// <summary>The hooks are those of every module: each of them is counted by <see cref="Audience"/>.</summary>
+    /// <summary>Sets whether the hooks are global, in which case <see cref="ListenerCount"/> counts them.</summary>
     internal bool IsGlobal { private get; init; }
 
     /// <summary>One registered hook.</summary>
     /// <param name="Id">The id of its handle.</param>
     /// <param name="Hook">The delegate.</param>
-    /// <param name="AlwaysCall">Whether it also runs when the call fails .</param>
+    /// <param name="AlwaysCall">Whether it runs when the call fails, too .</param>
     public readonly record struct Entry(long Id, THook Hook, bool AlwaysCall);
 
-    /// <summary>Whether no hook is registered now.</summary>
+    /// <summary>Gets whether no hook is registered.</summary>
     public bool IsEmpty => Volatile.Read(ref _entries) is null;
 
-    /// <summary>The number of hooks registered now.</summary>
+    /// <summary>Gets the number of registered hooks.</summary>
     public int Count => Entries?.Length ?? 0;
 
-    /// <summary>The current array, null when empty. It is never written to after it was published.</summary>
+    /// <summary>Gets the current array, which is never written to after it was published; null if there are no hooks.</summary>
     internal Entry[]? Entries => Volatile.Read(ref _entries);
 
-    /// <summary>The hooks as they are now, in order; later writes do not change it (D-1).</summary>
+    /// <summary>Returns the hooks in order; later changes do not affect the result (D-1).</summary>
     public ReadOnlySpan<Entry> Snapshot() => Entries;
 
-    /// <summary>Registers a hook at the end, or at the front when <paramref name="prepend"/> is true (O-2).</summary>
+    /// <summary>Registers a hook at the end, or at the front if <paramref name="prepend"/> is true (O-2).</summary>
     /// <param name="hook">The hook.</param>
-    /// <param name="prepend">Put it before the hooks of this registry; it never passes a global hook.</param>
-    /// <param name="alwaysCall">Run it also when the call fails (A-1 … A-6).</param>
+    /// <param name="prepend">Whether it runs before the other hooks of this registry; global hooks still run before it.</param>
+    /// <param name="alwaysCall">Whether it runs when the call fails, too (A-1 … A-6).</param>
     /// <returns>The handle that removes it.</returns>
-    /// <exception cref="ArgumentNullException"><paramref name="hook"/> is null (PyTorch would fail at the next call, G-1).</exception>
+    /// <exception cref="ArgumentNullException"><paramref name="hook"/> is null (PyTorch fails only at the next call, G-1).</exception>
     /// <exception cref="ArgumentException">This registry has no prepend (O-3) or no always_call .</exception>
     public HookHandle Add(THook hook, bool prepend = false, bool alwaysCall = false)
     {
@@ -71,7 +71,7 @@ public sealed class HookRegistry<THook> : IHookOwner
         var entry = new Entry(handle.Id, hook, alwaysCall);
         if (IsGlobal)
         {
-            Audience.Raise();
+            ListenerCount.Increment();
         }
 
         while (true)
@@ -85,19 +85,19 @@ public sealed class HookRegistry<THook> : IHookOwner
         }
     }
 
-    /// <summary>Whether a hook with this id is registered now.</summary>
+    /// <summary>Returns whether a hook with this id is registered.</summary>
     public bool Contains(long id) => IndexOf(Entries, id) >= 0;
 
-    /// <summary>Removes the hook with this id; the others keep their order (O-4). Does nothing when it is not there (H-3).</summary>
+    /// <summary>Removes the hook with this id; the others keep their order (O-4). Does nothing if there is none (H-3).</summary>
     public void Remove(long id)
     {
-        // Until it is gone: another thread may write in between.
+        // Repeated until the hook is gone, because another thread may write in between.
         while (Entries is { } old && IndexOf(old, id) is >= 0 and var index)
         {
             Entry[]? changed = old.Length == 1 ? null : [.. old.AsSpan(0, index), .. old.AsSpan(index + 1)];
             if (ReferenceEquals(Interlocked.CompareExchange(ref _entries, changed, old), old) && IsGlobal)
             {
-                Audience.Lower();
+                ListenerCount.Decrement();
             }
         }
     }

@@ -3,37 +3,35 @@ using System.Runtime.CompilerServices;
 
 namespace Bridge.Hooks;
 
-/// <summary>Whether this thread has stack left for one call more.</summary>
+/// <summary>Checks that the current thread has enough stack for another call.</summary>
 /// <remarks>
-/// <para>A stack overflow ends the process, so each call of a module asks at its entry. The runtime is asked only where a thread is deeper than
-/// it ever was: what is less deep has enough left. Stacks grow downwards, so the complement of an address is a depth, and 0, where a thread
-/// begins, is less than any.</para>
-/// <para>How deep a thread was is its own, and a word of a thread's own costs a call of the system's loader where the runtime is
-/// hosted. The process's first thread needs none: its stack stays where it is as long as the process lives, so an address between two that it has been
-/// at is its, whoever asks. Any other thread's stack may become another's when it ends.</para>
+/// <para>A stack overflow ends the process, so each call of a module checks first. The runtime is asked only if the thread is deeper than
+/// ever before. Stacks grow downwards, so depth is the complement of an address, and 0 is less than any depth.</para>
+/// <para>Each thread tracks its deepest address. A thread-static read is slow in a hosted runtime, so the main thread uses two plain
+/// statics: its stack stays in place as long as the process lives, and an address between its shallowest and its deepest one can only be
+/// its own. The stack of any other thread may be reused by a later thread.</para>
 /// </remarks>
 public static class ThreadStack
 {
-    // Between these the first thread has been: it alone writes them, each only further out, the shallow one first. While there is no deep one
-    // nothing lies between.
+    // The range of the main thread's depths so far. Only that thread writes them, s_shallow first; the range is empty while s_deep is 0.
     private static nuint s_shallow;
     private static nuint s_deep;
 
     [ThreadStatic]
-    private static nuint s_asked;
+    private static nuint s_deepest;
 
     [ThreadStatic]
     private static bool s_isFirst;
 
-    /// <summary>Throws when the thread's stack is nearly used up, naming the module.</summary>
+    /// <summary>Throws an exception that names the module, if the stack of the thread is nearly used up.</summary>
     /// <param name="target">The module that is about to be called.</param>
     /// <exception cref="InsufficientExecutionStackException">Modules call each other without end.</exception>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     [SkipLocalsInit]
     public static unsafe void Check(object target)
     {
-        byte here;
-        var depth = ~(nuint)(&here);
+        byte local;
+        var depth = ~(nuint)(&local);
         if (depth > Volatile.Read(ref s_deep) || depth < Volatile.Read(ref s_shallow))
         {
             CheckThread(target, depth);
@@ -43,19 +41,19 @@ public static class ThreadStack
     [MethodImpl(MethodImplOptions.NoInlining)]
     private static void CheckThread(object target, nuint depth)
     {
-        if (depth > s_asked)
+        if (depth > s_deepest)
         {
             if (!RuntimeHelpers.TryEnsureSufficientExecutionStack())
             {
                 ThrowExhausted(target);
             }
 
-            if (s_asked == 0)
+            if (s_deepest == 0)
             {
                 s_isFirst = IsFirst();
             }
 
-            s_asked = depth;
+            s_deepest = depth;
         }
 
         if (!s_isFirst)
@@ -74,7 +72,7 @@ public static class ThreadStack
         }
     }
 
-    // Linux has a link that names the process and the thread, "1234/task/1234" in the first one. Where there is none, every thread asks its own word.
+    // The link names process and thread: "1234/task/1234" on the main thread. On systems without it, every thread uses the thread-static.
     private static bool IsFirst()
     {
         try

@@ -1,15 +1,15 @@
 namespace Bridge.Hooks;
 
 /// <summary>
-/// Where a recording writes its events: three arrays of fixed layout that the other side reads in one go, through their
-/// addresses. Once the arrays are large enough, writing allocates nothing.
+/// The events of a recording, in three arrays of fixed layout that Python reads by their addresses. Once the arrays are large enough,
+/// writing allocates nothing.
 /// </summary>
 /// <remarks>
-/// <para>A call: <see cref="BeginCall"/>, <see cref="Event"/>, one <c>Add…</c> per value, the call's children, <see cref="Event"/> with one
-/// <c>Add…</c> per result. Values belong to the last event. The caller, which has it on its stack, says which call encloses which:
-/// calls of several threads are in one buffer, and an exception leaves nothing behind that would have to be undone.</para>
+/// <para>A call is written as <see cref="BeginCall"/>, <see cref="Event"/> with one <c>Add…</c> per argument, the child calls, and <see
+/// cref="Event"/> with one <c>Add…</c> per result. Values belong to the last event. The caller passes the enclosing call, because calls of
+/// several threads share one buffer; so an exception leaves nothing to undo.</para>
 /// <para>An address is valid until the next write, <see cref="Clear"/> or <see cref="Dispose"/>, while the buffer is alive.</para>
-/// <para>It has no locks: threads that write into one buffer take turns, with an event and its values as one turn.</para>
+/// <para>The buffer has no locks. Threads that share it have to write an event with its values as one critical section.</para>
 /// </remarks>
 public sealed class TraceBuffer : IDisposable
 {
@@ -20,8 +20,8 @@ public sealed class TraceBuffer : IDisposable
     private PinnedList<BegunCall> _calls;
     private bool _disposed;
 
-    /// <summary>An empty buffer; memory comes with the first event and doubles when it is full.</summary>
-    /// <param name="limit">The most events, values, dims and calls, each; never beyond the largest array (2^31 or so).</param>
+    /// <summary>Creates an empty buffer. Memory is allocated at the first event and doubled when it is full.</summary>
+    /// <param name="limit">The largest number of events, of values, of sizes and of calls.</param>
     /// <exception cref="ArgumentOutOfRangeException"><paramref name="limit"/> is not positive.</exception>
     public TraceBuffer(int limit = int.MaxValue)
     {
@@ -33,31 +33,31 @@ public sealed class TraceBuffer : IDisposable
         _calls = new("module calls", _limit);
     }
 
-    /// <summary>The number of module calls begun.</summary>
+    /// <summary>Gets the number of module calls.</summary>
     public int Calls => _calls.Count;
 
-    /// <summary>The events in order.</summary>
+    /// <summary>Gets the events in order.</summary>
     public ReadOnlySpan<EventRecord> Events => _events.Items;
 
-    /// <summary>The values of all events, event by event.</summary>
+    /// <summary>Gets the values of all events, event by event.</summary>
     public ReadOnlySpan<ValueRecord> Values => _values.Items;
 
-    /// <summary>The sizes of all tensors, value by value.</summary>
+    /// <summary>Gets the sizes of all tensors, value by value.</summary>
     public ReadOnlySpan<long> Dims => _dims.Items;
 
-    /// <summary>The address of the first <see cref="EventRecord"/>, 0 when there never was one.</summary>
+    /// <summary>Gets the address of the first <see cref="EventRecord"/>, 0 if there never was one.</summary>
     public nint EventsAddress => _events.Address;
 
-    /// <summary>The address of the first <see cref="ValueRecord"/>, 0 when there never was one.</summary>
+    /// <summary>Gets the address of the first <see cref="ValueRecord"/>, 0 if there never was one.</summary>
     public nint ValuesAddress => _values.Address;
 
-    /// <summary>The address of the first dim, 0 when there never was one.</summary>
+    /// <summary>Gets the address of the first size, 0 if there never was one.</summary>
     public nint DimsAddress => _dims.Address;
 
-    /// <summary>A module is entered.</summary>
-    /// <param name="path">The module path, as a number of the recording side.</param>
-    /// <param name="type">The module's type, as a number of the recording side.</param>
-    /// <param name="parent">The enclosing call, -1 at a root.</param>
+    /// <summary>Begins a call of a module.</summary>
+    /// <param name="path">The number of the module path, which the recorder assigns.</param>
+    /// <param name="type">The number of the module's type, which the recorder assigns.</param>
+    /// <param name="parent">The enclosing call, -1 for a root call.</param>
     /// <returns>The number of the call, counted from 0 in the order of entry.</returns>
     /// <exception cref="InvalidOperationException">The buffer is full.</exception>
     public int BeginCall(int path, int type, int parent = -1)
@@ -69,10 +69,10 @@ public sealed class TraceBuffer : IDisposable
     }
 
     /// <summary>Writes an event of a call.</summary>
-    /// <param name="call">What <see cref="BeginCall"/> returned.</param>
+    /// <param name="call">The number that <see cref="BeginCall"/> returned.</param>
     /// <param name="phase"><see cref="TracePhase.Pre"/> or <see cref="TracePhase.Forward"/>.</param>
-    /// <param name="scope">Whose hook it is.</param>
-    /// <param name="hook">The hook's place in its phase and scope.</param>
+    /// <param name="scope">Whether the hook is global or the module's own.</param>
+    /// <param name="hook">The index of the hook in its phase and scope.</param>
     /// <exception cref="InvalidOperationException">There is no such call, or the buffer is full.</exception>
     public void Event(int call, TracePhase phase, HookScope scope = HookScope.Global, int hook = 0)
     {
@@ -85,10 +85,10 @@ public sealed class TraceBuffer : IDisposable
         Write(begun.Path, begun.Type, call, begun.Parent, phase, scope, hook);
     }
 
-    /// <summary>Writes a <see cref="TracePhase.Bypass"/> event: <c>forward()</c> was run by hand, so no hook fired (C-3).</summary>
-    /// <param name="path">The module path, as a number of the recording side.</param>
-    /// <param name="type">The module's type, as a number of the recording side.</param>
-    /// <param name="parent">The enclosing call, -1 at a root.</param>
+    /// <summary>Writes a <see cref="TracePhase.Bypass"/> event: <c>forward()</c> was called directly, so no hook fired (C-3).</summary>
+    /// <param name="path">The number of the module path, which the recorder assigns.</param>
+    /// <param name="type">The number of the module's type, which the recorder assigns.</param>
+    /// <param name="parent">The enclosing call, -1 for a root call.</param>
     /// <exception cref="InvalidOperationException">The buffer is full.</exception>
     public void Bypass(int path, int type, int parent = -1)
     {
@@ -97,15 +97,15 @@ public sealed class TraceBuffer : IDisposable
     }
 
     /// <summary>Adds a tensor to the last event.</summary>
-    /// <param name="dtype">The scalar type by libtorch's number.</param>
-    /// <param name="deviceType">The device type by libtorch's number.</param>
+    /// <param name="dtype">libtorch's number of the scalar type.</param>
+    /// <param name="deviceType">libtorch's number of the device type.</param>
     /// <param name="deviceIndex">The device index, -1 for none.</param>
-    /// <param name="sizes">The sizes, copied.</param>
-    /// <param name="payload">A number by which the recording side finds the tensor or its digest, 0 for none.</param>
+    /// <param name="sizes">The sizes, which are copied.</param>
+    /// <param name="payload">The recorder's number of the tensor or its digest, 0 for none.</param>
     /// <exception cref="InvalidOperationException">There is no event, or the buffer is full.</exception>
     public void AddTensor(sbyte dtype, int deviceType, int deviceIndex, ReadOnlySpan<long> sizes, long payload = 0)
     {
-        // First what can throw, so that a full buffer holds no half-written value.
+        // Checked first, so that a full buffer holds no half-written value.
         _dims.CheckRoom(sizes.Length);
         ref var value = ref NextValue();
         value = new ValueRecord
@@ -125,9 +125,9 @@ public sealed class TraceBuffer : IDisposable
     /// <exception cref="InvalidOperationException">There is no event, or the buffer is full.</exception>
     public void AddNone() => AddLiteral(ValueKind.None, 0);
 
-    /// <summary>Adds a value without sizes to the last event.</summary>
+    /// <summary>Adds a value that is not a tensor to the last event.</summary>
     /// <param name="kind">Any kind but <see cref="ValueKind.Tensor"/>.</param>
-    /// <param name="bits">The payload (<see cref="BitConverter.DoubleToInt64Bits"/> for a float).</param>
+    /// <param name="bits">The payload (<see cref="BitConverter.DoubleToInt64Bits"/> of a float).</param>
     /// <exception cref="ArgumentException"><paramref name="kind"/> is a tensor.</exception>
     /// <exception cref="InvalidOperationException">There is no event, or the buffer is full.</exception>
     public void AddLiteral(ValueKind kind, long bits)
@@ -148,7 +148,7 @@ public sealed class TraceBuffer : IDisposable
         };
     }
 
-    /// <summary>Clears events and calls; keeps the memory.</summary>
+    /// <summary>Removes all events and calls, and keeps the memory.</summary>
     public void Clear()
     {
         _events.Clear();
@@ -157,7 +157,7 @@ public sealed class TraceBuffer : IDisposable
         _calls.Clear();
     }
 
-    /// <summary>Frees the memory; after this every address is invalid, and writing throws.</summary>
+    /// <summary>Frees the memory. Addresses are invalid afterwards, and writing throws.</summary>
     public void Dispose()
     {
         _disposed = true;
@@ -167,7 +167,7 @@ public sealed class TraceBuffer : IDisposable
         _calls.Release();
     }
 
-    /// <summary>Writes an event of a call that was begun elsewhere.</summary>
+    /// <summary>Writes an event of a call that was not begun in this buffer.</summary>
     internal void Write(int path, int type, int call, int parent, TracePhase phase, HookScope scope, int hook)
     {
         ref var record = ref _events.Append();

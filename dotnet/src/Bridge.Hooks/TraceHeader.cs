@@ -3,67 +3,69 @@ using System.Text;
 
 namespace Bridge.Hooks;
 
-/// <summary>How a trace came to be: the first line of a trace file, and all that differs from run to run.</summary>
-/// <remarks>Field for field what <c>Header</c> in trace.py is.</remarks>
+/// <summary>The first line of a trace file: where the trace comes from, and everything that differs from run to run.</summary>
+/// <remarks>Has the same fields as <c>Header</c> in trace.py.</remarks>
 public sealed record TraceHeader
 {
     /// <summary>The version of the fields.</summary>
     public const int Schema = 1;
 
-    /// <summary>The runtime's name.</summary>
+    /// <summary>Gets the runtime's name.</summary>
     public required string Runtime { get; init; }
 
-    /// <summary>The version of what made the calls.</summary>
+    /// <summary>Gets the version of the runtime.</summary>
     public string RuntimeVersion { get; init; } = "";
 
-    /// <summary>The version of this package.</summary>
+    /// <summary>Gets the version of this package.</summary>
     public string Bridge { get; init; } = "";
 
-    /// <summary>The version of torch.</summary>
+    /// <summary>Gets the version of torch.</summary>
     public string Torch { get; init; } = "";
 
-    /// <summary>The version of Python.</summary>
+    /// <summary>Gets the version of Python.</summary>
     public string Python { get; init; } = "";
 
-    /// <summary>The version of .NET; null where it was not involved.</summary>
+    /// <summary>Gets the version of .NET; null if the runtime does not use it.</summary>
     public string? DotNet { get; init; }
 
-    /// <summary>Where the first parameter is.</summary>
+    /// <summary>Gets the device of the first parameter.</summary>
     public string Device { get; init; } = "";
 
-    /// <summary>The number of threads within an operator.</summary>
+    /// <summary>Gets the number of threads within an operator.</summary>
     public int Threads { get; init; }
 
-    /// <summary>The seed of torch's generator: 64 bits, signed or not.</summary>
+    /// <summary>Gets the seed of torch's generator: 64 bits, signed or unsigned.</summary>
     public Int128 Seed { get; init; }
 
-    /// <summary>The number of modules.</summary>
+    /// <summary>Gets the number of modules.</summary>
     public int Modules { get; init; }
 
-    /// <summary>What was kept of tensors: <c>none</c>, <c>digest</c> or <c>full</c>.</summary>
+    /// <summary>Gets which values of tensors were kept: <c>none</c>, <c>digest</c> or <c>full</c>.</summary>
     public string Values { get; init; } = "none";
 
-    /// <summary>The roots' module paths.</summary>
+    /// <summary>Gets the module paths of the roots.</summary>
     public IReadOnlyList<string> Roots { get; init; } = [""];
 
-    /// <summary>Digests of the root calls' arguments by <c>call.position</c>, in order; not written where they are too many for a line.</summary>
+    /// <summary>
+    /// Gets the digests of the root calls' arguments by <c>call.position</c>, in order; left out if the line would be too long.
+    /// </summary>
     public IReadOnlyList<KeyValuePair<string, string>> Inputs { get; init; } = [];
 
-    /// <summary>Digests of parameters and buffers by dotted name, in order.</summary>
+    /// <summary>Gets the digests of parameters and buffers by dotted name, in order.</summary>
     public IReadOnlyList<KeyValuePair<string, string>> Weights { get; init; } = [];
 
     internal void Write(StringBuilder text)
     {
         text.Append(CultureInfo.InvariantCulture, $"{{\"schema\":{Schema}");
-        Field(text, "runtime", Runtime);
-        Field(text, "runtime_version", RuntimeVersion);
-        Field(text, "bridge", Bridge);
-        Field(text, "torch", Torch);
-        Field(text, "python", Python);
-        Field(text, "dotnet", DotNet);
-        Field(text, "device", Device);
+        AppendField(text, "runtime", Runtime);
+        AppendField(text, "runtime_version", RuntimeVersion);
+        AppendField(text, "bridge", Bridge);
+        AppendField(text, "torch", Torch);
+        AppendField(text, "python", Python);
+        AppendField(text, "dotnet", DotNet);
+        AppendField(text, "device", Device);
         text.Append(CultureInfo.InvariantCulture, $",\"threads\":{Threads},\"seed\":{Seed},\"modules\":{Modules}");
-        Field(text, "values", Values);
+        AppendField(text, "values", Values);
         text.Append(",\"roots\":[");
         for (var i = 0; i < Roots.Count; i++)
         {
@@ -72,19 +74,19 @@ public sealed record TraceHeader
         }
 
         text.Append(']');
-        Digests(text, "inputs", Inputs);
-        Digests(text, "weights", Weights);
+        AppendDigests(text, "inputs", Inputs);
+        AppendDigests(text, "weights", Weights);
         text.Append("}\n");
     }
 
-    private static void Field(StringBuilder text, string name, string? value)
+    private static void AppendField(StringBuilder text, string name, string? value)
     {
         text.Append(",\"").Append(name).Append("\":");
         if (value is null) text.Append("null");
         else TraceText.Quote(text, value);
     }
 
-    private static void Digests(StringBuilder text, string name, IReadOnlyList<KeyValuePair<string, string>> digests)
+    private static void AppendDigests(StringBuilder text, string name, IReadOnlyList<KeyValuePair<string, string>> digests)
     {
         text.Append(",\"").Append(name).Append("\":{");
         var first = true;

@@ -1,27 +1,27 @@
 namespace Bridge.Hooks;
 
-/// <summary>What the numbers in a <see cref="TraceBuffer"/> mean; the side that recorded knows.</summary>
+/// <summary>Resolves the numbers in a <see cref="TraceBuffer"/>, which the recorder assigned.</summary>
 public abstract class TraceNames
 {
-    /// <summary>The module path of an event.</summary>
+    /// <summary>Returns the module path of an event.</summary>
     public abstract string Path(in EventRecord record);
 
-    /// <summary>The module type of an event.</summary>
+    /// <summary>Returns the module type of an event.</summary>
     public abstract string Type(in EventRecord record);
 
-    /// <summary>A tensor's digest as 32 lower-case hexadecimal digits; null where none was made.</summary>
+    /// <summary>Returns a tensor's digest as 32 lower-case hexadecimal digits; null if there is none.</summary>
     public virtual string? Digest(in ValueRecord value) => null;
 
-    /// <summary>Whether a tensor's elements are in the file of values.</summary>
+    /// <summary>Returns whether a tensor's elements are in the file of values.</summary>
     public virtual bool Stored(in ValueRecord value) => false;
 
-    /// <summary>The text of a string; null where it was not kept.</summary>
+    /// <summary>Returns the text of a string; null if it was not kept.</summary>
     public virtual string? Text(in ValueRecord value) => null;
 
-    /// <summary>A scalar type by libtorch's number, as PyTorch calls it.</summary>
+    /// <summary>Returns PyTorch's name of a scalar type by libtorch's number.</summary>
     public virtual string DType(int number) => TorchNumbers.Type(number);
 
-    /// <summary>A device by libtorch's numbers, as PyTorch writes it.</summary>
+    /// <summary>Returns PyTorch's name of a device by libtorch's numbers.</summary>
     public virtual string Device(int type, int index)
     {
         var name = TorchNumbers.Device(type);

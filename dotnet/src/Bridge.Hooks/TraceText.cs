@@ -3,11 +3,13 @@ using System.Text;
 
 namespace Bridge.Hooks;
 
-/// <summary>Texts and numbers as a trace file has them, which is as Python's <c>json</c> writes them.</summary>
-/// <remarks>By hand, since <c>Utf8JsonWriter</c> escapes other characters, refuses lone surrogates and writes <c>1E-05</c> for <c>1e-05</c>.</remarks>
+/// <summary>Formats strings and numbers for a trace file, exactly as Python's <c>json</c> does.</summary>
+/// <remarks>
+/// <c>Utf8JsonWriter</c> escapes other characters, refuses lone surrogates and writes <c>1E-05</c> instead of <c>1e-05</c>.
+/// </remarks>
 public static class TraceText
 {
-    /// <summary>A JSON string: ASCII only, everything else by <c>\u</c> and four lower-case digits, lone surrogates as they are.</summary>
+    /// <summary>Returns a JSON string in ASCII; other characters are <c>\u</c> and four lower-case digits, lone surrogates too.</summary>
     public static string Quoted(string value)
     {
         var text = new StringBuilder(value.Length + 2);
@@ -15,8 +17,10 @@ public static class TraceText
         return text.ToString();
     }
 
-    /// <summary>A double in the shortest text that gives it back: fixed from 1e-4 to below 1e16, else with an exponent of two digits or more;
-    /// NaN and the infinities as strings.</summary>
+    /// <summary>
+    /// Returns the shortest text that reads back as the same double: fixed from 1e-4 to below 1e16, else with an exponent of at least two
+    /// digits; NaN and the infinities as strings.
+    /// </summary>
     public static string Real(double value)
     {
         if (double.IsNaN(value)) return "\"NaN\"";

@@ -5,13 +5,13 @@ using System.Text;
 namespace Bridge.Hooks;
 
 /// <summary>
-/// Writes a trace file: JSON lines, a header, the events, a footer. For the same events the same bytes as <c>bridge.write_trace</c> in Python;
-/// <c>bridge/contract/trace.schema.json</c> is the schema.
+/// Writes a trace file: JSON lines with a header, the events and a footer. Equal events give the same bytes as <c>bridge.write_trace</c> in
+/// Python; <c>bridge/contract/trace.schema.json</c> is the schema.
 /// </summary>
 public sealed class TraceWriter
 {
     private const int Block = 1 << 16;
-    // No reader takes a longer line.
+    // Readers refuse longer lines.
     private const int Longest = 1 << 24;
     private readonly StringBuilder _text = new(2 * Block);
     private readonly IncrementalHash _hash = IncrementalHash.CreateHash(HashAlgorithmName.SHA256);
@@ -21,54 +21,56 @@ public sealed class TraceWriter
     private long _events;
     private long _known;
 
-    /// <summary>Begins a file.</summary>
+    /// <summary>Writes the header.</summary>
     private TraceWriter(Stream stream, TraceHeader header, TraceNames names, int longest)
     {
         (_stream, _names) = (stream, names);
         header.Write(_text);
         if (_text.Length > longest)
         {
-            // The arguments' digests are in their events too.
+            // The digests of the arguments are in the events, too.
             (header with { Inputs = [] }).Write(_text.Clear());
-            if (_text.Length > longest) throw new InvalidDataException("The header of the trace is too long: the model has too many parameters for their digests.");
+            if (_text.Length > longest)
+                throw new InvalidDataException("The header of the trace is too long: the model has too many parameters for their digests.");
         }
 
-        stream.Write(Drain());
+        stream.Write(Encode());
     }
 
-    /// <summary>Writes a file, all or nothing: under another name first, which then takes the place of what was there.</summary>
-    /// <param name="path">The file; of a link, what it names.</param>
+    /// <summary>Writes a trace file completely or not at all: to a temporary file first, which then replaces the old one.</summary>
+    /// <param name="path">The file, or a link to it.</param>
     /// <param name="header">The first line.</param>
     /// <param name="buffer">The events.</param>
-    /// <param name="names">What the numbers in the buffer mean.</param>
-    /// <exception cref="IOException">The file cannot be written, or there is a device, a pipe or a folder; nothing is left of it.</exception>
-    /// <exception cref="UnauthorizedAccessException">The same, for lack of permission.</exception>
+    /// <param name="names">Resolves the numbers in the buffer.</param>
+    /// <exception cref="IOException">The file cannot be written, or is a device, a pipe or a folder. No part of it is left.</exception>
+    /// <exception cref="UnauthorizedAccessException">The file cannot be written for lack of permission. No part of it is left.</exception>
     public static void Write(string path, TraceHeader header, TraceBuffer buffer, TraceNames names)
     {
-        using var file = new WholeFile(path);
+        using var file = new AtomicFile(path);
         Write(file.Stream, header, buffer, names);
-        file.Put();
+        file.Commit();
     }
 
-    /// <summary>Writes the lines to a stream.</summary>
-    /// <param name="stream">Where to.</param>
+    /// <summary>Writes a trace to a stream.</summary>
+    /// <param name="stream">The stream.</param>
     /// <param name="header">The first line.</param>
     /// <param name="buffer">The events.</param>
-    /// <param name="names">What the numbers in the buffer mean.</param>
-    public static void Write(Stream stream, TraceHeader header, TraceBuffer buffer, TraceNames names) => Write(stream, header, [buffer], names);
+    /// <param name="names">Resolves the numbers in the buffer.</param>
+    public static void Write(Stream stream, TraceHeader header, TraceBuffer buffer, TraceNames names) =>
+        Write(stream, header, [buffer], names);
 
-    /// <summary>Writes the lines to a stream.</summary>
-    /// <param name="stream">Where to.</param>
+    /// <summary>Writes a trace to a stream.</summary>
+    /// <param name="stream">The stream.</param>
     /// <param name="header">The first line.</param>
-    /// <param name="buffers">The events; each is written before the next one is asked for.</param>
-    /// <param name="names">What the numbers in the buffer at hand mean.</param>
-    /// <param name="longest">The most characters of the first line.</param>
+    /// <param name="buffers">The events. A buffer is written before the next one is enumerated.</param>
+    /// <param name="names">Resolves the numbers in the current buffer.</param>
+    /// <param name="longest">The largest number of characters of the first line.</param>
     internal static void Write(Stream stream, TraceHeader header, IEnumerable<TraceBuffer> buffers, TraceNames names, int longest = Longest)
     {
         var writer = new TraceWriter(stream, header, names, longest);
         using var hash = writer._hash;
         foreach (var buffer in buffers) writer.Add(buffer);
-        writer.End();
+        writer.WriteFooter();
     }
 
     private void Add(TraceBuffer buffer)
@@ -76,21 +78,21 @@ public sealed class TraceWriter
         var (text, names) = (_text, _names);
         foreach (ref readonly var record in buffer.Events)
         {
-            Number(text, "{\"seq\":", _events++);
+            AppendNumber(text, "{\"seq\":", _events++);
             text.Append(",\"path\":");
             TraceText.Quote(text, names.Path(record));
             text.Append(",\"type\":");
             TraceText.Quote(text, names.Type(record));
             text.Append(",\"phase\":\"").Append(TracePhaseNames.All[(int)record.Phase]).Append('"');
-            Number(text, ",\"call\":", record.Call);
-            Number(text, ",\"parent\":", record.Parent);
-            Number(text, ",\"hook\":", record.Hook);
+            AppendNumber(text, ",\"call\":", record.Call);
+            AppendNumber(text, ",\"parent\":", record.Parent);
+            AppendNumber(text, ",\"hook\":", record.Hook);
             text.Append(",\"scope\":\"").Append(HookScopeNames.All[(int)record.Scope]).Append("\",\"values\":[");
             var values = buffer.Values.Slice(record.FirstValue, record.ValueCount);
             for (var k = 0; k < values.Length; k++)
             {
                 if (k > 0) text.Append(',');
-                if (Value(text, values[k], buffer.Dims, names)) _known++;
+                if (AppendValue(text, values[k], buffer.Dims, names)) _known++;
             }
 
             text.Append("]}\n");
@@ -98,28 +100,29 @@ public sealed class TraceWriter
         }
     }
 
-    private void End()
+    private void WriteFooter()
     {
         Flush();
-        Number(_text, "{\"events\":", _events);
-        Number(_text, ",\"known\":", _known);
+        AppendNumber(_text, "{\"events\":", _events);
+        AppendNumber(_text, ",\"known\":", _known);
         _text.Append(",\"digest\":\"").Append(Convert.ToHexString(_hash.GetHashAndReset()).ToLowerInvariant()).Append("\"}\n");
-        _stream.Write(Drain());
+        _stream.Write(Encode());
     }
 
-    // Whether the content is known: a number, or a tensor with a digest.
-    private static bool Value(StringBuilder text, in ValueRecord value, ReadOnlySpan<long> dims, TraceNames names)
+    // Returns whether the content is known: a number, or a tensor with a digest.
+    private static bool AppendValue(StringBuilder text, in ValueRecord value, ReadOnlySpan<long> dims, TraceNames names)
     {
         switch (value.Kind)
         {
             case ValueKind.Tensor:
-                return Tensor(text, value, dims.Slice((int)value.FirstDim, value.Ndim), names);
+                return AppendTensor(text, value, dims.Slice((int)value.FirstDim, value.Ndim), names);
             case ValueKind.Int:
-                Number(text, "{\"kind\":\"int\",\"literal\":", value.Payload);
+                AppendNumber(text, "{\"kind\":\"int\",\"literal\":", value.Payload);
                 text.Append('}');
                 return true;
             case ValueKind.Float:
-                text.Append("{\"kind\":\"float\",\"literal\":").Append(TraceText.Real(BitConverter.Int64BitsToDouble(value.Payload))).Append('}');
+                text.Append("{\"kind\":\"float\",\"literal\":");
+                text.Append(TraceText.Real(BitConverter.Int64BitsToDouble(value.Payload))).Append('}');
                 return true;
             case ValueKind.Bool:
                 text.Append("{\"kind\":\"bool\",\"literal\":").Append(value.Payload != 0 ? "true" : "false").Append('}');
@@ -136,10 +139,10 @@ public sealed class TraceWriter
         }
     }
 
-    private static bool Tensor(StringBuilder text, in ValueRecord value, ReadOnlySpan<long> sizes, TraceNames names)
+    private static bool AppendTensor(StringBuilder text, in ValueRecord value, ReadOnlySpan<long> sizes, TraceNames names)
     {
         text.Append("{\"kind\":\"tensor\",\"shape\":[");
-        for (var i = 0; i < sizes.Length; i++) Number(text, i > 0 ? "," : "", sizes[i]);
+        for (var i = 0; i < sizes.Length; i++) AppendNumber(text, i > 0 ? "," : "", sizes[i]);
 
         text.Append("],\"dtype\":");
         TraceText.Quote(text, names.DType(value.Dtype));
@@ -158,8 +161,8 @@ public sealed class TraceWriter
         return true;
     }
 
-    // As no culture writes it; an interpolated string makes an object of each number until it is compiled for good.
-    private static void Number(StringBuilder text, string before, long value)
+    // Independent of the culture. An interpolated string would box each number until it is fully optimized.
+    private static void AppendNumber(StringBuilder text, string before, long value)
     {
         Span<char> digits = stackalloc char[20];
         value.TryFormat(digits, out var count, default, CultureInfo.InvariantCulture);
@@ -168,13 +171,13 @@ public sealed class TraceWriter
 
     private void Flush()
     {
-        var bytes = Drain();
+        var bytes = Encode();
         _hash.AppendData(bytes);
         _stream.Write(bytes);
     }
 
-    // The text as bytes, which are there until the next one.
-    private ReadOnlySpan<byte> Drain()
+    // Returns the text as bytes, which are valid until the next call.
+    private ReadOnlySpan<byte> Encode()
     {
         if (_bytes.Length < _text.Length) _bytes = new byte[_text.Length];
         var used = 0;

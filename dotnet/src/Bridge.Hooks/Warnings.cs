@@ -1,17 +1,17 @@
 namespace Bridge.Hooks;
 
-/// <summary>An exception that an always-called hook threw while another one was on its way .</summary>
-/// <param name="Message">What to tell the user.</param>
+/// <summary>A warning that an always-called hook threw while another exception was propagating .</summary>
+/// <param name="Message">The text for the user.</param>
 /// <param name="Module">The module whose call failed.</param>
-/// <param name="Silenced">The exception that was swallowed.</param>
+/// <param name="Silenced">The exception that the hook threw.</param>
 public sealed record HookWarning(string Message, object Module, Exception Silenced);
 
-/// <summary>Where the warnings of A-6 go: to the subscribers, or to standard error when there are none.</summary>
+/// <summary>Raises the warnings of A-6, and writes them to standard error if there are no subscribers.</summary>
 public static class HookWarnings
 {
     /// <summary>
-    /// Called on the thread of the failing call. A subscriber that throws replaces the exception on its way, as warnings that
-    /// were turned into errors do in PyTorch.
+    /// Occurs on the thread of the failing call. An exception that a subscriber throws replaces the propagating one, as a warning does in
+    /// PyTorch that is turned into an error.
     /// </summary>
     public static event Action<HookWarning>? Raised;
 
@@ -19,7 +19,7 @@ public static class HookWarnings
     {
         var who = global ? "global module forward hook" : "module forward hook";
         var warning = new HookWarning(
-            $"{who} with ``always_call=True`` failed on {module.GetType()} while another exception was on its way, "
+            $"{who} with ``always_call=True`` failed on {module.GetType()} while another exception was propagating, "
                 + $"and was silenced: {silenced.GetType()}: {MessageOf(silenced)}",
             module,
             silenced);
@@ -33,7 +33,7 @@ public static class HookWarnings
         }
     }
 
-    // A property of a user's exception may throw. What it throws must not replace the exception on its way.
+    // Message is virtual, and a user's override may throw: that must not replace the propagating exception.
     private static string MessageOf(Exception silenced)
     {
         try

@@ -32,18 +32,18 @@ internal sealed class Elements
     /// <param name="write">Writes the trace.</param>
     internal void Write(string trace, Action<Stream> write)
     {
-        using var values = new WholeFile(Beside(trace));
-        using var lines = new WholeFile(trace);
+        using var values = new AtomicFile(Beside(trace));
+        using var lines = new AtomicFile(trace);
         Write(values.Stream);
         write(lines.Stream);
-        values.Put(undoable: true);
+        values.Commit(keepBackup: true);
         try
         {
-            lines.Put();
+            lines.Commit();
         }
         catch
         {
-            values.Undo();
+            values.Rollback();
             throw;
         }
     }

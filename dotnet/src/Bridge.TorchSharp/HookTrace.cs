@@ -74,8 +74,8 @@ public sealed class HookTrace : IDisposable, IListening
     {
         ArgumentException.ThrowIfNullOrEmpty(file);
         var full = Path.GetFullPath(file);
-        WholeFile.Place(full);
-        if (values == TraceValues.Full) WholeFile.Place(Elements.Beside(full));
+        AtomicFile.Resolve(full);
+        if (values == TraceValues.Full) AtomicFile.Resolve(Elements.Beside(full));
         return new(model, full, values);
     }
 
@@ -143,9 +143,9 @@ public sealed class HookTrace : IDisposable, IListening
         }
         else
         {
-            using var whole = new WholeFile(file);
-            Lines(whole.Stream);
-            whole.Put();
+            using var target = new AtomicFile(file);
+            Lines(target.Stream);
+            target.Commit();
         }
 
         _saved = file;

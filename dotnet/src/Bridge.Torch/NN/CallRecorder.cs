@@ -38,7 +38,7 @@ internal sealed class CallRecorder : IDisposable
         _values = values;
         _number = Interlocked.Increment(ref _last);
         All[_number] = this;
-        Audience.Raise();
+        ListenerCount.Increment();
         Interlocked.Increment(ref _active);
     }
 
@@ -160,7 +160,7 @@ internal sealed class CallRecorder : IDisposable
         End();
         if (!All.TryRemove(_number, out _)) return;
         Interlocked.Decrement(ref _active);
-        Audience.Lower();
+        ListenerCount.Decrement();
         foreach (var tensor in Kept) tensor.Dispose();
         if (Buffer.Events.Length + Buffer.Values.Length + Buffer.Dims.Length > SmallEnough)
         {

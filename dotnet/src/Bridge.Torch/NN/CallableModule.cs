@@ -30,7 +30,7 @@ public static partial class torch
             private protected bool IsUnheard
             {
                 [MethodImpl(MethodImplOptions.AggressiveInlining)]
-                get => Link is null && _site is null && Audience.IsNone && !(MakesIntermediates && DisposeScope.HasCalls);
+                get => Link is null && _site is null && ListenerCount.IsZero && !(MakesIntermediates && DisposeScope.HasCalls);
             }
 
             /// <summary>

@@ -1,18 +1,18 @@
 namespace Bridge.Hooks.Tests;
 
-public class AudienceTests
+public class ListenerCountTests
 {
     [Fact]
     public void C5_somebody_is_to_be_asked_while_there_is_a_global_hook_of_either_kind()
     {
-        Assert.True(Audience.IsNone);
+        Assert.True(ListenerCount.IsZero);
         var pre = GlobalHooks.Pre.Add((object _, ref object?[] _) => { });
-        Assert.False(Audience.IsNone);
+        Assert.False(ListenerCount.IsZero);
         var forward = GlobalHooks.Forward.Add((object _, in object?[] _, ref object? _) => { });
         pre.remove();
-        Assert.False(Audience.IsNone);
+        Assert.False(ListenerCount.IsZero);
         forward.remove();
-        Assert.True(Audience.IsNone);
+        Assert.True(ListenerCount.IsZero);
     }
 
     [Fact]
@@ -22,13 +22,13 @@ public class AudienceTests
         GlobalHooks.Pre.Remove(twice.Id);
         GlobalHooks.Pre.Remove(twice.Id);
         twice.remove();
-        Assert.True(Audience.IsNone);
+        Assert.True(ListenerCount.IsZero);
         using (GlobalHooks.Pre.Add((object _, ref object?[] _) => { }))
         {
-            Assert.False(Audience.IsNone);
+            Assert.False(ListenerCount.IsZero);
         }
 
-        Assert.True(Audience.IsNone);
+        Assert.True(ListenerCount.IsZero);
     }
 
     [Fact]
@@ -36,7 +36,7 @@ public class AudienceTests
     {
         Assert.Throws<ArgumentNullException>(() => GlobalHooks.Pre.Add(null!));
         Assert.Throws<ArgumentException>(() => GlobalHooks.Pre.Add((object _, ref object?[] _) => { }, prepend: true));
-        Assert.True(Audience.IsNone);
+        Assert.True(ListenerCount.IsZero);
     }
 
     [Fact]
@@ -44,7 +44,7 @@ public class AudienceTests
     {
         var module = new Probe();
         module.Pre("a");
-        Assert.True(Audience.IsNone);
+        Assert.True(ListenerCount.IsZero);
     }
 
     [Fact]
@@ -55,9 +55,9 @@ public class AudienceTests
             for (var i = 0; i < 500; i++)
             {
                 using var handle = GlobalHooks.Pre.Add((object _, ref object?[] _) => { });
-                Assert.False(Audience.IsNone);
+                Assert.False(ListenerCount.IsZero);
             }
         });
-        Assert.True(Audience.IsNone);
+        Assert.True(ListenerCount.IsZero);
     }
 }

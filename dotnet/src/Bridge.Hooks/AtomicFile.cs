@@ -1,0 +1,111 @@
+using System.Runtime.InteropServices;
+
+namespace Bridge.Hooks;
+
+/// <summary>A file that is written completely or not at all: to a temporary file, which then replaces the old one.</summary>
+/// <remarks>
+/// Works as <c>bridge/output/files.py</c>: a link stays a link, and its target is replaced by a file of the same permissions.
+/// </remarks>
+internal sealed class AtomicFile : IDisposable
+{
+    // As Linux.
+    private const int MostLinks = 40;
+    private readonly string _path;
+    private readonly string _temporary;
+    private readonly string _backup;
+
+    /// <summary>Creates the temporary file.</summary>
+    /// <param name="path">The file to write.</param>
+    /// <exception cref="IOException">The path cannot be replaced by a file, or its folder cannot be written to.</exception>
+    /// <exception cref="UnauthorizedAccessException">The folder cannot be written to for lack of permission.</exception>
+    internal AtomicFile(string path)
+    {
+        _path = Resolve(path);
+        var name = Path.GetFileName(_path);
+        // Shortened, because the file's own name may have the maximal length.
+        _temporary = Path.Combine(Path.GetDirectoryName(_path)!, $".{name[..Math.Min(name.Length, 40)]}.{Guid.NewGuid():N}.part");
+        _backup = $"{_temporary}.before";
+        // Without a buffer, an error is raised by the write and not again when the file is closed.
+        var options = new FileStreamOptions { Mode = FileMode.CreateNew, Access = FileAccess.Write, BufferSize = 0 };
+        // The temporary file must not be readable by more users than the file that it replaces.
+        if (!OperatingSystem.IsWindows() && File.Exists(_path)) options.UnixCreateMode = UnixFileMode.UserRead | UnixFileMode.UserWrite;
+        Stream = new(_temporary, options);
+    }
+
+    /// <summary>Gets the stream to write to.</summary>
+    internal FileStream Stream { get; }
+
+    /// <summary>Returns the file that a path names, with links resolved; it need not exist yet.</summary>
+    /// <exception cref="IOException">The path is a folder, a device, a pipe or a socket.</exception>
+    /// <exception cref="DirectoryNotFoundException">The folder does not exist.</exception>
+    internal static string Resolve(string path)
+    {
+        var full = Path.GetFullPath(path);
+        if (Directory.Exists(full)) throw new IOException($"{full} is a folder: name a file in it.");
+        if (File.Exists(full) && !IsRegular(full))
+            throw new IOException($"{full} is a device, a pipe or a socket: name a regular file, or one that does not exist yet.");
+        var resolved = ResolveLinks(full, full, MostLinks);
+        if (Path.GetDirectoryName(resolved) is { } folder && !Directory.Exists(folder))
+            throw new DirectoryNotFoundException($"There is no folder {folder} for {full}.");
+        return resolved;
+    }
+
+    /// <summary>Replaces the old file by the complete new one.</summary>
+    /// <param name="keepBackup">Whether <see cref="Rollback"/> may be called afterwards.</param>
+    internal void Commit(bool keepBackup = false)
+    {
+        Stream.Dispose();
+        if (File.Exists(_path))
+        {
+            if (!OperatingSystem.IsWindows()) File.SetUnixFileMode(_temporary, File.GetUnixFileMode(_path));
+            if (keepBackup) File.Move(_path, _backup);
+        }
+
+        File.Move(_temporary, _path, overwrite: true);
+    }
+
+    /// <summary>Restores the old file.</summary>
+    internal void Rollback()
+    {
+        File.Delete(_path);
+        if (File.Exists(_backup)) File.Move(_backup, _path);
+    }
+
+    /// <summary>Deletes the temporary files.</summary>
+    public void Dispose()
+    {
+        Stream.Dispose();
+        File.Delete(_temporary);
+        File.Delete(_backup);
+    }
+
+    // Folders may be links, too. The target of a link is relative to the real folder of the link.
+    private static string ResolveLinks(string path, string original, int links)
+    {
+        if (Path.GetDirectoryName(path) is not { } above) return path;
+        var folder = ResolveLinks(above, original, links);
+        var here = Path.Combine(folder, Path.GetFileName(path));
+        if (new FileInfo(here).LinkTarget is not { } target) return here;
+        if (links == 0) throw new IOException($"{original} is in a cycle of links.");
+        return ResolveLinks(Path.GetFullPath(target, folder), original, links - 1);
+    }
+
+    // .NET does not report the file type, and opening a pipe blocks. Where statx is missing, the file counts as regular.
+    private static bool IsRegular(string path)
+    {
+        const int current = -100, typeOnly = 1, mode = 28, types = 0xF000, regular = 0x8000;
+        if (!OperatingSystem.IsLinux()) return true;
+        try
+        {
+            var found = new byte[256];
+            return statx(current, path, 0, typeOnly, found) != 0 || (BitConverter.ToUInt16(found, mode) & types) == regular;
+        }
+        catch (EntryPointNotFoundException)
+        {
+            return true;
+        }
+    }
+
+    [DllImport("libc")]
+    private static extern int statx(int folder, [MarshalAs(UnmanagedType.LPUTF8Str)] string path, int flags, uint mask, [Out] byte[] found);
+}
