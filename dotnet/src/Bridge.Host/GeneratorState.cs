@@ -3,20 +3,22 @@ using System.Text.Json;
 
 namespace Bridge.Host;
 
-/// <summary>The generator that TorchSharp draws from on the CPU, which is Python's as far as anybody sees: its state comes with requests and goes back.</summary>
+/// <summary>
+/// The state of TorchSharp's CPU generator, kept equal to Python's: a request brings Python's state, and the answer returns TorchSharp's.
+/// </summary>
 internal sealed unsafe class GeneratorState
 {
-    private readonly TensorCrossing _tensors;
+    private readonly TensorAccess _tensors;
     private readonly Func<object> _get;
     private readonly MethodInfo _set;
-    private byte[] _known = [];
+    private byte[] _lastExchanged = [];
 
-    private GeneratorState(TensorCrossing tensors, Func<object> get, MethodInfo set) => (_tensors, _get, _set) = (tensors, get, set);
+    private GeneratorState(TensorAccess tensors, Func<object> get, MethodInfo set) => (_tensors, _get, _set) = (tensors, get, set);
 
-    /// <summary>That of a TorchSharp; null where it has no such functions.</summary>
+    /// <summary>Binds TorchSharp's functions; returns null if this version lacks them.</summary>
     /// <param name="torch">Its <c>torch</c>.</param>
-    /// <param name="tensors">How its tensors cross.</param>
-    internal static GeneratorState? Of(Type torch, TensorCrossing tensors)
+    /// <param name="tensors">Accesses its tensors.</param>
+    internal static GeneratorState? TryBind(Type torch, TensorAccess tensors)
     {
         const BindingFlags functions = BindingFlags.Public | BindingFlags.Static;
         var get = torch.GetMethod("get_rng_state", functions, [])?.CreateDelegate<Func<object>>();
@@ -24,29 +26,32 @@ internal sealed unsafe class GeneratorState
         return get is null || set is null ? null : new(tensors, get, set);
     }
 
-    /// <summary>Takes over the state that comes as <c>random</c>: Python's, where it is not the one that was given to it last.</summary>
-    internal void Follow(JsonElement given, Incoming incoming)
+    /// <summary>
+    /// Sets the state to <c>random</c> of a request, which Python sends if its state differs from the last one exchanged.
+    /// </summary>
+    internal void Apply(JsonElement given, ValueDecoder decoder)
     {
         if (!given.TryGetProperty("random", out var random)) return;
-        var (dtype, shape, elements) = incoming.Elements(random.GetProperty("tensor"));
-        using (var state = (IDisposable)_tensors.Make(dtype, shape, (byte*)elements)) _set.Invoke(null, BindingFlags.DoNotWrapExceptions, null, [state], null);
-        _known = new ReadOnlySpan<byte>((byte*)elements, checked((int)TensorCrossing.Length(dtype, shape))).ToArray();
+        var (dtype, shape, elements) = decoder.Elements(random.GetProperty("tensor"));
+        using (var state = (IDisposable)_tensors.Create(dtype, shape, (byte*)elements))
+            _set.Invoke(null, BindingFlags.DoNotWrapExceptions, null, [state], null);
+        _lastExchanged = new ReadOnlySpan<byte>((byte*)elements, checked((int)TensorAccess.ByteLength(dtype, shape))).ToArray();
     }
 
-    /// <summary>Writes the state as <c>random</c> if something was drawn.</summary>
-    internal void Write(Utf8JsonWriter result, Outgoing outgoing)
+    /// <summary>Writes the state as <c>random</c> if it has changed.</summary>
+    internal void WriteIfChanged(Utf8JsonWriter result, ValueEncoder encoder)
     {
         var state = _get();
         var (dtype, shape) = _tensors.Describe(state);
-        var bytes = new ReadOnlySpan<byte>(_tensors.Address(state), checked((int)TensorCrossing.Length(dtype, shape)));
-        if (bytes.SequenceEqual(_known))
+        var bytes = new ReadOnlySpan<byte>(_tensors.Address(state), checked((int)TensorAccess.ByteLength(dtype, shape)));
+        if (bytes.SequenceEqual(_lastExchanged))
         {
             ((IDisposable)state).Dispose();
             return;
         }
 
-        _known = bytes.ToArray();
+        _lastExchanged = bytes.ToArray();
         result.WritePropertyName("random");
-        outgoing.Write(result, state, _tensors);
+        encoder.Write(result, state, _tensors);
     }
 }

@@ -3,7 +3,7 @@ using System.Text.Json;
 
 namespace Bridge.Host;
 
-/// <summary>A model that runs here: its modules by their paths, and how they are called.</summary>
+/// <summary>A model in this process: its modules by path, and its state.</summary>
 internal sealed class HostedModel
 {
     private readonly Dictionary<object, (MethodInfo Call, ParameterInfo[] Parameters)> _calls = new(ReferenceEqualityComparer.Instance);
@@ -13,49 +13,52 @@ internal sealed class HostedModel
     private readonly Dictionary<string, HostedModule> _byPath;
     private readonly Dictionary<string, object> _state;
     private readonly (string Name, object Tensor, bool Buffer)[] _tensors;
-    private readonly (long Version, long Sample)[] _written;
+    private readonly (long Version, long Sample)[] _stamps;
     private readonly bool[] _sampled;
-    private readonly HostedModule[] _once;
-    private readonly bool[] _modes;
+    private readonly HostedModule[] _distinct;
+    private readonly bool[] _training;
 
+    /// <summary>Reads the modules of a model.</summary>
     /// <param name="root">The model.</param>
-    /// <param name="library">What it runs on.</param>
+    /// <param name="library">The library that it runs on.</param>
     internal HostedModel(object root, ModelLibrary library)
     {
         _library = library;
-        _reader = ModuleReader.Of(library);
+        _reader = ModuleReader.Create(library);
         Root = root;
         Modules = _reader.Read(root);
         _byPath = Modules.ToDictionary(module => module.Path);
         _state = Modules.SelectMany(module => module.State).ToDictionary(item => item.Name, item => item.Tensor);
-        _once = [.. Modules.Where(module => module.Same is null)];
-        _tensors = [.. _once.SelectMany(Named).DistinctBy(item => item.Tensor, ReferenceEqualityComparer.Instance)];
-        _written = new (long, long)[_tensors.Length];
+        _distinct = [.. Modules.Where(module => module.FirstPath is null)];
+        _tensors = [.. _distinct.SelectMany(QualifiedTensors).DistinctBy(item => item.Tensor, ReferenceEqualityComparer.Instance)];
+        _stamps = new (long, long)[_tensors.Length];
         _sampled = new bool[_tensors.Length];
         Array.Fill(_sampled, true);
-        _modes = new bool[_once.Length];
-        Note();
+        _training = new bool[_distinct.Length];
+        TakeSnapshot();
     }
 
-    /// <summary>The model itself.</summary>
+    /// <summary>Gets the model's root module.</summary>
     internal object Root { get; }
 
-    /// <summary>Its modules in PyTorch's order.</summary>
+    /// <summary>Gets the modules in PyTorch's order.</summary>
     internal IReadOnlyList<HostedModule> Modules { get; }
 
-    /// <summary>How many bytes its parameters and buffers have.</summary>
+    /// <summary>Gets or sets the size of all parameters and buffers in bytes.</summary>
     internal long Bytes { get; set; }
 
-    /// <summary>Whether a module of it trains.</summary>
-    internal bool Trains(HostedModule module) => _reader.Trains(module.Module);
+    /// <summary>Returns whether a module is in train mode.</summary>
+    internal bool IsTraining(HostedModule module) => _reader.IsTraining(module.Module);
 
-    /// <summary>The parameters of a module's <c>forward</c>, and whether each may be left out; none of one that cannot be called.</summary>
+    /// <summary>
+    /// Returns the parameters of a module's <c>forward</c>, and whether each has a default; empty for a module without one.
+    /// </summary>
     internal static IEnumerable<(string Name, bool Optional)> Parameters(HostedModule module)
     {
         ParameterInfo[] parameters;
         try
         {
-            (_, parameters) = Callable(module.Module);
+            (_, parameters) = FindCall(module.Module);
         }
         catch (NotSupportedException)
         {
@@ -65,26 +68,27 @@ internal sealed class HostedModel
         return parameters.Select(parameter => (parameter.Name!, parameter.HasDefaultValue));
     }
 
-    /// <summary>Sets whether modules train, one after the other: what is below one follows it.</summary>
-    /// <param name="modes">Pairs of a path and a truth value.</param>
-    internal void Train(JsonElement modes)
+    /// <summary>Sets the train mode of modules in order; the mode of a module applies to its descendants.</summary>
+    /// <param name="modes">Pairs of a module path and a bool.</param>
+    internal void SetTraining(JsonElement modes)
     {
-        foreach (var mode in modes.EnumerateArray()) _reader.Train(Module(mode[0].GetString()!).Module, mode[1].GetBoolean());
+        foreach (var mode in modes.EnumerateArray()) _reader.SetTraining(Module(mode[0].GetString()!).Module, mode[1].GetBoolean());
     }
 
     /// <summary>Overwrites the elements of parameters and buffers.</summary>
     /// <param name="state">Tensors by name.</param>
-    /// <param name="incoming">Reads them.</param>
-    /// <exception cref="ArgumentException">There is none of a name, or it has another type or shape.</exception>
-    internal unsafe void Fill(JsonElement state, Incoming incoming)
+    /// <param name="decoder">Decodes the tensors.</param>
+    /// <exception cref="ArgumentException">There is no tensor of that name, or it has another type or shape.</exception>
+    internal unsafe void SetState(JsonElement state, ValueDecoder decoder)
     {
         foreach (var item in state.EnumerateObject())
         {
-            var (dtype, shape, elements) = incoming.Elements(item.Value.GetProperty("tensor"));
-            if (!_state.TryGetValue(item.Name, out var own)) throw new ArgumentException($"The model has no parameter or buffer '{item.Name}'.");
+            var (dtype, shape, elements) = decoder.Elements(item.Value.GetProperty("tensor"));
+            if (!_state.TryGetValue(item.Name, out var own))
+                throw new ArgumentException($"The model has no parameter or buffer '{item.Name}'.");
             try
             {
-                _library.Tensors.Fill(own, dtype, shape, (byte*)elements);
+                _library.Tensors.Overwrite(own, dtype, shape, (byte*)elements);
             }
             catch (ArgumentException exception)
             {
@@ -93,56 +97,60 @@ internal sealed class HostedModel
         }
     }
 
-    /// <summary>Takes parameters, buffers and modes as Python's: what is another one later, C# has changed.</summary>
-    internal void Note()
+    /// <summary>Takes a snapshot of parameters, buffers and modes, with which later changes by C# are compared.</summary>
+    internal void TakeSnapshot()
     {
-        for (var i = 0; i < _tensors.Length; i++) _written[i] = Writing(i);
-        for (var i = 0; i < _once.Length; i++) _modes[i] = Trains(_once[i]);
+        for (var i = 0; i < _tensors.Length; i++) _stamps[i] = Stamp(i);
+        for (var i = 0; i < _distinct.Length; i++) _training[i] = IsTraining(_distinct[i]);
     }
 
-    /// <summary>The parameters and buffers that were written to since, or since this was asked last, under their first names.</summary>
-    /// <param name="buffers">Whether to give all buffers, of which some are written to where libtorch does not count.</param>
-    internal IEnumerable<(string Name, object Tensor)> Written(bool buffers)
+    /// <summary>
+    /// Yields the parameters and buffers that changed since the snapshot or the last call of this method, by their first name.
+    /// </summary>
+    /// <param name="buffers">Whether to yield all buffers, because libtorch does not count all writes to them.</param>
+    internal IEnumerable<(string Name, object Tensor)> ChangedTensors(bool buffers)
     {
         for (var i = 0; i < _tensors.Length; i++)
         {
             var (name, tensor, buffer) = _tensors[i];
-            var (before, now) = (_written[i], Writing(i));
-            _written[i] = now;
+            var (before, now) = (_stamps[i], Stamp(i));
+            _stamps[i] = now;
             if ((buffers && buffer) || now != before) yield return (name, tensor);
         }
     }
 
-    /// <summary>The modules that C# has set to train, or not to, since, or since this was asked last.</summary>
-    internal IEnumerable<(string Path, bool Training)> Turned()
+    /// <summary>Yields the modules whose train mode changed since the snapshot or the last call of this method.</summary>
+    internal IEnumerable<(string Path, bool Training)> ChangedModes()
     {
-        for (var i = 0; i < _once.Length; i++)
+        for (var i = 0; i < _distinct.Length; i++)
         {
-            var training = Trains(_once[i]);
-            if (training == _modes[i]) continue;
-            _modes[i] = training;
-            yield return (_once[i].Path, training);
+            var training = IsTraining(_distinct[i]);
+            if (training == _training[i]) continue;
+            _training[i] = training;
+            yield return (_distinct[i].Path, training);
         }
     }
 
-    /// <summary>Calls a module of it, so that its hooks fire.</summary>
-    /// <param name="path">Which one.</param>
-    /// <param name="given">An array of arguments by position, and an object of those by name.</param>
-    /// <param name="incoming">Reads them.</param>
-    /// <exception cref="InvalidCastException">They are not what its <c>forward</c> takes.</exception>
-    internal object? Call(string path, JsonElement given, Incoming incoming)
+    /// <summary>Calls a module, with its hooks.</summary>
+    /// <param name="path">The module's path.</param>
+    /// <param name="given">An array of positional arguments and an object of keyword arguments.</param>
+    /// <param name="decoder">Decodes the arguments.</param>
+    /// <exception cref="InvalidCastException">The arguments do not fit <c>forward</c>.</exception>
+    internal object? CallModule(string path, JsonElement given, ValueDecoder decoder)
     {
         var module = Module(path).Module;
-        if (!_calls.TryGetValue(module, out var callable)) _calls[module] = callable = Callable(module);
-        return callable.Call.Invoke(module, BindingFlags.DoNotWrapExceptions, null, Arguments(callable.Parameters, given, incoming, module), null);
+        if (!_calls.TryGetValue(module, out var entry)) _calls[module] = entry = FindCall(module);
+        var arguments = BindArguments(entry.Parameters, given, decoder, module);
+        return entry.Call.Invoke(module, BindingFlags.DoNotWrapExceptions, null, arguments, null);
     }
 
-    /// <summary>A module by its path.</summary>
-    /// <exception cref="ArgumentException">There is none.</exception>
-    internal HostedModule Module(string path) => _byPath.TryGetValue(path, out var found) ? found : throw new ArgumentException($"The model has no module '{path}'.");
+    /// <summary>Returns the module at a path.</summary>
+    /// <exception cref="ArgumentException">There is no such module.</exception>
+    internal HostedModule Module(string path) =>
+        _byPath.TryGetValue(path, out var found) ? found : throw new ArgumentException($"The model has no module '{path}'.");
 
-    // What is another value after a write to a tensor.
-    private (long Version, long Sample) Writing(int i)
+    // Returns a value that changes when a tensor is written to.
+    private (long Version, long Sample) Stamp(int i)
     {
         var tensor = _tensors[i].Tensor;
         var sample = 0L;
@@ -152,43 +160,49 @@ internal sealed class HostedModel
         }
         catch (Exception)
         {
-            _sampled[i] = false; // on another device, or a view: its version tells
+            _sampled[i] = false; // A view, or a tensor on another device: only its version shows writes.
         }
 
         return (_library.Tensors.Version(tensor), sample);
     }
 
-    private static IEnumerable<(string Name, object Tensor, bool Buffer)> Named(HostedModule module) =>
+    private static IEnumerable<(string Name, object Tensor, bool Buffer)> QualifiedTensors(HostedModule module) =>
         module.Parameters.Select(item => (item, false)).Concat(module.Buffers.Select(item => (item, true)))
             .Select(pair => (module.Path.Length == 0 ? pair.item.Name : $"{module.Path}.{pair.item.Name}", pair.item.Tensor, pair.Item2));
 
-    // The `call` of the base, which always fires hooks (rule 34); names and defaults are those of the user's `forward`.
-    private static (MethodInfo, ParameterInfo[]) Callable(object module)
+    // Uses `call` of the generic base class, because overloads such as LSTM's bypass hooks; names and defaults are those of `forward`.
+    private static (MethodInfo, ParameterInfo[]) FindCall(object module)
     {
         for (var type = module.GetType(); type is not null; type = type.BaseType)
         {
-            if (!type.IsGenericType || !type.GetGenericTypeDefinition().FullName!.StartsWith("TorchSharp.torch+nn+Module`", StringComparison.Ordinal)) continue;
+            if (!type.IsGenericType) continue;
+            if (!type.GetGenericTypeDefinition().FullName!.StartsWith("TorchSharp.torch+nn+Module`", StringComparison.Ordinal)) continue;
             var types = type.GetGenericArguments()[..^1];
             var call = type.GetMethod("call", types) ?? throw new MissingMethodException(type.FullName, "call");
             var forward = module.GetType().GetMethod("forward", types) ?? type.GetMethod("forward", types) ?? call;
             return (call, forward.GetParameters());
         }
 
-        throw new NotSupportedException($"{module.GetType()} has no forward: it is called only by modules of its own.");
+        throw new NotSupportedException($"{module.GetType()} has no forward and cannot be called.");
     }
 
-    private static object?[] Arguments(ParameterInfo[] parameters, JsonElement given, Incoming incoming, object module)
+    private static object?[] BindArguments(ParameterInfo[] parameters, JsonElement given, ValueDecoder decoder, object module)
     {
         var (positional, named) = (given[0], given[1]);
-        if (positional.GetArrayLength() > parameters.Length)
-            throw new InvalidCastException($"{module.GetType().Name}.forward takes {parameters.Length} arguments and {positional.GetArrayLength()} are given: types in .NET are fixed (F-2).");
+        var count = positional.GetArrayLength();
+        if (count > parameters.Length)
+        {
+            throw new InvalidCastException(
+                $"{module.GetType().Name}.forward takes {parameters.Length} arguments but {count} were given (F-2: types in .NET are fixed).");
+        }
+
         var values = new object?[parameters.Length];
         var used = 0;
         for (var i = 0; i < values.Length; i++)
         {
             var parameter = parameters[i];
             JsonElement value;
-            if (i < positional.GetArrayLength())
+            if (i < count)
             {
                 value = positional[i];
             }
@@ -198,7 +212,8 @@ internal sealed class HostedModel
             }
             else if (parameter.HasDefaultValue)
             {
-                values[i] = parameter is { DefaultValue: null, ParameterType.IsValueType: true } ? Activator.CreateInstance(parameter.ParameterType) : parameter.DefaultValue;
+                var isStruct = parameter is { DefaultValue: null, ParameterType.IsValueType: true };
+                values[i] = isStruct ? Activator.CreateInstance(parameter.ParameterType) : parameter.DefaultValue;
                 continue;
             }
             else
@@ -208,7 +223,7 @@ internal sealed class HostedModel
 
             try
             {
-                values[i] = incoming.Read(value, parameter.ParameterType);
+                values[i] = decoder.Decode(value, parameter.ParameterType);
             }
             catch (InvalidCastException exception)
             {
@@ -217,7 +232,10 @@ internal sealed class HostedModel
         }
 
         if (used == named.EnumerateObject().Count()) return values;
-        var unknown = named.EnumerateObject().First(item => !parameters.Skip(positional.GetArrayLength()).Any(parameter => parameter.Name == item.Name));
-        throw new InvalidCastException($"{module.GetType().Name}.forward has no argument '{unknown.Name}', or it is given twice; it has {string.Join(", ", parameters.Select(parameter => parameter.Name))}.");
+        var rest = parameters.Skip(count);
+        var unknown = named.EnumerateObject().First(item => !rest.Any(parameter => parameter.Name == item.Name));
+        throw new InvalidCastException(
+            $"{module.GetType().Name}.forward has no argument '{unknown.Name}', or it was given twice. "
+                + $"Its arguments are {string.Join(", ", parameters.Select(parameter => parameter.Name))}.");
     }
 }

@@ -3,13 +3,14 @@ using Bridge.TorchSharp;
 
 namespace Bridge.Host;
 
-/// <summary>Which TorchSharp there is, and which one models run on here.</summary>
+/// <summary>The methods that describe assemblies named TorchSharp and choose the library that models run on.</summary>
 internal static class LibraryMethods
 {
     /// <summary>
-    /// <c>files</c>: for each of these paths <c>kind</c>, <c>version</c>, <c>title</c>, whether it <c>runs</c>, and what it <c>references</c>, by name with version.
+    /// Describes <c>files</c>. The result has for each path <c>kind</c>, <c>version</c>, <c>title</c>, whether it <c>runs</c>, and its
+    /// <c>references</c>: versions by assembly name.
     /// </summary>
-    internal static void Describe(JsonElement given, Session session, Utf8JsonWriter result)
+    internal static void Describe(JsonElement given, HostSession session, Utf8JsonWriter result)
     {
         result.WriteStartArray("files");
         foreach (var path in given.GetProperty("files").EnumerateArray())
@@ -29,8 +30,8 @@ internal static class LibraryMethods
         result.WriteEndArray();
     }
 
-    /// <summary><c>operators</c>: those whose schemas Bridge.Torch needs.</summary>
-    internal static void Operators(JsonElement given, Session session, Utf8JsonWriter result)
+    /// <summary>Returns as <c>operators</c> those whose schemas Bridge.Torch needs.</summary>
+    internal static void Operators(JsonElement given, HostSession session, Utf8JsonWriter result)
     {
         result.WriteStartArray("operators");
         foreach (var name in Torch.Runtime.Operators) result.WriteStringValue(name);
@@ -38,19 +39,19 @@ internal static class LibraryMethods
     }
 
     /// <summary>
-    /// Models run on the TorchSharp of <c>path</c> from now on. <c>libraries</c> are native ones to load first, in this order. Gives <c>title</c>.
+    /// Chooses the TorchSharp at <c>path</c>, after loading the native <c>libraries</c> in order. Returns its <c>title</c>.
     /// </summary>
-    internal static void UseTorchSharp(JsonElement given, Session session, Utf8JsonWriter result)
+    internal static void UseTorchSharp(JsonElement given, HostSession session, Utf8JsonWriter result)
     {
         var libraries = given.GetProperty("libraries").EnumerateArray().Select(path => path.GetString()!).ToArray();
-        session.Use(ModelLibrary.TorchSharp(given.GetProperty("path").GetString()!, libraries));
+        session.SetLibrary(ModelLibrary.TorchSharp(given.GetProperty("path").GetString()!, libraries));
         result.WriteString("title", session.Library!.Title);
     }
 
-    /// <summary>Models run on Bridge.Torch from now on, with the library file <c>libtorch</c> and its <c>schemas</c>. Gives <c>title</c>.</summary>
-    internal static void UseBridgeTorch(JsonElement given, Session session, Utf8JsonWriter result)
+    /// <summary>Chooses Bridge.Torch, with the library file <c>libtorch</c> and its <c>schemas</c>. Returns its <c>title</c>.</summary>
+    internal static void UseBridgeTorch(JsonElement given, HostSession session, Utf8JsonWriter result)
     {
-        session.Use(ModelLibrary.BridgeTorch(given.GetProperty("libtorch").GetString()!, given.GetProperty("schemas").GetString()!));
+        session.SetLibrary(ModelLibrary.BridgeTorch(given.GetProperty("libtorch").GetString()!, given.GetProperty("schemas").GetString()!));
         result.WriteString("title", session.Library!.Title);
     }
 }

@@ -2,13 +2,13 @@ using System.Text.Json;
 
 namespace Bridge.Host;
 
-/// <summary>What Python can ask for by name. What it throws is Python's error, with its type, message and stack.</summary>
-/// <param name="given">What came with the request: an object.</param>
+/// <summary>A method that Python calls by name. Its exception becomes Python's, with type, message and stack trace.</summary>
+/// <param name="given">The arguments of the request, an object.</param>
 /// <param name="session">The state of this process.</param>
-/// <param name="result">Takes the members of the answer's <c>result</c>.</param>
-internal delegate void Method(JsonElement given, Session session, Utf8JsonWriter result);
+/// <param name="result">Writes the members of the answer's <c>result</c>.</param>
+internal delegate void Method(JsonElement given, HostSession session, Utf8JsonWriter result);
 
-/// <summary>All methods by name. A new one is a line here; Python calls it by <c>Host.ask(name, …)</c>.</summary>
+/// <summary>All methods by name. To add one, add a line here; Python calls it by <c>Host.ask(name, …)</c>.</summary>
 internal static class Methods
 {
     internal static readonly Dictionary<string, Method> All = new()

@@ -5,88 +5,97 @@ using Bridge.TorchSharp;
 
 namespace Bridge.Host;
 
-/// <summary>What models run on in this process: a TorchSharp, or Bridge.Torch, which has its names. One for the whole process.</summary>
+/// <summary>The library that models run on: a TorchSharp, or Bridge.Torch, which has the same type names. A process has one.</summary>
 internal sealed class ModelLibrary
 {
-    private readonly Func<bool, IDisposable>? _grad;
-    private readonly Action<int>? _threads;
+    private readonly Func<bool, IDisposable>? _setGradEnabled;
+    private readonly Action<int>? _setThreads;
 
     private ModelLibrary(Assembly assembly, string title, nint libtorch)
     {
         Assembly = assembly;
         Title = title;
-        Module = Known("TorchSharp.torch+nn+Module");
-        var torch = Known("TorchSharp.torch");
-        Tensors = TensorCrossing.Of(torch, Known("TorchSharp.torch+Tensor"), libtorch);
-        _grad = torch.GetMethod("set_grad_enabled", BindingFlags.Public | BindingFlags.Static, [typeof(bool)])?.CreateDelegate<Func<bool, IDisposable>>();
-        // Bridge.Torch's need Python.
-        Random = assembly.GetName().Name != "TorchSharp" ? null : GeneratorState.Of(torch, Tensors);
-        _threads = assembly.GetName().Name != "TorchSharp" ? null : torch.GetMethod("set_num_threads", BindingFlags.Public | BindingFlags.Static, [typeof(int)])?.CreateDelegate<Action<int>>();
+        Module = RequireType("TorchSharp.torch+nn+Module");
+        var torch = RequireType("TorchSharp.torch");
+        Tensors = TensorAccess.Create(torch, RequireType("TorchSharp.torch+Tensor"), libtorch);
+        const BindingFlags functions = BindingFlags.Public | BindingFlags.Static;
+        _setGradEnabled = torch.GetMethod("set_grad_enabled", functions, [typeof(bool)])?.CreateDelegate<Func<bool, IDisposable>>();
+        // Bridge.Torch's versions of these functions need Python.
+        if (assembly.GetName().Name != "TorchSharp") return;
+        Random = GeneratorState.TryBind(torch, Tensors);
+        _setThreads = torch.GetMethod("set_num_threads", functions, [typeof(int)])?.CreateDelegate<Action<int>>();
     }
 
-    /// <summary>What an assembly that refers to TorchSharp gets.</summary>
+    /// <summary>Gets the assembly to which references to TorchSharp resolve.</summary>
     internal Assembly Assembly { get; }
 
-    /// <summary>What it is: <c>TorchSharp 0.107.0, libtorch 2.10.0.0, own process</c>, with what that libtorch is where it is another one.</summary>
+    /// <summary>
+    /// Gets a description such as <c>TorchSharp 0.107.0, libtorch 2.10.0.0, own process</c>, which names the loaded libtorch if TorchSharp
+    /// was compiled for another one.
+    /// </summary>
     internal string Title { get; }
 
-    /// <summary><c>torch.nn.Module</c>.</summary>
+    /// <summary>Gets the type <c>torch.nn.Module</c>.</summary>
     internal Type Module { get; }
 
-    /// <summary>How tensors get in and out.</summary>
-    internal TensorCrossing Tensors { get; }
+    /// <summary>Gets the access to tensors' elements.</summary>
+    internal TensorAccess Tensors { get; }
 
-    /// <summary>What models draw from; null of Bridge.Torch.</summary>
+    /// <summary>Gets the state of the CPU generator; null for Bridge.Torch.</summary>
     internal GeneratorState? Random { get; }
 
-    /// <summary>A TorchSharp of the user's.</summary>
+    /// <summary>Loads a TorchSharp of the user's.</summary>
     /// <param name="path">Full path of its assembly.</param>
-    /// <param name="libraries">Native libraries to load first: what TorchSharp then asks for by name is there already.</param>
-    /// <exception cref="NotSupportedException">It is one that cannot run.</exception>
+    /// <param name="libraries">Native libraries to load first, so that TorchSharp finds them loaded when it asks for them by name.</param>
+    /// <exception cref="NotSupportedException">The file is no TorchSharp that can run.</exception>
     /// <exception cref="DllNotFoundException">A native library cannot be loaded.</exception>
     internal static ModelLibrary TorchSharp(string path, string[] libraries)
     {
         var file = LibraryFile.Of(path);
         if (!file.Runs) throw new NotSupportedException($"{path} is {file.Title}: models cannot run on it in a process of its own.");
         nint[] loaded = [.. libraries.Select(NativeLibrary.Load)];
-        // In a context of its own: beside this program lies the facade, which has the same name.
-        var assembly = new Beside(path).LoadFromAssemblyPath(path);
-        return new(assembly, $"TorchSharp {file.Version}, {LibTorch(assembly, loaded)}, own process", loaded.FirstOrDefault());
+        // In its own load context, because the facade beside this program has the same name.
+        var assembly = new LibraryContext(path).LoadFromAssemblyPath(path);
+        return new(assembly, $"TorchSharp {file.Version}, {DescribeLibtorch(assembly, loaded)}, own process", loaded.FirstOrDefault());
     }
 
-    /// <summary>Bridge.Torch on a libtorch.</summary>
+    /// <summary>Binds Bridge.Torch to a libtorch.</summary>
     /// <param name="libtorch">Full path of libtorch_cpu.</param>
     /// <param name="schemas">The schemas of its operators.</param>
     internal static ModelLibrary BridgeTorch(string libtorch, string schemas)
     {
         Torch.Runtime.Bind(libtorch, schemas);
-        var version = Torch.Runtime.LibtorchVersion;
-        return new(typeof(Torch.Runtime).Assembly, $"Bridge.Torch {Version(typeof(Torch.Runtime).Assembly)}, libtorch {version}, own process", NativeLibrary.Load(libtorch));
+        var title = $"Bridge.Torch {Version(typeof(Torch.Runtime).Assembly)}, libtorch {Torch.Runtime.LibtorchVersion}, own process";
+        return new(typeof(Torch.Runtime).Assembly, title, NativeLibrary.Load(libtorch));
     }
 
-    /// <summary>Switches gradients on or off until what it gives is disposed.</summary>
-    internal IDisposable? Grad(bool on) => _grad?.Invoke(on);
+    /// <summary>Switches gradients on or off until the result is disposed.</summary>
+    internal IDisposable? SetGradEnabled(bool on) => _setGradEnabled?.Invoke(on);
 
-    /// <summary>How many threads its operators run on: with another number sums are split differently.</summary>
-    internal void Threads(int count) => _threads?.Invoke(count);
+    /// <summary>Sets the number of threads of an operator, on which the order of summation depends.</summary>
+    internal void SetThreads(int count) => _setThreads?.Invoke(count);
 
-    /// <summary>A type of it.</summary>
-    /// <exception cref="NotSupportedException">It has none of that name.</exception>
-    internal Type Known(string name) =>
-        Assembly.GetType(name) ?? throw new NotSupportedException($"{Assembly.GetName()} has no type {name}: versions 0.102 to 0.107 of TorchSharp have.");
+    /// <summary>Returns a type of the library.</summary>
+    /// <exception cref="NotSupportedException">There is no type of that name.</exception>
+    internal Type RequireType(string name) =>
+        Assembly.GetType(name)
+            ?? throw new NotSupportedException($"{Assembly.GetName()} has no type {name}: versions 0.102 to 0.107 of TorchSharp have it.");
 
     private static string Version(Assembly assembly) =>
-        assembly.GetCustomAttribute<AssemblyInformationalVersionAttribute>()?.InformationalVersion.Split('+')[0] ?? assembly.GetName().Version!.ToString(3);
+        assembly.GetCustomAttribute<AssemblyInformationalVersionAttribute>()?.InformationalVersion.Split('+')[0]
+            ?? assembly.GetName().Version!.ToString(3);
 
-    // TorchSharp says what it was compiled for, and never compares that with what it has loaded (rule 100).
-    private static string LibTorch(Assembly assembly, nint[] loaded)
+    // `torch.__version__` is the version that TorchSharp was compiled for. TorchSharp never compares it with the loaded one.
+    private static string DescribeLibtorch(Assembly assembly, nint[] loaded)
     {
-        var said = assembly.GetType("TorchSharp.torch")?.GetProperty("__version__", BindingFlags.Public | BindingFlags.Static)?.GetValue(null)?.ToString() ?? "of unknown version";
-        var there = loaded.Select(LoadedVersion).FirstOrDefault(version => version is not null);
-        return there is null || said.StartsWith(there, StringComparison.Ordinal) ? $"libtorch {said}" : $"libtorch {there} (made for {said})";
+        var version = assembly.GetType("TorchSharp.torch")?.GetProperty("__version__", BindingFlags.Public | BindingFlags.Static);
+        var compiled = version?.GetValue(null)?.ToString() ?? "of unknown version";
+        var actual = loaded.Select(LoadedVersion).FirstOrDefault(found => found is not null);
+        var same = actual is null || compiled.StartsWith(actual, StringComparison.Ordinal);
+        return same ? $"libtorch {compiled}" : $"libtorch {actual} (made for {compiled})";
     }
 
-    // MAJ.MIN.PATCH in the top three bytes. Null of a libtorch before 2.10, which does not say it, and of another library.
+    // The version is in the top three bytes. Null for a libtorch before 2.10, which has no such function, and for other libraries.
     private static unsafe string? LoadedVersion(nint library)
     {
         if (!NativeLibrary.TryGetExport(library, "aoti_torch_abi_version", out var function)) return null;
@@ -94,13 +103,14 @@ internal sealed class ModelLibrary
         return $"{version >> 56}.{(version >> 48) & 0xFF}.{(version >> 40) & 0xFF}";
     }
 
-    /// <summary>TorchSharp, and what lies beside it that it refers to.</summary>
-    private sealed class Beside(string path) : AssemblyLoadContext("TorchSharp")
+    /// <summary>The load context of TorchSharp and its dependencies in the same folder.</summary>
+    private sealed class LibraryContext(string path) : AssemblyLoadContext("TorchSharp")
     {
         protected override Assembly? Load(AssemblyName name)
         {
             var file = Path.Combine(Path.GetDirectoryName(path)!, name.Name + ".dll");
-            return name.Name is { } simple && !simple.StartsWith("System.", StringComparison.Ordinal) && File.Exists(file) ? LoadFromAssemblyPath(file) : null;
+            var dependency = name.Name is { } simple && !simple.StartsWith("System.", StringComparison.Ordinal) && File.Exists(file);
+            return dependency ? LoadFromAssemblyPath(file) : null;
         }
     }
 }

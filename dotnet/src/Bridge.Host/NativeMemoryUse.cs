@@ -2,99 +2,104 @@ using System.Runtime.InteropServices;
 
 namespace Bridge.Host;
 
-/// <summary>Keeps the memory of tensors in bounds, and what was freed for the next ones.</summary>
+/// <summary>Limits the native memory of tensors, and keeps freed memory for later tensors.</summary>
 /// <remarks>
-/// A tensor that a model dropped is freed by its finalizer (rule 88), and the collector does not know how large it is: nothing but tensors may
-/// be what grows. What is collected is what nobody refers to, so a tensor that the model keeps stays.
+/// Finalizers free dropped tensors, but the GC cannot see their size, so collect when native memory grows. Tensors that the model still
+/// refers to are not collected.
 /// </remarks>
 internal static partial class NativeMemoryUse
 {
-    /// <summary>Bytes that tensors may have taken before the process is looked at.</summary>
-    private const long Looked = 1L << 26;
+    /// <summary>The bytes of tensors after which the memory in use is measured.</summary>
+    private const long MeasureInterval = 1L << 26;
 
-    /// <summary>Bytes by which the process may grow between two collections.</summary>
-    private const long Growth = 1L << 27;
+    /// <summary>The growth in bytes after which to collect.</summary>
+    private const long CollectInterval = 1L << 27;
 
-    /// <summary>The most that glibc accepts: larger tensors have mappings of their own.</summary>
-    private const int LargestKept = 1 << 25;
+    /// <summary>glibc's maximum for the threshold from which on an allocation has a mapping of its own.</summary>
+    private const int MaxMapThreshold = 1 << 25;
 
     private const int TrimThreshold = -1;
     private const int MapThreshold = -3;
-    private static long _crossed, _least = long.MaxValue, _seen, _kept, _dropped;
+    private static long _bytesSinceMeasure, _bytesAfterCollect = long.MaxValue, _lastMeasure, _bytesKept, _droppedBytes;
 
-    /// <summary>Freed memory stays the process's: with a mapping of its own each large tensor would be zeroed by the kernel first, which costs as much as a copy.</summary>
-    internal static void KeepFreed()
+    /// <summary>
+    /// Configures malloc to keep freed memory in the process. The kernel zeroes each new mapping, which costs as much as a copy.
+    /// </summary>
+    internal static void KeepFreedMemory()
     {
         try
         {
-            _ = mallopt(MapThreshold, LargestKept);
+            _ = mallopt(MapThreshold, MaxMapThreshold);
             _ = mallopt(TrimThreshold, 1 << 30);
         }
         catch (EntryPointNotFoundException)
         {
-            // Another C library than glibc, with rules of its own.
+            // Not glibc.
         }
     }
 
-    /// <summary>A call is over whose tensors have so many bytes; what computed them is not known, so time counts too.</summary>
-    internal static void Called(long bytes)
+    /// <summary>Collects, after a call with tensors of so many bytes, if native memory has grown. Also measures once per second.</summary>
+    internal static void CollectAfterCall(long bytes)
     {
-        _crossed += bytes;
+        _bytesSinceMeasure += bytes;
         var now = Environment.TickCount64;
-        if (_crossed < Looked && now - _seen < 1000) return;
-        (_crossed, _seen) = (0, now);
-        var used = Used();
-        _least = Math.Min(_least, used);
-        if (used - _least < Growth) return;
+        if (_bytesSinceMeasure < MeasureInterval && now - _lastMeasure < 1000) return;
+        (_bytesSinceMeasure, _lastMeasure) = (0, now);
+        var allocated = AllocatedBytes();
+        _bytesAfterCollect = Math.Min(_bytesAfterCollect, allocated);
+        if (allocated - _bytesAfterCollect < CollectInterval) return;
         Collect(GC.MaxGeneration);
-        _least = Used();
+        _bytesAfterCollect = AllocatedBytes();
     }
 
-    /// <summary>Models were forgotten whose tensors have so many bytes.</summary>
-    internal static void Dropped(long bytes)
+    /// <summary>Collects after models with parameters and buffers of so many bytes were dropped.</summary>
+    internal static void CollectAfterDrop(long bytes)
     {
-        _dropped += bytes;
-        if (_dropped < Looked) return;
-        _dropped = 0;
+        _droppedBytes += bytes;
+        if (_droppedBytes < MeasureInterval) return;
+        _droppedBytes = 0;
         Collect(GC.MaxGeneration);
         try
         {
-            // Gives back what lies free between small pieces that stay, where the next model's tensors find no room.
+            // Returns free memory between small allocations, in which the next model's tensors do not fit.
             _ = malloc_trim(0);
         }
         catch (EntryPointNotFoundException)
         {
-            // Another C library than glibc.
+            // Not glibc.
         }
     }
 
-    /// <summary>An answer is written: what its call was given is young and forgotten, so that its memory can take the next arguments but one.</summary>
-    internal static void Answered(SharedMemory memory)
+    /// <summary>
+    /// Collects the arguments of the request that was just answered, so that their blocks can be allocated again by the request after the
+    /// next.
+    /// </summary>
+    internal static void CollectAfterAnswer(SharedMemory memory)
     {
-        if (memory.Held == 0) return;
+        if (memory.BytesInUse == 0) return;
         Collect(1);
-        var held = memory.Held;
-        if (held - _kept >= Growth)
+        var inUse = memory.BytesInUse;
+        if (inUse - _bytesKept >= CollectInterval)
         {
             Collect(GC.MaxGeneration);
-            _kept = memory.Held;
+            _bytesKept = memory.BytesInUse;
         }
 
-        _kept = Math.Min(_kept, held);
+        _bytesKept = Math.Min(_bytesKept, inUse);
     }
 
-    /// <summary>Frees the tensors that nobody refers to.</summary>
+    /// <summary>Frees tensors that are no longer referenced.</summary>
     internal static void Collect(int generation)
     {
         GC.Collect(generation, GCCollectionMode.Forced, blocking: true);
         GC.WaitForPendingFinalizers();
-        // Bridge.Torch's finalizers leave freeing to others.
+        // Finalizers of Bridge.Torch only queue handles.
         Torch.GuardedHandle.DrainOrphans();
         Torch.SharedArray.Release();
     }
 
-    // What is allocated, not what the process has: freed memory stays its own.
-    private static long Used()
+    // The allocated memory; the process also has freed memory.
+    private static long AllocatedBytes()
     {
         try
         {
@@ -119,7 +124,7 @@ internal static partial class NativeMemoryUse
     // glibc's struct mallinfo2.
     private struct Allocation
     {
-#pragma warning disable CS0649 // libc writes them
+#pragma warning disable CS0649 // Written by libc.
         internal nuint Arena, FreeChunks, FastChunks, MappedBlocks, Mapped, Unused, FastFree, InUse, Free, Top;
 #pragma warning restore CS0649
     }

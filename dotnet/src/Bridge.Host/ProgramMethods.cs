@@ -3,24 +3,30 @@ using System.Text.Json;
 
 namespace Bridge.Host;
 
-/// <summary>Runs hook programs on what models run on here, by Bridge.Conformance.TorchSharp, which lies beside this program.</summary>
+/// <summary>The method that runs hook programs on the chosen library, by Bridge.Conformance.TorchSharp beside this program.</summary>
 internal static class ProgramMethods
 {
     private const string Library = "Bridge.Conformance.TorchSharp";
 
-    /// <summary>One program: <c>mode</c>, <c>form</c>, <c>actions</c> and <c>program</c>, a text, as <c>TorchSharpPrograms.Run</c> takes them. Gives its <c>answer</c>.</summary>
-    internal static void Run(JsonElement given, Session session, Utf8JsonWriter result)
+    /// <summary>
+    /// Runs a program. <c>mode</c>, <c>form</c>, <c>actions</c> and <c>program</c> are the arguments of <c>TorchSharpPrograms.Run</c>, and
+    /// <c>answer</c> is its result.
+    /// </summary>
+    internal static void Run(JsonElement given, HostSession session, Utf8JsonWriter result)
     {
-        var run = session.Programs ??= Bind(session.Library ?? throw new InvalidOperationException("No TorchSharp was chosen: ask for use_torchsharp first."));
+        var library = session.Library ?? throw new InvalidOperationException("No library was chosen: ask for use_torchsharp first.");
+        var run = session.RunProgram ??= Bind(library);
         var actions = given.GetProperty("actions").EnumerateArray().Select(name => name.GetString()!).ToArray();
-        result.WriteString("answer", run(given.GetProperty("mode").GetString()!, given.GetProperty("form").GetString()!, actions, given.GetProperty("program").GetString()!));
+        var (mode, form) = (given.GetProperty("mode").GetString()!, given.GetProperty("form").GetString()!);
+        result.WriteString("answer", run(mode, form, actions, given.GetProperty("program").GetString()!));
     }
 
-    // It is compiled against TorchSharp's members, and has this process's TorchSharp as a model has it.
+    // Loaded as a model is, because it is compiled against TorchSharp's members and needs the chosen library.
     private static Func<string, string, IReadOnlyCollection<string>, string, string> Bind(ModelLibrary library)
     {
         var file = Path.Combine(AppContext.BaseDirectory, Library + ".dll");
-        var programs = ModelContext.Open(file, library).GetType("Bridge.Conformance.TorchSharpPrograms", throwOnError: true)!;
-        return programs.GetMethod("Run", BindingFlags.Public | BindingFlags.Static)!.CreateDelegate<Func<string, string, IReadOnlyCollection<string>, string, string>>();
+        var programs = HostedAssemblyContext.Open(file, library).GetType("Bridge.Conformance.TorchSharpPrograms", throwOnError: true)!;
+        var run = programs.GetMethod("Run", BindingFlags.Public | BindingFlags.Static)!;
+        return run.CreateDelegate<Func<string, string, IReadOnlyCollection<string>, string, string>>();
     }
 }

@@ -3,17 +3,19 @@ using System.Text.Json;
 
 namespace Bridge.Host;
 
-/// <summary>Blocks of memory that Python makes and shares: files without a name, which are gone with the last process that maps them.</summary>
-/// <param name="parent">The process that makes them.</param>
+/// <summary>Blocks of memory that Python shares: anonymous files, which are freed when the last process unmaps them.</summary>
+/// <param name="parent">The id of Python's process, which creates them.</param>
 internal sealed unsafe class SharedMemory(int parent) : IDisposable
 {
     private readonly Dictionary<long, Block> _blocks = [];
-    private readonly Dictionary<long, int> _held = [];
+    private readonly Dictionary<long, int> _uses = [];
     private readonly List<long> _free = [];
     private long _current = -1;
 
-    /// <summary>Takes over what a request says of blocks: <c>unmap</c>, numbers, and <c>map</c>, each a number, a descriptor and a size.</summary>
-    internal void Follow(JsonElement given)
+    /// <summary>
+    /// Applies <c>unmap</c> (block numbers) and <c>map</c> (number, file descriptor and size of each block) of a request.
+    /// </summary>
+    internal void ApplyChanges(JsonElement given)
     {
         if (given.TryGetProperty("unmap", out var gone))
             foreach (var number in gone.EnumerateArray()) Unmap(number.GetInt64());
@@ -22,95 +24,98 @@ internal sealed unsafe class SharedMemory(int parent) : IDisposable
     }
 
     /// <summary>Maps a block.</summary>
-    /// <param name="number">What it is called from now on.</param>
-    /// <param name="descriptor">Its file in Python's process.</param>
-    /// <param name="size">Bytes.</param>
+    /// <param name="number">Its number.</param>
+    /// <param name="descriptor">Its file descriptor in Python's process.</param>
+    /// <param name="size">Its size in bytes.</param>
     private void Map(long number, int descriptor, long size)
     {
         Unmap(number);
         _blocks[number] = new($"/proc/{parent}/fd/{descriptor}", size);
     }
 
-    /// <summary>Forgets a block; nothing happens where there is none of that number.</summary>
+    /// <summary>Unmaps a block; does nothing if there is none of that number.</summary>
     private void Unmap(long number)
     {
         if (_blocks.Remove(number, out var block)) block.Dispose();
     }
 
-    /// <summary>Bytes of a block.</summary>
-    /// <exception cref="ArgumentException">It has not so many, or there is no such block.</exception>
-    internal byte* At(long number, long offset, long length)
+    /// <summary>Returns the address of an offset in a block.</summary>
+    /// <exception cref="ArgumentException">There is no such block, or it is too small.</exception>
+    internal byte* Address(long number, long offset, long length)
     {
-        // Of a message whose tensors have no elements there is no block.
+        // A message with only empty tensors has no block.
         if (length == 0) return null;
         if (!_blocks.TryGetValue(number, out var block)) throw new ArgumentException($"There is no shared block {number}.");
-        if (offset < 0 || length < 0 || offset > block.Size - length) throw new ArgumentException($"The shared block {number} has {block.Size} bytes, not {length} from {offset} on.");
+        if (offset < 0 || length < 0 || offset > block.Size - length)
+            throw new ArgumentException($"The shared block {number} has {block.Size} bytes: {length} bytes at {offset} are not in it.");
         return block.Start + offset;
     }
 
-    /// <summary>Bytes of the blocks that tensors are on.</summary>
-    internal long Held
+    /// <summary>Gets the size in bytes of the blocks that tensors use.</summary>
+    internal long BytesInUse
     {
         get
         {
-            lock (_held) return _held.Keys.Sum(number => _blocks[number].Size);
+            lock (_uses) return _uses.Keys.Sum(number => _blocks[number].Size);
         }
     }
 
-    /// <summary>The arguments of the request that is answered are in a block.</summary>
-    internal void Begin(long number) => _current = number;
+    /// <summary>Sets the block with the arguments of the current request.</summary>
+    internal void BeginRequest(long number) => _current = number;
 
-    /// <summary>A tensor is on the block of this request.</summary>
-    /// <returns>Says, on any thread, that it is not any more.</returns>
-    internal Action Hold()
+    /// <summary>Counts a tensor that uses the block of the current request.</summary>
+    /// <returns>A function that uncounts it, on any thread.</returns>
+    internal Action AddUse()
     {
         var number = _current;
-        lock (_held) _held[number] = _held.GetValueOrDefault(number) + 1;
+        lock (_uses) _uses[number] = _uses.GetValueOrDefault(number) + 1;
         return () =>
         {
-            lock (_held)
+            lock (_uses)
             {
-                if (--_held[number] > 0) return;
-                _held.Remove(number);
+                if (--_uses[number] > 0) return;
+                _uses.Remove(number);
                 if (number != _current) _free.Add(number);
             }
         };
     }
 
-    /// <summary>Where memory is in the block of this request, if tensors are on it; -1 if it is elsewhere, or too little of a block to keep it for.</summary>
-    internal long Offset(byte* start, long length)
+    /// <summary>
+    /// Returns the offset of a result in the block of the current request; -1 if it is elsewhere, or smaller than half of the block.
+    /// </summary>
+    internal long OffsetInBlock(byte* start, long length)
     {
-        if (_current < 0 || !IsHeld(_current) || !_blocks.TryGetValue(_current, out var block)) return -1;
+        if (_current < 0 || !IsInUse(_current) || !_blocks.TryGetValue(_current, out var block)) return -1;
         var offset = start - block.Start;
         return offset >= 0 && offset <= block.Size - length && length >= block.Size / 2 ? offset : -1;
     }
 
-    /// <summary>Gives the block of this request to Python with what is in it, if no tensor is on it any more.</summary>
-    /// <returns>Its number; null where there still is one.</returns>
-    internal long? Leave()
+    /// <summary>Gives the block of the current request back to Python with its content, if no tensor uses it any more.</summary>
+    /// <returns>The block's number; null if it is still in use.</returns>
+    internal long? TryReturnBlock()
     {
-        if (_current < 0 || IsHeld(_current)) return null;
+        if (_current < 0 || IsInUse(_current)) return null;
         var number = _current;
         _current = -1;
         return number;
     }
 
-    /// <summary>The request is answered: its block is free if no tensor is on it.</summary>
-    internal void End()
+    /// <summary>Ends the current request: its block becomes free if no tensor uses it.</summary>
+    internal void EndRequest()
     {
-        lock (_held)
+        lock (_uses)
         {
-            if (_current >= 0 && !_held.ContainsKey(_current)) _free.Add(_current);
+            if (_current >= 0 && !_uses.ContainsKey(_current)) _free.Add(_current);
             _current = -1;
         }
     }
 
-    /// <summary>Ends the request, and says which blocks have become free since this was said last.</summary>
+    /// <summary>Ends the current request, and writes the blocks that have become free since the last call.</summary>
     internal void WriteFree(Utf8JsonWriter result)
     {
-        End();
+        EndRequest();
         result.WriteStartArray("free");
-        lock (_held)
+        lock (_uses)
         {
             foreach (var number in _free) result.WriteNumberValue(number);
             _free.Clear();
@@ -119,16 +124,16 @@ internal sealed unsafe class SharedMemory(int parent) : IDisposable
         result.WriteEndArray();
     }
 
-    private bool IsHeld(long number)
+    private bool IsInUse(long number)
     {
-        lock (_held) return _held.ContainsKey(number);
+        lock (_uses) return _uses.ContainsKey(number);
     }
 
     public void Dispose()
     {
-        // What tensors are on stays until the process ends: a thread of the model may use it.
+        // Blocks in use stay mapped until the process ends, because a thread of the model may read them.
         foreach (var (number, block) in _blocks)
-            if (!_held.ContainsKey(number)) block.Dispose();
+            if (!_uses.ContainsKey(number)) block.Dispose();
         _blocks.Clear();
     }
 
@@ -140,7 +145,8 @@ internal sealed unsafe class SharedMemory(int parent) : IDisposable
         internal Block(string path, long size)
         {
             using var stream = new FileStream(path, FileMode.Open, FileAccess.ReadWrite, FileShare.ReadWrite, bufferSize: 0);
-            _file = MemoryMappedFile.CreateFromFile(stream, null, size, MemoryMappedFileAccess.ReadWrite, HandleInheritability.None, leaveOpen: true);
+            _file = MemoryMappedFile.CreateFromFile(
+                stream, null, size, MemoryMappedFileAccess.ReadWrite, HandleInheritability.None, leaveOpen: true);
             _view = _file.CreateViewAccessor(0, size, MemoryMappedFileAccess.ReadWrite);
             Size = size;
             byte* start = null;

@@ -2,7 +2,7 @@ using System.Runtime.InteropServices;
 
 namespace Bridge.Host;
 
-/// <summary>Reads how often a tensor was written to in place: PyTorch's <c>_version</c>, which TorchSharp has no member for.</summary>
+/// <summary>Reads the version counter of tensors, PyTorch's <c>_version</c>, which TorchSharp has no member for.</summary>
 internal sealed unsafe class TensorVersions
 {
     private readonly delegate* unmanaged<IntPtr, long> _version;
@@ -14,14 +14,17 @@ internal sealed unsafe class TensorVersions
         _isInference = (delegate* unmanaged<IntPtr, byte>)isInference;
     }
 
-    /// <summary>That of a libtorch; null where it has no such functions under these names.</summary>
-    internal static TensorVersions? Of(nint libtorch) =>
+    /// <summary>Binds the functions of a loaded libtorch; returns null if it does not export them under these names.</summary>
+    internal static TensorVersions? TryBind(nint libtorch) =>
         libtorch != 0
         && NativeLibrary.TryGetExport(libtorch, "_ZN2at6native8_versionERKNS_6TensorE", out var version)
         && NativeLibrary.TryGetExport(libtorch, "_ZN2at6native12is_inferenceERKNS_6TensorE", out var isInference)
             ? new(version, isInference)
             : null;
 
-    /// <summary>That of a tensor, by its handle; one of inference mode counts nothing, and asking it would end the process.</summary>
+    /// <summary>
+    /// Returns how often the tensor with this handle was written to in place; 0 for inference tensors, for which the function would end the
+    /// process.
+    /// </summary>
     internal long Version(IntPtr handle) => _isInference(handle) != 0 ? 0 : _version(handle);
 }

@@ -217,13 +217,13 @@ def test_what_cannot_cross_is_an_error(models: Path) -> None:
         model(object())
     with pytest.raises(ValueError, match="move it by .cpu"):
         model(x.to("meta"))
-    with pytest.raises(DotNetError, match="takes 1 arguments and 2 are given"):
+    with pytest.raises(DotNetError, match="takes 1 arguments but 2 were given"):
         model(x, x)
     with pytest.raises(DotNetError, match="needs the argument"):
         model()
     with pytest.raises(DotNetError, match="has no argument 'y'"):
         model(x, y=1)
-    with pytest.raises(DotNetError, match="is given where C# declares"):
+    with pytest.raises(DotNetError, match="was given where C# declares"):
         model("text")
     assert host_of(model).ask("ping") == {}
     part, model.fc1 = model.fc1, torch.nn.Linear(4, 8)

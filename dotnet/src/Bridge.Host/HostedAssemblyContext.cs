@@ -5,12 +5,12 @@ using Bridge.Torch.Native;
 
 namespace Bridge.Host;
 
-/// <summary>A model's assembly and what it refers to. The process has one model library: that is what <c>TorchSharp</c> is to it.</summary>
+/// <summary>The load context of a model's assembly and its dependencies, in which <c>TorchSharp</c> is the chosen library.</summary>
 /// <param name="path">The assembly's full path.</param>
-/// <param name="library">What models run on.</param>
-internal sealed class ModelContext(string path, ModelLibrary library) : AssemblyLoadContext(Path.GetFileName(path))
+/// <param name="library">The library that models run on.</param>
+internal sealed class HostedAssemblyContext(string path, ModelLibrary library) : AssemblyLoadContext(Path.GetFileName(path))
 {
-    private static readonly Dictionary<string, (ModelContext Context, Assembly Assembly)> Opened = [];
+    private static readonly Dictionary<string, (HostedAssemblyContext Context, Assembly Assembly)> Opened = [];
     private readonly AssemblyDependencyResolver _resolver = new(path);
     private readonly Dictionary<string, byte[]> _digests = [];
 
@@ -18,21 +18,23 @@ internal sealed class ModelContext(string path, ModelLibrary library) : Assembly
     {
         get
         {
-            lock (_digests) return _digests.All(read => File.Exists(read.Key) && SHA256.HashData(File.ReadAllBytes(read.Key)).AsSpan().SequenceEqual(read.Value));
+            lock (_digests) return _digests.All(read => File.Exists(read.Key) && read.Value.AsSpan().SequenceEqual(Digest(read.Key)));
         }
     }
 
-    /// <summary>Loads a model's assembly, once as long as the files are the same: .NET keeps each copy to the end of the process.</summary>
+    /// <summary>Loads a model's assembly, or returns the loaded one while the files are unchanged: .NET never unloads a copy.</summary>
     internal static Assembly Open(string path, ModelLibrary library)
     {
         if (Opened.TryGetValue(path, out var known) && known.Context.IsCurrent) return known.Assembly;
-        var context = new ModelContext(path, library);
+        var context = new HostedAssemblyContext(path, library);
         var assembly = context.Read(path);
         Opened[path] = (context, assembly);
         return assembly;
     }
 
-    // From its bytes: a mapped file that a later build overwrites would end the process.
+    private static byte[] Digest(string file) => SHA256.HashData(File.ReadAllBytes(file));
+
+    // Loaded from bytes: a later build may overwrite the file, which would end the process if it were mapped.
     private Assembly Read(string file)
     {
         var bytes = File.ReadAllBytes(file);
@@ -44,14 +46,14 @@ internal sealed class ModelContext(string path, ModelLibrary library) : Assembly
     /// <inheritdoc/>
     protected override Assembly? Load(AssemblyName name)
     {
-        // Ours, in the one copy of this program.
+        // Assemblies of this package are those of this program.
         if (Origin.IsOurName(name.Name))
         {
             Origin.Refuse(Path.GetDirectoryName(path)!, name.Name!);
             return null;
         }
 
-        // Bridge.Torch is reached by the facade, which lies beside this program.
+        // Bridge.Torch is reached by the facade beside this program.
         if (name.Name == "TorchSharp") return library.Assembly.GetName().Name == "TorchSharp" ? library.Assembly : null;
         if (_resolver.ResolveAssemblyToPath(name) is { } resolved) return Read(resolved);
         var beside = Path.Combine(Path.GetDirectoryName(path)!, name.Name + ".dll");

@@ -5,18 +5,20 @@ using System.Text.Json;
 
 namespace Bridge.Host;
 
-/// <summary>Values on their way to Python: written as JSON, their tensors collected, to be copied where there is room for all of them.</summary>
-internal sealed unsafe class Outgoing
+/// <summary>
+/// Encodes values as JSON and collects their tensors, which are copied to shared memory when the size of all of them is known.
+/// </summary>
+internal sealed unsafe class ValueEncoder
 {
     private const long Alignment = 64;
     private readonly List<(object Elements, bool Own, long Offset, long Length)> _tensors = [];
-    private TensorCrossing? _crossing;
+    private TensorAccess? _access;
     private bool _copies;
 
-    /// <summary>The bytes that all of them take.</summary>
+    /// <summary>Gets the size of the collected tensors in bytes.</summary>
     internal long Length { get; private set; }
 
-    /// <summary>Forgets what was collected.</summary>
+    /// <summary>Removes the collected tensors.</summary>
     internal void Clear()
     {
         foreach (var (elements, own, _, _) in _tensors)
@@ -25,13 +27,13 @@ internal sealed unsafe class Outgoing
         Length = 0;
     }
 
-    /// <summary>Writes a value as it is now, whatever is written to its tensors later; <c>other</c> for what does not cross.</summary>
-    internal void WriteCopy(Utf8JsonWriter json, object? value, TensorCrossing crossing)
+    /// <summary>Writes a value with a copy of its tensors' elements; values that cannot be encoded are written as <c>other</c>.</summary>
+    internal void WriteCopy(Utf8JsonWriter json, object? value, TensorAccess access)
     {
         _copies = true;
         try
         {
-            Write(json, value, crossing);
+            Write(json, value, access);
         }
         finally
         {
@@ -40,10 +42,10 @@ internal sealed unsafe class Outgoing
     }
 
     /// <summary>Writes a value.</summary>
-    /// <exception cref="NotSupportedException">It is of a kind that Python has no counterpart for.</exception>
-    internal void Write(Utf8JsonWriter json, object? value, TensorCrossing crossing)
+    /// <exception cref="NotSupportedException">Python has no counterpart of the value.</exception>
+    internal void Write(Utf8JsonWriter json, object? value, TensorAccess access)
     {
-        _crossing = crossing;
+        _access = access;
         switch (value)
         {
             case null:
@@ -67,7 +69,7 @@ internal sealed unsafe class Outgoing
             case ITuple tuple:
                 json.WriteStartObject();
                 json.WriteStartArray("tuple");
-                for (var i = 0; i < tuple.Length; i++) Write(json, tuple[i], crossing);
+                for (var i = 0; i < tuple.Length; i++) Write(json, tuple[i], access);
                 json.WriteEndArray();
                 json.WriteEndObject();
                 break;
@@ -76,8 +78,8 @@ internal sealed unsafe class Outgoing
                 json.WriteStartObject("dict");
                 foreach (DictionaryEntry entry in dictionary)
                 {
-                    json.WritePropertyName(entry.Key as string ?? throw new NotSupportedException($"A {value.GetType()} does not cross between processes: its keys are no strings."));
-                    Write(json, entry.Value, crossing);
+                    json.WritePropertyName(entry.Key as string ?? throw Unsupported(value, "its keys are not strings"));
+                    Write(json, entry.Value, access);
                 }
 
                 json.WriteEndObject();
@@ -85,62 +87,63 @@ internal sealed unsafe class Outgoing
                 break;
             case IList list:
                 json.WriteStartArray();
-                foreach (var item in list) Write(json, item, crossing);
+                foreach (var item in list) Write(json, item, access);
                 json.WriteEndArray();
                 break;
             default:
-                if (crossing.Tensor.IsInstanceOfType(value)) Tensor(json, value, crossing);
-                else if (_copies) Other(json, value);
-                else throw new NotSupportedException($"A {value.GetType()} does not cross between processes: tensors, numbers, strings, truth values, tuples, lists and dictionaries do.");
+                if (access.Tensor.IsInstanceOfType(value)) WriteTensor(json, value, access);
+                else if (_copies) WriteOther(json, value);
+                else throw Unsupported(value, "tensors, numbers, strings, bools, tuples, lists and dictionaries can");
                 break;
         }
     }
 
     /// <summary>
-    /// Where its only tensor is in the memory of the arguments: from now on it is that memory, whoever has tensors on it.
+    /// Releases the only tensor if its elements are in the memory of the arguments, and keeps their address instead. Returns whether it
+    /// did.
     /// </summary>
-    internal bool TakePlace(SharedMemory memory, out long start)
+    internal bool TryAliasArguments(SharedMemory memory, out long start)
     {
         start = -1;
         if (_tensors is not [{ Elements: not (byte[] or IntPtr), Length: > 0 } only]) return false;
-        var address = _crossing!.Address(only.Elements);
-        start = memory.Offset(address, only.Length);
+        var address = _access!.Address(only.Elements);
+        start = memory.OffsetInBlock(address, only.Length);
         if (start < 0) return false;
         if (only.Own) ((IDisposable)only.Elements).Dispose();
         _tensors[0] = ((IntPtr)address, false, only.Offset, only.Length);
         return true;
     }
 
-    /// <summary>Copies all tensors to memory that has room for them, and forgets them.</summary>
+    /// <summary>Copies the elements of all tensors to memory of sufficient size, and removes the tensors.</summary>
     internal void CopyTo(byte* room)
     {
         foreach (var (elements, _, offset, length) in _tensors)
         {
             if (elements is byte[] copied) copied.CopyTo(new Span<byte>(room + offset, copied.Length));
             else if (elements is IntPtr place) Buffer.MemoryCopy((void*)place, room + offset, length, length);
-            else _crossing!.Copy(elements, room + offset, length);
+            else _access!.CopyElements(elements, room + offset, length);
         }
 
         Clear();
     }
 
-    private void Tensor(Utf8JsonWriter json, object tensor, TensorCrossing crossing)
+    private void WriteTensor(Utf8JsonWriter json, object tensor, TensorAccess access)
     {
-        if (!crossing.HasElements(tensor))
+        if (!access.HasElements(tensor))
         {
             json.WriteNullValue();
             return;
         }
 
-        var (dtype, shape) = crossing.Describe(tensor);
-        var length = TensorCrossing.Length(dtype, shape);
-        var plain = crossing.Plain(tensor);
+        var (dtype, shape) = access.Describe(tensor);
+        var length = TensorAccess.ByteLength(dtype, shape);
+        var plain = access.ToContiguousCpu(tensor);
         var own = !ReferenceEquals(plain, tensor);
         if (_copies)
         {
-            // Of .NET's own: a tensor that is made here would belong to the scope that the model's code is in, and end with it.
+            // An array of .NET's: a new tensor would be disposed with the dispose scope in which the model's code runs.
             var elements = GC.AllocateUninitializedArray<byte>(checked((int)length));
-            fixed (byte* room = elements) crossing.Copy(plain, room, length);
+            fixed (byte* room = elements) access.CopyElements(plain, room, length);
             if (own) ((IDisposable)plain).Dispose();
             (plain, own) = (elements, false);
         }
@@ -158,14 +161,17 @@ internal sealed unsafe class Outgoing
         Length = (Length + length + Alignment - 1) / Alignment * Alignment;
     }
 
-    private static void Other(Utf8JsonWriter json, object value)
+    private static NotSupportedException Unsupported(object value, string reason) =>
+        new($"A {value.GetType()} cannot be sent between processes: {reason}.");
+
+    private static void WriteOther(Utf8JsonWriter json, object value)
     {
         json.WriteStartObject();
         json.WriteString("other", value.GetType().Name);
         json.WriteEndObject();
     }
 
-    // JSON has no infinities, and an integer may stand for a real number.
+    // JSON has no infinities, and writes 1.0 as the integer 1.
     private static void Write(Utf8JsonWriter json, double number)
     {
         json.WriteStartObject();

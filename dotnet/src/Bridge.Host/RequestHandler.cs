@@ -2,19 +2,19 @@ using System.Text.Json;
 
 namespace Bridge.Host;
 
-/// <summary>From a line with a request to one with its answer.</summary>
-internal static class Answering
+/// <summary>Handles the requests of Python: parses a line, calls the method and writes the answer.</summary>
+internal static class RequestHandler
 {
-    /// <summary>Answers one request.</summary>
-    /// <returns>Whether another may come: not behind <c>end</c>.</returns>
-    internal static bool Answer(ReadOnlyMemory<byte> line, Lines lines, Session session)
+    /// <summary>Handles a request.</summary>
+    /// <returns>Whether more requests may follow: false after <c>end</c>.</returns>
+    internal static bool Handle(ReadOnlyMemory<byte> line, MessagePipes pipes, HostSession session)
     {
         using var request = JsonDocument.Parse(line);
         var id = request.RootElement.GetProperty("id").GetInt64();
         var name = request.RootElement.GetProperty("method").GetString()!;
         session.Request = id;
-        var failure = Run(name, request.RootElement.GetProperty("with"), session);
-        lines.Write(json =>
+        var failure = Invoke(name, request.RootElement.GetProperty("with"), session);
+        pipes.Write(json =>
         {
             json.WriteNumber("id", id);
             if (failure is null)
@@ -25,15 +25,15 @@ internal static class Answering
             else
             {
                 json.WritePropertyName("error");
-                Thrown.Write(json, failure);
+                ExceptionReport.Write(json, failure);
             }
         });
-        NativeMemoryUse.Answered(session.Memory);
+        NativeMemoryUse.CollectAfterAnswer(session.Memory);
         return name != "end";
     }
 
-    // The result is written into memory of its own: a method may write progress meanwhile, and one that fails leaves half of it.
-    private static Exception? Run(string name, JsonElement given, Session session)
+    // The result has a buffer of its own, because a method may write progress first, and may fail after half of its result.
+    private static Exception? Invoke(string name, JsonElement given, HostSession session)
     {
         session.Result.ResetWrittenCount();
         try
@@ -41,8 +41,8 @@ internal static class Answering
             using var result = new Utf8JsonWriter(session.Result);
             result.WriteStartObject();
             if (!Methods.All.TryGetValue(name, out var method)) throw new MissingMethodException($"Bridge.Host has no method '{name}'.");
-            session.Memory.Follow(given);
-            session.Forget(given);
+            session.Memory.ApplyChanges(given);
+            session.DropModels(given);
             method(given, session, result);
             result.WriteEndObject();
             return null;
@@ -53,7 +53,7 @@ internal static class Answering
         }
         finally
         {
-            session.Memory.End();
+            session.Memory.EndRequest();
         }
     }
 }

@@ -4,14 +4,17 @@ using Bridge.Interop;
 
 namespace Bridge.Host;
 
-/// <summary>What Python gets of an exception.</summary>
-internal static class Thrown
+/// <summary>Describes an exception for Python.</summary>
+internal static class ExceptionReport
 {
-    /// <summary>Writes it as an object: <c>kind</c>, which says what Python raises, <c>type</c>, <c>message</c> and <c>stack</c>.</summary>
+    /// <summary>
+    /// Writes an exception as an object: <c>kind</c>, which selects Python's class, <c>type</c>, <c>message</c> and <c>stack</c>.
+    /// </summary>
     internal static void Write(Utf8JsonWriter json, Exception exception)
     {
-        // What reflection called has thrown it; the last one that is not reflection's own.
-        while (exception is TargetInvocationException or TypeInitializationException && exception.InnerException is { } inner) exception = inner;
+        // Unwraps the exceptions of reflection and static constructors.
+        while (exception is TargetInvocationException or TypeInitializationException && exception.InnerException is { } inner)
+            exception = inner;
         json.WriteStartObject();
         json.WriteString("kind", FailureKind.Of(exception));
         json.WriteString("type", ExceptionText.Type(exception));

@@ -5,8 +5,8 @@ using Microsoft.Win32.SafeHandles;
 
 namespace Bridge.Host;
 
-/// <summary>The pipes: a line of JSON is read from one and written to the other, each whole.</summary>
-internal sealed class Lines(int requests, int answers) : IDisposable
+/// <summary>The two pipes to Python: reads requests from one and writes answers to the other, each a line of JSON.</summary>
+internal sealed class MessagePipes(int requests, int answers) : IDisposable
 {
     private readonly FileStream _requests = new(new SafeFileHandle(requests, ownsHandle: true), FileAccess.Read, bufferSize: 0);
     private readonly FileStream _answers = new(new SafeFileHandle(answers, ownsHandle: true), FileAccess.Write, bufferSize: 0);
@@ -14,7 +14,7 @@ internal sealed class Lines(int requests, int answers) : IDisposable
     private byte[] _read = new byte[1 << 16];
     private int _start, _end;
 
-    /// <summary>The next request, without its end of line, valid until the next one is read; null when there is none any more.</summary>
+    /// <summary>Returns the next request without its end of line, valid until the next call; null at the end of the pipe.</summary>
     internal ReadOnlyMemory<byte>? Read()
     {
         var looked = _start;
@@ -42,8 +42,8 @@ internal sealed class Lines(int requests, int answers) : IDisposable
         }
     }
 
-    /// <summary>Writes one object as a line.</summary>
-    /// <param name="content">Writes its members.</param>
+    /// <summary>Writes an object as a line.</summary>
+    /// <param name="content">Writes the members of the object.</param>
     internal void Write(Action<Utf8JsonWriter> content)
     {
         _line.ResetWrittenCount();
@@ -59,12 +59,13 @@ internal sealed class Lines(int requests, int answers) : IDisposable
         _answers.Write(_line.WrittenSpan);
     }
 
-    /// <summary>The first line: who answers here.</summary>
-    internal void Hello() => Write(json =>
+    /// <summary>Writes the first line, which identifies this program.</summary>
+    internal void WriteHello() => Write(json =>
     {
         json.WriteStartObject("hello");
         json.WriteNumber("protocol", Program.Protocol);
-        json.WriteString("bridge", typeof(Program).Assembly.GetCustomAttribute<AssemblyInformationalVersionAttribute>()?.InformationalVersion.Split('+')[0]);
+        var assembly = typeof(Program).Assembly.GetCustomAttribute<AssemblyInformationalVersionAttribute>();
+        json.WriteString("bridge", assembly?.InformationalVersion.Split('+')[0]);
         json.WriteString("dotnet", Environment.Version.ToString());
         json.WriteNumber("pid", Environment.ProcessId);
         json.WriteEndObject();

@@ -5,25 +5,26 @@ using Bridge.TorchSharp;
 
 namespace Bridge.Host;
 
-/// <summary>Writes the module calls of one call of a model, with the elements of all tensors as they are at each event.</summary>
-/// <remarks>The events are those of <see cref="HookTrace"/>, which has no elements and writes a file.</remarks>
-internal sealed class Tracing : IListening, IDisposable
+/// <summary>Records the module calls of one call of a model, with the elements that all tensors have at each event.</summary>
+/// <remarks>The events are those of <see cref="HookTrace"/>, which keeps no elements and writes a file.</remarks>
+internal sealed class CallTracer : IListening, IDisposable
 {
     private readonly ArrayBufferWriter<byte> _written = new();
     private readonly Utf8JsonWriter _json;
-    private readonly Outgoing _outgoing;
-    private readonly TensorCrossing _crossing;
+    private readonly ValueEncoder _encoder;
+    private readonly TensorAccess _access;
     private readonly ThreadLocal<OpenCalls<(ModuleNode Node, int Call)>> _open = new(() => new());
     private readonly Attached _attached;
     private int _calls;
 
-    /// <param name="model">The root.</param>
-    /// <param name="outgoing">Takes the tensors.</param>
-    /// <param name="crossing">Copies them.</param>
-    /// <exception cref="NotSupportedException">The model is Bridge.Torch's.</exception>
-    internal Tracing(object model, Outgoing outgoing, TensorCrossing crossing)
+    /// <summary>Begins to record.</summary>
+    /// <param name="model">The root module.</param>
+    /// <param name="encoder">Encodes the values.</param>
+    /// <param name="access">Accesses tensors' elements.</param>
+    /// <exception cref="NotSupportedException">The model runs on Bridge.Torch.</exception>
+    internal CallTracer(object model, ValueEncoder encoder, TensorAccess access)
     {
-        (_outgoing, _crossing) = (outgoing, crossing);
+        (_encoder, _access) = (encoder, access);
         _attached = new(model);
         _json = new(_written);
         _json.WriteStartArray();
@@ -31,7 +32,9 @@ internal sealed class Tracing : IListening, IDisposable
         AppDomain.CurrentDomain.FirstChanceException += Thrown;
     }
 
-    /// <summary>Writes the events as an array: for each <c>path</c>, <c>type</c>, <c>phase</c>, <c>call</c>, <c>parent</c> and <c>values</c>.</summary>
+    /// <summary>
+    /// Writes the events as an array, each with <c>path</c>, <c>type</c>, <c>phase</c>, <c>call</c>, <c>parent</c> and <c>values</c>.
+    /// </summary>
     internal void Write(Utf8JsonWriter json)
     {
         lock (_json)
@@ -75,21 +78,21 @@ internal sealed class Tracing : IListening, IDisposable
         _json.WriteNumber("call", call);
         _json.WriteNumber("parent", parent);
         _json.WriteStartArray("values");
-        foreach (var value in values) _outgoing.WriteCopy(_json, value, _crossing);
+        foreach (var value in values) _encoder.WriteCopy(_json, value, _access);
         _json.WriteEndArray();
         _json.WriteEndObject();
     }
 
-    private sealed class Writer<TArgs, TResult>(Tracing tracing, ModuleNode node, Arguments<TArgs> arguments) : Listener<TArgs, TResult>
+    private sealed class Writer<TArgs, TResult>(CallTracer tracer, ModuleNode node, Arguments<TArgs> arguments) : Listener<TArgs, TResult>
     {
         internal override bool Entered(object module, ref TArgs args)
         {
-            var open = tracing.Open(entering: true);
+            var open = tracer.Open(entering: true);
             var parent = open.Count == 0 ? -1 : open[open.Count - 1].Call;
-            lock (tracing._json)
+            lock (tracer._json)
             {
-                var call = tracing._calls++;
-                tracing.Event(node, "pre", call, parent, arguments.Box(in args));
+                var call = tracer._calls++;
+                tracer.Event(node, "pre", call, parent, arguments.Box(in args));
                 open.Push() = (node, call);
             }
 
@@ -98,13 +101,13 @@ internal sealed class Tracing : IListening, IDisposable
 
         internal override void Computed(object module, in TArgs args, ref TResult result)
         {
-            var open = tracing.Open(entering: false);
+            var open = tracer.Open(entering: false);
             if (open.Count == 0 || open[open.Count - 1].Node != node) return;
             var call = open[open.Count - 1].Call;
             open.Pop();
             var parent = open.Count == 0 ? -1 : open[open.Count - 1].Call;
-            lock (tracing._json) tracing.Event(node, "forward", call, parent, result);
-            // What was thrown, and caught, while values were written.
+            lock (tracer._json) tracer.Event(node, "forward", call, parent, result);
+            // Exceptions that were thrown and caught while values were written do not end calls.
             if (open.IsDoubtful) open.Settle(CallStack.OfHook().Without);
         }
     }

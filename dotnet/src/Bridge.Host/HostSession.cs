@@ -1,0 +1,72 @@
+using System.Buffers;
+using System.Runtime.CompilerServices;
+using System.Text.Json;
+
+namespace Bridge.Host;
+
+/// <summary>The state that this process keeps between requests.</summary>
+/// <param name="parent">The id of the parent process, which owns the shared memory.</param>
+/// <param name="pipes">Writes progress.</param>
+internal sealed class HostSession(int parent, MessagePipes pipes) : IDisposable
+{
+    /// <summary>Gets or sets the number of the current request.</summary>
+    internal long Request { get; set; }
+
+    /// <summary>Gets the buffer of the current request's result.</summary>
+    internal ArrayBufferWriter<byte> Result { get; } = new();
+
+    /// <summary>Gets the memory that Python shares.</summary>
+    internal SharedMemory Memory { get; } = new(parent);
+
+    /// <summary>Gets the library that models run on; null before it is chosen.</summary>
+    internal ModelLibrary? Library { get; private set; }
+
+    /// <summary>Gets the models by the numbers that Python gave them.</summary>
+    internal Dictionary<long, HostedModel> Models { get; } = [];
+
+    /// <summary>Gets or sets the function that runs a hook program; null before the first program.</summary>
+    internal Func<string, string, IReadOnlyCollection<string>, string, string>? RunProgram { get; set; }
+
+    /// <summary>Gets the encoder, which keeps tensors that did not fit into Python's block.</summary>
+    internal ValueEncoder Encoder { get; } = new();
+
+    /// <summary>Sets the library that models run on.</summary>
+    /// <exception cref="InvalidOperationException">There is one already: a second one would load a second libtorch.</exception>
+    internal void SetLibrary(ModelLibrary library) =>
+        Library = Library is null ? library : throw new InvalidOperationException($"This process already runs models on {Library.Title}.");
+
+    /// <summary>Returns a model by its number.</summary>
+    /// <exception cref="ArgumentException">There is no such model.</exception>
+    internal HostedModel Model(long number) =>
+        Models.TryGetValue(number, out var model) ? model : throw new ArgumentException($"There is no model {number} in this process.");
+
+    /// <summary>Drops the models in <c>drop</c> of a request, whose mirrors in Python were collected.</summary>
+    internal void DropModels(JsonElement given)
+    {
+        if (!given.TryGetProperty("drop", out var numbers)) return;
+        // Its tensors may belong to one of these models.
+        Encoder.Clear();
+        NativeMemoryUse.CollectAfterDrop(RemoveModels(numbers));
+    }
+
+    /// <summary>Reports the progress of the current request.</summary>
+    internal void WriteProgress(Action<Utf8JsonWriter> content) => pipes.Write(json =>
+    {
+        json.WriteNumber("id", Request);
+        json.WriteStartObject("progress");
+        content(json);
+        json.WriteEndObject();
+    });
+
+    // Not inlined, so that no model is on the stack during the collection.
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private long RemoveModels(JsonElement numbers)
+    {
+        var bytes = 0L;
+        foreach (var number in numbers.EnumerateArray())
+            if (Models.Remove(number.GetInt64(), out var model)) bytes += model.Bytes;
+        return bytes;
+    }
+
+    public void Dispose() => Memory.Dispose();
+}
