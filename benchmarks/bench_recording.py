@@ -37,7 +37,7 @@ def _digest() -> Samples:
     host = start()
     import clr
 
-    sources = [HERE / "processes" / "Clock.cs", HERE.parent / "dotnet" / "src" / "Bridge.TorchSharp" / "Blake2b.cs"]
+    sources = [HERE / "processes" / "Clock.cs", HERE.parent / "dotnet" / "src" / "Bridge.TorchSharp" / "Recording" / "Blake2b.cs"]
     source = (HERE / "processes" / "Digest.cs").read_text(encoding="utf-8")
     clr.AddReference(str(compiled("Digest", source, [host.assemblies / "Bridge.Hooks.dll"], sources)))
     from BenchmarkModels import Digest

@@ -7,14 +7,14 @@ namespace Bridge.Host;
 
 /// <summary>Records the module calls of one call of a model, with the elements that all tensors have at each event.</summary>
 /// <remarks>The events are those of <see cref="HookTrace"/>, which keeps no elements and writes a file.</remarks>
-internal sealed class CallTracer : IListening, IDisposable
+internal sealed class CallTracer : ICallListenerFactory, IDisposable
 {
     private readonly ArrayBufferWriter<byte> _written = new();
     private readonly Utf8JsonWriter _json;
     private readonly ValueEncoder _encoder;
     private readonly TensorAccess _access;
     private readonly ThreadLocal<OpenCalls<(ModuleNode Node, int Call)>> _open = new(() => new());
-    private readonly Attached _attached;
+    private readonly ModelAttachment _attachment;
     private int _calls;
 
     /// <summary>Begins to record.</summary>
@@ -25,11 +25,11 @@ internal sealed class CallTracer : IListening, IDisposable
     internal CallTracer(object model, ValueEncoder encoder, TensorAccess access)
     {
         (_encoder, _access) = (encoder, access);
-        _attached = new(model);
+        _attachment = new(model);
         _json = new(_written);
         _json.WriteStartArray();
-        _attached.Attach(this);
-        AppDomain.CurrentDomain.FirstChanceException += Thrown;
+        _attachment.Attach(this);
+        AppDomain.CurrentDomain.FirstChanceException += OnException;
     }
 
     /// <summary>
@@ -47,24 +47,25 @@ internal sealed class CallTracer : IListening, IDisposable
 
     public void Dispose()
     {
-        AppDomain.CurrentDomain.FirstChanceException -= Thrown;
-        _attached.Dispose();
+        AppDomain.CurrentDomain.FirstChanceException -= OnException;
+        _attachment.Dispose();
         _json.Dispose();
     }
 
-    Listener<TArgs, TResult> IListening.Listen<TArgs, TResult>(ModuleNode node, Arguments<TArgs> arguments, ValueReader<TResult> result) =>
+    CallListener<TArgs, TResult> ICallListenerFactory.CreateListener<TArgs, TResult>(
+        ModuleNode node, Arguments<TArgs> arguments, ValueReader<TResult> result) =>
         new Writer<TArgs, TResult>(this, node, arguments);
 
-    private void Thrown(object? sender, FirstChanceExceptionEventArgs raised)
+    private void OnException(object? sender, FirstChanceExceptionEventArgs raised)
     {
-        if (_open.IsValueCreated) _open.Value!.Thrown();
+        if (_open.IsValueCreated) _open.Value!.OnException();
     }
 
     private OpenCalls<(ModuleNode Node, int Call)> Open(bool entering)
     {
         var open = _open.Value!;
-        if (!open.IsDoubtful) return open;
-        var alive = open.Alive(entering, static call => call.Node.Module.GetType());
+        if (!open.MayHaveEnded) return open;
+        var alive = open.CountAlive(entering, static call => call.Node.Module.GetType());
         while (open.Count > alive) open.Pop();
         return open;
     }
@@ -83,7 +84,8 @@ internal sealed class CallTracer : IListening, IDisposable
         _json.WriteEndObject();
     }
 
-    private sealed class Writer<TArgs, TResult>(CallTracer tracer, ModuleNode node, Arguments<TArgs> arguments) : Listener<TArgs, TResult>
+    private sealed class Writer<TArgs, TResult>(CallTracer tracer, ModuleNode node, Arguments<TArgs> arguments)
+        : CallListener<TArgs, TResult>
     {
         internal override bool Entered(object module, ref TArgs args)
         {
@@ -108,7 +110,7 @@ internal sealed class CallTracer : IListening, IDisposable
             var parent = open.Count == 0 ? -1 : open[open.Count - 1].Call;
             lock (tracer._json) tracer.Event(node, "forward", call, parent, result);
             // Exceptions that were thrown and caught while values were written do not end calls.
-            if (open.IsDoubtful) open.Settle(CallStack.OfHook().Without);
+            if (open.MayHaveEnded) open.Confirm(CallStack.CaptureOutsideHook().Without);
         }
     }
 }

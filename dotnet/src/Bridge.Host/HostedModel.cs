@@ -193,7 +193,8 @@ internal sealed class HostedModel
         if (count > parameters.Length)
         {
             throw new InvalidCastException(
-                $"{module.GetType().Name}.forward takes {parameters.Length} arguments but {count} were given (F-2: types in .NET are fixed).");
+                $"{module.GetType().Name}.forward takes {parameters.Length} arguments but {count} were given "
+                    + "(F-2: types in .NET are fixed).");
         }
 
         var values = new object?[parameters.Length];

@@ -15,7 +15,7 @@ internal static class LibraryMethods
         result.WriteStartArray("files");
         foreach (var path in given.GetProperty("files").EnumerateArray())
         {
-            var file = LibraryFile.Of(path.GetString()!);
+            var file = LibraryFile.Read(path.GetString()!);
             result.WriteStartObject();
             result.WriteString("kind", file.Kind.ToString());
             result.WriteString("version", file.Version);

@@ -51,7 +51,7 @@ internal sealed class ModelLibrary
     /// <exception cref="DllNotFoundException">A native library cannot be loaded.</exception>
     internal static ModelLibrary TorchSharp(string path, string[] libraries)
     {
-        var file = LibraryFile.Of(path);
+        var file = LibraryFile.Read(path);
         if (!file.Runs) throw new NotSupportedException($"{path} is {file.Title}: models cannot run on it in a process of its own.");
         nint[] loaded = [.. libraries.Select(NativeLibrary.Load)];
         // In its own load context, because the facade beside this program has the same name.

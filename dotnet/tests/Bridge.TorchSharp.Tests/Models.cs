@@ -4,7 +4,7 @@ using static TorchSharp.torch;
 
 namespace Bridge.TorchSharp.Tests;
 
-/// <summary>Two layers and what is between them, in three levels.</summary>
+/// <summary>A model of two layers and a block, three levels deep.</summary>
 public sealed class Net : nn.Module<Tensor, Tensor>
 {
     private readonly Block block = new();
@@ -25,7 +25,7 @@ public sealed class Block : nn.Module<Tensor, Tensor>
     public override Tensor forward(Tensor input) => act.call(first.call(input));
 }
 
-/// <summary>Runs one child by <c>forward</c> and leaves another out.</summary>
+/// <summary>Runs a child by <c>forward</c> and does not call another.</summary>
 public sealed class Bypassing : nn.Module<Tensor, Tensor>
 {
     private readonly Block block = new();
@@ -37,7 +37,7 @@ public sealed class Bypassing : nn.Module<Tensor, Tensor>
     public override Tensor forward(Tensor input) => list[1].forward(list[0].call(block.forward(input)));
 }
 
-/// <summary>A module of any types, whose <c>forward</c> is given.</summary>
+/// <summary>A module of any types that runs a function.</summary>
 public sealed class Given<T, TResult>(Func<T, TResult> run) : nn.Module<T, TResult>("Given")
 {
     public override TResult forward(T input) => run(input);
@@ -66,15 +66,17 @@ public sealed class Five : nn.Module<Tensor, Tensor, List<Tensor>, Dictionary<st
 {
     public Five() : base(nameof(Five)) { }
 
-    public override (Tensor, List<Tensor>) forward(Tensor x, Tensor y, List<Tensor> list, Dictionary<string, Tensor> map, object other) => (x, list);
+    public override (Tensor, List<Tensor>) forward(
+        Tensor x, Tensor y, List<Tensor> list, Dictionary<string, Tensor> map, object other) => (x, list);
 }
 
-/// <summary>Children that are called in an order of the test's own.</summary>
+/// <summary>A module with children that runs a function.</summary>
 public sealed class Parent : nn.Module<Tensor, Tensor>
 {
     private readonly Func<Parent, Tensor, Tensor> _run;
 
-    public Parent(Func<Parent, Tensor, Tensor> run, params (string Name, nn.Module<Tensor, Tensor> Module)[] children) : base(nameof(Parent))
+    public Parent(Func<Parent, Tensor, Tensor> run, params (string Name, nn.Module<Tensor, Tensor> Module)[] children)
+        : base(nameof(Parent))
     {
         _run = run;
         foreach (var (name, module) in children) register_module(name, module);

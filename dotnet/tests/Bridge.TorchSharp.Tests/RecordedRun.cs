@@ -2,7 +2,7 @@ using System.Text.Json;
 
 namespace Bridge.TorchSharp.Tests;
 
-/// <summary>Records into a file of its own, and shows what is in that.</summary>
+/// <summary>Records a model in a temporary folder and reads the file.</summary>
 internal sealed class RecordedRun : IDisposable
 {
     private readonly string _folder = Directory.CreateTempSubdirectory().FullName;
@@ -11,11 +11,11 @@ internal sealed class RecordedRun : IDisposable
 
     public void Dispose() => Directory.Delete(_folder, recursive: true);
 
-    /// <summary>Phase, path and the enclosing call's number, of each event.</summary>
+    /// <summary>Returns phase, path and the enclosing call's number of each event.</summary>
     internal string[] Calls(object model, Action run) =>
         [.. Events(model, run).Select(line => $"{line.GetProperty("phase")} {line.GetProperty("path")} {line.GetProperty("parent")}")];
 
-    /// <summary>The arguments of the first call: kinds, with a number's value or a tensor's shape.</summary>
+    /// <summary>Returns the arguments of the first call: kinds, with the value of a number or the shape of a tensor.</summary>
     internal string Arguments(object model, Action run) =>
         string.Join("; ", Events(model, run)[0].GetProperty("values").EnumerateArray().Select(Value));
 

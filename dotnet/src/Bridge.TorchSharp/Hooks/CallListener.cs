@@ -1,0 +1,21 @@
+namespace Bridge.TorchSharp;
+
+/// <summary>Listens to the calls of a module: its hook runs before all others of each phase.</summary>
+/// <typeparam name="TArgs">The argument, or a tuple of several arguments.</typeparam>
+/// <typeparam name="TResult">The result.</typeparam>
+internal abstract class CallListener<TArgs, TResult>
+{
+    /// <summary>Called before <c>forward</c>, with the arguments of the call.</summary>
+    /// <returns>Whether the arguments were replaced.</returns>
+    internal abstract bool Entered(object module, ref TArgs args);
+
+    /// <summary>Called after <c>forward</c>, with its result, which may be replaced.</summary>
+    internal abstract void Computed(object module, in TArgs args, ref TResult result);
+}
+
+/// <summary>Creates listeners, one for each module.</summary>
+internal interface ICallListenerFactory
+{
+    /// <summary>Creates the listener of a module.</summary>
+    CallListener<TArgs, TResult> CreateListener<TArgs, TResult>(ModuleNode node, Arguments<TArgs> arguments, ValueReader<TResult> result);
+}

@@ -1,0 +1,99 @@
+using System.Diagnostics;
+using System.Reflection;
+using System.Runtime.InteropServices;
+
+namespace Bridge.TorchSharp;
+
+/// <summary>The frames of a thread's stack, outermost first: methods, each with the offset in its code.</summary>
+internal sealed class CallStack
+{
+    private readonly (MethodBase? Method, int Offset)[] _frames;
+
+    private CallStack((MethodBase?, int)[] frames) => _frames = frames;
+
+    internal int Count => _frames.Length;
+
+    internal static CallStack Empty { get; } = new([]);
+
+    /// <summary>Gets whether an exception is propagating on this thread, or a catch block is running.</summary>
+    internal static bool IsThrowing => Marshal.GetExceptionPointers() != 0;
+
+    /// <summary>Captures the stack of this thread.</summary>
+    internal static CallStack Capture() =>
+        new([.. Enumerable.Reverse(new StackTrace(false).GetFrames()).Select(frame => (frame.GetMethod(), frame.GetNativeOffset()))]);
+
+    /// <summary>
+    /// Captures the frames outside of the running hook of this library, with and without the <c>call</c> that runs the hook.
+    /// </summary>
+    internal static (CallStack With, CallStack Without) CaptureOutsideHook()
+    {
+        var frames = Capture()._frames;
+        var count = Array.FindLastIndex(frames, IsOurs);
+        while (count >= 0 && IsOurs(frames[count])) count--;
+        return (new(frames[..(count + 1)]), new(frames[..Math.Max(count, 0)]));
+
+        // Includes frames of listeners, which may be in another assembly.
+        static bool IsOurs((MethodBase? Method, int Offset) frame)
+        {
+            for (var type = frame.Method?.DeclaringType; type is not null; type = type.DeclaringType)
+                if (type.Module == typeof(CallStack).Module || type.IsAssignableTo(typeof(ICallListenerFactory))) return true;
+            return false;
+        }
+    }
+
+    /// <summary>Returns how many of the outermost frames are still on a stack that was captured later.</summary>
+    internal int CountCommon(CallStack later)
+    {
+        var most = Math.Min(Count, later.Count);
+        var count = 0;
+        while (count < most && _frames[count] == later._frames[count]) count++;
+        if (count == most) return count;
+        var (here, there) = (_frames[count].Method, later._frames[count].Method);
+        if (here == there) return count + 1; // The method has continued.
+        // A loop may have called another module from the same offset.
+        return count > 0 && IsCall(_frames[count - 1].Method) && here?.Name == "forward" && there?.Name == "forward" ? count - 1 : count;
+    }
+
+    /// <summary>Returns the index of the innermost <c>call</c> of a module's class before a frame; -1 if there is none.</summary>
+    /// <param name="before">The index of the frame.</param>
+    /// <param name="module">The class.</param>
+    /// <param name="strict">Whether the next frame must not be the <c>forward</c> of another class. Tail calls may omit it.</param>
+    internal int LastCall(int before, Type module, bool strict)
+    {
+        for (var i = before - 1; i >= 0; i--)
+        {
+            if (!IsCall(_frames[i].Method) || !Has(module, _frames[i].Method!)) continue;
+            if (strict && i + 1 < Count && _frames[i + 1].Method is { Name: "forward" } forward && !Has(module, forward)) continue;
+            return i;
+        }
+
+        return -1;
+    }
+
+    // Only the `call` that runs hooks: overloads in classes of TorchSharp or of the user call it in turn.
+    private static bool IsCall(MethodBase? method)
+    {
+        if (method is not { DeclaringType: { } type }) return false;
+        if (method.Name != "call" && !method.Name.EndsWith(".call", StringComparison.Ordinal)) return false;
+        if (IsGenericModule(type)) return true;
+        for (var at = type.BaseType; at is not null && !IsGenericModule(at); at = at.BaseType)
+            if (at.Name.StartsWith("Hookable", StringComparison.Ordinal)) return true;
+        return false;
+    }
+
+    private static bool IsGenericModule(Type type) =>
+        type is { IsGenericType: true, FullName: { } name }
+        && (name.StartsWith("TorchSharp.torch+nn+Module`", StringComparison.Ordinal)
+            || name.StartsWith("TorchSharp.torch+jit+ScriptModule`", StringComparison.Ordinal));
+
+    // Compares open types, because a frame does not tell the type arguments of a generic class.
+    private static bool Has(Type module, MethodBase method)
+    {
+        var type = Open(method.DeclaringType!);
+        for (var at = module; at is not null; at = at.BaseType)
+            if (Open(at) == type) return true;
+        return false;
+
+        static Type Open(Type type) => type.IsGenericType ? type.GetGenericTypeDefinition() : type;
+    }
+}

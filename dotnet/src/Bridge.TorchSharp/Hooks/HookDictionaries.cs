@@ -1,0 +1,103 @@
+using System.Reflection;
+
+namespace Bridge.TorchSharp;
+
+/// <summary>The hooks of a module in TorchSharp: two dictionaries of delegates in fields of a base class.</summary>
+/// <remarks>
+/// The dictionaries are replaced by copies that begin with a hook of the listener. A registration would not put it first, because a new
+/// hook takes the slot of a removed one. Handles still work, since they remove by key from the current dictionary, and a running call goes
+/// on with the dictionary that it began with.
+/// </remarks>
+internal abstract class HookDictionaries
+{
+    /// <summary>Returns the hooks of a module; null if its class has none.</summary>
+    internal static HookDictionaries? TryCreate(object module, Library library)
+    {
+        var type = module.GetType();
+        if (!library.HookAdapters.TryGetValue(type, out var adapter)) library.HookAdapters[type] = adapter = Find(type, library);
+        return adapter?.CreateDictionaries(module);
+    }
+
+    /// <summary>Adds the listener's two hooks before all others.</summary>
+    internal abstract void Attach(ModuleNode node, ICallListenerFactory factory);
+
+    /// <summary>Removes them. The original dictionaries are restored, unless hooks were registered or removed since.</summary>
+    internal abstract void Detach();
+
+    private static HookAdapter? Find(Type type, Library library)
+    {
+        for (var at = type; at is not null && at != library.Module; at = at.BaseType)
+        {
+            if (!at.Name.StartsWith("HookableModule`", StringComparison.Ordinal)
+                && !at.Name.StartsWith("HookableScriptModule`", StringComparison.Ordinal)) continue;
+            // The last two type arguments in every version; 0.102.5 has another one before them.
+            return at.GetGenericArguments() is [.., var pre, var post] ? HookAdapter.TryCreate(type, at, pre, post, library) : null;
+        }
+
+        return null;
+    }
+}
+
+/// <inheritdoc/>
+internal sealed class HookDictionaries<TPre, TPost>(
+    object module, FieldInfo pre, FieldInfo post, Func<ModuleNode, ICallListenerFactory, (TPre, TPost)> trampolines) : HookDictionaries
+    where TPre : Delegate
+    where TPost : Delegate
+{
+    private readonly string _key = $"bridge-{Guid.NewGuid()}";
+    private Replacement<TPre>? _pre;
+    private Replacement<TPost>? _post;
+
+    internal override void Attach(ModuleNode node, ICallListenerFactory factory)
+    {
+        var (entered, computed) = trampolines(node, factory);
+        _pre = new(module, pre, _key, entered);
+        _post = new(module, post, _key, computed);
+    }
+
+    internal override void Detach()
+    {
+        _pre?.Restore();
+        _post?.Restore();
+        _pre = null;
+        _post = null;
+    }
+
+    private sealed class Replacement<THook>
+        where THook : Delegate
+    {
+        private readonly object _module;
+        private readonly FieldInfo _field;
+        private readonly string _key;
+        private readonly Dictionary<string, THook> _original;
+        private readonly Dictionary<string, THook> _replacement;
+
+        internal Replacement(object module, FieldInfo field, string key, THook hook)
+        {
+            _module = module;
+            _field = field;
+            _key = key;
+            _original = Current;
+            _replacement = Copy(_original, new() { [key] = hook });
+            field.SetValue(module, _replacement);
+        }
+
+        private Dictionary<string, THook> Current => (Dictionary<string, THook>)_field.GetValue(_module)!;
+
+        internal void Restore()
+        {
+            var current = Current;
+            var left = Copy(current, []);
+            left.Remove(_key);
+            // The original object with its free slots, if nothing has changed. Else a copy, because this one current has a free slot in
+            // front.
+            _field.SetValue(_module, ReferenceEquals(current, _replacement) && left.SequenceEqual(_original) ? _original : Copy(left, []));
+        }
+
+        private static Dictionary<string, THook> Copy(Dictionary<string, THook> from, Dictionary<string, THook> to)
+        {
+            foreach (var (key, hook) in from) to.Add(key, hook);
+            return to;
+        }
+    }
+}

@@ -1,0 +1,46 @@
+namespace Bridge.TorchSharp;
+
+/// <summary>The attachment of listeners to the modules of a model, until it is disposed.</summary>
+internal sealed class ModelAttachment : IDisposable
+{
+    private bool _disposed;
+
+    /// <summary>Finds the modules and their hooks. Everything that can fail is done here, before a module is changed.</summary>
+    /// <param name="model">The root.</param>
+    internal ModelAttachment(object model)
+    {
+        Library = Library.FromModel(model);
+        Modules = ModuleTree.Read(model, Library);
+        foreach (var node in Modules) node.Hooks = HookDictionaries.TryCreate(node.Module, Library);
+    }
+
+    internal Library Library { get; }
+
+    internal List<ModuleNode> Modules { get; }
+
+    /// <summary>Gets the modules without a listener: those that cannot be hooked, and those that were registered later.</summary>
+    internal IReadOnlyList<UnhookedModule> Unhooked
+    {
+        get
+        {
+            var known = Modules.Select(node => node.Module).ToHashSet(ReferenceEqualityComparer.Instance);
+            var later = ModuleTree.Read(Modules[0].Module, Library).Where(node => !known.Contains(node.Module));
+            var unhookable = Modules.Where(node => node.Hooks is null);
+            return [.. unhookable.Select(UnhookedModule.NotHookable), .. later.Select(UnhookedModule.AddedLater)];
+        }
+    }
+
+    /// <summary>Adds the listeners' hooks before all others.</summary>
+    internal void Attach(ICallListenerFactory factory)
+    {
+        foreach (var node in Modules) node.Hooks?.Attach(node, factory);
+    }
+
+    /// <summary>Removes the listeners' hooks.</summary>
+    public void Dispose()
+    {
+        if (_disposed) return;
+        _disposed = true;
+        foreach (var node in Modules) node.Hooks?.Detach();
+    }
+}

@@ -1,0 +1,52 @@
+using Bridge.Hooks;
+
+namespace Bridge.TorchSharp;
+
+/// <summary>The hooks of a module in a <see cref="HookRegistry"/>.</summary>
+/// <remarks>
+/// A hook gets the arguments as an array and the result as an object, whatever the module's types are; the values that it assigns have to
+/// fit them. The types fix the number of arguments, and TorchSharp keeps the only argument of a module if null is assigned.
+/// </remarks>
+public sealed class ModuleHooks : IHookTarget<object?[], object?>
+{
+    internal ModuleHooks(ModuleNode node)
+    {
+        Path = node.Path;
+        Module = node.Module;
+    }
+
+    /// <summary>Gets the module's path; the root's is empty.</summary>
+    public string Path { get; }
+
+    /// <summary>Gets the module, which hooks get as their first argument.</summary>
+    public object Module { get; }
+
+    internal HookSite<object?[], object?> Site { get; } = new();
+
+    HookSite<object?[], object?>? IHookTarget<object?[], object?>.Site => Site;
+
+    /// <summary>Registers a hook that runs before <c>forward</c> (P-1 … P-6).</summary>
+    /// <param name="hook">The hook.</param>
+    /// <param name="prepend">Whether it runs before the module's other hooks.</param>
+    /// <returns>A handle that removes the hook.</returns>
+    public HookHandle register_forward_pre_hook(PreHook<object?[]> hook, bool prepend = false) => Site.Pre.Add(hook, prepend);
+
+    /// <summary>Registers a hook that runs after <c>forward</c> (F-1 … F-3).</summary>
+    /// <param name="hook">The hook.</param>
+    /// <param name="prepend">Whether it runs before the module's other hooks.</param>
+    /// <param name="always_call">Whether it runs when the call fails, too (A-1 … A-9).</param>
+    /// <returns>A handle that removes the hook.</returns>
+    public HookHandle register_forward_hook(ForwardHook<object?[], object?> hook, bool prepend = false, bool always_call = false) =>
+        Site.Forward.Add(hook, prepend, always_call);
+
+    // TorchSharp runs `forward`.
+    object? IHookTarget<object?[], object?>.Forward(object?[] args) => throw new NotSupportedException();
+
+    object?[] IHookTarget<object?[], object?>.Box(object?[] args) => [.. args];
+
+    object?[] IHookTarget<object?[], object?>.Unbox(object?[] args) => args;
+
+    object? IHookTarget<object?[], object?>.BoxResult(object? result) => result;
+
+    object? IHookTarget<object?[], object?>.UnboxResult(object? result) => result;
+}

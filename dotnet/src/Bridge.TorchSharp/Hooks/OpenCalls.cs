@@ -1,0 +1,69 @@
+namespace Bridge.TorchSharp;
+
+/// <summary>The open calls of a thread, outermost first.</summary>
+/// <remarks>
+/// No hook runs when an exception leaves a call. So the thread's stack is captured when an exception is thrown, while these calls are on
+/// it, and compared with the stack at the next event: the calls whose frames are gone have ended. Calls of modules without listeners may be
+/// between them, and are told from these by their class.
+/// </remarks>
+internal sealed class OpenCalls<T>
+{
+    private T[] _calls = new T[16];
+    private CallStack? _stackAtThrow;
+
+    internal int Count { get; private set; }
+
+    /// <summary>Captures the stack when an exception is thrown on this thread.</summary>
+    internal void OnException()
+    {
+        if (Count == 0 || _stackAtThrow is not null) return;
+        _stackAtThrow = CallStack.Empty; // Set first, because capturing may throw and catch exceptions itself.
+        _stackAtThrow = CallStack.Capture();
+    }
+
+    internal ref T this[int index] => ref _calls[index];
+
+    internal ref T Push()
+    {
+        if (Count == _calls.Length) Array.Resize(ref _calls, 2 * Count);
+        return ref _calls[Count++];
+    }
+
+    /// <summary>Removes the innermost call.</summary>
+    internal void Pop() => _calls[--Count] = default!;
+
+    /// <summary>Gets whether calls may have ended by an exception. Then <see cref="CountAlive"/> returns how many have not.</summary>
+    internal bool MayHaveEnded => _stackAtThrow is not null;
+
+    /// <summary>Confirms that all calls are on the stack.</summary>
+    /// <param name="now">The stack, without the call that a hook has ended.</param>
+    internal void Confirm(CallStack now) => _stackAtThrow = CallStack.IsThrowing ? now : null;
+
+    /// <summary>Returns how many calls have not ended; to be called by a hook of a call.</summary>
+    /// <param name="entering">Whether the hook is a pre hook, so that its call is not among the open ones yet.</param>
+    /// <param name="module">Returns the class of a call's module.</param>
+    internal int CountAlive(bool entering, Func<T, Type> module)
+    {
+        var before = _stackAtThrow!;
+        var (with, without) = CallStack.CaptureOutsideHook();
+        // In a finally block the exception is still propagating, and ends more calls after the block.
+        Confirm(entering ? with : without);
+        var left = before.CountCommon(entering ? without : with);
+        return CountAlive(strict: true) ?? CountAlive(strict: false)!.Value;
+
+        int? CountAlive(bool strict)
+        {
+            var (frame, alive) = (before.Count, 0);
+            for (var i = Count - 1; i >= 0; i--)
+            {
+                var found = before.LastCall(frame, module(_calls[i]), strict);
+                if (found < 0 && strict) return null;
+                if (found < 0) continue;
+                frame = found;
+                if (frame < left && alive == 0) alive = i + 1;
+            }
+
+            return alive;
+        }
+    }
+}

@@ -1,0 +1,84 @@
+using System.Reflection;
+
+namespace Bridge.TorchSharp;
+
+/// <summary>The TorchSharp that a model runs on, found from the model by reflection.</summary>
+/// <remarks>
+/// Three assemblies have the name TorchSharp: TorchSharp itself, the facade, whose types are Bridge.Torch's, and one of signatures only, of
+/// which there are no objects. This class tells them apart by an object, <see cref="LibraryFile"/> by the file.
+/// </remarks>
+internal sealed class Library
+{
+    private const string ModuleName = "TorchSharp.torch+nn+Module";
+    private const string BridgeTorch = "Bridge.Torch";
+
+    private Library(Type module)
+    {
+        Module = module;
+        var assembly = module.Assembly;
+        Tensor = RequireType(assembly, "TorchSharp.torch+Tensor");
+        Torch = RequireType(assembly, "TorchSharp.torch");
+        Tensors = TensorReader.Create(Tensor);
+        Unwrapper = new(assembly);
+        var version = assembly.GetCustomAttribute<AssemblyInformationalVersionAttribute>()?.InformationalVersion;
+        // Without the revision that a build may append.
+        Version = version?.Split('+')[0] ?? assembly.GetName().Version!.ToString(3);
+    }
+
+    /// <summary>Gets the type <c>torch.nn.Module</c>.</summary>
+    internal Type Module { get; }
+
+    /// <summary>Gets the type <c>torch.Tensor</c>.</summary>
+    internal Type Tensor { get; }
+
+    /// <summary>Gets the type <c>torch</c>.</summary>
+    internal Type Torch { get; }
+
+    /// <summary>Gets the reader of its tensors.</summary>
+    internal TensorReader Tensors { get; }
+
+    /// <summary>Gets the reader of its other value types.</summary>
+    internal ValueUnwrapper Unwrapper { get; }
+
+    /// <summary>Gets the hook adapters by class of modules; null for a class without hooks.</summary>
+    internal Dictionary<Type, HookAdapter?> HookAdapters { get; } = [];
+
+    /// <summary>Gets its version, such as <c>0.107.0</c>.</summary>
+    internal string Version { get; }
+
+    /// <summary>Returns the library of a model.</summary>
+    /// <exception cref="ArgumentException">The object is not a module.</exception>
+    /// <exception cref="NotSupportedException">The library is Bridge.Torch.</exception>
+    internal static Library FromModel(object model)
+    {
+        ArgumentNullException.ThrowIfNull(model);
+        var type = model.GetType();
+        while (type is not null && type.FullName != ModuleName) type = type.BaseType;
+        if (type is null) throw new ArgumentException($"{model.GetType()} is not a torch.nn.Module of TorchSharp.", nameof(model));
+        if (type.Assembly.GetName().Name != BridgeTorch) return new(type);
+        throw new NotSupportedException(
+            $"{model.GetType()} runs on {BridgeTorch}, not on TorchSharp: record it in Python, by bridge.record or python -m bridge trace; "
+                + "its hooks are ordered already.");
+    }
+
+    /// <summary>
+    /// Returns the value of a static property or method without arguments; <paramref name="otherwise"/> if there is none or it fails.
+    /// </summary>
+    internal T GetStatic<T>(string member, T otherwise)
+    {
+        try
+        {
+            const BindingFlags where = BindingFlags.Public | BindingFlags.Static;
+            var found = Torch.GetMethod(member, where, []) ?? Torch.GetProperty(member, where)?.GetMethod;
+            return found?.Invoke(null, null) is T given ? given : otherwise;
+        }
+        catch (TargetInvocationException)
+        {
+            return otherwise;
+        }
+    }
+
+    private static Type RequireType(Assembly assembly, string name) =>
+        assembly.GetType(name)
+            ?? throw new NotSupportedException($"{assembly.GetName()} has no type {name}: versions 0.102 to 0.107 of TorchSharp have it.");
+}

@@ -1,0 +1,94 @@
+using System.Reflection;
+
+namespace Bridge.TorchSharp;
+
+/// <summary>A module of a model.</summary>
+/// <param name="Module">The object.</param>
+/// <param name="Path">Its path; the root's is empty.</param>
+/// <param name="Parent">The first parent; null for the root.</param>
+internal sealed record ModuleNode(object Module, string Path, ModuleNode? Parent)
+{
+    /// <summary>Gets the name of its class without namespace and type arguments, as in traces.</summary>
+    internal string Type { get; } = Module.GetType().Name.Split('`')[0];
+
+    /// <summary>Gets or sets its hooks; null if its class has none.</summary>
+    internal HookDictionaries? Hooks { get; set; }
+
+    /// <summary>Gets or sets whether it was called while a listener was attachment.</summary>
+    internal bool Called { get; set; }
+
+    /// <summary>Gets or sets whether it has several paths.</summary>
+    internal bool Shared { get; set; }
+
+    /// <summary>Gets its child modules by name, including shared ones whose first path is elsewhere.</summary>
+    internal Dictionary<string, ModuleNode> Children { get; } = [];
+
+    /// <summary>Returns the module at a path relative to this one; null if there is none.</summary>
+    internal ModuleNode? Find(string path)
+    {
+        var at = this;
+        foreach (var name in path.Length == 0 ? [] : path.Split('.'))
+            if (!at.Children.TryGetValue(name, out at)) return null;
+        return at;
+    }
+}
+
+/// <summary>Finds the distinct modules of a model in PyTorch's order: depth first, each once, under its first path.</summary>
+/// <remarks>
+/// TorchSharp's <c>named_modules()</c> has another order, lists a shared module twice, and does not end if modules contain each other.
+/// </remarks>
+internal sealed class ModuleTree
+{
+    private readonly Func<object, IEnumerable<(string, object)>> _children;
+    private readonly Dictionary<object, ModuleNode> _seen = new(ReferenceEqualityComparer.Instance);
+    private readonly List<ModuleNode> _found = [];
+
+    private ModuleTree(Library library) =>
+        _children = ((ChildReader)Activator.CreateInstance(typeof(ChildReader<>).MakeGenericType(library.Module))!).Read;
+
+    /// <summary>Returns the modules of a model, the root first.</summary>
+    internal static List<ModuleNode> Read(object model, Library library)
+    {
+        var tree = new ModuleTree(library);
+        tree.Add(new(model, "", null));
+        return tree._found;
+    }
+
+    private void Add(ModuleNode node)
+    {
+        _seen.Add(node.Module, node);
+        _found.Add(node);
+        // A TorchScript module returns new objects each time, so hooks on its children would never fire.
+        if (node.Module.GetType().FullName!.StartsWith("TorchSharp.torch+jit", StringComparison.Ordinal)) return;
+        var names = new HashSet<string>();
+        foreach (var (name, child) in _children(node.Module))
+        {
+            // A Sequential may have two children of one name.
+            var own = name;
+            for (var i = 2; !names.Add(own); i++) own = $"{name}_{i}";
+            if (child is null) continue;
+            if (_seen.TryGetValue(child, out var found)) found.Shared = true;
+            else Add(found = new(child, node.Path.Length == 0 ? own : $"{node.Path}.{own}", node));
+            node.Children.Add(own, found);
+        }
+    }
+
+    private abstract class ChildReader
+    {
+        internal abstract IEnumerable<(string, object)> Read(object module);
+    }
+
+    // Enumerated with the item's type, because the non-generic enumerator of TorchSharp's dictionary throws.
+    private sealed class ChildReader<TModule> : ChildReader
+        where TModule : class
+    {
+        private readonly Func<TModule, IEnumerable<(string, TModule)>> _children =
+            typeof(TModule).GetMethod("named_children", BindingFlags.Public | BindingFlags.Instance, [])!
+                .CreateDelegate<Func<TModule, IEnumerable<(string, TModule)>>>();
+
+        internal override IEnumerable<(string, object)> Read(object module)
+        {
+            foreach (var (name, child) in _children((TModule)module)) yield return (name, child);
+        }
+    }
+}

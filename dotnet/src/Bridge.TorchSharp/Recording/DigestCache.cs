@@ -1,0 +1,50 @@
+using System.Buffers;
+using System.Text;
+
+namespace Bridge.TorchSharp;
+
+/// <summary>
+/// Computes digests of tensors' elements, and remembers the last ones: most tensors occur as a result and again as the next argument.
+/// </summary>
+/// <remarks>
+/// Elements are compared with a copy, which takes a tenth of the time of hashing. A tensor's address and version do not tell whether its
+/// elements have changed, because code may write to that address.
+/// </remarks>
+/// <param name="room">The largest size of all copies in bytes; larger tensors are hashed each time.</param>
+internal sealed class DigestCache(int room = 1 << 28)
+{
+    private const int Most = 4;
+    private readonly Queue<Known> _known = new(Most);
+    private int _bytes;
+
+    /// <summary>Returns the digest of a tensor.</summary>
+    /// <param name="form">The element type and shape in Python's notation.</param>
+    /// <param name="elements">The elements in C order.</param>
+    internal string Get(string form, ReadOnlySpan<byte> elements)
+    {
+        foreach (var known in _known)
+        {
+            if (known.Form == form && elements.SequenceEqual(known.Elements.AsSpan(0, known.Length))) return known.Digest;
+        }
+
+        var hash = new Blake2b();
+        hash.Add(Encoding.ASCII.GetBytes(form));
+        hash.Add(elements);
+        var digest = hash.End();
+        if (elements.Length > room) return digest;
+        while (_known.Count == Most || _bytes > room - elements.Length)
+        {
+            var oldest = _known.Dequeue();
+            _bytes -= oldest.Length;
+            ArrayPool<byte>.Shared.Return(oldest.Elements);
+        }
+
+        var copy = ArrayPool<byte>.Shared.Rent(elements.Length);
+        elements.CopyTo(copy);
+        _bytes += elements.Length;
+        _known.Enqueue(new(form, copy, elements.Length, digest));
+        return digest;
+    }
+
+    private readonly record struct Known(string Form, byte[] Elements, int Length, string Digest);
+}

@@ -1,0 +1,30 @@
+using System.Runtime.InteropServices;
+
+namespace Bridge.TorchSharp;
+
+/// <summary>Numbers the events of a recording in the order in which they happen on all threads, until the recording ends.</summary>
+/// <remarks>
+/// The counter is all that threads share. Its sign marks the end, so each event either gets a number or is not in the recording.
+/// </remarks>
+internal sealed class EventCounter
+{
+    private Counter _counter;
+
+    /// <summary>Gets whether the recording has ended.</summary>
+    internal bool Ended => Volatile.Read(ref _counter.Next) < 0;
+
+    /// <summary>Returns the number of the next event, from 0 on; negative if the recording has ended.</summary>
+    internal long Next() => Interlocked.Increment(ref _counter.Next) - 1;
+
+    /// <summary>Ends the recording.</summary>
+    /// <returns>The number of events; negative if the recording had ended before.</returns>
+    internal long End() => Interlocked.Or(ref _counter.Next, long.MinValue);
+
+    // On a cache line of its own, because all threads read its neighbors at each event.
+    [StructLayout(LayoutKind.Explicit, Size = 256)]
+    private struct Counter
+    {
+        [FieldOffset(128)]
+        internal long Next;
+    }
+}

@@ -1,0 +1,126 @@
+using Bridge.Hooks;
+
+namespace Bridge.TorchSharp;
+
+/// <summary>The events of a thread in order: three words for each, followed by the words of its values.</summary>
+/// <remarks>Only its thread writes. Other threads read as many events as the count says, after the last number was assigned.</remarks>
+internal sealed class EventLog
+{
+    private const int HeadWords = 3;
+    private const int Smallest = 1 << 10;
+    private const int Largest = 1 << 20;
+    // Short recordings reuse one array: allocating fresh memory takes a sixth of the time of an event.
+    private const int Kept = 1 << 16;
+    private static long[]? _spare;
+    private readonly Chunk _first = new([]);
+    private Chunk _last;
+    private long _written;
+
+    internal EventLog() => _last = _first;
+
+    /// <summary>Gets the number of events.</summary>
+    internal long Written => Volatile.Read(ref _written);
+
+    /// <summary>Gets the words of all events. No event is split between arrays.</summary>
+    internal IEnumerable<ArraySegment<long>> Words
+    {
+        get
+        {
+            // An event that came too late for a number may have allocated a chunk, which is empty then.
+            for (var chunk = _first; chunk is not null; chunk = Volatile.Read(ref chunk.Next))
+            {
+                if (chunk.Used > 0) yield return new(chunk.Words, 0, chunk.Used);
+            }
+        }
+    }
+
+    /// <summary>Gets the strings and digests to which values refer.</summary>
+    internal List<string> Texts { get; } = [];
+
+    /// <summary>Writes an event.</summary>
+    /// <param name="order">Assigns the event's number.</param>
+    /// <param name="phase">The phase.</param>
+    /// <param name="node">The module's number.</param>
+    /// <param name="depth">The number of enclosing calls on the thread.</param>
+    /// <param name="eventValues">The arguments or the result.</param>
+    /// <returns>Whether the event was written: false if the recording has ended.</returns>
+    internal bool Write(EventCounter order, TracePhase phase, int node, int depth, EventValues eventValues)
+    {
+        var values = eventValues.Words;
+        var needed = HeadWords + values.Length;
+        // Everything that may fail comes before the number is taken, because the end of the recording waits for each numbered event.
+        var chunk = _last;
+        if (needed > chunk.Words.Length - chunk.Used) chunk = Grow(needed);
+        var number = order.Next();
+        if (number < 0) return false;
+        var words = chunk.Words.AsSpan(chunk.Used, needed);
+        words[0] = number;
+        words[1] = ((long)depth << 32) | (uint)node;
+        words[2] = ((long)values.Length << 32) | (uint)(eventValues.Count << 1) | (uint)phase;
+        // A loop, because most events have two or three words, and a call to copy them costs more.
+        for (var i = 0; i < values.Length; i++) words[HeadWords + i] = values[i];
+        chunk.Used += needed;
+        Volatile.Write(ref _written, _written + 1);
+        return true;
+    }
+
+    /// <summary>Reads the first event of <paramref name="words"/>, and removes it from them.</summary>
+    internal static LogEntry ReadFirst(scoped ref ReadOnlySpan<long> words)
+    {
+        var values = (int)(words[2] >> 32);
+        var found = new LogEntry
+        {
+            Number = words[0],
+            Node = (int)words[1],
+            Depth = (int)(words[1] >> 32),
+            Phase = (TracePhase)(words[2] & 1),
+            Count = (int)((uint)words[2] >> 1),
+            Values = words.Slice(HeadWords, values),
+        };
+        words = words[(HeadWords + values)..];
+        return found;
+    }
+
+    /// <summary>Releases an array, which another recording may reuse. The log must not be used afterwards.</summary>
+    internal void ReleaseArray()
+    {
+        var reusable = Words.Select(array => array.Array!).LastOrDefault(array => array.Length is > 0 and <= Kept);
+        if (reusable is not null) Volatile.Write(ref _spare, reusable);
+    }
+
+    private Chunk Grow(int needed)
+    {
+        var length = _last.Words.Length;
+        var spare = length == 0 ? Interlocked.Exchange(ref _spare, null) : null;
+        var enough = Math.Max(needed, Math.Clamp(2 * length, Smallest, Largest));
+        var next = new Chunk(spare?.Length >= needed ? spare : GC.AllocateUninitializedArray<long>(enough));
+        Volatile.Write(ref _last.Next, next);
+        return _last = next;
+    }
+
+    // The end of the recording reads the chain while another thread, whose event comes too late, may still append to it.
+    private sealed class Chunk(long[] words)
+    {
+        internal readonly long[] Words = words;
+        internal int Used;
+        internal Chunk? Next;
+    }
+
+    /// <summary>An event.</summary>
+    internal readonly ref struct LogEntry
+    {
+        internal long Number { get; init; }
+
+        internal int Node { get; init; }
+
+        internal int Depth { get; init; }
+
+        internal TracePhase Phase { get; init; }
+
+        /// <summary>Gets the number of values.</summary>
+        internal int Count { get; init; }
+
+        /// <summary>Gets the words of the values.</summary>
+        internal ReadOnlySpan<long> Values { get; init; }
+    }
+}

@@ -1,0 +1,66 @@
+using System.Reflection;
+using System.Runtime.CompilerServices;
+using System.Runtime.InteropServices;
+
+namespace Bridge.TorchSharp;
+
+/// <summary>Reads shape, element type and device of tensors by libtorch's C functions.</summary>
+/// <remarks>
+/// TorchSharp's members for these take four to six P/Invoke calls with two GC transitions each, and check for errors after most of them,
+/// which was half of the cost of an event. A handle of TorchSharp's is a pointer to libtorch's tensor, which these functions take.
+/// </remarks>
+internal sealed unsafe class LibtorchTensorInfo
+{
+    // Finding the library takes as long as a thousand events.
+    private static readonly ConditionalWeakTable<Assembly, StrongBox<LibtorchTensorInfo?>> Known = [];
+
+    // Called without a GC transition: each function returns within nanoseconds, and neither calls .NET nor blocks.
+    private readonly delegate* unmanaged[SuppressGCTransition]<nint, long*, int> _dim;
+    private readonly delegate* unmanaged[SuppressGCTransition]<nint, long**, int> _sizes;
+    private readonly delegate* unmanaged[SuppressGCTransition]<nint, int*, int> _dtype;
+    private readonly delegate* unmanaged[SuppressGCTransition]<nint, int*, int> _deviceType;
+    private readonly delegate* unmanaged[SuppressGCTransition]<nint, int*, int> _deviceIndex;
+
+    private LibtorchTensorInfo(nint dim, nint sizes, nint dtype, nint deviceType, nint deviceIndex)
+    {
+        _dim = (delegate* unmanaged[SuppressGCTransition]<nint, long*, int>)dim;
+        _sizes = (delegate* unmanaged[SuppressGCTransition]<nint, long**, int>)sizes;
+        _dtype = (delegate* unmanaged[SuppressGCTransition]<nint, int*, int>)dtype;
+        _deviceType = (delegate* unmanaged[SuppressGCTransition]<nint, int*, int>)deviceType;
+        _deviceIndex = (delegate* unmanaged[SuppressGCTransition]<nint, int*, int>)deviceIndex;
+    }
+
+    /// <summary>
+    /// Binds the functions of TorchSharp's libtorch; null if they are not found, so that TorchSharp's members have to be used.
+    /// </summary>
+    /// <param name="torchSharp">TorchSharp, which has created a tensor. Otherwise this might load another libtorch than TorchSharp
+    /// would.</param>
+    internal static LibtorchTensorInfo? TryBind(Assembly torchSharp) => Known.GetValue(torchSharp, Find).Value;
+
+    /// <summary>Binds the functions of a library, or of a library that it links to; null if one is missing.</summary>
+    internal static LibtorchTensorInfo? TryBind(nint library)
+    {
+        if (!Has("dim", out var dim) || !Has("sizes", out var sizes) || !Has("dtype", out var dtype)) return null;
+        if (!Has("device_type", out var deviceType) || !Has("device_index", out var deviceIndex)) return null;
+        return new(dim, sizes, dtype, deviceType, deviceIndex);
+
+        bool Has(string what, out nint found) => NativeLibrary.TryGetExport(library, $"aoti_torch_get_{what}", out found);
+    }
+
+    private static StrongBox<LibtorchTensorInfo?> Find(Assembly torchSharp) =>
+        new(NativeLibrary.TryLoad("LibTorchSharp", torchSharp, null, out var library) ? TryBind(library) : null);
+
+    /// <summary>Adds a tensor; returns false, without adding anything, if libtorch cannot describe it.</summary>
+    /// <param name="tensor">A pointer to the tensor.</param>
+    /// <param name="values">The values to which it is added.</param>
+    internal bool TryAdd(nint tensor, EventValues values)
+    {
+        long dims;
+        long* sizes;
+        int type, device, index = -1;
+        if ((_dim(tensor, &dims) | _sizes(tensor, &sizes) | _dtype(tensor, &type) | _deviceType(tensor, &device)) != 0) return false;
+        if (device != 0 && _deviceIndex(tensor, &index) != 0) return false;
+        values.AddTensor(type, device, index, new(sizes, (int)dims));
+        return true;
+    }
+}

@@ -1,0 +1,164 @@
+using System.Reflection;
+using System.Runtime.CompilerServices;
+using Bridge.Hooks;
+
+namespace Bridge.TorchSharp;
+
+/// <summary>Reads shape, element type and device of TorchSharp's tensors, without allocating an array for the shape.</summary>
+internal abstract class TensorReader
+{
+    /// <summary>Creates the reader for a tensor type.</summary>
+    internal static TensorReader Create(Type tensor)
+    {
+        Type[] types = [tensor, Member("get_dtype").ReturnType, Member("get_device_type").ReturnType];
+        return (TensorReader)Activator.CreateInstance(typeof(TensorReader<,,>).MakeGenericType(types))!;
+
+        MethodInfo Member(string name) => tensor.GetMethod(name, []) ?? throw new MissingMethodException(tensor.FullName, name);
+    }
+
+    /// <summary>Adds a tensor; returns false if the value is not a tensor.</summary>
+    internal abstract bool TryAdd(object value, EventValues values);
+
+    private protected delegate Span<byte> BytesOf<TTensor>(TTensor tensor);
+}
+
+/// <inheritdoc/>
+internal abstract class TensorReader<TTensor> : TensorReader
+    where TTensor : class
+{
+    internal abstract void Add(TTensor? tensor, EventValues values);
+
+    internal sealed override bool TryAdd(object value, EventValues values)
+    {
+        if (value is not TTensor tensor) return false;
+        Add(tensor, values);
+        return true;
+    }
+}
+
+/// <inheritdoc/>
+internal sealed class TensorReader<TTensor, TScalarType, TDeviceType> : TensorReader<TTensor>
+    where TTensor : class
+    where TScalarType : unmanaged
+    where TDeviceType : unmanaged
+{
+    private const sbyte BFloat16 = 15;
+    private const int MostDims = 64;
+
+    private readonly Func<TTensor, bool> _isInvalid = Bind<Func<TTensor, bool>>("get_IsInvalid");
+    private readonly Func<TTensor, long> _dim = Bind<Func<TTensor, long>>("dim");
+    private readonly Func<TTensor, int, long> _size = Bind<Func<TTensor, int, long>>("size", typeof(int));
+    private readonly Func<TTensor, TScalarType> _dtype = Bind<Func<TTensor, TScalarType>>("get_dtype");
+    private readonly Func<TTensor, TDeviceType> _deviceType = Bind<Func<TTensor, TDeviceType>>("get_device_type");
+    private readonly Func<TTensor, int> _deviceIndex = Bind<Func<TTensor, int>>("get_device_index");
+    private readonly Func<TTensor, nint>? _handle =
+        typeof(TTensor).GetProperty("Handle", typeof(nint))?.GetMethod?.CreateDelegate<Func<TTensor, nint>>();
+
+    private readonly BytesOf<TTensor> _bytes = Bind<BytesOf<TTensor>>("get_bytes");
+    private readonly Func<TTensor, bool>? _isContiguous =
+        typeof(TTensor).GetMethod("is_contiguous", [])?.CreateDelegate<Func<TTensor, bool>>();
+
+    private readonly Func<TTensor, TTensor>[] _plain =
+        [Bind<Func<TTensor, TTensor>>("detach"), Bind<Func<TTensor, TTensor>>("cpu"), Bind<Func<TTensor, TTensor>>("contiguous")];
+
+    private LibtorchTensorInfo? _forms;
+    private bool _asked;
+
+    internal override void Add(TTensor? tensor, EventValues values)
+    {
+        // A tensor without a handle: MultiheadAttention returns one where PyTorch returns None.
+        if (tensor is null || _isInvalid(tensor))
+        {
+            values.Add(ValueKind.None, 0);
+            return;
+        }
+
+        if (!values.HasDigests && _forms is not null && _forms.TryAdd(_handle!(tensor), values)) GC.KeepAlive(tensor);
+        else AddByMembers(tensor, values);
+    }
+
+    private void AddByMembers(TTensor tensor, EventValues values)
+    {
+        // TorchSharp has created this tensor, so its libraries are loaded.
+        if (!_asked && _handle is not null) _forms = LibtorchTensorInfo.TryBind(typeof(TTensor).Assembly);
+        _asked = true;
+        var dims = (int)_dim(tensor);
+        var sizes = dims <= MostDims ? stackalloc long[dims] : new long[dims];
+        for (var i = 0; i < dims; i++) sizes[i] = _size(tensor, i);
+        var type = Number(_dtype(tensor));
+        var device = Number(_deviceType(tensor));
+        var digest = values.HasDigests ? Digest(tensor, (sbyte)type, device == 0, sizes, values) : null;
+        values.AddTensor(type, device, device == 0 ? -1 : _deviceIndex(tensor), sizes, digest);
+    }
+
+    // As Python's: over the text of NumPy's dtype and shape, and the elements in C order. bfloat16 is widened to float32. Other types that
+    // NumPy lacks have no digest, nor have complex numbers, whose bytes may be those of the conjugate.
+    private string? Digest(TTensor tensor, sbyte type, bool onCpu, ReadOnlySpan<long> sizes, EventValues values)
+    {
+        var name = type switch
+        {
+            0 => "|u1",
+            1 => "|i1",
+            2 => "<i2",
+            3 => "<i4",
+            4 => "<i8",
+            5 => "<f2",
+            6 or BFloat16 => "<f4",
+            7 => "<f8",
+            11 => "|b1",
+            _ => null,
+        };
+        if (name is null) return null;
+        try
+        {
+            return Digest(tensor, name, onCpu, sizes, type == BFloat16, values);
+        }
+        catch (Exception exception) when (exception is not OutOfMemoryException)
+        {
+            // A sparse tensor, one without storage, or one of more than two gigabytes: the model's call has to go on.
+            return null;
+        }
+    }
+
+    private string Digest(TTensor tensor, string name, bool onCpu, ReadOnlySpan<long> sizes, bool widen, EventValues values)
+    {
+        var made = new List<TTensor> { tensor };
+        try
+        {
+            // Most tensors are contiguous on the CPU, and three more tensors would take longer than the digest of a small one.
+            if (!onCpu || _isContiguous?.Invoke(tensor) != true)
+            {
+                foreach (var step in _plain) made.Add(step(made[^1]));
+            }
+
+            ReadOnlySpan<byte> bytes = _bytes(made[^1]);
+            if (widen) bytes = Widened(bytes);
+            var shape = $"({string.Join(", ", sizes.ToArray())}{(sizes.Length == 1 ? "," : "")})";
+            var found = values.DigestCache.Get(name + shape, bytes);
+            values.Elements?.Add(found, name, sizes, bytes);
+            return found;
+        }
+        finally
+        {
+            // Some members return the tensor itself, which belongs to the model.
+            foreach (var own in made.Distinct(ReferenceEqualityComparer.Instance))
+                if (!ReferenceEquals(own, tensor)) ((IDisposable)own!).Dispose();
+        }
+    }
+
+    private static byte[] Widened(ReadOnlySpan<byte> halves)
+    {
+        var bytes = new byte[2 * halves.Length];
+        for (var i = 0; i < halves.Length; i += 2) halves.Slice(i, 2).CopyTo(bytes.AsSpan((2 * i) + 2));
+        return bytes;
+    }
+
+    // TorchSharp's enumerations have libtorch's numbers.
+    private static int Number<TEnum>(TEnum value)
+        where TEnum : unmanaged => Unsafe.SizeOf<TEnum>() == 1 ? Unsafe.As<TEnum, sbyte>(ref value) : Unsafe.As<TEnum, int>(ref value);
+
+    private static TDelegate Bind<TDelegate>(string name, params Type[] types)
+        where TDelegate : Delegate =>
+        (typeof(TTensor).GetMethod(name, types) ?? throw new MissingMethodException(typeof(TTensor).FullName, name))
+            .CreateDelegate<TDelegate>();
+}

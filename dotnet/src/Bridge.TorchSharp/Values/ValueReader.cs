@@ -1,0 +1,111 @@
+using System.Collections;
+using System.Globalization;
+using System.Reflection;
+using System.Runtime.CompilerServices;
+using Bridge.Hooks;
+
+namespace Bridge.TorchSharp;
+
+/// <summary>Reads values of a type for a trace.</summary>
+internal abstract class ValueReader
+{
+    /// <summary>Creates the <see cref="ValueReader{T}"/> of a type.</summary>
+    internal static object Create(Type type, Library library)
+    {
+        return library.Tensor.IsAssignableFrom(type)
+            ? typeof(TensorValueReader<,>).MakeGenericType(type, library.Tensor).GetConstructors(Hidden)[0].Invoke([library.Tensors])
+            : typeof(AnyValueReader<>).MakeGenericType(type).GetConstructors(Hidden)[0].Invoke([library.Tensors, library.Unwrapper]);
+    }
+
+    private protected static BindingFlags Hidden => BindingFlags.Instance | BindingFlags.NonPublic | BindingFlags.Public;
+}
+
+/// <inheritdoc/>
+internal abstract class ValueReader<T> : ValueReader
+{
+    internal abstract void Read(T value, EventValues values);
+
+    /// <summary>Converts a result that a hook assigned.</summary>
+    /// <exception cref="InvalidCastException">The value has another type.</exception>
+    internal static T Unbox(object? value)
+    {
+        if (value is T fits) return fits;
+        throw new InvalidCastException(
+            $"The module's result is a {typeof(T)}, but a hook assigned {value?.GetType().ToString() ?? "null"}.");
+    }
+}
+
+/// <summary>Reads a tensor. The declared type may be derived from TorchSharp's tensor.</summary>
+internal sealed class TensorValueReader<T, TTensor>(TensorReader tensors) : ValueReader<T>
+    where T : class, TTensor
+    where TTensor : class
+{
+    private readonly TensorReader<TTensor> _tensors = (TensorReader<TTensor>)tensors;
+
+    internal override void Read(T value, EventValues values) => _tensors.Add(value, values);
+}
+
+/// <summary>Reads values of other types, with the items of tuples, lists and dictionaries.</summary>
+internal sealed class AnyValueReader<T>(TensorReader tensors, ValueUnwrapper own) : ValueReader<T>
+{
+    private const int Deepest = 100;
+
+    internal override void Read(T value, EventValues values)
+    {
+        var before = values.Mark;
+        values.IsReading = true;
+        try
+        {
+            Add(value, values, 0);
+        }
+        catch (Exception exception) when (exception is not OutOfMemoryException)
+        {
+            // An enumerator of the model's own types may throw, and must not end the model's call.
+            values.Truncate(before);
+            values.Add(ValueKind.Object, 0);
+        }
+        finally
+        {
+            values.IsReading = false;
+        }
+    }
+
+    private void Add(object? value, EventValues values, int depth)
+    {
+        switch (value)
+        {
+            case null: values.Add(ValueKind.None, 0); break;
+            case bool truth: values.Add(ValueKind.Bool, truth ? 1 : 0); break;
+            case long or int or short or byte or sbyte or uint or ushort or <= (ulong)long.MaxValue:
+                values.Add(ValueKind.Int, Convert.ToInt64(value, CultureInfo.InvariantCulture));
+                break;
+            case double or float or Half:
+                var real = value is Half half ? (double)half : Convert.ToDouble(value, CultureInfo.InvariantCulture);
+                values.Add(ValueKind.Float, BitConverter.DoubleToInt64Bits(real));
+                break;
+            case string text: values.Add(text); break;
+            default:
+                if (tensors.TryAdd(value, values)) break;
+                if (depth < Deepest && value is ITuple or IDictionary or IList) AddItems(value, values, depth + 1);
+                else if (unwrapper.Unwrap(value) is { } opened) Add(opened, values, depth + 1);
+                else values.Add(ValueKind.Object, 0);
+                break;
+        }
+    }
+
+    private void AddItems(object items, EventValues values, int depth)
+    {
+        switch (items)
+        {
+            case ITuple tuple:
+                for (var i = 0; i < tuple.Length; i++) Add(tuple[i], values, depth);
+                break;
+            case IDictionary map:
+                foreach (var item in map.Values) Add(item, values, depth);
+                break;
+            case IList list:
+                foreach (var item in list) Add(item, values, depth);
+                break;
+        }
+    }
+}

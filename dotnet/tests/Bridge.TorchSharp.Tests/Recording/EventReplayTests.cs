@@ -1,0 +1,63 @@
+using Bridge.Hooks;
+
+namespace Bridge.TorchSharp.Tests;
+
+/// <summary>Merging the events of several threads into a trace.</summary>
+public sealed class EventReplayTests
+{
+    private readonly EventCounter _order = new();
+
+    [Fact]
+    public void Events_of_two_threads_are_ordered_by_number_and_enclosed_by_their_own_threads()
+    {
+        var (one, two) = (new EventLog(), new EventLog());
+        Write(one, TracePhase.Pre, 10, 0);
+        Write(two, TracePhase.Pre, 20, 0);
+        Write(one, TracePhase.Pre, 11, 1);
+        Write(two, TracePhase.Pre, 21, 1);
+        Write(two, TracePhase.Forward, 21, 1);
+        Write(one, TracePhase.Forward, 11, 1);
+        Write(two, TracePhase.Forward, 20, 0);
+        Write(one, TracePhase.Pre, 12, 1);
+        Assert.Equal("+10:0<-1 +20:1<-1 +11:2<0 +21:3<1 -21:3<1 -11:2<0 -20:1<-1 +12:4<0", Replayed(one, two));
+    }
+
+    [Fact]
+    public void What_a_call_that_never_returned_left_encloses_nothing()
+    public void A_call_that_never_returned_encloses_nothing()
+        var log = new EventLog();
+        Write(log, TracePhase.Pre, 1, 0);
+        Write(log, TracePhase.Pre, 2, 1);
+        Write(log, TracePhase.Pre, 3, 2);
+        // Both failed, and the first one caught it.
+        // Calls 2 and 3 failed, and call 1 caught the exception.
+        Write(log, TracePhase.Forward, 4, 1);
+        Write(log, TracePhase.Forward, 1, 0);
+        Assert.Equal("+1:0<-1 +2:1<0 +3:2<1 +4:3<0 -4:3<0 -1:0<-1", Replayed(log));
+    }
+
+    [Fact]
+    public void A_thread_without_events_has_no_effect()
+    {
+        var log = new EventLog();
+        Write(log, TracePhase.Pre, 1, 0);
+        Assert.Equal("+1:0<-1", Replayed(new(), log, new()));
+        Assert.Equal("", Replayed(new EventLog()));
+    }
+
+    private void Write(EventLog log, TracePhase phase, int node, int depth) =>
+        log.Write(_order, phase, node, depth, new(log.Texts, digests: false));
+
+    private string Replayed(params EventLog[] logs)
+    {
+        var replay = new EventReplay(logs, logs.Sum(log => log.Written), digests: false);
+        List<string> found = [];
+        foreach (var record in replay.Events().Select(buffer => buffer.Events[0]))
+        {
+            var phase = record.Phase == TracePhase.Pre ? '+' : '-';
+            found.Add(FormattableString.Invariant($"{phase}{record.Path}:{record.Call}<{record.Parent}"));
+        }
+
+        return string.Join(' ', found);
+    }
+}
