@@ -91,6 +91,7 @@ class Case:
                         hooks.clear()
             side.log.clear()
             side.model.train(False)
+            torch.manual_seed(self.seed)  # a copy of a dropout may run the forward of the original, which still trains
             side.attempt("afterwards", lambda: side.model(x))  # noqa: B023  # called at once
         self.check(difference(sides[0].log, sides[1].log))
 
