@@ -1,4 +1,4 @@
-"""Modules/OperatorChain.cs, NN/OneOperator.cs: built-ins that C# runs from handle to handle, as if each were called by itself."""
+"""Modules/OperatorChain.cs, NN/ForwardOperator.cs: built-ins that C# runs from handle to handle, as if each were called by itself."""
 
 from __future__ import annotations
 

@@ -104,7 +104,7 @@ public sealed class OperatorGenerator : IIncrementalGenerator
         var result = method.ReturnType.ToDisplayString(Full);
         bodies.Append("    ").Append(modifiers).Append(" partial ").Append(result).Append(" @").Append(method.Name)
             .Append('(').Append(parameters).Append(")\n    {\n    unsafe\n    {\n");
-        if (method.Parameters.Any(parameter => parameter.Name == "names")) bodies.Append("        global::Bridge.Torch.Names.Refuse(@names);\n");
+        if (method.Parameters.Any(parameter => parameter.Name == "names")) bodies.Append("        global::Bridge.Torch.DimensionNames.Refuse(@names);\n");
         bodies.Append("        var plan = ").Append(into ? "@out is null ? global::Bridge.Torch.Rows.R" + number + chosen + " : global::Bridge.Torch.Rows.R" + number + "_out" + chosen : "global::Bridge.Torch.Rows.R" + number + chosen).Append(";\n")
             .Append("        ulong* stack = stackalloc ulong[plan.Slots];\n")
             .Append("        var call = new global::Bridge.Torch.Native.OpCall(plan, stack);\n");

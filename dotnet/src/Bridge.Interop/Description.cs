@@ -39,7 +39,7 @@ internal static class Description
         using (var json = new Utf8JsonWriter(stream))
         {
             json.WriteStartArray();
-            var modules = root.Tree.Where(module => !module.IsStandIn).ToList();
+            var modules = root.Tree.Where(module => !module.IsPythonProxy).ToList();
             var statics = StaticFields.Modules(modules);
             foreach (var module in modules)
             {
@@ -72,7 +72,7 @@ internal static class Description
 
                 json.WriteEndArray();
                 json.WriteBoolean("callable", module.Parameters is not null);
-                json.WriteBoolean("hidden", module.Parameters is null && OwnForward.IsHidden(module.GetType()));
+                json.WriteBoolean("hidden", module.Parameters is null && UntypedForward.IsHidden(module.GetType()));
                 json.WriteBoolean("plain", !module.HasCall);
                 Declarations.Write(json, module);
                 json.WriteStartObject("properties");
@@ -87,7 +87,7 @@ internal static class Description
                 foreach (var (name, child) in module.Children)
                 {
                     // Python copies what it represents.
-                    if (child is { IsStandIn: true, Link: null }) continue;
+                    if (child is { IsPythonProxy: true, Link: null }) continue;
                     json.WriteStartArray();
                     json.WriteStringValue(name);
                     json.WriteNumberValue(child.Id);

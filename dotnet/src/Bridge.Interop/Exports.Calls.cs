@@ -29,10 +29,10 @@ public static unsafe partial class Exports
             var isOurs = false;
             try
             {
-                var listens = link.Listens; // before the other is read, since it asks Python if it has to
+                var listens = link.NeedsDispatch; // before the other is read, since it asks Python if it has to
                 if (link.IsIntercepted) isOurs = false;
                 else if (!listens) isOurs = true;
-                else if (link.Module.CallsHere && ArePlain(arguments, count)) isOurs = (plan = link.Plan()) is not null;
+                else if (link.Module.DispatchesInCSharp && ArePlain(arguments, count)) isOurs = (plan = link.Plan()) is not null;
             }
             finally
             {
@@ -75,9 +75,9 @@ public static unsafe partial class Exports
             try
             {
                 if (plan is not null) Surroundings.Renew();
-                result = plan is null ? module.Invoke(inputs) : module.CallHere(inputs, plan);
+                result = plan is null ? module.Invoke(inputs) : module.CallHooked(inputs, plan);
             }
-            catch (Exception exception) when (torch.nn.Module.Blame(exception, module))
+            catch (Exception exception) when (torch.nn.Module.NoteFailingModule(exception, module))
             {
                 throw; // never reached: the filter only records it
             }
@@ -90,9 +90,9 @@ public static unsafe partial class Exports
         }
         finally
         {
-            if (scope.DisposablesCount > 0) Survivors.Keep(module.Keepers);
+            if (scope.DisposablesCount > 0) ReachableTensors.Detach(module.RetainingFields);
             scope.EndCall();
-            if (!DisposeScope.InCall) Survivors.Forget();
+            if (!DisposeScope.InCall) ReachableTensors.ClearClosures();
             Interlocked.Decrement(ref DisposeScope.Calls);
             MirrorLink.Release(tree);
             Python.Drain();
@@ -101,7 +101,7 @@ public static unsafe partial class Exports
 
     /// <summary>
     /// Runs a C# hook that Python has; gives a new reference to what replaces its arguments, the result or the gradient, or to None when there is
-    /// nothing to replace (with kwargs: see <see cref="Torch.Hook.Invoke"/>).
+    /// nothing to replace (with kwargs: see <see cref="Torch.RegisteredHook.Invoke"/>).
     /// </summary>
     /// <param name="number">The hook.</param>
     /// <param name="id">A mirrored module, a PyTorch module (below zero), or 0 for none.</param>
@@ -130,7 +130,7 @@ public static unsafe partial class Exports
                 {
                     changed = kwargs == IntPtr.Zero ? hook.Invoke(module, values) : hook.InvokeWithKwargs(module, values, written => Objects.Rewrite(kwargs, written));
                 }
-                catch (Exception exception) when (link is not null && torch.nn.Module.Blame(exception, link.Module))
+                catch (Exception exception) when (link is not null && torch.nn.Module.NoteFailingModule(exception, link.Module))
                 {
                     throw; // never reached: the filter only records it
                 }

@@ -30,9 +30,9 @@ public static unsafe partial class Exports
     /// <summary>Something in Python follows what this thread calls, from now on (1) or no more (0). With names: the operators that run Python's functions.</summary>
     private static void Follow(long begins, string functions)
     {
-        if (functions.Length > 0) Torch.Native.Followed.Know(functions);
-        if (begins != 0) Torch.Native.Followed.Begin();
-        else Torch.Native.Followed.End();
+        if (functions.Length > 0) Torch.Native.TorchFunctionMode.SetPublicOperators(functions);
+        if (begins != 0) Torch.Native.TorchFunctionMode.Enter();
+        else Torch.Native.TorchFunctionMode.Exit();
     }
 
     /// <summary>The place in the model's C# that waits for what runs now on this thread: file, line and method, a tab between them; empty where none does.</summary>

@@ -28,12 +28,12 @@ public static unsafe partial class Exports
         {
             if (when != CallMoment.Failed) items = Objects.Read(values, count, lenient: true);
             var module = MirrorLink.All.TryGetValue(id, out var link) ? link.Module : null;
-            if (when == CallMoment.Begun) call = RecordedPlace.Begin(recorder, module, (int)id, root: call != 0, Only(items));
+            if (when == CallMoment.Begun) call = RecordedFrame.BeginPythonCall(recorder, module, (int)id, root: call != 0, Only(items));
             else if (when == CallMoment.Ended) recorder.Result((int)call, Only(items));
         }
         finally
         {
-            if (when != CallMoment.Begun) RecordedPlace.Close(recorder, (int)call);
+            if (when != CallMoment.Begun) RecordedFrame.EndPythonCall(recorder, (int)call);
             foreach (var item in items) (item as IDisposable)?.Dispose();
         }
 
@@ -43,14 +43,14 @@ public static unsafe partial class Exports
     private static object? Only(object?[] items) => items.Length == 1 ? items[0] : new ListOfValues(items);
 
     /// <summary>Whether this thread is inside a call of the recording: one of C#'s own threads may be.</summary>
-    private static bool RecordInside(long recorder) => CallRecorder.Find(recorder) is { } found && RecordedPlace.IsInside(found);
+    private static bool RecordInside(long recorder) => CallRecorder.Find(recorder) is { } found && RecordedFrame.IsInside(found);
 
     /// <summary>Python runs a <c>forward</c> which the recording is to see: from now on (1), or no more (0). Gives whether anything changed.</summary>
     private static bool RecordHere(long number, long sees)
     {
         if (CallRecorder.Find(number) is not { } recorder) return false;
-        if (sees != 0) return RecordedPlace.Open(recorder);
-        RecordedPlace.Shut(recorder);
+        if (sees != 0) return RecordedFrame.Attach(recorder);
+        RecordedFrame.Detach(recorder);
         return true;
     }
 
@@ -91,5 +91,5 @@ public static unsafe partial class Exports
     private static void RecordStop(long recorder) => CallRecorder.Stop(recorder);
 
     /// <summary>How many entries of the global dictionaries are recorders'.</summary>
-    private static void Recorders(long count) => Torch.Native.Followed.SetRecorders(count);
+    private static void Recorders(long count) => Torch.Native.TorchFunctionMode.SetRecorders(count);
 }

@@ -127,7 +127,7 @@ public static unsafe partial class Exports
         torch.nn.Module module, List<torch.Tensor>? tensors, IReadOnlyCollection<string> notes, IReadOnlyDictionary<torch.nn.Module, torch.nn.Module>? originals = null)
     {
         // A copy of what represents a module of Python's: Python copies the module.
-        foreach (var item in module.Tree.Where(item => !item.IsStandIn)) MirrorLink.All.TryAdd(item.Id, new MirrorLink(item));
+        foreach (var item in module.Tree.Where(item => !item.IsPythonProxy)) MirrorLink.All.TryAdd(item.Id, new MirrorLink(item));
         return Description.Write(module, MirrorLink.Get(module.Id).Described = tensors, notes, originals);
     }
 
@@ -147,8 +147,8 @@ public static unsafe partial class Exports
         var root = json.RootElement;
         var type = root.GetProperty("type").GetString()!;
         var classes = root.GetProperty("classes").EnumerateArray().Select(item => item.GetString()!);
-        var chosen = hook == 0 ? StandIns.Entry(MirrorLink.Get(id).Module, type, classes) : StandIns.Hooked(HookTable.Get(hook), classes);
-        var made = StandIns.Make(chosen, type, root.GetProperty("tensors").EnumerateArray().Select(item => (item[0].GetString()!, item[1].GetBoolean(), item[2].GetBoolean())));
+        var chosen = hook == 0 ? PythonModuleProxies.ForEntry(MirrorLink.Get(id).Module, type, classes) : PythonModuleProxies.ForHook(HookTable.Get(hook), classes);
+        var made = PythonModuleProxies.Create(chosen, type, root.GetProperty("tensors").EnumerateArray().Select(item => (item[0].GetString()!, item[1].GetBoolean(), item[2].GetBoolean())));
         MirrorLink.All[made.Id] = new MirrorLink(made);
         var entries = made.EntryType is not { } item ? "null" : item.IsAssignableTo(typeof(torch.Tensor)) ? "\"parameters\"" : "\"modules\"";
         var names = string.Join(", ", made.LinkedTensors.Select(item => $"\"{JsonEncodedText.Encode(item.Name)}\""));
@@ -165,14 +165,14 @@ public static unsafe partial class Exports
         {
             // An object that a tensor of C# has already stays its.
             var known = link.Module.OwnParameters.Where(item => item.Value.Slot is MirrorSlot { Object: not 0 }).GroupBy(item => ((MirrorSlot)item.Value.Slot!).Object).ToDictionary(group => group.Key, group => group.First().Value);
-            link.Module.Adopt(items.Select(item => (item.Name, (object?)(known.GetValueOrDefault(item.Number) ?? torch.Tensor.Blank(typeof(TorchSharp.Modules.Parameter))))).ToList());
+            link.Module.SetEntriesFromPython(items.Select(item => (item.Name, (object?)(known.GetValueOrDefault(item.Number) ?? torch.Tensor.Blank(typeof(TorchSharp.Modules.Parameter))))).ToList());
             link.Join();
         }
         else
         {
             var modules = items.Select(item => (item.Name, Module: item.Number == 0 ? null : MirrorLink.Get(item.Number).Module)).ToList();
             MirrorLink.AcquireLate(modules.Select(item => item.Module).OfType<torch.nn.Module>().Except(link.Module.KnownChildren.Select(item => item.Module)));
-            link.Module.Adopt(modules.Select(item => (item.Name, (object?)item.Module)).ToList());
+            link.Module.SetEntriesFromPython(modules.Select(item => (item.Name, (object?)item.Module)).ToList());
         }
     }
 
@@ -205,8 +205,8 @@ public static unsafe partial class Exports
         var link = MirrorLink.Get(id);
         foreach (var hook in link.Module.Registered.ToArray())
         {
-            hook.Place?.Dispose();
-            hook.Place = HookTable.Register(id, hook, inOrder: true);
+            hook.Registration?.Dispose();
+            hook.Registration = HookTable.Register(id, hook, inOrder: true);
         }
     }
 
@@ -243,7 +243,7 @@ public static unsafe partial class Exports
     private static bool SetProperty(long id, string name, IntPtr* value, int count)
     {
         if (!MirrorLink.All.TryGetValue(id, out var link)) return false;
-        var taken = BuiltInProperties.Adopt(link.Module, name, Objects.Read(value, count, lenient: true)[0]);
+        var taken = BuiltInProperties.SetFromPython(link.Module, name, Objects.Read(value, count, lenient: true)[0]);
         link.ForgetOperator();
         return taken;
     }

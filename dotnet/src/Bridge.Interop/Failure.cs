@@ -12,7 +12,7 @@ internal sealed class Failure
         Type = ExceptionText.Type(exception);
         Message = ExceptionText.Message(exception) + Missing(exception);
         Stack = ExceptionText.Stack(exception);
-        if (torch.nn.Module.Failures.TryGetValue(exception, out var module)) torch.nn.Module.Failures.Remove(exception);
+        if (torch.nn.Module.FailingModules.TryGetValue(exception, out var module)) torch.nn.Module.FailingModules.Remove(exception);
         ModuleId = module?.Id ?? 0;
         ModuleType = module?.GetType().Name ?? "";
     }

@@ -19,16 +19,16 @@ internal static class LoadedHooks
     /// <param name="type">The class.</param>
     /// <param name="target">The object; null for a static method.</param>
     /// <param name="only">The method's name; null for all of the object.</param>
-    internal static (string Name, Hook Hook)[] Of(Type type, object? target, string? only) =>
+    internal static (string Name, RegisteredHook Hook)[] Of(Type type, object? target, string? only) =>
         type.GetMethods(BindingFlags.Public | (target is null ? BindingFlags.Static : BindingFlags.Instance | BindingFlags.Static))
             .Where(method => !method.IsSpecialName && !method.ContainsGenericParameters && method.DeclaringType != typeof(object) && (only is null || method.Name == only))
-            .Select(method => (method.Name, Hook: (Hook?)Made(method, method.IsStatic ? null : target))).Where(item => item.Hook is not null).ToArray()!;
+            .Select(method => (method.Name, Hook: (RegisteredHook?)Made(method, method.IsStatic ? null : target))).Where(item => item.Hook is not null).ToArray()!;
 
     /// <summary>
     /// JSON: <c>number</c> by which the values of the object are read (0 if there is none), its <c>values</c>: public fields and properties, and its <c>hooks</c>: [name, number, the
     /// names of what it takes after the module, whether it takes a module].
     /// </summary>
-    internal static byte[] Describe(Type type, object? target, (string Name, Hook Hook)[] hooks)
+    internal static byte[] Describe(Type type, object? target, (string Name, RegisteredHook Hook)[] hooks)
     {
         using var stream = new MemoryStream();
         using (var json = new Utf8JsonWriter(stream))
@@ -72,7 +72,7 @@ internal static class LoadedHooks
         type.GetProperties(BindingFlags.Instance | BindingFlags.Public).Where(property => property.GetMethod is { IsPublic: true } && property.GetIndexParameters().Length == 0).Select(property => property.Name)
             .Concat(type.GetFields(BindingFlags.Instance | BindingFlags.Public).Select(field => field.Name));
 
-    private static string[] Words(Hook hook) => hook.Kind switch
+    private static string[] Words(RegisteredHook hook) => hook.Kind switch
     {
         HookKind.Pre => hook.WithKwargs ? ["args", "kwargs"] : ["args"],
         HookKind.Forward => hook.WithKwargs ? ["args", "kwargs", "output"] : ["args", "output"],
@@ -88,11 +88,11 @@ internal static class LoadedHooks
         if (types.Length < 2 || !(types[0] == typeof(object) || types[0].IsAssignableTo(typeof(torch.nn.Module)))) return null;
         return types[1..] switch
         {
-            [var args] when IsArguments(args) => Running(HookKind.Pre, method, target, [UntypedHook.Natural]),
-            [var args, var kwargs] when IsArguments(args) && IsNamed(kwargs) => Running(HookKind.Pre, method, target, [UntypedHook.Natural, UntypedHook.Named], withKwargs: true),
+            [var args] when IsArguments(args) => Running(HookKind.Pre, method, target, [UntypedHook.ToArguments]),
+            [var args, var kwargs] when IsArguments(args) && IsNamed(kwargs) => Running(HookKind.Pre, method, target, [UntypedHook.ToArguments, UntypedHook.ToKwargs], withKwargs: true),
             [var args, var kwargs, var output] when IsArguments(args) && IsNamed(kwargs) =>
-                Running(HookKind.Forward, method, target, [UntypedHook.Natural, UntypedHook.Named, Tuples.Packer(output)], withKwargs: true),
-            [var args, var output] when IsArguments(args) => Running(HookKind.Forward, method, target, [UntypedHook.Natural, Tuples.Packer(output)]),
+                Running(HookKind.Forward, method, target, [UntypedHook.ToArguments, UntypedHook.ToKwargs, Tuples.Packer(output)], withKwargs: true),
+            [var args, var output] when IsArguments(args) => Running(HookKind.Forward, method, target, [UntypedHook.ToArguments, Tuples.Packer(output)]),
             [var output] when IsGradients(output) => Running(HookKind.BackwardPre, method, target, [UntypedHook.Gradients]),
             [var input, var output] when IsGradients(input) && IsGradients(output) => Running(HookKind.Backward, method, target, [UntypedHook.Gradients, UntypedHook.Gradients]),
             _ => null,
@@ -132,7 +132,7 @@ internal static class LoadedHooks
     }
 
     /// <summary>Keeps the object of loaded hooks, so that Python can read its values.</summary>
-    private sealed class Values(object target) : Hook(default, false, false)
+    private sealed class Values(object target) : RegisteredHook(default, false, false)
     {
         internal object Object => target;
 

@@ -9,7 +9,7 @@ namespace Bridge.Interop;
 /// <para>Whose parameters. Python owns them. Between calls no handle to them is held, so conversions that swap a tensor's insides (which
 /// require that nothing else refers to it) work; a call from Python acquires handles for the entire tree below its module, and its end releases them.
 /// Acquiring reads the object's TensorImpl anew, so a swapped tensor is seen.</para>
-/// <para>Everything here but <see cref="ModuleLink.Listens"/> runs with the GIL held, which is the lock.</para>
+/// <para>Everything here but <see cref="ModuleLink.NeedsDispatch"/> runs with the GIL held, which is the lock.</para>
 /// </remarks>
 internal sealed unsafe partial class MirrorLink(torch.nn.Module module) : ModuleLink(module)
 {
@@ -122,11 +122,11 @@ internal sealed unsafe partial class MirrorLink(torch.nn.Module module) : Module
         for (var i = 0; i < Slots.Length; i++) Slots[i].Set((IntPtr)objects[i]);
         HasComputed = flags.HasFlag(LinkFlags.Computed);
         _computed = false;
-        Replaced = flags.HasFlag(LinkFlags.Replaced);
+        IsReplaced = flags.HasFlag(LinkFlags.Replaced);
         IsMissing = flags.HasFlag(LinkFlags.Missing);
         DependsOnCaller = flags.HasFlag(LinkFlags.DependsOnCaller);
         IsIntercepted = flags.HasFlag(LinkFlags.Intercepted);
-        Module.AdoptTraining(flags.HasFlag(LinkFlags.Training));
+        Module.SetTrainingFromPython(flags.HasFlag(LinkFlags.Training));
         Counts.Plan = null;
         // What follows says that nothing has changed since, to threads that go without the GIL: so it comes last.
         if (Counts is not WatchedDictionaries watched || !watched.Is(dictionaries, (IntPtr)dictionaries[9]))
@@ -145,17 +145,17 @@ internal sealed unsafe partial class MirrorLink(torch.nn.Module module) : Module
             if (version >= 0) Volatile.Write(ref watched.Seen, version);
         }
 
-        Volatile.Write(ref Synchronized, epoch);
+        Volatile.Write(ref SynchronizedEpoch, epoch);
         return true;
     }
 
-    internal override bool IsElsewhereWithin
+    internal override bool TreeRunsInPython
     {
         get
         {
             foreach (var link in Tree)
                 if (link.Counts.IsChanged && !link._forgotten) link.Refresh();
-            return IsElsewhere;
+            return RunsInPython;
         }
     }
 
@@ -166,7 +166,7 @@ internal sealed unsafe partial class MirrorLink(torch.nn.Module module) : Module
         if (_last == this) _last = null;
         for (var i = 0; i < Called.Length; i++)
             if (Called[i] == this) Called[i] = null;
-        _forgotten = IsGone = true;
+        _forgotten = IsCollected = true;
         _object = IntPtr.Zero;
         foreach (var slot in Slots) slot.Leave(this);
         Counts = HookCounts.None;
@@ -184,7 +184,7 @@ internal sealed unsafe partial class MirrorLink(torch.nn.Module module) : Module
     }
 
     /// <summary>What Python passed is out of date.</summary>
-    internal void Expire() => Volatile.Write(ref Synchronized, -1);
+    internal void Expire() => Volatile.Write(ref SynchronizedEpoch, -1);
 
     protected override void Synchronize(bool compute)
     {
@@ -206,7 +206,7 @@ internal sealed unsafe partial class MirrorLink(torch.nn.Module module) : Module
 
     internal override object? Call(object?[] arguments)
     {
-        var place = RecordedPlace.Current;
+        var frame = RecordedFrame.Current;
         try
         {
             return Callbacks.Call(Module.Id, arguments);
@@ -214,7 +214,7 @@ internal sealed unsafe partial class MirrorLink(torch.nn.Module module) : Module
         finally
         {
             // What only passes through PyTorch's dispatcher (Ctrl-C) leaves its calls open there.
-            if (CallRecorder.Active != 0) RecordedPlace.Return(place);
+            if (CallRecorder.Active != 0) RecordedFrame.Restore(frame);
         }
     }
 
@@ -223,7 +223,7 @@ internal sealed unsafe partial class MirrorLink(torch.nn.Module module) : Module
         // The fast way does not look how deep Python is nested.
         if (_nesting >= Shallow) return Call([argument]);
         _nesting++;
-        var place = RecordedPlace.Current;
+        var frame = RecordedFrame.Current;
         try
         {
             return Callbacks.Call(Module.Id, argument);
@@ -231,21 +231,21 @@ internal sealed unsafe partial class MirrorLink(torch.nn.Module module) : Module
         finally
         {
             _nesting--;
-            if (CallRecorder.Active != 0) RecordedPlace.Return(place);
+            if (CallRecorder.Active != 0) RecordedFrame.Restore(frame);
         }
     }
 
     internal override HookPlan? Plan() =>
-        Replaced || IsGone || !IsEntered || Counts.HasBackward || HasGlobals || !Surroundings.ArePlain ? null
+        IsReplaced || IsCollected || !IsEntered || Counts.HasBackward || HasGlobals || !Surroundings.ArePlain ? null
         // Which forward hooks there are is looked up when forward has run: until then only a pre hook would make a difference.
-        : Counts.Plan is { IsQuiet: true } quiet && !Counts.HasPre ? quiet : Planned();
+        : Counts.Plan is { IsValueFree: true } valueFree && !Counts.HasPre ? valueFree : Planned();
 
-    internal override HookPlan? PlanAgain(HookPlan plan) => HasGlobals ? null : Counts.Matches(plan) ? plan : Planned();
+    internal override HookPlan? UpdatePlan(HookPlan plan) => HasGlobals ? null : Counts.Matches(plan) ? plan : Planned();
 
     internal override bool HasForward(HookPlan plan) => !HasGlobals && Counts.MatchesForward(plan);
 
     /// <summary>All modules have a hook, besides the recorders'.</summary>
-    private static bool HasGlobals => *Globals[0] + *Globals[1] + *Globals[2] + *Globals[3] > Volatile.Read(ref Recorders);
+    private static bool HasGlobals => *GlobalCounts[0] + *GlobalCounts[1] + *GlobalCounts[2] + *GlobalCounts[3] > Volatile.Read(ref Recorders);
 
     // Whoever asks may go without the GIL; a write that comes meanwhile makes the plan one that does not match.
     private HookPlan? Planned()
@@ -254,9 +254,9 @@ internal sealed unsafe partial class MirrorLink(torch.nn.Module module) : Module
         var plan = counts.Plan;
         if (plan is null || !counts.Matches(plan))
         {
-            HookWords seen;
-            using (new Python.Gil()) seen = counts.Look();
-            plan = HookTable.Planned(Module.Id, Callbacks.PlanHooks(Module.Id), counts, seen);
+            HookDictVersions versions;
+            using (new Python.Gil()) versions = counts.Look();
+            plan = HookTable.Planned(Module.Id, Callbacks.PlanHooks(Module.Id), counts, versions);
             counts.Plan = plan;
         }
 
@@ -270,7 +270,7 @@ internal sealed unsafe partial class MirrorLink(torch.nn.Module module) : Module
 
     internal override bool IsAlwaysCalled(long key) => Counts is WatchedDictionaries { HasAlways: true } && Callbacks.IsAlwaysCalled(Module.Id, key);
 
-    internal override object?[] Place(object?[] args, DictOfValues kwargs) => (object?[])Callbacks.BindArguments(Module.Id, args, kwargs)!;
+    internal override object?[] BindArguments(object?[] args, DictOfValues kwargs) => (object?[])Callbacks.BindArguments(Module.Id, args, kwargs)!;
 
     internal override object? Cross(object? value)
     {
@@ -334,11 +334,11 @@ internal sealed unsafe partial class MirrorLink(torch.nn.Module module) : Module
     internal void Untie(int place)
     {
         var (name, tensor) = Module.OwnTensors.ElementAt(place);
-        Module.Renew(name, tensor);
+        Module.ReplaceSharedTensor(name, tensor);
         Join();
     }
 
-    internal override IDisposable Register(Hook hook) => HookTable.Register(Module.Id, hook);
+    internal override IDisposable Register(RegisteredHook hook) => HookTable.Register(Module.Id, hook);
 
     internal override bool TrainingChanged(bool training) => Callbacks.Train(Module.Id, training);
 }

@@ -58,9 +58,9 @@ internal sealed unsafe class MirrorSlot(string name) : TensorSlot
         }
     }
 
-    internal override IntPtr NewHandle(ModuleLink looked, bool optional)
+    internal override IntPtr NewHandle(ModuleLink synchronized, bool optional)
     {
-        if (_link != looked) Refresh();
+        if (_link != synchronized) Refresh();
         var cell = _cell;
         if (cell.Guarded.TryAcquire(out var handle))
         {

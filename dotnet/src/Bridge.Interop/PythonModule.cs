@@ -53,7 +53,7 @@ public sealed class PythonModule : torch.nn.Module
     /// <summary>The module is gone.</summary>
     internal static void Forget(long number) => Known.TryRemove(number, out _);
 
-    private protected override IDisposable Elsewhere(Hook hook) => HookTable.Register(Number, hook);
+    private protected override IDisposable AddElsewhere(RegisteredHook hook) => HookTable.Register(Number, hook);
 
     private object? Look(ViewPart part) => Callbacks.View(Number, part);
 

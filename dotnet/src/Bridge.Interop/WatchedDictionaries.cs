@@ -31,8 +31,8 @@ internal sealed unsafe class WatchedDictionaries : HookCounts
         Attributes = DictionaryVersions.Of(_dictionaries[4]);
         if (mirror == IntPtr.Zero) return;
         Class = (long*)(mirror + (nint)Imports.TypeOffset);
-        Place = (long*)(mirror + (nint)Imports.AttributesOffset);
-        SeenPlace = (long)_dictionaries[4];
+        AttributeDict = (long*)(mirror + (nint)Imports.AttributesOffset);
+        SeenAttributeDict = (long)_dictionaries[4];
     }
 
     ~WatchedDictionaries()
@@ -43,7 +43,7 @@ internal sealed unsafe class WatchedDictionaries : HookCounts
     /// <summary>The class that Python saw, when it has an object.</summary>
     internal void Saw(long type)
     {
-        if (SeenPlace != 0) Volatile.Write(ref SeenClass, type);
+        if (SeenAttributeDict != 0) Volatile.Write(ref SeenClass, type);
     }
 
     internal bool Is(long* dictionaries, IntPtr mirror) => mirror == _mirror && new ReadOnlySpan<IntPtr>(dictionaries, Number).SequenceEqual(_dictionaries);
@@ -57,17 +57,17 @@ internal sealed unsafe class WatchedDictionaries : HookCounts
     }
 
     /// <summary>What the forward hooks' dictionaries are now, for a <see cref="HookPlan"/>; the GIL is held.</summary>
-    internal HookWords Look()
+    internal HookDictVersions Look()
     {
-        var words = default(HookWords);
-        words.Look(HookWords.ForwardWrites, Writes(1));
-        words.Look(HookWords.ForwardOrder, Order(1));
-        words.Look(HookWords.ForwardNamed, Writes(6));
-        words.Look(HookWords.ForwardAlways, Writes(7));
-        words.Look(HookWords.PreWrites, Writes(0));
-        words.Look(HookWords.PreOrder, Order(0));
-        words.Look(HookWords.PreNamed, Writes(5));
-        return words;
+        var versions = default(HookDictVersions);
+        versions.Record(HookDictVersions.ForwardWrites, Writes(1));
+        versions.Record(HookDictVersions.ForwardOrder, Order(1));
+        versions.Record(HookDictVersions.ForwardNamed, Writes(6));
+        versions.Record(HookDictVersions.ForwardAlways, Writes(7));
+        versions.Record(HookDictVersions.PreWrites, Writes(0));
+        versions.Record(HookDictVersions.PreOrder, Order(0));
+        versions.Record(HookDictVersions.PreNamed, Writes(5));
+        return versions;
     }
 
     /// <summary>Some forward hook of the module is always called.</summary>

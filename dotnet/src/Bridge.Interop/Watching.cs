@@ -37,7 +37,7 @@ internal static unsafe class Watching
             Python.Increase(now);
             Dictionaries[i] = now;
             // A pointer is no reference: only a release has what it points to in memory before it.
-            Volatile.Write(ref *(nint*)&ModuleLink.Globals[i], now + (nint)Imports.CountOffset);
+            Volatile.Write(ref *(nint*)&ModuleLink.GlobalCounts[i], now + (nint)Imports.CountOffset);
         }
     }
 }

@@ -253,7 +253,7 @@ public sealed class HookTests
     {
         var child = new Echo("child") { During = () => throw new ArgumentException("mine") };
         var error = Assert.Throws<ArgumentException>(() => new Parent(child).call("x"));
-        Assert.True(Module.Failures.TryGetValue(error, out var blamed));
+        Assert.True(Module.FailingModules.TryGetValue(error, out var blamed));
         Assert.Same(child, blamed);
     }
 

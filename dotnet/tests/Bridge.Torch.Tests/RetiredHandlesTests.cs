@@ -4,7 +4,7 @@ using static TorchSharp.torch;
 
 namespace Bridge.Torch.Tests;
 
-/// <summary>Tensor.Shown.cs, RetiredHandles.cs: tensors that a hook was given, and that were disposed after that.</summary>
+/// <summary>Tensor.HookExposure.cs, RetiredHandles.cs: tensors that a hook was given, and that were disposed after that.</summary>
 public sealed class RetiredHandlesTests : WithTorch
 {
     [Theory]
@@ -14,7 +14,7 @@ public sealed class RetiredHandlesTests : WithTorch
     {
         Settle();
         var before = Tensor.TotalCount;
-        var tensors = Enumerable.Range(0, 4_000).Select(_ => Shown(elements)).ToArray();
+        var tensors = Enumerable.Range(0, 4_000).Select(_ => Exposed(elements)).ToArray();
         var arrived = 0;
         var threads = Enumerable.Range(0, 2).Select(_ => new Thread(() =>
         {
@@ -57,7 +57,7 @@ public sealed class RetiredHandlesTests : WithTorch
     {
         Settle();
         var before = Tensor.TotalCount;
-        var kept = Shown(1);
+        var kept = Exposed(1);
         kept.Dispose();
         kept.Dispose();
         RetiredHandles.Close();
@@ -69,17 +69,17 @@ public sealed class RetiredHandlesTests : WithTorch
         GC.KeepAlive(kept);
     }
 
-    private static Tensor Shown(int elements)
+    private static Tensor Exposed(int elements)
     {
         var tensor = ones(elements);
-        tensor.Show();
+        tensor.ExposeToHook();
         return tensor;
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]
     private static void Drop()
     {
-        var reader = new Reader(Shown(1));
+        var reader = new Reader(Exposed(1));
         reader.Tensor.Dispose();
         RetiredHandles.Close();
     }

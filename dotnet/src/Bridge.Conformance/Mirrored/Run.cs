@@ -109,7 +109,7 @@ public sealed class Run : IRecorder
 public sealed class Registration
 {
     internal Registration(ProgramHook hook, JsonElement fields) =>
-        Number = PythonHooks.Needed(nameof(Registration)).Keep(new UntypedHook(HookKind.Tensor, Register, (module, values) =>
+        Number = PythonHooks.Require(nameof(Registration)).Keep(new UntypedHook(HookKind.Tensor, Register, (module, values) =>
         {
             Remover = hook.Register(module, values is [torch.Tensor tensor] ? tensor : null, fields);
             return null;

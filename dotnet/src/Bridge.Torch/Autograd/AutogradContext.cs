@@ -89,7 +89,7 @@ public static partial class torch
                 {
                     if (value is not Tensor tensor)
                     {
-                        Survivors.Keep(value);
+                        ReachableTensors.Detach(value);
                     }
                     else if (outputs.Any(output => output is not null && output.IsSame(tensor)))
                     {

@@ -19,7 +19,7 @@ public static partial class torch
         {
             internal static T Instance { get; } = new();
 
-            (object Owner, FieldInfo Field)[] IAutogradFunction.Keepers => field ??= Survivors.Of((object)this);
+            (object Owner, FieldInfo Field)[] IAutogradFunction.RetainingFields => field ??= ReachableTensors.RetainingFields((object)this);
 
             /// <summary>Runs <c>forward</c>, and makes its outputs depend on those arguments that are tensors; tensors within other arguments are not seen.</summary>
             /// <param name="vars">What <c>forward</c> takes; null stands for a tensor that is left out.</param>

@@ -11,7 +11,7 @@ internal interface IAutogradFunction
     string Name { get; }
 
     /// <summary>Fields in which it could keep a tensor.</summary>
-    (object? Owner, FieldInfo Field)[] Keepers { get; }
+    (object? Owner, FieldInfo Field)[] RetainingFields { get; }
 
     List<Tensor?>? Forward(AutogradContext context, object?[] arguments);
 
@@ -60,7 +60,7 @@ internal sealed class FunctionCall
     {
         _outputs = _function.Forward(Context, _arguments) ?? throw new InvalidOperationException($"forward of '{Name}' returned null.");
         Context.Close(_outputs);
-        if (DisposeScope.InCall) Survivors.Keep(_function.Keepers);
+        if (DisposeScope.InCall) ReachableTensors.Detach(_function.RetainingFields);
         return _outputs;
     }
 
@@ -82,8 +82,8 @@ internal sealed class FunctionCall
     /// <summary>Takes what <c>backward</c> left in the function's fields and in the context out of the scope that ends.</summary>
     internal void Keep()
     {
-        Survivors.Keep(_function.Keepers);
-        foreach (var value in Context.Data) Survivors.Keep(value);
+        ReachableTensors.Detach(_function.RetainingFields);
+        foreach (var value in Context.Data) ReachableTensors.Detach(value);
     }
 
     private bool IsArgument(Tensor tensor) => _arguments.Any(argument => ReferenceEquals(argument, tensor));

@@ -8,7 +8,7 @@ internal sealed class ConsoleProgressBar(bool hidden) : IProgressBar
     private const int Width = 40;
     private long _value;
     private long? _maximum;
-    private long _shown = -1;
+    private long _exposedBytes = -1;
 
     public long Value
     {
@@ -32,15 +32,15 @@ internal sealed class ConsoleProgressBar(bool hidden) : IProgressBar
 
     public void Dispose()
     {
-        if (!hidden && _shown >= 0) Console.Error.WriteLine();
+        if (!hidden && _exposedBytes >= 0) Console.Error.WriteLine();
     }
 
     private void Show()
     {
         if (hidden) return;
         var step = _maximum is > 0 and { } all ? 100 * _value / all : _value >> 20;
-        if (step == _shown) return;
-        _shown = step;
+        if (step == _exposedBytes) return;
+        _exposedBytes = step;
         if (_maximum is not > 0)
         {
             Console.Error.Write($"\r{_value >> 20} MB");

@@ -20,20 +20,20 @@ namespace TorchSharp.Modules
             }
         }
 
-        internal sealed override OneOperator? Operator => inplace ? null : Function;
+        internal sealed override ForwardOperator? Operator => inplace ? null : Function;
 
         /// <summary>What it is where it is not in place, if that is one operator.</summary>
-        private protected virtual OneOperator? Function => null;
+        private protected virtual ForwardOperator? Function => null;
     }
 
     /// <summary>max(x, 0).</summary>
     public sealed class ReLU : InPlaceModule
     {
-        private static readonly OneOperator One = new(new Op("aten::relu", "self"));
+        private static readonly ForwardOperator One = new(new Op("aten::relu", "self"));
 
         internal ReLU(bool inplace) : base(nameof(ReLU), inplace) { }
 
-        private protected override OneOperator Function => One;
+        private protected override ForwardOperator Function => One;
 
         private protected override Tensor Compute(Tensor input) => inplace ? input.relu_().alias() : input.relu();
     }
@@ -54,7 +54,7 @@ namespace TorchSharp.Modules
         internal PReLU(long num_parameters, double init, Device? device, ScalarType? dtype) : base(nameof(PReLU))
         {
             (this.num_parameters, this.init) = (num_parameters, init);
-            weight = new Parameter(Initial.Filled([num_parameters], init, device, dtype));
+            weight = new Parameter(ParameterInitializers.Filled([num_parameters], init, device, dtype));
         }
 
         public long num_parameters { get; }
@@ -89,11 +89,11 @@ namespace TorchSharp.Modules
     /// <summary>x * sigmoid(x).</summary>
     public sealed class SiLU : InPlaceModule
     {
-        private static readonly OneOperator One = new(new Op("aten::silu", "self"));
+        private static readonly ForwardOperator One = new(new Op("aten::silu", "self"));
 
         internal SiLU(bool inplace) : base(nameof(SiLU), inplace) { }
 
-        private protected override OneOperator Function => One;
+        private protected override ForwardOperator Function => One;
 
         private protected override Tensor Compute(Tensor input) => nn.functional.silu(input, inplace);
     }
@@ -111,11 +111,11 @@ namespace TorchSharp.Modules
     /// <summary>1 / (1 + exp(-x)).</summary>
     public sealed class Sigmoid : InPlaceModule
     {
-        private static readonly OneOperator One = new(new Op("aten::sigmoid", "self"));
+        private static readonly ForwardOperator One = new(new Op("aten::sigmoid", "self"));
 
         internal Sigmoid(bool inplace) : base(nameof(Sigmoid), inplace) { }
 
-        private protected override OneOperator Function => One;
+        private protected override ForwardOperator Function => One;
 
         private protected override Tensor Compute(Tensor input) => nn.functional.sigmoid(input, inplace);
     }
@@ -123,11 +123,11 @@ namespace TorchSharp.Modules
     /// <summary>The hyperbolic tangent.</summary>
     public sealed class Tanh : InPlaceModule
     {
-        private static readonly OneOperator One = new(new Op("aten::tanh", "self"));
+        private static readonly ForwardOperator One = new(new Op("aten::tanh", "self"));
 
         internal Tanh(bool inplace) : base(nameof(Tanh), inplace) { }
 
-        private protected override OneOperator Function => One;
+        private protected override ForwardOperator Function => One;
 
         private protected override Tensor Compute(Tensor input) => nn.functional.tanh(input, inplace);
     }

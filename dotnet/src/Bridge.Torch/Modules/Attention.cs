@@ -107,7 +107,7 @@ namespace Bridge.Torch
 
         private static Tensor Projected(MultiheadAttention module, Tensor output, long steps, long batch)
         {
-            output = nn.functional.linear(output, module.Out.weight, Initial.Present(module.Out.bias));
+            output = nn.functional.linear(output, module.Out.weight, ParameterInitializers.ValueOrNull(module.Out.bias));
             return output.view(steps, batch, output.size(1));
         }
 
@@ -178,14 +178,14 @@ namespace TorchSharp.Modules
             if ((kdim ?? embedded_dim) == embedded_dim && (vdim ?? embedded_dim) == embedded_dim)
             {
                 register_parameter("in_proj_weight", _weight = new Parameter(empty([3 * embedded_dim, embedded_dim])));
-                Initial.Xavier(_weight);
+                ParameterInitializers.Xavier(_weight);
             }
             else
             {
                 register_parameter("q_proj_weight", _q = new Parameter(empty([embedded_dim, embedded_dim])));
                 register_parameter("k_proj_weight", _k = new Parameter(empty([embedded_dim, kdim ?? embedded_dim])));
                 register_parameter("v_proj_weight", _v = new Parameter(empty([embedded_dim, vdim ?? embedded_dim])));
-                foreach (var matrix in new[] { _q, _k, _v }) Initial.Xavier(matrix);
+                foreach (var matrix in new[] { _q, _k, _v }) ParameterInitializers.Xavier(matrix);
             }
 
             if (bias)
@@ -207,7 +207,7 @@ namespace TorchSharp.Modules
             Tensor Draw()
             {
                 var made = empty([1, 1, embedded_dim]);
-                return Initial.Blank ? made : made.normal_(0, Math.Sqrt(2.0 / (embedded_dim + embedded_dim)));
+                return ParameterInitializers.SkipsDrawing ? made : made.normal_(0, Math.Sqrt(2.0 / (embedded_dim + embedded_dim)));
             }
         }
 
@@ -223,27 +223,27 @@ namespace TorchSharp.Modules
 
         internal long? ValueSize { get; }
 
-        internal Parameter? InWeight => Initial.Present(_weight);
+        internal Parameter? InWeight => ParameterInitializers.ValueOrNull(_weight);
 
-        internal Parameter? QWeight => Initial.Present(_q);
+        internal Parameter? QWeight => ParameterInitializers.ValueOrNull(_q);
 
-        internal Parameter? KWeight => Initial.Present(_k);
+        internal Parameter? KWeight => ParameterInitializers.ValueOrNull(_k);
 
-        internal Parameter? VWeight => Initial.Present(_v);
+        internal Parameter? VWeight => ParameterInitializers.ValueOrNull(_v);
 
-        internal Parameter? InBias => Initial.Present(_bias);
+        internal Parameter? InBias => ParameterInitializers.ValueOrNull(_bias);
 
-        internal Parameter? BiasK => Initial.Present(_biasK);
+        internal Parameter? BiasK => ParameterInitializers.ValueOrNull(_biasK);
 
-        internal Parameter? BiasV => Initial.Present(_biasV);
+        internal Parameter? BiasV => ParameterInitializers.ValueOrNull(_biasV);
 
         internal NonDynamicallyQuantizableLinear Out { get; }
 
         internal override IReadOnlyList<ForwardParameter> Parameters => All;
 
-        private protected override object?[] Beside => _given is var (module, average, causal) && module == this ? [average, causal] : [true, false];
+        private protected override object?[] ExtraArgs => _given is var (module, average, causal) && module == this ? [average, causal] : [true, false];
 
-        private protected override void Take(object?[] beside) => _given = (this, Tuples<bool>.Pack(beside[0]), Tuples<bool>.Pack(beside[1]));
+        private protected override void SetExtraArgs(object?[] extra) => _given = (this, Tuples<bool>.Pack(extra[0]), Tuples<bool>.Pack(extra[1]));
 
         /// <param name="query">[steps, batch, features], or without the batch.</param>
         /// <param name="key">[steps seen, batch, features].</param>
@@ -256,7 +256,7 @@ namespace TorchSharp.Modules
             var (module, average, causal) = _given ?? default;
             _given = null;
             if (module != this) (average, causal) = (true, false);
-            if (IsElsewhereWithin) return Elsewhere((query, key, value, key_padding_mask, need_weights, attn_mask), average, causal);
+            if (TreeRunsInPython) return ForwardInPython((query, key, value, key_padding_mask, need_weights, attn_mask), average, causal);
             using var scope = NewDisposeScope();
             var (output, weights) = Attention.Run(this, query, key, value, key_padding_mask, need_weights, attn_mask, causal, average);
             return Tuple.Create(output.MoveToOuterDisposeScope(), weights?.MoveToOuterDisposeScope()!);
@@ -292,8 +292,8 @@ namespace TorchSharp.Modules
         internal NonDynamicallyQuantizableLinear(long inputs, long outputs, bool hasBias) : base(nameof(NonDynamicallyQuantizableLinear))
         {
             (in_features, out_features) = (inputs, outputs);
-            register_parameter(nameof(weight), weight = Initial.Weight([outputs, inputs], inputs, null, null));
-            if (hasBias) register_parameter(nameof(bias), bias = Initial.Bias(outputs, inputs, null, null));
+            register_parameter(nameof(weight), weight = ParameterInitializers.Weight([outputs, inputs], inputs, null, null));
+            if (hasBias) register_parameter(nameof(bias), bias = ParameterInitializers.Bias(outputs, inputs, null, null));
         }
 
         internal long in_features { get; }
@@ -304,7 +304,7 @@ namespace TorchSharp.Modules
 
         internal Parameter? bias { get; }
 
-        private protected override Tensor Compute(Tensor input) => nn.functional.linear(input, weight, Initial.Present(bias));
+        private protected override Tensor Compute(Tensor input) => nn.functional.linear(input, weight, ParameterInitializers.ValueOrNull(bias));
     }
 }
 

@@ -35,15 +35,15 @@ public abstract class NormBase : BuiltIn
 
     public bool track_running_stats { get; }
 
-    public Parameter? weight { get => Initial.Present(field); set => field = Put(value); }
+    public Parameter? weight { get => ParameterInitializers.ValueOrNull(field); set => field = Put(value); }
 
-    public Parameter? bias { get => Initial.Present(field); set => field = Put(value); }
+    public Parameter? bias { get => ParameterInitializers.ValueOrNull(field); set => field = Put(value); }
 
-    public Tensor? running_mean { get => Initial.Present(field); set => field = Put(value); }
+    public Tensor? running_mean { get => ParameterInitializers.ValueOrNull(field); set => field = Put(value); }
 
-    public Tensor? running_var { get => Initial.Present(field); set => field = Put(value); }
+    public Tensor? running_var { get => ParameterInitializers.ValueOrNull(field); set => field = Put(value); }
 
-    public Tensor? num_batches_tracked { get => Initial.Present(field); set => field = Put(value); }
+    public Tensor? num_batches_tracked { get => ParameterInitializers.ValueOrNull(field); set => field = Put(value); }
 
     /// <summary>The running statistics are as they were at first.</summary>
     public void reset_running_stats()

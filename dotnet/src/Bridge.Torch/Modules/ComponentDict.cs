@@ -48,13 +48,13 @@ public abstract class ComponentDict<T> : torch.nn.Module, IDictionary<string, T>
     public void Add((string, T) item)
     {
         var items = _items;
-        if (!HasOnly(items.Count) || item.Item1 is null || Place(item.Item1) >= 0)
+        if (!HasOnlyEntries(items.Count) || item.Item1 is null || FindComponent(item.Item1) >= 0)
         {
             Change(items => items.Add(item));
             return;
         }
 
-        Enter(item.Item1, item.Item2);
+        RegisterEntry(item.Item1, item.Item2);
         items.Add(item);
     }
 
@@ -103,11 +103,11 @@ public abstract class ComponentDict<T> : torch.nn.Module, IDictionary<string, T>
 
     internal override Type? EntryType => typeof(T);
 
-    internal override void Adopt(IReadOnlyList<(string Name, object? Value)> entries)
+    internal override void SetEntriesFromPython(IReadOnlyList<(string Name, object? Value)> entries)
     {
         // What a class that derives from this one has registered itself.
-        var besides = _internal_submodules.Keys.Concat(_internal_params.Keys).Except(_items.Select(item => item.Name)).ToHashSet();
-        Put(entries.Where(item => !besides.Contains(item.Name)).Select(item => (item.Name, (T)item.Value!)).ToList(), _items);
+        var own = _internal_submodules.Keys.Concat(_internal_params.Keys).Except(_items.Select(item => item.Name)).ToHashSet();
+        Put(entries.Where(item => !own.Contains(item.Name)).Select(item => (item.Name, (T)item.Value!)).ToList(), _items);
     }
 
     // A collection is never called, so entries are updated to what Python has here.
@@ -127,11 +127,11 @@ public abstract class ComponentDict<T> : torch.nn.Module, IDictionary<string, T>
 
     private IEnumerable<(string Name, T Value)> Walk() => Components.Walk(this, () => Current, () => _items);
 
-    private WalkedCollection<TPart> Part<TPart>(Func<(string Name, T Value), TPart> part) => new(Walk().Select(part), [.. Current.Select(part)]);
+    private LiveCollection<TPart> Part<TPart>(Func<(string Name, T Value), TPart> part) => new(Walk().Select(part), [.. Current.Select(part)]);
 
     private static KeyValuePair<string, T> Pair((string Name, T Value) item) => new(item.Name, item.Value);
 
-    private int Find(string key) => HasOnly(_items.Count) ? Place(key) : Current.FindIndex(item => item.Name == key);
+    private int Find(string key) => HasOnlyEntries(_items.Count) ? FindComponent(key) : Current.FindIndex(item => item.Name == key);
 
     private bool RemoveFound(int index)
     {
@@ -150,7 +150,7 @@ public abstract class ComponentDict<T> : torch.nn.Module, IDictionary<string, T>
 
     private void Put(List<(string Name, T Value)> items, List<(string Name, T Value)> before)
     {
-        Enter(items, before.Select(item => item.Name));
+        RegisterEntries(items, before.Select(item => item.Name));
         _items = items;
     }
 }

@@ -30,25 +30,25 @@ public abstract class ComponentList<T> : torch.nn.Module, IList<T> where T : cla
     public void Add(T item)
     {
         var items = _items;
-        if (!HasOnly(items.Count))
+        if (!HasOnlyEntries(items.Count))
         {
             Change(items => items.Add(item));
             return;
         }
 
-        Enter(Name(items.Count), item);
+        RegisterEntry(Name(items.Count), item);
         items.Add(item);
     }
 
     /// <summary>Adds at the end.</summary>
     public void append(params T[] items)
     {
-        if (items is [var one]) Add(one);
+        if (items is [var single]) Add(single);
         else extend(items);
     }
 
     /// <summary>Adds at the end.</summary>
-    public void extend(IEnumerable<T> items) => Change(mine => mine.AddRange(items));
+    public void extend(IEnumerable<T> items) => Change(changed => changed.AddRange(items));
 
     public void Insert(int index, T item) => Change(items => items.Insert(index, item));
 
@@ -75,10 +75,10 @@ public abstract class ComponentList<T> : torch.nn.Module, IList<T> where T : cla
 
     internal override Type? EntryType => typeof(T);
 
-    internal override void Adopt(IReadOnlyList<(string Name, object? Value)> entries)
+    internal override void SetEntriesFromPython(IReadOnlyList<(string Name, object? Value)> entries)
     {
-        var besides = Besides(_items);
-        Put(entries.Where(item => !besides.Contains(item.Name)).Select(item => (T)item.Value!).ToList(), _items);
+        var own = OwnComponents(_items);
+        Put(entries.Where(item => !own.Contains(item.Name)).Select(item => (T)item.Value!).ToList(), _items);
     }
 
     // A collection is never called, so entries are updated to what Python has here.
@@ -101,7 +101,7 @@ public abstract class ComponentList<T> : torch.nn.Module, IList<T> where T : cla
     private static string Name(int place) => place.ToString(CultureInfo.InvariantCulture);
 
     // What a class that derives from this one has registered itself.
-    private HashSet<string> Besides(List<T> items) =>
+    private HashSet<string> OwnComponents(List<T> items) =>
         _internal_submodules.Keys.Concat(_internal_params.Keys).Except(Named(items).Select(item => item.Name)).ToHashSet();
 
     private void Change(Action<List<T>> change)
@@ -115,7 +115,7 @@ public abstract class ComponentList<T> : torch.nn.Module, IList<T> where T : cla
 
     private void Put(List<T> items, List<T> before)
     {
-        Enter(Named(items), Named(before).Select(item => item.Name));
+        RegisterEntries(Named(items), Named(before).Select(item => item.Name));
         _items = items;
     }
 }

@@ -37,8 +37,8 @@ public abstract class Convolution : BuiltIn
             throw new ArgumentException($"{name}: only the padding mode 'Zeros' is supported.");
         long[] size = transposed ? [in_channels, out_channels / groups, .. kernel_size] : [out_channels, in_channels / groups, .. kernel_size];
         var fanIn = size.Skip(1).Aggregate(1L, (product, factor) => product * factor);
-        register_parameter(nameof(weight), _weight = Initial.Weight(size, fanIn, device, dtype));
-        if (bias) register_parameter(nameof(bias), _bias = Initial.Bias(out_channels, fanIn, device, dtype));
+        register_parameter(nameof(weight), _weight = ParameterInitializers.Weight(size, fanIn, device, dtype));
+        if (bias) register_parameter(nameof(bias), _bias = ParameterInitializers.Bias(out_channels, fanIn, device, dtype));
         input_channels = in_channels;
         _reversed_padding_repeated_twice = Border();
     }
@@ -82,7 +82,7 @@ public abstract class Convolution : BuiltIn
 
     public Parameter? bias
     {
-        get => Initial.Present(_bias);
+        get => ParameterInitializers.ValueOrNull(_bias);
         set => _bias = Put(value);
     }
 
@@ -107,8 +107,8 @@ public abstract class Convolution : BuiltIn
     {
         var size = weight.Sizes;
         var fanIn = size.Skip(1).Aggregate(1L, (product, factor) => product * factor);
-        Initial.Redraw(weight, Initial.Bound(fanIn));
-        if (bias is { } present) Initial.Redraw(present, fanIn > 0 ? 1 / Math.Sqrt(fanIn) : 0);
+        ParameterInitializers.FillUniform(weight, ParameterInitializers.Bound(fanIn));
+        if (bias is { } present) ParameterInitializers.FillUniform(present, fanIn > 0 ? 1 / Math.Sqrt(fanIn) : 0);
     }
 
     /// <summary>Runs the operator.</summary>

@@ -40,7 +40,7 @@ namespace TorchSharp.Modules
                 var least = (input.size(leading + i) - 1) * stride[i] - 2 * padding[i] + dilation[i] * (kernel_size[i] - 1) + 1;
                 extra[i] = wanted[i] - least;
                 if (extra[i] < 0 || extra[i] >= stride[i])
-                    throw new ArgumentException($"{GetName()}: output_size [{string.Join(", ", wanted.Select(one => $"{one}"))}] is not possible: number {i} can be {least} to {least + stride[i] - 1}.", nameof(output_size));
+                    throw new ArgumentException($"{GetName()}: output_size [{string.Join(", ", wanted.Select(size => $"{size}"))}] is not possible: number {i} can be {least} to {least + stride[i] - 1}.", nameof(output_size));
             }
 
             return extra;

@@ -12,8 +12,8 @@ namespace TorchSharp.Modules
             MakesIntermediates = false;
             (this.in1_features, this.in2_features, this.out_features) = (in1_features, in2_features, out_features);
             var bound = 1 / Math.Sqrt(in1_features);
-            weight = Initial.Uniform([out_features, in1_features, in2_features], bound, device, dtype);
-            if (hasBias) bias = Initial.Uniform([out_features], bound, device, dtype);
+            weight = ParameterInitializers.Uniform([out_features, in1_features, in2_features], bound, device, dtype);
+            if (hasBias) bias = ParameterInitializers.Uniform([out_features], bound, device, dtype);
         }
 
         public long in1_features { get; set => field = Publish(value); }
@@ -24,9 +24,9 @@ namespace TorchSharp.Modules
 
         public Parameter weight { get; set => field = Put(value); }
 
-        public Parameter? bias { get => Initial.Present(field); set => field = Put(value); }
+        public Parameter? bias { get => ParameterInitializers.ValueOrNull(field); set => field = Put(value); }
 
-        public override Tensor forward(Tensor input1, Tensor input2) => IsElsewhere ? Elsewhere((input1, input2)) : nn.functional.bilinear(input1, input2, weight, bias);
+        public override Tensor forward(Tensor input1, Tensor input2) => RunsInPython ? ForwardInPython((input1, input2)) : nn.functional.bilinear(input1, input2, weight, bias);
     }
 
     /// <summary>The cosine of two vectors along a dimension.</summary>
@@ -38,7 +38,7 @@ namespace TorchSharp.Modules
 
         public double eps { get; set => field = Publish(value); }
 
-        public override Tensor forward(Tensor input1, Tensor input2) => IsElsewhere ? Elsewhere((input1, input2)) : nn.functional.cosine_similarity(input1, input2, dim, eps);
+        public override Tensor forward(Tensor input1, Tensor input2) => RunsInPython ? ForwardInPython((input1, input2)) : nn.functional.cosine_similarity(input1, input2, dim, eps);
     }
 
     /// <summary>The p-norm of the difference of vectors in the last dimension.</summary>
@@ -52,7 +52,7 @@ namespace TorchSharp.Modules
 
         public bool keepdim { get; set => field = Publish(value); }
 
-        public override Tensor forward(Tensor input1, Tensor input2) => IsElsewhere ? Elsewhere((input1, input2)) : nn.functional.pairwise_distance(input1, input2, norm, eps, keepdim);
+        public override Tensor forward(Tensor input1, Tensor input2) => RunsInPython ? ForwardInPython((input1, input2)) : nn.functional.pairwise_distance(input1, input2, norm, eps, keepdim);
     }
 
     /// <summary>Adds up windows, [N, C * window, windows] or without the batch, to pictures.</summary>

@@ -54,7 +54,7 @@ namespace TorchSharp
             public static Embedding Embedding(long num_embeddings, long embedding_dims, long? padding_idx = null, double? max_norm = null, double norm_type = 2.0,
                 bool scale_grad_by_freq = false, bool sparse = false, Device? device = null, ScalarType? dtype = null)
             {
-                return new(padding => Initial.Table(num_embeddings, embedding_dims, padding, device, dtype), num_embeddings, padding_idx, max_norm, norm_type, scale_grad_by_freq, sparse);
+                return new(padding => ParameterInitializers.Table(num_embeddings, embedding_dims, padding, device, dtype), num_embeddings, padding_idx, max_norm, norm_type, scale_grad_by_freq, sparse);
             }
 
             /// <summary>An existing table: it shares <paramref name="embeddings"/>' memory.</summary>

@@ -48,7 +48,7 @@ namespace TorchSharp.Modules
         /// <exception cref="ArgumentException">Offsets are missing, or there are some for bags of one length.</exception>
         public override Tensor forward(Tensor input, Tensor? offsets = null, Tensor? perSampleWeights = null)
         {
-            if (IsElsewhere) return Elsewhere((input, offsets, perSampleWeights));
+            if (RunsInPython) return ForwardInPython((input, offsets, perSampleWeights));
             using var scope = NewDisposeScope();
             if (input.dim() is not (1 or 2)) throw new ArgumentException($"EmbeddingBag takes an input of 1 or 2 dimensions, this one has shape [{string.Join(", ", input.Sizes)}].", nameof(input));
             if (input.dim() == 1 && offsets is null) throw new ArgumentException("EmbeddingBag: 'offsets' must be given for an input of one dimension.", nameof(offsets));
@@ -88,7 +88,7 @@ namespace TorchSharp
             /// <summary>A table drawn from the normal distribution; the padding row is zero.</summary>
             public static EmbeddingBag EmbeddingBag(long num_embeddings, long embedding_dims, double? max_norm = null, double norm_type = 2.0, bool scale_grad_by_freq = false,
                 EmbeddingBagMode mode = EmbeddingBagMode.Mean, bool sparse = false, bool include_last_offset = false, long padding_index = -1, Device? device = null, ScalarType? dtype = null) =>
-                new(padding => Initial.Table(num_embeddings, embedding_dims, padding, device, dtype), num_embeddings, max_norm, norm_type, scale_grad_by_freq, mode, sparse, include_last_offset, padding_index);
+                new(padding => ParameterInitializers.Table(num_embeddings, embedding_dims, padding, device, dtype), num_embeddings, max_norm, norm_type, scale_grad_by_freq, mode, sparse, include_last_offset, padding_index);
 
             /// <summary>An existing table: it shares <paramref name="embeddings"/>' memory.</summary>
             public static EmbeddingBag EmbeddingBag_from_pretrained(Tensor embeddings, bool freeze = true, double? max_norm = null, double norm_type = 2.0, bool scale_grad_by_freq = false,

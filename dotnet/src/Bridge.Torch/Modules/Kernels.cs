@@ -45,11 +45,11 @@ internal static partial class Kernels
     [Aten("aten::baddbmm", "self, batch1, batch2")] internal static partial Tensor Baddbmm(Tensor self, Tensor batch1, Tensor batch2);
 
     /// <summary>Two objects for one tensor, as two names in Python may be for one.</summary>
-    internal static unsafe bool IsSame(Tensor one, Tensor other)
+    internal static unsafe bool IsSame(Tensor first, Tensor second)
     {
-        if (ReferenceEquals(one, other)) return true;
-        using var a = one.Lease();
-        using var b = other.Lease();
+        if (ReferenceEquals(first, second)) return true;
+        using var a = first.Lease();
+        using var b = second.Lease();
         // A handle is the address of an at::Tensor, whose only member is the TensorImpl's address.
         return *(IntPtr*)a.Handle == *(IntPtr*)b.Handle;
     }

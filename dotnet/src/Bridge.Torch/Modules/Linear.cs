@@ -12,8 +12,8 @@ namespace TorchSharp.Modules
         internal Linear(long inputSize, long outputSize, bool hasBias, Device? device, ScalarType? dtype) : base(nameof(Linear))
         {
             (in_features, out_features) = (inputSize, outputSize);
-            weight = Initial.Weight([outputSize, inputSize], inputSize, device, dtype);
-            if (hasBias) bias = Initial.Bias(outputSize, inputSize, device, dtype);
+            weight = ParameterInitializers.Weight([outputSize, inputSize], inputSize, device, dtype);
+            if (hasBias) bias = ParameterInitializers.Bias(outputSize, inputSize, device, dtype);
         }
 
         internal Linear(Parameter weight, Parameter? bias) : base(nameof(Linear))
@@ -29,9 +29,9 @@ namespace TorchSharp.Modules
 
         public Parameter weight { get; set => field = Put(value); }
 
-        public Parameter? bias { get => Initial.Present(field); set => field = Put(value); }
+        public Parameter? bias { get => ParameterInitializers.ValueOrNull(field); set => field = Put(value); }
 
-        internal override OneOperator? Operator => OneOperator.Of(Function, this, nameof(weight), nameof(bias));
+        internal override ForwardOperator? Operator => ForwardOperator.Of(Function, this, nameof(weight), nameof(bias));
 
         private protected override Tensor Compute(Tensor input) => nn.functional.linear(input, weight, bias);
     }

@@ -40,7 +40,7 @@ namespace TorchSharp
             if (weight is not null) register_buffer(nameof(weight), _weight = weight);
         }
 
-        public Tensor? weight => Initial.Present(_weight);
+        public Tensor? weight => ParameterInitializers.ValueOrNull(_weight);
     }
 
     /// <summary>The same of three tensors.</summary>
@@ -53,7 +53,7 @@ namespace TorchSharp
             if (weight is not null) register_buffer(nameof(weight), _weight = weight);
         }
 
-        public Tensor? weight => Initial.Present(_weight);
+        public Tensor? weight => ParameterInitializers.ValueOrNull(_weight);
     }
 
     /// <summary>The same of four tensors.</summary>
@@ -66,7 +66,7 @@ namespace TorchSharp
             if (weight is not null) register_buffer(nameof(weight), _weight = weight);
         }
 
-        public Tensor? weight => Initial.Present(_weight);
+        public Tensor? weight => ParameterInitializers.ValueOrNull(_weight);
     }
 }
 
@@ -82,7 +82,7 @@ namespace TorchSharp.Modules
 
         public double label_smoothing { get; }
 
-        public override Tensor forward(Tensor input, Tensor target) => IsElsewhere ? Elsewhere((input, target)) : nn.functional.cross_entropy(input, target, weight, ignore_index ?? -100, reduction, label_smoothing);
+        public override Tensor forward(Tensor input, Tensor target) => RunsInPython ? ForwardInPython((input, target)) : nn.functional.cross_entropy(input, target, weight, ignore_index ?? -100, reduction, label_smoothing);
     }
 
     /// <summary>The negative logarithm of the target's probability, of log-probabilities.</summary>
@@ -90,7 +90,7 @@ namespace TorchSharp.Modules
     {
         public NLLLoss(Tensor? weight = null, Reduction reduction = Reduction.Mean) : base(weight, reduction) { }
 
-        public override Tensor forward(Tensor input, Tensor target) => IsElsewhere ? Elsewhere((input, target)) : nn.functional.nll_loss(input, target, weight, reduction);
+        public override Tensor forward(Tensor input, Tensor target) => RunsInPython ? ForwardInPython((input, target)) : nn.functional.nll_loss(input, target, weight, reduction);
     }
 
     /// <summary>Binary cross entropy of probabilities.</summary>
@@ -100,7 +100,7 @@ namespace TorchSharp.Modules
 
         public override Tensor forward(Tensor input, Tensor target)
         {
-            if (IsElsewhere) return Elsewhere((input, target));
+            if (RunsInPython) return ForwardInPython((input, target));
             using var weights = weight?.expand_as(target);
             return nn.functional.binary_cross_entropy(input, target, weights, reduction);
         }
@@ -117,9 +117,9 @@ namespace TorchSharp.Modules
             if (pos_weights is not null) register_buffer("pos_weight", _positive = pos_weights);
         }
 
-        public Tensor? pos_weights => Initial.Present(_positive);
+        public Tensor? pos_weights => ParameterInitializers.ValueOrNull(_positive);
 
-        public override Tensor forward(Tensor input, Tensor target) => IsElsewhere ? Elsewhere((input, target)) : nn.functional.binary_cross_entropy_with_logits(input, target, weight, reduction, pos_weights);
+        public override Tensor forward(Tensor input, Tensor target) => RunsInPython ? ForwardInPython((input, target)) : nn.functional.binary_cross_entropy_with_logits(input, target, weight, reduction, pos_weights);
     }
 
     /// <summary>The mean squared difference.</summary>
@@ -127,7 +127,7 @@ namespace TorchSharp.Modules
     {
         public MSELoss(Reduction reduction = Reduction.Mean) : base(reduction) { }
 
-        public override Tensor forward(Tensor input, Tensor target) => IsElsewhere ? Elsewhere((input, target)) : nn.functional.mse_loss(input, target, reduction);
+        public override Tensor forward(Tensor input, Tensor target) => RunsInPython ? ForwardInPython((input, target)) : nn.functional.mse_loss(input, target, reduction);
     }
 
     /// <summary>The mean absolute difference.</summary>
@@ -135,7 +135,7 @@ namespace TorchSharp.Modules
     {
         public L1Loss(Reduction reduction = Reduction.Mean) : base(reduction) { }
 
-        public override Tensor forward(Tensor input, Tensor target) => IsElsewhere ? Elsewhere((input, target)) : nn.functional.l1_loss(input, target, reduction);
+        public override Tensor forward(Tensor input, Tensor target) => RunsInPython ? ForwardInPython((input, target)) : nn.functional.l1_loss(input, target, reduction);
     }
 
     /// <summary>Squared below beta, absolute above.</summary>
@@ -146,7 +146,7 @@ namespace TorchSharp.Modules
         public double beta { get; }
 
         public override Tensor forward(Tensor input, Tensor target) =>
-            IsElsewhere ? Elsewhere((input, target)) : beta == 0 ? nn.functional.l1_loss(input, target, reduction) : nn.functional.smooth_l1_loss(input, target, reduction, beta);
+            RunsInPython ? ForwardInPython((input, target)) : beta == 0 ? nn.functional.l1_loss(input, target, reduction) : nn.functional.smooth_l1_loss(input, target, reduction, beta);
     }
 
     /// <summary>Squared below delta, absolute above.</summary>
@@ -156,7 +156,7 @@ namespace TorchSharp.Modules
 
         public double delta { get; }
 
-        public override Tensor forward(Tensor input, Tensor target) => IsElsewhere ? Elsewhere((input, target)) : nn.functional.huber_loss(input, target, delta, reduction);
+        public override Tensor forward(Tensor input, Tensor target) => RunsInPython ? ForwardInPython((input, target)) : nn.functional.huber_loss(input, target, delta, reduction);
     }
 
     /// <summary>Kullback and Leibler's divergence of log-probabilities; the target is logarithms too, unless <c>log_target</c> is false.</summary>
@@ -166,7 +166,7 @@ namespace TorchSharp.Modules
 
         public bool log_target { get; }
 
-        public override Tensor forward(Tensor input, Tensor target) => IsElsewhere ? Elsewhere((input, target)) : nn.functional.kl_div(input, target, log_target, reduction);
+        public override Tensor forward(Tensor input, Tensor target) => RunsInPython ? ForwardInPython((input, target)) : nn.functional.kl_div(input, target, log_target, reduction);
     }
 
     /// <summary>The negative logarithm of Poisson's distribution.</summary>
@@ -181,7 +181,7 @@ namespace TorchSharp.Modules
 
         public float eps { get; }
 
-        public override Tensor forward(Tensor input, Tensor target) => IsElsewhere ? Elsewhere((input, target)) : Kernels.PoissonNllLoss(input, target, log_input, full, Losses.Written(eps), (long)reduction);
+        public override Tensor forward(Tensor input, Tensor target) => RunsInPython ? ForwardInPython((input, target)) : Kernels.PoissonNllLoss(input, target, log_input, full, Losses.Written(eps), (long)reduction);
     }
 
     /// <summary>The negative logarithm of the normal distribution with the variance given.</summary>
@@ -196,7 +196,7 @@ namespace TorchSharp.Modules
         /// <exception cref="ArgumentException">The variance has another shape, or is negative somewhere.</exception>
         public override Tensor forward(Tensor input, Tensor target, Tensor variance)
         {
-            if (IsElsewhere) return Elsewhere((input, target, variance));
+            if (RunsInPython) return ForwardInPython((input, target, variance));
             using var scope = NewDisposeScope();
             var (shape, other) = (input.Sizes, variance.Sizes);
             if (!shape.AsSpan().SequenceEqual(other))
@@ -223,7 +223,7 @@ namespace TorchSharp.Modules
     {
         public SoftMarginLoss(Reduction reduction = Reduction.Mean) : base(reduction) { }
 
-        public override Tensor forward(Tensor input, Tensor target) => IsElsewhere ? Elsewhere((input, target)) : nn.functional.soft_margin_loss(input, target, reduction);
+        public override Tensor forward(Tensor input, Tensor target) => RunsInPython ? ForwardInPython((input, target)) : nn.functional.soft_margin_loss(input, target, reduction);
     }
 
     /// <summary>input where the target is 1, max(0, margin - input) where it is -1.</summary>
@@ -233,7 +233,7 @@ namespace TorchSharp.Modules
 
         public double margin { get; }
 
-        public override Tensor forward(Tensor input, Tensor target) => IsElsewhere ? Elsewhere((input, target)) : nn.functional.hinge_embedding_loss(input, target, margin, reduction);
+        public override Tensor forward(Tensor input, Tensor target) => RunsInPython ? ForwardInPython((input, target)) : nn.functional.hinge_embedding_loss(input, target, margin, reduction);
     }
 
     /// <summary>max(0, -target * (input1 - input2) + margin).</summary>
@@ -243,7 +243,7 @@ namespace TorchSharp.Modules
 
         public double margin { get; }
 
-        public override Tensor forward(Tensor input1, Tensor input2, Tensor target) => IsElsewhere ? Elsewhere((input1, input2, target)) : nn.functional.margin_ranking_loss(input1, input2, target, margin, reduction);
+        public override Tensor forward(Tensor input1, Tensor input2, Tensor target) => RunsInPython ? ForwardInPython((input1, input2, target)) : nn.functional.margin_ranking_loss(input1, input2, target, margin, reduction);
     }
 
     /// <summary>By the cosine of two vectors, that are to be alike or not.</summary>
@@ -253,7 +253,7 @@ namespace TorchSharp.Modules
 
         public double margin { get; }
 
-        public override Tensor forward(Tensor input1, Tensor input2, Tensor target) => IsElsewhere ? Elsewhere((input1, input2, target)) : nn.functional.cosine_embedding_loss(input1, input2, target, margin, reduction);
+        public override Tensor forward(Tensor input1, Tensor input2, Tensor target) => RunsInPython ? ForwardInPython((input1, input2, target)) : nn.functional.cosine_embedding_loss(input1, input2, target, margin, reduction);
     }
 
     /// <summary>Of a sequence without an alignment.</summary>
@@ -266,7 +266,7 @@ namespace TorchSharp.Modules
         public bool zero_infinity { get; }
 
         public override Tensor forward(Tensor log_probs, Tensor targets, Tensor input_lengths, Tensor target_lengths) =>
-            IsElsewhere ? Elsewhere((log_probs, targets, input_lengths, target_lengths)) : nn.functional.ctc_loss(log_probs, targets, input_lengths, target_lengths, blank, zero_infinity, reduction);
+            RunsInPython ? ForwardInPython((log_probs, targets, input_lengths, target_lengths)) : nn.functional.ctc_loss(log_probs, targets, input_lengths, target_lengths, blank, zero_infinity, reduction);
     }
 
     /// <summary>The hinge loss of several classes of which several are right.</summary>
@@ -274,7 +274,7 @@ namespace TorchSharp.Modules
     {
         public MultiLabelMarginLoss(Reduction reduction = Reduction.Mean) : base(reduction) { }
 
-        public override Tensor forward(Tensor input, Tensor target) => IsElsewhere ? Elsewhere((input, target)) : nn.functional.multi_label_margin_loss(input, target, reduction);
+        public override Tensor forward(Tensor input, Tensor target) => RunsInPython ? ForwardInPython((input, target)) : nn.functional.multi_label_margin_loss(input, target, reduction);
     }
 
     /// <summary>Binary cross entropy of each class, of logits, averaged over the classes.</summary>
@@ -284,7 +284,7 @@ namespace TorchSharp.Modules
 
         public override Tensor forward(Tensor input, Tensor target)
         {
-            if (IsElsewhere) return Elsewhere((input, target));
+            if (RunsInPython) return ForwardInPython((input, target));
             using var scope = NewDisposeScope();
             var right = target.mul(input.log_sigmoid());
             var wrong = (1 - target).mul(input.neg().log_sigmoid());
@@ -305,7 +305,7 @@ namespace TorchSharp.Modules
 
         public int p { get; }
 
-        public override Tensor forward(Tensor input, Tensor target) => IsElsewhere ? Elsewhere((input, target)) : nn.functional.multi_margin_loss(input, target, p, margin, weight, reduction);
+        public override Tensor forward(Tensor input, Tensor target) => RunsInPython ? ForwardInPython((input, target)) : nn.functional.multi_margin_loss(input, target, p, margin, weight, reduction);
     }
 
     /// <summary>How much nearer an anchor is to what is like it than to what is not.</summary>
@@ -321,7 +321,7 @@ namespace TorchSharp.Modules
 
         public long p { get; }
 
-        public override Tensor forward(Tensor anchor, Tensor positive, Tensor negative) => IsElsewhere ? Elsewhere((anchor, positive, negative)) : nn.functional.triplet_margin_loss(anchor, positive, negative, margin, p, _eps, _swap, reduction);
+        public override Tensor forward(Tensor anchor, Tensor positive, Tensor negative) => RunsInPython ? ForwardInPython((anchor, positive, negative)) : nn.functional.triplet_margin_loss(anchor, positive, negative, margin, p, _eps, _swap, reduction);
     }
 
     /// <summary>The same with any distance.</summary>
@@ -343,7 +343,7 @@ namespace TorchSharp.Modules
 
         public override Tensor forward(Tensor anchor, Tensor positive, Tensor negative)
         {
-            if (IsElsewhere) return Elsewhere((anchor, positive, negative));
+            if (RunsInPython) return ForwardInPython((anchor, positive, negative));
             using var scope = NewDisposeScope();
             var near = Distance(anchor, positive);
             var far = Distance(anchor, negative);
@@ -351,7 +351,7 @@ namespace TorchSharp.Modules
             return Losses.Reduced(near.add(margin).sub(far).clamp_min(0), reduction).MoveToOuterDisposeScope();
         }
 
-        private Tensor Distance(Tensor one, Tensor other) => _distance is null ? _default!.call(one, other) : _distance(one, other);
+        private Tensor Distance(Tensor first, Tensor second) => _distance is null ? _default!.call(first, second) : _distance(first, second);
     }
 
     internal static class Losses

@@ -21,7 +21,7 @@ namespace TorchSharp.Modules
         /// <param name="output_size">The size of what was pooled; null for the least one.</param>
         public override Tensor forward(Tensor tensor, Tensor indices, long[]? output_size = null)
         {
-            if (IsElsewhere) return Elsewhere((tensor, indices, output_size));
+            if (RunsInPython) return ForwardInPython((tensor, indices, output_size));
             using var scope = NewDisposeScope();
             var size = Unpooled.Size(tensor, output_size, [kernel_size], [stride ?? kernel_size], [padding ?? 0]);
             return Kernels.MaxUnpool2d(tensor.unsqueeze(-1), indices.unsqueeze(-1), [.. size, 1]).squeeze(-1).MoveToOuterDisposeScope();
@@ -43,7 +43,7 @@ namespace TorchSharp.Modules
         public long[] padding { get; set => field = Publish(value); }
 
         public override Tensor forward(Tensor tensor, Tensor indices, long[]? output_size = null) =>
-            IsElsewhere ? Elsewhere((tensor, indices, output_size)) : Kernels.MaxUnpool2d(tensor, indices, Unpooled.Size(tensor, output_size, kernel_size, stride, padding));
+            RunsInPython ? ForwardInPython((tensor, indices, output_size)) : Kernels.MaxUnpool2d(tensor, indices, Unpooled.Size(tensor, output_size, kernel_size, stride, padding));
 
         public new Tensor call(Tensor tensor, Tensor indices, long[]? output_size = null) => base.call(tensor, indices, output_size);
     }
@@ -61,7 +61,7 @@ namespace TorchSharp.Modules
         public long[] padding { get; set => field = Publish(value); }
 
         public override Tensor forward(Tensor tensor, Tensor indices, long[]? output_size = null) =>
-            IsElsewhere ? Elsewhere((tensor, indices, output_size)) : Kernels.MaxUnpool3d(tensor, indices, Unpooled.Size(tensor, output_size, kernel_size, stride, padding), stride, padding);
+            RunsInPython ? ForwardInPython((tensor, indices, output_size)) : Kernels.MaxUnpool3d(tensor, indices, Unpooled.Size(tensor, output_size, kernel_size, stride, padding), stride, padding);
 
         public new Tensor call(Tensor tensor, Tensor indices, long[]? output_size = null) => base.call(tensor, indices, output_size);
     }
@@ -79,7 +79,7 @@ namespace TorchSharp.Modules
                 throw new ArgumentException($"output_size has {wanted.Length} numbers, it must have {kernel.Length} or {kernel.Length + 2}.", nameof(wanted));
             for (var i = 0; i < size.Length; i++)
                 if (size[i] <= least[i] - stride[i] || size[i] >= least[i] + stride[i])
-                    throw new ArgumentException($"output_size [{string.Join(", ", size.Select(one => $"{one}"))}] is not possible: number {i} must be between {least[i] - stride[i]} and {least[i] + stride[i]}.", nameof(wanted));
+                    throw new ArgumentException($"output_size [{string.Join(", ", size.Select(size => $"{size}"))}] is not possible: number {i} must be between {least[i] - stride[i]} and {least[i] + stride[i]}.", nameof(wanted));
             return size;
         }
     }

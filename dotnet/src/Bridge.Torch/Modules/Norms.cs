@@ -68,9 +68,9 @@ namespace TorchSharp.Modules
 
         public double eps { get; set => field = Publish(value); }
 
-        public Parameter? weight { get => Initial.Present(field); set => field = Put(value); }
+        public Parameter? weight { get => ParameterInitializers.ValueOrNull(field); set => field = Put(value); }
 
-        public Parameter? bias { get => Initial.Present(field); set => field = Put(value); }
+        public Parameter? bias { get => ParameterInitializers.ValueOrNull(field); set => field = Put(value); }
 
         /// <summary>The weight is one again, the bias zero.</summary>
         public void reset_parameters()

@@ -105,7 +105,7 @@ public static partial class torch
                     {
                         if (IsInvalid) return;
                         IsInvalid = true;
-                        var mine = DisposeScopeManager.Mine;
+                        var mine = DisposeScopeManager.ForThread;
                         var ending = mine.Ending;
                         mine.Ending |= inScope;
                         try
@@ -155,7 +155,7 @@ public static partial class torch
                 public static PackedSequence pack_sequence(IEnumerable<Tensor> sequences, bool enforce_sorted = true) => Pack(() =>
                 {
                     var all = sequences.ToArray();
-                    return (pad_sequence(all), tensor(all.Select(one => one.size(0)).ToArray()));
+                    return (pad_sequence(all), tensor(all.Select(sequence => sequence.size(0)).ToArray()));
                 }, false, enforce_sorted);
 
                 private static PackedSequence Pack(Func<(Tensor Input, Tensor Lengths)> given, bool batch_first, bool enforce_sorted)

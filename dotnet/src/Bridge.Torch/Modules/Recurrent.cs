@@ -35,7 +35,7 @@ namespace Bridge.Torch
 
             void Add(string name, long[] size)
             {
-                var made = Initial.Uniform(size, bound, device, dtype);
+                var made = ParameterInitializers.Uniform(size, bound, device, dtype);
                 owner.register_parameter(name, made);
                 _all.Add(made);
             }
@@ -61,7 +61,7 @@ namespace Bridge.Torch
         internal Tensor[] All => _all.ToArray();
 
         /// <summary>One parameter of a layer; <paramref name="kind"/> is 0 for weight_ih, 1 for weight_hh, 2 for bias_ih, 3 for bias_hh.</summary>
-        internal Parameter? One(long layer, int kind) => kind < _each ? Initial.Present(_all[(int)layer * _each + kind]) : null;
+        internal Parameter? One(long layer, int kind) => kind < _each ? ParameterInitializers.ValueOrNull(_all[(int)layer * _each + kind]) : null;
 
         internal Tensor Zeros(long batch, Tensor input) => zeros([Layers * Directions, batch, HiddenSize], input.dtype, input.device);
 
@@ -140,21 +140,21 @@ namespace Bridge.Torch
         /// <summary>The sequences that a packed call gave.</summary>
         private protected PackedSequence Packed(PackedSequence input, TResult result) => Output(result) is PackedSequence.Entry given ? given.Sequence : input.Changed(Output(result));
 
-        private protected sealed override object?[] Spread((Tensor, TState) args) => [args.Item1 is PackedSequence.Entry given ? given.Sequence : args.Item1, args.Item2];
+        private protected sealed override object?[] BoxArgs((Tensor, TState) args) => [args.Item1 is PackedSequence.Entry given ? given.Sequence : args.Item1, args.Item2];
 
-        private protected sealed override (Tensor, TState) Gather(object?[] args) =>
-            args is [var first, var state] && (first as PackedSequence ?? PackedSequence.Of(first)) is { } sequence ? (sequence.InScope, Tuples<TState>.Pack(state)) : base.Gather(args);
+        private protected sealed override (Tensor, TState) UnboxArgs(object?[] args) =>
+            args is [var first, var state] && (first as PackedSequence ?? PackedSequence.Of(first)) is { } sequence ? (sequence.InScope, Tuples<TState>.Pack(state)) : base.UnboxArgs(args);
 
-        private protected override object? Nested(object? result)
+        private protected override object? NestResult(object? result)
         {
             if (result is object?[] { Length: > 0 } all && all[0] is PackedSequence.Entry given) all[0] = given.Sequence;
             return result;
         }
 
-        private protected override object? Flat(object? result) =>
+        private protected override object? FlattenResult(object? result) =>
             result is object?[] { Length: > 0 } all && (all[0] as PackedSequence ?? PackedSequence.Of(all[0])) is { } sequence ? (object?[])[sequence.InScope, .. all[1..]] : result;
 
-        private protected sealed override object? Shown(TResult result)
+        private protected sealed override object? GlobalHookResult(TResult result)
         {
             if (Output(result) is not PackedSequence.Entry given) return result;
             var all = (object?[])Tuples.Unpack(result)!;
@@ -207,8 +207,8 @@ namespace TorchSharp.Modules
         /// <param name="h0_c0">The first states, [layers * directions, batch, hidden] each; zeros if it is left out.</param>
         public override (Tensor, Tensor, Tensor) forward(Tensor input, (Tensor, Tensor)? h0_c0 = null)
         {
-            if (IsElsewhere) return Elsewhere((input, h0_c0));
-            if (input is PackedSequence.Entry packed) return Run(packed.Sequence, h0_c0);
+            if (RunsInPython) return ForwardInPython((input, h0_c0));
+            if (input is PackedSequence.Entry packed) return ForwardPacked(packed.Sequence, h0_c0);
             using var scope = NewDisposeScope();
             var batched = _weights.Batched(this, input);
             var zero = h0_c0 is null ? _weights.Zeros(_weights.Batch(batched), input) : null;
@@ -227,7 +227,7 @@ namespace TorchSharp.Modules
             return (Packed(input, result), result.Item2, result.Item3);
         }
 
-        private (Tensor, Tensor, Tensor) Run(PackedSequence input, (Tensor, Tensor)? h0_c0)
+        private (Tensor, Tensor, Tensor) ForwardPacked(PackedSequence input, (Tensor, Tensor)? h0_c0)
         {
             using var scope = NewDisposeScope();
             var zero = h0_c0 is null ? _weights.Zeros(input.Largest, input.data) : null;
@@ -237,9 +237,9 @@ namespace TorchSharp.Modules
             return (input.With(data).MoveToOuterDisposeScope().InScope, RecurrentWeights.Sorted(hidden, input.Back).MoveToOuterDisposeScope(), RecurrentWeights.Sorted(cell, input.Back).MoveToOuterDisposeScope());
         }
 
-        private protected override object? Nested(object? result) => base.Nested(result) is object?[] { Length: 3 } all ? new[] { all[0], all[1..] } : result;
+        private protected override object? NestResult(object? result) => base.NestResult(result) is object?[] { Length: 3 } all ? new[] { all[0], all[1..] } : result;
 
-        private protected override object? Flat(object? result) => base.Flat(result is object?[] { Length: 2 } pair && pair[1] is object?[] { Length: 2 } state ? new[] { pair[0], state[0], state[1] } : result);
+        private protected override object? FlattenResult(object? result) => base.FlattenResult(result is object?[] { Length: 2 } pair && pair[1] is object?[] { Length: 2 } state ? new[] { pair[0], state[0], state[1] } : result);
 
         private protected override Tensor Output((Tensor, Tensor, Tensor) result) => result.Item1;
 
@@ -261,8 +261,8 @@ namespace TorchSharp.Modules
         /// <param name="h0">The first state, [layers * directions, batch, hidden]; zeros if it is left out.</param>
         public override (Tensor, Tensor) forward(Tensor input, Tensor? h0 = null)
         {
-            if (IsElsewhere) return Elsewhere((input, h0));
-            if (input is PackedSequence.Entry packed) return Run(packed.Sequence, h0);
+            if (RunsInPython) return ForwardInPython((input, h0));
+            if (input is PackedSequence.Entry packed) return ForwardPacked(packed.Sequence, h0);
             using var scope = NewDisposeScope();
             var batched = _weights.Batched(this, input);
             var state = h0 is null ? _weights.Zeros(_weights.Batch(batched), input) : RecurrentWeights.Batched(h0, input);
@@ -284,7 +284,7 @@ namespace TorchSharp.Modules
 
         private protected override (Tensor, Tensor) WithOutput((Tensor, Tensor) result, Tensor output) => (output, result.Item2);
 
-        private (Tensor, Tensor) Run(PackedSequence input, Tensor? h0)
+        private (Tensor, Tensor) ForwardPacked(PackedSequence input, Tensor? h0)
         {
             using var scope = NewDisposeScope();
             var state = h0 is null ? _weights.Zeros(input.Largest, input.data) : RecurrentWeights.Sorted(h0, input.Order);
@@ -313,8 +313,8 @@ namespace TorchSharp.Modules
         /// <param name="h0">The first state, [layers * directions, batch, hidden]; zeros if it is left out.</param>
         public override (Tensor, Tensor) forward(Tensor input, Tensor? h0 = null)
         {
-            if (IsElsewhere) return Elsewhere((input, h0));
-            if (input is PackedSequence.Entry packed) return Run(packed.Sequence, h0);
+            if (RunsInPython) return ForwardInPython((input, h0));
+            if (input is PackedSequence.Entry packed) return ForwardPacked(packed.Sequence, h0);
             using var scope = NewDisposeScope();
             var batched = _weights.Batched(this, input);
             var state = h0 is null ? _weights.Zeros(_weights.Batch(batched), input) : RecurrentWeights.Batched(h0, input);
@@ -338,7 +338,7 @@ namespace TorchSharp.Modules
 
         private protected override (Tensor, Tensor) WithOutput((Tensor, Tensor) result, Tensor output) => (output, result.Item2);
 
-        private (Tensor, Tensor) Run(PackedSequence input, Tensor? h0)
+        private (Tensor, Tensor) ForwardPacked(PackedSequence input, Tensor? h0)
         {
             using var scope = NewDisposeScope();
             var state = h0 is null ? _weights.Zeros(input.Largest, input.data) : RecurrentWeights.Sorted(h0, input.Order);

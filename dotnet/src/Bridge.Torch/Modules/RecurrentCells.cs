@@ -14,20 +14,20 @@ namespace TorchSharp.Modules
         {
             (_input, _hidden) = (inputSize, hiddenSize);
             var bound = hiddenSize > 0 ? 1.0 / Math.Sqrt(hiddenSize) : 0;
-            weight_ih = Initial.Uniform([gates * hiddenSize, inputSize], bound, device, dtype);
-            weight_hh = Initial.Uniform([gates * hiddenSize, hiddenSize], bound, device, dtype);
+            weight_ih = ParameterInitializers.Uniform([gates * hiddenSize, inputSize], bound, device, dtype);
+            weight_hh = ParameterInitializers.Uniform([gates * hiddenSize, hiddenSize], bound, device, dtype);
             if (!bias) return;
-            bias_ih = Initial.Uniform([gates * hiddenSize], bound, device, dtype);
-            bias_hh = Initial.Uniform([gates * hiddenSize], bound, device, dtype);
+            bias_ih = ParameterInitializers.Uniform([gates * hiddenSize], bound, device, dtype);
+            bias_hh = ParameterInitializers.Uniform([gates * hiddenSize], bound, device, dtype);
         }
 
-        public Parameter? weight_ih { get => Initial.Present(field); set => field = Put(value); }
+        public Parameter? weight_ih { get => ParameterInitializers.ValueOrNull(field); set => field = Put(value); }
 
-        public Parameter? weight_hh { get => Initial.Present(field); set => field = Put(value); }
+        public Parameter? weight_hh { get => ParameterInitializers.ValueOrNull(field); set => field = Put(value); }
 
-        public Parameter? bias_ih { get => Initial.Present(field); set => field = Put(value); }
+        public Parameter? bias_ih { get => ParameterInitializers.ValueOrNull(field); set => field = Put(value); }
 
-        public Parameter? bias_hh { get => Initial.Present(field); set => field = Put(value); }
+        public Parameter? bias_hh { get => ParameterInitializers.ValueOrNull(field); set => field = Put(value); }
 
         /// <summary>An input or a state as a batch.</summary>
         private protected Tensor Batched(Tensor tensor) => tensor.dim() switch
@@ -51,7 +51,7 @@ namespace TorchSharp.Modules
 
         public override (Tensor, Tensor) forward(Tensor input, (Tensor, Tensor)? h0_c0 = null)
         {
-            if (IsElsewhere) return Elsewhere((input, h0_c0));
+            if (RunsInPython) return ForwardInPython((input, h0_c0));
             using var scope = NewDisposeScope();
             var batched = Batched(input);
             var zero = h0_c0 is null ? Zeros(batched) : null;
@@ -70,7 +70,7 @@ namespace TorchSharp.Modules
 
         public override Tensor forward(Tensor input, Tensor? h0 = null)
         {
-            if (IsElsewhere) return Elsewhere((input, h0));
+            if (RunsInPython) return ForwardInPython((input, h0));
             using var scope = NewDisposeScope();
             var batched = Batched(input);
             var state = h0 is null ? Zeros(batched) : Batched(h0);
@@ -88,7 +88,7 @@ namespace TorchSharp.Modules
 
         public override Tensor forward(Tensor input, Tensor? h0 = null)
         {
-            if (IsElsewhere) return Elsewhere((input, h0));
+            if (RunsInPython) return ForwardInPython((input, h0));
             using var scope = NewDisposeScope();
             var batched = Batched(input);
             var state = h0 is null ? Zeros(batched) : Batched(h0);

@@ -61,35 +61,35 @@ namespace TorchSharp.Modules
         public override Tensor forward(Tensor input)
         {
             // A class that derives from it may have Python call this one.
-            if (Link is { IsElsewhere: true } link && GetType() == typeof(Sequential)) return Tuples<Tensor>.Pack(link.Forward([input]));
-            var epoch = ModuleLink.Now;
+            if (Link is { RunsInPython: true } link && GetType() == typeof(Sequential)) return Tuples<Tensor>.Pack(link.Forward([input]));
+            var epoch = ModuleLink.CurrentEpoch;
             var callees = Callees;
             if (callees.Modules.Length == 0) return input.alias();
-            var mine = DisposeScopeManager.Mine;
+            var scopes = DisposeScopeManager.ForThread;
             // The scope that a derived class runs in is its own.
-            if (MakesIntermediates || DisposeScope.OfCall(mine) is not { } around) return Run(callees, epoch, 0, input, null, mine);
+            if (MakesIntermediates || DisposeScope.OfCall(scopes) is not { } around) return Run(callees, epoch, 0, input, null, scopes);
             Tensor? made = null;
             var within = around.Enter(this);
             int ran;
             try
             {
-                ran = OperatorChain.Run(callees, epoch, 0, ref input, ref made, mine);
+                ran = OperatorChain.Run(callees, epoch, 0, ref input, ref made, scopes);
             }
             finally
             {
                 around.Leave(within);
             }
 
-            return ran == callees.Modules.Length ? input : RunInScope(callees, epoch, ran, input, made, mine);
+            return ran == callees.Modules.Length ? input : RunRemainingInScope(callees, epoch, ran, input, made, scopes);
         }
 
-        private Tensor RunInScope(OperatorChain.Callees callees, long epoch, int first, Tensor input, Tensor? made, DisposeScopeManager mine)
+        private Tensor RunRemainingInScope(OperatorChain.Callees callees, long epoch, int first, Tensor input, Tensor? made, DisposeScopeManager scopes)
         {
             var scope = new DisposeScope(ofCall: true, callee: this);
             try
             {
-                var result = Run(callees, epoch, first, input, made, mine);
-                Survivors.Return(result, scope);
+                var result = Run(callees, epoch, first, input, made, scopes);
+                ReachableTensors.MoveToOuter(result, scope);
                 return result;
             }
             finally
@@ -99,28 +99,28 @@ namespace TorchSharp.Modules
         }
 
         // From the first on; `made` is the input if a built-in made it and nobody else has it.
-        private Tensor Run(OperatorChain.Callees callees, long epoch, int first, Tensor input, Tensor? made, DisposeScopeManager mine)
+        private Tensor Run(OperatorChain.Callees callees, long epoch, int first, Tensor input, Tensor? made, DisposeScopeManager scopes)
         {
-            var frees = DisposeScope.IsCall(mine);
+            var frees = DisposeScope.IsCall(scopes);
             for (var i = first; i < callees.Modules.Length; i++)
             {
-                if (epoch != ModuleLink.Now)
+                if (epoch != ModuleLink.CurrentEpoch)
                 {
-                    epoch = ModuleLink.Now;
-                    callees = Later(callees);
+                    epoch = ModuleLink.CurrentEpoch;
+                    callees = UpdateCallees(callees);
                 }
 
-                if (frees && OperatorChain.Run(callees, epoch, i, ref input, ref made, mine) is > 0 and var ran)
+                if (frees && OperatorChain.Run(callees, epoch, i, ref input, ref made, scopes) is > 0 and var ran)
                 {
                     i += ran - 1;
                     continue;
                 }
 
-                var (module, any) = callees.Modules[i];
-                var isBuiltIn = false;
-                var result = module is null ? any.call(input) : module.CallSeen(input, out isBuiltIn);
-                if (isBuiltIn && !ReferenceEquals(result, made)) made?.DisposeForReuse(mine);
-                made = isBuiltIn && frees ? result : null;
+                var (module, callable) = callees.Modules[i];
+                var isUnshared = false;
+                var result = module is null ? callable.call(input) : module.CallInSequential(input, out isUnshared);
+                if (isUnshared && !ReferenceEquals(result, made)) made?.DisposeForReuse(scopes);
+                made = isUnshared && frees ? result : null;
                 input = result;
             }
 
@@ -132,16 +132,16 @@ namespace TorchSharp.Modules
             get
             {
                 var (entries, known) = (Items!.Entries, _callees);
-                return known.Are(entries, Link) ? known : _callees = new(entries, Link);
+                return known.Matches(entries, Link) ? known : _callees = new(entries, Link);
             }
         }
 
         // As Components.Walk: in PyTorch a module is called that is there when its turn comes.
-        private OperatorChain.Callees Later(OperatorChain.Callees before)
+        private OperatorChain.Callees UpdateCallees(OperatorChain.Callees before)
         {
-            Link?.RefreshIfThere();
+            Link?.RefreshUnlessCollected();
             var entries = Items!.Known;
-            return entries.Count != before.Modules.Length || before.Are(entries, Link) ? before : _callees = new(entries, Link);
+            return entries.Count != before.Modules.Length || before.Matches(entries, Link) ? before : _callees = new(entries, Link);
         }
 
         internal override Type? EntryType => typeof(nn.Module<Tensor, Tensor>);

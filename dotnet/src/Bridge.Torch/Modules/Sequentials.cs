@@ -34,7 +34,7 @@ namespace Bridge.Torch
         internal List<(string Name, nn.Module Module)> Known => _entries;
 
         /// <summary>The same of a copy of the Sequential.</summary>
-        internal SequentialItems For(nn.Module copy) => new(copy) { _entries = [.. _entries] };
+        internal SequentialItems CopyFor(nn.Module copy) => new(copy) { _entries = [.. _entries] };
 
         internal SequentialItems With(IEnumerable<(string Name, nn.Module Module)> modules)
         {
@@ -62,11 +62,11 @@ namespace Bridge.Torch
             else owner.Publish(() => _entries = [.. before, (name, module)], () => _entries = before);
         }
 
-        /// <summary>Python's children take the place of these; what the class has registered besides is not among them.</summary>
-        internal void Adopt(IEnumerable<(string Name, nn.Module Module)> children, List<(string Name, nn.Module Module)> registered)
+        /// <summary>Python's children take the place of these; what the class has registered own is not among them.</summary>
+        internal void SetFromPython(IEnumerable<(string Name, nn.Module Module)> children, List<(string Name, nn.Module Module)> registered)
         {
-            var besides = registered.Where(item => !_entries.Contains(item)).Select(item => item.Name).ToHashSet();
-            _entries = children.Where(item => !besides.Contains(item.Name)).ToList();
+            var own = registered.Where(item => !_entries.Contains(item)).Select(item => item.Name).ToHashSet();
+            _entries = children.Where(item => !own.Contains(item.Name)).ToList();
         }
 
         /// <summary>These and what a class that derives from Sequential has registered, each under a name of its own: of equal ones the second gets "_2" behind it.</summary>
@@ -79,10 +79,10 @@ namespace Bridge.Torch
             var given = new HashSet<string>();
             foreach (var (name, module) in all)
             {
-                var own = name;
-                for (var n = 2; given.Contains(own) || (own != name && wanted.Contains(own)); n++) own = $"{name}_{n}";
-                given.Add(own);
-                named.Add((own, module));
+                var unique = name;
+                for (var n = 2; given.Contains(unique) || (unique != name && wanted.Contains(unique)); n++) unique = $"{name}_{n}";
+                given.Add(unique);
+                named.Add((unique, module));
             }
 
             return named;

@@ -12,7 +12,7 @@ namespace Bridge.Torch
         /// <summary>A layer with the values of another one. Nothing is drawn for it.</summary>
         internal static T Copy<T>(T layer, Func<T> make) where T : nn.Module
         {
-            Initial.Blank = true;
+            ParameterInitializers.SkipsDrawing = true;
             try
             {
                 var copy = make();
@@ -25,7 +25,7 @@ namespace Bridge.Torch
             }
             finally
             {
-                Initial.Blank = false;
+                ParameterInitializers.SkipsDrawing = false;
             }
         }
 
@@ -77,17 +77,17 @@ namespace TorchSharp.Modules
 
         internal override IReadOnlyList<ForwardParameter> Parameters => All;
 
-        private protected override object?[] Beside => _given is var (layer, mask, padding, causal) && layer == this ? [mask, padding, causal] : [null, null, false];
+        private protected override object?[] ExtraArgs => _given is var (layer, mask, padding, causal) && layer == this ? [mask, padding, causal] : [null, null, false];
 
-        private protected override void Take(object?[] beside) =>
-            _given = (this, Tuples<Tensor?>.Pack(beside[0]), Tuples<Tensor?>.Pack(beside[1]), Tuples<bool>.Pack(beside[2]));
+        private protected override void SetExtraArgs(object?[] extra) =>
+            _given = (this, Tuples<Tensor?>.Pack(extra[0]), Tuples<Tensor?>.Pack(extra[1]), Tuples<bool>.Pack(extra[2]));
 
         public override Tensor forward(Tensor src)
         {
             var (layer, mask, padding, causal) = _given ?? default;
             _given = null;
             if (layer != this) (mask, padding, causal) = (null, null, false);
-            if (IsElsewhereWithin) return Elsewhere(src, mask, padding, causal);
+            if (TreeRunsInPython) return ForwardInPython(src, mask, padding, causal);
             using var scope = NewDisposeScope();
             var attended = _attention.Call(src, src, padding, mask, causal);
             src = _norms[0].call(src.add(_dropouts[1].call(attended)));
@@ -146,7 +146,7 @@ namespace TorchSharp.Modules
 
         public override Tensor forward(Tensor src, Tensor? src_mask = null, Tensor? src_key_padding_mask = null)
         {
-            if (IsElsewhereWithin) return Elsewhere((src, src_mask, src_key_padding_mask));
+            if (TreeRunsInPython) return ForwardInPython((src, src_mask, src_key_padding_mask));
             using var scope = NewDisposeScope();
             var padding = Attention.Canonical(src_key_padding_mask, src.dtype, nameof(src_key_padding_mask));
             var mask = Attention.Canonical(src_mask, src.dtype, nameof(src_mask));
@@ -201,16 +201,16 @@ namespace TorchSharp.Modules
 
         internal override IReadOnlyList<ForwardParameter> Parameters => All;
 
-        private protected override object?[] Beside => _given is var (layer, causal, memoryCausal) && layer == this ? [causal, memoryCausal] : [false, false];
+        private protected override object?[] ExtraArgs => _given is var (layer, causal, memoryCausal) && layer == this ? [causal, memoryCausal] : [false, false];
 
-        private protected override void Take(object?[] beside) => _given = (this, Tuples<bool>.Pack(beside[0]), Tuples<bool>.Pack(beside[1]));
+        private protected override void SetExtraArgs(object?[] extra) => _given = (this, Tuples<bool>.Pack(extra[0]), Tuples<bool>.Pack(extra[1]));
 
         public override Tensor forward(Tensor tgt, Tensor memory, Tensor? tgt_mask = null, Tensor? memory_mask = null, Tensor? tgt_key_padding_mask = null, Tensor? memory_key_padding_mask = null)
         {
             var (layer, causal, memoryCausal) = _given ?? default;
             _given = null;
             if (layer != this) (causal, memoryCausal) = (false, false);
-            if (IsElsewhereWithin) return Elsewhere((tgt, memory, tgt_mask, memory_mask, tgt_key_padding_mask, memory_key_padding_mask), causal, memoryCausal);
+            if (TreeRunsInPython) return ForwardInPython((tgt, memory, tgt_mask, memory_mask, tgt_key_padding_mask, memory_key_padding_mask), causal, memoryCausal);
             using var scope = NewDisposeScope();
             tgt = _norms[0].call(tgt.add(_dropouts[1].call(_attention.Call(tgt, tgt, tgt_key_padding_mask, tgt_mask, causal))));
             tgt = _norms[1].call(tgt.add(_dropouts[2].call(_cross.Call(tgt, memory, memory_key_padding_mask, memory_mask, memoryCausal))));
@@ -260,7 +260,7 @@ namespace TorchSharp.Modules
 
         public override Tensor forward(Tensor tgt, Tensor memory, Tensor? tgt_mask = null, Tensor? memory_mask = null, Tensor? tgt_key_padding_mask = null, Tensor? memory_key_padding_mask = null)
         {
-            if (IsElsewhereWithin) return Elsewhere((tgt, memory, tgt_mask, memory_mask, tgt_key_padding_mask, memory_key_padding_mask));
+            if (TreeRunsInPython) return ForwardInPython((tgt, memory, tgt_mask, memory_mask, tgt_key_padding_mask, memory_key_padding_mask));
             using var scope = NewDisposeScope();
             var causal = Attention.IsCausal(tgt_mask, TransformerLayers.Steps(tgt));
             foreach (var layer in _layers) tgt = layer.Call(tgt, memory, tgt_mask, memory_mask, tgt_key_padding_mask, memory_key_padding_mask, causal);
@@ -300,21 +300,21 @@ namespace TorchSharp.Modules
             register_module("encoder", _encoder = new(new(d_model, nhead, dim_feedforward, dropout, activation), num_encoder_layers, nn.LayerNorm(d_model)));
             register_module("decoder", _decoder = new(new(d_model, nhead, dim_feedforward, dropout, activation), num_decoder_layers, nn.LayerNorm(d_model)));
             foreach (var parameter in parameters())
-                if (parameter.dim() > 1) Initial.Xavier(parameter);
+                if (parameter.dim() > 1) ParameterInitializers.Xavier(parameter);
         }
 
         internal override IReadOnlyList<ForwardParameter> Parameters => All;
 
-        private protected override object?[] Beside => _given is var (layer, masks) && layer == this ? masks : new object?[6];
+        private protected override object?[] ExtraArgs => _given is var (layer, masks) && layer == this ? masks : new object?[6];
 
-        private protected override void Take(object?[] beside) => _given = (this, beside.Select(Tuples<Tensor?>.Pack).ToArray());
+        private protected override void SetExtraArgs(object?[] extra) => _given = (this, extra.Select(Tuples<Tensor?>.Pack).ToArray());
 
         public override Tensor forward(Tensor src, Tensor tgt)
         {
             var (layer, masks) = _given ?? default;
             _given = null;
             if (layer != this) masks = new Tensor?[6];
-            if (IsElsewhereWithin) return Elsewhere((src, tgt), [.. masks]);
+            if (TreeRunsInPython) return ForwardInPython((src, tgt), [.. masks]);
             using var scope = NewDisposeScope();
             var memory = _encoder.call(src, masks[0], masks[3]);
             return _decoder.call(tgt, memory, masks[1], masks[2], masks[4], masks[5]).MoveToOuterDisposeScope();

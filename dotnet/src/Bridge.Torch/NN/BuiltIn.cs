@@ -15,17 +15,17 @@ public abstract class BuiltIn : torch.nn.Module<torch.Tensor, torch.Tensor>
     /// <inheritdoc/>
     public override torch.Tensor forward(torch.Tensor input)
     {
-        if (RecordedPlace.Current is not { } place || !place.IsDirect(this)) return Computed(input);
-        var result = Computed(input);
-        place.Bypass(this, result);
+        if (RecordedFrame.Current is not { } frame || !frame.IsDirectForward(this)) return ComputeOrForward(input);
+        var result = ComputeOrForward(input);
+        frame.RecordBypass(this, result);
         return result;
     }
 
     private protected abstract torch.Tensor Compute(torch.Tensor input);
 
-    private torch.Tensor Computed(torch.Tensor input)
+    private torch.Tensor ComputeOrForward(torch.Tensor input)
     {
-        if (Link is { IsElsewhere: true } link) return Tuples<torch.Tensor>.Pack(link.Forward([input]));
+        if (Link is { RunsInPython: true } link) return Tuples<torch.Tensor>.Pack(link.Forward([input]));
         return Compute(input ?? throw new ArgumentNullException(nameof(input), "A tensor is needed, null was given."));
     }
 }
@@ -38,17 +38,17 @@ public abstract class PlainBuiltIn : ParameterLessModule<torch.Tensor, torch.Ten
     /// <inheritdoc/>
     public sealed override torch.Tensor forward(torch.Tensor input)
     {
-        if (RecordedPlace.Current is not { } place || !place.IsDirect(this)) return Computed(input);
-        var result = Computed(input);
-        place.Bypass(this, result);
+        if (RecordedFrame.Current is not { } frame || !frame.IsDirectForward(this)) return ComputeOrForward(input);
+        var result = ComputeOrForward(input);
+        frame.RecordBypass(this, result);
         return result;
     }
 
     private protected abstract torch.Tensor Compute(torch.Tensor input);
 
-    private torch.Tensor Computed(torch.Tensor input)
+    private torch.Tensor ComputeOrForward(torch.Tensor input)
     {
-        if (Link is { IsElsewhere: true } link) return Tuples<torch.Tensor>.Pack(link.Forward([input]));
+        if (Link is { RunsInPython: true } link) return Tuples<torch.Tensor>.Pack(link.Forward([input]));
         return Compute(input ?? throw new ArgumentNullException(nameof(input), "A tensor is needed, null was given."));
     }
 }

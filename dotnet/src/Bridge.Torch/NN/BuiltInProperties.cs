@@ -32,7 +32,7 @@ internal static class BuiltInProperties
 
     /// <summary>Python wrote an attribute: the property of that name gets its value, without notifying Python.</summary>
     /// <returns>False if there is none, or the value does not fit its type.</returns>
-    internal static bool Adopt(torch.nn.Module module, string name, object? value)
+    internal static bool SetFromPython(torch.nn.Module module, string name, object? value)
     {
         if (!IsBuiltIn(module)) return false;
         for (var type = module.GetType(); type != typeof(torch.nn.Module) && type is not null; type = type.BaseType)

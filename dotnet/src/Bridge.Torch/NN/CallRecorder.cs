@@ -9,7 +9,7 @@ namespace Bridge.Torch;
 /// <para>An event has the place of the last global hook of its phase. Where Python listens on a module its call is PyTorch's to make, and
 /// Python's own recorder writes the same event into the same buffer, so there is one order.</para>
 /// <para>Which calls a recording sees is not a property of the thread: several recordings may be under way on one thread (asyncio), and one
-/// may see several threads (a <c>forward</c> that starts tasks). <see cref="RecordedPlace"/> tells where a thread is.</para>
+/// may see several threads (a <c>forward</c> that starts tasks). <see cref="RecordedFrame"/> tells where a thread is.</para>
 /// <para>A lock keeps an event and its values together. What can run foreign code, such as copying a tensor, happens before it is taken.</para>
 /// </remarks>
 internal sealed class CallRecorder : IDisposable
@@ -86,16 +86,16 @@ internal sealed class CallRecorder : IDisposable
     internal void Bypass(int module, int parent, torch.Tensor result) => Write(TracePhase.Bypass, module, parent, result);
 
     // Where: the module's id, and for a result the call.
-    private int Write(TracePhase phase, int where, int parent, object? value)
+    private int Write(TracePhase phase, int id, int parent, object? value)
     {
-        if (_values || value is not torch.Tensor tensor) return WriteLeaves(phase, where, parent, value);
+        if (_values || value is not torch.Tensor tensor) return WriteValues(phase, id, parent, value);
         using var form = new RecordedTensor(tensor);
         var taken = false;
         try
         {
             _gate.Enter(ref taken);
             if (_ended) return -1;
-            var call = Event(phase, where, parent);
+            var call = Event(phase, id, parent);
             form.Write(Buffer);
             return call;
         }
@@ -105,16 +105,16 @@ internal sealed class CallRecorder : IDisposable
         }
     }
 
-    private int WriteLeaves(TracePhase phase, int where, int parent, object? value)
+    private int WriteValues(TracePhase phase, int id, int parent, object? value)
     {
-        using var leaves = RecordedLeaves.Of(value, _values);
+        using var recorded = RecordedValues.Of(value, _values);
         var taken = false;
         try
         {
             _gate.Enter(ref taken);
             if (_ended) return -1;
-            var call = Event(phase, where, parent);
-            leaves.Write(this);
+            var call = Event(phase, id, parent);
+            recorded.Write(this);
             return call;
         }
         finally
@@ -123,20 +123,20 @@ internal sealed class CallRecorder : IDisposable
         }
     }
 
-    private int Event(TracePhase phase, int where, int parent)
+    private int Event(TracePhase phase, int id, int parent)
     {
         switch (phase)
         {
             case TracePhase.Bypass:
-                Buffer.Bypass(where, 0, parent);
+                Buffer.Bypass(id, 0, parent);
                 return -1;
             case TracePhase.Pre:
-                where = Buffer.BeginCall(where, 0, parent);
+                id = Buffer.BeginCall(id, 0, parent);
                 break;
         }
 
-        Buffer.Event(where, phase);
-        return where;
+        Buffer.Event(id, phase);
+        return id;
     }
 
     /// <summary>From now on nothing is written: threads that go on after the recording do not disturb who reads it.</summary>

@@ -8,12 +8,31 @@ public static partial class torch
 {
     public static partial class nn
     {
-        /// <summary>How a module is called, whatever its arity: the arities themselves only spread the arguments.</summary>
-        /// <typeparam name="TArgs">The arguments: the one argument itself, or a tuple of them.</typeparam>
+        /// <summary>The base class of modules that can be called, whatever their arity. The arities convert between arguments and tuples.</summary>
+        /// <remarks>
+        /// The path of a call, and the predicate that chooses each branch:
+        /// <code>
+        /// call(args)
+        ///  ├─ IsDirect ─────────────────► forward               no mirror, no hook ever, nothing process-wide, no scope needed
+        ///  ├─ IsUnhooked ───────────────► forward               (in a scope if NeedsScope)
+        ///  └─ CallObserved(args)
+        ///      ├─ Link.NeedsDispatch
+        ///      │   ├─ Link.Plan() ──────► CallHooked            every hook is a C# hook: _call_impl's steps in C#
+        ///      │   │   ├─ CanOmitValues ► CallWithoutValues     no CallState until a hook needs the arguments or the result
+        ///      │   │   └─ otherwise ────► Dispatch(CallState)
+        ///      │   └─ otherwise ────────► Link.Call             PyTorch's _call_impl in Python
+        ///      ├─ hooks, no mirror ─────► Dispatcher.CallHooked
+        ///      └─ otherwise ────────────► forward               (recorded if RecordedFrame.Current is not null)
+        /// </code>
+        /// <c>CallHooked</c> and what it calls are in CallableModule.Hooked.cs. <c>OperatorChain</c> calls built-ins of a Sequential without passing here,
+        /// and <c>FinishFusedCall</c> ends such a call when a hook needs values.
+        /// </remarks>
+        /// <typeparam name="TArgs">The single argument, or a tuple of the arguments.</typeparam>
         /// <typeparam name="TResult">The result.</typeparam>
         /// <typeparam name="TPreHook">The typed pre hook.</typeparam>
         /// <typeparam name="TPostHook">The typed forward hook.</typeparam>
-        public abstract partial class CallableModule<TArgs, TResult, TPreHook, TPostHook> : HookableModule<TPreHook, TPostHook>, IHookTarget<TArgs, TResult>
+        public abstract partial class CallableModule<TArgs, TResult, TPreHook, TPostHook>
+            : HookableModule<TPreHook, TPostHook>, IHookTarget<TArgs, TResult>
             where TPreHook : Delegate
             where TPostHook : Delegate
         {
@@ -24,91 +43,92 @@ public static partial class torch
             private protected CallableModule(IntPtr handle, IntPtr boxedHandle) : base(handle, boxedHandle) { }
 
             /// <summary>
-            /// A call that is entered now runs only <c>forward</c> (C-5), as <see cref="IsPlain"/> says of any module, and needs no scope: Python does not
-            /// know the module, no hook was ever on it, and nobody in the process is to be asked.
+            /// Gets whether a call that starts now is only a call of <c>forward</c>, as cheaply as possible: the module is not mirrored and was never hooked,
+            /// the process has neither global hooks nor recordings, and the call needs no scope (C-5).
             /// </summary>
-            private protected bool IsUnheard
+            private protected bool IsDirect
             {
                 [MethodImpl(MethodImplOptions.AggressiveInlining)]
                 get => Link is null && _site is null && ListenerCount.IsZero && !(MakesIntermediates && DisposeScope.HasCalls);
             }
 
             /// <summary>
-            /// A call that is entered now runs only <c>forward</c> (C-5): nothing listens in either language, and nothing is recorded.
-            /// The parameters are then as Python has them.
+            /// Gets whether a call that starts now runs no hook of either language and is not recorded (C-5). If true, the parameters are up to date with
+            /// Python's.
             /// </summary>
-            private protected bool IsPlain
+            private protected bool IsUnhooked
             {
                 [MethodImpl(MethodImplOptions.AggressiveInlining)]
                 get
                 {
                     var link = Link;
                     if (link is null) return CallRecorder.Active == 0 && Dispatcher.IsBare(_site);
-                    if (CallRecorder.Active != 0 || link.Listens) return false;
+                    if (CallRecorder.Active != 0 || link.NeedsDispatch) return false;
                     link.PrepareComputed();
                     return true;
                 }
             }
 
-            /// <summary>Runs <c>forward</c>.</summary>
-            private protected abstract TResult Run(TArgs args);
-
-            /// <summary>The arguments one by one.</summary>
-            private protected abstract object?[] Spread(TArgs args);
-
-            /// <summary>Python computes in the module's place, now.</summary>
-            private protected bool IsElsewhere => Link is { IsElsewhere: true };
-
-            /// <summary>The same for a module that reads what those below it have.</summary>
-            private protected bool IsElsewhereWithin => Link is { IsElsewhereWithin: true };
-
-            /// <summary>What Python's <c>forward</c> gives; <paramref name="beside"/> as in <see cref="Beside"/>.</summary>
-            private protected TResult Elsewhere(TArgs args, params object?[] beside) =>
-                Tuples<TResult>.Pack(Flat(Link!.Forward(ForwardParameter.Trim(this, [.. Spread(args), .. beside]).Select(Tuples.Unpack).ToArray())));
-
-            /// <summary>Arguments from what a hook or Python gave.</summary>
-            private protected abstract TArgs Gather(object?[] args);
-
-            /// <summary>
-            /// What the call that begins hands over beside <typeparamref name="TArgs"/>: TorchSharp's types of a layer may lack arguments that
-            /// PyTorch's has. They are the last of <see cref="Module.Parameters"/>.
-            /// </summary>
-            private protected virtual object?[] Beside => [];
-
-            /// <summary>What the next <see cref="Run"/> has beside its arguments.</summary>
-            private protected virtual void Take(object?[] beside) { }
-
-            /// <summary>The result as PyTorch nests it, where TorchSharp's type does not.</summary>
-            private protected virtual object? Nested(object? result) => result;
-
-            /// <summary>The result as TorchSharp's type has it, of what Python or a hook gave.</summary>
-            private protected virtual object? Flat(object? result) => result;
-
-            /// <summary>The result as a global hook sees it.</summary>
-            private protected virtual object? Shown(TResult result) => result;
-
-            private protected abstract void RunPreHook(TPreHook hook, ref TArgs args);
-
-            private protected abstract void RunPostHook(TPostHook hook, TArgs args, ref TResult result);
-
-            /// <summary>The call has to free what it makes besides its result: it is below a call from Python.</summary>
+            /// <summary>Gets whether the call has to free its intermediate tensors: it is nested in a call from Python.</summary>
             private protected bool NeedsScope
             {
                 [MethodImpl(MethodImplOptions.AggressiveInlining)]
                 get => MakesIntermediates && DisposeScope.InCall;
             }
 
+            /// <summary>Gets whether Python computes in place of this module: the module, or its <c>forward</c>, was replaced there.</summary>
+            private protected bool RunsInPython => Link is { RunsInPython: true };
+
+            /// <summary>Gets <see cref="RunsInPython"/> for a module that reads its children's state: changes of the children count, too.</summary>
+            private protected bool TreeRunsInPython => Link is { TreeRunsInPython: true };
+
+            /// <summary>Calls <c>forward</c>.</summary>
+            private protected abstract TResult InvokeForward(TArgs args);
+
+            /// <summary>Converts the arguments to an array.</summary>
+            private protected abstract object?[] BoxArgs(TArgs args);
+
+            /// <summary>Converts an array from a hook or Python to arguments.</summary>
+            private protected abstract TArgs UnboxArgs(object?[] args);
+
+            private protected abstract void RunPreHook(TPreHook hook, ref TArgs args);
+
+            private protected abstract void RunPostHook(TPostHook hook, TArgs args, ref TResult result);
+
             /// <summary>
-            /// Runs <c>forward</c> in a scope. .NET has no reference counts: without it all that a net makes would live until the entire net has
-            /// run, which costs more memory than in PyTorch, and more time to get it.
+            /// Gets the extra arguments of the call that starts: trailing <c>forward</c> arguments that PyTorch has and TorchSharp's type lacks. They are the
+            /// last of <see cref="Module.Parameters"/>.
             /// </summary>
-            private protected TResult RunInScope(TArgs args)
+            private protected virtual object?[] ExtraArgs => [];
+
+            /// <summary>Sets the extra arguments of the next <see cref="InvokeForward"/>.</summary>
+            private protected virtual void SetExtraArgs(object?[] extra) { }
+
+            /// <summary>Converts a result of TorchSharp's type to PyTorch's nesting, where they differ.</summary>
+            private protected virtual object? NestResult(object? result) => result;
+
+            /// <summary>Converts a result from Python or a hook to the shape of TorchSharp's type, where they differ.</summary>
+            private protected virtual object? FlattenResult(object? result) => result;
+
+            /// <summary>Converts a result to the object that global hooks get.</summary>
+            private protected virtual object? GlobalHookResult(TResult result) => result;
+
+            /// <summary>Calls <c>forward</c> of the Python module; <paramref name="extra"/> as in <see cref="ExtraArgs"/>.</summary>
+            private protected TResult ForwardInPython(TArgs args, params object?[] extra) =>
+                Tuples<TResult>.Pack(FlattenResult(Link!.Forward(PythonArgs(args, extra))));
+
+            /// <summary>Calls <c>forward</c> in a scope that ends with the call.</summary>
+            /// <remarks>
+            /// .NET has no reference counts: without the scope, all intermediate tensors of a model would live until its outermost call returns, which takes
+            /// more memory than PyTorch, and more time.
+            /// </remarks>
+            private protected TResult ForwardInScope(TArgs args)
             {
                 var scope = new DisposeScope(ofCall: true, callee: this);
                 try
                 {
-                    var result = Run(args);
-                    Survivors.Return(result, scope);
+                    var result = InvokeForward(args);
+                    ReachableTensors.MoveToOuter(result, scope);
                     return result;
                 }
                 finally
@@ -117,80 +137,87 @@ public static partial class torch
                 }
             }
 
-            /// <summary>Ends the scope in which <c>forward</c> ran: what fields and arguments hold survives it.</summary>
+            /// <summary>Ends the scope of a <c>forward</c>; tensors that fields or arguments refer to outlive it.</summary>
             private protected void EndScope(DisposeScope scope, TArgs args)
             {
                 if (scope.DisposablesCount > 0)
                 {
-                    Survivors.Keep(Keepers);
-                    if (args is not Tensor) Survivors.Keep(args);
+                    ReachableTensors.Detach(RetainingFields);
+                    if (args is not Tensor) ReachableTensors.Detach(args);
                 }
 
                 scope.EndCall();
             }
 
-            /// <summary>Any call that needs more than <c>forward</c>. Not a part of <c>call</c>, whose frame would hold what only this needs.</summary>
+            /// <summary>Makes a call that needs more than <c>forward</c>. Not inlined into <c>call</c>, whose frame stays small.</summary>
             [MethodImpl(MethodImplOptions.NoInlining)]
-            private protected TResult CallWithListeners(TArgs args) => CallWithListeners(args, out _);
+            private protected TResult CallObserved(TArgs args) => CallObserved(args, out _);
 
-            /// <summary>The same, and whether what listens has seen neither the arguments nor the result.</summary>
-            private protected TResult CallWithListeners(TArgs args, out bool unseen)
+            /// <inheritdoc cref="CallObserved(TArgs)"/>
+            /// <param name="args">The arguments.</param>
+            /// <param name="valuesUnread">True if no hook got the arguments or the result.</param>
+            private protected TResult CallObserved(TArgs args, out bool valuesUnread)
             {
-                unseen = false;
+                valuesUnread = false;
                 if (Link is { } link)
                 {
-                    if (link.Listens)
+                    if (link.NeedsDispatch)
                     {
-                        if (CallsHere && link.Plan() is { } plan) return CallHere(args, link, plan, out unseen);
-                        return Tuples<TResult>.Pack(Flat(args is Tensor tensor && Beside.Length == 0 ? link.Call(tensor) : link.Call(ForwardParameter.Trim(this, [.. Spread(args), .. Beside]).Select(Tuples.Unpack).ToArray())));
+                        if (DispatchesInCSharp && link.Plan() is { } plan) return CallHooked(args, link, plan, out valuesUnread);
+                        return Tuples<TResult>.Pack(FlattenResult(
+                            args is Tensor tensor && ExtraArgs.Length == 0 ? link.Call(tensor) : link.Call(PythonArgs(args, ExtraArgs))));
                     }
 
                     link.Prepare();
                 }
                 else if (!Dispatcher.IsBare(_site))
                 {
-                    return Dispatcher.CallHooked(this, args, RecordedPlace.Current?.Observe<TArgs, TResult>(this, Recorded));
+                    return Dispatcher.CallHooked(this, args, RecordedFrame.Current?.Observe<TArgs, TResult>(this, RecordedArgs));
                 }
 
-                if (RecordedPlace.Current is not { } place) return NeedsScope ? RunInScope(args) : Run(args);
+                if (RecordedFrame.Current is not { } frame) return NeedsScope ? ForwardInScope(args) : InvokeForward(args);
                 var flows = StartsTasks;
-                var inside = place.Enter(this, Recorded(args), flows);
+                var inner = frame.Push(this, RecordedArgs(args), flows);
                 try
                 {
-                    var result = NeedsScope ? RunInScope(args) : Run(args);
-                    inside?.Leave(result);
+                    var result = NeedsScope ? ForwardInScope(args) : InvokeForward(args);
+                    inner?.RecordResult(result);
                     return result;
                 }
                 finally
                 {
-                    RecordedPlace.Return(place, flows);
+                    RecordedFrame.Restore(frame, flows);
                 }
             }
 
-            private object? Recorded(TArgs args) => Trimmed(args) is { } given ? new ListOfValues(given) : args;
+            private object? RecordedArgs(TArgs args) => TrimArgs(args) is { } given ? new ListOfValues(given) : args;
 
-            /// <summary>The arguments as Python would get them, without trailing defaults; null when none has to be left out.</summary>
-            private object?[]? Trimmed(TArgs args)
+            private object?[] PythonArgs(TArgs args, object?[] extra) =>
+                ForwardParameter.Trim(this, [.. BoxArgs(args), .. extra]).Select(Tuples.Unpack).ToArray();
+
+            /// <summary>Returns the arguments as Python would pass them, without trailing defaults; null if none can be omitted.</summary>
+            private object?[]? TrimArgs(TArgs args)
             {
-                var beside = Beside;
-                if ((args is Tensor && beside.Length == 0) || !Parameters[^1].HasDefault) return null;
-                object?[] all = [.. Spread(args), .. beside];
+                var extra = ExtraArgs;
+                if ((args is Tensor && extra.Length == 0) || !Parameters[^1].HasDefault) return null;
+                object?[] all = [.. BoxArgs(args), .. extra];
                 var given = ForwardParameter.Trim(this, all);
-                return given == all && beside.Length == 0 ? null : given;
+                return given == all && extra.Length == 0 ? null : given;
             }
 
-            // What a hook of C# sees: without what is beside its types.
-            private TArgs Own(object?[] arguments) => Gathered(ForwardParameter.Complete(this, arguments)[..^Beside.Length]);
+            // A typed hook does not get the extra arguments.
+            private TArgs TypedArgs(object?[] arguments) => UnboxOrExplain(ForwardParameter.Complete(this, arguments)[..^ExtraArgs.Length]);
 
-            private TArgs Gathered(object?[] arguments)
+            private TArgs UnboxOrExplain(object?[] arguments)
             {
                 try
                 {
-                    return Gather(arguments);
+                    return UnboxArgs(arguments);
                 }
                 catch (InvalidCastException exception)
                 {
-                    throw ForwardParameter.Misfit(exception, this, arguments, arguments.Length == 1 ? [typeof(TArgs)] : typeof(TArgs).GetGenericArguments());
+                    var types = arguments.Length == 1 ? [typeof(TArgs)] : typeof(TArgs).GetGenericArguments();
+                    throw ForwardParameter.Misfit(exception, this, arguments, types);
                 }
             }
 
@@ -198,68 +225,84 @@ public static partial class torch
 
             internal override object? Invoke(object?[] arguments)
             {
-                // The most common call needs nothing that the type says of its parameters.
-                if (arguments is [Tensor and TArgs one] && Beside.Length == 0) return Nested(Tuples.Unpack(Run(one)));
+                // The most common call, a single tensor, needs no parameter list.
+                if (arguments is [Tensor and TArgs tensor] && ExtraArgs.Length == 0) return NestResult(Tuples.Unpack(InvokeForward(tensor)));
                 var all = ForwardParameter.Complete(this, arguments);
-                if (Beside.Length is > 0 and var count)
+                if (ExtraArgs.Length is > 0 and var count)
                 {
-                    Take(all[^count..]);
+                    SetExtraArgs(all[^count..]);
                     all = all[..^count];
                 }
 
-                return Nested(Tuples.Unpack(Run(Gathered(all))));
+                return NestResult(Tuples.Unpack(InvokeForward(UnboxOrExplain(all))));
             }
 
             HookSite<TArgs, TResult>? IHookTarget<TArgs, TResult>.Site => _site;
 
-            TResult IHookTarget<TArgs, TResult>.Forward(TArgs args) => Run(args);
+            TResult IHookTarget<TArgs, TResult>.Forward(TArgs args) => InvokeForward(args);
 
-            object?[] IHookTarget<TArgs, TResult>.Box(TArgs args) => Spread(args);
+            object?[] IHookTarget<TArgs, TResult>.Box(TArgs args) => BoxArgs(args);
 
-            TArgs IHookTarget<TArgs, TResult>.Unbox(object?[] args) => Own(args);
+            TArgs IHookTarget<TArgs, TResult>.Unbox(object?[] args) => TypedArgs(args);
 
-            object? IHookTarget<TArgs, TResult>.BoxResult(TResult result) => Shown(result);
+            object? IHookTarget<TArgs, TResult>.BoxResult(TResult result) => GlobalHookResult(result);
 
-            TResult IHookTarget<TArgs, TResult>.UnboxResult(object? result) => Tuples<TResult>.Pack(result is TResult ? result : Flat(Tuples.Unpack(result)));
+            TResult IHookTarget<TArgs, TResult>.UnboxResult(object? result) =>
+                Tuples<TResult>.Pack(result is TResult ? result : FlattenResult(Tuples.Unpack(result)));
 
-            private protected override Hook ForwardHook(Delegate hook, bool prepend, bool alwaysCall) => new Typed(hook, HookKind.Forward, prepend, alwaysCall, GetType());
+            private protected override RegisteredHook ForwardHook(Delegate hook, bool prepend, bool alwaysCall) =>
+                new TypedHook(hook, HookKind.Forward, prepend, alwaysCall, GetType());
 
-            private protected override Hook PreHook(Delegate hook, bool prepend) => new Typed(hook, HookKind.Pre, prepend, false, GetType());
+            private protected override RegisteredHook PreHook(Delegate hook, bool prepend) =>
+                new TypedHook(hook, HookKind.Pre, prepend, false, GetType());
 
-            private protected override IDisposable PlaceHere(Hook hook)
+            private protected override IDisposable AddToRegistry(RegisteredHook hook)
             {
                 Interlocked.CompareExchange(ref _site, new HookSite<TArgs, TResult>(), null);
                 return hook.Kind switch
                 {
-                    HookKind.Pre => _site.Pre.Add((object _, ref TArgs args) => RunPre(hook, ref args), hook.Prepend),
-                    HookKind.Forward => _site.Forward.Add((object _, in TArgs args, ref TResult result) => RunForward(hook, args, ref result), hook.Prepend, hook.AlwaysCall),
-                    // Until the module is mirrored nothing would run it.
+                    HookKind.Pre => _site.Pre.Add((object _, ref TArgs args) => RunRegisteredPreHook(hook, ref args), hook.Prepend),
+                    HookKind.Forward => _site.Forward.Add(
+                        (object _, in TArgs args, ref TResult result) => RunRegisteredForwardHook(hook, args, ref result), hook.Prepend, hook.AlwaysCall),
+                    // Nothing runs a backward hook before the module is mirrored.
                     _ => _site.Pre.Add((object _, ref TArgs _) => throw new InvalidOperationException(
-                        $"{GetType().Name} has a backward hook, but is not part of a model that was loaded in Python, where its hook would run (B-1): add it to such a model, or remove the hook.")),
+                        $"{GetType().Name} has a backward hook, which runs only if the module is part of a model that Python loaded (B-1): "
+                        + "add the module to such a model, or remove the hook.")),
                 };
             }
 
-            private void RunPre(Hook hook, ref TArgs args)
+            private void RunRegisteredPreHook(RegisteredHook hook, ref TArgs args)
             {
-                if (hook is Typed typed) typed.Pre(this, ref args);
-                else if (Changed(hook, hook.Invoke(this, hook.WithKwargs ? [Plain(args), new DictOfValues([])] : [Plain(args)])) is { } changed)
-                    args = Own(changed as object?[] ?? [changed]);
+                if (hook is TypedHook typed)
+                {
+                    typed.RunPre(this, ref args);
+                    return;
+                }
+
+                object?[] values = hook.WithKwargs ? [PlainArgs(args), new DictOfValues([])] : [PlainArgs(args)];
+                if (Replacement(hook, hook.Invoke(this, values)) is { } changed) args = TypedArgs(changed as object?[] ?? [changed]);
             }
 
-            private void RunForward(Hook hook, TArgs args, ref TResult result)
+            private void RunRegisteredForwardHook(RegisteredHook hook, TArgs args, ref TResult result)
             {
-                if (hook is Typed typed) typed.Forward(this, args, ref result);
-                else if (Changed(hook, hook.Invoke(this, hook.WithKwargs ? [Plain(args), new DictOfValues([]), Result(result)] : [Plain(args), Result(result)])) is { } changed)
-                    result = Tuples<TResult>.Pack(Flat(changed));
+                if (hook is TypedHook typed)
+                {
+                    typed.RunForward(this, args, ref result);
+                    return;
+                }
+
+                var plain = NestResult(Tuples.Unpack(result));
+                object?[] values = hook.WithKwargs ? [PlainArgs(args), new DictOfValues([]), plain] : [PlainArgs(args), plain];
+                if (Replacement(hook, hook.Invoke(this, values)) is { } changed) result = Tuples<TResult>.Pack(FlattenResult(changed));
             }
 
-            private object?[] Plain(TArgs args) => (Trimmed(args) ?? Spread(args)).Select(Tuples.Unpack).ToArray();
+            private object?[] PlainArgs(TArgs args) => (TrimArgs(args) ?? BoxArgs(args)).Select(Tuples.Unpack).ToArray();
 
-            private object? Result(TResult result) => Nested(Tuples.Unpack(result));
+            private static object? Replacement(RegisteredHook hook, object? returned) => hook.WithKwargs ? ((object?[])returned!)[0] : returned;
 
-            private static object? Changed(Hook hook, object? given) => hook.WithKwargs ? ((object?[])given!)[0] : given;
-
-            private sealed class Typed(Delegate hook, HookKind kind, bool prepend, bool alwaysCall, Type module) : Hook(kind, prepend, alwaysCall)
+            /// <summary>A hook with this arity's types, or one that gets the module only.</summary>
+            private sealed class TypedHook(Delegate hook, HookKind kind, bool prepend, bool alwaysCall, Type module)
+                : RegisteredHook(kind, prepend, alwaysCall)
             {
                 internal override bool IsTyped => true;
 
@@ -269,13 +312,13 @@ public static partial class torch
 
                 internal override bool ReadsValues { get; } = HookCode.ReadsValues(hook);
 
-                internal void Pre(CallableModule<TArgs, TResult, TPreHook, TPostHook> module, ref TArgs args)
+                internal void RunPre(CallableModule<TArgs, TResult, TPreHook, TPostHook> module, ref TArgs args)
                 {
                     if (hook is Action<Module> plain) plain(module);
                     else module.RunPreHook((TPreHook)hook, ref args);
                 }
 
-                internal void Forward(CallableModule<TArgs, TResult, TPreHook, TPostHook> module, TArgs args, ref TResult result)
+                internal void RunForward(CallableModule<TArgs, TResult, TPreHook, TPostHook> module, TArgs args, ref TResult result)
                 {
                     if (hook is Action<Module> plain) plain(module);
                     else module.RunPostHook((TPostHook)hook, args, ref result);
@@ -284,26 +327,27 @@ public static partial class torch
                 internal override object? Invoke(Module? module, object?[] values)
                 {
                     var target = (CallableModule<TArgs, TResult, TPreHook, TPostHook>)module!;
-                    return IsForward ? Forward(target, values[..^1], values[^1]) : Pre(target, values);
+                    return IsForward ? RunForward(target, values[..^1], values[^1]) : RunPre(target, values);
                 }
 
-                private object?[]? Pre(CallableModule<TArgs, TResult, TPreHook, TPostHook> target, object?[] arguments)
+                private object?[]? RunPre(CallableModule<TArgs, TResult, TPreHook, TPostHook> target, object?[] arguments)
                 {
-                    var args = target.Own(arguments);
-                    var before = target.Spread(args);
-                    Pre(target, ref args);
-                    var after = target.Spread(args);
-                    return before.Zip(after).All(pair => Tuples.IsSame(pair.First, pair.Second))
-                        ? null : ForwardParameter.Trim(target, [.. after, .. ForwardParameter.Complete(target, arguments)[after.Length..]], arguments.Length).Select(Tuples.Unpack).ToArray();
+                    var args = target.TypedArgs(arguments);
+                    var before = target.BoxArgs(args);
+                    RunPre(target, ref args);
+                    var after = target.BoxArgs(args);
+                    if (before.Zip(after).All(pair => Tuples.IsSame(pair.First, pair.Second))) return null;
+                    object?[] all = [.. after, .. ForwardParameter.Complete(target, arguments)[after.Length..]];
+                    return ForwardParameter.Trim(target, all, arguments.Length).Select(Tuples.Unpack).ToArray();
                 }
 
-                private object? Forward(CallableModule<TArgs, TResult, TPreHook, TPostHook> target, object?[] arguments, object? result)
+                private object? RunForward(CallableModule<TArgs, TResult, TPreHook, TPostHook> target, object?[] arguments, object? result)
                 {
-                    // Where forward did not finish there is none; a tuple then is the default one.
-                    var before = result is null ? default! : Tuples<TResult>.Pack(target.Flat(result));
+                    // An always-called hook gets no result if forward failed; TResult may be a tuple, then the default one.
+                    var before = result is null ? default! : Tuples<TResult>.Pack(target.FlattenResult(result));
                     var after = before;
-                    Forward(target, target.Own(arguments), ref after);
-                    return ReferenceEquals(before, after) ? null : target.Nested(Tuples.Unpack(after));
+                    RunForward(target, target.TypedArgs(arguments), ref after);
+                    return ReferenceEquals(before, after) ? null : target.NestResult(Tuples.Unpack(after));
                 }
             }
         }

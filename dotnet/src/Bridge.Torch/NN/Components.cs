@@ -32,7 +32,7 @@ internal static class Components
         {
             if (i > 0)
             {
-                collection.Link?.RefreshIfThere();
+                collection.Link?.RefreshUnlessCollected();
                 if (known() is var later && later.Count == count) entries = later;
             }
 
@@ -49,7 +49,7 @@ internal static class Components
 }
 
 /// <summary>The keys or values of a collection: as many as there are now, but who walks them meets what is there when its turn comes.</summary>
-internal sealed class WalkedCollection<T>(IEnumerable<T> walk, List<T> now) : ReadOnlyCollection<T>(now), IEnumerable<T>
+internal sealed class LiveCollection<T>(IEnumerable<T> walk, List<T> now) : ReadOnlyCollection<T>(now), IEnumerable<T>
 {
     IEnumerator<T> IEnumerable<T>.GetEnumerator() => walk.GetEnumerator();
 

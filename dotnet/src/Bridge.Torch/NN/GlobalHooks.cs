@@ -15,7 +15,7 @@ public static partial class torch
         public static Bridge.Torch.HookRemover register_module_forward_pre_hook(Func<Module, object?[], object?[]?> hook)
         {
             ArgumentNullException.ThrowIfNull(hook);
-            return Enter(UntypedHook.Pre(hook), made => GlobalHooks.Pre.Add((object module, ref object?[] args) =>
+            return AddHook(UntypedHook.Pre(hook), made => GlobalHooks.Pre.Add((object module, ref object?[] args) =>
             {
                 if (made.Invoke((Module)module, [args.Select(Tuples.Unpack).ToArray()]) is object?[] changed) args = changed;
             }));
@@ -27,7 +27,7 @@ public static partial class torch
         public static Bridge.Torch.HookRemover register_module_forward_hook(Func<Module, object?[], object?, object?> hook, bool always_call = false)
         {
             ArgumentNullException.ThrowIfNull(hook);
-            return Enter(UntypedHook.Forward(hook, alwaysCall: always_call), made => Forward(made, values => values, changed => changed));
+            return AddHook(UntypedHook.Forward(hook, alwaysCall: always_call), made => Forward(made, values => values, changed => changed));
         }
 
         /// <summary>The same with the arguments that were given by name: <c>hook(module, args, kwargs, output)</c>.</summary>
@@ -38,7 +38,7 @@ public static partial class torch
         public static Bridge.Torch.HookRemover register_module_forward_hook(Func<Module, object?[], IDictionary<string, object?>, object?, object?> hook, bool with_kwargs, bool always_call = false)
         {
             Module.CheckKwargs(hook, with_kwargs);
-            return Enter(UntypedHook.Forward(hook, false, always_call),
+            return AddHook(UntypedHook.Forward(hook, false, always_call),
                 made => Forward(made, values => [values[0], new DictOfValues([]), values[1]], changed => (changed as object?[])?[0]));
         }
 
@@ -47,8 +47,8 @@ public static partial class torch
         public static Bridge.Torch.HookRemover register_module_full_backward_pre_hook(Func<Module, Tensor?[], Tensor?[]?> hook)
         {
             ArgumentNullException.ThrowIfNull(hook);
-            PythonHooks.Needed(nameof(register_module_full_backward_pre_hook));
-            return Enter(UntypedHook.BackwardPre(hook), null);
+            PythonHooks.Require(nameof(register_module_full_backward_pre_hook));
+            return AddHook(UntypedHook.BackwardPre(hook), null);
         }
 
         /// <summary>Registers a full backward hook of every module; see <see cref="Module.register_full_backward_hook"/>.</summary>
@@ -56,8 +56,8 @@ public static partial class torch
         public static Bridge.Torch.HookRemover register_module_full_backward_hook(Func<Module, Tensor?[], Tensor?[], Tensor?[]?> hook)
         {
             ArgumentNullException.ThrowIfNull(hook);
-            PythonHooks.Needed(nameof(register_module_full_backward_hook));
-            return Enter(UntypedHook.Backward(hook), null);
+            PythonHooks.Require(nameof(register_module_full_backward_hook));
+            return AddHook(UntypedHook.Backward(hook), null);
         }
 
         /// <summary>Registers a legacy backward hook of every module; see <see cref="Module.register_backward_hook"/>.</summary>
@@ -65,18 +65,18 @@ public static partial class torch
         public static Bridge.Torch.HookRemover register_module_backward_hook(Func<Module, Tensor?[], Tensor?[], Tensor?[]?> hook)
         {
             ArgumentNullException.ThrowIfNull(hook);
-            PythonHooks.Needed(nameof(register_module_backward_hook));
-            return Enter(UntypedHook.Backward(hook, legacy: true), null);
+            PythonHooks.Require(nameof(register_module_backward_hook));
+            return AddHook(UntypedHook.Backward(hook, legacy: true), null);
         }
 
         // Where Python is, its own dictionary has the hook, among Python's.
-        private static Bridge.Torch.HookRemover Enter(Hook hook, Func<Hook, IDisposable>? alone)
+        private static Bridge.Torch.HookRemover AddHook(RegisteredHook hook, Func<RegisteredHook, IDisposable>? register)
         {
-            hook.Place = PythonHooks.Current is { } python ? python.Register(hook) : alone!(hook);
+            hook.Registration = PythonHooks.Current is { } python ? python.Register(hook) : register!(hook);
             return new(hook);
         }
 
-        private static HookHandle Forward(Hook hook, Func<object?[], object?[]> given, Func<object?, object?> result) =>
+        private static HookHandle Forward(RegisteredHook hook, Func<object?[], object?[]> given, Func<object?, object?> result) =>
             GlobalHooks.Forward.Add((object module, in object?[] args, ref object? output) =>
                 output = result(hook.Invoke((Module)module, given([args.Select(Tuples.Unpack).ToArray(), Tuples.Unpack(output)]))) ?? output, alwaysCall: hook.AlwaysCall);
     }

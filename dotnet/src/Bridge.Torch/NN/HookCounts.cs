@@ -24,7 +24,7 @@ internal unsafe class HookCounts
     protected long* Class = Zero;
 
     /// <summary>The address of the dictionary of its attributes.</summary>
-    protected long* Place = Zero;
+    protected long* AttributeDict = Zero;
 
     /// <summary>
     /// What <see cref="Attributes"/> was when the link was synchronized. Like the next two it is written, as a release, after what the link has: who finds nothing
@@ -33,7 +33,7 @@ internal unsafe class HookCounts
     internal long Seen;
 
     /// <summary>What the other two were.</summary>
-    protected long SeenClass, SeenPlace;
+    protected long SeenClass, SeenAttributeDict;
 
     private volatile HookPlan? _plan;
 
@@ -47,7 +47,7 @@ internal unsafe class HookCounts
     /// <summary>The dictionaries have what a plan says.</summary>
     internal bool Matches(HookPlan plan)
     {
-        var matches = plan.Source == this && plan.Seen.IsSo();
+        var matches = plan.Source == this && plan.Versions.IsCurrent();
         GC.KeepAlive(this);
         return matches;
     }
@@ -55,7 +55,7 @@ internal unsafe class HookCounts
     /// <summary>The same of the forward hooks that are no pre hooks.</summary>
     internal bool MatchesForward(HookPlan plan)
     {
-        var matches = plan.Source == this && plan.Seen.IsSoOfForward();
+        var matches = plan.Source == this && plan.Versions.IsForwardCurrent();
         GC.KeepAlive(this);
         return matches;
     }
@@ -91,7 +91,7 @@ internal unsafe class HookCounts
         [MethodImpl(MethodImplOptions.AggressiveInlining)]
         get
         {
-            var changed = Volatile.Read(ref *Attributes) != Volatile.Read(ref Seen) | Volatile.Read(ref *Class) != Volatile.Read(ref SeenClass) | Volatile.Read(ref *Place) != SeenPlace;
+            var changed = Volatile.Read(ref *Attributes) != Volatile.Read(ref Seen) | Volatile.Read(ref *Class) != Volatile.Read(ref SeenClass) | Volatile.Read(ref *AttributeDict) != SeenAttributeDict;
             GC.KeepAlive(this);
             return changed;
         }
@@ -106,8 +106,8 @@ internal unsafe class HookCounts
         Sse.Prefetch0(Backward);
         Sse.Prefetch0(Attributes);
         Sse.Prefetch0(Class);
-        Sse.Prefetch0(Place);
-        Plan?.Seen.Prefetch();
+        Sse.Prefetch0(AttributeDict);
+        Plan?.Versions.Prefetch();
     }
 
     /// <summary>Some dictionary has an entry.</summary>

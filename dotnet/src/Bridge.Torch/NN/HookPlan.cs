@@ -4,11 +4,11 @@ namespace Bridge.Torch;
 /// <param name="pre">The forward pre hooks in their order; null if some hook is Python's.</param>
 /// <param name="forward">The forward hooks in their order; null if some hook is Python's.</param>
 /// <param name="source">Where the dictionaries are.</param>
-/// <param name="seen">What they had before Python was asked.</param>
-internal sealed class HookPlan(PlannedHook[]? pre, PlannedHook[]? forward, HookCounts source, HookWords seen)
+/// <param name="versions">What they had before Python was asked.</param>
+internal sealed class HookPlan(PlannedHook[]? pre, PlannedHook[]? forward, HookCounts source, HookDictVersions versions)
 {
     /// <summary>What the dictionaries had: whoever holds <see cref="Source"/> may look whether they still do.</summary>
-    internal readonly HookWords Seen = seen;
+    internal readonly HookDictVersions Versions = versions;
 
     /// <summary>Where the dictionaries are.</summary>
     internal HookCounts Source => source;
@@ -21,26 +21,26 @@ internal sealed class HookPlan(PlannedHook[]? pre, PlannedHook[]? forward, HookC
     internal PlannedHook[] Forward => forward!;
 
     /// <summary>One of them may keep the tensors that it is given.</summary>
-    internal bool ReadsValues { get; } = Read(pre) || Read(forward);
+    internal bool ReadsValues { get; } = ReadsAny(pre) || ReadsAny(forward);
 
     /// <summary>There are only forward hooks, and none of them looks at the values, is given those by name, or is called when the call fails.</summary>
-    internal bool IsQuiet { get; } =
+    internal bool IsValueFree { get; } =
         pre is [] && forward is not null && Array.TrueForAll(forward, entry => !(entry.Hook.ReadsValues || entry.WithKwargs || entry.Hook.WithKwargs || entry.AlwaysCall));
 
-    /// <summary>The forward hooks' delegates if these are all, and none needs to be given anything: see <see cref="Hook.Unseeing"/>.</summary>
-    internal Func<TorchSharp.torch.nn.Module, object?[], object?, object?>[]? Unseeing { get; } = Delegates(pre, forward);
+    /// <summary>The forward hooks' delegates if these are all, and none needs to be given anything: see <see cref="RegisteredHook.ValueFreeDelegate"/>.</summary>
+    internal Func<TorchSharp.torch.nn.Module, object?[], object?, object?>[]? ValueFreeDelegates { get; } = Delegates(pre, forward);
 
     /// <summary>The first of those, nearly always the only one: without a look into their array.</summary>
-    internal Func<TorchSharp.torch.nn.Module, object?[], object?, object?>? First { get; } = forward is [var entry, ..] ? entry.Hook.Unseeing : null;
+    internal Func<TorchSharp.torch.nn.Module, object?[], object?, object?>? FirstDelegate { get; } = forward is [var entry, ..] ? entry.Hook.ValueFreeDelegate : null;
 
     private static Func<TorchSharp.torch.nn.Module, object?[], object?, object?>[]? Delegates(PlannedHook[]? pre, PlannedHook[]? forward)
     {
         if (pre is not [] || forward is null || Array.Exists(forward, entry => entry.WithKwargs || entry.AlwaysCall)) return null;
-        var found = Array.ConvertAll(forward, entry => entry.Hook.Unseeing!);
-        return Array.TrueForAll(found, one => one is not null) ? found : null;
+        var delegates = Array.ConvertAll(forward, entry => entry.Hook.ValueFreeDelegate!);
+        return Array.TrueForAll(delegates, item => item is not null) ? delegates : null;
     }
 
-    private static bool Read(PlannedHook[]? hooks) => hooks is null || Array.Exists(hooks, entry => entry.Hook.ReadsValues);
+    private static bool ReadsAny(PlannedHook[]? hooks) => hooks is null || Array.Exists(hooks, entry => entry.Hook.ReadsValues);
 }
 
 /// <summary>An entry of a dictionary of forward hooks.</summary>
@@ -48,4 +48,4 @@ internal sealed class HookPlan(PlannedHook[]? pre, PlannedHook[]? forward, HookC
 /// <param name="Hook">The hook.</param>
 /// <param name="WithKwargs">It was registered to get the arguments given by name.</param>
 /// <param name="AlwaysCall">It was registered to run when the call fails, too.</param>
-internal readonly record struct PlannedHook(long Key, Hook Hook, bool WithKwargs, bool AlwaysCall);
+internal readonly record struct PlannedHook(long Key, RegisteredHook Hook, bool WithKwargs, bool AlwaysCall);

@@ -47,7 +47,7 @@ internal static class HookPressure
     }
 
     // Who follows a call sees its questions too, and a symbolic size is no number: such a tensor is taken for a large one.
-    private static long Elements(torch.Tensor tensor) => Followed.Here || TracedReads.Here ? Most / 4 : tensor.numel();
+    private static long Elements(torch.Tensor tensor) => TorchFunctionMode.IsActive || TracedReads.IsActive ? Most / 4 : tensor.numel();
 
     // The youngest generation: what a hook was given and did not keep is not older. Its finalizers enqueue the handles.
     private static void Collect() => GC.Collect(0, GCCollectionMode.Forced, blocking: true);

@@ -21,7 +21,7 @@ public static partial class torch
             /// <inheritdoc/>
             public class HookRemover : Bridge.Torch.HookRemover
             {
-                internal HookRemover(Hook hook) : base(hook) { }
+                internal HookRemover(RegisteredHook hook) : base(hook) { }
             }
 
             /// <summary>Registers a forward hook behind the module's other ones.</summary>
@@ -46,14 +46,14 @@ public static partial class torch
             public HookRemover register_forward_hook(TPostHook hook, bool prepend = false, bool always_call = false)
             {
                 ArgumentNullException.ThrowIfNull(hook);
-                return Enter(ForwardHook(hook, prepend, always_call));
+                return AddHook(ForwardHook(hook, prepend, always_call));
             }
 
             /// <summary>Registers a forward hook that sees the module only; it is in the same list as the typed ones.</summary>
             public HookRemover register_forward_hook(Action<Module> hook, bool prepend = false, bool always_call = false)
             {
                 ArgumentNullException.ThrowIfNull(hook);
-                return Enter(ForwardHook(hook, prepend, always_call));
+                return AddHook(ForwardHook(hook, prepend, always_call));
             }
 
             /// <summary>
@@ -65,25 +65,25 @@ public static partial class torch
             public HookRemover register_forward_pre_hook(TPreHook hook, bool prepend = false)
             {
                 ArgumentNullException.ThrowIfNull(hook);
-                return Enter(PreHook(hook, prepend));
+                return AddHook(PreHook(hook, prepend));
             }
 
             /// <summary>Registers a pre hook that sees the module only.</summary>
             public HookRemover register_forward_pre_hook(Action<Module> hook, bool prepend = false)
             {
                 ArgumentNullException.ThrowIfNull(hook);
-                return Enter(PreHook(hook, prepend));
+                return AddHook(PreHook(hook, prepend));
             }
 
             internal override bool HasCall => true;
 
-            private protected abstract Hook ForwardHook(Delegate hook, bool prepend, bool alwaysCall);
+            private protected abstract RegisteredHook ForwardHook(Delegate hook, bool prepend, bool alwaysCall);
 
-            private protected abstract Hook PreHook(Delegate hook, bool prepend);
+            private protected abstract RegisteredHook PreHook(Delegate hook, bool prepend);
 
-            private new HookRemover Enter(Hook hook)
+            private new HookRemover AddHook(RegisteredHook hook)
             {
-                base.Enter(hook);
+                base.AddHook(hook);
                 return new HookRemover(hook);
             }
         }
@@ -91,33 +91,33 @@ public static partial class torch
         public partial class Module
         {
             /// <summary>The parameters of <c>forward</c>, null for a module that cannot be called.</summary>
-            internal virtual IReadOnlyList<ForwardParameter>? Parameters => OwnForward.Of(GetType())?.Parameters;
+            internal virtual IReadOnlyList<ForwardParameter>? Parameters => UntypedForward.Of(GetType())?.Parameters;
 
             /// <summary>C# has a <c>call</c> for it, which fires hooks and is recorded.</summary>
             internal virtual bool HasCall => false;
 
             /// <summary>Runs <c>forward</c> on boxed arguments; a tuple result comes as an array.</summary>
-            internal virtual object? Invoke(object?[] arguments) => OwnForward.Of(GetType()) is { } own
+            internal virtual object? Invoke(object?[] arguments) => UntypedForward.Of(GetType()) is { } own
                 ? own.Invoke(this, arguments)
                 : throw new NotSupportedException($"{GetType().Name} has no forward and cannot be called (I-16).");
 
             /// <summary>C# can make calls with hooks itself.</summary>
-            internal virtual bool CallsHere => false;
+            internal virtual bool DispatchesInCSharp => false;
 
             /// <summary>Makes a call from Python with its hooks; the result is plain, as that of <see cref="Invoke"/>.</summary>
             /// <param name="arguments">What Python gave.</param>
             /// <param name="plan">The module's hooks.</param>
-            internal virtual object? CallHere(object?[] arguments, HookPlan plan) => throw new NotSupportedException();
+            internal virtual object? CallHooked(object?[] arguments, HookPlan plan) => throw new NotSupportedException();
 
             /// <summary>An exception filter that catches nothing: it records the innermost module that the exception came from.</summary>
-            internal static bool Blame(Exception exception, Module module)
+            internal static bool NoteFailingModule(Exception exception, Module module)
             {
-                Failures.TryAdd(exception, module);
+                FailingModules.TryAdd(exception, module);
                 return false;
             }
 
             /// <summary>The innermost module that an exception came from.</summary>
-            internal static readonly ConditionalWeakTable<Exception, Module> Failures = [];
+            internal static readonly ConditionalWeakTable<Exception, Module> FailingModules = [];
         }
     }
 }

@@ -20,16 +20,16 @@ public static partial class torch
             internal virtual Type? EntryType => Items is null ? null : typeof(Module);
 
             /// <summary>It represents a module that was made in Python: every call goes there.</summary>
-            internal bool IsStandIn { get; private set; }
+            internal bool IsPythonProxy { get; private set; }
 
             /// <summary>A collection can have the module as an entry.</summary>
             internal virtual bool Fits(Module entry) => EntryType!.IsInstanceOfType(entry);
 
             /// <summary>Python's entries take the place of those of a collection.</summary>
             /// <param name="entries">Modules or parameters, null for None.</param>
-            internal virtual void Adopt(IReadOnlyList<(string Name, object? Value)> entries)
+            internal virtual void SetEntriesFromPython(IReadOnlyList<(string Name, object? Value)> entries)
             {
-                Items!.Adopt(entries.Where(item => item.Value is not null).Select(item => (item.Name, (Module)item.Value!)), _internal_submodules.Entries);
+                Items!.SetFromPython(entries.Where(item => item.Value is not null).Select(item => (item.Name, (Module)item.Value!)), _internal_submodules.Entries);
                 Interlocked.Increment(ref _entryChanges);
             }
 
@@ -52,18 +52,18 @@ public static partial class torch
             }
 
             /// <summary>Nothing is registered but a collection's entries, and Python has none of them yet: one more takes its place behind them.</summary>
-            private protected bool HasOnly(int entries) => Link is null && _internal_submodules.Count + _internal_params.Count == entries;
+            private protected bool HasOnlyEntries(int entries) => Link is null && _internal_submodules.Count + _internal_params.Count == entries;
 
-            /// <summary>Where the collection's entry with that name is, if it <see cref="HasOnly"/> entries; -1 if there is none.</summary>
-            private protected int Place(string name) => Math.Max(_internal_submodules.Find(name), _internal_params.Find(name));
+            /// <summary>Where the collection's entry with that name is, if it <see cref="HasOnlyEntries"/> entries; -1 if there is none.</summary>
+            private protected int FindComponent(string name) => Math.Max(_internal_submodules.Find(name), _internal_params.Find(name));
 
-            /// <summary>Registers one more entry behind those of a collection that <see cref="HasOnly"/> these, without going through them.</summary>
-            private protected void Enter<T>(string name, T value) where T : class
+            /// <summary>Registers one more entry behind those of a collection that <see cref="HasOnlyEntries"/> these, without going through them.</summary>
+            private protected void RegisterEntry<T>(string name, T value) where T : class
             {
                 ArgumentNullException.ThrowIfNull(value);
                 if (value is Module module)
                 {
-                    if (!module.IsStandIn) module.RegisterComponents();
+                    if (!module.IsPythonProxy) module.RegisterComponents();
                     Components.Add(_internal_submodules, "module", name, module);
                 }
                 else if (value is Modules.Parameter parameter)
@@ -78,7 +78,7 @@ public static partial class torch
 
             /// <summary>Registers the entries of a collection in place of those named <paramref name="before"/>.</summary>
             /// <exception cref="InvalidOperationException">A name is twice among what is registered then.</exception>
-            private protected void Enter<T>(IEnumerable<(string Name, T Value)> entries, IEnumerable<string> before) where T : class
+            private protected void RegisterEntries<T>(IEnumerable<(string Name, T Value)> entries, IEnumerable<string> before) where T : class
             {
                 var old = before.ToHashSet();
                 var (modules, parameters) = (new OrderedDict<string, Module>(), new OrderedDict<string, Modules.Parameter>());
@@ -87,7 +87,7 @@ public static partial class torch
                     if (value is Module module)
                     {
                         Components.Add(modules, "module", name, module);
-                        if (!module.IsStandIn) module.RegisterComponents();
+                        if (!module.IsPythonProxy) module.RegisterComponents();
                     }
                     else if (value is Modules.Parameter parameter)
                     {
@@ -118,7 +118,7 @@ public static partial class torch
             }
 
             /// <summary>A tensor of its own takes the place of one that the module has together with others, without a handle.</summary>
-            internal void Renew(string name, Tensor tensor)
+            internal void ReplaceSharedTensor(string name, Tensor tensor)
             {
                 var own = Tensor.Blank(tensor.GetType());
                 var isOnly = OwnTensors.Count(item => ReferenceEquals(item.Tensor, tensor)) == 1;
@@ -135,10 +135,10 @@ public static partial class torch
             /// </summary>
             /// <param name="type">The name of the Python module's class.</param>
             /// <param name="tensors">The module's parameters and buffers: names, and whether each is a parameter, and is persistent.</param>
-            internal void StandIn(string type, IEnumerable<(string Name, bool IsParameter, bool IsPersistent)> tensors)
+            internal void InitializeProxy(string type, IEnumerable<(string Name, bool IsParameter, bool IsPersistent)> tensors)
             {
                 GC.SuppressFinalize(this);
-                (name, IsStandIn, _componentsRegistered) = (type, true, true);
+                (name, IsPythonProxy, _componentsRegistered) = (type, true, true);
                 Id = Interlocked.Increment(ref _ids);
                 (_internal_submodules, _internal_buffers, _internal_params) = (new(), new(), new());
                 var fields = BuiltInProperties.Tensors(GetType()).ToLookup(item => item.Name, item => item.Field);
@@ -147,18 +147,18 @@ public static partial class torch
                     var tensor = Tensor.Blank(isParameter || fields[own].Any(field => field.FieldType != typeof(Tensor)) ? typeof(Modules.Parameter) : typeof(Tensor));
                     if (isParameter) _internal_params[own] = (Modules.Parameter)tensor;
                     else _internal_buffers[own] = (tensor, isPersistent);
-                    Show(fields[own], tensor);
+                    SetFields(fields[own], tensor);
                 }
 
                 foreach (var group in fields.Where(group => group.All(field => field.GetValue(this) is null)))
                 {
                     var tensor = Tensor.Blank(group.First().FieldType);
                     (_otherTensors ??= []).Add((group.Key, tensor));
-                    Show(group, tensor);
+                    SetFields(group, tensor);
                 }
             }
 
-            private void Show(IEnumerable<FieldInfo> fields, Tensor tensor)
+            private void SetFields(IEnumerable<FieldInfo> fields, Tensor tensor)
             {
                 foreach (var field in fields)
                     if (field.FieldType.IsInstanceOfType(tensor)) field.SetValue(this, tensor);

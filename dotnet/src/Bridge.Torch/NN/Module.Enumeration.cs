@@ -16,7 +16,7 @@ public static partial class torch
             private protected SequentialItems? Items { get; set; }
 
             // What TorchSharp's own code calls the children: those of a Sequential are not registered.
-            private IEnumerable<(string Name, Module Module)> Held => EntryType is null
+            private IEnumerable<(string Name, Module Module)> EnumeratedChildren => EntryType is null
                 ? _internal_submodules.Entries
                 : Components.Walk(this, () => Items?.Entries ?? RegisteredChildren, () => Items?.Known ?? _internal_submodules.Entries);
 
@@ -54,14 +54,14 @@ public static partial class torch
                     if (!seen.Add(module)) continue;
                     yield return module;
                     // What is below a module of Python's is Python's.
-                    if (module.IsStandIn && module != this) continue;
+                    if (module.IsPythonProxy && module != this) continue;
                     var children = below(module);
                     for (var i = children.Count - 1; i >= 0; i--) stack.Push(children[i].Module);
                 }
             }
 
             /// <summary>The children, by name. Layers that are one native module in TorchSharp (transformers, attention) have none.</summary>
-            public virtual IEnumerable<(string name, Module module)> named_children() => IsNative ? [] : Held;
+            public virtual IEnumerable<(string name, Module module)> named_children() => IsNative ? [] : EnumeratedChildren;
 
             public virtual IEnumerable<Module> children() => named_children().Select(item => item.module);
 
@@ -69,8 +69,8 @@ public static partial class torch
             public virtual IEnumerable<(string name, Module module)> named_modules()
             {
                 if (IsNative) yield break;
-                foreach (var child in Held) yield return child;
-                foreach (var (path, child) in Held)
+                foreach (var child in EnumeratedChildren) yield return child;
+                foreach (var (path, child) in EnumeratedChildren)
                 {
                     Nesting.Check();
                     foreach (var (name, module) in child.named_modules()) yield return (Join(path, name), module);
@@ -153,7 +153,7 @@ public static partial class torch
                     foreach (var (name, value) in own)
                         if (!value.IsInvalid && seen.Add(value)) yield return (name, value);
                 if (!recurse) yield break;
-                foreach (var (path, child) in Held)
+                foreach (var (path, child) in EnumeratedChildren)
                     foreach (var (name, value) in below(child))
                         if (seen.Add(value)) yield return (Join(path, name), value);
             }
@@ -162,7 +162,7 @@ public static partial class torch
             private IEnumerable<(Module Child, string Path)> Below(string path)
             {
                 var dot = path.IndexOf('.', StringComparison.Ordinal);
-                return dot < 0 ? [] : Held.Where(item => item.Name.AsSpan().SequenceEqual(path.AsSpan(0, dot))).Select(item => (item.Module, path[(dot + 1)..]));
+                return dot < 0 ? [] : EnumeratedChildren.Where(item => item.Name.AsSpan().SequenceEqual(path.AsSpan(0, dot))).Select(item => (item.Module, path[(dot + 1)..]));
             }
 
             private static string Join(string path, string name) => path.Length == 0 ? name : path + "." + name;

@@ -11,7 +11,7 @@ public static partial class torch
         {
             private const string Mixed = "Cannot use both regular backward hooks and full backward hooks on a single Module. Please use only one of them.";
 
-            private List<WeakReference<Hook>> _registered = [];
+            private List<WeakReference<RegisteredHook>> _registered = [];
             private bool? _isFullBackwardHook;
 
             /// <summary>
@@ -23,7 +23,7 @@ public static partial class torch
             public Bridge.Torch.HookRemover register_forward_pre_hook(Func<Module, object?[], object?[]?> hook, bool prepend = false)
             {
                 ArgumentNullException.ThrowIfNull(hook);
-                return Enter(UntypedHook.Pre(hook, prepend));
+                return AddHook(UntypedHook.Pre(hook, prepend));
             }
 
             /// <summary>
@@ -38,7 +38,7 @@ public static partial class torch
                 Func<Module, object?[], IDictionary<string, object?>, (object?[] args, IDictionary<string, object?> kwargs)?> hook, bool with_kwargs, bool prepend = false)
             {
                 CheckKwargs(hook, with_kwargs);
-                return Enter(UntypedHook.Pre(hook, prepend));
+                return AddHook(UntypedHook.Pre(hook, prepend));
             }
 
             /// <summary>
@@ -51,7 +51,7 @@ public static partial class torch
             public Bridge.Torch.HookRemover register_forward_hook(Func<Module, object?[], object?, object?> hook, bool prepend = false, bool always_call = false)
             {
                 ArgumentNullException.ThrowIfNull(hook);
-                return Enter(UntypedHook.Forward(hook, prepend, always_call));
+                return AddHook(UntypedHook.Forward(hook, prepend, always_call));
             }
 
             /// <summary>The same with the arguments that were given by name: <c>hook(module, args, kwargs, output)</c>. C#'s calls have none.</summary>
@@ -64,7 +64,7 @@ public static partial class torch
                 Func<Module, object?[], IDictionary<string, object?>, object?, object?> hook, bool with_kwargs, bool prepend = false, bool always_call = false)
             {
                 CheckKwargs(hook, with_kwargs);
-                return Enter(UntypedHook.Forward(hook, prepend, always_call));
+                return AddHook(UntypedHook.Forward(hook, prepend, always_call));
             }
 
             /// <summary>
@@ -77,8 +77,8 @@ public static partial class torch
             public Bridge.Torch.HookRemover register_full_backward_pre_hook(Func<Module, Tensor?[], Tensor?[]?> hook, bool prepend = false)
             {
                 ArgumentNullException.ThrowIfNull(hook);
-                PythonHooks.Needed(nameof(register_full_backward_pre_hook));
-                return Enter(UntypedHook.BackwardPre(hook, prepend));
+                PythonHooks.Require(nameof(register_full_backward_pre_hook));
+                return AddHook(UntypedHook.BackwardPre(hook, prepend));
             }
 
             /// <summary>
@@ -92,9 +92,9 @@ public static partial class torch
             public Bridge.Torch.HookRemover register_full_backward_hook(Func<Module, Tensor?[], Tensor?[], Tensor?[]?> hook, bool prepend = false)
             {
                 ArgumentNullException.ThrowIfNull(hook);
-                PythonHooks.Needed(nameof(register_full_backward_hook));
+                PythonHooks.Require(nameof(register_full_backward_hook));
                 CheckMixing(full: true);
-                return Enter(UntypedHook.Backward(hook, prepend));
+                return AddHook(UntypedHook.Backward(hook, prepend));
             }
 
             /// <summary>
@@ -107,17 +107,17 @@ public static partial class torch
             public Bridge.Torch.HookRemover register_backward_hook(Func<Module, Tensor?[], Tensor?[], Tensor?[]?> hook)
             {
                 ArgumentNullException.ThrowIfNull(hook);
-                PythonHooks.Needed(nameof(register_backward_hook));
+                PythonHooks.Require(nameof(register_backward_hook));
                 CheckMixing(full: false);
-                return Enter(UntypedHook.Backward(hook, legacy: true));
+                return AddHook(UntypedHook.Backward(hook, legacy: true));
             }
 
             /// <summary>Hooks registered here, in their order. They move into the mirror's dictionaries when the module is mirrored.</summary>
-            internal IEnumerable<Hook> Registered
+            internal IEnumerable<RegisteredHook> Registered
             {
                 get
                 {
-                    lock (_registered) return _registered.Select(item => item.TryGetTarget(out var hook) && hook.Place is not null ? hook : null).OfType<Hook>().ToArray();
+                    lock (_registered) return _registered.Select(item => item.TryGetTarget(out var hook) && hook.Registration is not null ? hook : null).OfType<RegisteredHook>().ToArray();
                 }
             }
 
@@ -132,14 +132,14 @@ public static partial class torch
             }
 
             /// <summary>Enters a hook where the module's hooks are now: here, or in Python.</summary>
-            internal Bridge.Torch.HookRemover Enter(Hook hook)
+            internal Bridge.Torch.HookRemover AddHook(RegisteredHook hook)
             {
-                if (!EnterHere(hook)) hook.Place = Link!.Register(hook);
+                if (!TryAddInCSharp(hook)) hook.Registration = Link!.Register(hook);
                 return new(hook);
             }
 
             /// <summary>Puts a hook into the C# registry, by which C# calls the module while it is not mirrored.</summary>
-            private protected virtual IDisposable PlaceHere(Hook hook) => throw new NotSupportedException($"{GetType().Name} has no call that C# could hook (I-16).");
+            private protected virtual IDisposable AddToRegistry(RegisteredHook hook) => throw new NotSupportedException($"{GetType().Name} has no call that C# could hook (I-16).");
 
             // Python says this itself; here it is said before the module is mirrored.
             private void CheckMixing(bool full)
@@ -150,12 +150,12 @@ public static partial class torch
             }
 
             // Any thread may register. The module is linked before its hooks move to Python, so none is left behind.
-            private bool EnterHere(Hook hook)
+            private bool TryAddInCSharp(RegisteredHook hook)
             {
                 lock (_registered)
                 {
                     if (Link is not null) return false;
-                    hook.Place = Elsewhere(hook) ?? PlaceHere(hook);
+                    hook.Registration = AddElsewhere(hook) ?? AddToRegistry(hook);
                     if (_registered.Count == _registered.Capacity) _registered.RemoveAll(item => !item.TryGetTarget(out _));
                     _registered.Insert(hook.Prepend ? 0 : _registered.Count, new(hook));
                     return true;
@@ -163,7 +163,7 @@ public static partial class torch
             }
 
             /// <summary>Where a module that is not C#'s has its hooks.</summary>
-            private protected virtual IDisposable? Elsewhere(Hook hook) => null;
+            private protected virtual IDisposable? AddElsewhere(RegisteredHook hook) => null;
         }
     }
 }

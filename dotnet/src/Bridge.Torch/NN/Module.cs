@@ -20,7 +20,7 @@ public static partial class torch
             protected Utils.OrderedDict<string, Parameter> _internal_params = new();
             protected string? name;
             private bool _training = true;
-            private Tuple<(object?, System.Reflection.FieldInfo)[], int>? _keepers;
+            private Tuple<(object?, System.Reflection.FieldInfo)[], int>? _retainingFields;
 
             /// <exception cref="NotSupportedException">Always.</exception>
             protected Module(IntPtr handle, IntPtr boxedHandle) => throw new NotSupportedException(
@@ -42,40 +42,40 @@ public static partial class torch
             private protected bool MakesIntermediates { get; init; } = true;
 
             /// <summary>It is a built-in without others in it, which keeps neither its arguments nor its result.</summary>
-            private protected bool KeepsNothing => !MakesIntermediates && EntryType is null;
+            private protected bool RetainsNothing => !MakesIntermediates && EntryType is null;
 
             /// <summary>The module's <c>forward</c> is the user's, and may start tasks that call modules.</summary>
             private protected bool StartsTasks => MakesIntermediates && GetType().Assembly != typeof(Module).Assembly;
 
             /// <summary>Fields below this module, and static ones, that could keep a tensor beyond a call.</summary>
-            internal (object?, System.Reflection.FieldInfo)[] Keepers
+            internal (object?, System.Reflection.FieldInfo)[] RetainingFields
             {
                 get
                 {
                     // One reference has them and what they are of: of two threads that look, neither's count may be found with the other's fields.
                     var changes = EntryChanges;
-                    if (_keepers is not { } known || known.Item2 != changes) _keepers = known = new(Survivors.Of(this), changes);
+                    if (_retainingFields is not { } known || known.Item2 != changes) _retainingFields = known = new(ReachableTensors.RetainingFields(this), changes);
                     return known.Item1;
                 }
             }
 
             /// <summary>What <c>forward</c> is if it is one operator now, on its argument and tensors of the module's; null for every other module.</summary>
-            internal virtual OneOperator? Operator => null;
+            internal virtual ForwardOperator? Operator => null;
 
             /// <summary>The Python side of the module, if it is mirrored.</summary>
             internal ModuleLink? Link { get; set; }
 
             /// <summary>Makes this object, which has all fields of another module, a module of its own.</summary>
             /// <returns>Whether the other one is mirrored.</returns>
-            internal bool Renew()
+            internal bool MakeIndependent()
             {
                 var mirrored = Link is not null;
-                (Id, Link, _keepers) = (Interlocked.Increment(ref _ids), null, null);
+                (Id, Link, _retainingFields) = (Interlocked.Increment(ref _ids), null, null);
                 return mirrored;
             }
 
             /// <summary>The entries of this copy are its own.</summary>
-            internal void Unshare() => Items = Items?.For(this);
+            internal void CopyItems() => Items = Items?.CopyFor(this);
 
             /// <summary>True in training mode, which dropout and batch norm follow.</summary>
             public virtual bool training
@@ -83,7 +83,7 @@ public static partial class torch
                 get
                 {
                     // Python may have written it since.
-                    if (Link is { IsGone: false } link) link.RefreshTraining();
+                    if (Link is { IsCollected: false } link) link.RefreshTraining();
                     return _training;
                 }
             }
@@ -94,14 +94,14 @@ public static partial class torch
             public virtual void train(bool train = true)
             {
                 Nesting.Check();
-                if (Link is { IsElsewhere: true } link && link.TrainingChanged(train)) return;
+                if (Link is { RunsInPython: true } link && link.TrainingChanged(train)) return;
                 SetTraining(train);
                 foreach (var (_, child) in Children) child.train(train);
             }
 
             public virtual void eval()
             {
-                if (Link is { IsElsewhere: true } link && link.TrainingChanged(false)) return;
+                if (Link is { RunsInPython: true } link && link.TrainingChanged(false)) return;
                 train(false);
                 if (Items is null) return;
                 foreach (var (_, child) in Children) child.eval();
@@ -134,14 +134,14 @@ public static partial class torch
             }
 
             /// <summary>The flag as Python set it; Python is not notified.</summary>
-            internal void AdoptTraining(bool train) => _training = train;
+            internal void SetTrainingFromPython(bool train) => _training = train;
 
             /// <summary>Runs <paramref name="fn"/> on every module below, children first, then on this one.</summary>
             public virtual Module apply(Action<Module> fn)
             {
                 Nesting.Check();
                 if (!IsNative)
-                    foreach (var (_, child) in Held) child.apply(fn);
+                    foreach (var (_, child) in EnumeratedChildren) child.apply(fn);
                 fn(this);
                 return this;
             }

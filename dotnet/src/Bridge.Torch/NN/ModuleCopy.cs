@@ -46,8 +46,8 @@ internal sealed class ModuleCopy
     {
         CheckMayCopy(module);
         var copy = (torch.nn.Module)Clone.Invoke(module, null)!;
-        copy.Unshare();
-        if (copy.Renew()) copy.ForgetHooks();
+        copy.CopyItems();
+        if (copy.MakeIndependent()) copy.ForgetHooks();
         return copy;
     }
 
@@ -102,7 +102,7 @@ internal sealed class ModuleCopy
         if (value is torch.nn.Module original) CheckMayCopy(original);
         var copy = Clone.Invoke(value, null)!;
         _copies[value] = copy;
-        if (copy is torch.nn.Module module && module.Renew()) _last.Add(module.ForgetHooks);
+        if (copy is torch.nn.Module module && module.MakeIndependent()) _last.Add(module.ForgetHooks);
         _unfilled.Push(copy);
         return copy;
     }
@@ -175,7 +175,7 @@ internal sealed class ModuleCopy
         {
             if (!(bool)type.GetMethod("TryGetTarget")!.Invoke(value, arguments)!) return;
             // A hook that Python has does not belong to the copy.
-            if (_copies.GetValueOrDefault(arguments[0]!, arguments[0]!) is { } target && (target is not Hook || target != arguments[0]))
+            if (_copies.GetValueOrDefault(arguments[0]!, arguments[0]!) is { } target && (target is not RegisteredHook || target != arguments[0]))
                 type.GetMethod("SetTarget")!.Invoke(copy, [target]);
         });
         return copy;

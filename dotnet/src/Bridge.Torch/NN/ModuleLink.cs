@@ -9,7 +9,7 @@ namespace Bridge.Torch;
 /// </summary>
 /// <remarks>
 /// A mirrored module's hooks are entries of dictionaries that Python owns (its own four and the four global ones). Each dictionary keeps its
-/// number of entries in a word of memory; <see cref="Listens"/> reads those words, so it sees every write, from any thread, at once,
+/// number of entries in a word of memory; <see cref="NeedsDispatch"/> reads those words, so it sees every write, from any thread, at once,
 /// and nothing in Python has to be wrapped or notified. What can change the dictionaries' identity, or a parameter's, or a child's, advances
 /// <see cref="Epoch"/>; a link that was synchronized in another epoch asks anew before it is used. So does one whose module's own
 /// attributes were written since: a hook that leaves something on its module at each call makes no other link ask.
@@ -21,7 +21,7 @@ internal abstract unsafe class ModuleLink(torch.nn.Module module)
     internal static readonly long* Epoch = (long*)System.Runtime.InteropServices.NativeMemory.AllocZeroed(8);
 
     /// <summary>The epoch now.</summary>
-    internal static long Now
+    internal static long CurrentEpoch
     {
         [MethodImpl(MethodImplOptions.AggressiveInlining)]
         get => Volatile.Read(ref *Epoch);
@@ -31,7 +31,7 @@ internal abstract unsafe class ModuleLink(torch.nn.Module module)
     internal static Func<long, torch.nn.Module> Find = id => throw new ObjectDisposedException("module", $"No module {id} is mirrored.");
 
     /// <summary>Entry counts of the global dictionaries; zeros until Python sets them, each by a release. A read through a pointer comes after that of the pointer.</summary>
-    internal static long** Globals = Zeros();
+    internal static long** GlobalCounts = Zeros();
 
     /// <summary>How many of the global entries are the recorder's own, which .NET does in their place.</summary>
     internal static long Recorders;
@@ -39,47 +39,47 @@ internal abstract unsafe class ModuleLink(torch.nn.Module module)
     /// <summary>Entry counts of the module's own dictionaries.</summary>
     protected HookCounts Counts = HookCounts.None;
 
-    private volatile OneOperator? _operator;
+    private volatile ForwardOperator? _operator;
 
     /// <summary>The epoch in which the link was synchronized. Written last, as a release; whoever goes on with what the link has reads it first, as an acquire.</summary>
-    protected long Synchronized = -1;
+    protected long SynchronizedEpoch = -1;
 
     /// <summary>
     /// Every call goes to Python: another module was put in this one's place, or its class, its <c>forward</c> or an attribute that C# does not compute with was changed there.
     /// </summary>
-    internal bool Replaced { get; private protected set; }
+    internal bool IsReplaced { get; private protected set; }
 
     /// <summary>The mirrored module.</summary>
     internal torch.nn.Module Module { get; } = module;
 
     /// <summary>Does anything in Python listen on this module now (C-5)? Then Python makes the call.</summary>
-    internal bool Listens
+    internal bool NeedsDispatch
     {
         get
         {
             if (IsStale) Synchronize(compute: false);
-            return Replaced || Counts.Any
-                || *Globals[0] + *Globals[1] + *Globals[2] + *Globals[3] > Volatile.Read(ref Recorders);
+            return IsReplaced || Counts.Any
+                || *GlobalCounts[0] + *GlobalCounts[1] + *GlobalCounts[2] + *GlobalCounts[3] > Volatile.Read(ref Recorders);
         }
     }
 
     /// <summary>A call that is entered now runs only the module's own <c>forward</c> (C-5), on what the link has.</summary>
-    internal bool IsBare
+    internal bool IsForwardOnly
     {
         [MethodImpl(MethodImplOptions.AggressiveInlining)]
         get
         {
             if (IsStale) Synchronize(compute: false);
-            return !(Replaced | HasComputed | DependsOnCaller) && !Counts.Any
-                && *Globals[0] + *Globals[1] + *Globals[2] + *Globals[3] <= Volatile.Read(ref Recorders);
+            return !(IsReplaced | HasComputed | DependsOnCaller) && !Counts.Any
+                && *GlobalCounts[0] + *GlobalCounts[1] + *GlobalCounts[2] + *GlobalCounts[3] <= Volatile.Read(ref Recorders);
         }
     }
 
     /// <summary>The hooks of a call that begins now, if it runs nothing else but the module's own <c>forward</c>, and they need no values; or null.</summary>
-    internal HookPlan? BarePlan() => !(HasComputed | DependsOnCaller) && Plan() is { Unseeing: not null } plan ? plan : null;
+    internal HookPlan? ForwardOnlyPlan() => !(HasComputed | DependsOnCaller) && Plan() is { ValueFreeDelegates: not null } plan ? plan : null;
 
     /// <summary>What the module's <c>forward</c> is, if it is one operator (<see cref="torch.nn.Module.Operator"/>).</summary>
-    internal OneOperator Operator => _operator ?? FindOperator();
+    internal ForwardOperator Operator => _operator ?? FindOperator();
 
     /// <summary>Fetches what a call of the module will read: whoever does so for many modules at once waits for memory once.</summary>
     internal void Prefetch()
@@ -96,9 +96,9 @@ internal abstract unsafe class ModuleLink(torch.nn.Module module)
     }
 
     // What is read here is written before it is forgotten.
-    private OneOperator FindOperator()
+    private ForwardOperator FindOperator()
     {
-        lock (this) return _operator = Module.Operator ?? OneOperator.None;
+        lock (this) return _operator = Module.Operator ?? ForwardOperator.None;
     }
 
     /// <summary>Called right before the module's <c>forward</c> runs: parameters and buffers are what the mirror has now.</summary>
@@ -108,7 +108,7 @@ internal abstract unsafe class ModuleLink(torch.nn.Module module)
         if (HasComputed) Synchronize(compute: true);
     }
 
-    /// <summary>The same after <see cref="Listens"/>, which has looked whether anything was rebound.</summary>
+    /// <summary>The same after <see cref="NeedsDispatch"/>, which has looked whether anything was rebound.</summary>
     internal void PrepareComputed()
     {
         if (HasComputed) Synchronize(compute: true);
@@ -118,25 +118,25 @@ internal abstract unsafe class ModuleLink(torch.nn.Module module)
     internal bool IsStale
     {
         [MethodImpl(MethodImplOptions.AggressiveInlining)]
-        get => Volatile.Read(ref Synchronized) != Now || Counts.IsChanged;
+        get => Volatile.Read(ref SynchronizedEpoch) != CurrentEpoch || Counts.IsChanged;
     }
 
     /// <summary>Python computes in the module's place, now.</summary>
-    internal bool IsElsewhere
+    internal bool RunsInPython
     {
         [MethodImpl(MethodImplOptions.AggressiveInlining)]
         get
         {
-            if (IsStale && !IsGone) Synchronize(compute: false);
-            return Replaced;
+            if (IsStale && !IsCollected) Synchronize(compute: false);
+            return IsReplaced;
         }
     }
 
     /// <summary>The same for a module that reads what those below it have: whether they changed is looked up too.</summary>
-    internal virtual bool IsElsewhereWithin => IsElsewhere;
+    internal virtual bool TreeRunsInPython => RunsInPython;
 
     /// <summary>The mirror was collected.</summary>
-    internal bool IsGone { get; private protected set; }
+    internal bool IsCollected { get; private protected set; }
 
     /// <summary>Fetches what the mirror has now if it may be something else.</summary>
     internal void Refresh()
@@ -145,15 +145,15 @@ internal abstract unsafe class ModuleLink(torch.nn.Module module)
     }
 
     /// <summary>The same where the mirror still is: who walks what the module has goes on, also when it was deleted meanwhile.</summary>
-    internal void RefreshIfThere()
+    internal void RefreshUnlessCollected()
     {
-        if (!IsGone) Refresh();
+        if (!IsCollected) Refresh();
     }
 
     /// <summary>The training flag is what it is in Python; writes to that of a module in this one's place are not noticed.</summary>
     internal void RefreshTraining()
     {
-        if (IsStale || Replaced) Synchronize(compute: false);
+        if (IsStale || IsReplaced) Synchronize(compute: false);
     }
 
     /// <summary>
@@ -189,7 +189,7 @@ internal abstract unsafe class ModuleLink(torch.nn.Module module)
     internal abstract HookPlan? Plan();
 
     /// <summary>The hooks of a later phase of a call that C# makes itself; null if some of them are Python's by now (C-7b).</summary>
-    internal abstract HookPlan? PlanAgain(HookPlan plan);
+    internal abstract HookPlan? UpdatePlan(HookPlan plan);
 
     /// <summary>Nothing was registered or removed since the plan was made.</summary>
     internal bool Matches(HookPlan plan) => Counts.Matches(plan);
@@ -205,7 +205,7 @@ internal abstract unsafe class ModuleLink(torch.nn.Module module)
 
     /// <summary>The arguments at the places of the parameters.</summary>
     /// <exception cref="Exception">Python's TypeError: they do not fit.</exception>
-    internal abstract object?[] Place(object?[] args, DictOfValues kwargs);
+    internal abstract object?[] BindArguments(object?[] args, DictOfValues kwargs);
 
     /// <summary>A value as it comes back from Python.</summary>
     internal abstract object? Cross(object? value);
@@ -226,7 +226,7 @@ internal abstract unsafe class ModuleLink(torch.nn.Module module)
     internal abstract void EntriesChanged();
 
     /// <summary>Enters a hook into the mirror's dictionary; what comes back removes it.</summary>
-    internal abstract IDisposable Register(Hook hook);
+    internal abstract IDisposable Register(RegisteredHook hook);
 
     /// <summary>The training flag was changed in .NET.</summary>
     /// <returns>Something else hangs in the module's place, and Python has set the flags of that and of all below it.</returns>

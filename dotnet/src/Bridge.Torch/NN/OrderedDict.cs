@@ -13,7 +13,7 @@ public class OrderedDict<TKey, TValue> : IDictionary<TKey, TValue>, IList<(TKey,
     private readonly List<(TKey Name, TValue Value)> _items = [];
 
     // Where each key of many is; null until that is asked for, and after a change other than at the end. A key that is null has a place too.
-    private Dictionary<ValueTuple<TKey>, int>? _places;
+    private Dictionary<ValueTuple<TKey>, int>? _indices;
 
     /// <summary>The entries themselves, to be read.</summary>
     internal List<(TKey Name, TValue Value)> Entries => _items;
@@ -31,7 +31,7 @@ public class OrderedDict<TKey, TValue> : IDictionary<TKey, TValue>, IList<(TKey,
         get => _items[index];
         set
         {
-            _places = null;
+            _indices = null;
             _items[index] = value;
         }
     }
@@ -72,13 +72,13 @@ public class OrderedDict<TKey, TValue> : IDictionary<TKey, TValue>, IList<(TKey,
             return;
         }
 
-        _places = null;
+        _indices = null;
         _items.Insert(index, item);
     }
 
     public void RemoveAt(int index)
     {
-        _places = null;
+        _indices = null;
         _items.RemoveAt(index);
     }
 
@@ -90,7 +90,7 @@ public class OrderedDict<TKey, TValue> : IDictionary<TKey, TValue>, IList<(TKey,
 
     public void Clear()
     {
-        _places = null;
+        _indices = null;
         _items.Clear();
     }
 
@@ -124,7 +124,7 @@ public class OrderedDict<TKey, TValue> : IDictionary<TKey, TValue>, IList<(TKey,
     /// <summary>Adds at the end what has a key of its own.</summary>
     internal void Append(TKey key, TValue value)
     {
-        _places?.Add(new(key), _items.Count);
+        _indices?.Add(new(key), _items.Count);
         _items.Add((key, value));
     }
 
@@ -132,14 +132,14 @@ public class OrderedDict<TKey, TValue> : IDictionary<TKey, TValue>, IList<(TKey,
     internal int Find(TKey key)
     {
         if (_items.Count <= Few) return _items.FindIndex(item => EqualityComparer<TKey>.Default.Equals(item.Name, key));
-        return (_places ??= Places()).TryGetValue(new(key), out var index) ? index : -1;
+        return (_indices ??= BuildIndices()).TryGetValue(new(key), out var index) ? index : -1;
     }
 
-    private Dictionary<ValueTuple<TKey>, int> Places()
+    private Dictionary<ValueTuple<TKey>, int> BuildIndices()
     {
-        var places = new Dictionary<ValueTuple<TKey>, int>(_items.Count);
-        for (var index = 0; index < _items.Count; index++) places.TryAdd(new(_items[index].Name), index);
-        return places;
+        var indices = new Dictionary<ValueTuple<TKey>, int>(_items.Count);
+        for (var index = 0; index < _items.Count; index++) indices.TryAdd(new(_items[index].Name), index);
+        return indices;
     }
 
     private bool RemoveFound(int index)

@@ -11,15 +11,15 @@ internal abstract class PythonHooks
     /// <summary>The Python of this process.</summary>
     /// <param name="member">What needs it.</param>
     /// <exception cref="NotSupportedException">There is none.</exception>
-    internal static PythonHooks Needed(string member) => Current ?? throw new NotSupportedException(
+    internal static PythonHooks Require(string member) => Current ?? throw new NotSupportedException(
         $"{member} needs Python in the process, whose autograd runs the hook: load the model by bridge.load. Without Python only forward hooks and forward pre hooks run.");
 
     /// <summary>Keeps a hook under a number, by which Python runs it and lets go of it.</summary>
-    internal abstract long Keep(Hook hook);
+    internal abstract long Keep(RegisteredHook hook);
 
     /// <summary>Registers a hook on a tensor; what comes back removes it.</summary>
-    internal abstract IDisposable Register(torch.Tensor tensor, Hook hook);
+    internal abstract IDisposable Register(torch.Tensor tensor, RegisteredHook hook);
 
     /// <summary>Registers a hook for all modules; what comes back removes it.</summary>
-    internal abstract IDisposable Register(Hook hook);
+    internal abstract IDisposable Register(RegisteredHook hook);
 }

@@ -20,7 +20,7 @@ internal static class StaticFields
     {
         foreach (var type in types.Where(type => type.IsGenericType && !ObjectGraph.IsForeign(type.Assembly)))
             foreach (var field in Leading(type)) yield return field;
-        var named = Initializers.AreKnown ? null : NamedTypes.Of(types);
+        var named = StaticInitializers.CanTell ? null : ReferencedTypes.Of(types);
         foreach (var assembly in types.Select(type => type.Assembly).Where(assembly => !ObjectGraph.IsForeign(assembly)).Distinct())
             foreach (var (type, field) in Known.GetValue(assembly, Of))
                 if (types.Contains(type) || type.TypeInitializer is null || named?.Contains(type) != false) yield return field;
@@ -46,7 +46,7 @@ internal static class StaticFields
     /// <summary>Runs the initializers that reading the fields of these types would run, where .NET does not tell whether they ran.</summary>
     internal static void Initialize(IReadOnlySet<Type> types)
     {
-        if (Initializers.AreKnown) return;
+        if (StaticInitializers.CanTell) return;
         foreach (var field in Of(types)) Read(null, field);
     }
 
@@ -54,7 +54,7 @@ internal static class StaticFields
     internal static object? Read(object? owner, FieldInfo field)
     {
         if (owner is not null) return field.GetValue(owner);
-        if (!Initializers.HaveRun(field.DeclaringType!)) return null;
+        if (!StaticInitializers.HaveRun(field.DeclaringType!)) return null;
         // What an initializer makes belongs only to the field.
         using var unscoped = DisposeScopeManager.WithoutScope();
         try

@@ -59,11 +59,11 @@ internal static class Tuples
     }
 
     /// <summary>The same object, or equal numbers; tuples with the same items. Never compares what tensors hold.</summary>
-    internal static bool IsSame(object? one, object? other) => (one, other) switch
+    internal static bool IsSame(object? first, object? second) => (first, second) switch
     {
         (ITuple a, ITuple b) => a.Length == b.Length && Enumerable.Range(0, a.Length).All(i => IsSame(a[i], b[i])),
         (ValueType a, ValueType b) => a.Equals(b),
-        _ => ReferenceEquals(one, other),
+        _ => ReferenceEquals(first, second),
     };
 
     /// <summary>What makes a value of that type, see <see cref="Tuples{T}.Pack"/>: a delegate, since a reflected call wraps what it throws.</summary>

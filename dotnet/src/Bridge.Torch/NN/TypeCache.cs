@@ -16,7 +16,7 @@ internal sealed class TypeCache<T>(Func<Type, T> find)
         {
             if (_lasting.TryGetValue(type, out var known)) return known;
             if (!type.IsCollectible) return _lasting.GetOrAdd(type, find);
-            return _collectible.GetValue(type, one => new(find(one))).Value!;
+            return _collectible.GetValue(type, key => new(find(key))).Value!;
         }
     }
 }

@@ -15,15 +15,15 @@ internal static class Caller
     {
         foreach (var frame in new StackTrace(1, true).GetFrames())
         {
-            if (frame.GetMethod() is not { DeclaringType: { } type } method || !SizesRead.IsModels(type.Assembly)) continue;
-            return string.Create(CultureInfo.InvariantCulture, $"{frame.GetFileName()}\t{frame.GetFileLineNumber()}\t{Written(method)}");
+            if (frame.GetMethod() is not { DeclaringType: { } type } method || !ShapeReads.IsModelAssembly(type.Assembly)) continue;
+            return string.Create(CultureInfo.InvariantCulture, $"{frame.GetFileName()}\t{frame.GetFileLineNumber()}\t{SourceName(method)}");
         }
 
         return "";
     }
 
     /// <summary>Class and method as the user wrote them: the code of a lambda, a local function or an iterator is in a class and under a name of the compiler's.</summary>
-    internal static string Written(MethodBase method)
+    internal static string SourceName(MethodBase method)
     {
         var (type, name) = (method.DeclaringType, method.Name);
         for (; type is { DeclaringType: { } outer } && type.Name.StartsWith('<'); type = outer)

@@ -68,8 +68,8 @@ internal unsafe ref struct OpCall
     /// <summary>What a mirrored module has in Python.</summary>
     /// <param name="index">The caller's n-th value.</param>
     /// <param name="tensor">Where it is; null for none.</param>
-    /// <param name="looked">See <see cref="TensorSlot.NewHandle"/>.</param>
-    internal void Set(int index, TensorSlot? tensor, ModuleLink looked)
+    /// <param name="synchronized">See <see cref="TensorSlot.NewHandle"/>.</param>
+    internal void Set(int index, TensorSlot? tensor, ModuleLink synchronized)
     {
         var slot = _plan.Positions[index];
         var optional = (_plan.Optional >> slot & 1) != 0;
@@ -77,7 +77,7 @@ internal unsafe ref struct OpCall
         var done = false;
         try
         {
-            if (tensor is not null) handle = tensor.NewHandle(looked, optional);
+            if (tensor is not null) handle = tensor.NewHandle(synchronized, optional);
             done = true;
         }
         finally
@@ -272,7 +272,7 @@ internal unsafe ref struct OpCall
     {
         // Here what the callers only made for the operator is held by its stack alone.
         if (LargeTensors.AreDue) LargeTensors.Reclaim();
-        var code = Followed.Here ? CallFunction() : Abi.call_dispatcher(_plan.Name, _plan.Overload, _stack, Abi.Version);
+        var code = TorchFunctionMode.IsActive ? CallFunction() : Abi.call_dispatcher(_plan.Name, _plan.Overload, _stack, Abi.Version);
         if (code != 0) Abi.Check(code, _plan.Title);
     }
 

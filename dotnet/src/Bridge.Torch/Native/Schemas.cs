@@ -135,12 +135,12 @@ internal sealed unsafe class Plan
     // An object and not two words: what a reference leads to is there before it, while another thread could find one word of two.
     private Tuple<IntPtr, IntPtr>? _function;
 
-    /// <summary>What is called in its place while something follows the call (<see cref="Followed"/>): itself where Python has no such function.</summary>
+    /// <summary>What is called in its place while something follows the call (<see cref="TorchFunctionMode"/>): itself where Python has no such function.</summary>
     internal (IntPtr Name, IntPtr Overload) Function
     {
         get
         {
-            var (called, overload) = _function ??= Followed.Function(_called) is { } found && found != _called
+            var (called, overload) = _function ??= TorchFunctionMode.PublicOperator(_called) is { } found && found != _called
                 ? new(Utf8(found), Utf8(""))
                 : new((IntPtr)Name, (IntPtr)Overload);
             return (called, overload);

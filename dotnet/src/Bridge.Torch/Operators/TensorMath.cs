@@ -22,7 +22,7 @@ public static partial class torch
         [Aten("aten::le.Scalar", "self, other=target")] private partial Tensor Le(Scalar target);
         [Aten("aten::add_.Tensor", "self, other=target, alpha")] private partial Tensor Add_(Tensor target, Scalar alpha);
         [Aten("aten::add_.Scalar", "self, other=value, alpha")] private partial Tensor Add_(Scalar value, Scalar alpha);
-        [Aten("aten::sub_.Tensor", "self, other=target, alpha=one")] private partial Tensor Sub_(Tensor target, Scalar one);
+        [Aten("aten::sub_.Tensor", "self, other=target, alpha")] private partial Tensor Sub_(Tensor target, Scalar alpha);
         [Aten("aten::sub_.Scalar", "self, other=value")] private partial Tensor Sub_(Scalar value);
         [Aten("aten::mul_.Scalar", "self, other=target")] private partial Tensor Mul_(Scalar target);
         [Aten("aten::div_.Scalar", "self, other=target")] private partial Tensor Div_(Scalar target);
@@ -95,7 +95,7 @@ public static partial class torch
 
         public Tensor add_(Scalar value, Scalar alpha)
         {
-            if (Followed.Here && !value.IsComplex) return Add_(value, alpha);
+            if (TorchFunctionMode.IsActive && !value.IsComplex) return Add_(value, alpha);
             using var number = Number(value);
             return Add_(number, alpha);
         }
@@ -107,7 +107,7 @@ public static partial class torch
         /// <summary>As <see cref="With"/>, in place: PyTorch's operator of two tensors too, whose node in the graph has two inputs.</summary>
         private Tensor With_(Scalar value, Func<Tensor, Tensor> run, Func<Scalar, Tensor> followed)
         {
-            if (Followed.Here && !value.IsComplex) return followed(value);
+            if (TorchFunctionMode.IsActive && !value.IsComplex) return followed(value);
             using var number = Beside(value);
             return run(number);
         }
@@ -121,7 +121,7 @@ public static partial class torch
         public Tensor sub_(Scalar target)
         {
             RefuseTruth(target.IsTruth);
-            if (Followed.Here && !target.IsComplex) return Sub_(target);
+            if (TorchFunctionMode.IsActive && !target.IsComplex) return Sub_(target);
             using var number = Number(target);
             return Sub_(number, 1);
         }

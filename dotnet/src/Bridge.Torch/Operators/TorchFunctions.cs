@@ -183,25 +183,25 @@ public static partial class torch
     public static Tensor stack(IEnumerable<Tensor> tensors, long dim = 0) => stack([.. tensors], dim);
     public static Tensor zeros_like(Tensor input, ScalarType? dtype = null, Device? device = null, bool requires_grad = false, string[]? names = null)
     {
-        Bridge.Torch.Names.Refuse(names);
+        Bridge.Torch.DimensionNames.Refuse(names);
         return input.zeros_like(dtype, device, requires_grad);
     }
 
     public static Tensor ones_like(Tensor input, ScalarType? dtype = null, Device? device = null, bool requires_grad = false, string[]? names = null)
     {
-        Bridge.Torch.Names.Refuse(names);
+        Bridge.Torch.DimensionNames.Refuse(names);
         return input.ones_like(dtype, device, requires_grad);
     }
 
     public static Tensor empty_like(Tensor input, ScalarType? dtype = null, Device? device = null, bool requires_grad = false, string[]? names = null)
     {
-        Bridge.Torch.Names.Refuse(names);
+        Bridge.Torch.DimensionNames.Refuse(names);
         return input.empty_like(dtype, device, requires_grad);
     }
 
     public static Tensor full_like(Tensor input, Scalar value, ScalarType? dtype = null, Device? device = null, bool requires_grad = false, string[]? names = null)
     {
-        Bridge.Torch.Names.Refuse(names);
+        Bridge.Torch.DimensionNames.Refuse(names);
         return input.full_like(value, dtype, device, requires_grad);
     }
 
@@ -211,9 +211,9 @@ public static partial class torch
     public static Tensor arange(Scalar start, Scalar stop, Scalar step, ScalarType? dtype = null, Device? device = null, bool requires_grad = false)
     {
         // A graph that something makes of the call shows which of the two it was.
-        if (Followed.Here && Part(dtype) is null && start is { IsReal: false, Integer: 0 } && step is { IsReal: false, Integer: 1 })
-            return Arange(stop, Typed(dtype, start, stop, step), device, requires_grad);
-        if (Part(dtype) is not { } part) return Arange(start, stop, step, dtype, device, requires_grad);
+        if (TorchFunctionMode.IsActive && RealDtype(dtype) is null && start is { IsReal: false, Integer: 0 } && step is { IsReal: false, Integer: 1 })
+            return Arange(stop, DtypeOrDefault(dtype, start, stop, step), device, requires_grad);
+        if (RealDtype(dtype) is not { } part) return Arange(start, stop, step, dtype, device, requires_grad);
         using var real = Arange(start, stop, step, part, device);
         return real.to_type(dtype!.Value).Marked(requires_grad);
     }
@@ -221,7 +221,7 @@ public static partial class torch
     /// <summary>Whole numbers from low to high, without it. Complex ones, which libtorch lacks, have two such parts, as in TorchSharp.</summary>
     public static Tensor randint(long low, long high, long[] size, ScalarType? dtype = null, Device? device = null, bool requires_grad = false, Generator? generator = null, string[]? names = null)
     {
-        if (Part(dtype) is not { } part) return Randint(low, high, size, dtype, device, requires_grad, generator, names);
+        if (RealDtype(dtype) is not { } part) return Randint(low, high, size, dtype, device, requires_grad, generator, names);
         using var parts = Randint(low, high, [.. size, 2], part, device, generator: generator, names: names);
         using var joined = parts.view_as_complex();
         return joined.clone().Marked(requires_grad);

@@ -117,7 +117,7 @@ public static partial class torch
                 private protected static void SetMomentum(ILearningRateController group, double value)
                 {
                     if (group is IBetas moments) moments.Betas = (value, moments.Betas.Item2);
-                    else if (group is IMomentum one) one.Momentum = value;
+                    else if (group is IMomentum momentum) momentum.Momentum = value;
                 }
 
                 private protected static void RequireMomentum(Optimizer optimizer)

@@ -54,7 +54,7 @@ public abstract class OptimizerHelper : Optimizer
         WeightFile.WriteNumber(writer, state.Options.Count);
         WeightFile.WriteNumber(writer, state.State.Count);
         foreach (var options in state.Options) options.SaveStateDict(writer);
-        foreach (var one in state.State) one.SaveStateDict(writer);
+        foreach (var parameter in state.State) parameter.SaveStateDict(writer);
     }
 
     /// <summary>Reads what <see cref="save_state_dict(string)"/> wrote.</summary>

@@ -82,9 +82,9 @@ namespace TorchSharp.Modules
         /// <summary>Whether counts and numbers are equal and tensors close.</summary>
         public virtual bool ApproximatelyEquals(OptimizerState other) => other.GetType() == GetType() && Parts().Zip(other.Parts()).All(pair => pair switch
         {
-            (Tensor one, Tensor two) => one.allclose(two),
+            (Tensor first, Tensor second) => first.allclose(second),
             (null, _) => true,
-            var (one, two) => one.Equals(two),
+            var (first, second) => first.Equals(second),
         });
 
         /// <summary>Sets it to what it is before the first step.</summary>

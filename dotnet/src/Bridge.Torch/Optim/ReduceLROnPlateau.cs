@@ -31,7 +31,7 @@ public static partial class torch
                         if (mode is not ("min" or "max")) throw new ArgumentException($"mode {mode} is unknown!", nameof(mode));
                         if (threshold_mode is not ("rel" or "abs")) throw new ArgumentException($"threshold mode {threshold_mode} is unknown!", nameof(threshold_mode));
                         (_min, _relative, _factor, _patience, _threshold, _cooldown, _eps) = (mode == "min", threshold_mode == "rel", factor, patience, threshold, cooldown, eps);
-                        _least = min_lr is null or [] ? PerGroup(0) : min_lr is [var one] ? PerGroup(one) : PerGroup(min_lr, nameof(min_lr));
+                        _least = min_lr is null or [] ? PerGroup(0) : min_lr is [var single] ? PerGroup(single) : PerGroup(min_lr, nameof(min_lr));
                         _best = _min ? double.PositiveInfinity : double.NegativeInfinity;
                     }
 

@@ -5,30 +5,30 @@ public sealed partial class DisposeScope
 {
     /// <summary>What is in the scope now.</summary>
     /// <exception cref="ObjectDisposedException">The scope was disposed.</exception>
-    public IReadOnlyList<IDisposable> DisposablesView => Listed();
+    public IReadOnlyList<IDisposable> DisposablesView => ListItems();
 
     /// <summary>Hands it to the scope around this one; without one, it is in no scope then.</summary>
     public T MoveToOuter<T>(T disposable) where T : IDisposable
     {
-        MoveToOther(Living(_outer), [disposable]);
+        MoveToOther(FirstLive(_outer), [disposable]);
         return disposable;
     }
 
     public (T1 first, T2 second) MoveToOuter<T1, T2>(T1 first, T2 second) where T1 : IDisposable where T2 : IDisposable
     {
-        MoveToOther(Living(_outer), [first, second]);
+        MoveToOther(FirstLive(_outer), [first, second]);
         return (first, second);
     }
 
     public (T1 first, T2 second, T3 third) MoveToOuter<T1, T2, T3>(T1 first, T2 second, T3 third) where T1 : IDisposable where T2 : IDisposable where T3 : IDisposable
     {
-        MoveToOther(Living(_outer), [first, second, third]);
+        MoveToOther(FirstLive(_outer), [first, second, third]);
         return (first, second, third);
     }
 
-    public void MoveToOuter(params IDisposable[] disposables) => MoveToOther(Living(_outer), (IEnumerable<IDisposable>)disposables);
+    public void MoveToOuter(params IDisposable[] disposables) => MoveToOther(FirstLive(_outer), (IEnumerable<IDisposable>)disposables);
 
-    public void MoveToOuter(IEnumerable<IDisposable> disposables) => MoveToOther(Living(_outer), disposables);
+    public void MoveToOuter(IEnumerable<IDisposable> disposables) => MoveToOther(FirstLive(_outer), disposables);
 
     /// <summary>Hands it to that scope; null for none.</summary>
     public T MoveToOther<T>(DisposeScope? scope, T disposable) where T : IDisposable
@@ -53,7 +53,7 @@ public sealed partial class DisposeScope
 
     public void MoveToOther(DisposeScope? scope, IEnumerable<IDisposable> disposables)
     {
-        Live();
+        ThrowIfDisposed();
         foreach (var tensor in Tensors(disposables))
             if (Forget(tensor)) Enter(scope, tensor);
     }
@@ -88,17 +88,17 @@ public sealed partial class DisposeScope
 
     public IReadOnlyList<IDisposable> Attach(IEnumerable<IDisposable> disposables)
     {
-        Live();
+        ThrowIfDisposed();
         var attached = Tensors(disposables).ToArray();
         foreach (var tensor in attached)
         {
             if (Volatile.Read(ref tensor.Scope) == this) continue;
             tensor.Leave();
             Link(tensor);
-            DisposeScopeManager.Mine.Of(tensor).AttachedToScopeCount++;
+            DisposeScopeManager.ForThread.Of(tensor).AttachedToScopeCount++;
         }
 
-        return [.. attached.Select(Known)];
+        return [.. attached.Select(ItemOf)];
     }
 
     /// <summary>Disposes what is in the scope; the scope stays open.</summary>
@@ -108,7 +108,7 @@ public sealed partial class DisposeScope
     public void DisposeEverythingBut(IEnumerable<IDisposable> inKeep)
     {
         var kept = inKeep.ToHashSet(ReferenceEqualityComparer.Instance);
-        foreach (var disposable in Listed())
+        foreach (var disposable in ListItems())
             if (!kept.Contains(disposable)) disposable.Dispose();
     }
 
@@ -135,24 +135,24 @@ public sealed partial class DisposeScope
     /// <summary>Takes out what was disposed; a tensor's own Dispose does that.</summary>
     public void MarkAsDisposed(IDisposable disposable)
     {
-        Live();
-        if (Tracked(disposable) is { } tensor && Forget(tensor)) tensor.LeaveToCollector();
+        ThrowIfDisposed();
+        if (TensorOf(disposable) is { } tensor && Forget(tensor)) tensor.EnableFinalizer();
     }
 
-    public bool Contains(IDisposable disposable) => Tracked(disposable) is { } tensor && Volatile.Read(ref tensor.Scope) == this;
+    public bool Contains(IDisposable disposable) => TensorOf(disposable) is { } tensor && Volatile.Read(ref tensor.Scope) == this;
 
     private static IEnumerable<torch.Tensor> Tensors(IEnumerable<IDisposable> disposables) => disposables.Select(disposable =>
-        Tracked(disposable) ?? throw new InvalidOperationException($"A DisposeScope manages tensors and packed sequences only, not {disposable?.GetType().Name ?? "null"}."));
+        TensorOf(disposable) ?? throw new InvalidOperationException($"A DisposeScope manages tensors and packed sequences only, not {disposable?.GetType().Name ?? "null"}."));
 
-    private static torch.Tensor? Tracked(IDisposable disposable) => (disposable as torch.nn.utils.rnn.PackedSequence)?.InScope ?? disposable as torch.Tensor;
+    private static torch.Tensor? TensorOf(IDisposable disposable) => (disposable as torch.nn.utils.rnn.PackedSequence)?.InScope ?? disposable as torch.Tensor;
 
-    private static IDisposable Known(torch.Tensor tensor) => tensor is torch.nn.utils.rnn.PackedSequence.Entry entry ? entry.Sequence : tensor;
+    private static IDisposable ItemOf(torch.Tensor tensor) => tensor is torch.nn.utils.rnn.PackedSequence.Entry entry ? entry.Sequence : tensor;
 
-    private void Live() => ObjectDisposedException.ThrowIf(_disposed, this);
+    private void ThrowIfDisposed() => ObjectDisposedException.ThrowIf(_disposed, this);
 
-    private IDisposable[] Listed()
+    private IDisposable[] ListItems()
     {
-        Live();
+        ThrowIfDisposed();
         while (true)
         {
             var found = new IDisposable[_count];
@@ -160,7 +160,7 @@ public sealed partial class DisposeScope
             var same = _count == found.Length;
             var at = found.Length;
             // The newest is first in the list and last in what is given.
-            for (var tensor = same ? _first : null; tensor is not null; tensor = tensor.Next) found[--at] = Known(tensor);
+            for (var tensor = same ? _first : null; tensor is not null; tensor = tensor.Next) found[--at] = ItemOf(tensor);
             Unlock();
             if (same) return found;
         }

@@ -23,11 +23,11 @@ public sealed partial class DisposeScope : IDisposable
 
     internal DisposeScope(bool ofCall = false, torch.nn.Module? callee = null)
     {
-        var mine = DisposeScopeManager.Mine;
+        var scopes = DisposeScopeManager.ForThread;
         _ofCall = ofCall;
         _callee = callee;
-        _outer = mine.Current;
-        mine.Current = this;
+        _outer = scopes.Current;
+        scopes.Current = this;
     }
 
     /// <summary>Tensors and packed sequences that the scope would dispose now.</summary>
@@ -36,19 +36,19 @@ public sealed partial class DisposeScope : IDisposable
     {
         get
         {
-            Live();
+            ThrowIfDisposed();
             return _count;
         }
     }
 
     /// <summary>A call from Python is under way on this thread: the calls below it have scopes too.</summary>
-    internal static bool InCall => HasCalls && IsCall(DisposeScopeManager.Mine);
+    internal static bool InCall => HasCalls && IsCall(DisposeScopeManager.ForThread);
 
     /// <summary>The same of a thread whose scopes are at hand.</summary>
-    internal static bool IsCall(DisposeScopeManager mine) => OfCall(mine) is not null;
+    internal static bool IsCall(DisposeScopeManager scopes) => OfCall(scopes) is not null;
 
     /// <summary>The scope of that call.</summary>
-    internal static DisposeScope? OfCall(DisposeScopeManager mine) => Living(mine.Current) is { _ofCall: true } scope ? scope : null;
+    internal static DisposeScope? OfCall(DisposeScopeManager scopes) => FirstLive(scopes.Current) is { _ofCall: true } scope ? scope : null;
 
     /// <summary>There are calls from Python under way in the process.</summary>
     internal static bool HasCalls => Volatile.Read(ref Calls) != 0;
@@ -61,7 +61,7 @@ public sealed partial class DisposeScope : IDisposable
     {
         get
         {
-            for (var scope = DisposeScopeManager.Mine.Current; scope is not null; scope = scope._outer)
+            for (var scope = DisposeScopeManager.ForThread.Current; scope is not null; scope = scope._outer)
             {
                 if (scope._disposed) continue;
                 if (scope._within is { } within) yield return within;
@@ -82,16 +82,16 @@ public sealed partial class DisposeScope : IDisposable
     internal void Leave(torch.nn.Module? before) => _within = before;
 
     /// <summary>Runs without any scope: only the collector frees what is made meanwhile.</summary>
-    internal static DisposeScope? Suspend() => DisposeScopeManager.Mine.Suspend();
+    internal static DisposeScope? Suspend() => DisposeScopeManager.ForThread.Suspend();
 
-    internal static void Resume(DisposeScope? scope) => DisposeScopeManager.Mine.Current = scope;
+    internal static void Resume(DisposeScope? scope) => DisposeScopeManager.ForThread.Current = scope;
 
     /// <summary>Takes what was made just now into the thread's scope.</summary>
     internal static void Adopt(torch.Tensor tensor)
     {
-        var mine = DisposeScopeManager.Mine;
-        var counts = mine.Of(tensor);
-        if (Living(mine.Current) is { } scope)
+        var scopes = DisposeScopeManager.ForThread;
+        var counts = scopes.Of(tensor);
+        if (FirstLive(scopes.Current) is { } scope)
         {
             counts.CreatedInScopeCount++;
             if (scope._ofCall) tensor.MeasureNew();
@@ -100,8 +100,8 @@ public sealed partial class DisposeScope : IDisposable
         else
         {
             counts.CreatedOutsideScopeCount++;
-            tensor.LeaveToCollector();
-            mine.Watch(tensor);
+            tensor.EnableFinalizer();
+            scopes.Watch(tensor);
         }
     }
 
@@ -119,12 +119,12 @@ public sealed partial class DisposeScope : IDisposable
     /// <summary>Puts a tensor in another one's place.</summary>
     internal static void Replace(torch.Tensor replaced, torch.Tensor by)
     {
-        if (Volatile.Read(ref replaced.Scope) is { } scope && scope.Forget(replaced)) Living(scope)?.Link(by);
+        if (Volatile.Read(ref replaced.Scope) is { } scope && scope.Forget(replaced)) FirstLive(scope)?.Link(by);
     }
 
     internal void HandOver(torch.Tensor tensor)
     {
-        if (Forget(tensor)) Enter(Living(_outer), tensor);
+        if (Forget(tensor)) Enter(FirstLive(_outer), tensor);
     }
 
     /// <summary>What is in no scope enters that one; without one it stays so, and was detached.</summary>
@@ -138,14 +138,14 @@ public sealed partial class DisposeScope : IDisposable
             return;
         }
 
-        var mine = DisposeScopeManager.Mine;
-        mine.Of(tensor).DetachedFromScopeCount++;
-        tensor.LeaveToCollector();
-        mine.Watch(tensor);
+        var scopes = DisposeScopeManager.ForThread;
+        scopes.Of(tensor).DetachedFromScopeCount++;
+        tensor.EnableFinalizer();
+        scopes.Watch(tensor);
     }
 
     /// <summary>The scope that the thread's own code opened last, if no call from Python began after it.</summary>
-    internal static DisposeScope? Current => Living(DisposeScopeManager.Mine.Current) is { _ofCall: false } scope ? scope : null;
+    internal static DisposeScope? Current => FirstLive(DisposeScopeManager.ForThread.Current) is { _ofCall: false } scope ? scope : null;
 
     /// <summary>Ends the scope and disposes what is still in it.</summary>
     public void Dispose()
@@ -155,11 +155,11 @@ public sealed partial class DisposeScope : IDisposable
         _disposed = true;
         Unlock();
         if (ended) return;
-        var mine = DisposeScopeManager.Mine;
-        torch.Tensor.Forgo(mine);
-        mine.Current = Living(mine.Current);
-        var ending = mine.Ending;
-        mine.Ending = true;
+        var scopes = DisposeScopeManager.ForThread;
+        torch.Tensor.DropSpare(scopes);
+        scopes.Current = FirstLive(scopes.Current);
+        var ending = scopes.Ending;
+        scopes.Ending = true;
         try
         {
             while (Pop() is { } tensor) tensor.Dispose();
@@ -167,7 +167,7 @@ public sealed partial class DisposeScope : IDisposable
         }
         finally
         {
-            mine.Ending = ending;
+            scopes.Ending = ending;
         }
     }
 
@@ -175,11 +175,11 @@ public sealed partial class DisposeScope : IDisposable
     internal void EndCall()
     {
         Dispose();
-        DisposeScopeManager.Mine.Current = Living(_outer);
+        DisposeScopeManager.ForThread.Current = FirstLive(_outer);
     }
 
     /// <summary>The innermost scope from this one outwards that was not disposed: scopes may end out of order.</summary>
-    private static DisposeScope? Living(DisposeScope? scope)
+    private static DisposeScope? FirstLive(DisposeScope? scope)
     {
         while (scope is { _disposed: true }) scope = scope._outer;
         return scope;
@@ -189,7 +189,7 @@ public sealed partial class DisposeScope : IDisposable
     {
         var large = _ofCall && tensor.Large is { IsPinned: false } loose ? loose : null;
         // Only the scope of a call is sure to end, and of large tensors it may let go before.
-        if (!_ofCall || large is not null) tensor.LeaveToCollector();
+        if (!_ofCall || large is not null) tensor.EnableFinalizer();
         Lock();
         var ended = _disposed;
         if (!ended)
@@ -212,8 +212,8 @@ public sealed partial class DisposeScope : IDisposable
         Unlock();
         if (!ended) return;
         // Another thread ended the scope meanwhile.
-        if (Living(this) is { } outer) outer.Link(tensor);
-        else tensor.LeaveToCollector();
+        if (FirstLive(this) is { } outer) outer.Link(tensor);
+        else tensor.EnableFinalizer();
     }
 
     /// <summary>Links again a tensor whose place in the scope depends on what changed: see <see cref="LargeTensor.IsPinned"/>.</summary>

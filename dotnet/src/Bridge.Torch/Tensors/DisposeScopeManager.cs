@@ -4,7 +4,7 @@ namespace TorchSharp;
 public class DisposeScopeManager
 {
     [ThreadStatic]
-    private static DisposeScopeManager? _mine;
+    private static DisposeScopeManager? _forThread;
 
     private readonly ThreadDisposeScopeStatistics _statistics = new();
 
@@ -23,9 +23,9 @@ public class DisposeScopeManager
     internal torch.Tensor? Spare;
 
     /// <summary>The counts of this thread.</summary>
-    public static ThreadDisposeScopeStatistics Statistics => Mine._statistics;
+    public static ThreadDisposeScopeStatistics Statistics => ForThread._statistics;
 
-    internal static DisposeScopeManager Mine => _mine ??= new();
+    internal static DisposeScopeManager ForThread => _forThread ??= new();
 
     /// <summary>From now on the thread has no scope; gives the one to put back.</summary>
     internal DisposeScope? Suspend()
@@ -39,7 +39,7 @@ public class DisposeScopeManager
     /// Until the result is disposed, the thread has no scope: what a constructor or a static initializer makes is its fields', and nobody knows when it needs a tensor
     /// no more. The collector frees all, but it is asked as often as in a call which of the large ones are in use.
     /// </summary>
-    internal static Unscoped WithoutScope() => new(Mine);
+    internal static Unscoped WithoutScope() => new(ForThread);
 
     /// <summary>A tensor is in no scope.</summary>
     internal void Watch(torch.Tensor tensor)
@@ -74,20 +74,20 @@ public class DisposeScopeManager
     /// <summary>See <see cref="WithoutScope"/>.</summary>
     internal readonly ref struct Unscoped
     {
-        private readonly DisposeScopeManager _mine;
+        private readonly DisposeScopeManager _manager;
         private readonly DisposeScope? _scope;
         private readonly bool _watched;
 
-        internal Unscoped(DisposeScopeManager mine)
+        internal Unscoped(DisposeScopeManager manager)
         {
-            (_mine, _scope, _watched) = (mine, mine.Suspend(), mine._watches);
-            mine._watches = true;
+            (_manager, _scope, _watched) = (manager, manager.Suspend(), manager._watches);
+            manager._watches = true;
         }
 
         public void Dispose()
         {
-            (_mine.Current, _mine._watches) = (_scope, _watched);
-            if (!_watched) _mine.Large.Forget();
+            (_manager.Current, _manager._watches) = (_scope, _watched);
+            if (!_watched) _manager.Large.Forget();
         }
     }
 }

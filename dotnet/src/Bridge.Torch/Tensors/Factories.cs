@@ -57,9 +57,9 @@ public static unsafe partial class torch
     private static Tensor Copied<T>(ReadOnlySpan<T> data, long[] shape, ScalarType? dtype, Device? device, bool requires_grad, string[]? names) where T : unmanaged
     {
         Abi.Require();
-        Bridge.Torch.Names.Refuse(names);
-        device = Placed(device);
-        if (!Fits(shape, data.Length)) throw new ArgumentException($"{data.Length} numbers do not fill the shape [{string.Join(", ", shape.Select(one => $"{one}"))}].", nameof(shape));
+        Bridge.Torch.DimensionNames.Refuse(names);
+        device = DeviceOrDefault(device);
+        if (!Fits(shape, data.Length)) throw new ArgumentException($"{data.Length} numbers do not fill the shape [{string.Join(", ", shape.Select(size => $"{size}"))}].", nameof(shape));
         var strides = new long[shape.Length];
         for (var (dim, step) = (shape.Length - 1, 1L); dim >= 0; step = unchecked(step * Math.Max(shape[dim--], 1))) strides[dim] = step;
         // libtorch's complex numbers are aligned to their size, .NET's to that of their parts.

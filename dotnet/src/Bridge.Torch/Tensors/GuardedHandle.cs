@@ -28,7 +28,7 @@ internal unsafe struct GuardedHandle
     internal GuardedHandle(IntPtr handle) => Open(handle);
 
     /// <summary>Counts the uses of handles that are another's to free, which sees when there are none.</summary>
-    internal static GuardedHandle OfLent => new() { _state = Usable | Lent };
+    internal static GuardedHandle CreateLent() => new() { _state = Usable | Lent };
 
     /// <summary>Uses are under way.</summary>
     internal readonly bool IsUsed => (Volatile.Read(in _state) & ~(Usable | Lent)) != 0;

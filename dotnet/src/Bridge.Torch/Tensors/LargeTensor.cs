@@ -25,7 +25,7 @@ internal sealed class LargeTensor
     {
         _used = new(tensor);
         _there = new(tensor, trackResurrection: true);
-        _all = DisposeScopeManager.Mine.Large;
+        _all = DisposeScopeManager.ForThread.Large;
         Bytes = bytes;
     }
 

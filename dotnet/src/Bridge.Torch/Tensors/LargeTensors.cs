@@ -49,10 +49,10 @@ internal sealed class LargeTensors
     /// <summary>Frees what is not used any more, if this thread's tensors have grown. Called where the GIL may be taken.</summary>
     internal static void Reclaim()
     {
-        var mine = DisposeScopeManager.Mine;
-        if (Interlocked.Exchange(ref mine.Large._isDue, 0) == 0) return;
+        var scopes = DisposeScopeManager.ForThread;
+        if (Interlocked.Exchange(ref scopes.Large._isDue, 0) == 0) return;
         Interlocked.Decrement(ref _due);
-        mine.Large.Reclaim(mine.Current);
+        scopes.Large.Reclaim(scopes.Current);
     }
 
     /// <summary>Tensors that take so much came or went, of them so much that survived <see cref="Old"/> collections. Any thread, holding a scope's lock.</summary>

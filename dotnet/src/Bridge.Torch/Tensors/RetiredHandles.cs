@@ -20,7 +20,7 @@ internal sealed class RetiredHandles
     private static RetiredHandles? _open;
 
     /// <summary>The uses of all of them that are under way.</summary>
-    internal GuardedHandle Uses = GuardedHandle.OfLent;
+    internal GuardedHandle Uses = GuardedHandle.CreateLent();
 
     private readonly IntPtr[] _handles = new IntPtr[Most];
     private int _count;

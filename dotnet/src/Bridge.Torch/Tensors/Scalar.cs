@@ -66,7 +66,7 @@ public static partial class torch
         /// <summary>The number times <paramref name="alpha"/>, added to each element.</summary>
         public Tensor add(Scalar scalar, Scalar alpha)
         {
-            if (Followed.Here && !scalar.IsComplex && !alpha.IsComplex) return Add(scalar, alpha);
+            if (TorchFunctionMode.IsActive && !scalar.IsComplex && !alpha.IsComplex) return Add(scalar, alpha);
             using var number = Number(scalar);
             return Plus(this, number, alpha);
         }
@@ -76,7 +76,7 @@ public static partial class torch
         public Tensor sub(Scalar value)
         {
             RefuseTruth(value.IsTruth);
-            if (Followed.Here && !value.IsComplex) return Sub(value, 1);
+            if (TorchFunctionMode.IsActive && !value.IsComplex) return Sub(value, 1);
             using var number = Number(value);
             return Subtract(this, number, 1);
         }
@@ -101,7 +101,7 @@ public static partial class torch
         /// <summary>Runs an operator of two tensors on this one and a number; followed, the one of a tensor and a number, which is Python's.</summary>
         private Tensor With(Scalar value, Func<Tensor, Tensor> run, Func<Scalar, Tensor> followed)
         {
-            if (Followed.Here && !value.IsComplex) return followed(value);
+            if (TorchFunctionMode.IsActive && !value.IsComplex) return followed(value);
             using var number = Number(value);
             return run(number);
         }
@@ -109,17 +109,17 @@ public static partial class torch
         // Addition takes truth values and subtraction refuses them, and both run on the kernel of subtraction.
         private static Tensor Plus(Tensor left, Tensor right, Scalar alpha)
         {
-            if (Followed.Here) return left.Add(right, alpha);
-            var (one, other) = (left.dtype, right.dtype);
-            if (!IsInexact(one) && !IsInexact(other)) return Exact(left, right, alpha, add: true);
+            if (TorchFunctionMode.IsActive) return left.Add(right, alpha);
+            var (leftType, rightType) = (left.dtype, right.dtype);
+            if (!IsInexact(leftType) && !IsInexact(rightType)) return Exact(left, right, alpha, add: true);
             // Any integer type: truth values and a number give way to the other's type alike.
-            using var first = one == ScalarType.Bool ? left.to_type(ScalarType.Byte) : null;
-            using var second = other == ScalarType.Bool ? right.to_type(ScalarType.Byte) : null;
+            using var first = leftType == ScalarType.Bool ? left.to_type(ScalarType.Byte) : null;
+            using var second = rightType == ScalarType.Bool ? right.to_type(ScalarType.Byte) : null;
             return Inexact(first ?? left, second ?? right, -alpha.Real, "aten::add.Tensor");
         }
 
         private static Tensor Subtract(Tensor left, Tensor right, Scalar alpha) =>
-            Followed.Here ? left.Sub(right, alpha)
+            TorchFunctionMode.IsActive ? left.Sub(right, alpha)
             : IsInexact(left.dtype) || IsInexact(right.dtype) ? Inexact(left, right, alpha.Real, "aten::sub.Tensor") : Exact(left, right, alpha, add: false);
 
         /// <summary>

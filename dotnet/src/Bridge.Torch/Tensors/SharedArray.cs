@@ -10,11 +10,11 @@ namespace Bridge.Torch;
 /// <remarks>
 /// libtorch frees on any thread, at any time: with the GIL, in a finalizer of Python's, while the process exits. So nothing of .NET is called there. What
 /// libtorch calls is a function of the C library that takes the same two words as a deleter and writes some that are known where the second one points
-/// (<see cref="Loan"/>). When they are there the memory is free, and the next use of this class, or the next call between Python and C#, lets the array go.
+/// (<see cref="BlobDeleter"/>). When they are there the memory is free, and the next use of this class, or the next call between Python and C#, lets the array go.
 /// </remarks>
 internal static unsafe class SharedArray
 {
-    private static readonly ConcurrentDictionary<Loan, Action> Lent = new();
+    private static readonly ConcurrentDictionary<BlobDeleter, Action> Lent = new();
     private static int _count;
     private static int _releasing;
 
@@ -69,17 +69,17 @@ internal static unsafe class SharedArray
     /// </summary>
     internal static Tensor? Share(void* start, ScalarType type, long[] shape, Action release)
     {
-        if (Abi.blob_with_deleter is null || Loan.Deleter is null) return null;
+        if (Abi.blob_with_deleter is null || BlobDeleter.Function is null) return null;
         Release();
         var strides = new long[shape.Length];
         for (var (dim, step) = (shape.Length - 1, 1L); dim >= 0; step *= Math.Max(shape[dim--], 1)) strides[dim] = step;
-        var loan = new Loan(start);
+        var deleter = new BlobDeleter(start);
         IntPtr handle;
         var code = 1;
         try
         {
             fixed (long* sizes = shape, steps = strides)
-                code = Abi.blob_with_deleter(start, shape.Length, sizes, steps, 0, (int)type, (int)DeviceType.CPU, -1, &handle, 0, null, 0, Loan.Deleter, loan.Note);
+                code = Abi.blob_with_deleter(start, shape.Length, sizes, steps, 0, (int)type, (int)DeviceType.CPU, -1, &handle, 0, null, 0, BlobDeleter.Function, deleter.Context);
             Abi.Check(code, "frombuffer");
         }
         finally
@@ -87,12 +87,12 @@ internal static unsafe class SharedArray
             if (code != 0)
             {
                 // libtorch has called the deleter by now or never will.
-                loan.Free();
+                deleter.Free();
                 release();
             }
         }
 
-        Lent[loan] = release;
+        Lent[deleter] = release;
         Interlocked.Increment(ref _count);
         return Tensor.Own(handle);
     }
@@ -115,15 +115,15 @@ internal static unsafe class SharedArray
     /// <summary>Lets go of the memory that no tensor uses any more. Called where libtorch may be.</summary>
     internal static void Release()
     {
-        // One thread at a time: to another that had come to the same loan, its words would be freed memory.
+        // One thread at a time: to another that had come to the same deleter, its words would be freed memory.
         if (Volatile.Read(ref _count) == 0 || Interlocked.Exchange(ref _releasing, 1) != 0) return;
         try
         {
-            foreach (var (loan, _) in Lent)
+            foreach (var (deleter, _) in Lent)
             {
-                if (!loan.IsOver || !Lent.TryRemove(loan, out var release)) continue;
+                if (!deleter.WasCalled || !Lent.TryRemove(deleter, out var release)) continue;
                 Interlocked.Decrement(ref _count);
-                loan.Free();
+                deleter.Free();
                 release();
             }
         }

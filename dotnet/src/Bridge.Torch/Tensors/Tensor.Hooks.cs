@@ -17,7 +17,7 @@ public static partial class torch
         public HookRemover register_hook(Func<Tensor, Tensor?> hook)
         {
             ArgumentNullException.ThrowIfNull(hook);
-            return Enter(PythonHooks.Needed(nameof(register_hook)), UntypedHook.OnTensor(hook));
+            return AddHook(PythonHooks.Require(nameof(register_hook)), UntypedHook.OnTensor(hook));
         }
 
         /// <summary>Registers a hook on this leaf: <c>hook(tensor)</c> in each backward pass, when its gradient was added to <c>grad</c> (Q-2).</summary>
@@ -28,12 +28,12 @@ public static partial class torch
         public HookRemover register_post_accumulate_grad_hook(Action<Tensor> hook)
         {
             ArgumentNullException.ThrowIfNull(hook);
-            return Enter(PythonHooks.Needed(nameof(register_post_accumulate_grad_hook)), UntypedHook.Accumulated(hook));
+            return AddHook(PythonHooks.Require(nameof(register_post_accumulate_grad_hook)), UntypedHook.Accumulated(hook));
         }
 
-        private HookRemover Enter(PythonHooks python, Hook hook)
+        private HookRemover AddHook(PythonHooks python, RegisteredHook hook)
         {
-            hook.Place = python.Register(this, hook);
+            hook.Registration = python.Register(this, hook);
             return new(hook);
         }
     }

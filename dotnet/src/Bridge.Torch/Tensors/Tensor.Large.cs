@@ -28,7 +28,7 @@ public static partial class torch
             long count;
             int type;
             // Who follows a call sees its questions too: a traced size would become a constant.
-            if (Followed.Here || Abi.get_numel(handle, &count) != 0 || count < least || (GetType() != typeof(Tensor) && GetType() != typeof(Modules.Parameter))) return;
+            if (TorchFunctionMode.IsActive || Abi.get_numel(handle, &count) != 0 || count < least || (GetType() != typeof(Tensor) && GetType() != typeof(Modules.Parameter))) return;
             if (Abi.get_dtype(handle, &type) == 0) Large = new(this, count * (long)Abi.dtype_size(type));
         }
 
@@ -43,7 +43,7 @@ public static partial class torch
         /// <summary>Frees an unused tensor that is in no scope any more; its finalizer has run, runs now, or will find nothing to do.</summary>
         internal void Reclaim()
         {
-            if (Release(enqueue: false)) DisposeScopeManager.Mine.Disposed(this, inScope: true);
+            if (Release(enqueue: false)) DisposeScopeManager.ForThread.Disposed(this, inScope: true);
         }
     }
 }

@@ -9,14 +9,14 @@ public static partial class torch
     public unsafe partial class Tensor
     {
         /// <summary>The sizes, one per dimension.</summary>
-        public long[] shape => Followed.Here && !TracedReads.Here && SizesRead.ByCaller() is { } read ? SomeSizes(read) : Sizes;
+        public long[] shape => TorchFunctionMode.IsActive && !TracedReads.IsActive && ShapeReads.OfCaller() is { } read ? SomeSizes(read) : Sizes;
 
         /// <summary>The sizes, one per dimension, for code that may read any of them.</summary>
         internal long[] Sizes
         {
             get
             {
-                if (TracedReads.Any) TracedReads.Note();
+                if (TracedReads.IsAnyActive) TracedReads.Note();
                 long* sizes;
                 long count;
                 using var lease = Lease();
@@ -95,13 +95,13 @@ public static partial class torch
             var count = this.dim();
             var at = dim < 0 ? dim + count : dim;
             if (at < 0 || at >= count) throw new ArgumentOutOfRangeException(nameof(dim), $"dimension {dim} of a tensor with {count} dimensions");
-            return Followed.Here && !TracedReads.Here ? OneSize(at) : Sizes[at];
+            return TorchFunctionMode.IsActive && !TracedReads.IsActive ? OneSize(at) : Sizes[at];
         }
 
         /// <summary>Number of elements.</summary>
         public long numel()
         {
-            if (TracedReads.Any) TracedReads.Note();
+            if (TracedReads.IsAnyActive) TracedReads.Note();
             long value;
             using var lease = Lease();
             Abi.Check(Abi.get_numel(lease.Handle, &value), "numel");

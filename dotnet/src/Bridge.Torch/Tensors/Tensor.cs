@@ -10,7 +10,7 @@ public static partial class torch
     /// <remarks>
     /// It owns one handle (a C++ reference), or, when it is a parameter or buffer of a mirrored module, none: then its
     /// <see cref="TensorSlot"/> says what the Python attribute is now. It has no finalizer of its own, which would make each of them several times as
-    /// dear: what a call makes is freed with the call's scope, and the rest has a <see cref="Collected"/>.
+    /// dear: what a call makes is freed with the call's scope, and the rest has a <see cref="TensorFinalizer"/>.
     /// </remarks>
     public unsafe partial class Tensor : IDisposable
     {
@@ -39,8 +39,8 @@ public static partial class torch
             DisposeScope.Replace(replaced, this);
             if (Scope is null)
             {
-                LeaveToCollector();
-                DisposeScopeManager.Mine.Watch(this);
+                EnableFinalizer();
+                DisposeScopeManager.ForThread.Watch(this);
             }
 
             replaced.Drop();
@@ -75,7 +75,7 @@ public static partial class torch
         }
 
         /// <summary>A tensor that takes over a pointer to an <c>at::Tensor</c>.</summary>
-        public static Tensor UnsafeCreateTensor(IntPtr handle) => new OfPointer(handle);
+        public static Tensor UnsafeCreateTensor(IntPtr handle) => new PointerTensor(handle);
 
         /// <summary>Gives the pointer to the caller, who must free it; the tensor is invalid afterwards.</summary>
         public IntPtr DecoupleFromNativeHandle() => Take();
@@ -120,7 +120,7 @@ public static partial class torch
             if (handle == IntPtr.Zero) return blank;
             blank._own = new(handle);
             Count();
-            blank.LeaveToCollector();
+            blank.EnableFinalizer();
             return blank;
         }
 
@@ -147,28 +147,28 @@ public static partial class torch
 
         public void Dispose()
         {
-            if (_shown > 0)
+            if (_exposedBytes > 0)
             {
                 Retire();
                 return;
             }
 
             Dispose(true);
-            Forgo();
+            SuppressFinalizer();
         }
 
         /// <param name="disposing">False in a finalizer, which must not call libtorch.</param>
         protected virtual void Dispose(bool disposing)
         {
             var inScope = disposing && Leave(lives: false);
-            if (Release(enqueue: !disposing) && disposing) DisposeScopeManager.Mine.Disposed(this, inScope);
+            if (Release(enqueue: !disposing) && disposing) DisposeScopeManager.ForThread.Disposed(this, inScope);
         }
 
         /// <summary>Disposes a tensor that <see cref="DisposeScopeManager.Statistics"/> never counted (<see cref="Blank"/>).</summary>
         internal void Drop()
         {
             Release(enqueue: false);
-            Forgo();
+            SuppressFinalizer();
         }
 
         /// <summary>Handles of tensors were freed in another way.</summary>
@@ -187,14 +187,14 @@ public static partial class torch
         {
             var left = false;
             while (Volatile.Read(ref Scope) is { } scope) left |= scope.Forget(this);
-            if (left && lives) LeaveToCollector();
+            if (left && lives) EnableFinalizer();
             return left;
         }
 
         /// <summary>Keeps the tensor when its scope is disposed.</summary>
         public Tensor DetachFromDisposeScope()
         {
-            if (Leave()) DisposeScopeManager.Mine.Of(this).DetachedFromScopeCount++;
+            if (Leave()) DisposeScopeManager.ForThread.Of(this).DetachedFromScopeCount++;
             return this;
         }
 

@@ -9,11 +9,11 @@ internal abstract class TensorSlot
     internal abstract HandleLease Lease();
 
     /// <summary>A second handle to what the attribute is now, which the caller owns.</summary>
-    /// <param name="looked">A link that has just looked whether its module's attributes are others in Python.</param>
+    /// <param name="synchronized">A link that has just looked whether its module's attributes are others in Python.</param>
     /// <param name="optional">None may be given: then it is zero.</param>
     /// <exception cref="InvalidOperationException">The attribute is None in Python, or it has none of that name.</exception>
     /// <exception cref="ObjectDisposedException">No call or hook from Python runs, or the mirror is gone.</exception>
-    internal abstract IntPtr NewHandle(ModuleLink looked, bool optional);
+    internal abstract IntPtr NewHandle(ModuleLink synchronized, bool optional);
 
     /// <summary>The attribute is None in Python.</summary>
     internal abstract bool IsNone { get; }

@@ -3,43 +3,43 @@ using TorchSharp;
 namespace Bridge.Torch;
 
 /// <summary>Represents a module of Python's as an entry of a collection whose type says only what it takes and gives.</summary>
-internal sealed class StandIn<T, TResult>() : torch.nn.Module<T, TResult>("")
+internal sealed class PythonModuleProxy<T, TResult>() : torch.nn.Module<T, TResult>("")
 {
-    public override TResult forward(T input) => StandIns.Forward<TResult>(this, input);
+    public override TResult forward(T input) => PythonModuleProxies.Forward<TResult>(this, input);
 }
 
-internal sealed class StandIn<T1, T2, TResult>() : torch.nn.Module<T1, T2, TResult>("")
+internal sealed class PythonModuleProxy<T1, T2, TResult>() : torch.nn.Module<T1, T2, TResult>("")
 {
-    public override TResult forward(T1 input1, T2 input2) => StandIns.Forward<TResult>(this, input1, input2);
+    public override TResult forward(T1 input1, T2 input2) => PythonModuleProxies.Forward<TResult>(this, input1, input2);
 }
 
-internal sealed class StandIn<T1, T2, T3, TResult>() : torch.nn.Module<T1, T2, T3, TResult>("")
+internal sealed class PythonModuleProxy<T1, T2, T3, TResult>() : torch.nn.Module<T1, T2, T3, TResult>("")
 {
-    public override TResult forward(T1 input1, T2 input2, T3 input3) => StandIns.Forward<TResult>(this, input1, input2, input3);
+    public override TResult forward(T1 input1, T2 input2, T3 input3) => PythonModuleProxies.Forward<TResult>(this, input1, input2, input3);
 }
 
-internal sealed class StandIn<T1, T2, T3, T4, TResult>() : torch.nn.Module<T1, T2, T3, T4, TResult>("")
+internal sealed class PythonModuleProxy<T1, T2, T3, T4, TResult>() : torch.nn.Module<T1, T2, T3, T4, TResult>("")
 {
-    public override TResult forward(T1 input1, T2 input2, T3 input3, T4 input4) => StandIns.Forward<TResult>(this, input1, input2, input3, input4);
+    public override TResult forward(T1 input1, T2 input2, T3 input3, T4 input4) => PythonModuleProxies.Forward<TResult>(this, input1, input2, input3, input4);
 }
 
-internal sealed class StandIn<T1, T2, T3, T4, T5, TResult>() : torch.nn.Module<T1, T2, T3, T4, T5, TResult>("")
+internal sealed class PythonModuleProxy<T1, T2, T3, T4, T5, TResult>() : torch.nn.Module<T1, T2, T3, T4, T5, TResult>("")
 {
     public override TResult forward(T1 input1, T2 input2, T3 input3, T4 input4, T5 input5) =>
-        StandIns.Forward<TResult>(this, input1, input2, input3, input4, input5);
+        PythonModuleProxies.Forward<TResult>(this, input1, input2, input3, input4, input5);
 }
 
-internal sealed class StandIn<T1, T2, T3, T4, T5, T6, TResult>() : torch.nn.Module<T1, T2, T3, T4, T5, T6, TResult>("")
+internal sealed class PythonModuleProxy<T1, T2, T3, T4, T5, T6, TResult>() : torch.nn.Module<T1, T2, T3, T4, T5, T6, TResult>("")
 {
     public override TResult forward(T1 input1, T2 input2, T3 input3, T4 input4, T5 input5, T6 input6) =>
-        StandIns.Forward<TResult>(this, input1, input2, input3, input4, input5, input6);
+        PythonModuleProxies.Forward<TResult>(this, input1, input2, input3, input4, input5, input6);
 }
 
-/// <summary>Objects of C# for modules that Python made: entries of C#'s collections, and what a hook with types sees that came with a copy.</summary>
-internal static class StandIns
+/// <summary>Objects of C# for modules that Python proxy: entries of C#'s collections, and what a hook with types sees that came with a copy.</summary>
+internal static class PythonModuleProxies
 {
     private static readonly Type[] Arities =
-        [typeof(StandIn<,>), typeof(StandIn<,,>), typeof(StandIn<,,,>), typeof(StandIn<,,,,>), typeof(StandIn<,,,,,>), typeof(StandIn<,,,,,,>)];
+        [typeof(PythonModuleProxy<,>), typeof(PythonModuleProxy<,,>), typeof(PythonModuleProxy<,,,>), typeof(PythonModuleProxy<,,,,>), typeof(PythonModuleProxy<,,,,,>), typeof(PythonModuleProxy<,,,,,,>)];
 
     private static readonly Type[] Modules =
     [
@@ -50,12 +50,12 @@ internal static class StandIns
     /// <summary>Makes the object that represents a module of Python's.</summary>
     /// <param name="chosen">Its class.</param>
     /// <param name="type">The name of the Python module's class.</param>
-    /// <param name="tensors">See <see cref="torch.nn.Module.StandIn"/>.</param>
-    internal static torch.nn.Module Make(Type chosen, string type, IEnumerable<(string, bool, bool)> tensors)
+    /// <param name="tensors">See <see cref="torch.nn.Module.InitializeProxy"/>.</param>
+    internal static torch.nn.Module Create(Type chosen, string type, IEnumerable<(string, bool, bool)> tensors)
     {
-        var made = Empty(chosen);
-        made.StandIn(type, tensors);
-        return made;
+        var proxy = Empty(chosen);
+        proxy.InitializeProxy(type, tensors);
+        return proxy;
     }
 
     /// <summary>The class of what represents an entry of a collection.</summary>
@@ -63,7 +63,7 @@ internal static class StandIns
     /// <param name="type">The name of the Python module's class.</param>
     /// <param name="classes">Names of TorchSharp's classes that it could be of, the nearest first.</param>
     /// <exception cref="InvalidOperationException">C# has no object of that type.</exception>
-    internal static Type Entry(torch.nn.Module collection, string type, IEnumerable<string> classes)
+    internal static Type ForEntry(torch.nn.Module collection, string type, IEnumerable<string> classes)
     {
         var wanted = collection.EntryType!;
         return Choose(wanted, classes) ?? collection.KnownChildren.Select(item => item.Module.GetType()).FirstOrDefault(found => found.IsAssignableTo(wanted))
@@ -73,8 +73,8 @@ internal static class StandIns
 
     /// <summary>The class of what represents the module that a hook with types sees.</summary>
     /// <param name="hook">The hook.</param>
-    /// <param name="classes">As for <see cref="Entry"/>.</param>
-    internal static Type Hooked(Hook hook, IEnumerable<string> classes)
+    /// <param name="classes">As for <see cref="ForEntry"/>.</param>
+    internal static Type ForHook(RegisteredHook hook, IEnumerable<string> classes)
     {
         var wanted = hook.ModuleType!;
         while (!IsModule(wanted)) wanted = wanted.BaseType!;
@@ -90,7 +90,7 @@ internal static class StandIns
     {
         foreach (var name in classes)
             if (typeof(torch).Assembly.GetType($"TorchSharp.Modules.{name}") is { IsAbstract: false, IsGenericTypeDefinition: false } known && known.IsAssignableTo(wanted)) return known;
-        if (wanted == typeof(torch.nn.Module)) return typeof(StandIn<torch.Tensor, torch.Tensor>);
+        if (wanted == typeof(torch.nn.Module)) return typeof(PythonModuleProxy<torch.Tensor, torch.Tensor>);
         if (IsModule(wanted)) return Arities[Array.IndexOf(Modules, wanted.GetGenericTypeDefinition())].MakeGenericType(wanted.GetGenericArguments());
         return wanted.IsAbstract ? null : wanted;
     }

@@ -8,46 +8,46 @@ namespace Bridge.Torch;
 /// nothing, and what it writes depends on the seed alone. So all of it is known before, each bit is the opposite until then, and when none is any more there is
 /// no write left that the thread, wherever it was interrupted, has still to do.
 /// </remarks>
-internal sealed unsafe class Loan
+internal sealed unsafe class BlobDeleter
 {
     private const int Words = 3;
 
-    private readonly ulong[] _end = new ulong[Words];
-    private readonly ulong[] _written = new ulong[Words];
+    private readonly ulong[] _final = new ulong[Words];
+    private readonly ulong[] _writtenMask = new ulong[Words];
 
     /// <param name="memory">The address of the memory.</param>
-    internal Loan(void* memory)
+    internal BlobDeleter(void* memory)
     {
-        Note = (ulong*)NativeMemory.Alloc(Words, sizeof(ulong));
+        Context = (ulong*)NativeMemory.Alloc(Words, sizeof(ulong));
         // What is other after zeros than after ones was not written.
         ulong* zeros = stackalloc ulong[Words], ones = stackalloc ulong[Words];
         new Span<ulong>(zeros, Words).Clear();
         new Span<ulong>(ones, Words).Fill(ulong.MaxValue);
-        Deleter(memory, zeros);
-        Deleter(memory, ones);
-        for (var i = 0; i < Words; i++) (_end[i], _written[i], Note[i]) = (zeros[i], ~(zeros[i] ^ ones[i]), ~zeros[i]);
+        Function(memory, zeros);
+        Function(memory, ones);
+        for (var i = 0; i < Words; i++) (_final[i], _writtenMask[i], Context[i]) = (zeros[i], ~(zeros[i] ^ ones[i]), ~zeros[i]);
     }
 
-    /// <summary>What libtorch is to call with the address of the memory and with <see cref="Note"/>; null where there is no such function.</summary>
-    internal static delegate* unmanaged<void*, void*, int> Deleter { get; } = Find();
+    /// <summary>What libtorch is to call with the address of the memory and with <see cref="Context"/>; null where there is no such function.</summary>
+    internal static delegate* unmanaged<void*, void*, int> Function { get; } = Find();
 
     /// <summary>Where it writes.</summary>
-    internal ulong* Note { get; }
+    internal ulong* Context { get; }
 
     /// <summary>libtorch has called the deleter, which writes nothing any more.</summary>
-    internal bool IsOver
+    internal bool WasCalled
     {
         get
         {
             // Acquire: what is done with the memory after this comes after what libtorch did with it.
             for (var i = 0; i < Words; i++)
-                if (((Volatile.Read(ref Note[i]) ^ _end[i]) & _written[i]) != 0) return false;
+                if (((Volatile.Read(ref Context[i]) ^ _final[i]) & _writtenMask[i]) != 0) return false;
             return true;
         }
     }
 
     /// <summary>Nobody asks any more.</summary>
-    internal void Free() => NativeMemory.Free(Note);
+    internal void Free() => NativeMemory.Free(Context);
 
     private static delegate* unmanaged<void*, void*, int> Find() =>
         OperatingSystem.IsLinux() && NativeLibrary.TryLoad("libc.so.6", out var libc) && NativeLibrary.TryGetExport(libc, "srand48_r", out var found)

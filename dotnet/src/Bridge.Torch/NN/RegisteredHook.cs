@@ -6,10 +6,10 @@ namespace Bridge.Torch;
 /// <param name="kind">When it runs.</param>
 /// <param name="prepend">Registered in front (O-2).</param>
 /// <param name="alwaysCall">Also runs when the call fails .</param>
-internal abstract class Hook(HookKind kind, bool prepend, bool alwaysCall)
+internal abstract class RegisteredHook(HookKind kind, bool prepend, bool alwaysCall)
 {
     /// <summary>What an untyped hook gets whose code does not look at the values.</summary>
-    internal static readonly object?[] Unread = [Array.Empty<object?>(), null];
+    internal static readonly object?[] NoValues = [Array.Empty<object?>(), null];
 
     internal HookKind Kind => kind;
 
@@ -32,21 +32,21 @@ internal abstract class Hook(HookKind kind, bool prepend, bool alwaysCall)
     internal virtual bool ReadsValues => true;
 
     /// <summary>The user's delegate, if it is a forward hook whose code loads neither the arguments nor the result, so that it can be given none; or null.</summary>
-    internal virtual Func<torch.nn.Module, object?[], object?, object?>? Unseeing => null;
+    internal virtual Func<torch.nn.Module, object?[], object?, object?>? ValueFreeDelegate => null;
 
     /// <summary>What a tensor that it captured depends on.</summary>
     internal abstract Delegate Target { get; }
 
-    private IDisposable? _place;
+    private IDisposable? _registration;
     private volatile bool _removed;
 
     /// <summary>What removes it from where it is now: the C# registry, or a dictionary of Python's.</summary>
-    internal IDisposable? Place
+    internal IDisposable? Registration
     {
-        get => Volatile.Read(ref _place);
+        get => Volatile.Read(ref _registration);
         set
         {
-            Interlocked.Exchange(ref _place, value);
+            Interlocked.Exchange(ref _registration, value);
             // Removed while it was being registered.
             if (_removed) Remove();
         }
@@ -56,13 +56,13 @@ internal abstract class Hook(HookKind kind, bool prepend, bool alwaysCall)
     internal void Remove()
     {
         _removed = true;
-        Interlocked.Exchange(ref _place, null)?.Dispose();
+        Interlocked.Exchange(ref _registration, null)?.Dispose();
     }
 
     private HashSet<long>? _plans = [];
 
     /// <summary>A plan of a module's hooks has it; false when Python has dropped it.</summary>
-    internal bool PlanOn(long id)
+    internal bool TryAddPlan(long id)
     {
         lock (this)
         {
@@ -72,7 +72,7 @@ internal abstract class Hook(HookKind kind, bool prepend, bool alwaysCall)
     }
 
     /// <summary>Python dropped it: the modules whose plans have it let it go.</summary>
-    internal void Unplan(Action<long> forget)
+    internal void DropPlans(Action<long> forget)
     {
         HashSet<long>? plans;
         lock (this) (plans, _plans) = (_plans, null);
@@ -120,9 +120,9 @@ internal abstract class Hook(HookKind kind, bool prepend, bool alwaysCall)
 /// <remarks>Removing twice, or after the module died, does nothing (H-3); the handle does not keep the module alive (H-2).</remarks>
 public class HookRemover : IDisposable
 {
-    private readonly WeakReference<Hook> _hook;
+    private readonly WeakReference<RegisteredHook> _hook;
 
-    internal HookRemover(Hook hook) => _hook = new(hook);
+    internal HookRemover(RegisteredHook hook) => _hook = new(hook);
 
     /// <summary>Removes the hook. TorchSharp's name.</summary>
     public void remove()

@@ -4,7 +4,7 @@ using Bridge.Torch.Native;
 namespace Bridge.Torch
 {
     /// <summary>Names of dimensions, which the factories of TorchSharp take and libtorch's stable ABI cannot carry.</summary>
-    internal static class Names
+    internal static class DimensionNames
     {
         internal static void Refuse(string[]? names)
         {
@@ -57,7 +57,7 @@ namespace TorchSharp
 
         public static void set_default_device(string device) => set_default_device(new Device(device));
 
-        public static Device get_default_device() => Placed(null) ?? CPU;
+        public static Device get_default_device() => DeviceOrDefault(null) ?? CPU;
 
         /// <summary>Throws unless the device can be used: libtorch is Python's own and loaded already.</summary>
         /// <exception cref="InvalidOperationException">There is no such device here.</exception>
@@ -90,27 +90,27 @@ namespace TorchSharp
         {
         }
 
-        private static ScalarType? Typed(ScalarType? dtype) => dtype ?? _defaultType;
+        private static ScalarType? DtypeOrDefault(ScalarType? dtype) => dtype ?? _defaultType;
 
         /// <summary>TorchSharp's rule: whole numbers and truth values fill an Int64 tensor.</summary>
-        private static ScalarType Filled(ScalarType? dtype, Scalar value) =>
+        private static ScalarType FillDtype(ScalarType? dtype, Scalar value) =>
             dtype ?? (value.Type is ScalarType.Int64 or ScalarType.Bool ? ScalarType.Int64 : get_default_dtype());
 
         /// <summary>What random numbers can be drawn in.</summary>
         /// <exception cref="ArgumentException">An integer type, or bool.</exception>
-        private static ScalarType? Drawn(ScalarType? dtype) => dtype is not { } type || is_floating_point(type) || is_complex(type)
-            ? Typed(dtype)
+        private static ScalarType? RandomDtype(ScalarType? dtype) => dtype is not { } type || is_floating_point(type) || is_complex(type)
+            ? DtypeOrDefault(dtype)
             : throw new ArgumentException($"Random numbers are floating point or complex, not {type}.", nameof(dtype));
 
         /// <summary>The real type that a complex one is made of; null for one that is not.</summary>
-        private static ScalarType? Part(ScalarType? dtype) => dtype switch { ScalarType.ComplexFloat32 => ScalarType.Float32, ScalarType.ComplexFloat64 => ScalarType.Float64, _ => null };
+        private static ScalarType? RealDtype(ScalarType? dtype) => dtype switch { ScalarType.ComplexFloat32 => ScalarType.Float32, ScalarType.ComplexFloat64 => ScalarType.Float64, _ => null };
 
         /// <summary>What C# has set as the default, unless Python has set another since, or for this thread none: constructors and <c>forward</c> know no default of Python's.</summary>
-        private static Device? Placed(Device? device) =>
+        private static Device? DeviceOrDefault(Device? device) =>
             device ?? (_defaultDevice is { } set && (PythonHooks.Current is null || IsDefault(set)) ? set : null);
 
         /// <summary>The type of a range: int64 where all its numbers are integers.</summary>
-        private static ScalarType? Typed(ScalarType? dtype, Scalar start, Scalar stop, Scalar step) =>
+        private static ScalarType? DtypeOrDefault(ScalarType? dtype, Scalar start, Scalar stop, Scalar step) =>
             dtype ?? (start.IsReal || stop.IsReal || step.IsReal ? _defaultType : null);
     }
 }

@@ -29,33 +29,33 @@ public static partial class torch
                 try
                 {
                     ThreadStack.Check(this);
-                    if (IsUnheard) return forward(input);
-                    if (!IsPlain) return CallWithListeners(input);
-                    return NeedsScope ? RunInScope(input) : forward(input);
+                    if (IsDirect) return forward(input);
+                    if (!IsUnhooked) return CallObserved(input);
+                    return NeedsScope ? ForwardInScope(input) : forward(input);
                 }
-                catch (Exception exception) when (Blame(exception, this))
+                catch (Exception exception) when (NoteFailingModule(exception, this))
                 {
                     throw; // never reached: the filter only records it
                 }
             }
 
             /// <summary><c>call</c> from a module's <c>forward</c>, and whether only a built-in's <c>forward</c> had the values, which keeps neither its input nor its result.</summary>
-            internal TResult CallSeen(T input, out bool isBuiltIn)
+            internal TResult CallInSequential(T input, out bool isUnshared)
             {
-                isBuiltIn = false;
+                isUnshared = false;
                 try
                 {
-                    if (!IsPlain)
+                    if (!IsUnhooked)
                     {
-                        var heard = CallWithListeners(input, out var unseen);
-                        isBuiltIn = unseen && KeepsNothing;
-                        return heard;
+                        var observed = CallObserved(input, out var valuesUnread);
+                        isUnshared = valuesUnread && RetainsNothing;
+                        return observed;
                     }
 
-                    isBuiltIn = KeepsNothing;
-                    return NeedsScope ? RunInScope(input) : forward(input);
+                    isUnshared = RetainsNothing;
+                    return NeedsScope ? ForwardInScope(input) : forward(input);
                 }
-                catch (Exception exception) when (Blame(exception, this))
+                catch (Exception exception) when (NoteFailingModule(exception, this))
                 {
                     throw; // never reached: the filter only records it
                 }
@@ -65,11 +65,11 @@ public static partial class torch
             [EditorBrowsable(EditorBrowsableState.Never)]
             public TResult ward(T input) => call(input);
 
-            private protected sealed override TResult Run(T args) => forward(args);
+            private protected sealed override TResult InvokeForward(T args) => forward(args);
 
-            private protected sealed override object?[] Spread(T args) => [args];
+            private protected sealed override object?[] BoxArgs(T args) => [args];
 
-            private protected sealed override T Gather(object?[] args) => Tuples<T>.Pack(args.Single());
+            private protected sealed override T UnboxArgs(object?[] args) => Tuples<T>.Pack(args.Single());
 
             private protected sealed override void RunPreHook(Func<Module<T, TResult>, T, T> hook, ref T args)
             {
@@ -103,11 +103,11 @@ public static partial class torch
                 try
                 {
                     ThreadStack.Check(this);
-                    if (IsUnheard) return forward(input1, input2);
-                    if (!IsPlain) return CallWithListeners((input1, input2));
-                    return NeedsScope ? RunInScope((input1, input2)) : forward(input1, input2);
+                    if (IsDirect) return forward(input1, input2);
+                    if (!IsUnhooked) return CallObserved((input1, input2));
+                    return NeedsScope ? ForwardInScope((input1, input2)) : forward(input1, input2);
                 }
-                catch (Exception exception) when (Blame(exception, this))
+                catch (Exception exception) when (NoteFailingModule(exception, this))
                 {
                     throw; // never reached: the filter only records it
                 }
@@ -117,12 +117,12 @@ public static partial class torch
             [EditorBrowsable(EditorBrowsableState.Never)]
             public TResult ward(T1 input1, T2 input2) => call(input1, input2);
 
-            private protected sealed override TResult Run((T1, T2) args) => forward(args.Item1, args.Item2);
+            private protected sealed override TResult InvokeForward((T1, T2) args) => forward(args.Item1, args.Item2);
 
             // What follows is not sealed as in the other arities: recurrent layers take packed sequences too.
-            private protected override object?[] Spread((T1, T2) args) => [args.Item1, args.Item2];
+            private protected override object?[] BoxArgs((T1, T2) args) => [args.Item1, args.Item2];
 
-            private protected override (T1, T2) Gather(object?[] args) => Tuples<(T1, T2)>.Pack(args);
+            private protected override (T1, T2) UnboxArgs(object?[] args) => Tuples<(T1, T2)>.Pack(args);
 
             private protected override void RunPreHook(Func<Module<T1, T2, TResult>, T1, T2, (T1, T2)?> hook, ref (T1, T2) args)
             {
@@ -156,11 +156,11 @@ public static partial class torch
                 try
                 {
                     ThreadStack.Check(this);
-                    if (IsUnheard) return forward(input1, input2, input3);
-                    if (!IsPlain) return CallWithListeners((input1, input2, input3));
-                    return NeedsScope ? RunInScope((input1, input2, input3)) : forward(input1, input2, input3);
+                    if (IsDirect) return forward(input1, input2, input3);
+                    if (!IsUnhooked) return CallObserved((input1, input2, input3));
+                    return NeedsScope ? ForwardInScope((input1, input2, input3)) : forward(input1, input2, input3);
                 }
-                catch (Exception exception) when (Blame(exception, this))
+                catch (Exception exception) when (NoteFailingModule(exception, this))
                 {
                     throw; // never reached: the filter only records it
                 }
@@ -170,11 +170,11 @@ public static partial class torch
             [EditorBrowsable(EditorBrowsableState.Never)]
             public TResult ward(T1 input1, T2 input2, T3 input3) => call(input1, input2, input3);
 
-            private protected sealed override TResult Run((T1, T2, T3) args) => forward(args.Item1, args.Item2, args.Item3);
+            private protected sealed override TResult InvokeForward((T1, T2, T3) args) => forward(args.Item1, args.Item2, args.Item3);
 
-            private protected sealed override object?[] Spread((T1, T2, T3) args) => [args.Item1, args.Item2, args.Item3];
+            private protected sealed override object?[] BoxArgs((T1, T2, T3) args) => [args.Item1, args.Item2, args.Item3];
 
-            private protected sealed override (T1, T2, T3) Gather(object?[] args) => Tuples<(T1, T2, T3)>.Pack(args);
+            private protected sealed override (T1, T2, T3) UnboxArgs(object?[] args) => Tuples<(T1, T2, T3)>.Pack(args);
 
             private protected sealed override void RunPreHook(Func<Module<T1, T2, T3, TResult>, T1, T2, T3, (T1, T2, T3)?> hook, ref (T1, T2, T3) args)
             {
@@ -208,11 +208,11 @@ public static partial class torch
                 try
                 {
                     ThreadStack.Check(this);
-                    if (IsUnheard) return forward(input1, input2, input3, input4);
-                    if (!IsPlain) return CallWithListeners((input1, input2, input3, input4));
-                    return NeedsScope ? RunInScope((input1, input2, input3, input4)) : forward(input1, input2, input3, input4);
+                    if (IsDirect) return forward(input1, input2, input3, input4);
+                    if (!IsUnhooked) return CallObserved((input1, input2, input3, input4));
+                    return NeedsScope ? ForwardInScope((input1, input2, input3, input4)) : forward(input1, input2, input3, input4);
                 }
-                catch (Exception exception) when (Blame(exception, this))
+                catch (Exception exception) when (NoteFailingModule(exception, this))
                 {
                     throw; // never reached: the filter only records it
                 }
@@ -222,11 +222,11 @@ public static partial class torch
             [EditorBrowsable(EditorBrowsableState.Never)]
             public TResult ward(T1 input1, T2 input2, T3 input3, T4 input4) => call(input1, input2, input3, input4);
 
-            private protected sealed override TResult Run((T1, T2, T3, T4) args) => forward(args.Item1, args.Item2, args.Item3, args.Item4);
+            private protected sealed override TResult InvokeForward((T1, T2, T3, T4) args) => forward(args.Item1, args.Item2, args.Item3, args.Item4);
 
-            private protected sealed override object?[] Spread((T1, T2, T3, T4) args) => [args.Item1, args.Item2, args.Item3, args.Item4];
+            private protected sealed override object?[] BoxArgs((T1, T2, T3, T4) args) => [args.Item1, args.Item2, args.Item3, args.Item4];
 
-            private protected sealed override (T1, T2, T3, T4) Gather(object?[] args) => Tuples<(T1, T2, T3, T4)>.Pack(args);
+            private protected sealed override (T1, T2, T3, T4) UnboxArgs(object?[] args) => Tuples<(T1, T2, T3, T4)>.Pack(args);
 
             private protected sealed override void RunPreHook(Func<Module<T1, T2, T3, T4, TResult>, T1, T2, T3, T4, (T1, T2, T3, T4)?> hook, ref (T1, T2, T3, T4) args)
             {
@@ -260,11 +260,11 @@ public static partial class torch
                 try
                 {
                     ThreadStack.Check(this);
-                    if (IsUnheard) return forward(input1, input2, input3, input4, input5);
-                    if (!IsPlain) return CallWithListeners((input1, input2, input3, input4, input5));
-                    return NeedsScope ? RunInScope((input1, input2, input3, input4, input5)) : forward(input1, input2, input3, input4, input5);
+                    if (IsDirect) return forward(input1, input2, input3, input4, input5);
+                    if (!IsUnhooked) return CallObserved((input1, input2, input3, input4, input5));
+                    return NeedsScope ? ForwardInScope((input1, input2, input3, input4, input5)) : forward(input1, input2, input3, input4, input5);
                 }
-                catch (Exception exception) when (Blame(exception, this))
+                catch (Exception exception) when (NoteFailingModule(exception, this))
                 {
                     throw; // never reached: the filter only records it
                 }
@@ -274,11 +274,11 @@ public static partial class torch
             [EditorBrowsable(EditorBrowsableState.Never)]
             public TResult ward(T1 input1, T2 input2, T3 input3, T4 input4, T5 input5) => call(input1, input2, input3, input4, input5);
 
-            private protected sealed override TResult Run((T1, T2, T3, T4, T5) args) => forward(args.Item1, args.Item2, args.Item3, args.Item4, args.Item5);
+            private protected sealed override TResult InvokeForward((T1, T2, T3, T4, T5) args) => forward(args.Item1, args.Item2, args.Item3, args.Item4, args.Item5);
 
-            private protected sealed override object?[] Spread((T1, T2, T3, T4, T5) args) => [args.Item1, args.Item2, args.Item3, args.Item4, args.Item5];
+            private protected sealed override object?[] BoxArgs((T1, T2, T3, T4, T5) args) => [args.Item1, args.Item2, args.Item3, args.Item4, args.Item5];
 
-            private protected sealed override (T1, T2, T3, T4, T5) Gather(object?[] args) => Tuples<(T1, T2, T3, T4, T5)>.Pack(args);
+            private protected sealed override (T1, T2, T3, T4, T5) UnboxArgs(object?[] args) => Tuples<(T1, T2, T3, T4, T5)>.Pack(args);
 
             private protected sealed override void RunPreHook(Func<Module<T1, T2, T3, T4, T5, TResult>, T1, T2, T3, T4, T5, (T1, T2, T3, T4, T5)?> hook, ref (T1, T2, T3, T4, T5) args)
             {
@@ -312,11 +312,11 @@ public static partial class torch
                 try
                 {
                     ThreadStack.Check(this);
-                    if (IsUnheard) return forward(input1, input2, input3, input4, input5, input6);
-                    if (!IsPlain) return CallWithListeners((input1, input2, input3, input4, input5, input6));
-                    return NeedsScope ? RunInScope((input1, input2, input3, input4, input5, input6)) : forward(input1, input2, input3, input4, input5, input6);
+                    if (IsDirect) return forward(input1, input2, input3, input4, input5, input6);
+                    if (!IsUnhooked) return CallObserved((input1, input2, input3, input4, input5, input6));
+                    return NeedsScope ? ForwardInScope((input1, input2, input3, input4, input5, input6)) : forward(input1, input2, input3, input4, input5, input6);
                 }
-                catch (Exception exception) when (Blame(exception, this))
+                catch (Exception exception) when (NoteFailingModule(exception, this))
                 {
                     throw; // never reached: the filter only records it
                 }
@@ -326,11 +326,11 @@ public static partial class torch
             [EditorBrowsable(EditorBrowsableState.Never)]
             public TResult ward(T1 input1, T2 input2, T3 input3, T4 input4, T5 input5, T6 input6) => call(input1, input2, input3, input4, input5, input6);
 
-            private protected sealed override TResult Run((T1, T2, T3, T4, T5, T6) args) => forward(args.Item1, args.Item2, args.Item3, args.Item4, args.Item5, args.Item6);
+            private protected sealed override TResult InvokeForward((T1, T2, T3, T4, T5, T6) args) => forward(args.Item1, args.Item2, args.Item3, args.Item4, args.Item5, args.Item6);
 
-            private protected sealed override object?[] Spread((T1, T2, T3, T4, T5, T6) args) => [args.Item1, args.Item2, args.Item3, args.Item4, args.Item5, args.Item6];
+            private protected sealed override object?[] BoxArgs((T1, T2, T3, T4, T5, T6) args) => [args.Item1, args.Item2, args.Item3, args.Item4, args.Item5, args.Item6];
 
-            private protected sealed override (T1, T2, T3, T4, T5, T6) Gather(object?[] args) => Tuples<(T1, T2, T3, T4, T5, T6)>.Pack(args);
+            private protected sealed override (T1, T2, T3, T4, T5, T6) UnboxArgs(object?[] args) => Tuples<(T1, T2, T3, T4, T5, T6)>.Pack(args);
 
             private protected sealed override void RunPreHook(Func<Module<T1, T2, T3, T4, T5, T6, TResult>, T1, T2, T3, T4, T5, T6, (T1, T2, T3, T4, T5, T6)?> hook, ref (T1, T2, T3, T4, T5, T6) args)
             {

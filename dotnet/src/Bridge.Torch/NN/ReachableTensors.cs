@@ -9,26 +9,26 @@ namespace Bridge.Torch;
 /// <remarks>
 /// Objects are read field by field (<see cref="ObjectGraph"/>), so it does not matter what kind of object keeps a tensor, and another thread may change it meanwhile.
 /// </remarks>
-internal static class Survivors
+internal static class ReachableTensors
 {
     [ThreadStatic]
-    private static Walk? _walk;
+    private static Traversal? _traversal;
 
     // What hooks that were registered during the thread's call refer to.
     [ThreadStatic]
-    private static List<Delegate>? _captured;
+    private static List<Delegate>? _closures;
 
     /// <summary>A hook is registered: what it captures of the call that is under way survives it, also what its variables are set to later in the call.</summary>
-    internal static void Captured(Delegate hook)
+    internal static void AddClosure(Delegate hook)
     {
-        if (DisposeScope.InCall) (_captured ??= []).Add(hook);
+        if (DisposeScope.InCall) (_closures ??= []).Add(hook);
     }
 
     /// <summary>The outermost call of this thread is over.</summary>
-    internal static void Forget() => _captured = null;
+    internal static void ClearClosures() => _closures = null;
 
     /// <summary>The fields of a tree's modules, and static ones beside them, that could lead to a tensor: none at all for most models.</summary>
-    internal static (object? Owner, FieldInfo Field)[] Of(torch.nn.Module root)
+    internal static (object? Owner, FieldInfo Field)[] RetainingFields(torch.nn.Module root)
     {
         var modules = root.KnownTree.ToArray();
         var types = modules.Select(module => module.GetType()).ToHashSet();
@@ -37,38 +37,38 @@ internal static class Survivors
     }
 
     /// <summary>The same of one object that is not a module.</summary>
-    internal static (object? Owner, FieldInfo Field)[] Of(object owner)
+    internal static (object? Owner, FieldInfo Field)[] RetainingFields(object owner)
     {
         var type = owner.GetType();
         return [.. ObjectGraph.Fields(type).Select(field => ((object?)owner, field)), .. StaticFields.Of(new HashSet<Type> { type }).Select(field => ((object?)null, field))];
     }
 
     /// <summary>Takes what the fields hold out of the call's scope.</summary>
-    internal static void Keep((object? Owner, FieldInfo Field)[] fields)
+    internal static void Detach((object? Owner, FieldInfo Field)[] fields)
     {
-        var captured = _captured;
-        if (fields.Length == 0 && captured is null) return;
-        var walk = _walk ?? new();
-        _walk = null; // a type's static constructor may run below, and call modules
-        if (captured is not null)
-            foreach (var hook in captured.ToArray()) walk.Add(hook);
-        foreach (var (owner, field) in fields) walk.Add(StaticFields.Read(owner, field));
-        walk.Run();
-        _walk = walk;
+        var closures = _closures;
+        if (fields.Length == 0 && closures is null) return;
+        var traversal = _traversal ?? new();
+        _traversal = null; // a type's static constructor may run below, and call modules
+        if (closures is not null)
+            foreach (var hook in closures.ToArray()) traversal.Add(hook);
+        foreach (var (owner, field) in fields) traversal.Add(StaticFields.Read(owner, field));
+        traversal.Run();
+        _traversal = traversal;
     }
 
     /// <summary>Takes what an argument holds out of the call's scope: a list that the callee added to is its caller's.</summary>
-    internal static void Keep(object? argument)
+    internal static void Detach(object? argument)
     {
-        var walk = _walk ?? new();
-        _walk = null;
-        walk.Add(argument);
-        walk.Run();
-        _walk = walk;
+        var traversal = _traversal ?? new();
+        _traversal = null;
+        traversal.Add(argument);
+        traversal.Run();
+        _traversal = traversal;
     }
 
     /// <summary>Hands what a call returns to the scope around its own.</summary>
-    internal static void Return(object? result, DisposeScope scope)
+    internal static void MoveToOuter(object? result, DisposeScope scope)
     {
         if (result is not (null or torch.Tensor)) Nesting.Check();
         switch (result)
@@ -77,22 +77,22 @@ internal static class Survivors
                 if (tensor.Scope == scope) scope.HandOver(tensor);
                 return;
             case torch.nn.utils.rnn.PackedSequence sequence:
-                Return(sequence.InScope, scope);
+                MoveToOuter(sequence.InScope, scope);
                 return;
             case ITuple tuple:
-                for (var i = 0; i < tuple.Length; i++) Return(tuple[i], scope);
+                for (var i = 0; i < tuple.Length; i++) MoveToOuter(tuple[i], scope);
                 return;
             case IDictionary map:
-                foreach (var item in map.Values) Return(item, scope);
+                foreach (var item in map.Values) MoveToOuter(item, scope);
                 return;
             case IEnumerable items and not string:
-                foreach (var item in items) Return(item, scope);
+                foreach (var item in items) MoveToOuter(item, scope);
                 return;
         }
     }
 
     /// <summary>Goes through all that objects lead to, each once, and takes the tensors out of their scopes.</summary>
-    private sealed class Walk
+    private sealed class Traversal
     {
         private readonly HashSet<object> _seen = new(ReferenceEqualityComparer.Instance);
         private readonly Stack<object> _waiting = new();
@@ -109,7 +109,7 @@ internal static class Survivors
             {
                 if (value is object?[] items) Array.ForEach(items, Add);
                 else if (value is Array structs) foreach (var item in structs) Add(item);
-                else if (value is Delegate hook) foreach (var one in hook.GetInvocationList()) Add(one.Target);
+                else if (value is Delegate hook) foreach (var single in hook.GetInvocationList()) Add(single.Target);
                 else foreach (var field in ObjectGraph.Fields(value.GetType())) Add(field.GetValue(value));
             }
 

@@ -9,31 +9,31 @@ public static partial class torch
     public unsafe partial class Tensor
     {
         // The bytes of what hooks were given, and one more; 0 if they were not.
-        private long _shown;
+        private long _exposedBytes;
         private int _isRetired;
         private RetiredHandles? _retired;
 
         /// <summary>What a hook is given for this tensor: one that stays valid if the hook keeps it, even when the module's code disposes it.</summary>
         /// <remarks>This very tensor, unless it is a parameter, or Python's in some other way. Its handle then is the collector's to free.</remarks>
         [MethodImpl(MethodImplOptions.AggressiveInlining)]
-        internal Tensor Show() => _shown > 0 ? this : ShowFirst();
+        internal Tensor ExposeToHook() => _exposedBytes > 0 ? this : ExposeFirst();
 
-        private Tensor ShowFirst()
+        private Tensor ExposeFirst()
         {
-            var shown = this;
+            var exposed = this;
             if (Slot is not null || GetType() != typeof(Tensor))
             {
                 var scope = DisposeScope.Suspend();
-                shown = Own(NewHandle());
+                exposed = Own(NewHandle());
                 DisposeScope.Resume(scope);
             }
 
             long bytes;
-            using (var lease = shown.Lease())
+            using (var lease = exposed.Lease())
                 if (Abi.get_storage_size(lease.Handle, &bytes) != 0) bytes = long.MaxValue >> 8; // it has no storage of its own
-            HookPressure.Add(bytes == long.MaxValue >> 8 ? shown.numel() : bytes / sizeof(float));
-            shown._shown = bytes + 1;
-            return shown;
+            HookPressure.Add(bytes == long.MaxValue >> 8 ? exposed.numel() : bytes / sizeof(float));
+            exposed._exposedBytes = bytes + 1;
+            return exposed;
         }
 
         // C# does not need it any more, but a hook may have kept it. Any number of threads may come here at once: one of them retires it.
@@ -41,21 +41,21 @@ public static partial class torch
         {
             var inScope = Leave(lives: false);
             // Small ones share a finalizer: its costs are those of a small module's call.
-            var isSmall = _shown <= RetiredHandles.Small;
+            var isSmall = _exposedBytes <= RetiredHandles.Small;
             if (isSmall ? !_own.TryLend() : Interlocked.Exchange(ref _isRetired, 1) != 0) return;
-            DisposeScopeManager.Mine.Disposed(this, inScope);
+            DisposeScopeManager.ForThread.Disposed(this, inScope);
             if (isSmall) Share();
-            else LeaveToCollector();
+            else EnableFinalizer();
         }
 
         private void Share()
         {
             _own.TryPeek(out var handle);
-            _retired = RetiredHandles.Add(handle, _shown);
+            _retired = RetiredHandles.Add(handle, _exposedBytes);
             // From now on a use is one of the others' too: their finalizer may have run when another one reads the tensor. Who finds the handle closed
             // sees what was written before that.
             _own.Close(enqueue: false);
-            Forgo();
+            SuppressFinalizer();
         }
 
         private HandleLease LeaseRetired()

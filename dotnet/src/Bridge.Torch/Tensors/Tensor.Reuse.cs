@@ -10,44 +10,44 @@ public static partial class torch
         /// <param name="handle">A handle that the caller owns.</param>
         internal static Tensor Result(IntPtr handle)
         {
-            var mine = DisposeScopeManager.Mine;
-            return mine.Spare is { } spare && spare.Scope == mine.Current && spare.Scope is { } scope ? spare.Begin(handle, mine, scope) : new(handle);
+            var scopes = DisposeScopeManager.ForThread;
+            return scopes.Spare is { } spare && spare.Scope == scopes.Current && spare.Scope is { } scope ? spare.Begin(handle, scopes, scope) : new(handle);
         }
 
         /// <summary>Disposes a tensor that nobody else has or has seen: the thread's next result in the same scope is the same object, in the same place there.</summary>
-        /// <param name="mine">The thread's scopes.</param>
+        /// <param name="scopes">The thread's scopes.</param>
         /// <remarks>
         /// A layer's result that only the next layer gets needs no object of its own, and each new object is memory that is in no cache. Until the scope ends
         /// <see cref="TotalCount"/> has the spare one too.
         /// </remarks>
-        internal void DisposeForReuse(DisposeScopeManager mine)
+        internal void DisposeForReuse(DisposeScopeManager scopes)
         {
-            if (GetType() != typeof(Tensor) || Slot is not null || Large is not null || _shown > 0 || _collected is not null || name is not null
-                || Scope is null || Scope != mine.Current || mine.Spare is not null || CallRecorder.Active != 0)
+            if (GetType() != typeof(Tensor) || Slot is not null || Large is not null || _exposedBytes > 0 || _finalizer is not null || name is not null
+                || Scope is null || Scope != scopes.Current || scopes.Spare is not null || CallRecorder.Active != 0)
             {
                 Dispose();
                 return;
             }
 
             if (!_own.Close(enqueue: false)) return;
-            mine.Disposed(this, inScope: true);
-            if (_own.IsIdle) mine.Spare = this;
+            scopes.Disposed(this, inScope: true);
+            if (_own.IsIdle) scopes.Spare = this;
             else Interlocked.Decrement(ref _live);
         }
 
         /// <summary>The scope of the thread's spare tensor may end now.</summary>
-        internal static void Forgo(DisposeScopeManager mine)
+        internal static void DropSpare(DisposeScopeManager scopes)
         {
-            if (mine.Spare is null) return;
-            mine.Spare = null;
+            if (scopes.Spare is null) return;
+            scopes.Spare = null;
             Interlocked.Decrement(ref _live);
         }
 
-        private Tensor Begin(IntPtr handle, DisposeScopeManager mine, DisposeScope scope)
+        private Tensor Begin(IntPtr handle, DisposeScopeManager scopes, DisposeScope scope)
         {
-            mine.Spare = null;
+            scopes.Spare = null;
             _own.Open(handle);
-            mine.Of(this).CreatedInScopeCount++;
+            scopes.Of(this).CreatedInScopeCount++;
             MeasureNew();
             if (Large is not null) scope.Renew(this);
             return this;

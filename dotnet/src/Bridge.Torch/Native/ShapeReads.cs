@@ -15,7 +15,7 @@ namespace Bridge.Torch.Native;
 /// method that asks may have others inlined, so what counts is all that its assembly reads, and all that the assemblies which it refers to, and
 /// which refer to it, do.
 /// </remarks>
-internal static class SizesRead
+internal static class ShapeReads
 {
     private static readonly ConditionalWeakTable<Assembly, StrongBox<int[]?>> Known = [];
     private static readonly Dictionary<short, OpCode> Codes = typeof(OpCodes).GetFields(BindingFlags.Public | BindingFlags.Static)
@@ -23,32 +23,32 @@ internal static class SizesRead
 
     /// <summary>The indices that the caller of <c>shape</c> may read, negative ones from the end; null: any.</summary>
     [MethodImpl(MethodImplOptions.NoInlining)]
-    internal static int[]? ByCaller()
+    internal static int[]? OfCaller()
     {
         var caller = new StackTrace(1).GetFrames().Select(frame => frame.GetMethod()).FirstOrDefault(method => method?.DeclaringType != typeof(torch.Tensor));
-        if (caller?.DeclaringType?.Assembly is not { IsDynamic: false } assembly || !IsModels(assembly)) return null;
-        var others = AppDomain.CurrentDomain.GetAssemblies().Where(IsModels).ToArray();
+        if (caller?.DeclaringType?.Assembly is not { IsDynamic: false } assembly || !IsModelAssembly(assembly)) return null;
+        var others = AppDomain.CurrentDomain.GetAssemblies().Where(IsModelAssembly).ToArray();
         HashSet<Assembly> near = [assembly];
         for (var count = 0; count != near.Count;)
         {
             count = near.Count;
             foreach (var other in others)
-                if (near.Any(one => Refers(one, other) || Refers(other, one))) near.Add(other);
+                if (near.Any(known => Refers(known, other) || Refers(other, known))) near.Add(other);
         }
 
-        var found = near.Select(one => Known.GetValue(one, static assembly => new(Of(assembly))).Value).ToArray();
-        return found.Any(one => one is null) ? null : found.SelectMany(one => one!).Distinct().ToArray() is { Length: > 0 } indices ? indices : null;
+        var found = near.Select(known => Known.GetValue(known, static assembly => new(Of(assembly))).Value).ToArray();
+        return found.Any(read => read is null) ? null : found.SelectMany(read => read!).Distinct().ToArray() is { Length: > 0 } indices ? indices : null;
     }
 
     /// <summary>The assembly has a model: it refers to TorchSharp's names, and is none of ours.</summary>
-    internal static bool IsModels(Assembly assembly) =>
+    internal static bool IsModelAssembly(Assembly assembly) =>
         !assembly.IsDynamic && !Origin.IsOurs(assembly) && assembly.GetName().Name != "TorchSharp"
         && assembly.GetReferencedAssemblies().Any(reference => reference.Name is "TorchSharp" or "Bridge.Torch");
 
-    private static bool Refers(Assembly one, Assembly other)
+    private static bool Refers(Assembly assembly, Assembly other)
     {
         var name = other.GetName().Name;
-        return one.GetReferencedAssemblies().Any(reference => reference.Name == name);
+        return assembly.GetReferencedAssemblies().Any(reference => reference.Name == name);
     }
 
     private static int[]? Of(Assembly assembly)

@@ -5,14 +5,14 @@ namespace Bridge.Torch;
 
 /// <summary>The <c>forward</c> of a module that derives from <see cref="torch.nn.Module"/> itself, which declares none.</summary>
 /// <remarks>It is found by name among the class's public methods, or else its internal ones; where there is none, <c>call</c> is. C# runs it as the plain method that it is, without hooks.</remarks>
-internal sealed class OwnForward
+internal sealed class UntypedForward
 {
-    private static readonly TypeCache<OwnForward?> Known = new(static type => Find(type, "forward") ?? Find(type, "call"));
+    private static readonly TypeCache<UntypedForward?> Known = new(static type => Find(type, "forward") ?? Find(type, "call"));
 
     // Fewest parameters first.
     private readonly Overload[] _overloads;
 
-    private OwnForward(IEnumerable<MethodInfo> methods)
+    private UntypedForward(IEnumerable<MethodInfo> methods)
     {
         _overloads = methods.Select(method => new Overload(method)).OrderBy(overload => overload.Parameters.Length).ToArray();
         var shortest = _overloads[0].Parameters.TakeWhile(parameter => !parameter.HasDefault).Count();
@@ -23,7 +23,7 @@ internal sealed class OwnForward
     internal IReadOnlyList<ForwardParameter> Parameters { get; }
 
     /// <summary>That of a module type; null if it has none.</summary>
-    internal static OwnForward? Of(Type module) => Known[module];
+    internal static UntypedForward? Of(Type module) => Known[module];
 
     /// <summary>Runs the overload that the arguments fit.</summary>
     /// <exception cref="InvalidCastException">They fit none.</exception>
@@ -52,9 +52,9 @@ internal sealed class OwnForward
 
     /// <summary>A class without one has a <c>forward</c> that other classes cannot call.</summary>
     internal static bool IsHidden(Type module) =>
-        Of(module) is null && module.GetMethods(BindingFlags.Instance | BindingFlags.NonPublic).Any(method => method.Name == "forward" && method.DeclaringType!.Assembly != typeof(OwnForward).Assembly);
+        Of(module) is null && module.GetMethods(BindingFlags.Instance | BindingFlags.NonPublic).Any(method => method.Name == "forward" && method.DeclaringType!.Assembly != typeof(UntypedForward).Assembly);
 
-    private static OwnForward? Find(Type type, string name)
+    private static UntypedForward? Find(Type type, string name)
     {
         var methods = Open(type, name, BindingFlags.Public);
         if (methods.Length == 0) methods = Open(type, name, BindingFlags.NonPublic);
@@ -63,7 +63,7 @@ internal sealed class OwnForward
 
     private static MethodInfo[] Open(Type type, string name, BindingFlags access) =>
         type.GetMethods(BindingFlags.Instance | access).Where(method => method.IsPublic || method.IsAssembly || method.IsFamilyOrAssembly)
-            .Where(method => method.Name == name && method.DeclaringType!.Assembly != typeof(OwnForward).Assembly && !method.ContainsGenericParameters)
+            .Where(method => method.Name == name && method.DeclaringType!.Assembly != typeof(UntypedForward).Assembly && !method.ContainsGenericParameters)
             .Where(method => method.GetParameters().All(parameter => !parameter.ParameterType.IsByRef && !parameter.ParameterType.IsByRefLike && !parameter.ParameterType.IsPointer))
             // A method that hides one of the base, and that one.
             .GroupBy(method => string.Join(',', method.GetParameters().Select(parameter => parameter.ParameterType))).Select(group => group.First()).ToArray();

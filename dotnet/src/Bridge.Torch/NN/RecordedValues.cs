@@ -8,34 +8,34 @@ using TorchSharp;
 namespace Bridge.Torch;
 
 /// <summary>The tensors and plain values of arguments or of a result, read before a recording's lock is taken. Once warm, it allocates nothing.</summary>
-internal sealed class RecordedLeaves : IDisposable
+internal sealed class RecordedValues : IDisposable
 {
     [ThreadStatic]
-    private static RecordedLeaves? _spare;
+    private static RecordedValues? _spare;
 
-    private readonly List<Leaf> _leaves = [];
+    private readonly List<Value> _items = [];
     private readonly List<long> _sizes = [];
     private bool _values;
 
-    private RecordedLeaves() { }
+    private RecordedValues() { }
 
     /// <summary>Reads what is there now: tuples, lists and dictionaries are opened.</summary>
     /// <param name="value">The arguments or the result.</param>
     /// <param name="values">Copy the tensors.</param>
-    internal static RecordedLeaves Of<T>(T value, bool values)
+    internal static RecordedValues Of<T>(T value, bool values)
     {
         // Taken, not only used: enumerating a list may run code that calls modules.
-        var leaves = _spare ?? new();
+        var recorded = _spare ?? new();
         _spare = null;
-        leaves._values = values;
+        recorded._values = values;
         try
         {
-            leaves.Add(value);
-            return leaves;
+            recorded.Add(value);
+            return recorded;
         }
         catch
         {
-            leaves.Dispose();
+            recorded.Dispose();
             throw;
         }
     }
@@ -45,33 +45,33 @@ internal sealed class RecordedLeaves : IDisposable
     {
         var buffer = recorder.Buffer;
         var sizes = CollectionsMarshal.AsSpan(_sizes);
-        foreach (ref var leaf in CollectionsMarshal.AsSpan(_leaves))
+        foreach (ref var item in CollectionsMarshal.AsSpan(_items))
         {
-            var payload = leaf.Bits;
-            if (leaf.Kind == ValueKind.Tensor)
+            var payload = item.Bits;
+            if (item.Kind == ValueKind.Tensor)
             {
-                payload = leaf.Copy is null ? -1 : recorder.Kept.Count;
-                buffer.AddTensor(leaf.DType, leaf.DeviceType, leaf.DeviceIndex, sizes.Slice(leaf.FirstSize, leaf.Sizes), payload);
-                if (leaf.Copy is not null) recorder.Kept.Add(leaf.Copy);
-                leaf.Copy = null;
+                payload = item.Copy is null ? -1 : recorder.Kept.Count;
+                buffer.AddTensor(item.DType, item.DeviceType, item.DeviceIndex, sizes.Slice(item.FirstSize, item.Sizes), payload);
+                if (item.Copy is not null) recorder.Kept.Add(item.Copy);
+                item.Copy = null;
                 continue;
             }
 
-            if (leaf.Text is not null)
+            if (item.Text is not null)
             {
                 payload = recorder.Texts.Count;
-                recorder.Texts.Add(leaf.Text);
+                recorder.Texts.Add(item.Text);
             }
 
-            buffer.AddLiteral(leaf.Kind, payload);
+            buffer.AddLiteral(item.Kind, payload);
         }
     }
 
     /// <summary>Frees the copies that nobody took.</summary>
     public void Dispose()
     {
-        foreach (var leaf in _leaves) leaf.Copy?.Dispose();
-        _leaves.Clear();
+        foreach (var item in _items) item.Copy?.Dispose();
+        _items.Clear();
         _sizes.Clear();
         _spare = this;
     }
@@ -83,21 +83,21 @@ internal sealed class RecordedLeaves : IDisposable
             case torch.nn.utils.rnn.PackedSequence.Entry { Sequence: var sequence }: AddPacked(sequence); break;
             case torch.nn.utils.rnn.PackedSequence sequence: AddPacked(sequence); break;
             case torch.Tensor tensor: AddTensor(tensor); break;
-            case null: _leaves.Add(new() { Kind = ValueKind.None }); break;
-            case bool truth: _leaves.Add(new() { Kind = ValueKind.Bool, Bits = truth ? 1 : 0 }); break;
-            case long integer: _leaves.Add(new() { Kind = ValueKind.Int, Bits = integer }); break;
+            case null: _items.Add(new() { Kind = ValueKind.None }); break;
+            case bool truth: _items.Add(new() { Kind = ValueKind.Bool, Bits = truth ? 1 : 0 }); break;
+            case long integer: _items.Add(new() { Kind = ValueKind.Int, Bits = integer }); break;
             case int or short or byte or sbyte or uint or ushort or <= (ulong)long.MaxValue:
-                _leaves.Add(new() { Kind = ValueKind.Int, Bits = Convert.ToInt64(value, CultureInfo.InvariantCulture) });
+                _items.Add(new() { Kind = ValueKind.Int, Bits = Convert.ToInt64(value, CultureInfo.InvariantCulture) });
                 break;
             case double real: AddReal(real); break;
             case float real: AddReal(real); break;
-            case string text: _leaves.Add(new() { Kind = ValueKind.Str, Text = text }); break;
+            case string text: _items.Add(new() { Kind = ValueKind.Str, Text = text }); break;
             case Half real: AddReal((double)real); break;
             case ITuple or ListOfValues or DictOfValues or IDictionary or IList:
                 Nesting.Check();
                 AddItems(value);
                 break;
-            default: _leaves.Add(new() { Kind = ValueKind.Object }); break;
+            default: _items.Add(new() { Kind = ValueKind.Object }); break;
         }
     }
 
@@ -129,12 +129,12 @@ internal sealed class RecordedLeaves : IDisposable
         foreach (var part in sequence.Parts) Add(part);
     }
 
-    private void AddReal(double real) => _leaves.Add(new() { Kind = ValueKind.Float, Bits = BitConverter.DoubleToInt64Bits(real) });
+    private void AddReal(double real) => _items.Add(new() { Kind = ValueKind.Float, Bits = BitConverter.DoubleToInt64Bits(real) });
 
     private void AddTensor(torch.Tensor tensor)
     {
         using var form = new RecordedTensor(tensor);
-        var leaf = new Leaf
+        var item = new Value
         {
             Kind = ValueKind.Tensor,
             DType = form.DType,
@@ -152,7 +152,7 @@ internal sealed class RecordedLeaves : IDisposable
             {
                 using var off = torch.no_grad();
                 using var plain = tensor.detach();
-                leaf.Copy = plain.clone();
+                item.Copy = plain.clone();
             }
             finally
             {
@@ -160,10 +160,10 @@ internal sealed class RecordedLeaves : IDisposable
             }
         }
 
-        _leaves.Add(leaf);
+        _items.Add(item);
     }
 
-    private struct Leaf
+    private struct Value
     {
         public ValueKind Kind;
         public sbyte DType;

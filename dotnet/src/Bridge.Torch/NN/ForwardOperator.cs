@@ -10,35 +10,35 @@ namespace Bridge.Torch;
 /// It has the tensors' slots at hand. A training step leaves nothing of a model in the caches, and the objects of modules and parameters, of which a call would only
 /// read where the slots are, take longer to fetch than all else that C# does for a small layer.
 /// </remarks>
-internal sealed unsafe class OneOperator
+internal sealed unsafe class ForwardOperator
 {
     /// <summary>The built-in is not one operator, now.</summary>
-    internal static readonly OneOperator None = new(null!);
+    internal static readonly ForwardOperator None = new(null!);
 
     private readonly Op _op;
     private readonly TensorSlot? _first;
     private readonly TensorSlot? _second;
 
     /// <param name="op">An operator that takes the input and nothing else.</param>
-    internal OneOperator(Op op) => _op = op;
+    internal ForwardOperator(Op op) => _op = op;
 
-    private OneOperator(Op op, TensorSlot first, TensorSlot? second) => (_op, _first, _second) = (op, first, second);
+    private ForwardOperator(Op op, TensorSlot first, TensorSlot? second) => (_op, _first, _second) = (op, first, second);
 
     /// <summary>An operator that takes the input, and then two tensors.</summary>
     /// <param name="op">The operator.</param>
     /// <param name="module">The mirrored module that has them.</param>
     /// <param name="first">The name of the first; without it this gives null.</param>
     /// <param name="second">That of the other, which the operator can do without.</param>
-    internal static OneOperator? Of(Op op, torch.nn.Module module, string first, string second)
+    internal static ForwardOperator? Of(Op op, torch.nn.Module module, string first, string second)
     {
-        TensorSlot? one = null, other = null;
+        TensorSlot? firstSlot = null, secondSlot = null;
         foreach (var (name, tensor) in module.OwnTensors)
         {
-            if (name == first) one = tensor.Slot;
-            else if (name == second) other = tensor.Slot;
+            if (name == first) firstSlot = tensor.Slot;
+            else if (name == second) secondSlot = tensor.Slot;
         }
 
-        return one is null ? null : new(op, one, other);
+        return firstSlot is null ? null : new(op, firstSlot, secondSlot);
     }
 
     /// <summary>Fetches where the slots are: see <see cref="ModuleLink.Prefetch"/>.</summary>
@@ -46,9 +46,9 @@ internal sealed unsafe class OneOperator
 
     /// <summary>Runs it.</summary>
     /// <param name="input">A handle, which it takes over.</param>
-    /// <param name="looked">The module's link, which has just looked whether anything is another one in Python.</param>
+    /// <param name="synchronized">The module's link, which has just synchronized whether anything is another one in Python.</param>
     /// <returns>The result's handle, which the caller owns.</returns>
-    internal IntPtr Run(IntPtr input, ModuleLink looked)
+    internal IntPtr Run(IntPtr input, ModuleLink synchronized)
     {
         var plan = _op.Plan;
         var stack = stackalloc ulong[plan.Slots];
@@ -56,8 +56,8 @@ internal sealed unsafe class OneOperator
         call.Set(0, input);
         if (plan.Positions.Length > 1)
         {
-            call.Set(1, _first, looked);
-            call.Set(2, _second, looked);
+            call.Set(1, _first, synchronized);
+            call.Set(2, _second, synchronized);
         }
 
         return call.RunHandle();

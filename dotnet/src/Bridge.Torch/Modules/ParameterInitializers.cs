@@ -5,7 +5,7 @@ using static TorchSharp.torch;
 namespace Bridge.Torch;
 
 /// <summary>How built-in modules initialize and read their parameters.</summary>
-internal static class Initial
+internal static class ParameterInitializers
 {
     /// <summary>
     /// PyTorch's default for the weight of Linear and convolutions, Kaiming's with a = sqrt(5): uniform in +-1/sqrt(fan in), computed in
@@ -31,19 +31,19 @@ internal static class Initial
 
     /// <summary>While it is set, what is made on this thread is not drawn: a copy gets its values from the original.</summary>
     [ThreadStatic]
-    internal static bool Blank;
+    internal static bool SkipsDrawing;
 
     internal static Parameter Uniform(long[] size, double bound, Device? device, ScalarType? dtype)
     {
         using var off = no_grad();
         var made = new Parameter(empty(size, dtype, device));
-        Redraw(made, bound);
+        FillUniform(made, bound);
         return made;
     }
 
-    internal static void Redraw(Tensor tensor, double bound)
+    internal static void FillUniform(Tensor tensor, double bound)
     {
-        if (Blank) return;
+        if (SkipsDrawing) return;
         using var off = no_grad();
         using var plain = tensor.detach();
         plain.uniform_(-bound, bound);
@@ -53,7 +53,7 @@ internal static class Initial
     internal static void Xavier(Tensor matrix)
     {
         var deviation = Math.Sqrt(2.0 / (matrix.size(1) + matrix.size(0)));
-        Redraw(matrix, Math.Sqrt(3.0) * deviation);
+        FillUniform(matrix, Math.Sqrt(3.0) * deviation);
     }
 
     /// <summary>A table drawn from the normal distribution, with a row of zeros.</summary>
@@ -74,15 +74,15 @@ internal static class Initial
     internal static Tensor Filled(long[] size, double value, Device? device, ScalarType? dtype)
     {
         using var off = no_grad();
-        using var one = ones(size, dtype, device);
-        return one.mul(value);
+        using var filled = ones(size, dtype, device);
+        return filled.mul(value);
     }
 
     /// <summary>A parameter that Python may have set to None; one that it has deleted raises AttributeError there.</summary>
-    internal static Parameter? Present(Parameter? parameter) => IsPresent(parameter) ? parameter : null;
+    internal static Parameter? ValueOrNull(Parameter? parameter) => IsPresent(parameter) ? parameter : null;
 
     /// <summary>The same of a buffer.</summary>
-    internal static Tensor? Present(Tensor? buffer) => IsPresent(buffer) ? buffer : null;
+    internal static Tensor? ValueOrNull(Tensor? buffer) => IsPresent(buffer) ? buffer : null;
 
     private static bool IsPresent(Tensor? tensor)
     {

@@ -6,7 +6,7 @@ using Bridge.Torch.Native;
 namespace Bridge.Torch;
 
 /// <summary>The types that the code of some types names, and the code of those.</summary>
-internal static class NamedTypes
+internal static class ReferencedTypes
 {
     private const BindingFlags Own = BindingFlags.Instance | BindingFlags.Static | BindingFlags.Public | BindingFlags.NonPublic | BindingFlags.DeclaredOnly;
     private static readonly ConditionalWeakTable<Type, Type[]> Known = [];
@@ -30,7 +30,7 @@ internal static class NamedTypes
         if (type.BaseType is { } parent) found.Add(Definition(parent));
         foreach (var method in type.GetMethods(Own).Concat<MethodBase>(type.GetConstructors(Own)))
             if (method.GetMethodBody()?.GetILAsByteArray() is { } code)
-                foreach (var (operation, operand) in SizesRead.Instructions(code))
+                foreach (var (operation, operand) in ShapeReads.Instructions(code))
                     if (operation.OperandType is OperandType.InlineMethod or OperandType.InlineField or OperandType.InlineType or OperandType.InlineTok
                         && Resolve(method, BitConverter.ToInt32(code, operand)) is { } named) found.Add(Definition(named));
         return [.. found];

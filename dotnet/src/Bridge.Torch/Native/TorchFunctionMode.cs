@@ -6,34 +6,34 @@ namespace Bridge.Torch.Native;
 /// Calls that something in Python follows function by function: a tensor subclass, a mode, a trace. In them every module is called through
 /// Python, and every operator through PyTorch's public function, which the follower sees as it sees a Python model's.
 /// </summary>
-internal static class Followed
+internal static class TorchFunctionMode
 {
     private static readonly object Gate = new();
     private static int _calls;
     private static long _recorders;
 
     // Never written after it is here: a reference is a release, so whoever finds this one finds all that is in it.
-    private static HashSet<string> _functions = [];
+    private static HashSet<string> _publicOperators = [];
 
     [ThreadStatic]
     private static int _depth;
 
     /// <summary>A call that this thread makes is followed.</summary>
-    internal static bool Here
+    internal static bool IsActive
     {
         [MethodImpl(MethodImplOptions.AggressiveInlining)]
         get => Volatile.Read(ref _calls) != 0 && _depth > 0;
     }
 
     /// <summary>This thread's calls are followed from now on.</summary>
-    internal static void Begin()
+    internal static void Enter()
     {
         _depth++;
         Count(1);
     }
 
     /// <summary>The call is over.</summary>
-    internal static void End()
+    internal static void Exit()
     {
         _depth--;
         Count(-1);
@@ -50,14 +50,14 @@ internal static class Followed
     }
 
     /// <summary>The operators that run Python's functions, one for each of ours that has such a function.</summary>
-    internal static void Know(string names) => _functions = [.. names.Split('\n')];
+    internal static void SetPublicOperators(string names) => _publicOperators = [.. names.Split('\n')];
 
     /// <summary>The operator that runs Python's function in place of <paramref name="operator"/>, null when there is none.</summary>
-    internal static string? Function(string @operator)
+    internal static string? PublicOperator(string @operator)
     {
         var parts = @operator[(@operator.IndexOf(':', StringComparison.Ordinal) + 2)..].Split('.');
         var name = @operator.StartsWith("bridge::", StringComparison.Ordinal) ? @operator + "p" : $"bridge::{parts[0]}__{(parts.Length > 1 ? parts[1] : "default")}__p";
-        return _functions.Contains(name) ? name : null;
+        return _publicOperators.Contains(name) ? name : null;
     }
 
     private static void Count(int calls)

@@ -50,8 +50,8 @@ public static partial class torch
 
             private static (Parameter, Parameter) Fused(DisposeScope scope, Tensor weight, Tensor first, Tensor bias, Tensor second)
             {
-                var (one, two) = (first.requires_grad, second.requires_grad);
-                return scope.MoveToOuter(new Parameter(weight.detach(), one), new Parameter(bias.detach(), two));
+                var (weightGrad, biasGrad) = (first.requires_grad, second.requires_grad);
+                return scope.MoveToOuter(new Parameter(weight.detach(), weightGrad), new Parameter(bias.detach(), biasGrad));
             }
         }
     }

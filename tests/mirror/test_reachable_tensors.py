@@ -1,4 +1,4 @@
-"""NN/Survivors.cs: what a model keeps from a call is there in the next one, in whatever it keeps it."""
+"""NN/ReachableTensors.cs: a tensor that a model keeps from a call is valid in the next call, in whatever object it is kept."""
 
 from __future__ import annotations
 

@@ -1,0 +1,187 @@
+using Bridge.Hooks;
+using TorchSharp;
+
+namespace Bridge.Torch;
+
+/// <summary>A frame of a thread's stack of recorded calls. A thread that several recordings observe has a linked list of them, one for each.</summary>
+/// <remarks>
+/// Frames are immutable: restoring an earlier frame undoes everything since, exceptions included. The current frame flows into tasks, threads and
+/// continuations that a <c>forward</c> starts, as an <see cref="AsyncLocal{T}"/> does.
+/// </remarks>
+internal sealed class RecordedFrame
+{
+    // The copy that calls read. Flow updates it when a thread continues work that another thread started.
+    [ThreadStatic]
+    private static RecordedFrame? _current;
+
+    private static readonly AsyncLocal<RecordedFrame?> Flow = new(change =>
+    {
+        if (change.ThreadContextChanged) _current = change.CurrentValue;
+    });
+
+    private readonly CallRecorder _recorder;
+    private readonly torch.nn.Module? _module;
+    private readonly int _call;
+    private readonly RecordedFrame? _parent;
+    private readonly RecordedFrame? _next;
+    private bool _ran;
+
+    /// <param name="recorder">The recording.</param>
+    /// <param name="module">The called module; null in a root frame, and for a Python module.</param>
+    /// <param name="call">The number of the call; -1 in a root frame.</param>
+    /// <param name="parent">The frame of the calling module; null in a root frame.</param>
+    /// <param name="next">The thread's frame in the next recording.</param>
+    private RecordedFrame(CallRecorder recorder, torch.nn.Module? module, int call, RecordedFrame? parent, RecordedFrame? next)
+    {
+        _recorder = recorder;
+        _module = module;
+        _call = call;
+        _parent = parent;
+        _next = next;
+    }
+
+    /// <summary>Gets the thread's current frame; null if no recording observes the thread.</summary>
+    internal static RecordedFrame? Current => CallRecorder.Active == 0 ? null : _current;
+
+    /// <summary>Records the start of a call and makes its frame the current one.</summary>
+    /// <param name="module">The called module.</param>
+    /// <param name="arguments">The arguments.</param>
+    /// <param name="flows">Whether the module's <c>forward</c> may start tasks that call modules.</param>
+    /// <returns>The frame of the call; null if all recordings have ended.</returns>
+    internal RecordedFrame? Push(torch.nn.Module module, object? arguments, bool flows)
+    {
+        var inner = Push(this, module, arguments);
+        Set(inner, flows);
+        return inner;
+    }
+
+    /// <summary>Records the result of this frame's call.</summary>
+    internal void RecordResult(object? result)
+    {
+        for (var frame = this; frame is not null; frame = frame._next)
+            if (frame._call >= 0) frame._recorder.Result(frame._call, result);
+    }
+
+    /// <summary>Makes the caller's frame the current one again, after a call that succeeded or failed.</summary>
+    /// <param name="frame">The caller's frame.</param>
+    /// <param name="flows">The value passed to <see cref="Push(torch.nn.Module, object?, bool)"/>.</param>
+    internal static void Restore(RecordedFrame? frame, bool flows = true)
+    {
+        if (!ReferenceEquals(_current, frame) || flows) Set(frame, flows);
+    }
+
+    /// <summary>
+    /// Returns whether a built-in's <c>forward</c> that starts now was called directly, not by <c>call</c>: within a call of the module, only its first
+    /// <c>forward</c> is the call's own.
+    /// </summary>
+    internal bool IsDirectForward(torch.nn.Module module)
+    {
+        var direct = _module != module || _ran;
+        for (var frame = this; frame is not null; frame = frame._next)
+            if (frame._module == module) frame._ran = true;
+        return direct;
+    }
+
+    /// <summary>Records a direct call of a built-in's <c>forward</c>.</summary>
+    internal void RecordBypass(torch.nn.Module module, torch.Tensor result)
+    {
+        for (var frame = this; frame is not null; frame = frame._next)
+            if (frame._call >= 0 || frame._recorder.Knows(module.Id)) frame._recorder.Bypass(module.Id, frame._call, result);
+    }
+
+    /// <summary>Starts observing this thread, with a root frame.</summary>
+    /// <returns>False if the recording observes the thread already.</returns>
+    internal static bool Attach(CallRecorder recorder)
+    {
+        if (Find(recorder) is not null) return false;
+        Set(new(recorder, null, -1, null, _current), flows: true);
+        return true;
+    }
+
+    /// <summary>Stops observing this thread.</summary>
+    internal static void Detach(CallRecorder recorder) => Set(Replace(_current, recorder, null), flows: true);
+
+    /// <summary>Records the start of a call that Python makes.</summary>
+    /// <param name="recorder">The recording.</param>
+    /// <param name="module">The module; null for a Python module.</param>
+    /// <param name="number">The number of the module.</param>
+    /// <param name="root">Whether to record the call outside of recorded calls, too.</param>
+    /// <param name="arguments">The arguments.</param>
+    /// <returns>The number of the call; -1 if it is not recorded.</returns>
+    internal static int BeginPythonCall(CallRecorder recorder, torch.nn.Module? module, int number, bool root, object? arguments)
+    {
+        var frame = Find(recorder);
+        if (frame is not { _call: >= 0 } && !root) return -1;
+        var call = recorder.Begin(number, frame?._call ?? -1, arguments);
+        if (call >= 0) Set(Replace(_current, recorder, new(recorder, module, call, frame, null)), flows: true);
+        return call;
+    }
+
+    /// <summary>Ends a call that Python made. Does nothing if the call is no longer on this thread's stack.</summary>
+    internal static void EndPythonCall(CallRecorder recorder, int call)
+    {
+        for (var frame = Find(recorder); frame is not null; frame = frame._parent)
+        {
+            if (frame._call != call) continue;
+            Set(Replace(_current, recorder, frame._parent), flows: true);
+            return;
+        }
+    }
+
+    /// <summary>Returns whether this thread is inside a call of the recording.</summary>
+    internal static bool IsInside(CallRecorder recorder) => Find(recorder) is { _call: >= 0 };
+
+    /// <summary>Creates the observer of a call that the C# dispatcher makes.</summary>
+    /// <param name="module">The called module.</param>
+    /// <param name="recorded">Converts the arguments to their recorded form.</param>
+    internal ICallObserver<TIn, TOut> Observe<TIn, TOut>(torch.nn.Module module, Func<TIn, object?> recorded) =>
+        new Observer<TIn, TOut>(this, module, recorded);
+
+    private static void Set(RecordedFrame? frame, bool flows)
+    {
+        _current = frame;
+        if (flows) Flow.Value = frame;
+    }
+
+    private static RecordedFrame? Find(CallRecorder recorder)
+    {
+        var frame = _current;
+        while (frame is not null && frame._recorder != recorder) frame = frame._next;
+        return frame;
+    }
+
+    private static RecordedFrame? Push(RecordedFrame frame, torch.nn.Module module, object? arguments)
+    {
+        var next = frame._next is null ? null : Push(frame._next, module, arguments);
+        if (frame._recorder.Ended) return next;
+        if (frame._call < 0 && !frame._recorder.Knows(module.Id)) return new(frame._recorder, null, -1, frame._parent, next);
+        var call = frame._recorder.Begin(module.Id, frame._call, arguments);
+        return call < 0 ? next : new(frame._recorder, module, call, frame, next);
+    }
+
+    // Copies the list with the recording's frame replaced, added, or removed (null), and without ended recordings.
+    private static RecordedFrame? Replace(RecordedFrame? frame, CallRecorder recorder, RecordedFrame? replacement)
+    {
+        RecordedFrame? others = null;
+        for (; frame is not null; frame = frame._next)
+            if (frame._recorder != recorder && !frame._recorder.Ended) others = frame.Prepend(others);
+        return replacement is null ? others : replacement.Prepend(others);
+    }
+
+    private RecordedFrame Prepend(RecordedFrame? next) => new(_recorder, _module, _call, _parent, next) { _ran = _ran };
+
+    private sealed class Observer<TIn, TOut>(RecordedFrame caller, torch.nn.Module module, Func<TIn, object?> recorded) : ICallObserver<TIn, TOut>
+    {
+        private RecordedFrame? _inner;
+
+        public int Entered(in TIn args)
+        {
+            _inner = caller.Push(module, recorded(args), flows: true);
+            return 0;
+        }
+
+        public void Computed(int call, in TOut output) => _inner?.RecordResult(output);
+
+        public void Left(int call) => Restore(caller);
+    }
+}
