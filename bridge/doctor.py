@@ -64,7 +64,7 @@ print("version", Environment.Version.ToString())
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class CheckResult:
     """One line of the report. ``problem``: the package cannot work; ``note``: it can, but read this."""
 
     name: str
@@ -74,10 +74,10 @@ class Finding:
 
 
 @dataclass(frozen=True, slots=True)
-class Report:
+class InstallationReport:
     """All findings, in the order in which they are shown."""
 
-    findings: tuple[Finding, ...]
+    findings: tuple[CheckResult, ...]
 
     @property
     def ready(self) -> bool:
@@ -85,11 +85,13 @@ class Report:
         return all(finding.state != "problem" for finding in self.findings)
 
 
-def examine(environ: Mapping[str, str] = os.environ, *, start_timeout: float = START_TIMEOUT) -> Report:
+def examine(environ: Mapping[str, str] = os.environ, *, start_timeout: float = START_TIMEOUT) -> InstallationReport:
     """Looks at every part, in about three seconds. ``environ`` replaces the environment; nothing is raised."""
-    found: list[Finding] = [_guarded("Python", _python)]
+    found: list[CheckResult] = [_guarded("Python", _python)]
     torch, why = import_torch()
-    found.append(_guarded("torch", lambda: _torch(torch)) if torch is not None else Finding("torch", "problem", *why))
+    found.append(
+        _guarded("torch", lambda: _torch(torch)) if torch is not None else CheckResult("torch", "problem", *why)
+    )
     if torch is not None:
         found += [_guarded("libtorch", lambda: _libtorch(torch)), _guarded("CUDA", lambda: _cuda(torch))]
     found.append(_guarded("pythonnet", _pythonnet))
@@ -100,19 +102,19 @@ def examine(environ: Mapping[str, str] = os.environ, *, start_timeout: float = S
         found.append(_guarded(".NET starts", lambda: _start(environ, start_timeout)))
         found.append(_guarded("TorchSharp", lambda: _torchsharp(environ, start_timeout)))
     else:
-        found.append(Finding(".NET starts", "note", "not tested, since something above is missing"))
+        found.append(CheckResult(".NET starts", "note", "not tested, since something above is missing"))
     if torch is not None:
         found.append(_guarded("weights", _weights))
     found.append(_guarded("picture", _picture))
-    return Report(tuple(found))
+    return InstallationReport(tuple(found))
 
 
-def to_json(report: Report) -> str:
+def to_json(report: InstallationReport) -> str:
     """The report as JSON: ``{"ready": bool, "findings": [{"name", "state", "text", "fix"}]}``."""
     return json.dumps({"ready": report.ready, "findings": [asdict(finding) for finding in report.findings]}, indent=2)
 
 
-def render(report: Report, width: int) -> Text:
+def render(report: InstallationReport, width: int) -> Text:
     """The report for a terminal of ``width`` columns, to be printed as it is (``soft_wrap``).
 
     Words are never broken, and a list stays one (:func:`bridge.output.sentences.wrapped`).
@@ -140,27 +142,27 @@ def render(report: Report, width: int) -> Text:
     return shown.append("\n").append(verdict, style="bold green" if report.ready else "bold red")
 
 
-def _guarded(name: str, look: Callable[[], Finding]) -> Finding:
+def _guarded(name: str, look: Callable[[], CheckResult]) -> CheckResult:
     """A check that fails unexpectedly is a finding too: people run this when things are broken."""
     try:
         return look()
     except Exception as error:
         text = f"cannot be checked: {type(error).__name__}: {error}"
-        return Finding(name, "problem", text, "Report this as a bug, with this text.")
+        return CheckResult(name, "problem", text, "Report this as a bug, with this text.")
 
 
-def _python() -> Finding:
+def _python() -> CheckResult:
     text = f"{platform.python_version()} ({platform.python_implementation()}, {platform.machine()}) in {sys.prefix}"
     floor, tested = (".".join(map(str, version)) for version in (PYTHON_FLOOR, PYTHON_TESTED))
     if sys.version_info[:2] < PYTHON_FLOOR:
-        return Finding("Python", "problem", text, f"Use Python {floor} or later.")
+        return CheckResult("Python", "problem", text, f"Use Python {floor} or later.")
     if platform.python_implementation() != "CPython":
-        return Finding("Python", "problem", text, "Use CPython: calling .NET requires its C API.")
+        return CheckResult("Python", "problem", text, "Use CPython: calling .NET requires its C API.")
     if not getattr(sys, "_is_gil_enabled", lambda: True)():
-        return Finding("Python", "problem", f"{text}, free-threaded", "Use the default build of this version.")
+        return CheckResult("Python", "problem", f"{text}, free-threaded", "Use the default build of this version.")
     if sys.version_info[:2] > PYTHON_TESTED:
-        return Finding("Python", "note", f"{text}, newer than {tested}, the newest release that was tested")
-    return Finding("Python", "ok", text)
+        return CheckResult("Python", "note", f"{text}, newer than {tested}, the newest release that was tested")
+    return CheckResult("Python", "ok", text)
 
 
 def import_torch() -> tuple[ModuleType | None, tuple[str, str]]:
@@ -175,24 +177,26 @@ def import_torch() -> tuple[ModuleType | None, tuple[str, str]]:
         return None, (f"installed, but cannot be imported: {type(error).__name__}: {error}", REINSTALL_TORCH)
 
 
-def _torch(torch: ModuleType) -> Finding:
+def _torch(torch: ModuleType) -> CheckResult:
     version = str(torch.__version__)
     if Version(version).release[:2] < TORCH_FLOOR:
         # Who has a build for CUDA wants another one.
         fix = f"{_PIP} -U 'torch>=2.10'" + ("" if getattr(torch.version, "cuda", None) else f" {_CPU}")
-        return Finding("torch", "problem", f"{version} is older than 2.10", fix)
+        return CheckResult("torch", "problem", f"{version} is older than 2.10", fix)
     known = contract.load()
     if known.newer(version):
-        return Finding("torch", "note", f"{version} is newer than {known.tested}, the newest release that was tested")
-    return Finding("torch", "ok", version)
+        return CheckResult(
+            "torch", "note", f"{version} is newer than {known.tested}, the newest release that was tested"
+        )
+    return CheckResult("torch", "ok", version)
 
 
-def _libtorch(torch: ModuleType) -> Finding:
+def _libtorch(torch: ModuleType) -> CheckResult:
     folder = Path(str(torch.__file__)).parent / "lib"
     names = {"win32": "torch_cpu.dll", "darwin": "libtorch_cpu.dylib"}
     library = folder / names.get(sys.platform, "libtorch_cpu.so")
     if not library.is_file():
-        return Finding("libtorch", "problem", f"{library} is missing", REINSTALL_TORCH)
+        return CheckResult("libtorch", "problem", f"{library} is missing", REINSTALL_TORCH)
     function = ctypes.CDLL(str(library)).aoti_torch_abi_version
     function.restype, function.argtypes = ctypes.c_uint64, []
     number = int(function())
@@ -200,32 +204,32 @@ def _libtorch(torch: ModuleType) -> Finding:
     text = f"ABI version {'.'.join(map(str, version))} (0x{number:016x}), {library}"
     if version != Version(str(torch.__version__)).release[:3]:
         fix = "Two copies of libtorch are mixed: remove the other one from LD_LIBRARY_PATH, or install torch again."
-        return Finding("libtorch", "note", f"{text}; torch says {torch.__version__}", fix)
-    return Finding("libtorch", "ok", text)
+        return CheckResult("libtorch", "note", f"{text}; torch says {torch.__version__}", fix)
+    return CheckResult("libtorch", "ok", text)
 
 
-def _cuda(torch: ModuleType) -> Finding:
+def _cuda(torch: ModuleType) -> CheckResult:
     if torch.cuda.is_available():
         devices = ", ".join(torch.cuda.get_device_name(index) for index in range(torch.cuda.device_count()))
-        return Finding("CUDA", "ok", f"{torch.version.cuda}: {devices}")
+        return CheckResult("CUDA", "ok", f"{torch.version.cuda}: {devices}")
     built = f"torch is built for CUDA {torch.version.cuda}" if torch.version.cuda else "torch is built without CUDA"
-    return Finding("CUDA", "note", f"none ({built}); the CPU is enough")
+    return CheckResult("CUDA", "note", f"none ({built}); the CPU is enough")
 
 
-def _pythonnet() -> Finding:
+def _pythonnet() -> CheckResult:
     fix = f"{_PIP} 'pythonnet>=3.1'"
     try:
         version = importlib.metadata.version("pythonnet")
     except importlib.metadata.PackageNotFoundError:
-        return Finding("pythonnet", "problem", "not installed", fix)
+        return CheckResult("pythonnet", "problem", "not installed", fix)
     if importlib.util.find_spec("clr_loader") is None:
-        return Finding("pythonnet", "problem", f"{version}, but clr_loader is missing", f"{_PIP} clr_loader")
+        return CheckResult("pythonnet", "problem", f"{version}, but clr_loader is missing", f"{_PIP} clr_loader")
     if Version(version).release[:2] < (3, 1):
-        return Finding("pythonnet", "problem", f"{version} is older than 3.1", fix)
-    return Finding("pythonnet", "ok", version)
+        return CheckResult("pythonnet", "problem", f"{version} is older than 3.1", fix)
+    return CheckResult("pythonnet", "ok", version)
 
 
-def _dotnet(environ: Mapping[str, str]) -> Finding:
+def _dotnet(environ: Mapping[str, str]) -> CheckResult:
     try:
         dotnet = installation.find_dotnet(environ)
     except installation.DotNetNotFound as error:
@@ -235,37 +239,39 @@ def _dotnet(environ: Mapping[str, str]) -> Finding:
     if newest <= UNSUPPORTED_MAJOR:
         fix = f"Install .NET 10 (and keep {installation.BRIDGE_VARIABLE} or DOTNET_ROOT pointing at it)."
         text += f". .NET {newest} has been out of support since November 2026: it works, but gets no fixes"
-        return Finding(".NET", "note", text, fix)
+        return CheckResult(".NET", "note", text, fix)
     if newest > DOTNET_TESTED:
-        return Finding(".NET", "note", f"{text}, newer than .NET {DOTNET_TESTED}, the newest release that was tested")
-    return Finding(".NET", "ok", text)
+        return CheckResult(
+            ".NET", "note", f"{text}, newer than .NET {DOTNET_TESTED}, the newest release that was tested"
+        )
+    return CheckResult(".NET", "ok", text)
 
 
-def _sdk(environ: Mapping[str, str]) -> Finding:
+def _sdk(environ: Mapping[str, str]) -> CheckResult:
     try:
         dotnet = installation.find_dotnet(environ, sdk=True)
     except installation.DotNetNotFound:
         fix = "To run C# projects (.csproj), install the .NET 10 SDK: https://dotnet.microsoft.com/download"
-        return Finding(".NET SDK", "note", "none; compiled models (.dll) run without it", fix)
-    return Finding(".NET SDK", "ok", f"{', '.join(dotnet.sdks)}, {dotnet.root} (by {dotnet.source})")
+        return CheckResult(".NET SDK", "note", "none; compiled models (.dll) run without it", fix)
+    return CheckResult(".NET SDK", "ok", f"{', '.join(dotnet.sdks)}, {dotnet.root} (by {dotnet.source})")
 
 
-def _split(name: str, error: RuntimeError) -> Finding:
+def _split(name: str, error: RuntimeError) -> CheckResult:
     """A finding from an error whose last line is the fix."""
     text, _, fix = str(error).rpartition("\n")
-    return Finding(name, "problem", text, fix)
+    return CheckResult(name, "problem", text, fix)
 
 
-def _assemblies(environ: Mapping[str, str]) -> Finding:
+def _assemblies(environ: Mapping[str, str]) -> CheckResult:
     try:
         folder, source = assemblies.folder(environ)
     except assemblies.AssembliesNotFound as error:
         return _split("assemblies", error)
     size = sum(entry.stat().st_size for entry in folder.glob("*.dll"))
-    return Finding("assemblies", "ok", f"complete, {size / 1024:.0f} KB, {folder} ({source})")
+    return CheckResult("assemblies", "ok", f"complete, {size / 1024:.0f} KB, {folder} ({source})")
 
 
-def _start(environ: Mapping[str, str], timeout: float) -> Finding:
+def _start(environ: Mapping[str, str], timeout: float) -> CheckResult:
     """Starts .NET in a process of its own and lets it exit: either may fail."""
     fix = "See the whole error with: python -c 'import bridge.clr; bridge.clr.start()'"
     try:
@@ -280,20 +286,20 @@ def _start(environ: Mapping[str, str], timeout: float) -> Finding:
             stdin=subprocess.DEVNULL,
         )
     except subprocess.TimeoutExpired:
-        return Finding(".NET starts", "problem", f"it did not start and exit within {timeout:.0f} s", fix)
+        return CheckResult(".NET starts", "problem", f"it did not start and exit within {timeout:.0f} s", fix)
     if done.returncode != 0:
         last = (done.stderr.strip() or "no message").splitlines()[-1]
-        return Finding(".NET starts", "problem", f"exit code {done.returncode}: {last}", fix)
+        return CheckResult(".NET starts", "problem", f"exit code {done.returncode}: {last}", fix)
     version = done.stdout.rpartition("version ")[2].strip()
-    return Finding(".NET starts", "ok", f"runtime {version} ran our assemblies and exited with code 0")
+    return CheckResult(".NET starts", "ok", f"runtime {version} ran our assemblies and exited with code 0")
 
 
-def on_torchsharp(assembly: Path) -> Finding:
+def on_torchsharp(assembly: Path) -> CheckResult:
     """Which TorchSharp an assembly's models would run on in a process of their own. Nothing is raised."""
     return _guarded("TorchSharp", lambda: _torchsharp(os.environ, START_TIMEOUT, assembly))
 
 
-def _torchsharp(environ: Mapping[str, str], timeout: float, model: Path | None = None) -> Finding:
+def _torchsharp(environ: Mapping[str, str], timeout: float, model: Path | None = None) -> CheckResult:
     """Which TorchSharp a model would run on in a process of its own, and each other file of that name; what a file is, C# says.
 
     ``model`` is an assembly whose folder is looked in too, and whose version of TorchSharp is preferred in NuGet's cache.
@@ -307,7 +313,9 @@ def _torchsharp(environ: Mapping[str, str], timeout: float, model: Path | None =
         try:
             needed = {} if model is None else references(host, model)
             if "TorchSharp" not in needed and "Bridge.Torch" in needed:
-                return Finding("TorchSharp", "ok", "not needed: the assembly refers to Bridge.Torch, and runs on that")
+                return CheckResult(
+                    "TorchSharp", "ok", "not needed: the assembly refers to Bridge.Torch, and runs on that"
+                )
             found = search(host, model, None, environ, needed.get("TorchSharp", ""))
             used = chosen(found)
         except TorchSharpNotFound as error:
@@ -315,9 +323,9 @@ def _torchsharp(environ: Mapping[str, str], timeout: float, model: Path | None =
             if model is None:  # there is no folder to look in
                 text = text.replace(" in the model's folder, nor", "")
             before, _, files = text.partition(" Set ")
-            return Finding("TorchSharp", "note", "\n".join([before, *files.splitlines()[1:]]), fix)
+            return CheckResult("TorchSharp", "note", "\n".join([before, *files.splitlines()[1:]]), fix)
         except HostError as error:
-            return Finding("TorchSharp", "note", str(error), fix)
+            return CheckResult("TorchSharp", "note", str(error), fix)
     facade = assemblies.folder(environ)[0] / "TorchSharp.dll"
     others = "".join(
         f"\n  {file.path} ({file.place}), {file.title}, is {'not used' if file.runs else 'passed over'}"
@@ -327,23 +335,23 @@ def _torchsharp(environ: Mapping[str, str], timeout: float, model: Path | None =
     others = f". Also found:{others}" if others else ""
     named = f"{used.title}, {used.path} (by {used.place})"
     if why := _unable(used.path, environ, timeout):
-        return Finding(
+        return CheckResult(
             "TorchSharp", "note", f"{named}, does not start: {why}{others}", 'Only runtime="torchsharp" needs it.'
         )
     where = f"in a process of its own, where it started; the facade, {facade}, in Python's"
-    return Finding("TorchSharp", "ok", f"{named}, {where}{others}")
+    return CheckResult("TorchSharp", "ok", f"{named}, {where}{others}")
 
 
 def _unable(torchsharp: Path, environ: Mapping[str, str], timeout: float) -> str:
     """Return why a TorchSharp does not start; nothing where it does, with its libraries and libtorch."""
     from bridge.torchsharp.process import HostError, TorchSharpProcess
     from bridge.torchsharp.process.library_search import loader_path
-    from bridge.torchsharp.process.loading import on_torchsharp
+    from bridge.torchsharp.process.loader import prepare_torchsharp
 
     surroundings = {**environ, **loader_path(torchsharp, environ)}
     try:
         with TorchSharpProcess(
-            prepare=on_torchsharp(torchsharp), environ=surroundings, timeout=timeout, heard=lambda _: None
+            prepare=prepare_torchsharp(torchsharp), environ=surroundings, timeout=timeout, heard=lambda _: None
         ) as host:
             host.start()
     except HostError as error:
@@ -351,7 +359,7 @@ def _unable(torchsharp: Path, environ: Mapping[str, str], timeout: float) -> str
     return ""
 
 
-def _weights() -> Finding:
+def _weights() -> CheckResult:
     from bridge.samples import weights
     from bridge.samples.errors import WeightsNotFound
 
@@ -360,18 +368,18 @@ def _weights() -> Finding:
             weights.locate(name)
     except WeightsNotFound as error:
         text = f"only the demo needs them: {str(error).partition(' Install it with')[0]}"
-        return Finding("weights", "note", text, f"{_PIP} --no-deps {weights.DISTRIBUTION}=={weights.VERSION}")
-    return Finding("weights", "ok", f"{', '.join(weights.NAMES)} of {weights.DISTRIBUTION} {weights.VERSION}")
+        return CheckResult("weights", "note", text, f"{_PIP} --no-deps {weights.DISTRIBUTION}=={weights.VERSION}")
+    return CheckResult("weights", "ok", f"{', '.join(weights.NAMES)} of {weights.DISTRIBUTION} {weights.VERSION}")
 
 
-def _picture() -> Finding:
+def _picture() -> CheckResult:
     fix = f"{_PIP} scikit-image pillow"
     skimage, pillow = importlib.util.find_spec("skimage"), importlib.util.find_spec("PIL")
     if skimage is None or skimage.origin is None or pillow is None:
         absent = " and ".join(name for name, spec in (("scikit-image", skimage), ("Pillow", pillow)) if spec is None)
-        return Finding("picture", "note", f"only the demo needs a picture: not installed: {absent}", fix)
+        return CheckResult("picture", "note", f"only the demo needs a picture: not installed: {absent}", fix)
     picture = Path(skimage.origin).parent / "data" / "astronaut.png"
     if not picture.is_file():
         fix = f"{_PIP} --force-reinstall --no-deps scikit-image"
-        return Finding("picture", "note", f"{picture} is missing, which only the demo needs", fix)
-    return Finding("picture", "ok", f"astronaut of scikit-image {importlib.metadata.version('scikit-image')}")
+        return CheckResult("picture", "note", f"{picture} is missing, which only the demo needs", fix)
+    return CheckResult("picture", "ok", f"astronaut of scikit-image {importlib.metadata.version('scikit-image')}")

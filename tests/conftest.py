@@ -47,7 +47,7 @@ LONGEST = (
     "torchsharp/test_scalars.py",
     "clr/build/test_manifest.py",
     "torchsharp/process/test_remote_module.py",
-    "conformance/test_fuzzing.py",
+    "conformance/test_fuzzer.py",
     "interop/test_collection.py",
     "commands/test_interrupt.py",
     "tools/mutation/test_lying.py",

@@ -18,7 +18,7 @@ from rich.console import Console
 from bridge import contract, doctor
 from bridge.cli import main
 from bridge.clr.find import assemblies, installation
-from bridge.doctor import Finding, Report
+from bridge.doctor import CheckResult, InstallationReport
 
 _DOCTOR = "from bridge.cli import main; main(['doctor', '--json'])"
 _PICTURE = ("skimage", "PIL")
@@ -31,12 +31,12 @@ def named(findings: list[dict[str, Any]], name: str) -> dict[str, Any]:
 
 
 @pytest.fixture(scope="module")
-def report() -> Report:
+def report() -> InstallationReport:
     """What it finds here."""
     return doctor.examine()
 
 
-def test_one_screen_and_json_tell_the_same(report: Report) -> None:
+def test_one_screen_and_json_tell_the_same(report: InstallationReport) -> None:
     console = Console(width=160, file=io.StringIO())
     console.print(doctor.render(report, 160), soft_wrap=True)
     assert isinstance(console.file, io.StringIO)
@@ -72,7 +72,7 @@ def test_the_abi_version_is_that_of_torch() -> None:
     assert finding.text.startswith(f"ABI version {torch.__version__.partition('+')[0]} ")
 
 
-def test_everything_is_there(dotnet: installation.DotNet, report: Report) -> None:
+def test_everything_is_there(dotnet: installation.DotNet, report: InstallationReport) -> None:
     assemblies_found = not assemblies.missing(assemblies._PACKAGE / "_dotnet")
     if not assemblies_found and not report.ready:
         pytest.skip("our assemblies are not compiled yet: make setup, or make refresh")
@@ -170,7 +170,7 @@ def test_a_list_stays_one_on_a_narrow_terminal(columns: int, monkeypatch: pytest
     monkeypatch.setattr(installation, "DISTRIBUTION", "a-distribution-that-nobody-has")
     with pytest.raises(installation.DotNetNotFound) as caught:
         installation.find_dotnet({"PATH": ""}, folders=[Path("/nowhere/else"), Path("/nowhere")])
-    report = Report((doctor._split(".NET", caught.value),))
+    report = InstallationReport((doctor._split(".NET", caught.value),))
     lines = doctor.render(report, columns).plain.splitlines()
     assert all(len(line) <= columns for line in lines)
     items = [line for line in lines if line.lstrip().startswith("- ")]
@@ -184,10 +184,10 @@ def test_no_path_is_broken_by_us(length: int) -> None:
     """Where a word does not fit it begins a line of its own, as far left as it must; only what is wider than the screen overflows."""
     path = "/" + "folder/" * 60
     word = path[:length]
-    report = Report(
+    report = InstallationReport(
         (
-            Finding("libtorch", "ok", f"ABI version 2.13.0 (0x020d000000000000), {word} and more words behind it"),
-            Finding(".NET starts", "problem", "it did not start", f"Set BRIDGE_DOTNET_ROOT to {word}, or unset it"),
+            CheckResult("libtorch", "ok", f"ABI version 2.13.0 (0x020d000000000000), {word} and more words behind it"),
+            CheckResult(".NET starts", "problem", "it did not start", f"Set BRIDGE_DOTNET_ROOT to {word}, or unset it"),
         )
     )
     console = Console(width=80, file=io.StringIO())
@@ -273,7 +273,7 @@ def test_a_start_that_fails_shows_its_last_line(monkeypatch: pytest.MonkeyPatch)
 
 
 def test_a_look_that_raises_is_a_finding() -> None:
-    def look() -> Finding:
+    def look() -> CheckResult:
         raise ZeroDivisionError("unforeseen")
 
     finding = doctor._guarded("x", look)
@@ -282,8 +282,8 @@ def test_a_look_that_raises_is_a_finding() -> None:
 
 
 def test_only_problems_make_it_unready() -> None:
-    assert Report((Finding("a", "ok", ""), Finding("b", "note", ""))).ready
-    assert not Report((Finding("a", "ok", ""), Finding("b", "problem", "", "mend it"))).ready
+    assert InstallationReport((CheckResult("a", "ok", ""), CheckResult("b", "note", ""))).ready
+    assert not InstallationReport((CheckResult("a", "ok", ""), CheckResult("b", "problem", "", "mend it"))).ready
 
 
 @pytest.mark.dotnet

@@ -243,8 +243,8 @@ def _expected(error: Exception) -> bool:
              ("bridge.trace.file", "TraceFileError"), ("bridge.clr.errors", "StartError"),
              ("bridge.clr.find.installation", "DotNetNotFound"), ("bridge.clr.find.assemblies", "AssembliesNotFound"),
              ("bridge.program", "ProgramError"),
-             ("bridge.conformance.accept", "Refused"), ("bridge.contract.ledger", "LedgerError"),
-             ("bridge.conformance.reporting", "ReportError"), ("bridge.conformance.selecting", "SelectionError"),
+             ("bridge.conformance.acceptance", "NotAcceptedError"), ("bridge.contract.ledger", "LedgerError"),
+             ("bridge.conformance.report_file", "ReportError"), ("bridge.conformance.selection", "SelectionError"),
              ("bridge.torchsharp.process.errors", "HostError"), ("bridge.commands.stdio", "ScreenError")]  # fmt: skip
     return any(isinstance(error, getattr(sys.modules[module], name)) for module, name in kinds if module in sys.modules)
 

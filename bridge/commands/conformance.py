@@ -14,7 +14,7 @@ from bridge.output.sentences import near
 from bridge.runtimes.runtime import RUNTIMES
 
 if TYPE_CHECKING:
-    from bridge.conformance.judging import Judgement
+    from bridge.conformance.judgement import Judgement
     from bridge.contract import Contract
 
 _FOLDER = click.Path(file_okay=False, path_type=Path)
@@ -110,7 +110,7 @@ def _judge(
     began = time.perf_counter()
     with common.progress() as step:
         step("starting")
-        from bridge.conformance import reporting, suite
+        from bridge.conformance import report_file, suite
 
         for device in devices:
             common.check_device(device)
@@ -120,11 +120,11 @@ def _judge(
             from bridge.conformance.page import write_page
 
             step("writing")
-            text = reporting.text(found, contract=contract.version, chosen=filters, seconds=seconds)
-            reporting.write(report / "conformance.jsonl", text)
+            text = report_file.text(found, contract=contract.version, chosen=filters, seconds=seconds)
+            report_file.write(report / "conformance.jsonl", text)
             write_page(report / "conformance.html", found, contract, text)
         if json_out is not None:
-            common.emit_json(json_out, reporting.summary(found, contract=contract.version, seconds=seconds))
+            common.emit_json(json_out, report_file.summary(found, contract=contract.version, seconds=seconds))
     _show(found, contract, report, json_out)
     return common.SAME if found.passed else common.DIFFERENT
 
@@ -132,21 +132,21 @@ def _judge(
 def _show(found: Judgement, contract: Contract, report: Path | None, json_out: Path | None) -> None:
     from rich.text import Text
 
-    from bridge.conformance import show
+    from bridge.conformance import terminal
 
     console = common.screen(json_out)
     if console.is_terminal:
-        console.print(show.matrix(found, contract))
-        console.print(show.legend())
-    for item in (*show.failures(found, contract), *show.unjudged(found)):
+        console.print(terminal.matrix(found, contract))
+        console.print(terminal.legend())
+    for item in (*terminal.failures(found, contract), *terminal.unjudged(found)):
         console.print(item, soft_wrap=True)
-    if single := show.single(found):
+    if single := terminal.single(found):
         console.print(Text(single), soft_wrap=True)
     if found.left_out:
         console.print(Text(found.left_out, style="yellow"), soft_wrap=True)
     common.say_report(console, None if report is None else report / "conformance.html")
     console.print(
-        Text(show.verdict(found), style=f"bold {'green' if found.passed else 'red'}"),
+        Text(terminal.verdict(found), style=f"bold {'green' if found.passed else 'red'}"),
         soft_wrap=True,
     )
 
@@ -154,15 +154,15 @@ def _show(found: Judgement, contract: Contract, report: Path | None, json_out: P
 def _compare(old: Path, new: Path, json_out: Path | None) -> int:
     from rich.text import Text
 
-    from bridge.conformance import reporting, show
+    from bridge.conformance import report_file, terminal
     from bridge.conformance.changes import changes
     from bridge.trace.diff.phrases import counted
 
-    found = changes(reporting.read(old), reporting.read(new))
+    found = changes(report_file.read(old), report_file.read(new))
     if json_out is not None:
         common.emit_json(json_out, {"changes": [asdict(one) for one in found]})
     console = common.screen(json_out)
-    for line in show.changed(found):
+    for line in terminal.changed(found):
         console.print(line, soft_wrap=True)
     words = (
         f"{counted(len(found), 'change')}, {sum(one.worse for one in found)} for the worse."
@@ -176,7 +176,7 @@ def _compare(old: Path, new: Path, json_out: Path | None) -> int:
 def _accept(files: tuple[Path, ...]) -> int:
     with common.progress() as step:
         step("starting torch")
-        from bridge.conformance.accept import accept
+        from bridge.conformance.acceptance import accept
 
         for file in files:
             step(file.name)

@@ -70,13 +70,13 @@ def fuzz(count: int, seed: int, runtimes: tuple[str, ...], device: str, output: 
     with common.progress() as step:
         step("starting")
         try:
-            from bridge.conformance import fuzzing
+            from bridge.conformance import fuzzer
         except ModuleNotFoundError as error:
             raise click.ClickException(
                 f"random programs need the package {error.name}. Install it with: python -m pip install hypothesis"
             ) from None
         from bridge import contract
-        from bridge.conformance.running import choose
+        from bridge.conformance.runs import choose
         from bridge.conformance.suite import torch_version
         from bridge.contract.ledger import ledger
         from bridge.output.files import write_at_once
@@ -87,7 +87,7 @@ def fuzz(count: int, seed: int, runtimes: tuple[str, ...], device: str, output: 
         without = [one.name for one in compared if device not in one.devices]
         if len(without) == len(compared):
             raise click.ClickException(f"{', '.join(without)} cannot run on {device} here.")
-        score = fuzzing.fuzz(
+        score = fuzzer.fuzz(
             count, seed, compared, ledger(), lambda done: step(f"{done:,} of {count:,} programs"), device
         )
     if chosen.note:

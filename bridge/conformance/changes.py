@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from bridge.conformance.judging import FAIL
-from bridge.conformance.reporting import Report
+from bridge.conformance.judgement import FAIL
+from bridge.conformance.report_file import ConformanceReport
 from bridge.program import Json
 
 _CELL: Final = ("clause", "runtime", "device")
@@ -30,7 +30,7 @@ class Change:
         return f"{self.name}: {self.was or 'was not there'} -> {self.now or 'is not there'}"
 
 
-def changes(old: Report, new: Report) -> tuple[Change, ...]:
+def changes(old: ConformanceReport, new: ConformanceReport) -> tuple[Change, ...]:
     """What changed, in the order of the new report; what is gone comes last within its kind."""
     return (
         *_changed("runtime", _header(old), _header(new), ("name",)),
@@ -41,12 +41,12 @@ def changes(old: Report, new: Report) -> tuple[Change, ...]:
     )
 
 
-def _header(report: Report) -> list[Mapping[str, Json]]:
+def _header(report: ConformanceReport) -> list[Mapping[str, Json]]:
     known = {"contract": report.header["contract"], **report.header["runtimes"]}
     return [{"name": name, "state": version} for name, version in known.items()]
 
 
-def _problems(report: Report) -> list[Mapping[str, Json]]:
+def _problems(report: ConformanceReport) -> list[Mapping[str, Json]]:
     return [{"problem": problem, "state": FAIL} for problem in report.problems]
 
 

@@ -7,7 +7,7 @@ from typing import Final
 
 from bridge.contract import Clause, Contract
 from bridge.contract.ledger import Divergence
-from bridge.program import Program, wording
+from bridge.program import Program, description
 from bridge.program.events import lines
 
 #: The most lines that an example may have, program and trace together; a clause whose smallest program is larger has no example.
@@ -85,7 +85,7 @@ def _clause(clause: Clause, example: Program | None) -> list[str]:
         parts.append(f"Not for all runtimes: {clause.reason}")
     if example is not None:
         parts.append(f"Example `{example.name}`: {example.about}")
-        described = [*wording.program(example), "", *lines(example.expect or ())]
+        described = [*description.program(example), "", *lines(example.expect or ())]
         parts.append("\n".join(["```text", *described, "```"]))
     return parts
 
@@ -104,7 +104,7 @@ def _examples(contract: Contract, programs: Sequence[Program]) -> Mapping[str, P
 
 
 def _size(program: Program) -> int:
-    return len(wording.program(program)) + len(lines(program.expect or ()))
+    return len(description.program(program)) + len(lines(program.expect or ()))
 
 
 def _anchor(name: str) -> str:

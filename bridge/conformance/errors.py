@@ -5,7 +5,7 @@ from __future__ import annotations
 from bridge.errors import BridgeError
 
 
-class Refused(BridgeError, ValueError):
+class NotAcceptedError(BridgeError, ValueError):
     """PyTorch runs the program, but not to its end, not the same each time, or without a trace; the message says which."""
 
 
@@ -17,9 +17,9 @@ class ReportError(BridgeError, ValueError):
     """A report that cannot be read; the message names the file and what is wrong."""
 
 
-class Differs(BridgeError, AssertionError):
+class TraceDiffersError(BridgeError, AssertionError):
     """A runtime behaved differently from PyTorch; the message says where they first differ."""
 
 
-class Failed(BridgeError):
+class ProgramFailedError(BridgeError):
     """A runtime produced another trace than the program expects; the message describes each difference."""

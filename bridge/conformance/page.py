@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING, Any, Final
 
 from markupsafe import Markup
 
-from bridge.conformance import show
-from bridge.conformance.judging import DIVERGES, FAIL, NOT_APPLICABLE, PASS, STATES, UNTESTED, Judgement, Outcome
-from bridge.conformance.reporting import write
+from bridge.conformance import terminal
+from bridge.conformance.judgement import DIVERGES, FAIL, NOT_APPLICABLE, PASS, STATES, UNTESTED, Judgement, Outcome
+from bridge.conformance.report_file import write
 from bridge.output.html import render, to_json
 from bridge.output.plain import shown
-from bridge.program import Program, wording
+from bridge.program import Program, description
 from bridge.program.events import aligned, describe, key
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ class _Failure:
 
 
 def write_page(path: Path, judgement: Judgement, contract: Contract, report: str) -> None:
-    """Writes the page, at once or not at all. ``report`` is the report's text (:func:`bridge.conformance.reporting.text`), whose header
+    """Writes the page, at once or not at all. ``report`` is the report's text (:func:`bridge.conformance.report_file.text`), whose header
     and footer the page shows. Raises OutputError."""
     header, footer = (json.loads(report.splitlines()[at]) for at in (0, -1))
     columns = [(name, device) for name in judgement.runs.versions for device in judgement.runs.devices]
@@ -63,9 +63,9 @@ def write_page(path: Path, judgement: Judgement, contract: Contract, report: str
         "bridge.conformance",
         "conformance",
         data=Markup(to_json(_data(judgement, contract, columns))),
-        verdict=show.verdict(judgement),
+        verdict=terminal.verdict(judgement),
         good=judgement.passed,
-        single=show.single(judgement),
+        single=terminal.single(judgement),
         problems=[shown(problem, _LINE) for problem in judgement.problems],
         figures=_figures(header, footer),
         columns=[f"{name} {device}" for name, device in columns],
@@ -73,7 +73,7 @@ def write_page(path: Path, judgement: Judgement, contract: Contract, report: str
         cell=lambda clause, column: cells[clause, *columns[column]],
         states=STATES,
         classes=_CLASSES,
-        signs=show.SIGNS,
+        signs=terminal.SIGNS,
         failures=[_failure(item) for item in failures[:FIRST]],
         more=max(0, len(failures) - FIRST),
         rows=judgement.rows,
@@ -118,7 +118,7 @@ def _data(judgement: Judgement, contract: Contract, columns: Sequence[tuple[str,
         "columns": [f"{name} {device}" for name, device in columns],
         "states": list(STATES),
         "classes": [_CLASSES[state] for state in STATES],
-        "signs": [show.SIGNS[state] for state in STATES],
+        "signs": [terminal.SIGNS[state] for state in STATES],
         "clauses": {
             clause.id: {"text": shown(clause.text, _LINE), "kind": clause.kind, "note": shown(clause.note, _LINE)}
             for clause in contract
@@ -145,7 +145,8 @@ def _program(program: Program) -> dict[str, Any]:
         "about": shown(program.about, _LINE),
         "clauses": list(program.clauses),
         "steps": [
-            line[: len(line) - len(line.lstrip())] + shown(line.lstrip(), _LINE) for line in wording.program(program)
+            line[: len(line) - len(line.lstrip())] + shown(line.lstrip(), _LINE)
+            for line in description.program(program)
         ],
         "expect": [_line(event) for event in program.expect or ()],
     }

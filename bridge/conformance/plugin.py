@@ -15,7 +15,7 @@ import pytest
 if TYPE_CHECKING:
     import torch
 
-    from bridge.conformance.judging import Outcome
+    from bridge.conformance.judgement import Outcome
     from bridge.conformance.suite import Bench
     from bridge.program import Program
     from bridge.runtimes.recording import Values
@@ -102,13 +102,13 @@ class ProgramItem(pytest.Item):
         self.add_marker("bridge")
 
     def runtest(self) -> None:
-        from bridge.conformance.errors import Failed
-        from bridge.conformance.judging import DIVERGES, FAIL, PASS
+        from bridge.conformance.errors import ProgramFailedError
+        from bridge.conformance.judgement import DIVERGES, FAIL, PASS
 
         found = list(self._bench.outcomes(self._runtime, self._program, self._device))
         states = {item.state for item in found}
         if FAIL in states:
-            raise Failed("\n\n".join(self._bench.describe(item) for item in found if item.state == FAIL))
+            raise ProgramFailedError("\n\n".join(self._bench.describe(item) for item in found if item.state == FAIL))
         if DIVERGES in states:
             pytest.xfail("; ".join(dict.fromkeys(f"{item.row}: {item.reason}" for item in found if item.row)))
         if PASS not in states:
@@ -118,14 +118,14 @@ class ProgramItem(pytest.Item):
         """Why a run was skipped, in one line: of an untested version with the difference."""
         if not item.unjudged:
             return item.reason
-        from bridge.conformance.show import of_outcome
+        from bridge.conformance.terminal import describe_outcome
 
-        return " ".join(line.strip() for line in of_outcome(item))
+        return " ".join(line.strip() for line in describe_outcome(item))
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
-        from bridge.conformance.errors import Failed
+        from bridge.conformance.errors import ProgramFailedError
 
-        if isinstance(excinfo.value, Failed):
+        if isinstance(excinfo.value, ProgramFailedError):
             return str(excinfo.value)
         return super().repr_failure(excinfo, style)
 

@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 from importlib import metadata
 
 from bridge import contract
-from bridge.conformance.judging import Judgement, Outcome, judge, outcome
-from bridge.conformance.running import Chosen, choose, of_one, run, start
-from bridge.conformance.selecting import Selection, select
+from bridge.conformance.judgement import Judgement, Outcome, judge, outcome
+from bridge.conformance.runs import Chosen, choose, run, run_program, start
+from bridge.conformance.selection import Selection, select
 from bridge.contract import Contract
 from bridge.contract.ledger import Divergence, ledger
 from bridge.program import Program, corpus
@@ -28,16 +28,16 @@ class Bench:
 
     def outcomes(self, runtime: Runtime, program: Program, device: str) -> Iterator[Outcome]:
         """One program on one runtime and device, run and judged by itself, by variant."""
-        for ran in of_one(runtime, program, device):
+        for ran in run_program(runtime, program, device):
             yield outcome(ran, self.contract, self.rows, runtime.version(), torch_version())
 
     def describe(self, found: Outcome) -> str:
         """An outcome in words, with the texts of its clauses."""
-        from bridge.conformance.show import of_outcome
+        from bridge.conformance.terminal import describe_outcome
 
         named = [clause for clause in found.ran.program.clauses if clause in self.contract]
         cited = [f"{clause}: {self.contract[clause].text}" for clause in named]
-        return "\n".join((*of_outcome(found), *cited))
+        return "\n".join((*describe_outcome(found), *cited))
 
 
 def bench(names: Sequence[str] = (), filters: Sequence[str] = ()) -> Bench:

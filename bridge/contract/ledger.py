@@ -31,7 +31,7 @@ class Divergence:
     that of its PyTorch, ``devices`` patterns of those it happens on (empty: all), ``programs`` patterns of the programs that show it,
     ``NAME`` or ``NAME@VARIANT``.
 
-    ``sign`` and ``variants`` identify the divergence in programs that no row can list (:mod:`bridge.conformance.explaining`).
+    ``sign`` and ``variants`` identify the divergence in programs that no row can list (:mod:`bridge.conformance.explanation`).
 
     At the first difference the trace has ``got`` where the contract wants ``expected``: patterns, event for event, of which each holds the
     fields that count, and with ``times = "any"`` means any number of such events. Then the trace ends, or with ``goes_on`` is as

@@ -126,7 +126,7 @@ def _apart(
     if forward_fires:
         raise ValueError("forward_fires is for models in this process: TorchSharp runs an assembly as it is")
     from bridge.clr.find import assemblies
-    from bridge.torchsharp.process.loading import open_model
+    from bridge.torchsharp.process.loader import open_model
 
     file, arguments = _checked(path), json.loads(written(args, kwargs))
     assembly = file.resolve() if file.suffix == ".dll" else build_project(file, assemblies.folder()[0])

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from bridge.program.errors import ProgramError
-from bridge.program.invalid import reason
+from bridge.program.validation import reason
 
 #: A value, a step, a node or an event as JSON has it.
 Json = Any

@@ -1,4 +1,4 @@
-"""Programs that C# runs from beginning to end, in one crossing: the interpreter of Bridge.Conformance over one of its worlds."""
+"""Runs hook programs in C#: the interpreter of Bridge.Conformance over one of its worlds, one crossing per program."""
 
 from __future__ import annotations
 
@@ -7,30 +7,37 @@ import json
 from bridge.clr.call.conformance import standalone
 from bridge.contract import messages
 from bridge.program import Json, Program
-from bridge.runtimes.errors import Defect, Forbidden
+from bridge.runtimes.errors import InterpreterError, UnsupportedTreeError
 from bridge.runtimes.runtime import Events
 
 
 def run(program: Program, world: str, device: str = "cpu") -> Events:
-    """The trace of a program over a world: ``hooks``, ``typed``, ``object``. Raises Defect, and Forbidden where the world has types."""
+    """Run a program over a world (``hooks``, ``typed`` or ``object``) and return its trace.
+
+    Raises InterpreterError, and UnsupportedTreeError where the world's types forbid the tree.
+    """
     return trace(program, standalone()(world, text(program), device))
 
 
 def text(program: Program) -> str:
-    """A program as C# takes it."""
+    """Return the program as the JSON text that C# reads."""
     return json.dumps(program.to_json() | {"expect": []})
 
 
 def trace(program: Program, answer: str) -> Events:
-    """The trace that C# answered with. Raises Defect, and Forbidden."""
+    """Return the trace in an answer of C#. Raises InterpreterError and UnsupportedTreeError."""
     found = json.loads(answer)
     if isinstance(found, dict):
-        raise Forbidden(found["forbidden"]) if "forbidden" in found else Defect(f"{program.name}: {found['defect']}")
+        raise (
+            UnsupportedTreeError(found["forbidden"])
+            if "forbidden" in found
+            else InterpreterError(f"{program.name}: {found['defect']}")
+        )
     return _keyed(found)
 
 
 def _keyed(events: list[dict[str, Json]]) -> Events:
-    """Events with match keys in place of C#'s messages; a warning without a match key is dropped, as for every runtime."""
+    """Replace C#'s messages by match keys and drop warnings without one, as every runtime does."""
     kept = []
     for event in events:
         if "message" in event:

@@ -6,15 +6,15 @@ from bridge.contract.messages import key
 from bridge.errors import BridgeError
 
 
-class Ended(BridgeError):
+class ProgramEnded(BridgeError):
     """A step failed unexpectedly, or did not fail as expected: the rest of the program is skipped."""
 
 
-class Defect(BridgeError, RuntimeError):
+class InterpreterError(BridgeError, RuntimeError):
     """The C# interpreter could not run a program that it was given."""
 
 
-class Forbidden(BridgeError):
+class UnsupportedTreeError(BridgeError):
     """Types forbid the program's tree (F-2)."""
 
 
@@ -29,7 +29,7 @@ class Interrupt(BaseException):
 RAISED: dict[str, type[BaseException]] = {"Error": Error, "Interrupt": Interrupt}
 
 
-def described(error: BaseException) -> tuple[str, str]:
+def describe_error(error: BaseException) -> tuple[str, str]:
     """The name of an exception and its match key, as a ``raise`` event has them."""
     if isinstance(error, (Error, Interrupt)):
         return type(error).__name__, str(error)

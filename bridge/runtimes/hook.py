@@ -17,7 +17,7 @@ from bridge.runtimes.world import FIELDS, World
 _SEVERAL = frozenset({"args", "grad_input", "grad_output"})
 
 
-class Run(Protocol):
+class HookContext(Protocol):
     """What a hook needs of the run that it belongs to (:class:`bridge.runtimes.interpreter.Session`)."""
 
     handles: dict[str, Any]
@@ -45,7 +45,7 @@ class Run(Protocol):
 class Hook:
     """The hook of one registration. It takes exactly the arguments of its kind (P-1, F-1, B-1)."""
 
-    def __init__(self, run: Run, registration: Mapping[str, Json]) -> None:
+    def __init__(self, run: HookContext, registration: Mapping[str, Json]) -> None:
         self.run = run
         self.kind, self.name = registration["kind"], registration["hook"]
         self.actions = registration.get("actions", ())

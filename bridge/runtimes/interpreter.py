@@ -17,7 +17,7 @@ from bridge.contract.messages import key
 from bridge.program import Json, Program
 from bridge.program import steps as every_step
 from bridge.runtimes import values
-from bridge.runtimes.errors import Ended, Interrupt, described
+from bridge.runtimes.errors import Interrupt, ProgramEnded, describe_error
 from bridge.runtimes.hook import Hook
 from bridge.runtimes.runtime import Events
 from bridge.runtimes.world import World
@@ -44,7 +44,7 @@ def _own_garbage(program: Program) -> Iterator[None]:
         gc.unfreeze()
 
 
-class Part:
+class ThreadState:
     """The events and the names of one thread of a program; its own thread has one too."""
 
     def __init__(self, events: Events) -> None:
@@ -52,10 +52,10 @@ class Part:
         self.names: dict[str, Any] = {}
 
 
-class _Here(threading.local):
+class _CurrentThread(threading.local):
     """The part of the thread that asks; None on the program's own, and on those of autograd."""
 
-    part: Part | None = None
+    part: ThreadState | None = None
 
 
 class Session:
@@ -70,10 +70,10 @@ class Session:
         self.roots: dict[str, Any] = {}
         self.handles: dict[str, Any] = {}
         self.hooks: dict[str, Hook] = {}
-        self._main = Part([])
-        self._here = _Here()
+        self._main = ThreadState([])
+        self._here = _CurrentThread()
         # Autograd runs a device's hooks on threads of its own: whose backward that is, one at a time.
-        self._behind: Part | None = None
+        self._behind: ThreadState | None = None
         self._one_backward = threading.Lock()
         self._paths: weakref.WeakKeyDictionary[Any, str] = weakref.WeakKeyDictionary()
 
@@ -106,7 +106,9 @@ class Session:
         """Releases what the program made: a kept result and a hook in its graph that refers to the run would keep each other alive."""
         for kept in (self.roots, self.handles, self.hooks, self._main.names):
             kept.clear()
-        self._main = Part([])  # the trace keeps the list; .NET may refer to this run until its own collector runs
+        self._main = ThreadState(
+            []
+        )  # the trace keeps the list; .NET may refer to this run until its own collector runs
         self.write = values.Writer(self.world, False)
 
     def entered(self, module: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> None:
@@ -119,9 +121,9 @@ class Session:
             event["kwargs"] = {name: self.write(item) for name, item in kwargs.items()}
         self.record(event)
 
-    def described(self, error: BaseException) -> tuple[str, str]:
+    def describe_error(self, error: BaseException) -> tuple[str, str]:
         """The name and the match key of an exception that left a step."""
-        return described(error)
+        return describe_error(error)
 
     def warned(self, message: Any, category: type[Warning], *rest: Any, **more: Any) -> None:
         known = key(str(message))
@@ -163,7 +165,7 @@ class Session:
     # Threads.
 
     @property
-    def mine(self) -> Part:
+    def mine(self) -> ThreadState:
         """The part of this thread, or of the one that waits for what autograd does on this one."""
         return self._here.part or self._behind or self._main
 
@@ -181,7 +183,7 @@ class Session:
             finally:
                 self.behind(None)
 
-    def behind(self, part: Part | None) -> None:
+    def behind(self, part: ThreadState | None) -> None:
         """What threads of autograd do from now on is part of this; None: of the program's own thread. Called on the one that waits."""
         self._behind = part
 
@@ -189,7 +191,7 @@ class Session:
 
     def run(self, steps: Iterable[Mapping[str, Json]]) -> None:
         """Runs the steps of the program, or of a thread, to their end or to the first that fails unexpectedly."""
-        with suppress(Ended):
+        with suppress(ProgramEnded):
             self.steps(steps)
 
     def steps(self, steps: Iterable[Mapping[str, Json]], *, block: bool = False) -> None:
@@ -198,20 +200,20 @@ class Session:
             expected = step.get("raises")
             try:
                 getattr(self, f"do_{step['do']}")(step)
-            except Ended:
+            except ProgramEnded:
                 raise
             except self.caught as error:
-                name, text = self.described(error)
+                name, text = self.describe_error(error)
                 if block and name != expected:
                     raise
                 self.record({"event": "raise", "error": name, "key": text})
                 error.__traceback__ = None  # its frames hold the tensors and modules of the failed call
                 if name != expected:
-                    raise Ended from None
+                    raise ProgramEnded from None
             else:
                 if expected is not None:
                     self.record({"event": "raise", "error": "", "key": f"{expected} was expected"})
-                    raise Ended
+                    raise ProgramEnded
 
     def register(self, registration: Mapping[str, Json]) -> None:
         kind, name = registration["kind"], registration["hook"]
@@ -371,7 +373,7 @@ class Session:
 
     def run_thread(self, steps: Iterable[Mapping[str, Json]], events: Events) -> None:
         """Runs the steps of a thread, on it, and records what happens there into ``events``."""
-        self._here.part = Part(events)
+        self._here.part = ThreadState(events)
         self.run(steps)
 
     def do_ids(self, step: Mapping[str, Json]) -> None:

@@ -12,16 +12,16 @@ from typing import Any
 
 from bridge.program import Json
 from bridge.runtimes.errors import RAISED, Error
-from bridge.runtimes.world import Recorder
+from bridge.runtimes.world import ProgramRun
 
 Node = Mapping[str, Json]
-Kinds = Mapping[str, Callable[[Recorder, Node], Any]]
+Kinds = Mapping[str, Callable[[ProgramRun, Node], Any]]
 
 
-class Part:
+class ProgramModule:
     """A node of a program's tree, with the run that it belongs to. Its constants have the names of their values."""
 
-    def __init__(self, run: Recorder, node: Node) -> None:
+    def __init__(self, run: ProgramRun, node: Node) -> None:
         super().__init__()
         self.run, self.node = run, node
         if given := self.values():
@@ -41,7 +41,7 @@ class Part:
         return value
 
 
-class Leaf(Part):
+class Leaf(ProgramModule):
     weight: Any
     bias: Any
 
@@ -63,13 +63,13 @@ class Detach(Leaf):
         return super().compute(x.detach())
 
 
-class Identity(Part):
+class Identity(ProgramModule):
     def forward(self, x: Any) -> Any:
         self.enter(x)
         return x
 
 
-class Inputs(Part):
+class Inputs(ProgramModule):
     one: Any
     two: Any
     four: Any
@@ -83,7 +83,7 @@ class Inputs(Part):
         return result if c is None else result + self.operand(c) * self.four
 
 
-class Keyword(Part):
+class Keyword(ProgramModule):
     def forward(self, x: Any, *, scale: Any = None, shift: Any = None) -> Any:
         self.enter(x, scale=scale, shift=shift)
         result = x if scale is None else self.operand(x) * self.operand(scale)
@@ -100,13 +100,13 @@ class Give(Leaf):
         return forms.get(self.node["form"], 7)
 
 
-class Raise(Part):
+class Raise(ProgramModule):
     def forward(self, *args: Any) -> Any:
         self.enter(*args)
         raise RAISED[self.node.get("error", "Error")](self.node.get("message", "boom"))
 
 
-class Composite(Part):
+class Composite(ProgramModule):
     """Has children; ``call`` runs one as the node says (C-3)."""
 
     def call(self, child: Any, *args: Any) -> Any:
@@ -154,7 +154,7 @@ class Opaque(Composite):
 class Recurse(Leaf):
     """Calls itself; each thread has its own count of how often it still recurses (X-4)."""
 
-    def __init__(self, run: Recorder, node: Node) -> None:
+    def __init__(self, run: ProgramRun, node: Node) -> None:
         super().__init__(run, node)
         self.depth = Depth()
 
@@ -198,7 +198,7 @@ class Register(Leaf):
         return self.compute(x)
 
 
-_NODES: tuple[type[Part], ...] = (
+_NODES: tuple[type[ProgramModule], ...] = (
     Leaf, Identity, Inputs, Give, Keyword, Raise, Sequence, Parallel, Recurse, Swallow, Register, Detach, Opaque,
 )  # fmt: skip
 
@@ -209,7 +209,7 @@ def kinds(base: type[Any]) -> Kinds:
     return {node.__name__.lower(): type(node.__name__, (node, base), {}) for node in _NODES}
 
 
-def build(run: Recorder, tree: Node, kinds: Kinds) -> Any:
+def build(run: ProgramRun, tree: Node, kinds: Kinds) -> Any:
     """The modules of a tree. A node that is the ``same`` as another is that module."""
     made: dict[str, Any] = {}
 

@@ -20,7 +20,7 @@ FIELDS: Mapping[str, tuple[str, ...]] = {
 }
 
 
-class Recorder(Protocol):
+class ProgramRun(Protocol):
     """The run that modules belong to: they report to it when a ``forward`` begins, and register hooks through it."""
 
     @property
@@ -61,7 +61,7 @@ class World(Protocol):
         """The type of the device that a tensor is on. Raises AttributeError for what has no device."""
         ...
 
-    def build(self, run: Recorder, tree: Mapping[str, Json]) -> Any:
+    def build(self, run: ProgramRun, tree: Mapping[str, Json]) -> Any:
         """The modules of a tree."""
         ...
 

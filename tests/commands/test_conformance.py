@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from click.testing import Result
 
-from bridge.conformance import reporting
+from bridge.conformance import report_file
 from bridge.program import corpus_files
 from bridge.runtimes.runtime import RUNTIMES
 
@@ -36,7 +36,7 @@ def test_pytorch_conforms_in_a_chapter_and_says_so_in_a_pipe(command: Command) -
 
 def test_the_report_is_written_and_compares_with_itself(command: Command, reports: Path) -> None:
     path = reports / "conformance.jsonl"
-    found = reporting.read(path)
+    found = report_file.read(path)
     assert found.footer["passed"] is True
     assert found.header["filter"] == ["O-*"]
     assert (reports / "conformance.html").read_text(encoding="utf-8").startswith("<!DOCTYPE html>")
@@ -156,7 +156,7 @@ def test_without_dotnet_the_runtimes_run_that_need_none(process: Callable[..., A
     found = json.loads((tmp_path / "out.json").read_text(encoding="utf-8"))
     assert list(found["runtimes"]) == ["pytorch", "model"]
     assert found["left_out"] == left[0]
-    assert list(reporting.read(tmp_path / "report" / "conformance.jsonl").header["runtimes"]) == ["pytorch", "model"]
+    assert list(report_file.read(tmp_path / "report" / "conformance.jsonl").header["runtimes"]) == ["pytorch", "model"]
 
 
 def test_where_dotnet_does_not_start_too(process: Callable[..., Any], broken_root: Path) -> None:

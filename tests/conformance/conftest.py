@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from bridge.conformance.judging import Judgement, judge
-from bridge.conformance.running import run
-from bridge.conformance.selecting import select
+from bridge.conformance.judgement import Judgement, judge
+from bridge.conformance.runs import run
+from bridge.conformance.selection import select
 from bridge.contract import Chapter, Clause, Contract
 from bridge.contract.ledger import Divergence
 from bridge.program import Program

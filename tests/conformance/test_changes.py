@@ -7,14 +7,14 @@ from pathlib import Path
 from typing import Any
 
 from bridge.conformance.changes import changes
-from bridge.conformance.judging import Judgement
-from bridge.conformance.reporting import Report, read, text, write
+from bridge.conformance.judgement import Judgement
+from bridge.conformance.report_file import ConformanceReport, read, text, write
 
 Judged = Callable[..., Judgement]
 RAISED = {"event": "raise", "error": "TypeError", "key": ""}
 
 
-def report(folder: Path, judgement: Judgement) -> Report:
+def report(folder: Path, judgement: Judgement) -> ConformanceReport:
     path = folder / f"{len(list(folder.iterdir()))}.jsonl"
     write(path, text(judgement, contract="1.0"))
     return read(path)

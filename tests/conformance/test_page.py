@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 
-from bridge.conformance.judging import Judgement
+from bridge.conformance.judgement import Judgement
 from bridge.conformance.page import write_page
-from bridge.conformance.reporting import text
+from bridge.conformance.report_file import text
 from bridge.contract import Contract
 
 Judged = Callable[..., Judgement]

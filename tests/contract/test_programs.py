@@ -13,7 +13,7 @@ import pytest
 import torch
 
 from bridge import contract
-from bridge.conformance.running import asked
+from bridge.conformance.runs import asked
 from bridge.contract.versions import holds
 from bridge.program import Json, Program, corpus, corpus_files, dumps, load, nodes, words
 from bridge.runtimes.interpreter import run

@@ -15,7 +15,7 @@ from bridge.program import Json, Program
 from bridge.runtimes.interpreter import Session, run
 from bridge.runtimes.pytorch.world import TorchWorld
 from bridge.runtimes.runtime import missing, runtime
-from bridge.runtimes.world import Recorder
+from bridge.runtimes.world import ProgramRun
 
 LEAF = {"kind": "leaf"}
 RAISE = {"kind": "raise"}
@@ -148,7 +148,7 @@ class Warns(torch.nn.Module):
 
 def test_a_warning_is_recorded_each_time_and_only_with_a_match_key() -> None:
     class Warning(TorchWorld):
-        def build(self, run: Recorder, tree: Mapping[str, Json]) -> torch.nn.Module:
+        def build(self, run: ProgramRun, tree: Mapping[str, Json]) -> torch.nn.Module:
             return Warns()
 
     with no_warnings_shown():

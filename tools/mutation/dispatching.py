@@ -280,8 +280,8 @@ CALLING: Final = (
     one(
         "call-state-of-the-module",
         "A module has one state for all calls that are under way.",
-        "return Call(self, args, kwargs).run(forward)",
-        'call = vars(self).setdefault("state", Call(self, args, kwargs))\n'
+        "return ModuleCall(self, args, kwargs).run(forward)",
+        'call = vars(self).setdefault("state", ModuleCall(self, args, kwargs))\n'
         "call.__init__(self, args, kwargs)\n"
         "return call.run(forward)",
     ),

@@ -15,7 +15,7 @@ import resource
 import sys
 from collections.abc import Collection, Iterator
 
-from bridge.conformance.judging import FAIL
+from bridge.conformance.judgement import FAIL
 from bridge.conformance.suite import bench
 
 #: Seconds of processor time: the corpus takes three.

@@ -16,7 +16,7 @@ from multiprocessing.process import BaseProcess
 from pathlib import Path
 from typing import Final
 
-from bridge.conformance.running import asked
+from bridge.conformance.runs import name_device
 from bridge.program import Program
 from bridge.program.events import first_difference
 from bridge.runtimes.runtime import Runtime, missing
@@ -124,7 +124,7 @@ def first_caught(sources: Mapping[str, str], programs: Sequence[Program]) -> tup
         except BaseException as error:
             return program.name, f"left by {type(error).__name__}"
         if program.expect is None or any(
-            first_difference(program.expect, asked(events, "cpu")) for events in traces.values()
+            first_difference(program.expect, name_device(events, "cpu")) for events in traces.values()
         ):
             return program.name, "another trace"
     return None, ""

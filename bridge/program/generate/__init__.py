@@ -9,8 +9,9 @@ from __future__ import annotations
 from hypothesis import strategies as st
 
 from bridge.program import Json, Program
-from bridge.program.generate import stepping, trees
+from bridge.program.generate import trees
 from bridge.program.generate.draft import Draft, Draw, kind
+from bridge.program.generate.steps import last, register, step
 
 
 @st.composite
@@ -24,8 +25,8 @@ def programs(draw: Draw, plain: bool | None = None) -> Program:
         draft.tensors.append("x")
         steps.append({"do": "tensor", "name": "x", "value": draft.small()})
     for _ in range(draft.between(0, 4)):
-        steps += stepping.register(draft)
+        steps += register(draft)
     for _ in range(draft.between(1, 8)):
-        steps += stepping.step(draft)
-    steps.append(stepping.last(draft))
+        steps += step(draft)
+    steps.append(last(draft))
     return Program("random", (), "A random program.", tree, tuple(steps), identity=draft.kind.identity)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from bridge.program import Json
-from bridge.program.generate import registering
+from bridge.program.generate import registrations
 from bridge.program.generate.draft import Draft
 
 #: Modules below the root; each takes and gives a number.
@@ -63,7 +63,7 @@ def _node(draft: Draft, name: str, path: str, depth: int, kind: str | None = Non
         if kind == "recurse":
             node["depth"] = draft.between(0, 2)
         if kind == "register":
-            node["register"] = registering.registration(draft, late=True)
+            node["register"] = registrations.registration(draft, late=True)
     elif kind == "opaque":
         node["children"] = [_node(draft, "inner", f"{path}.inner" if path else "inner", depth + 1, "leaf")]
     elif kind == "raise":

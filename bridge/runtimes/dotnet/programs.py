@@ -22,12 +22,12 @@ from bridge.mirror import link_of, load
 from bridge.mirror.hooks import module_handles
 from bridge.mirror.loading import runtime
 from bridge.program import Json, Program
-from bridge.runtimes.dotnet import alone, placing
-from bridge.runtimes.interpreter import Part, Session
+from bridge.runtimes.dotnet import csharp_only, csharp_registration
+from bridge.runtimes.interpreter import ThreadState, Session
 from bridge.runtimes.pytorch.world import TorchWorld
-from bridge.runtimes.errors import RAISED, Forbidden
+from bridge.runtimes.errors import RAISED, UnsupportedTreeError
 from bridge.runtimes.runtime import Events, Runtime
-from bridge.runtimes.world import Recorder
+from bridge.runtimes.world import ProgramRun
 
 _FACTORY = {
     "typed": "Bridge.Conformance.Mirrored.Run.Typed",
@@ -45,13 +45,13 @@ class MirrorWorld(TorchWorld):
         super().__init__(device)
         self._form = form
 
-    def build(self, run: Recorder, tree: Mapping[str, Json]) -> torch.nn.Module:
-        """Raises Forbidden where types forbid the tree."""
+    def build(self, run: ProgramRun, tree: Mapping[str, Json]) -> torch.nn.Module:
+        """Raises UnsupportedTreeError where types forbid the tree."""
         try:
             return load(library(), _FACTORY[self._form], json.dumps(tree))
         except DotNetError as error:
             if error.dotnet_type == "System.NotSupportedException":
-                raise Forbidden from error
+                raise UnsupportedTreeError from error
             raise
 
 
@@ -66,7 +66,7 @@ class MirrorSession(Session):
         if program.identity:
             self.write = self._written
         self._in_csharp = frozenset(in_csharp)
-        self._typed = typed and placing.typed(program)
+        self._typed = typed and csharp_registration.typed(program)
         self._kept: list[BaseException] = []
         # Of modules by number: what ran in a backward may be gone when its events are taken.
         self._places: dict[int, str] = {}
@@ -93,7 +93,7 @@ class MirrorSession(Session):
         finally:
             self._csharp.CloseThread()
 
-    def behind(self, part: Part | None) -> None:
+    def behind(self, part: ThreadState | None) -> None:
         super().behind(part)
         self._csharp.Behind(part is not None)
 
@@ -101,16 +101,16 @@ class MirrorSession(Session):
         """C# forgets the run."""
         self._csharp.End()
 
-    def described(self, error: BaseException) -> tuple[str, str]:
+    def describe_error(self, error: BaseException) -> tuple[str, str]:
         if not isinstance(error, DotNetFailure):
-            return super().described(error)
+            return super().describe_error(error)
         if error.dotnet_type == _ASKED:
-            return super().described(self._kept[int(error.dotnet_message) - 1])
+            return super().describe_error(self._kept[int(error.dotnet_message) - 1])
         name = error.dotnet_type.removeprefix(_MODULES)
         if name in RAISED:
             return name, error.dotnet_message
         kind = next((kind for kind in (TypeError, RecursionError, IndexError) if isinstance(error, kind)), RuntimeError)
-        return kind.__name__, super().described(error)[1]
+        return kind.__name__, super().describe_error(error)[1]
 
     def warned(self, message: Any, category: type[Warning], *rest: Any, **more: Any) -> None:
         """The text of an exception that was silenced (A-6) is part of PyTorch's: C#'s has the number of the one that was kept."""
@@ -124,7 +124,7 @@ class MirrorSession(Session):
             return
         target, fields = prepared
         name = registration.get("handle", registration["hook"])
-        self.handles[name] = placing.register(self._host, self._csharp, target, fields)
+        self.handles[name] = csharp_registration.register(self._host, self._csharp, target, fields)
 
     do_register = register
 
@@ -224,7 +224,7 @@ class DotNet:
         return f".NET {start().version}, PyTorch {torch.__version__}, Python {platform.python_version()}"
 
     def run(self, program: Program, device: str = "cpu") -> Mapping[str, Events]:
-        hooks = placing.able(program)
+        hooks = csharp_registration.registrable_hooks(program)
         languages: dict[str, tuple[str, ...]] = {"python": ()}
         if hooks:
             languages["csharp"] = hooks
@@ -237,9 +237,9 @@ class DotNet:
                     # Half of them are registered through the base class, which knows no types.
                     typed = language == "csharp"
                     traces[f"{form}/{language}"] = self._trace(program, device, form, in_csharp, typed)
-                except Forbidden:
+                except UnsupportedTreeError:
                     break
-        return {**traces, **alone.traces(program, device)}
+        return {**traces, **csharp_only.traces(program, device)}
 
     def _trace(self, program: Program, device: str, form: str, in_csharp: tuple[str, ...], typed: bool = True) -> Events:
         session = MirrorSession(program, MirrorWorld(form, device), in_csharp, typed)

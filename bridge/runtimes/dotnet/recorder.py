@@ -26,8 +26,8 @@ from bridge.mirror import is_mirror, link_of
 from bridge.mirror.loading import runtime
 from bridge.mirror.hooks.manual_forwards import around
 from bridge.output.files import replaceable
-from bridge.runtimes.heading import heading, with_inputs
-from bridge.runtimes.observing import Sight, observed
+from bridge.runtimes.header import make_header, add_input_digests
+from bridge.runtimes.observer import CallObserver, observe_calls
 from bridge.runtimes.recording import (
     Recording,
     Values,
@@ -40,7 +40,7 @@ from bridge.runtimes.recording import (
 )
 from bridge.trace import Header, Trace, Value
 from bridge.trace.columns import Columns, Tables
-from bridge.trace.file.writing import put
+from bridge.trace.file.writer import put
 
 NAME = "dotnet"
 
@@ -87,14 +87,14 @@ def record(
         raise TypeError(f"no module of {known} is a .NET module (bridge.load makes one); record it with bridge.record")
     host = runtime()
     recording = Recording(NAME, values)
-    header = heading(NAME, __version__, roots, found, values, dotnet=host.version)
-    recorder = _Recorder(host, found, values)
+    header = make_header(NAME, __version__, roots, found, values, dotnet=host.version)
+    recorder = _DotNetRecorder(host, found, values)
     try:
-        with observed(recorder, found, recorder.inside) as sight, _attended(recorder, sight):
+        with observe_calls(recorder, found, recorder.inside) as sight, _attended(recorder, sight):
             yield recording
     finally:
         try:
-            trace = with_inputs(_drain(recorder, values, roots, header))
+            trace = add_input_digests(_drain(recorder, values, roots, header))
             if file is not None:
                 _write(recorder, Path(file), trace)
             recording._trace = trace
@@ -102,7 +102,7 @@ def record(
             recorder.stop()
 
 
-class _Recorder:
+class _DotNetRecorder:
     """A recording inside .NET, and the events that Python adds to it. ``names`` are paths and types of modules by their numbers."""
 
     def __init__(self, host: DotNetRuntime, modules: Mapping[torch.nn.Module, str], values: Values) -> None:
@@ -152,7 +152,7 @@ class _Recorder:
 
 
 @contextmanager
-def _attended(recorder: _Recorder, sight: Sight) -> Iterator[None]:
+def _attended(recorder: _DotNetRecorder, sight: CallObserver) -> Iterator[None]:
     """What .NET has to know of the recording besides the calls.
 
     Its two global hooks do not count as listening, so that .NET records by itself where nothing else listens; and no hook is called for
@@ -174,7 +174,7 @@ def _attended(recorder: _Recorder, sight: Sight) -> Iterator[None]:
         _count(recorder.host, -2)
 
 
-def _write(recorder: _Recorder, file: Path, trace: Trace) -> None:
+def _write(recorder: _DotNetRecorder, file: Path, trace: Trace) -> None:
     """Makes .NET write the recording that is still there. Kept tensors, and so digests, are numbered in the order of values."""
     assert trace.header is not None
     forms = trace.columns.tables.forms.items
@@ -197,7 +197,7 @@ def _count(host: DotNetRuntime, change: int) -> None:
         host.exports.recorders(_recorders)
 
 
-def _drain(recorder: _Recorder, values: Values, roots: Iterable[str], header: Header) -> Trace:
+def _drain(recorder: _DotNetRecorder, values: Values, roots: Iterable[str], header: Header) -> Trace:
     """The trace in .NET's buffer: copied at once, elements included, and turned into columns when it is read."""
     exports, names = recorder.host.exports, recorder.names
     where = exports.record_drain(recorder.number)
@@ -239,7 +239,7 @@ def _columns(events: np.ndarray, found: list[Value], names: Mapping[int, tuple[s
     )
 
 
-def _value(recorder: _Recorder, record: tuple[int, ...], dims: list[int], values: Values) -> Value:
+def _value(recorder: _DotNetRecorder, record: tuple[int, ...], dims: list[int], values: Values) -> Value:
     kind, dtype, _, device, index, ndim, first, payload = record
     name, exports = _KINDS[kind], recorder.host.exports
     if name == "tensor":

@@ -50,7 +50,7 @@ class Hooked:
 # C, P, F, A, D, B, L. The call of a module.
 
 
-class Call:
+class ModuleCall:
     """One call, with all its state (X-4): a graph has a record of its own (D-4, D-5)."""
 
     #: Up to PyTorch 2.13 the warning of B-9 comes where there are backward pre hooks alone, too.
@@ -212,7 +212,7 @@ class Module(Hooked):
         forward = self.forward  # C-2, C-4
         if not any(any(owner.hooks.values()) for owner in (EVERYWHERE, self)):
             return forward(*args, **kwargs)  # C-5, A-10
-        return Call(self, args, kwargs).run(forward)
+        return ModuleCall(self, args, kwargs).run(forward)
 
     def forward(self, *input: Any) -> Any:
         raise NotImplementedError('is missing the required "forward" function')  # I-16

@@ -9,7 +9,7 @@ from importlib import metadata
 from bridge.contract.versions import holds
 from bridge.program import Program
 from bridge.runtimes.interpreter import run
-from bridge.runtimes.model.dispatcher import Call
+from bridge.runtimes.model.dispatcher import ModuleCall
 from bridge.runtimes.model.world import ModelWorld
 from bridge.runtimes.runtime import Events, Runtime
 
@@ -41,5 +41,5 @@ def _installed_before(version: str) -> bool:
         return False
 
 
-Call.warns_of_pre_hooks = _installed_before("2.14")
+ModuleCall.warns_of_pre_hooks = _installed_before("2.14")
 RUNTIME: Runtime = Model()

@@ -14,7 +14,7 @@ from bridge.runtimes.model.autograd import GRAD, Tensor, grad_mode
 from bridge.runtimes.model.dispatcher import EVERYWHERE, Hooked
 from bridge.runtimes.model.handle import Handle
 from bridge.runtimes.values import number
-from bridge.runtimes.world import Recorder
+from bridge.runtimes.world import ProgramRun
 
 
 class Module(dispatcher.Module):
@@ -90,7 +90,7 @@ class ModelWorld:
         found: str = value.device
         return found
 
-    def build(self, run: Recorder, tree: Mapping[str, Json]) -> Module:
+    def build(self, run: ProgramRun, tree: Mapping[str, Json]) -> Module:
         library: nodes.Kinds = {"sequential": lambda run, node: Sequential(), "modulelist": lambda run, node: Module()}
         module: Module = nodes.build(run, tree, {**nodes.kinds(Module), **library})
         return module

@@ -11,8 +11,8 @@ import torch
 
 from bridge.mirror import is_mirror
 from bridge.runtimes.binding import Arguments
-from bridge.runtimes.heading import heading, with_inputs
-from bridge.runtimes.observing import observed
+from bridge.runtimes.header import add_input_digests, make_header
+from bridge.runtimes.observer import observe_calls
 from bridge.runtimes.recording import Recording, Values, check_values, labelled, leaves, named, paths, trace_value
 from bridge.trace import Event, Trace
 
@@ -35,16 +35,16 @@ def record(models: torch.nn.Module | Mapping[str, torch.nn.Module], *, values: V
         if is_mirror(module):
             raise TypeError(f"'{path or 'the model'}' is a .NET module; record it with bridge.record")
     recording = Recording(NAME, values)
-    header = heading(NAME, torch.__version__, roots, known, values)
-    recorder = _Recorder(known, values, recording.labels)
+    header = make_header(NAME, torch.__version__, roots, known, values)
+    recorder = _PyTorchRecorder(known, values, recording.labels)
     try:
-        with observed(recorder, known):
+        with observe_calls(recorder, known):
             yield recording
     finally:
-        recording._trace = with_inputs(Trace(NAME, recorder.events, roots, header))
+        recording._trace = add_input_digests(Trace(NAME, recorder.events, roots, header))
 
 
-class _Recorder:
+class _PyTorchRecorder:
     """Events in a list. ``known`` are the paths of modules, ``labels`` what their arguments and results are called."""
 
     def __init__(

@@ -15,7 +15,7 @@ from torch.utils.checkpoint import checkpoint
 from bridge.program import Json
 from bridge.runtimes import nodes
 from bridge.runtimes.values import number
-from bridge.runtimes.world import Recorder
+from bridge.runtimes.world import ProgramRun
 
 _GLOBALS = (
     "_global_forward_pre_hooks",
@@ -84,7 +84,7 @@ class TorchWorld:
         found: str = value.device.type
         return found
 
-    def build(self, run: Recorder, tree: Mapping[str, Json]) -> nn.Module:
+    def build(self, run: ProgramRun, tree: Mapping[str, Json]) -> nn.Module:
         module: nn.Module = nodes.build(run, tree, {**nodes.kinds(nn.Module), **LIBRARY})
         return module
 
@@ -133,10 +133,10 @@ class TorchWorld:
         dict(module.named_modules())
 
 
-class Attention(nodes.Part, nn.Module):
+class Attention(nodes.ProgramModule, nn.Module):
     """Runs the library's attention; its values do not count, so a number is widened to a sequence of two vectors."""
 
-    def __init__(self, run: Recorder, node: nodes.Node) -> None:
+    def __init__(self, run: ProgramRun, node: nodes.Node) -> None:
         super().__init__(run, node)
         options: dict[str, Any] = {
             "dtype": torch.float64,

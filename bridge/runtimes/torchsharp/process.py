@@ -8,7 +8,7 @@ from functools import cache
 from bridge.torchsharp.process import TorchSharpProcess
 from bridge.torchsharp.process.errors import TorchSharpNotFound
 from bridge.torchsharp.process.library_search import ASSEMBLY, VARIABLE, candidates, chosen, search
-from bridge.torchsharp.process.loading import host_on
+from bridge.torchsharp.process.loader import make_process
 
 
 def title() -> str:
@@ -34,4 +34,4 @@ def started() -> TorchSharpProcess:
     """Return the process. Raises as :func:`title` does."""
     with TorchSharpProcess() as asking:
         path = chosen(search(asking, None, None)).path
-    return host_on(path)
+    return make_process(path)

@@ -14,7 +14,7 @@ from typing import Final
 
 from bridge.program import Program, parse, registrations
 from bridge.runtimes import csharp
-from bridge.runtimes.errors import Forbidden
+from bridge.runtimes.errors import UnsupportedTreeError
 from bridge.runtimes.runtime import Events
 from bridge.runtimes.torchsharp import process
 
@@ -80,14 +80,14 @@ class TorchSharp:
     def run(self, program: Program, device: str = "cpu") -> Mapping[str, Events]:
         found: dict[str, Events] = {}
         for variant in self.variants:
-            without_types = lookers(program)[1::2] if variant == "actions" else ()
+            without_types = passive_hooks(program)[1::2] if variant == "actions" else ()
             if variant == "actions" and not without_types:
                 continue
             form = "typed" if variant == "typed" else "object"
             answer = process.run(self.name, form, without_types, csharp.text(program))
             try:
                 found[variant] = csharp.trace(program, answer)
-            except Forbidden:
+            except UnsupportedTreeError:
                 continue
         return found
 
@@ -99,12 +99,12 @@ def _has_actions() -> bool:
     )
     try:
         csharp.trace(nothing, process.run("torchsharp", "object", ("hook",), csharp.text(nothing)))
-    except Forbidden:
+    except UnsupportedTreeError:
         return False
     return True
 
 
-def lookers(program: Program) -> tuple[str, ...]:
+def passive_hooks(program: Program) -> tuple[str, ...]:
     """The hooks of the root that only look on, in the order of their registration.
 
     None where the root calls itself: what a hook without types does not get (arguments, result) is known of the calls by steps and hooks.

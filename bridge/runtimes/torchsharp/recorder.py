@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import torch
 
-from bridge.runtimes.heading import heading, with_inputs
+from bridge.runtimes.header import add_input_digests, make_header
 from bridge.runtimes.recording import Recording, Values, check_values, leaves, named, paths, trace_value
 from bridge.torchsharp.process.remote_module import RemoteModule
 from bridge.trace import Event, Trace
@@ -41,11 +41,11 @@ def record(models: torch.nn.Module | Mapping[str, torch.nn.Module], *, values: V
             listening.enter_context(_listened(module, _Taking(events, root, values)))
         recording = Recording(NAME, values)
         versions = dict.fromkeys(str(module.runtime) for module in roots.values())
-        header = heading(NAME, "; ".join(versions), roots, list(paths(roots)), values)
+        header = make_header(NAME, "; ".join(versions), roots, list(paths(roots)), values)
         try:
             yield recording
         finally:
-            recording._trace = with_inputs(Trace(NAME, events, roots, header))
+            recording._trace = add_input_digests(Trace(NAME, events, roots, header))
 
 
 @contextmanager

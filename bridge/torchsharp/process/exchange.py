@@ -11,9 +11,9 @@ import torch
 
 from bridge.clr.errors import DotNetFailure
 from bridge.torchsharp.process.errors import HostError
-from bridge.torchsharp.process.packing import Packing, Unpacking
 from bridge.torchsharp.process.requests import TorchSharpProcess
 from bridge.torchsharp.process.shared_memory import SharedMemory
+from bridge.torchsharp.process.values import Packing, Unpacking
 
 T = TypeVar("T")
 

@@ -11,8 +11,8 @@ from typing import Any, Final, Literal, TypeAlias
 import torch
 
 from bridge.torchsharp.process.exchange import Exchange
-from bridge.torchsharp.process.packing import Packing
-from bridge.torchsharp.process.requests import thrown
+from bridge.torchsharp.process.requests import to_exception
+from bridge.torchsharp.process.values import Packing
 
 Reference: TypeAlias = weakref.ref[torch.nn.Module]
 _numbers = itertools.count(1)
@@ -173,7 +173,7 @@ class RemoteModel:
                 if self.traced is not None:
                     self.traced(result["events"], unpack)
                 if "failure" in result:
-                    raise thrown(result["failure"])
+                    raise to_exception(result["failure"])
                 return unpack(result["value"])
 
             try:

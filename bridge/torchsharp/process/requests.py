@@ -193,7 +193,7 @@ class TorchSharpProcess:
                         continue
                     error = answer.get("error")
                     if isinstance(error, dict) and {*error} == {"kind", "type", "message", "stack"}:
-                        failure = thrown(error)
+                        failure = to_exception(error)
                         break
                 raise child.rubbish(line)
         except BaseException:
@@ -211,7 +211,7 @@ class TorchSharpProcess:
             child.forget()
 
 
-def thrown(said: Mapping[str, Any]) -> DotNetFailure:
+def to_exception(said: Mapping[str, Any]) -> DotNetFailure:
     """What C# threw, as the class that it has in Python's own process too: a DotNetError, or a DotNetInterrupt."""
     return kinds().get(said["kind"], DotNetError)(str(said["type"]), str(said["message"]), str(said["stack"]))
 

@@ -21,7 +21,7 @@ EXACT_CELLS: Final = 1 << 28
 
 
 @dataclass(slots=True, eq=False)
-class Call:
+class CallNode:
     """One module call with what happened in it, in order: its own events and the calls it made.
 
     A direct run of ``forward()`` (C-3) is a call too, one that is ``bypassed``: its only event is the ``bypass`` event.
@@ -30,19 +30,19 @@ class Call:
     path: str
     type: str
     number: int
-    parent: Call | None = None
+    parent: CallNode | None = None
     bypassed: bool = False
-    items: list[Event | Call] = field(default_factory=list)
+    items: list[Event | CallNode] = field(default_factory=list)
 
 
-Item: TypeAlias = Event | Call
+Item: TypeAlias = Event | CallNode
 Label: TypeAlias = str | tuple[str, str, int]
 Match: TypeAlias = tuple[int | None, int | None]
 Row: TypeAlias = tuple[Event | None, Event | None]
 
 
 @dataclass(slots=True, eq=False)
-class Finding:
+class StructuralFinding:
     """A structural difference as found: ``kind`` is ``lost``, ``added``, ``moved``, ``repeated`` or ``bypass``.
 
     ``a`` and ``b`` are the calls on each side, ``row`` and ``other_row`` their first rows in the alignment.
@@ -56,23 +56,23 @@ class Finding:
     other_row: int = -1
     root: int = -1
     times: tuple[int, int] = (0, 0)
-    parents: tuple[Call | None, Call | None] = (None, None)
+    parents: tuple[CallNode | None, CallNode | None] = (None, None)
 
 
-def call_tree(events: Iterable[Event]) -> Call:
+def call_tree(events: Iterable[Event]) -> CallNode:
     """The calls of a trace as a tree, under a call for the entire trace (number -1).
 
     A bypass is not a call (its number is -1), but it may have a number of its own; calls made by a bypassed container
     are put inside it in both cases. Events whose enclosing call was never seen come last, at the top.
     """
-    top = Call("", "", -1)
+    top = CallNode("", "", -1)
     calls = {-1: top}
-    pending: dict[int, Call] = {}
+    pending: dict[int, CallNode] = {}
 
-    def enclosing(number: int) -> Call:
+    def enclosing(number: int) -> CallNode:
         call = calls.get(number) or pending.get(number)
         if call is None:
-            call = pending[number] = Call("", "", number)
+            call = pending[number] = CallNode("", "", number)
         return call
 
     for event in events:
@@ -80,7 +80,7 @@ def call_tree(events: Iterable[Event]) -> Call:
             own = pending.pop(event.call, None)
             outer = calls.get(event.call)
             parent = outer if outer is not None and outer is not top else enclosing(event.parent)
-            call = own or Call(event.path, event.type, event.call)
+            call = own or CallNode(event.path, event.type, event.call)
             call.path, call.type, call.bypassed = event.path, event.type, True
             call.parent = parent
             if outer is None:
@@ -91,7 +91,7 @@ def call_tree(events: Iterable[Event]) -> Call:
             found = calls.get(event.call)
             if found is None:
                 parent = enclosing(event.parent)
-                found = pending.pop(event.call, None) or Call(event.path, event.type, event.call)
+                found = pending.pop(event.call, None) or CallNode(event.path, event.type, event.call)
                 found.path, found.type, found.parent = event.path, event.type, parent
                 calls[event.call] = found
                 parent.items.append(found)
@@ -103,11 +103,11 @@ def call_tree(events: Iterable[Event]) -> Call:
     return top
 
 
-def _adopt(parent: Call, bypass: Call) -> None:
+def _adopt(parent: CallNode, bypass: CallNode) -> None:
     """Moves the calls of ``bypass``'s submodules that just happened in ``parent`` into ``bypass``, which made them."""
     prefix = f"{bypass.path}."
     start = len(parent.items)
-    while start and isinstance(item := parent.items[start - 1], Call) and item.path.startswith(prefix):
+    while start and isinstance(item := parent.items[start - 1], CallNode) and item.path.startswith(prefix):
         item.parent = bypass
         start -= 1
     bypass.items[:0] = parent.items[start:]
@@ -128,33 +128,33 @@ def walk(item: Item) -> Iterator[Event]:
             stack.pop()
 
 
-def calls_in(call: Call) -> Iterator[Call]:
+def calls_in(call: CallNode) -> Iterator[CallNode]:
     """The calls inside a call (itself not included), outer ones first."""
     stack = [call]
     while stack:
-        inner = [item for item in stack.pop().items if isinstance(item, Call)]
+        inner = [item for item in stack.pop().items if isinstance(item, CallNode)]
         yield from inner
         stack.extend(reversed(inner))
 
 
 def _label(item: Item) -> Label:
-    return item.path if isinstance(item, Call) else (item.phase, item.scope, item.hook)
+    return item.path if isinstance(item, CallNode) else (item.phase, item.scope, item.hook)
 
 
 @dataclass(slots=True)
 class _Step:
     a: Item | None
     b: Item | None
-    finding: Finding | None = None
+    finding: StructuralFinding | None = None
 
 
-def align(a: Call, b: Call) -> tuple[list[Row], list[Finding]]:
+def align(a: CallNode, b: CallNode) -> tuple[list[Row], list[StructuralFinding]]:
     """The rows of two call trees laid side by side, and the structural differences in row order.
 
     Each event is in exactly one row, and both columns keep their own order.
     """
     rows: list[Row] = []
-    findings: list[Finding] = []
+    findings: list[StructuralFinding] = []
     others: dict[int, int] = {}
     root = -1
     stack: list[Iterator[_Step]] = [iter(_steps(a, b))]
@@ -169,7 +169,7 @@ def align(a: Call, b: Call) -> tuple[list[Row], list[Finding]]:
                 else:
                     finding.row, finding.root = len(rows), root
                     findings.append(finding)
-            if isinstance(left, Call) and isinstance(right, Call):
+            if isinstance(left, CallNode) and isinstance(right, CallNode):
                 stack.append(iter(_steps(left, right)))
                 break
             if isinstance(left, Event) and isinstance(right, Event):
@@ -186,7 +186,7 @@ def align(a: Call, b: Call) -> tuple[list[Row], list[Finding]]:
     return rows, sorted(_moved_between_calls(findings), key=lambda finding: finding.row)
 
 
-def _steps(a: Call, b: Call) -> list[_Step]:
+def _steps(a: CallNode, b: CallNode) -> list[_Step]:
     if a.bypassed != b.bypassed:
         return _bypass_steps(a, b)
     la, lb = [_label(item) for item in a.items], [_label(item) for item in b.items]
@@ -200,13 +200,13 @@ def _steps(a: Call, b: Call) -> list[_Step]:
     for i, j in matches:
         if j is None and i is not None:
             missing.setdefault(la[i], deque()).append(i)
-    moved: dict[int, Finding] = {}
-    at_b: dict[int, Finding] = {}
+    moved: dict[int, StructuralFinding] = {}
+    at_b: dict[int, StructuralFinding] = {}
     for i, j in matches:
         if i is None and j is not None and missing.get(lb[j]):
             k = missing[lb[j]].popleft()
             label = la[k]
-            finding = Finding("moved", a.items[k], b.items[j], times=(na[label], nb[label]), parents=(a, b))
+            finding = StructuralFinding("moved", a.items[k], b.items[j], times=(na[label], nb[label]), parents=(a, b))
             moved[k] = at_b[j] = finding
     steps = []
     for i, j in matches:
@@ -214,37 +214,39 @@ def _steps(a: Call, b: Call) -> list[_Step]:
             steps.append(_paired(a.items[i], b.items[j]))
         elif i is not None:
             times = (na[la[i]], nb[la[i]])
-            step_finding = moved.get(i) or Finding("lost", a.items[i], None, times=times, parents=(a, b))
+            step_finding = moved.get(i) or StructuralFinding("lost", a.items[i], None, times=times, parents=(a, b))
             steps.append(_Step(a.items[i], None, step_finding))
         elif j is not None:
             times = (na[lb[j]], nb[lb[j]])
             kind = "repeated" if times[0] else "added"
-            step_finding = at_b.get(j) or Finding(kind, None, b.items[j], times=times, parents=(a, b))
+            step_finding = at_b.get(j) or StructuralFinding(kind, None, b.items[j], times=times, parents=(a, b))
             steps.append(_Step(None, b.items[j], step_finding))
     return steps
 
 
-def _with_unseen(call: Call, other: Call) -> Call:
+def _with_unseen(call: CallNode, other: CallNode) -> CallNode:
     """``call`` with the runs of ``forward()`` that left no event, which only their children show (C-3): where
     ``block`` was called on the other side and here only ``block.conv`` and ``block.act`` were, these are put into a
     bypassed call of ``block``. The same of the root."""
-    here = {item.path for item in call.items if isinstance(item, Call)}
-    missing = {item.path for item in other.items if isinstance(item, Call)} - here
+    here = {item.path for item in call.items if isinstance(item, CallNode)}
+    missing = {item.path for item in other.items if isinstance(item, CallNode)} - here
     if not missing:
         return call
     items: list[Item] = []
     for item in call.items:
-        owner = next((path for path in _owners(item.path) if path in missing), None) if isinstance(item, Call) else None
+        owner = (
+            next((path for path in _owners(item.path) if path in missing), None) if isinstance(item, CallNode) else None
+        )
         last = items[-1] if items else None
         if owner is None or isinstance(item, Event):
             items.append(item)
-        elif not (isinstance(last, Call) and last.path == owner) or last.items[0].path == item.path:
-            item.parent = Call(owner, "", -1, call, True, [item])
+        elif not (isinstance(last, CallNode) and last.path == owner) or last.items[0].path == item.path:
+            item.parent = CallNode(owner, "", -1, call, True, [item])
             items.append(item.parent)
         else:
             item.parent = last
             last.items.append(item)
-    return Call(call.path, call.type, call.number, call.parent, call.bypassed, items)
+    return CallNode(call.path, call.type, call.number, call.parent, call.bypassed, items)
 
 
 def _owners(path: str) -> Iterator[str]:
@@ -254,20 +256,24 @@ def _owners(path: str) -> Iterator[str]:
 
 
 def _paired(a: Item, b: Item) -> _Step:
-    if isinstance(a, Call) and isinstance(b, Call) and a.bypassed != b.bypassed:
-        return _Step(a, b, Finding("bypass", a, b, parents=(a.parent, b.parent)))
+    if isinstance(a, CallNode) and isinstance(b, CallNode) and a.bypassed != b.bypassed:
+        return _Step(a, b, StructuralFinding("bypass", a, b, parents=(a.parent, b.parent)))
     return _Step(a, b)
 
 
-def _bypass_steps(a: Call, b: Call) -> list[_Step]:
+def _bypass_steps(a: CallNode, b: CallNode) -> list[_Step]:
     """One side called the module, the other ran its ``forward()``: the calls inside are matched, and the first
     forward event with the bypass event. What else the call did is missing on the other side by C-3: no further finding.
     """
     called = b if a.bypassed else a
     own = [item for item in called.items if isinstance(item, Event)]
     result = next((event for event in own if event.phase == "forward"), None)
-    inner_a = Call(a.path, a.type, a.number, a.parent, False, [item for item in a.items if isinstance(item, Call)])
-    inner_b = Call(b.path, b.type, b.number, b.parent, False, [item for item in b.items if isinstance(item, Call)])
+    inner_a = CallNode(
+        a.path, a.type, a.number, a.parent, False, [item for item in a.items if isinstance(item, CallNode)]
+    )
+    inner_b = CallNode(
+        b.path, b.type, b.number, b.parent, False, [item for item in b.items if isinstance(item, CallNode)]
+    )
     bypass = next((item for item in (a if a.bypassed else b).items if isinstance(item, Event)), None)
     swap = a.bypassed
 
@@ -401,19 +407,19 @@ def _by_occurrence(a: Sequence[Label], b: Sequence[Label]) -> list[tuple[int, in
     return chain[::-1]
 
 
-def _moved_between_calls(findings: list[Finding]) -> list[Finding]:
+def _moved_between_calls(findings: list[StructuralFinding]) -> list[StructuralFinding]:
     """Within one root call: what is lost here and added there was moved, also if only the call around it changed."""
     dropped: set[int] = set()
-    groups: dict[int, list[Finding]] = {}
+    groups: dict[int, list[StructuralFinding]] = {}
     for finding in findings:
         if finding.kind in ("lost", "added"):
             groups.setdefault(finding.root, []).append(finding)
     for group in groups.values():
-        lost = [finding for finding in group if isinstance(finding.a, Call)]
-        added = [finding for finding in group if isinstance(finding.b, Call)]
+        lost = [finding for finding in group if isinstance(finding.a, CallNode)]
+        added = [finding for finding in group if isinstance(finding.b, CallNode)]
         if not lost or not added:
             continue
-        by_path: dict[str, deque[Finding]] = {}
+        by_path: dict[str, deque[StructuralFinding]] = {}
         for finding in added:
             by_path.setdefault(finding.b.path, deque()).append(finding)  # type: ignore[union-attr]  # lost has a, added has b
         for finding in lost:
@@ -433,14 +439,14 @@ def _moved_between_calls(findings: list[Finding]) -> list[Finding]:
     return [finding for finding in findings if id(finding) not in dropped]
 
 
-def _inside(items: Iterable[Item | None]) -> dict[str, deque[Call]]:
-    paths: dict[str, deque[Call]] = {}
+def _inside(items: Iterable[Item | None]) -> dict[str, deque[CallNode]]:
+    paths: dict[str, deque[CallNode]] = {}
     for item in items:
-        if isinstance(item, Call):
+        if isinstance(item, CallNode):
             for call in calls_in(item):
                 paths.setdefault(call.path, deque()).append(call)
     return paths
 
 
-def _become_moved(finding: Finding, a: Call, b: Call) -> None:
+def _become_moved(finding: StructuralFinding, a: CallNode, b: CallNode) -> None:
     finding.kind, finding.a, finding.b, finding.parents = "moved", a, b, (a.parent, b.parent)

@@ -13,7 +13,7 @@ from bridge.trace import PHASES, Event, Trace, Value
 from bridge.trace.diff.align import Row
 from bridge.trace.diff.allowed import Allowed
 from bridge.trace.diff.difference import Difference
-from bridge.trace.diff.gaps import Comparison, compare_values
+from bridge.trace.diff.gaps import ValueComparison, compare_values
 from bridge.trace.diff.phrases import called, counted
 from bridge.trace.diff.prefilter import Entries, Made, screen
 
@@ -145,7 +145,7 @@ def _equal_at_once(xs: tuple[Value, ...], ys: tuple[Value, ...]) -> int | None:
     return known
 
 
-def _difference(x: Event, y: Event, result: Comparison, row: int, names: tuple[str, str]) -> list[Difference]:
+def _difference(x: Event, y: Event, result: ValueComparison, row: int, names: tuple[str, str]) -> list[Difference]:
     phase = "bypass" if "bypass" in (x.phase, y.phase) else x.phase
     what, clause = {"pre": ("arguments", "P-1"), "forward": ("result", "F-1"), "bypass": ("result", "C-3")}[phase]
     what += " differ" if phase == "pre" else " differs"

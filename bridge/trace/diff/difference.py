@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 
 from bridge.trace import Trace
 from bridge.trace.diff.align import Row
-from bridge.trace.diff.parted import in_place_of
+from bridge.trace.diff.call_order import describe_order
 from bridge.trace.diff.phrases import call_of, called, counted, names
 
 #: What a :class:`Difference` can be. The first four are structural, the last two come from the values.
@@ -146,7 +146,7 @@ class Diff:
         if (first := self._telling) is not None:
             words = f"First structural difference ({first.clause}, {first.kind}): {first.message}"
             if first.clause == "C-9" and first.row >= 0:
-                words += in_place_of(self.a, self.b, self.pairs, first.row, self.names)
+                words += describe_order(self.a, self.b, self.pairs, first.row, self.names)
             if len(self.structural) > 1:
                 words += f" ({counted(len(self.structural) - 1, 'more structural difference')}.)"
             said.append(Sentence("bypass" if first.clause == "C-3" else "calls", words, first, first.fix))

@@ -11,7 +11,7 @@ from bridge.trace.event import Value
 
 
 @dataclass(slots=True)
-class Comparison:
+class ValueComparison:
     """The result of comparing two tuples of values; ``content`` is whether more than the device differs."""
 
     arguments: list[str]
@@ -27,8 +27,8 @@ class Comparison:
     compared: int = 0
 
 
-def compare_values(xs: tuple[Value, ...], ys: tuple[Value, ...], rtol: float, atol: float) -> Comparison:
-    result = Comparison([])
+def compare_values(xs: tuple[Value, ...], ys: tuple[Value, ...], rtol: float, atol: float) -> ValueComparison:
+    result = ValueComparison([])
     if len(xs) != len(ys):
         result.arguments.append(f"{_count(len(xs))} against {len(ys)}")
         result.content = True
@@ -54,7 +54,7 @@ def compare_values(xs: tuple[Value, ...], ys: tuple[Value, ...], rtol: float, at
     return result
 
 
-def _compare_literals(x: Value, y: Value, mark: str, result: Comparison, rtol: float, atol: float) -> None:
+def _compare_literals(x: Value, y: Value, mark: str, result: ValueComparison, rtol: float, atol: float) -> None:
     left, right = x.literal, y.literal
     if isinstance(left, int | float) and isinstance(right, int | float):
         result.compared += 1
@@ -79,7 +79,7 @@ def _gap(left: float, right: float) -> float:
         return math.inf
 
 
-def _compare_tensors(x: Value, y: Value, result: Comparison, rtol: float, atol: float) -> None:
+def _compare_tensors(x: Value, y: Value, result: ValueComparison, rtol: float, atol: float) -> None:
     known = x.digest is not None and y.digest is not None
     full = x.data is not None and y.data is not None
     if not (known or full):
@@ -142,7 +142,7 @@ def gaps(x: np.ndarray, y: np.ndarray) -> Gaps:
     return Gaps(gap, size, mismatch)
 
 
-def _compare_numbers(x: np.ndarray, y: np.ndarray, result: Comparison, rtol: float, atol: float) -> None:
+def _compare_numbers(x: np.ndarray, y: np.ndarray, result: ValueComparison, rtol: float, atol: float) -> None:
     found = gaps(x, y)
     result.total += found.gap.size
     absolute = found.absolute

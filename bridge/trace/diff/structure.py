@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from bridge.trace import Event
-from bridge.trace.diff.align import Call, Finding, calls_in, walk
+from bridge.trace.diff.align import CallNode, StructuralFinding, calls_in, walk
 from bridge.trace.diff.difference import Difference
 from bridge.trace.diff.phrases import call_of, called, counted, ordinal, times
 
 
-def structural(finding: Finding, names: tuple[str, str], places: Places) -> Difference:
+def structural(finding: StructuralFinding, names: tuple[str, str], places: Places) -> Difference:
     """The difference that a finding represents."""
     item = finding.a or finding.b
     assert item is not None
     kind, message, clause, fix = finding.kind, "", "C-9", ""
     if kind == "bypass":
-        assert isinstance(finding.a, Call)
-        assert isinstance(finding.b, Call)
+        assert isinstance(finding.a, CallNode)
+        assert isinstance(finding.b, CallNode)
         kind = "added" if finding.a.bypassed else "lost"
         run = finding.a if finding.a.bypassed else finding.b
         clause, message, fix = "C-3", *_bypass_words(run, names[not finding.a.bypassed])
@@ -25,7 +25,7 @@ def structural(finding: Finding, names: tuple[str, str], places: Places) -> Diff
     else:
         here, there = names if finding.a is not None else names[::-1]
         mine, theirs = finding.times if finding.a is not None else finding.times[::-1]
-        if isinstance(item, Call):
+        if isinstance(item, CallNode):
             inner = sum(1 for _ in calls_in(item))
             more = f" (and with it {counted(inner, 'call')} inside)" if inner else ""
             outer = f" inside {called(item.parent.path)}" if item.parent and item.parent.parent else ""
@@ -50,7 +50,7 @@ def structural(finding: Finding, names: tuple[str, str], places: Places) -> Diff
     )
 
 
-def _where(finding: Finding) -> tuple[tuple[int | None, int | None], tuple[int | None, int | None]]:
+def _where(finding: StructuralFinding) -> tuple[tuple[int | None, int | None], tuple[int | None, int | None]]:
     calls: list[int | None] = []
     positions: list[int | None] = []
     for item in (finding.a, finding.b):
@@ -60,7 +60,7 @@ def _where(finding: Finding) -> tuple[tuple[int | None, int | None], tuple[int |
     return (calls[0], calls[1]), (positions[0], positions[1])
 
 
-def _bypass_words(call: Call, runtime: str) -> tuple[str, str]:
+def _bypass_words(call: CallNode, runtime: str) -> tuple[str, str]:
     """What was run by ``forward()``, and what to write instead."""
     write = call_of(call.path, runtime)
     if any(isinstance(item, Event) for item in call.items):
@@ -69,7 +69,7 @@ def _bypass_words(call: Call, runtime: str) -> tuple[str, str]:
     return f"{words}: its hooks never fired.", write
 
 
-def _moved_words(finding: Finding, names: tuple[str, str], places: Places) -> tuple[str, str]:
+def _moved_words(finding: StructuralFinding, names: tuple[str, str], places: Places) -> tuple[str, str]:
     a, b, (outer_a, outer_b) = finding.a, finding.b, finding.parents
     assert a is not None
     assert b is not None
@@ -80,7 +80,7 @@ def _moved_words(finding: Finding, names: tuple[str, str], places: Places) -> tu
         here, there = places.number(a, outer_a), places.number(b, outer_b)
         words = f"{called(outer_a.path)}: the {a.scope} {a.phase} hook {a.hook} fires as event {here} of the call"
         return ("O-1" if len(scopes) > 1 else "O-2"), f"{words} in {names[0]}, but as event {there} in {names[1]}."
-    assert isinstance(b, Call)
+    assert isinstance(b, CallNode)
     place_a, place_b = places.words(a, outer_a), places.words(b, outer_b)
     return "C-9", f"{called(a.path)} is called {place_a} in {names[0]}, but {place_b} in {names[1]}."
 
@@ -89,9 +89,9 @@ class Places:
     """Where items are inside the call around them, looked up once per call so that many moves stay linear."""
 
     def __init__(self) -> None:
-        self._known: dict[tuple[int, type], tuple[Call, list[Event | Call], dict[int, int]]] = {}
+        self._known: dict[tuple[int, type], tuple[CallNode, list[Event | CallNode], dict[int, int]]] = {}
 
-    def _of(self, item: Event | Call, outer: Call) -> tuple[list[Event | Call], int]:
+    def _of(self, item: Event | CallNode, outer: CallNode) -> tuple[list[Event | CallNode], int]:
         """The items of the same sort (events or calls) inside ``outer``, and the index of ``item`` among them."""
         key = (id(outer), type(item))
         if key not in self._known:
@@ -100,10 +100,10 @@ class Places:
         _, same, index = self._known[key]
         return same, index[id(item)]
 
-    def number(self, item: Event | Call, outer: Call) -> int:
+    def number(self, item: Event | CallNode, outer: CallNode) -> int:
         return self._of(item, outer)[1] + 1
 
-    def words(self, call: Call, outer: Call) -> str:
+    def words(self, call: CallNode, outer: CallNode) -> str:
         """The position of a call among the calls of the one around it: '3rd inside block1, after conv1'."""
         inside, index = self._of(call, outer)
         words = ordinal(index + 1) + (f" inside {called(outer.path)}" if outer.parent else "")

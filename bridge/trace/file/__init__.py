@@ -23,8 +23,8 @@ from bridge.trace.file.errors import (
     TraceWriteError,
     UnknownFieldError,
 )
-from bridge.trace.file.reading import read, scan
-from bridge.trace.file.writing import write
+from bridge.trace.file.reader import read, scan
+from bridge.trace.file.writer import write
 
 # As the package offers them: `bridge.read_trace`, `bridge.write_trace`.
 read_trace = read

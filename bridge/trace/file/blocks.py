@@ -1,7 +1,7 @@
 """A trace file read in blocks of complete lines, and a block's events as columns.
 
 Lines as the writers make them go through one regular expression per block; a block in which any line differs is
-decoded line by line (:mod:`bridge.trace.file.decoding`), which accepts other spacing and orders of fields and says what is wrong.
+decoded line by line (:mod:`bridge.trace.file.decoder`), which accepts other spacing and orders of fields and says what is wrong.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ import numpy as np
 from bridge.trace import Header
 from bridge.trace.columns import DIGEST, Columns, Tables
 from bridge.trace.event import Event
-from bridge.trace.file.decoding import Decoder, Footer
+from bridge.trace.file.decoder import Decoder, Footer
 from bridge.trace.file.errors import (
     DamagedTraceError,
     LineTooLongError,
@@ -347,7 +347,7 @@ def blocks(lines: Lines, parser: Parser) -> Iterator[Chunk]:
         yield chunk
 
 
-def joined(chunks: list[Chunk], tables: Tables) -> Chunk:
+def join_chunks(chunks: list[Chunk], tables: Tables) -> Chunk:
     """One chunk of several that have the same tables."""
     columns = [chunk.columns for chunk in chunks]
 

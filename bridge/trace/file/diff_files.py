@@ -12,9 +12,9 @@ from bridge.trace.columns import Columns
 from bridge.trace.diff import Diff, diff
 from bridge.trace.diff.headers import differences
 from bridge.trace.diff.prefilter import Pairs
-from bridge.trace.file.blocks import Chunk, Lines, Parser, joined
+from bridge.trace.file.blocks import Chunk, Lines, Parser, join_chunks
 from bridge.trace.file.errors import TraceFileError
-from bridge.trace.file.reading import finish, made, opened, read
+from bridge.trace.file.reader import build_trace, finish, open_file, read
 
 
 def diff_files(a: str | os.PathLike[str], b: str | os.PathLike[str], *, rtol: float = 0.0, atol: float = 0.0) -> Diff:
@@ -31,7 +31,7 @@ def diff_files(a: str | os.PathLike[str], b: str | os.PathLike[str], *, rtol: fl
 
 def _same_bytes(a: Path, b: Path) -> Diff | None:
     """The diff of two complete files with the same event lines; None of others."""
-    with opened(a) as file, opened(b) as other:
+    with open_file(a) as file, open_file(b) as other:
         left, right = Lines(a, file), Lines(b, other)
         try:
             footer = left.same_rest(other)
@@ -63,7 +63,7 @@ def _both(a: Path, b: Path) -> tuple[Trace, Trace]:
     """Both traces, with the same tables."""
     parser = Parser()
     chunks: tuple[list[Chunk], list[Chunk]] = ([], [])
-    with opened(a) as file, opened(b) as other:
+    with open_file(a) as file, open_file(b) as other:
         sides = (Lines(a, file), Lines(b, other))
         seqs = [0, 0]
         at = [side.line for side in sides]
@@ -86,7 +86,7 @@ def _both(a: Path, b: Path) -> tuple[Trace, Trace]:
                 at[index] += len(shared.columns)
             for index in range(2):
                 seqs[index] = at[index] - 2
-        traces = [made(side, joined(part, parser.tables)) for side, part in zip(sides, chunks, strict=True)]
+        traces = [build_trace(side, join_chunks(part, parser.tables)) for side, part in zip(sides, chunks, strict=True)]
         for side, trace in zip(sides, traces, strict=True):
             finish(side, trace)
     return traces[0], traces[1]

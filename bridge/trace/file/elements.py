@@ -44,7 +44,7 @@ def check(path: Path, arrays: Iterable[np.ndarray]) -> None:
             raise TraceWriteError(path, f"elements of dtype {dtype} cannot be written")
 
 
-class Beside:
+class ElementsFile:
     """The file of values of a trace that is being written: :meth:`before` the trace is put in place, and :meth:`after`.
 
     Both raise OSError where it cannot be written.
@@ -109,7 +109,7 @@ def _save(place: Path, arrays: Mapping[str, np.ndarray]) -> None:
             file.write(little.reshape(-1).view(np.uint8).data if little.size else b"")
 
 
-class Stored(Mapping[int, np.ndarray]):
+class StoredElements(Mapping[int, np.ndarray]):
     """The elements of values by position, read from the file when they are looked at and checked against their digest."""
 
     def __init__(self, path: Path, columns: Columns, stored: np.ndarray) -> None:

@@ -16,9 +16,9 @@ from bridge.mirror.hooks import dispatch
 from bridge.mirror.loading import runtime
 from bridge.program import Json, Program, corpus, parse, registrations
 from bridge.program.events import first_difference
-from bridge.runtimes.dotnet import placing
+from bridge.runtimes.dotnet import csharp_registration
 from bridge.runtimes.dotnet.programs import DotNet
-from bridge.runtimes.errors import Forbidden
+from bridge.runtimes.errors import UnsupportedTreeError
 from bridge.runtimes.pytorch.programs import PyTorch
 from bridge.runtimes.runtime import Events, missing
 
@@ -63,7 +63,7 @@ def _collect() -> None:
 def _trace(program: Program, form: str, hooks: tuple[str, ...]) -> Events | None:
     try:
         return DotNet()._trace(program, "cpu", form, hooks)
-    except Forbidden:
+    except UnsupportedTreeError:
         return None
 
 
@@ -82,12 +82,12 @@ def test_the_corpus_leaves_the_same_traces_with_and_without_python(form: str, mo
     What Python calls with arguments by name, and hooks that are always called after a failure, are PyTorch's.
     """
     registered = []
-    register = placing.register
-    monkeypatch.setattr(placing, "register", lambda *given: registered.append(given) or register(*given))
+    register = csharp_registration.register
+    monkeypatch.setattr(csharp_registration, "register", lambda *given: registered.append(given) or register(*given))
     others: dict[str, tuple[int, int]] = {}
     crossed = Crossed()
     for program in corpus():
-        hooks = placing.able(program) if missing(DotNet(), program) is None else ()
+        hooks = csharp_registration.registrable_hooks(program) if missing(DotNet(), program) is None else ()
         if not hooks:
             continue
         with through_python():

@@ -11,7 +11,7 @@ import torch
 
 from bridge.program import Program, corpus, parse
 from bridge.runtimes import interpreter
-from bridge.runtimes.dotnet import placing
+from bridge.runtimes.dotnet import csharp_registration
 from bridge.runtimes.hook import Hook
 from bridge.runtimes.dotnet.programs import DotNet
 from bridge.runtimes.pytorch.programs import PyTorch
@@ -287,7 +287,7 @@ def test_variants() -> None:
 
 
 def test_which_hooks_can_be_csharps() -> None:
-    found = placing.able(
+    found = csharp_registration.registrable_hooks(
         program(
             PAIR,
             hook("yes", "pre", "", {"add": 1}, {"call": {"args": [1]}}),
@@ -332,7 +332,7 @@ def test_a_hook_whose_handle_is_copied_is_pythons(nested: bool) -> None:
         do("remove", handle="c"),
         CALL,
     )
-    assert placing.able(copied) == ("g",)
+    assert csharp_registration.registrable_hooks(copied) == ("g",)
     for variant, trace in DotNet().run(copied).items():
         assert trace == PyTorch().run(copied)[""], variant
 
@@ -341,7 +341,7 @@ def test_types_forbid_no_tree_of_the_corpus() -> None:
     """A variant that is left out fails nowhere, so none may be left out by mistake."""
     for item in corpus():
         if missing(runtime("dotnet"), item) is None:
-            assert DotNet()._trace(item, "cpu", "typed", ()), item.name  # it would raise Forbidden
+            assert DotNet()._trace(item, "cpu", "typed", ()), item.name  # it would raise UnsupportedTreeError
 
 
 def test_csharp_hooks_are_csharps(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -7,14 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from bridge.conformance.fuzzing import fuzz
-from bridge.conformance.judging import DIVERGES, FAIL, NOT_APPLICABLE, PASS, Judgement
+from bridge.conformance.fuzzer import fuzz
+from bridge.conformance.judgement import DIVERGES, FAIL, NOT_APPLICABLE, PASS, Judgement
 from bridge.conformance.suite import judged
 from bridge.contract.ledger import ledger
 from bridge.program import Program, corpus, parse
 from bridge.runtimes.runtime import missing, runtime
 from bridge.runtimes.torchsharp import process
-from bridge.runtimes.torchsharp.programs import lookers
+from bridge.runtimes.torchsharp.programs import passive_hooks
 from bridge.torchsharp.process.errors import TorchSharpNotFound
 from bridge.torchsharp.process.library_search import VARIABLE
 
@@ -97,8 +97,8 @@ def test_hooks_that_only_look_on_are_those_of_the_root_without_actions() -> None
         {"do": "register", "hook": "d", "kind": "forward", "on": "x"},
         {"do": "register", "hook": "e", "kind": "forward"},
     ]
-    assert lookers(_program(*hooks)) == ("a", "e")
-    assert lookers(_program(*hooks, tree={"kind": "recurse"})) == ()
+    assert passive_hooks(_program(*hooks)) == ("a", "e")
+    assert passive_hooks(_program(*hooks, tree={"kind": "recurse"})) == ()
 
 
 def test_without_a_torchsharp_it_is_said_what_to_set(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

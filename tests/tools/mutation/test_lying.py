@@ -11,16 +11,16 @@ import torch
 from mutation.lying import LIES, Lying, elsewhere, liars
 
 from bridge import contract
-from bridge.conformance.judging import Judgement, judge
-from bridge.conformance.running import run
-from bridge.conformance.selecting import select
+from bridge.conformance.judgement import Judgement, judge
+from bridge.conformance.runs import run
+from bridge.conformance.selection import select
 from bridge.conformance.suite import torch_version
 from bridge.program import Json, corpus, parse, words
 from bridge.runtimes.interpreter import Session
 from bridge.runtimes.interpreter import run as interpreted
 from bridge.runtimes.pytorch.world import TorchWorld
 from bridge.runtimes.runtime import runtime
-from bridge.runtimes.world import Recorder
+from bridge.runtimes.world import ProgramRun
 
 _MODEL = runtime("model")
 #: The programs that read a device, and those of them that tell no element of a tensor: on ``meta`` there are none.
@@ -110,7 +110,7 @@ def test_a_trace_shows_a_tensor_that_is_elsewhere_than_on_the_device_of_the_run(
     class ClaimsMeta(TorchWorld):
         """Makes everything on the CPU."""
 
-        def build(self, run: Recorder, tree: Any) -> Any:
+        def build(self, run: ProgramRun, tree: Any) -> Any:
             self.place = torch.device("cpu")
             return super().build(run, tree)
 
@@ -123,7 +123,7 @@ def test_a_read_tells_where_a_parameter_really_is() -> None:
     program = parse({"name": "p", "clauses": [], "about": "", "tree": {"kind": "leaf"}, "steps": [reading]})
 
     class ElsewhereWorld(TorchWorld):
-        def build(self, run: Recorder, tree: Any) -> Any:
+        def build(self, run: ProgramRun, tree: Any) -> Any:
             return super().build(Session(program, TorchWorld()), tree)
 
     (read,) = interpreted(program, ElsewhereWorld("meta"))
@@ -143,7 +143,7 @@ def test_c_sharps_part_of_a_trace_shows_such_a_tensor_too(identity: bool) -> Non
     class ClaimsMeta(MirrorWorld):
         """What Python makes is on the CPU, whereas C# uses meta."""
 
-        def build(self, run: Recorder, tree: Any) -> Any:
+        def build(self, run: ProgramRun, tree: Any) -> Any:
             self.place = torch.device("cpu")
             return super().build(run, tree)
 

@@ -68,7 +68,7 @@ def descriptors() -> int:
 
 
 @pytest.fixture(scope="session")
-def on_torchsharp(
+def prepare_torchsharp(
     build_csharp: Callable[..., Path], torchsharp: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> Path:
     """Models.cs, compiled against TorchSharp, which lies beside it with its libraries."""
@@ -82,13 +82,13 @@ def on_torchsharp(
 
 
 @pytest.fixture(scope="session")
-def on_bridge_torch(build_csharp: Callable[..., Path]) -> Path:
+def prepare_bridge_torch(build_csharp: Callable[..., Path]) -> Path:
     """Models.cs, compiled against Bridge.Torch."""
     source = Path(__file__).with_name("Models.cs").read_text(encoding="utf-8")
     return build_csharp({"Models.cs": source}, "HostModels")
 
 
-@pytest.fixture(params=["on_torchsharp", "on_bridge_torch"])
+@pytest.fixture(params=["prepare_torchsharp", "prepare_bridge_torch"])
 def models(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
     """Models.cs for either library, on a machine without any other TorchSharp."""
     monkeypatch.setenv("NUGET_PACKAGES", str(tmp_path))

@@ -19,7 +19,7 @@ import bridge
 from bridge.clr.errors import DotNetError
 from bridge.torchsharp.process import HostDied, HostError, HostProtocolError, HostTimeout, TorchSharpProcess
 from bridge.torchsharp.process.exchange import Exchange
-from bridge.torchsharp.process.loading import on_torchsharp
+from bridge.torchsharp.process.loader import prepare_torchsharp
 from bridge.torchsharp.process.remote_model import Recipe, RemoteModel
 from bridge.torchsharp.process.remote_module import build
 
@@ -41,7 +41,7 @@ class Life:
         self.x = torch.randn(70_000)
 
     def _prepared(self, library: Path) -> Callable[[TorchSharpProcess], None]:
-        choose = on_torchsharp(library)
+        choose = prepare_torchsharp(library)
 
         def prepare(host: TorchSharpProcess) -> None:
             choose(host)
@@ -134,8 +134,8 @@ def _shared() -> tuple[int, list[str]]:
 
 
 @pytest.fixture
-def life(on_torchsharp: Path, torchsharp: Path, make_host: Callable[..., TorchSharpProcess]) -> Life:
-    return Life(on_torchsharp, torchsharp, make_host)
+def life(prepare_torchsharp: Path, torchsharp: Path, make_host: Callable[..., TorchSharpProcess]) -> Life:
+    return Life(prepare_torchsharp, torchsharp, make_host)
 
 
 @torch.no_grad()
@@ -152,9 +152,9 @@ def test_twenty_lives(life: Life) -> None:
 
 
 @torch.no_grad()
-def test_what_calls_leave_behind_is_freed(on_bridge_torch: Path) -> None:
+def test_what_calls_leave_behind_is_freed(prepare_bridge_torch: Path) -> None:
     """The collector does not know how large a tensor is: two gigabytes of them were dropped."""
-    model = bridge.load(on_bridge_torch, "Models.Identity", runtime="torchsharp")
+    model = bridge.load(prepare_bridge_torch, "Models.Identity", runtime="torchsharp")
     x = torch.randn(2_500_000)
     for _ in range(200):
         model(x)

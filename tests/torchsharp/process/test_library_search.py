@@ -22,7 +22,7 @@ from bridge.torchsharp.process.library_search import (
     references,
     search,
 )
-from bridge.torchsharp.process.loading import host_on
+from bridge.torchsharp.process.loader import make_process
 
 pytestmark = pytest.mark.dotnet
 
@@ -118,12 +118,12 @@ def test_a_libtorch_that_torchsharp_was_not_made_for_is_said(
 
 
 def test_what_a_model_refers_to_is_read_from_its_file(
-    make_host: Callable[..., TorchSharpProcess], on_torchsharp: Path, on_bridge_torch: Path
+    make_host: Callable[..., TorchSharpProcess], prepare_torchsharp: Path, prepare_bridge_torch: Path
 ) -> None:
     host = make_host()
-    assert "TorchSharp" in references(host, on_torchsharp)
-    assert "Bridge.Torch" in references(host, on_bridge_torch)
-    assert "TorchSharp" not in references(host, on_bridge_torch)
+    assert "TorchSharp" in references(host, prepare_torchsharp)
+    assert "Bridge.Torch" in references(host, prepare_bridge_torch)
+    assert "TorchSharp" not in references(host, prepare_bridge_torch)
 
 
 def test_native_libraries_are_those_of_the_package(tmp_path: Path) -> None:
@@ -193,7 +193,7 @@ def test_a_libtorch_in_several_packages_is_found_as_a_whole(tmp_path: Path, torc
     assert [library.name for library in libraries] == ["libtorch_cpu.so", "libtorch.so", "libLibTorchSharp.so"]
     packages = {library.parents[4].name.partition("x64-")[2] for library in libraries}
     assert packages == {"part2-primary", "part9", ""}
-    with host_on(assembly) as host:
+    with make_process(assembly) as host:
         host.start()
         assert host.title == "TorchSharp 0.107.0, libtorch 2.10.0.0, own process"
 

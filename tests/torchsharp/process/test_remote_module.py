@@ -18,7 +18,7 @@ from bridge.clr.errors import DotNetError
 from bridge.samples import resnet
 from bridge.torchsharp.process import HostDied, HostTimeout, TorchSharpProcess
 from bridge.torchsharp.process.exchange import Exchange
-from bridge.torchsharp.process.loading import on_bridge_torch as on_bridge_torch_here
+from bridge.torchsharp.process.loader import prepare_bridge_torch as on_bridge_torch_here
 from bridge.torchsharp.process.remote_model import Recipe, RemoteModel
 from bridge.torchsharp.process.remote_module import build
 
@@ -42,12 +42,12 @@ def net(model: torch.nn.Module) -> torch.nn.Sequential:
     return made
 
 
-def test_which_runtime_it_is_is_said(on_torchsharp: Path, on_bridge_torch: Path) -> None:
-    model = load(on_torchsharp, "Net")
+def test_which_runtime_it_is_is_said(prepare_torchsharp: Path, prepare_bridge_torch: Path) -> None:
+    model = load(prepare_torchsharp, "Net")
     assert model.runtime == "TorchSharp 0.107.0, libtorch 2.10.0.0, own process"
     assert "TorchSharp 0.107.0, libtorch 2.10.0.0, own process" in repr(model)
     version = torch.__version__.split("+")[0]
-    assert load(on_bridge_torch, "Net").runtime == f"Bridge.Torch 0.1.0, libtorch {version}, own process"
+    assert load(prepare_bridge_torch, "Net").runtime == f"Bridge.Torch 0.1.0, libtorch {version}, own process"
 
 
 def test_a_model_has_the_tree_and_the_weights_and_computes(models: Path) -> None:
@@ -393,11 +393,11 @@ def test_large_arguments_need_no_more_memory_than_two_calls(models: Path) -> Non
 
 @torch.no_grad()
 def test_a_result_on_its_arguments_memory_is_its_owners(
-    on_bridge_torch: Path, make_host: Callable[..., TorchSharpProcess]
+    prepare_bridge_torch: Path, make_host: Callable[..., TorchSharpProcess]
 ) -> None:
     """It is not copied, since nothing in the process uses that memory any more; what the model keeps is."""
     exchange = Exchange(make_host(prepare=on_bridge_torch_here, seen=None))
-    model = build(RemoteModel(exchange, Recipe(str(on_bridge_torch), "Models.Identity", [[], {}])))
+    model = build(RemoteModel(exchange, Recipe(str(prepare_bridge_torch), "Models.Identity", [[], {}])))
     given = [torch.full((3_000_000,), float(number)) for number in range(5)]
     kept = [model(x) for x in given]
     model(torch.zeros(3_000_000))
@@ -494,9 +494,9 @@ public sealed class OddException(string what) : Exception
     ],
 )
 def test_an_exception_whose_properties_throw_is_an_error_and_the_process_stays(
-    build_csharp: Callable[..., Path], on_torchsharp: Path, monkeypatch: pytest.MonkeyPatch, what: str, shown: str
+    build_csharp: Callable[..., Path], prepare_torchsharp: Path, monkeypatch: pytest.MonkeyPatch, what: str, shown: str
 ) -> None:
-    theirs = on_torchsharp.with_name("TorchSharp.dll")
+    theirs = prepare_torchsharp.with_name("TorchSharp.dll")
     monkeypatch.setenv("BRIDGE_TORCHSHARP", str(theirs))
     model = load(build_csharp({"Odd.cs": ODD}, "HostOdd", against=[theirs]), "Odd", what)
     process = host_of(model).generation

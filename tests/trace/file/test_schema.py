@@ -14,7 +14,7 @@ import torch
 from bridge.clr.find.assemblies import sample
 from bridge.trace import Trace
 from bridge.trace.file import TraceFileError, read, write
-from bridge.trace.file.decoding import FIELDS
+from bridge.trace.file.decoder import FIELDS
 
 from .conftest import HEADER, every_event
 

@@ -1,0 +1,159 @@
+"""Random programs on several runtimes: all that can run one must agree with PyTorch, or the ledger must say why."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from hypothesis import HealthCheck, Phase, given, seed, settings
+from hypothesis.errors import Flaky
+
+from bridge.conformance.errors import TraceDiffersError
+from bridge.conformance.explanation import find_row
+from bridge.conformance.runs import ABSENT, BROKE, LACKS, name_device, run_program
+from bridge.contract.ledger import Divergence
+from bridge.program import Json, Program
+from bridge.program.events import first_difference
+from bridge.program.generate import programs
+from bridge.runtimes.errors import ProgramEnded
+from bridge.runtimes.interpreter import Session, run
+from bridge.runtimes.pytorch.world import TorchWorld
+from bridge.runtimes.runtime import Runtime, runtime
+from bridge.runtimes.world import World
+
+
+@dataclass
+class Score:
+    """The result of a run of random programs."""
+
+    programs: int = 0
+    events: int = 0
+    runs: Counter[str] = field(default_factory=Counter)
+    explained: Counter[str] = field(default_factory=Counter)
+    seconds: float = 0.0
+    failure: Program | None = None
+    difference: str = ""
+
+    def lines(self) -> Iterator[str]:
+        """The score as text."""
+        for name, count in sorted(self.runs.items()):
+            yield f"  {name}: {count:,} traces compared"
+        for name, count in sorted(self.explained.items()):
+            yield f"  explained by {name}: {count:,}"
+        yield (
+            f"{self.programs:,} programs, {self.events:,} events in PyTorch, {self.runs.total():,} traces compared, "
+            f"{self.explained.total():,} differences that the ledger explains, {self.seconds:.1f} s"
+        )
+
+
+def fuzz(
+    count: int,
+    number: int,
+    others: Sequence[Runtime],
+    rows: Sequence[Divergence],
+    progress: Callable[[int], None] = lambda done: None,
+    device: str = "cpu",
+) -> Score:
+    """Runs ``count`` random programs made from the seed ``number``; a failure is shrunk and listed in the score.
+
+    ``rows`` are those of the ledger, which may explain a difference. A runtime that has no such ``device`` is not compared.
+    """
+    reference = runtime("pytorch")
+    versions = {other.name: other.version() for other in others}
+    score = Score()
+    begun = time.perf_counter()
+    shrinking = False
+
+    @seed(number)
+    @settings(
+        max_examples=count,
+        database=None,
+        deadline=None,
+        print_blob=False,
+        report_multiple_bugs=False,
+        suppress_health_check=list(HealthCheck),
+        phases=(Phase.generate, Phase.shrink),
+    )
+    @given(programs())
+    def check(program: Program) -> None:
+        nonlocal shrinking
+        expected = name_device(reference.run(program, device)[""], device)
+        if not shrinking:
+            score.programs += 1
+            score.events += len(expected)
+            progress(score.programs)
+        for ran in (ran for other in others for ran in run_program(other, program, device)):
+            if ran.how in (LACKS, ABSENT):
+                continue
+            name = f"{ran.runtime} {ran.variant}".strip()
+            score.runs[name] += not shrinking
+            words = ran.reason
+            if ran.how != BROKE:
+                difference = first_difference(expected, ran.events)
+                if difference is None:
+                    continue
+                version = versions[ran.runtime]
+                row = find_row(
+                    rows, expected, ran.events, runtime=ran.runtime, version=version, variant=ran.variant, device=device
+                )
+                if row is not None:
+                    score.explained[row.id] += not shrinking
+                    continue
+                words = str(difference)
+            shrinking = True
+            score.failure, score.difference = program, f"{name}: {words}"
+            raise TraceDiffersError(score.difference)
+
+    try:
+        check()
+    except Flaky:  # a group of them, out of which contextlib.suppress takes what is TraceDiffersError
+        if score.failure is None:
+            raise
+        score.difference += " (not every time)"
+    except TraceDiffersError:
+        pass  # the score has it
+    if score.failure is not None:
+        score.failure = without_try(score.failure)
+    score.seconds = time.perf_counter() - begun
+    return score
+
+
+def without_try(program: Program) -> Program:
+    """The program that leaves the same trace without ``try``; the program itself where there is none."""
+    session = _Noting(program, TorchWorld())
+    trace = session.trace()
+    found = replace(program, steps=tuple(_steps(program.steps, session.ends)))
+    return found if run(found, TorchWorld()) == trace else program
+
+
+class _Noting(Session):
+    """Notes of each ``try`` at which of its steps it ended, and by which exception."""
+
+    def __init__(self, program: Program, world: World) -> None:
+        super().__init__(program, world)
+        self.ends: dict[int, tuple[int, str]] = {}
+
+    def do_try(self, step: Mapping[str, Json]) -> None:
+        for place, inner in enumerate(step["steps"]):
+            try:
+                self.steps([inner])
+            except ProgramEnded:
+                self.ends[id(step)] = place, self.mine.events[-1]["error"]
+                return
+
+
+def _steps(steps: Iterable[Mapping[str, Json]], ends: Mapping[int, tuple[int, str]]) -> list[Mapping[str, Json]]:
+    found: list[Mapping[str, Json]] = []
+    for step in steps:
+        inner = _steps(step.get("steps", ()), ends)
+        if step["do"] != "try":
+            found.append({**step, "steps": inner} if inner else step)
+        elif id(step) not in ends:
+            found += inner
+        else:
+            place, error = ends[id(step)]
+            before, (last,) = (_steps(step["steps"][part], ends) for part in (slice(place), slice(place, place + 1)))
+            found += [*before, {**last, "raises": error}]
+    return found

@@ -1,0 +1,328 @@
+"""The verdict: each run against what its program expects, then clause by clause.
+
+Rules, all of them strict: a must-clause without a passing program on each of its runtimes fails, a run that executed nothing fails,
+what was skipped without a reason fails, and so does a variant in which a full run ran nothing, a difference that the ledger does not list,
+and a listed one that no longer happens. One thing is reported but not judged: what a PyTorch newer than any tested one does differently,
+rows of the ledger included.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from bridge.conformance.explanation import explains
+from bridge.conformance.runs import ABSENT, BROKE, LACKS, RAN, Ran, Runs
+from bridge.conformance.selection import Selection
+from bridge.contract.ledger import Divergence, matches
+from bridge.contract.versions import holds
+from bridge.program.events import FirstDifference, first_difference
+
+if TYPE_CHECKING:
+    from bridge.contract import Clause, Contract
+    from bridge.program import Program
+
+PASS, FAIL, DIVERGES, NOT_APPLICABLE, UNTESTED = "pass", "fail", "diverges as listed", "not applicable", "untested"
+#: The states of an outcome and of a cell; for a row of the ledger, ``pass`` means that it happened as described.
+STATES: Final = (PASS, FAIL, DIVERGES, NOT_APPLICABLE, UNTESTED)
+NO_REASON: Final = "skipped without a reason"
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """One run, judged. ``row`` is the ledger row that explains it, or that it contradicts."""
+
+    ran: Ran
+    state: str
+    reason: str = ""
+    difference: FirstDifference | None = None
+    row: str = ""
+
+    @property
+    def unjudged(self) -> bool:
+        """Return whether it differs from what is known of tested versions of PyTorch, and this one is newer."""
+        return self.state == UNTESTED and (self.difference is not None or bool(self.row))
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """One clause on one runtime and device: ``passed`` of ``total`` runs that were executed, by ``proofs`` different programs."""
+
+    clause: str
+    runtime: str
+    device: str
+    state: str
+    passed: int = 0
+    total: int = 0
+    proofs: int = 0
+    required: bool = False
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class RowVerdict:
+    """What a run says of a row of the ledger: ``seen`` is how often it happened."""
+
+    row: Divergence
+    state: str
+    seen: int = 0
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """The verdict on a run. ``problems`` are what fails the suite besides cells and outcomes; ``note`` says that this PyTorch is newer than
+    any that was tested, and is else ""; ``left_out`` says which runtimes were not run and why, and is else "".
+    """
+
+    runs: Runs
+    outcomes: tuple[Outcome, ...]
+    cells: tuple[Cell, ...]
+    rows: tuple[RowVerdict, ...]
+    problems: tuple[str, ...]
+    note: str = ""
+    left_out: str = ""
+
+    @property
+    def passed(self) -> bool:
+        """Whether the suite passed."""
+        return not (
+            self.problems
+            or any(item.state == FAIL for item in self.outcomes)
+            or any(item.state == FAIL for item in self.cells)
+            or any(item.state == FAIL for item in self.rows)
+        )
+
+    @property
+    def single(self) -> Mapping[str, tuple[str, ...]]:
+        """The must-clauses that only one program proves, with the runtimes on which that is so."""
+        found: dict[str, list[str]] = defaultdict(list)
+        for cell in self.cells:
+            if cell.required and cell.proofs == 1 and cell.runtime not in found[cell.clause]:
+                found[cell.clause].append(cell.runtime)
+        return {clause: tuple(runtimes) for clause, runtimes in found.items() if runtimes}
+
+
+def judge(
+    runs: Runs, contract: Contract, rows: Sequence[Divergence], selection: Selection, *, torch_version: str = ""
+) -> Judgement:
+    """Judges a run of what was selected. ``torch_version`` is the version of the reference."""
+    agreed = _agreed(runs) if contract.newer(torch_version) else frozenset()
+    outcomes = tuple(
+        outcome(ran, contract, rows, runs.versions[ran.runtime], torch_version, agreed=ran.program.name in agreed)
+        for ran in runs.ran
+    )
+    cells = tuple(
+        _cell(contract[clause], name, device, outcomes, rows, torch_version, complete=clause in selection.complete)
+        for clause in selection.clauses
+        for name in runs.versions
+        for device in runs.devices
+    )
+    verdicts = tuple(_row(row, runs, outcomes, everything=selection.everything) for row in rows)
+    problems = [] if any(item.ran.how not in (LACKS, ABSENT) for item in outcomes) else ["no program was executed"]
+    problems += [f"{_name(item.ran)}: {NO_REASON}" for item in outcomes if _silent(item)]
+    problems += _unseen(runs) if selection.everything else []
+    unknown: dict[str, list[str]] = defaultdict(list)
+    for program in runs.programs:
+        for clause in program.clauses:
+            if clause not in contract:
+                unknown[clause].append(program.name)
+    problems += [
+        f"{clause} is not a clause of the contract, but is cited by {_few(names)}" for clause, names in unknown.items()
+    ]
+    return Judgement(runs, outcomes, cells, verdicts, tuple(problems), contract.untested(torch_version))
+
+
+def outcome(
+    ran: Ran,
+    contract: Contract,
+    rows: Sequence[Divergence],
+    version: str,
+    torch_version: str,
+    *,
+    agreed: bool = False,
+) -> Outcome:
+    """Judges one run of a runtime of that ``version``: its trace against what the program expects, and against the ledger.
+
+    ``agreed``: PyTorch itself, in the same run, did what the program expects. It counts where PyTorch is newer than any that was tested:
+    then a difference of a runtime that is on PyTorch is judged only if PyTorch agreed and no row of the ledger is about it.
+    """
+    if ran.how == LACKS:
+        return Outcome(ran, NOT_APPLICABLE, ran.reason)
+    if ran.how == ABSENT:
+        return Outcome(ran, UNTESTED, ran.reason)
+    if ran.how == BROKE:
+        return Outcome(ran, FAIL, f"the runtime broke: {ran.reason}")
+    for clause in ran.program.clauses:
+        if clause in contract and (reason := _other_version(contract[clause], torch_version)):
+            return Outcome(ran, UNTESTED, f"{clause} {reason}")
+    if reason := _other_version(ran.program, torch_version):
+        return Outcome(ran, UNTESTED, f"the program {reason}")
+    if ran.program.expect is None:
+        return Outcome(ran, FAIL, "this program was not accepted: it has no 'expect'")
+    difference = first_difference(ran.program.expect, ran.events)
+    listed = [
+        row
+        for row in rows
+        if row.applies(ran.runtime, version, ran.device) and row.lists(ran.program.name, ran.variant)
+    ]
+
+    def failed(reason: str) -> Outcome:
+        row = listed[0].id if listed else ""
+        if contract.newer(torch_version) and "PyTorch" in version and (listed or not agreed):
+            newer = f"untested version: PyTorch {torch_version} is newer than {contract.tested}"
+            return Outcome(ran, UNTESTED, newer, difference, row)
+        return Outcome(ran, FAIL, reason, difference, row)
+
+    if difference is None:
+        return failed(f"{listed[0].id} lists it, but it no longer occurs") if listed else Outcome(ran, PASS)
+    for row in listed:
+        if explains(row, ran.program.expect, ran.events):
+            return Outcome(ran, DIVERGES, row.title, difference, row.id)
+    return failed(f"differs in another way than {listed[0].id} says" if listed else "differs from PyTorch")
+
+
+def _cell(
+    clause: Clause,
+    name: str,
+    device: str,
+    outcomes: Sequence[Outcome],
+    rows: Sequence[Divergence],
+    torch: str,
+    *,
+    complete: bool,
+) -> Cell:
+    mine = [
+        item
+        for item in outcomes
+        if item.ran.runtime == name and item.ran.device == device and clause.id in item.ran.program.clauses
+    ]
+    by = defaultdict(list)
+    for item in mine:
+        by[item.state].append(item)
+    passed, total = len(by[PASS]), len(by[PASS]) + len(by[FAIL]) + len(by[DIVERGES])
+    proofs = len({item.ran.program.name for item in by[PASS]})
+    required = name in clause.demanded and complete and not _other_version(clause, torch)
+
+    def cell(state: str, reason: str = "") -> Cell:
+        return Cell(clause.id, name, device, state, passed, total, proofs, required, reason)
+
+    if by[FAIL]:
+        names = _few(sorted({item.ran.program.name for item in by[FAIL]}))
+        return cell(FAIL, names)
+    # A program that diverges by another clause's row proves nothing about this one, and excuses nothing.
+    known = {row.id: row for row in rows}
+    excused = [item for item in by[DIVERGES] if clause.id in known[item.row].clauses]
+    if excused or (by[DIVERGES] and not passed and not required):
+        return cell(DIVERGES, _few(sorted({item.row for item in excused or by[DIVERGES]})))
+    if passed:
+        return cell(PASS)
+    if by[UNTESTED]:
+        return cell(UNTESTED, _few(_reasons(by[UNTESTED])))
+    if required:
+        lacking = _few(_reasons(by[NOT_APPLICABLE]))
+        return cell(FAIL, f"no passing program: {lacking}" if lacking else "no passing program")
+    if by[NOT_APPLICABLE]:
+        return cell(NOT_APPLICABLE, _few(_reasons(by[NOT_APPLICABLE])))
+    if other := _other_version(clause, torch):
+        return cell(UNTESTED, other)
+    if name not in clause.runtimes:
+        return cell(NOT_APPLICABLE, clause.reason or f"the contract does not require it of {name}")
+    return cell(UNTESTED, f"no program: the contract says '{clause.kind}'")
+
+
+def _row(row: Divergence, runs: Runs, outcomes: Sequence[Outcome], *, everything: bool) -> RowVerdict:
+    if row.runtime not in runs.versions:
+        return RowVerdict(row, UNTESTED, reason=f"{row.runtime} is not in this run")
+    version = runs.versions[row.runtime]
+    if not row.covers(version):
+        return RowVerdict(row, UNTESTED, reason=f"it is about {row.about}, and this is {version}")
+    if row.kind != "contract":
+        return RowVerdict(row, UNTESTED, reason=f"shown by {row.test}" if row.test else "no program can show it")
+    if row.shown_by and not row.programs:
+        return RowVerdict(row, UNTESTED, reason=f"shown by hand alone, by {_few(row.shown_by)}")
+    mine = [item for item in outcomes if item.row == row.id]
+    seen = sum(item.state == DIVERGES for item in mine)
+    if any(item.state == FAIL for item in mine):
+        return RowVerdict(row, FAIL, seen, "it does not occur as described in everything that it lists")
+    if unjudged := [item for item in mine if item.unjudged]:
+        return RowVerdict(row, UNTESTED, seen, unjudged[0].reason)
+    if everything and seen and (idle := _idle(row, outcomes)):
+        return RowVerdict(row, FAIL, seen, f"it lists what was not run: {_few(idle)}")
+    if seen:
+        return RowVerdict(row, PASS, seen)
+    listed = [
+        item
+        for item in outcomes
+        if item.ran.runtime == row.runtime and row.lists(item.ran.program.name, item.ran.variant)
+    ]
+    if not everything and not listed:
+        return RowVerdict(row, UNTESTED, reason="none of its programs is in this selection")
+    absent = [item for item in listed if item.state in (UNTESTED, FAIL)]
+    if absent or (listed and not any(_reached(row, item, version) for item in listed)):
+        return RowVerdict(row, UNTESTED, reason="its programs did not run on its devices and variants")
+    return RowVerdict(row, FAIL, reason="no program that it lists was run")
+
+
+def _idle(row: Divergence, outcomes: Sequence[Outcome]) -> list[str]:
+    """The patterns of a row that no run was one of: in what is not there, nothing happens as the row says."""
+    ran = [item.ran for item in outcomes if item.ran.runtime == row.runtime and item.ran.how == RAN]
+    return [
+        pattern
+        for pattern in row.programs
+        if not any(matches(pattern, item.program.name, item.variant) for item in ran)
+    ]
+
+
+def _reached(row: Divergence, item: Outcome, version: str) -> bool:
+    return row.applies(row.runtime, version, item.ran.device)
+
+
+def _agreed(runs: Runs) -> frozenset[str]:
+    """The programs for which PyTorch itself left the expected trace."""
+    return frozenset(
+        ran.program.name
+        for ran in runs.ran
+        if ran.runtime == "pytorch"
+        and ran.how == RAN
+        and first_difference(ran.program.expect or (), ran.events) is None
+    )
+
+
+def _other_version(what: Clause | Program, torch: str) -> str:
+    """Why a clause or a program does not hold for this PyTorch; empty when it does."""
+    if not torch or holds(torch, what.since, what.until):
+        return ""
+    bounds = [f"from PyTorch {what.since}" if what.since else "", f"until PyTorch {what.until}" if what.until else ""]
+    return f"holds {' '.join(filter(None, bounds))}, and this is {torch}"
+
+
+def _unseen(runs: Runs) -> list[str]:
+    """What a runtime says it does and did for no program."""
+    seen = {(item.runtime, item.variant) for item in runs.ran if item.how == RAN}
+    return [
+        f"{name} ran no program in its variant {variant!r}"
+        for name, variants in runs.variants.items()
+        if any(found == name for found, _ in seen)
+        for variant in variants
+        if (name, variant) not in seen
+    ]
+
+
+def _silent(item: Outcome) -> bool:
+    return item.state in (NOT_APPLICABLE, UNTESTED, DIVERGES) and not item.reason.strip()
+
+
+def _name(ran: Ran) -> str:
+    return f"{ran.program.name} on {ran.runtime}{f' ({ran.variant})' if ran.variant else ''} {ran.device}"
+
+
+def _reasons(outcomes: Sequence[Outcome]) -> list[str]:
+    return sorted({item.reason for item in outcomes})
+
+
+def _few(words: Sequence[str], limit: int = 3) -> str:
+    more = f" and {len(words) - limit} more" if len(words) > limit else ""
+    return "; ".join(words[:limit]) + more

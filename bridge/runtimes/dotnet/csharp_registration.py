@@ -1,0 +1,133 @@
+"""Which hooks of a program C# can have, and how one is registered there."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any, Final
+
+import torch
+from torch.utils.hooks import RemovableHandle
+
+from bridge.clr import DotNetRuntime
+from bridge.mirror.hooks import csharp_hooks
+from bridge.mirror.hooks import module_handles
+from bridge.program import Json, Program, registrations, steps, words
+
+_ACTIONS: Final = frozenset({"return", "add", "add_", "raise", "register", "remove", "call", "read", "kwargs"})
+#: The options of C#'s methods, those of a module and those for all modules; others would not compile.
+_OPTIONS: Final[Mapping[str, tuple[frozenset[str], frozenset[str]]]] = {
+    "pre": (frozenset({"prepend", "with_kwargs"}), frozenset()),
+    "forward": (frozenset({"prepend", "with_kwargs", "always_call"}), frozenset({"with_kwargs", "always_call"})),
+    "backward_pre": (frozenset({"prepend"}), frozenset()),
+    "backward": (frozenset({"prepend"}), frozenset()),
+    "legacy": (frozenset(), frozenset()),
+    "tensor": (frozenset(), frozenset()),
+    "accumulated": (frozenset(), frozenset()),
+}
+
+
+def registrable_hooks(program: Program) -> tuple[str, ...]:
+    """The hooks that C# can have, in the order in which the program registers them."""
+    found: dict[str, bool] = {}
+    copied = {step["handle"] for step in steps(program.steps) if step["do"] == "handle_copy"}
+    shapes: dict[str, object] = {}
+    for registration in registrations(program):
+        name = registration["hook"]
+        # In C# a delegate of one type cannot be registered as another kind (G-1): that would not compile.
+        shape = registration["kind"], bool(registration.get("with_kwargs"))
+        fits = _able(registration) and registration.get("handle", name) not in copied
+        found[name] = found.get(name, True) and fits and shapes.setdefault(name, shape) == shape
+    return tuple(name for name, fits in found.items() if fits)
+
+
+def typed(program: Program) -> bool:
+    """Its forward hooks can have the types of their modules: with these, an argument given by name is at its place (BR-24)."""
+    return not words(program) & {"kwargs", "action:kwargs"}
+
+
+def _able(registration: Mapping[str, Json]) -> bool:
+    kind = registration["kind"]
+    given = {option for option in ("prepend", "with_kwargs", "always_call") if option in registration}
+    if "by" in registration or not given <= _OPTIONS[kind][bool(registration.get("global"))]:
+        return False
+    return all(_does(registration, next(iter(action)), action) for action in registration.get("actions", ()))
+
+
+def _does(registration: Mapping[str, Json], word: str, action: Mapping[str, Json]) -> bool:
+    kind = registration["kind"]
+    if word not in _ACTIONS or _named(action):
+        return False
+    if word == "return":
+        return _fits(kind, bool(registration.get("with_kwargs")), action["return"])
+    # A gradient that is none, and a tuple of gradients, have no add_.
+    return word != "add_" or kind in ("pre", "forward", "tensor", "accumulated")
+
+
+def _fits(kind: str, with_kwargs: bool, value: Json) -> bool:
+    """A value has the type that C# declares for what a hook of that kind returns."""
+    if kind == "accumulated":
+        return False
+    if value is None or kind == "forward" or (kind == "pre" and not with_kwargs):
+        return True
+    items = value.get("tuple") if isinstance(value, dict) else None
+    if kind == "pre":
+        return items is not None and len(items) == 2 and [_form(item) for item in items] == ["tuple", "dict"]
+    if kind == "tensor":
+        return _is_tensor(value)
+    return items is not None and all(item is None or _is_tensor(item) for item in items)
+
+
+def _is_tensor(value: Json) -> bool:
+    return _form(value) in ("number", "vector")
+
+
+def _form(value: Json) -> str:
+    return str(next(iter(value))) if isinstance(value, dict) else "number"
+
+
+def _named(action: Mapping[str, Json]) -> bool:
+    """It uses what Python saved under a name."""
+    values = [action["return"]] if "return" in action else [*action.get("call", {}).get("args", ())]
+    values += action.get("kwargs", {}).values()
+    while values:
+        value = values.pop()
+        if isinstance(value, dict):
+            ((form, content),) = value.items()
+            if form == "name":
+                return True
+            if form in ("tuple", "list"):
+                values.extend(content)
+            elif form == "dict":
+                values.extend(content.values())
+    return False
+
+
+class Handle:
+    """The handle of a C# hook: C# removes it; its id is the entry's in PyTorch's dictionary."""
+
+    def __init__(self, remover: Any, entry: RemovableHandle) -> None:
+        self._remover = remover
+        self.id = entry.id
+
+    def remove(self) -> None:
+        self._remover.remove()
+
+    def __enter__(self) -> Handle:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.remove()
+
+
+def register(host: DotNetRuntime, run: Any, target: torch.nn.Module | torch.Tensor | None, registration: Mapping[str, Json]) -> Handle:
+    """Registers a hook by C#'s own method, on a module, on a tensor or for all modules; ``run`` is C#'s side of the session."""
+    made = run.Prepare(json.dumps(registration))
+    try:
+        if isinstance(target, torch.nn.Module):
+            host.exports.hook(made.Number, module_handles.number(host, target))
+        else:
+            host.exports.hook(made.Number, 0, *(() if target is None else (target,)))
+    finally:
+        host.exports.forget_hook(made.Number)
+    return Handle(made.Remover, csharp_hooks.latest())

@@ -1,0 +1,57 @@
+"""Where the calls inside one call part: which child is called in another's place."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from bridge.trace import Event, Trace
+from bridge.trace.diff.align import Row
+from bridge.trace.diff.phrases import called
+
+
+def describe_order(a: Trace, b: Trace, pairs: Sequence[Row], row: int, names: tuple[str, str]) -> str:
+    """In words what either side calls where the calls inside the call around ``row`` part; empty where one side calls one more or less.
+
+    Where two calls are in each other's place, that is said; it is known only where both sides ran to the end.
+    """
+    outer = _outer(pairs, row)
+    if outer is None:
+        return ""
+    some, others = (_called(trace, call) for trace, call in zip((a, b), outer, strict=True))
+    start = next((place for place, (x, y) in enumerate(zip(some, others, strict=False)) if x != y), None)
+    if start is None:
+        return ""
+    left, right = some[start], others[start]
+    if len(some) != len(others):
+        longer, other = (some, right) if len(some) > len(others) else (others, left)
+        if longer[start + 1 : start + 2] == [other]:
+            return ""
+    if len(some) == len(others):
+        differ = [place for place, (x, y) in enumerate(zip(some, others, strict=True)) if x != y]
+        if len(differ) == 2 and [some[place] for place in differ] == [others[place] for place in reversed(differ)]:
+            return f" {called(left)} and {called(right)} are in each other's place."
+    behind = f"After {called(some[start - 1])}" if start else "First"
+    return f" {behind} {names[0]} calls {called(left)}, {names[1]} calls {called(right)}."
+
+
+def _outer(pairs: Sequence[Row], row: int) -> tuple[int, int] | None:
+    """The numbers of the call around a row on both sides; None where it is not the same call."""
+    event = next((one for one in pairs[row] if one is not None), None)
+    if event is None:
+        return None
+    mine = 0 if pairs[row][0] is not None else 1
+    if event.parent == -1:
+        return -1, -1
+    for x, y in pairs:
+        if x is not None and y is not None and (x, y)[mine].call == event.parent and x.phase == y.phase == "pre":
+            return x.call, y.call
+    return None
+
+
+def _called(trace: Trace, outer: int) -> list[str]:
+    """The paths of the calls inside a call, in order."""
+    return [event.path for event in trace if event.parent == outer and _begins(event)]
+
+
+def _begins(event: Event) -> bool:
+    return event.phase == "bypass" or (event.phase == "pre" and event.hook == 0 and event.scope == "global")

@@ -1,0 +1,120 @@
+"""Writing a trace file, all or nothing."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+
+from bridge.output.files import in_place_of
+from bridge.trace import SCHEMA, Header, Trace
+from bridge.trace.columns import Columns, columns
+from bridge.trace.event import digest
+from bridge.trace.file import elements, encoder
+from bridge.trace.file.blocks import LONGEST
+from bridge.trace.file.errors import TraceFileError, TraceWriteError
+
+
+def write(path: str | os.PathLike[str], trace: Trace, *, header: Header | None = None) -> None:
+    """Writes a trace as JSON lines: header, events, footer; elements of tensors go into a safetensors file beside it.
+
+    ``header`` replaces the trace's own; without either, one is made of the trace's runtime and roots. Both files are written
+    under other names and then put in place, so that whenever the process ends, even by SIGKILL, either the old trace or the new one is
+    there, with its elements. Raises TraceWriteError where a file cannot be written, or for what a file cannot hold.
+    """
+    path = Path(path)
+    header = header or trace.header or Header(trace.runtime, roots=trace.roots)
+    if header.schema != SCHEMA:
+        raise TraceWriteError(path, f"this package writes schema version {SCHEMA}, not {header.schema}")
+    arrays: dict[str, np.ndarray] = {}
+    try:
+        found = trace.columns
+        if found.data:
+            elements.check(path, found.data.values())
+            found = _hashed(trace, found)
+            arrays = _by_digest(found)
+        put(path, lambda temporary: _write(temporary, path, header, found), arrays)
+    except TraceFileError:
+        raise
+    except ValueError as error:
+        raise TraceWriteError(path, str(error)) from error
+
+
+def put(path: Path, write: Callable[[Path], object], arrays: Mapping[str, np.ndarray]) -> None:
+    """Puts a trace file in place, which ``write`` writes into the file that it is given, and the elements by digest beside it.
+
+    Raises TraceWriteError where that fails, and what ``write`` raises.
+    """
+    try:
+        beside = elements.ElementsFile(path, arrays)
+        with in_place_of(path) as temporary:
+            write(temporary)
+            beside.before()
+        beside.after()
+    except OSError as error:
+        raise TraceWriteError(path, f"cannot be written ({error.strerror or error})") from error
+
+
+def _write(temporary: Path, path: Path, header: Header, columns: Columns) -> None:
+    state = hashlib.sha256()
+    data = columns.data
+    stored = data.__contains__ if data else (lambda _: False)
+    with temporary.open("wb") as file:
+        line = encoder.header_line(header)
+        if len(line) > LONGEST:  # the arguments' digests are in their events too
+            line = encoder.header_line(replace(header, inputs={}))
+        if len(line) > LONGEST:
+            raise TraceWriteError(path, "the header is too long")
+        file.write(line)
+        lines: list[str] = []
+        size = 0
+        for text in encoder.event_lines(columns, stored):
+            if len(text) > LONGEST:
+                raise TraceWriteError(path, "an event has too many values")
+            lines.append(text)
+            size += len(text)
+            if size > 1 << 20:
+                size = _flush(lines, file.write, state.update)
+        _flush(lines, file.write, state.update)
+        file.write(encoder.footer_line(len(columns), columns.known(), state.hexdigest()))
+
+
+def _flush(lines: list[str], put: Callable[[bytes], object], digest: Callable[[bytes], object]) -> int:
+    block = "".join(lines).encode("ascii")
+    put(block)
+    digest(block)
+    lines.clear()
+    return 0
+
+
+def _by_digest(columns: Columns) -> dict[str, np.ndarray]:
+    """The elements by digest, each once."""
+    digests = columns.digests
+    assert digests is not None
+    arrays: dict[str, np.ndarray] = {}
+    for position in columns.data:
+        key = digests[position].tobytes().hex()
+        if key not in arrays:
+            arrays[key] = columns.data[position]
+    return arrays
+
+
+def _hashed(trace: Trace, found: Columns) -> Columns:
+    """The columns, with a digest for all elements."""
+    forms = found.tables.forms.items
+    if all(forms[number].hashed for number in found.form[list(found.data)].tolist()):
+        return found
+    return columns(
+        replace(
+            event,
+            values=tuple(
+                replace(value, digest=digest(value.data)) if value.data is not None and value.digest is None else value
+                for value in event.values
+            ),
+        )
+        for event in trace
+    )
