@@ -82,7 +82,7 @@ class Row:
 
     @property
     def out(self) -> bool:
-        """Whether it belongs to what is left out by design."""
+        """Return whether the member is excluded by design."""
         short = self.type.removeprefix("TorchSharp.")
         return _OUT_MODULES.match(self.type) is not None or any(
             short == part or short.startswith((f"{part}/", f"{part}.", f"{part}`")) for part in OUT
@@ -90,7 +90,7 @@ class Row:
 
 
 def rows() -> list[Row]:
-    """All members, in the list's order; a type that is missing altogether counts as one member of itself."""
+    """Return all members in the list's order; a missing type counts as one member."""
     found_sdk = sdk.Sdk()
     command = [found_sdk.command, str(_PROGRAM), "--json", str(_LIST)]
     done = subprocess.run(command, env=found_sdk.environ, capture_output=True, text=True, check=True)
@@ -102,7 +102,7 @@ def rows() -> list[Row]:
 
 
 def named() -> set[str]:
-    """The words of the tests' C#."""
+    """Return the identifiers of the tests' C#."""
     words: set[str] = set()
     for place in _TESTS:
         for file in sorted(place.rglob("*")):
@@ -112,7 +112,7 @@ def named() -> set[str]:
 
 
 def tested(row: Row, words: set[str]) -> bool:
-    """Whether a test uses it: its name, that of its property, or its type's for a constructor or an operator."""
+    """Return whether a test uses the member: its name, its property's, or its type's for a constructor or an operator."""
     name = re.sub(r"^(get|set|add|remove)_(?=\w)", "", row.name)
     if row.name == ".ctor" or row.name.startswith("op_") or name == "Item":
         name = re.split(r"[/.]", row.type)[-1].partition("`")[0]
@@ -120,7 +120,7 @@ def tested(row: Row, words: set[str]) -> bool:
 
 
 def counts(all_rows: Iterable[Row]) -> dict[str, int]:
-    """How many members are in each state, without what is out."""
+    """Count the members in each state, excluded ones left out."""
     words = named()
     found = Counter(
         "tested" if row.state == "exact" and tested(row, words) else row.state for row in all_rows if not row.out
@@ -134,7 +134,7 @@ def counts(all_rows: Iterable[Row]) -> dict[str, int]:
 
 
 def fallen(now: dict[str, int]) -> list[str]:
-    """What there is less of than docs/api.json says, in words."""
+    """Describe the figures that are lower than those in docs/api.json."""
     before: dict[str, int] = json.loads(COUNTS.read_text(encoding="utf-8"))
     there, was = now["tested"] + now["exact"], before["tested"] + before["exact"]
     found = [f"{there} exact members, {was} before"] if there < was else []
@@ -144,7 +144,7 @@ def fallen(now: dict[str, int]) -> list[str]:
 
 
 def page(all_rows: list[Row]) -> str:
-    """The page's text."""
+    """Return the page's text."""
     words = named()
     total = counts(all_rows)
     parts = [
@@ -180,7 +180,7 @@ def _shown(name: str) -> str:
 
 
 def main() -> int:
-    """Writes or checks."""
+    """Write the page, or check it."""
     found = rows()
     text = page(found)
     if "--check" in sys.argv[1:]:

@@ -18,7 +18,7 @@ from bridge.contract import ledger  # noqa: E402  # the path comes first
 
 
 def pages() -> dict[Path, str]:
-    """The pages with the text that they should have."""
+    """Yield the pages with their generated text."""
     return {
         ROOT / "docs" / "contract.md": documents.contract_page(contract.load(), program.corpus()),
         ROOT / "docs" / "divergences.md": documents.divergences_page(ledger.ledger()),

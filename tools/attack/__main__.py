@@ -20,7 +20,7 @@ PROJECT = Path(__file__).with_name("models") / "Attack.csproj"
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """The exit code is 1 if any case failed."""
+    """Run the attack and return the exit code: 1 if any case failed."""
     parser = argparse.ArgumentParser(prog="attack", description="Attacks .NET models in Python's process.")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--cases", type=int, default=10_000)
@@ -54,7 +54,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def built() -> Path:
-    """The assembly of the models, built if they have changed."""
+    """Return the assembly of the models, built if they have changed."""
     os.environ.setdefault("BRIDGE_CACHE", str(ROOT / "dotnet" / "artifacts" / "tests" / "projects"))
     from bridge.clr.build.projects import build_project
     from bridge.clr.find.assemblies import folder
@@ -63,7 +63,7 @@ def built() -> Path:
 
 
 def again(seed: int, index: int, assembly: Path, names: Sequence[str] = ()) -> int:
-    """Runs one case in this process, or in one of its own if it may end it."""
+    """Run one case again, in this process, or in its own if it may end it."""
     kind = kind_of(seed, index, chosen(names))
     if kind.alone:
         process = Process("nursery", seed, assembly, names)

@@ -27,11 +27,11 @@ class Side:
         self.log: list[Any] = []
 
     def note(self, *values: Any) -> None:
-        """Notes what both models must agree in: tensors (cloned), numbers, texts, and tuples, lists and dictionaries of these."""
+        """Record values that both models must agree on: tensors (cloned), numbers, strings, and containers of these."""
         self.log.append(_kept(values))
 
     def attempt(self, what: str, call: Callable[[], Any]) -> Any:
-        """Notes what a call gives, or the type of the error that it raises; gives the result, or None after an error."""
+        """Record and return a call's result, or record the type of its error and return None."""
         try:
             result = call()
         except BaseException as error:
@@ -51,15 +51,15 @@ class Case:
         self.refused = False
 
     def load(self, name: str, *arguments: Any) -> Any:
-        """A C# model of the folder ``models``."""
+        """Load a C# model of the folder ``models``."""
         return bridge.load(self.assembly, f"Attack.{name}", *arguments)
 
     def load_hook(self, name: str) -> Any:
-        """A C# hook of the same."""
+        """Load a C# hook of the folder ``models``."""
         return bridge.load_hook(self.assembly, f"Attack.Loaded.{name}")
 
     def pair(self, name: str, *arguments: Any) -> tuple[Side, Side]:
-        """A mirror and its counterpart, with equal weights, and equal random numbers for what is done with them."""
+        """Make a mirror and its PyTorch counterpart, with equal weights and equal random numbers."""
         mirror = self.load(name, *arguments)
         twin = twins.make(name, *arguments)
         twin.load_state_dict(mirror.state_dict())
@@ -67,7 +67,7 @@ class Case:
         return Side(mirror, True, seed), Side(twin, False, seed)
 
     def both(self, script: Callable[[Side], None], sides: Sequence[Side]) -> None:
-        """Runs the script on either model and compares what was noted."""
+        """Run the script on both models and compare their logs."""
         seed = self.rng.randrange(1 << 30)
         for side in sides:
             torch.manual_seed(seed)
@@ -80,7 +80,7 @@ class Case:
             )
 
     def settled(self, sides: Sequence[Side]) -> None:
-        """Afterwards, without hooks, both still give the same."""
+        """Check that both models, without hooks, still give the same result."""
         if self.refused:
             return
         x = torch.linspace(-1, 1, 8).reshape(2, 4)
@@ -96,13 +96,13 @@ class Case:
         self.check(difference(sides[0].log, sides[1].log))
 
     def check(self, problem: str | None) -> None:
-        """Fails the case with that text, unless it is None."""
+        """Fail the case with that text, unless it is None."""
         if problem is not None:
             raise WrongResultError(problem)
 
 
 def _labels(side: Side) -> str:
-    """What was done, without what came of it."""
+    """Return the labels of the log's entries, without results."""
     return " | ".join(
         str(entry[-1] if isinstance(entry[-1], Raised) else entry[0])[:120]
         for entry in side.log

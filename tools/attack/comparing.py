@@ -43,10 +43,10 @@ NONSENSE: Final = "_nonsense"
 
 
 def until_refused(mirror: list[Any], twin: list[Any]) -> tuple[list[Any], list[Any], bool]:
-    """Both up to where .NET refuses a type; and whether there is such a place.
+    """Cut both logs where .NET refuses a type, and return them with whether it did.
 
-    The error is noted when it arrives, after what other hooks note on its way: PyTorch has gone on then. So both end with the first
-    note of a hook that gave nonsense in that call, if there is one.
+    The error is recorded when it arrives, after other hooks' notes: PyTorch has continued by then. So both logs end at the first
+    note of a hook that returned nonsense in that call, if there is one.
     """
     for place, entry in enumerate(mirror):
         if isinstance(entry, (list, tuple)) and any(isinstance(item, Raised) and item.typed for item in entry):
@@ -59,9 +59,9 @@ def until_refused(mirror: list[Any], twin: list[Any]) -> tuple[list[Any], list[A
 
 
 def difference(mirror: Any, twin: Any, where: str = "") -> str | None:
-    """How two notes differ; None when they are the same.
+    """Describe how two notes differ; None when they are equal.
 
-    An error is the same if an ``except`` for the counterpart's catches the mirror's.
+    An error is equal if an ``except`` for the counterpart's error catches the mirror's.
     """
     if isinstance(mirror, Raised) and isinstance(twin, Raised):
         return None if issubclass(mirror.type, twin.type) else f"{where}: it raised {mirror}, not {twin}"

@@ -19,7 +19,7 @@ class Kind:
     alone: bool = False
 
     def function(self) -> Callable[[Any], None]:
-        """What runs a case."""
+        """Return the function that runs a case."""
         module, _, name = self.where.rpartition(".")
         folder = "" if ":" in self.name else "attack.kinds."
         found: Callable[[Any], None] = getattr(importlib.import_module(f"{folder}{module}"), name)
@@ -56,14 +56,14 @@ KINDS: Final = (
 
 
 def kind_of(seed: int, index: int, kinds: tuple[Kind, ...] = KINDS) -> Kind:
-    """The kind of a case."""
+    """Return the kind of a case."""
     return Random(f"{seed}:{index}").choices(kinds, [kind.weight for kind in kinds])[0]
 
 
 def chosen(names: Sequence[str]) -> tuple[Kind, ...]:
-    """The kinds of those names; all of them if there is none. Raises ValueError for a name that there is not.
+    """Return the kinds of those names, or all kinds. Raises ValueError for an unknown name.
 
-    ``together:module.function`` and ``alone:module.function`` are kinds of somebody else's, whose module can be imported.
+    ``together:module.function`` and ``alone:module.function`` name functions of any importable module.
     """
     known = {kind.name: kind for kind in KINDS}
     others = {name: Kind(name, 1, name.partition(":")[2], name.startswith("alone:")) for name in names if ":" in name}

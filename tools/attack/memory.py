@@ -19,7 +19,7 @@ CASES: Final = 6
 
 
 def main(arguments: list[str]) -> None:
-    """``memory.py SEED DESCRIPTOR ASSEMBLY KIND``."""
+    """Run ``memory.py SEED DESCRIPTOR ASSEMBLY KIND``."""
     seed, descriptor, assembly, name = arguments
     os.environ["DOTNET_TieredCompilation"] = "0"  # noqa: SIM112  # the name is .NET's, which reads it when it starts
     from attack import state, worker

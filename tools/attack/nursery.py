@@ -24,7 +24,7 @@ BAD: Final = ("Fatal", "Unhandled exception", "terminate called", "Segmentation 
 
 
 def main(arguments: list[str]) -> None:
-    """``nursery.py SEED DESCRIPTOR ASSEMBLY [KIND …]``."""
+    """Run ``nursery.py SEED DESCRIPTOR ASSEMBLY [KIND …]``."""
     seed, descriptor, assembly, *names = arguments
     import pythonnet  # noqa: F401  # a child would spend its time on importing it
     import torch
@@ -73,7 +73,7 @@ def main(arguments: list[str]) -> None:
 
 
 def _verdict(child: int, reads: int, errors: IO[str]) -> str | None:
-    """What was wrong with a process, once it has ended; None if nothing was."""
+    """Return the problem of a process that has ended, or None."""
     end, status = time.monotonic() + HANG, None
     while status is None and time.monotonic() < end:
         done, code = os.waitpid(child, os.WNOHANG)

@@ -11,7 +11,7 @@ from bridge.clr.find import installation
 
 
 def prepare_pythonnet() -> None:
-    """What a user of pythonnet sets before loading it: where .NET is, and which."""
+    """Configure pythonnet as its users do: which .NET, and where."""
     found = installation.find_dotnet()
     framework = {"name": "Microsoft.NETCore.App", "version": found.runtimes[-1]}
     properties = {"System.Globalization.Invariant": True}

@@ -18,18 +18,18 @@ PROBLEMS = ("wrong", "crash", "hang", "growth")
 
 
 def replay(seed: int, outcome: Outcome) -> str:
-    """The command that runs a case again: the kind is said where only some were chosen, since others have that number otherwise."""
+    """Return the command that repeats a case, with the kinds if only some were chosen, since they number the cases."""
     kind = "" if kind_of(seed, outcome.index).name == outcome.kind else f" KIND={shlex.quote(outcome.kind)}"
     return f"make attack CASE={seed}:{outcome.index}{kind}"
 
 
 def failed(outcomes: Sequence[Outcome]) -> list[Outcome]:
-    """Those in which something was wrong."""
+    """Return the failed outcomes."""
     return [outcome for outcome in outcomes if outcome.problem is not None]
 
 
 def by_kind(outcomes: Sequence[Outcome]) -> dict[str, dict[str, float]]:
-    """The figures of each kind: cases, each kind of problem, and the mean and the longest time in milliseconds."""
+    """Return the figures of each kind: cases, problems, and mean and longest time in milliseconds."""
     groups: dict[str, list[Outcome]] = defaultdict(list)
     for outcome in outcomes:
         groups[outcome.kind].append(outcome)
@@ -45,7 +45,7 @@ def by_kind(outcomes: Sequence[Outcome]) -> dict[str, dict[str, float]]:
 
 
 def write(path: Path, seed: int, outcomes: Sequence[Outcome]) -> None:
-    """The report as JSON."""
+    """Write the report as JSON."""
     report = {
         "seed": seed,
         "kinds": by_kind(outcomes),
@@ -55,7 +55,7 @@ def write(path: Path, seed: int, outcomes: Sequence[Outcome]) -> None:
 
 
 def show(console: Console, seed: int, outcomes: Sequence[Outcome], shown: int = 10) -> None:
-    """The first failures, and the table."""
+    """Print the first failures and the table."""
     for outcome in failed(outcomes)[:shown]:
         console.rule(f"{outcome.problem}: {outcome.kind}, case {seed}:{outcome.index}")
         console.print(outcome.text, markup=False, highlight=False)

@@ -42,7 +42,7 @@ class Outcome:
     text: str = ""
 
     def written(self) -> dict[str, Any]:
-        """As JSON has it."""
+        """Return the outcome as JSON data."""
         return asdict(self)
 
 
@@ -73,7 +73,7 @@ class Process:
         self._ready = module == "memory"
 
     def ask(self, index: int, hang: float) -> tuple[dict[str, Any] | None, str, str]:
-        """The answer for a case; or None, "crash" or "hang", and what was written last."""
+        """Return the answer for a case; or None, "crash" or "hang", and the last output."""
         assert self._running.stdin is not None
         if not self._ready:
             # Importing PyTorch is no case's time.
@@ -89,7 +89,7 @@ class Process:
         return self.answer(hang)
 
     def answer(self, hang: float) -> tuple[dict[str, Any] | None, str, str]:
-        """The next answer, as :meth:`ask` gives it."""
+        """Return the next answer, as :meth:`ask` does."""
         ready, _, _ = select.select([self._reads], [], [], hang)
         if not ready:
             self._running.send_signal(signal.SIGUSR1)  # the stacks of all threads
@@ -104,7 +104,7 @@ class Process:
         return answer, "", ""
 
     def end(self) -> None:
-        """Ends the process and all that it has started."""
+        """End the process and its children."""
         with suppress(ProcessLookupError):
             os.killpg(self.pid, signal.SIGKILL)
         self._running.wait()
@@ -144,7 +144,7 @@ class Attack:
         self._report, self._lock = report, threading.Lock()
 
     def run(self, indices: Iterable[int], memory: bool = True) -> list[Outcome]:
-        """Runs the cases of these numbers, and then the rounds that measure memory; gives the outcomes."""
+        """Run the cases of these numbers and the memory rounds, and return the outcomes."""
         together: list[int] = []
         alone: list[int] = []
         for index in indices:
@@ -201,7 +201,7 @@ class Attack:
                 process.end()
 
     def _weighed(self, figures: Sequence[tuple[int, dict[str, Any]]]) -> None:
-        """Whether a worker has grown, by what it said between its cases."""
+        """Return whether a worker's memory grew between its cases."""
         counted = [(index, answer) for index, answer in figures if answer["done"] >= WARM]
         if not counted:
             return
@@ -218,7 +218,7 @@ class Attack:
                 return
 
     def _rounds(self, kind: Kind) -> None:
-        """The same cases again and again."""
+        """Run the same cases again and again."""
         process = Process("memory", self.seed, self.assembly, [kind.name])
         begun = time.monotonic()
         answer, problem, text = process.answer(10 * self.hang)

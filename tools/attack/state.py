@@ -17,7 +17,7 @@ from bridge.clr import started
 
 
 def modes() -> dict[str, Any]:
-    """PyTorch's modes, as a case must leave them."""
+    """Return PyTorch's modes, which a case must restore."""
     return {
         "gradients": torch.is_grad_enabled(),
         "inference": torch.is_inference_mode_enabled(),
@@ -43,14 +43,14 @@ def modes() -> dict[str, Any]:
 
 
 def changed(before: dict[str, Any]) -> str | None:
-    """What is not as it was."""
+    """Describe the state that was not restored."""
     now = modes()
     found = [f"{name} {before[name]} -> {value}" for name, value in now.items() if value != before[name]]
     return "it left behind: " + ", ".join(found) if found else None
 
 
 def collect() -> None:
-    """Both collectors; what .NET's finalizers enqueued is freed."""
+    """Run both garbage collectors, and free tensors queued by .NET's finalizers."""
     gc.collect()
     if started() is not None:
         from System import GC
@@ -61,9 +61,9 @@ def collect() -> None:
 
 
 def live() -> tuple[int, ...]:
-    """(tensors' handles, mirrored modules, C# hooks in Python's dictionaries, applied autograd functions) that .NET holds.
+    """Count the tensor handles, mirrors, C# hooks and applied autograd functions that .NET holds.
 
-    Empty before it has started.
+    Empty before .NET has started.
     """
     host = started()
     return tuple(host.exports.live().values()) if host is not None else ()
@@ -73,7 +73,7 @@ _TRIM: Final[Any] = getattr(ctypes.CDLL(None), "malloc_trim", None)
 
 
 def resident() -> float:
-    """Resident memory in MiB, once free memory was given back."""
+    """Return the resident memory in MiB, after trimming the heap."""
     if _TRIM is not None:
         _TRIM(0)
     with open("/proc/self/statm") as file:  # noqa: PTH123  # no path objects where memory is counted

@@ -11,7 +11,7 @@ from torch import Tensor, nn
 
 
 def make(name: str, *arguments: Any) -> nn.Module:
-    """The counterpart of a C# model."""
+    """Return the PyTorch counterpart of a C# model."""
     module: nn.Module = globals()[name](*arguments)
     return module
 
@@ -174,7 +174,7 @@ class Lists(nn.Module):
 
 
 def _threaded(works: list[Callable[[], Any]], at_once: bool) -> list[Any]:
-    """Runs each on a thread of its own, as C# does: what PyTorch keeps by thread is not that of the caller."""
+    """Run each function on a new thread, as C# does: thread-local modes of the caller do not apply."""
     results: list[Any] = [None] * len(works)
     errors: list[BaseException] = []
 

@@ -24,7 +24,7 @@ CHECKED: Final = 25
 
 
 def main(arguments: list[str]) -> None:
-    """``worker.py SEED DESCRIPTOR ASSEMBLY [KIND …]``."""
+    """Run ``worker.py SEED DESCRIPTOR ASSEMBLY [KIND …]``."""
     seed, descriptor, assembly, *names = arguments
     faulthandler.enable()
     faulthandler.register(signal.SIGUSR1, all_threads=True)
@@ -34,7 +34,7 @@ def main(arguments: list[str]) -> None:
 
 
 def serve(numbers: Iterable[str], answers: TextIO, seed: int, assembly: str, names: list[str]) -> None:
-    """Runs the cases of those numbers."""
+    """Run the cases of those numbers."""
     from attack import state
     from attack.kind import chosen, kind_of
 
@@ -55,7 +55,7 @@ def serve(numbers: Iterable[str], answers: TextIO, seed: int, assembly: str, nam
 
 
 def prepare() -> None:
-    """One thread, no warnings, and a collector that does not walk through PyTorch's own objects each time."""
+    """Set one thread, ignore warnings, and freeze PyTorch's objects for the collector."""
     import gc
 
     import torch
@@ -67,7 +67,7 @@ def prepare() -> None:
 
 
 def run(seed: int, index: int, kind: Any, assembly: str) -> str | None:
-    """Runs a case; gives None, or what was wrong."""
+    """Run a case, and return its problem or None."""
     import torch
 
     from attack import state

@@ -25,7 +25,7 @@ from diagnosis.table import aside, plain, rows
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Parses the command and runs it."""
+    """Parse the command and run it."""
     parser = argparse.ArgumentParser(
         prog="diagnosis", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
@@ -67,7 +67,7 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def drawn(only: Sequence[str], sample: int, seed: int, *, with_aside: bool) -> list[Mutant]:
-    """The mutants of a run: of each kind and model at most ``sample``."""
+    """Return the mutants of a run: at most ``sample`` of each kind and model."""
     subjects = [one for one in SUBJECTS if with_aside or not one.aside]
     models = {one.name for one in SUBJECTS} & {*only}
     if models:

@@ -26,14 +26,14 @@ class Judged:
 
 
 def judged(mutant: Mutant, findings: Sequence[Finding], tree: Mapping[str, str]) -> Judged:
-    """``tree`` has the class of each module of the unmutated port by path."""
+    """Judge the findings; ``tree`` maps each path of the unmutated port to its class."""
     first = findings[:LINES]
     there = [one for one in first if located(mutant, one, tree)]
     return Judged(bool(there), any(explained(mutant, one) for one in there))
 
 
 def located(mutant: Mutant, one: Finding, tree: Mapping[str, str]) -> bool:
-    """Whether a finding is about the innermost module that the mistake is in, or about its line."""
+    """Return whether a finding is about the innermost module with the mistake, or about its line."""
     if one.source and at_line(mutant, one.source):
         return True
     owners = [path for path, kind in tree.items() if kind == mutant.owner_class]
@@ -46,17 +46,17 @@ def located(mutant: Mutant, one: Finding, tree: Mapping[str, str]) -> bool:
 
 
 def explained(mutant: Mutant, one: Finding) -> bool:
-    """Whether a finding that is in the right place states the cause: it is of a sort that can, and has a word of each row."""
+    """Return whether a finding in the right place states the cause: a suitable kind, with a word of each row."""
     text = f"{one.message} {one.fix}"
     return one.kind in mutant.findings and all(any(_has(text, word) for word in row) for row in mutant.words)
 
 
 def at_line(mutant: Mutant, source: str) -> bool:
-    """Whether ``MiniLm.cs:57`` is within the mutated statement."""
+    """Return whether ``MiniLm.cs:57`` is within the mutated statement."""
     file, _, line = source.rpartition(":")
     return file.rpartition("/")[2] == mutant.file and line.isdigit() and mutant.first <= int(line) <= mutant.last
 
 
 def _has(text: str, word: str) -> bool:
-    """As a word of its own: ``p`` is not in ``padding``."""
+    """Return whether the text contains the whole word: ``p`` is not in ``padding``."""
     return re.search(rf"(?<![A-Za-z0-9]){re.escape(word)}(?![A-Za-z0-9])", text, re.IGNORECASE) is not None

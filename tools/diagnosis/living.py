@@ -26,7 +26,7 @@ class Lived:
 
 
 def lived(model: torch.nn.Module, state: dict[str, torch.Tensor], inputs: tuple[Any, ...], *, train: bool) -> Lived:
-    """Runs a model that begins with ``state``, forwards and backwards."""
+    """Run a model with the weights ``state``, forward and backward."""
     found = Lived()
     model.load_state_dict(state)
     model.train(train)
@@ -63,7 +63,7 @@ def lived(model: torch.nn.Module, state: dict[str, torch.Tensor], inputs: tuple[
 
 
 def other(a: Lived, b: Lived) -> str:
-    """In what the second differs from the first; empty where it does not."""
+    """Describe how the second run differs from the first; empty if it does not."""
     if a.raised != b.raised:
         return "raised"
     if a.calls != b.calls:

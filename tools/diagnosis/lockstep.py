@@ -37,13 +37,13 @@ class Lockstep:
 
     @property
     def cells(self) -> tuple[str, str, str]:
-        """The model, how many of its modules are judged alone, and why the others are not."""
+        """Return the model, the number of modules judged in isolation, and the reasons for the others."""
         reasons = "; ".join(f"`{path or 'the root'}`: {why}" for path, why in self.refused.items())
         return self.subject, f"{self.modules - len(self.refused)} of {self.modules}", reasons
 
 
 def measured(subject: Subject) -> Lockstep:
-    """Each input in eval and train mode, with the backward pass: a module that is not judged in one of these runs is not judged."""
+    """Run each input in eval and train mode, with backward; a module not judged in one run counts as not judged."""
     original = subject.make()
     port = bridge.load(mutants([subject])[0].library, f"Models.{subject.name}", *subject.arguments)
     share("python", original, port)
@@ -76,7 +76,7 @@ def measured(subject: Subject) -> Lockstep:
 
 
 def _called(model: torch.nn.Module, given: dict[str, Any]) -> list[str]:
-    """The paths of the modules that a run calls."""
+    """Return the paths of the modules that a run calls."""
     found: list[str] = []
     handles = [
         module.register_forward_pre_hook(lambda *_, path=path: found.append(path))
@@ -95,7 +95,7 @@ def _called(model: torch.nn.Module, given: dict[str, Any]) -> list[str]:
 
 
 def of(subjects: Sequence[Subject], jobs: int) -> list[Lockstep]:
-    """Each model in a process of its own, as many at a time."""
+    """Run each model in its own process, several at a time."""
     with ThreadPoolExecutor(jobs) as pool:
         return list(pool.map(_by_itself, subjects))
 
@@ -109,13 +109,13 @@ def _by_itself(subject: Subject) -> Lockstep:
 
 
 def words(found: Sequence[Lockstep]) -> str:
-    """The share of all in a line."""
+    """Return the total share as a line."""
     modules, refused = sum(one.modules for one in found), sum(len(one.refused) for one in found)
     return f"Judged alone: {modules - refused} of {modules} modules ({1 - refused / modules:.0%})."
 
 
 def too_few(found: Sequence[Lockstep]) -> bool:
-    """More than the share that is allowed is not judged alone."""
+    """Return whether more modules than allowed are not judged in isolation."""
     return sum(len(one.refused) for one in found) > MOST * sum(one.modules for one in found)
 
 

@@ -67,7 +67,7 @@ def write(
     seed: int,
     sample: int,
 ) -> None:
-    """Writes the page."""
+    """Write the page."""
     said = [f"| `{one.name}` | {one.sort} | {'set aside' if one.aside else ''} |" for one in SUBJECTS]
     text = _TEXT.format(
         sample=sample,

@@ -53,7 +53,10 @@ class Mutant:
 
 
 def mutants(subjects: Sequence[Subject]) -> list[Mutant]:
-    """All mutants of the models that compile, in one order; the same sources are compiled once. Raises SystemExit where that fails."""
+    """Return all mutants of the models that compile, in one order. Raises SystemExit if planting fails.
+
+    Equal sources are compiled once.
+    """
     tool = sdks.Sdk()
     libraries = [assemblies.folder()[0] / name for name in ("Bridge.Torch.dll", "Bridge.Hooks.dll")]
     sources = sorted(PROGRAM.glob("*.cs")) + sorted(PROGRAM.glob("*.csproj"))
@@ -74,7 +77,7 @@ def mutants(subjects: Sequence[Subject]) -> list[Mutant]:
 
 
 def kinds() -> list[str]:
-    """The names of all kinds, in the program's order."""
+    """Return the names of all kinds, in the program's order."""
     tool = sdks.Sdk()
     sources = sorted(PROGRAM.glob("*.cs")) + sorted(PROGRAM.glob("*.csproj"))
     program = _built(tool, _key(sources, tool.version))
@@ -87,7 +90,7 @@ def kinds() -> list[str]:
 def _plant(
     tool: sdks.Sdk, program: Path, subjects: Sequence[Subject], places: dict[str, Path], libraries: Sequence[Path]
 ) -> None:
-    """Two models at a time: planting is a compiler's work."""
+    """Plant two models at a time, since planting is bound by the compiler."""
     running = []
     for one in subjects:
         request = places[one.name] / "request.json"
@@ -115,7 +118,7 @@ def _ended(subject: Subject, process: subprocess.Popen[bytes], places: dict[str,
 
 
 def _built(tool: sdks.Sdk, key: str) -> Path:
-    """The program, built into the cache, by one process at a time."""
+    """Build the planting program into the cache, in one process at a time."""
     place = _place("mutations", key)
     program = place / "Mutations.dll"
     with FileLock(place.parent / f"{place.name}.lock"):
@@ -138,7 +141,7 @@ def _built(tool: sdks.Sdk, key: str) -> Path:
 
 
 def _place(stem: str, key: str) -> Path:
-    """The folder of what was made of these files; of older ones the last few are kept, for other checkouts."""
+    """Return the folder for these files' mutants, and delete all but the latest few."""
     folder = cache().parent / "diagnosis" / f"{stem}-{key}"
     if not folder.is_dir():
         others = sorted(folder.parent.glob(f"{stem}-*/"), key=lambda one: one.stat().st_mtime)

@@ -21,7 +21,7 @@ HANG: Final = 900.0
 
 
 def results(chosen: Sequence[Mutant], jobs: int, told: Callable[[int], None]) -> dict[tuple[str, str], dict[str, Any]]:
-    """What became of each mutant, by model and id; ``told`` is called with how many are done."""
+    """Return the result of each mutant by model and id; ``told`` is called with the number done."""
     work: SimpleQueue[list[Mutant]] = SimpleQueue()
     for chunk in _chunks(chosen):
         work.put(chunk)
@@ -51,7 +51,7 @@ def results(chosen: Sequence[Mutant], jobs: int, told: Callable[[int], None]) ->
 
 
 def environment() -> dict[str, str]:
-    """Of a process that hosts .NET."""
+    """Return the results of a process that hosts .NET."""
     return {
         **os.environ,
         "PYTHONPATH": os.pathsep.join(map(str, (ROOT, ROOT / "tools"))),
@@ -66,7 +66,7 @@ def _chunks(chosen: Sequence[Mutant]) -> Iterator[list[Mutant]]:
 
 
 def _judged(chunk: Sequence[Mutant]) -> list[dict[str, Any]]:
-    """The results of the first mutants of a chunk, at least of one: up to one that ended the process."""
+    """Return the results of a chunk's first mutants, at least one, up to one that ended the process."""
     command = [sys.executable, "-m", "diagnosis.worker", chunk[0].subject, *(one.id for one in chunk)]
     done: list[dict[str, Any]] = []
     begun = ""

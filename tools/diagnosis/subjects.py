@@ -31,7 +31,7 @@ class Subject:
 
     @property
     def source(self) -> Path:
-        """The C# port."""
+        """Load the C# port."""
         return self.folder / f"{self.name}.cs"
 
     @property
@@ -39,7 +39,7 @@ class Subject:
         return self.name in ASIDE_MODELS
 
     def make(self) -> torch.nn.Module:
-        """The PyTorch original, made from one seed, with running statistics and norms that are not trivial."""
+        """Make the PyTorch original from a seed, with non-trivial running statistics and norms."""
         torch.manual_seed(1)
         made: torch.nn.Module = runpy.run_path(str(self.folder / f"{self.original}.py"))[self.name](*self.arguments)
         generator = torch.Generator().manual_seed(2)
@@ -53,17 +53,17 @@ class Subject:
 
 
 def drawn(number: int, *shape: int) -> torch.Tensor:
-    """Normally distributed numbers, others for each input."""
+    """Return normally distributed numbers, different for each input."""
     return torch.randn(shape, generator=torch.Generator().manual_seed(10 + number))
 
 
 def ids(number: int, *shape: int, below: int = 11) -> torch.Tensor:
-    """Numbers of words."""
+    """Return token ids."""
     return torch.randint(0, below, shape, generator=torch.Generator().manual_seed(20 + number))
 
 
 def cached(number: int) -> tuple[Any, ...]:
-    """Two words, and the keys and values of three before them, by block; the second input has no past."""
+    """Return two tokens, and the keys and values of three earlier tokens by block; the second input has no past."""
     if number == 1:
         return ids(number, 2, 5), None
     cache = drawn(number, 4, 2, 2, 3, 4).unbind(0)
@@ -71,7 +71,7 @@ def cached(number: int) -> tuple[Any, ...]:
 
 
 def masked(number: int) -> tuple[Any, ...]:
-    """Words, and which of them are no padding."""
+    """Return token ids and their padding mask."""
     lengths = torch.tensor(([6, 4], [5, 3], [6, 2])[number])
     return ids(number, 2, 6), (torch.arange(6) < lengths[:, None]).long()
 
@@ -82,7 +82,7 @@ def translated(number: int) -> tuple[Any, ...]:
 
 
 def described(number: int) -> tuple[Any, ...]:
-    """A picture and words, and the keys and values of three words before them; the second input has no past."""
+    """Return a picture, tokens, and the keys and values of three earlier tokens; the second input has no past."""
     image = drawn(number, 2, 3, 6, 9)
     past = None if number == 1 else drawn(number + 3, 2, 2, 2, 3, 4).unbind(0)
     return image, ids(number, 2, 4), past
@@ -106,5 +106,5 @@ SUBJECTS: Final = (
 
 
 def named(name: str) -> Subject:
-    """The subject of this name."""
+    """Return the subject of this name."""
     return next(one for one in SUBJECTS if one.name == name)

@@ -34,7 +34,7 @@ class Counted:
 
     @property
     def cells(self) -> tuple[str, ...]:
-        """Planted, live, and the shares of the live ones in words."""
+        """Return the row as text: planted, live, and the shares of the live ones."""
         shares = [
             f"{count} ({count / self.live:.0%})" if self.live else "0"
             for count in (self.noticed, self.located, self.explained)
@@ -46,7 +46,7 @@ HEAD = ("planted", "live", "noticed", "located", "explained", "wrong causes")
 
 
 def counted(results: Iterable[Result]) -> Counted:
-    """All of them together."""
+    """Return the total."""
     total = Counted()
     for one in results:
         total.add(one)
@@ -54,12 +54,12 @@ def counted(results: Iterable[Result]) -> Counted:
 
 
 def aside(mutant: Mutant) -> bool:
-    """Whether a mutant is of a model or a kind that was set aside."""
+    """Return whether a mutant belongs to a model or kind that is reserved."""
     return mutant.subject in ASIDE_MODELS or mutant.kind in ASIDE_KINDS
 
 
 def rows(pairs: Sequence[tuple[Mutant, Result]], of: Callable[[Mutant], str]) -> list[tuple[str, ...]]:
-    """A row of figures for each group, in the order of the groups' names, and one for all."""
+    """Return a row of figures for each group, sorted by name, and the total."""
     groups: dict[str, list[Result]] = {}
     for mutant, result in pairs:
         groups.setdefault(of(mutant), []).append(result)
@@ -68,7 +68,7 @@ def rows(pairs: Sequence[tuple[Mutant, Result]], of: Callable[[Mutant], str]) ->
 
 
 def plain(title: str, lines: Sequence[tuple[str, ...]]) -> str:
-    """A table for the terminal."""
+    """Return a table for the terminal."""
     whole = [(title, *HEAD), *lines]
     widths = [max(len(line[column]) for line in whole) for column in range(len(whole[0]))]
     said = []
@@ -79,6 +79,6 @@ def plain(title: str, lines: Sequence[tuple[str, ...]]) -> str:
 
 
 def markdown(title: str, lines: Sequence[tuple[str, ...]]) -> str:
-    """A table for a page."""
+    """Return a table for the page."""
     head = f"| {title} | {' | '.join(HEAD)} |\n|---|{'--:|' * len(HEAD)}\n"
     return head + "\n".join(f"| {' | '.join(line)} |" for line in lines)

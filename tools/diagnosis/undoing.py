@@ -32,11 +32,11 @@ Load = Callable[..., torch.nn.Module]
 def wrong(
     mutant: Mutant, one: Finding, tree: Mapping[str, str], original: torch.nn.Module, load: Load, compare: Compare
 ) -> str:
-    """Why a finding's cause is none; empty where it is one, or states none. ``load`` makes the mutant again, with the original's weights.
+    """Explain why a finding's cause is wrong; empty if it is right, or if it states none.
 
-    A setting is set as PyTorch has it, at each instance of the class; a bypass is undone by ``forward_fires``; a statement at a line by
-    what it was, which gives the unmutated port exactly where the mistake is in that statement. The same holds for a mode, which the
-    mutated statement sets, and for names.
+    ``load`` makes the mutant again, with the original's weights. A setting is set to PyTorch's value, at each instance of the class;
+    a bypass is undone by ``forward_fires``; a statement at a line by the original statement, which gives the unmutated port exactly if the
+    mistake is in that statement. The same holds for a mode, which the mutated statement sets, and for names.
     """
     if one.kind not in CAUSES:
         return ""
@@ -78,9 +78,9 @@ def wrong(
 
 
 def _operator(mutant: Mutant, one: Finding, tree: Mapping[str, str]) -> str:
-    """Why an operator is no cause: undone are the statement that is named, and what the mutation's own record names.
+    """Explain why an operator is no cause: undo the named statement and the statement of the mutation's record.
 
-    Other arguments of an operator are a cause too where the mutated statement makes them.
+    Other arguments of an operator are a cause too if the mutated statement computes them.
     """
     if one.source and at_line(mutant, one.source):
         return ""
@@ -92,7 +92,7 @@ def _operator(mutant: Mutant, one: Finding, tree: Mapping[str, str]) -> str:
 
 
 def _reaches(mutant: Mutant, one: Finding) -> bool:
-    """Whether what the mutated statement assigns is used at a finding's line, directly or through other names."""
+    """Return whether a finding's line uses a value that the mutated statement assigns, directly or through other names."""
     lines = named(mutant.subject).source.read_text(encoding="utf-8").splitlines()
     _, _, last = one.source.rpartition(":")
     if not last.isdigit() or int(last) <= mutant.last:
@@ -105,7 +105,7 @@ def _reaches(mutant: Mutant, one: Finding) -> bool:
 
 
 def _assigned(text: str) -> set[str]:
-    """The names that statements give a value to: ``var x = …``, ``(q, k) = …``."""
+    """Return the names that statements assign: ``var x = …``, ``(q, k) = …``."""
     return {name for found in _ASSIGNED.findall(text) for name in _NAME.findall(found)} - {"var"}
 
 
@@ -114,7 +114,7 @@ def _used(text: str) -> set[str]:
 
 
 def _set(undone: torch.nn.Module, original: torch.nn.Module, name: str, paths: list[str]) -> None:
-    """Sets what is set differently as PyTorch has it: an attribute, what is one tensor, or else the whole module."""
+    """Copy the differing setting from the original: an attribute, a tied tensor, or else the whole module."""
     for path in paths:
         here, there = original.get_submodule(path), undone.get_submodule(path)
         if name == "shared":

@@ -34,7 +34,7 @@ LOOKS: Final = (
 
 
 def main(arguments: list[str]) -> None:
-    """``worker SUBJECT ID …``."""
+    """Run ``worker SUBJECT ID …``."""
     name, *chosen = arguments
     warnings.simplefilter("ignore")
     torch.set_num_threads(1)
@@ -66,7 +66,7 @@ class Bench:
                 raise SystemExit(f"the unmutated {subject.name} differs: {found.verdict}\n{found.explain()}")
 
     def result(self, mutant: Mutant) -> dict[str, Any]:
-        """What became of a mutant: whether and by what it lives, what the first look that differs says, and the judge's word on that."""
+        """Return a mutant's result: whether it lives, the findings of the first run that differs, and the verdict on them."""
         found: dict[str, Any] = {"id": mutant.id, "lives": self._lives(mutant)}
         if not found["lives"]:
             return found
@@ -101,7 +101,7 @@ class Bench:
         return ""
 
     def _looked(self, mutant: Mutant) -> tuple[bool, tuple[Finding, ...]]:
-        """The findings of the first look at which something differs."""
+        """Return the findings of the first run that differs."""
         for look in LOOKS:
             self._look = look
             try:
@@ -124,7 +124,7 @@ class Bench:
         return load
 
     def _again(self, model: torch.nn.Module) -> Comparison:
-        """The look that differed, once more."""
+        """Repeat the run that differed."""
         return self._compared(self._fresh(), model, self._look)
 
     def _compared(self, original: torch.nn.Module, model: torch.nn.Module, look: tuple[int, bool, bool]) -> Comparison:
@@ -144,7 +144,7 @@ class Bench:
 
 
 def _lines(error: Exception, state: Mapping[str, torch.Tensor], tree: Mapping[str, str]) -> list[Finding]:
-    """What an error says, line by line, as findings; a line that begins with a weight's name or a module's path is about that module."""
+    """Turn an error's lines into findings, each about the weight or module path at the beginning of the line."""
     found = []
     for line in filter(None, map(str.strip, str(error).splitlines())):
         key = line.partition(":")[0].partition(" (")[0]

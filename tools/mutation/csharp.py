@@ -26,7 +26,7 @@ _DEPTH = 8
 
 
 def csharp_mutants(source: str) -> Iterator[Mutant]:
-    """The mutants of a source, in the order of its lines."""
+    """Yield the mutants of a source, in the order of its lines."""
     code = _QUIET.sub(lambda match: re.sub(r"[^\n]", " ", match.group()), source)
     found = [*_statements(source, code), *_conditions(source, code)]
     yield from sorted(found, key=lambda mutant: (mutant.line, mutant.what))
@@ -42,7 +42,7 @@ def _conditions(source: str, code: str) -> Iterator[Mutant]:
 
 
 def _operands(code: str, begin: int, end: int) -> Iterator[tuple[int, int]]:
-    """The parts of a condition that ``&&`` and ``||`` join, those in brackets not taken apart."""
+    """Yield the operands of ``&&`` and ``||`` in a condition, outside of parentheses."""
     depth, start, at = 0, begin, begin
     while at < end:
         depth += {"(": 1, ")": -1}.get(code[at], 0)
@@ -80,7 +80,7 @@ def _statements(source: str, code: str) -> Iterator[Mutant]:
 
 
 def _independent(one: str, other: str, code: str) -> bool:
-    """Whether the order of two statements cannot be observed: see :mod:`mutation.python`."""
+    """Return whether the order of two statements is unobservable: see :mod:`mutation.python`."""
     first, second = _SETS.fullmatch(one), _SETS.fullmatch(other)
     if first is None or second is None or _names(first[1], other) or _names(second[1], one):
         return False
@@ -97,7 +97,7 @@ def _names(name: str, text: str) -> bool:
 
 
 def _spans(code: str) -> Iterator[tuple[int, int]]:
-    """The spans of simple statements of methods, from their first character to after their semicolon."""
+    """Yield the spans of simple statements of methods, including the semicolon."""
     begin, depth = 0, 0
     for at, character in enumerate(code):
         depth += {"(": 1, "[": 1, ")": -1, "]": -1}.get(character, 0)

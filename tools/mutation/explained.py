@@ -24,12 +24,12 @@ EXPLAINED: Final[dict[str, str]] = {
 
 
 def reason(title: str) -> str | None:
-    """Why no program can catch the mutant of that title, if a reason is known."""
+    """Return the reason why no program can catch the mutant of that title, or None."""
     return EXPLAINED.get(_key(title))
 
 
 def needless(judged: Iterable[str], survivors: Iterable[str]) -> list[str]:
-    """The keys that explain no survivor, of those for files whose mutants were judged."""
+    """Return the keys that explain no survivor, for the files whose mutants were judged."""
     files, needed = {title.partition(" ")[0] for title in judged}, set(map(_key, survivors))
     return [key for key in EXPLAINED if key.partition(" ")[0] in files and key not in needed]
 

@@ -23,7 +23,7 @@ SECONDS = 30
 
 
 def main() -> int:
-    """Runs the corpus until something fails."""
+    """Run the corpus until a program fails."""
     resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS))
     parser = argparse.ArgumentParser(description="Which programs the runtime hooks fails.")
     parser.add_argument("--all", action="store_true")

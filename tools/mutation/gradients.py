@@ -12,7 +12,7 @@ _GRAD_INPUT = "grad_input: Any = tuple(None if index is None else grads[index] f
 
 
 def _copies(body: str) -> Insert:
-    """A deep copy of a module that is the shallow one, then ``body``."""
+    """Return the source of a deep copy of a module that equals the shallow copy, then ``body``."""
     method = f"""
 def __deepcopy__(self, memo):
     import copy

@@ -17,6 +17,6 @@ WRONGS: Final = (*REGISTERING, *CALLING, *FAILING, *GRADIENTS, *MODULES)
 
 
 def wrong_models(sources: Mapping[str, str]) -> Iterator[tuple[Wrong, Mapping[str, str]]]:
-    """Each mistake with the source that it is in, by module name. Raises NotThere when a source was edited away from it."""
+    """Yield each mistake with its mutated source, by module name. Raises NotThere if the source has changed."""
     for wrong in WRONGS:
         yield wrong, {wrong.module: wrong.source(sources[wrong.module])}

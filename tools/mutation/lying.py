@@ -48,7 +48,7 @@ def _each(change: Callable[[Events], Events]) -> Callable[[Traces], Traces]:
 
 
 def _swapped(events: Events) -> Events:
-    """The last two neighbours that differ, the other way round."""
+    """Swap the last two neighbors that differ."""
     for place in range(len(events) - 1, 0, -1):
         if events[place] != events[place - 1]:
             return [*events[: place - 1], events[place], events[place - 1], *events[place + 1 :]]
@@ -66,7 +66,7 @@ LIES: Final[Mapping[str, Callable[[Traces], Traces]]] = {
 
 
 def liars(right: Runtime) -> list[Lying]:
-    """The lies about a runtime: in its traces, by a variant that it never runs, and by claiming to know no word of any program."""
+    """Return false runtimes: false traces, a variant that never runs, and a runtime that supports no program."""
     reported = [Lying(about, right, lie, right.lacks, right.variants) for about, lie in LIES.items()]
     unseen = Lying("a variant that it never runs", right, dict, right.lacks, (*right.variants, "unseen"))
     idle = Lying(
@@ -76,7 +76,7 @@ def liars(right: Runtime) -> list[Lying]:
 
 
 def elsewhere(right: Runtime) -> Lying:
-    """The lie about the device: everything runs on the CPU. ``meta`` is a device that every machine has."""
+    """Return a runtime that uses the CPU for every device. ``meta`` is a device of every machine."""
     return Lying("the device", right, dict, right.lacks, right.variants, more=("meta",), where=lambda device: "cpu")
 
 

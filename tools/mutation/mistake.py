@@ -47,7 +47,7 @@ class Wrong:
     module: str = DISPATCHER
 
     def source(self, right: str) -> str:
-        """The source with the mistake in it. Raises NotThere."""
+        """Return the source with the mistake. Raises NotThere."""
         tree = ast.parse(right)
         for change in self.changes:
             if isinstance(change, Insert):
@@ -121,7 +121,7 @@ def _parsed(code: str) -> list[ast.stmt | ast.excepthandler]:
 
 
 def _text(node: ast.AST, header: bool) -> str:
-    """A node as text; of a header, without what is below it."""
+    """Return a node as text; of a compound statement, its header."""
     if not header:
         return ast.dump(node)
     below = ("body", "orelse", "handlers", "finalbody")

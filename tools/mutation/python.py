@@ -31,9 +31,9 @@ class Mutant:
 
 
 def mutants(source: str) -> Iterator[Mutant]:
-    """All mutants of a source, in the order of its lines.
+    """Yield all mutants of a source, in the order of its lines.
 
-    Only what functions do is changed: imports, definitions, docstrings and annotations stay.
+    Only function bodies are changed, not imports, definitions, docstrings and annotations.
     """
     text = Text(source)
     tree = ast.parse(source)
@@ -52,18 +52,18 @@ class Text:
         self._bytes = source.encode()
 
     def span(self, node: ast.stmt | ast.expr) -> tuple[int, int]:
-        """Where a node is."""
+        """Return the span of a node."""
         assert node.end_lineno is not None
         assert node.end_col_offset is not None
         return self._starts[node.lineno - 1] + node.col_offset, self._starts[node.end_lineno - 1] + node.end_col_offset
 
     def of(self, node: ast.stmt | ast.expr) -> str:
-        """A node's text."""
+        """Return a node's text."""
         begin, end = self.span(node)
         return self._bytes[begin:end].decode()
 
     def change(self, what: str, node: ast.stmt | ast.expr, *changes: tuple[tuple[int, int], str]) -> Mutant:
-        """The mutant with these spans replaced, first to last."""
+        """Return the mutant with these spans replaced, first to last."""
         changed = self._bytes
         for (begin, end), text in reversed(changes):
             changed = changed[:begin] + text.encode() + changed[end:]
@@ -90,7 +90,7 @@ def _statements(tree: ast.Module, text: Text) -> Iterator[Mutant]:
 
 
 def _blocks(function: ast.FunctionDef) -> Iterator[list[ast.stmt]]:
-    """The blocks of statements of a function, those of inner functions left out: they come by themselves."""
+    """Yield the blocks of statements of a function, without those of inner functions."""
     waiting: list[ast.AST] = [function]
     while waiting:
         owner = waiting.pop()
@@ -133,10 +133,10 @@ _PURE = frozenset(
 
 
 def _independent(first: ast.stmt, second: ast.stmt) -> bool:
-    """Whether the order of two statements cannot be observed.
+    """Return whether the order of two statements is unobservable.
 
-    So it is when neither names what the other sets and what they compute does nothing else. One may leave the block instead, if the
-    other sets variables of the function, which are then lost.
+    It is if neither names a variable that the other sets, and neither has side effects. One may leave the block instead, if the
+    other sets only local variables, which are then lost.
     """
     one, other = _set(first), _set(second)
     if one is None or other is None or not (one or other):
@@ -147,7 +147,7 @@ def _independent(first: ast.stmt, second: ast.stmt) -> bool:
 
 
 def _set(statement: ast.stmt) -> set[str] | None:
-    """What an assignment sets; nothing for a guard (``if …: raise``); None for what may do more."""
+    """Return the names that an assignment sets; empty for a guard (``if …: raise``); None for other statements."""
     if isinstance(statement, ast.If):
         leaves = len(statement.body) == 1 and isinstance(statement.body[0], (ast.Raise, ast.Return, ast.Continue))
         return set() if leaves and not statement.orelse and _pure(statement.test) else None

@@ -52,11 +52,10 @@ def verdicts(
     jobs: int = 2,
     progress: Callable[[int], None] = lambda done: None,
 ) -> Iterator[Verdict]:
-    """The verdict on each wrong runtime, in no special order: its name, and the sources that are wrong, by module name.
+    """Yield the verdict on each wrong runtime, given by its name and its mutated sources, in no order.
 
-    A program that has caught one is tried first on those after it: neighbours in a source are mostly caught by the same.
-
-    Works by fork, so the caller should not have imported torch: it starts threads, and a fork has only one.
+    A program that has caught a runtime is tried first on the next ones, since neighbors in a source are mostly caught by the same program.
+    This forks, so the caller should not have imported torch, which starts threads.
     """
     _load({})  # what the sources import besides each other is imported once, for all of them
     gc.freeze()
@@ -111,7 +110,7 @@ def _mapped() -> int:
 
 
 def first_caught(sources: Mapping[str, str], programs: Sequence[Program]) -> tuple[str | None, str]:
-    """The first program whose trace is not as expected with these sources, and how it differs; (None, "") when all are."""
+    """Return the first program whose trace is unexpected with these sources, and the difference; (None, "") if all pass."""
     try:
         runtime = _load(sources)
     except Exception as error:

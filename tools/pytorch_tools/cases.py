@@ -41,14 +41,14 @@ class Case:
 
     @property
     def target(self) -> int | tuple[int, int]:
-        """One number of the result, as captum names it."""
+        """Return the index of an element of the result, as captum takes it."""
         return 1 if self.pictures else (2, 1)
 
     def loss(self, scores: Tensor, targets: Tensor) -> Tensor:
         return functional.cross_entropy(scores.flatten(0, -2), targets.flatten())
 
     def in_pytorch(self) -> nn.Module:
-        """The PyTorch original with weights of its own, the same at each call, in eval mode."""
+        """Return the PyTorch original in eval mode, with the same weights at each call."""
         torch.manual_seed(1)
         model = self.original()
         with torch.no_grad():  # a batch norm that was never trained would hide whether its statistics are read
@@ -58,7 +58,7 @@ class Case:
         return model.eval()
 
     def in_csharp(self) -> nn.Module:
-        """The C# model with the weights of the original, in eval mode."""
+        """Return the C# model in eval mode, with the original's weights."""
         model = self.dotnet()
         model.load_state_dict(self.in_pytorch().state_dict())
         return model.eval()

@@ -47,7 +47,7 @@ def check(
     ranks: int = 1,
     reason: str = "",
 ) -> Callable[[Run], Run]:
-    """Registers a function as the check of that name."""
+    """Register a function as the check of that name."""
 
     def register(run: Run) -> Run:
         name = run.__name__

@@ -10,7 +10,10 @@ import torch
 
 
 def differences(left: Any, right: Any, tolerance: float, path: str = "") -> Iterator[str]:
-    """Where two values differ, each as one line; equal are NaN and NaN, and numbers no further apart than ``tolerance``."""
+    """Return the differences of two values, a line each.
+
+    NaN equals NaN, and numbers are equal within ``tolerance``.
+    """
     here = path or "the result"
     if isinstance(left, torch.Tensor) and isinstance(right, torch.Tensor):
         left, right = left.detach(), right.detach()

@@ -19,13 +19,13 @@ _FOLDER = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "to
 
 
 def requirements() -> dict[str, str]:
-    """The version of each distribution, as it is pinned."""
+    """Return the pinned version of each distribution."""
     lines = REQUIREMENTS.read_text(encoding="utf-8").splitlines()
     return dict(line.split("==") for line in lines if "==" in line)
 
 
 def python() -> Path:
-    """The interpreter of the environment, which is made, and filled from PyPI, where it does not exist."""
+    """Return the environment's interpreter; make the environment from PyPI if it does not exist."""
     text = f"{sys.version}\n{sys.prefix}\n{REQUIREMENTS.read_text(encoding='utf-8')}"
     folder = _FOLDER / hashlib.sha256(text.encode()).hexdigest()[:16]
     executable = folder / "bin" / "python"
@@ -41,9 +41,9 @@ def python() -> Path:
 
 
 def folder(*names: str) -> Path:
-    """A folder for PYTHONPATH with these distributions alone, without what they require; filled from PyPI once.
+    """Return a folder for PYTHONPATH with these distributions, without their requirements, downloaded once.
 
-    Each is as it is pinned, or a name with a version of its own (``timm==1.0.31``): what no tool's check needs.
+    Names are pinned ones, or have a version (``timm==1.0.31``) if no check of a tool needs them.
     """
     pins = requirements()
     wanted = sorted(name if "==" in name else f"{name}=={pins[name]}" for name in names)
@@ -57,7 +57,7 @@ def folder(*names: str) -> Path:
 
 
 def absent() -> dict[str, str]:
-    """Distributions that could not be installed here, with pip's last words."""
+    """Return the distributions that could not be installed, with pip's last output."""
     found: dict[str, str] = json.loads((python().parents[1] / "absent.json").read_text(encoding="utf-8"))
     return found
 

@@ -108,7 +108,7 @@ class BasicBlock(resnet.BasicBlock):
 
 
 def resnet18(classes: int) -> nn.Module:
-    """ResNet-18 of :class:`BasicBlock`. Input: float32 [n, 3, h, w]. Result: [n, classes]."""
+    """Classify pictures. Input: float32 [n, 3, h, w]. Result: [n, classes]."""
     model = resnet.ResNet18(classes)
     for child in model.modules():
         if isinstance(child, resnet.BasicBlock):

@@ -40,7 +40,7 @@ _CELL = re.compile(r"(?<!\\)\|")
 
 
 def write(rows: Iterable[Row]) -> None:
-    """Writes the page; rows of checks that were not run stay as they are."""
+    """Write the page; rows of checks that did not run are kept."""
     known = {(row.check, row.model): row for row in (*read(), *rows)}
     lines = [
         "| Tool | Version | What is run | " + " | ".join(CASES) + " | Check | Remark |",
@@ -51,7 +51,7 @@ def write(rows: Iterable[Row]) -> None:
 
 
 def read() -> list[Row]:
-    """The rows of the page."""
+    """Return the rows of the page."""
     if not PAGE.exists():
         return []
     found = []
@@ -71,7 +71,7 @@ def read() -> list[Row]:
 
 
 def described(check: Check) -> str:
-    """What the row says is run."""
+    """Return the row's description of the run."""
     parts = [check.what]
     if check.ranks > 1:
         parts.append(f"{check.ranks} processes, gloo")

@@ -26,7 +26,7 @@ from pytorch_tools.torchvision_stub import without_torchvision_operators
 
 
 def outcome(check: Check, case: Case) -> tuple[str, str]:
-    """'same', 'both refuse', 'refused' or 'differs', and why."""
+    """Return 'same', 'both refuse', 'refused' or 'differs', and the reason."""
     expected, failed = _tried(check, case, case.in_pytorch)
     found, raised = _tried(check, case, case.in_csharp)
     if failed is not None:
@@ -50,7 +50,7 @@ def _tried(check: Check, case: Case, make: Callable[[], nn.Module]) -> tuple[Any
 
 
 def _first(error: BaseException) -> str:
-    """The kind of an error and the first line of its text, without .NET's name of it."""
+    """Return the kind of an error and the first line of its text, without .NET's type name."""
     if found := re.search(r"\(reason: (.*?)\)\n", str(error)):  # torch.compile's explanations
         return f"{type(error).__name__}: {found[1]}"
     lines = str(error).strip().splitlines()

@@ -31,7 +31,7 @@ class Row:
 
 
 def rows(check: Check) -> list[Row]:
-    """Runs a check on all of its models; where a process ends without a result, the row says how, and the models after it get another."""
+    """Run a check on all of its models, in a new process after one that ends without a result."""
     executable = environment.python()
     if (why := environment.absent().get(check.distribution)) is not None:
         return [Row(check.name, model, "", "not installed", why) for model in check.cases]
@@ -42,7 +42,7 @@ def rows(check: Check) -> list[Row]:
 
 
 def _tried(executable: Path, check: Check, models: tuple[str, ...]) -> list[Row]:
-    """The rows of the first models, up to one that ends a process without a result. At least one row."""
+    """Return the rows of the first models, at least one, up to one that ends the process without a result."""
     with tempfile.TemporaryDirectory() as folder:
         processes = [_started(executable, check, models, rank, Path(folder)) for rank in range(check.ranks)]
         late = time.monotonic() + DEADLINE * len(models)
@@ -72,7 +72,7 @@ def _tried(executable: Path, check: Check, models: tuple[str, ...]) -> list[Row]
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
-    """Ends a process and what it started: compilers, workers."""
+    """End a process and its children: compilers and workers."""
     with contextlib.suppress(ProcessLookupError):
         os.killpg(process.pid, signal.SIGKILL)
     process.wait()

@@ -8,7 +8,7 @@ _library: torch.library.Library | None = None
 
 
 def without_torchvision_operators() -> None:
-    """Lets torchvision be imported though its compiled operators do not load: it registers shapes for two of them at import."""
+    """Register two operators' names so that torchvision imports without its compiled operators."""
     global _library
     if _library is None:
         _library = torch.library.Library("torchvision", "DEF")

@@ -9,7 +9,7 @@ from pytorch_tools.cases import Case
 
 
 def steps(model: nn.Module, case: Case, count: int = 3) -> list[Tensor]:
-    """The losses of ``count`` steps of AdamW over what requires a gradient, in train mode."""
+    """Return the losses of ``count`` steps of AdamW in train mode."""
     model.train()
     optimizer = torch.optim.AdamW([p for p in model.parameters() if p.requires_grad], lr=0.01)
     losses = []

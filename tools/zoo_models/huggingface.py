@@ -44,7 +44,7 @@ SETS: Final[dict[str, Callable[[], Sequence[str]]]] = {"transformers": lambda: t
 
 
 def importable() -> None:
-    """Lets ``import transformers`` find the one that is pinned; fetched from PyPI once. Nothing is asked of a hub."""
+    """Make the pinned ``transformers`` importable, downloaded from PyPI once. No hub is contacted."""
     os.environ["HF_HUB_OFFLINE"] = "1"
     where = str(environment.folder(*_PACKAGES))
     if where not in sys.path:
@@ -52,7 +52,7 @@ def importable() -> None:
 
 
 def model(name: str) -> tuple[Callable[[], torch.nn.Module], tuple[torch.Tensor, ...]]:
-    """What makes the model, and its inputs."""
+    """Return the model's factory and its inputs."""
     package, kind, config, options = _MODELS[name]
     modeling = import_module(f"transformers.models.{package}.modeling_{package}")
     configuration = import_module(f"transformers.models.{package}.configuration_{package}")

@@ -31,7 +31,7 @@ SETS: Final[dict[str, Callable[[], Sequence[str]]]] = {"samples": lambda: tuple(
 
 
 def importable() -> None:
-    """Lets the nets of facenet-pytorch be imported, fetched from PyPI once; the rest of it, which downloads weights, is not run."""
+    """Make facenet-pytorch's nets importable, downloaded once, without running its download of weights."""
     torchvision.importable()
     if "facenet_pytorch" not in sys.modules:
         package = ModuleType("facenet_pytorch")
@@ -40,7 +40,7 @@ def importable() -> None:
 
 
 def model(name: str) -> tuple[Callable[[], torch.nn.Module], tuple[torch.Tensor, ...]]:
-    """What makes the model, and its inputs."""
+    """Return the model's factory and its inputs."""
     module, kind, (channels, size) = _MODELS[name]
     options = {"pretrained": False} if name.startswith("facenet_") else {}
 

@@ -35,7 +35,7 @@ SETS: Final[dict[str, Callable[[], Sequence[str]]]] = {"timm": lambda: tuple(f"t
 
 
 def importable() -> None:
-    """Lets ``import timm`` find the one that is pinned; fetched from PyPI once, with torchvision. Nothing is asked of a hub."""
+    """Make the pinned ``timm`` importable, downloaded from PyPI once, with torchvision. No hub is contacted."""
     os.environ["HF_HUB_OFFLINE"] = "1"
     torchvision.importable()
     where = str(environment.folder(*_PACKAGES))
@@ -44,7 +44,7 @@ def importable() -> None:
 
 
 def model(name: str) -> tuple[Callable[[], torch.nn.Module], tuple[torch.Tensor, ...]]:
-    """What makes the model, and its inputs."""
+    """Return the model's factory and its inputs."""
     timm, plain = import_module("timm"), name.removeprefix("timm_")
     size = _MODELS[plain] or _SIZE
     options: dict[str, Any] = {"img_size": size} if plain.startswith(_SIZED) else {}

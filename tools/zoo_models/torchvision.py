@@ -28,7 +28,7 @@ _SIZE = 64
 
 
 def builders() -> tuple[str, ...]:
-    """All that torchvision.models lists for classification."""
+    """Return all classification models that torchvision.models lists."""
     models = import_module("torchvision.models")
     return tuple(models.list_models(module=models))
 
@@ -42,7 +42,7 @@ SETS: Final[dict[str, Callable[[], Sequence[str]]]] = {
 
 
 def importable() -> None:
-    """Lets ``import torchvision`` find the one that is pinned; fetched from PyPI once."""
+    """Make the pinned ``torchvision`` importable, downloaded from PyPI once."""
     where = str(environment.folder("torchvision"))
     if where not in sys.path:
         sys.path.append(where)
@@ -50,7 +50,7 @@ def importable() -> None:
 
 
 def model(name: str) -> tuple[Callable[[], torch.nn.Module], tuple[torch.Tensor, ...]]:
-    """What makes the model, and its inputs."""
+    """Return the model's factory and its inputs."""
     models = import_module("torchvision.models")
     options: dict[str, Any] = {"init_weights": False} if name in ("googlenet", "inception_v3") else {}
     if name in SEGMENTATION:

@@ -12,23 +12,23 @@ channel = -1
 
 
 def say(**words: Any) -> None:
-    """A line for the nursery."""
+    """Write a line for the nursery."""
     if channel >= 0:
         os.write(channel, (json.dumps(words) + "\n").encode())
 
 
 def expect(code: int) -> None:
-    """From now on the process is to end with this code (minus a signal's number)."""
+    """Announce the exit code that the process must have (minus the number of a signal)."""
     say(expect=code)
 
 
 def reached() -> None:
-    """The case did what it was to do: its process may end now."""
+    """Announce that the case is complete: its process may end."""
     say(reached=True)
 
 
 def alone(function: Callable[[Any], None]) -> Callable[[Any], None]:
-    """A case that is to return ends with code 0, and counts as having come to its end by that."""
+    """Announce exit code 0 and that the case is complete."""
 
     def run(case: Any) -> None:
         expect(0)

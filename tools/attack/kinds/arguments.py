@@ -131,7 +131,7 @@ def _deep() -> Any:
 
 
 def lies(case: Case) -> None:
-    """A call with such arguments gives what PyTorch gives, or an error; a good one afterwards is right."""
+    """Call with invalid arguments: the result is PyTorch's or an error, and the next valid call is right."""
     how = case.rng.choice(("tensor", "tensor", "other", "options", "counts", "lists", "keywords"))
     if how in ("tensor", "other", "counts"):
         # Of the last ones only the mirror is called: what a call changes before it fails is no difference.
@@ -188,7 +188,7 @@ def lies(case: Case) -> None:
 
 
 def _refused(case: Case, sides: Any) -> None:
-    """C# is typed, so it refuses more, and by TypeError: but not by a crash, an internal error, or in silence."""
+    """Check a refusal: C# is typed and refuses more, by TypeError, never by a crash, an internal error or in silence."""
     for entry in sides[0].log:
         last = entry[-1]
         if isinstance(last, Raised):
@@ -201,7 +201,7 @@ def _refused(case: Case, sides: Any) -> None:
 
 
 def _plain(value: Any) -> Any:
-    """A tensor's elements, whatever its class; of what is odd its type alone."""
+    """Return a tensor's elements, whatever its class; the type of other values."""
     if isinstance(value, (tuple, list)):
         return [_plain(item) for item in value]
     if isinstance(value, torch.Tensor):

@@ -15,7 +15,7 @@ TYPES = ("index", "key", "value", "type", "zero", "todo", "plain", "message")
 
 
 def thrown(case: Case) -> None:
-    """The same type of error, the same hooks, and the call after it is right."""
+    """Compare the type of an error, the hooks that ran, and the next call."""
     place = case.rng.choice(PLACES)
     sides = case.pair("Throwing", place, case.rng.choice(TYPES))
     # C# cannot put another exception in an interrupt's place: the call raises the interrupt.

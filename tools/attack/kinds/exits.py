@@ -22,7 +22,7 @@ held: list[Any] = []
 
 @alone
 def leave(case: Case) -> None:
-    """sys.exit, os._exit, an exception, Environment.Exit: from the top, a hook, a thread, while others call, at any time."""
+    """End the process by sys.exit, os._exit, an exception or Environment.Exit, in a hook, a thread or a call."""
     rng = case.rng
     how = rng.choice(
         (
@@ -95,7 +95,7 @@ def _forever(model: Any) -> None:
 
 @alone
 def fork(case: Case) -> None:
-    """A fork between calls or in a hook: the child may use PyTorch, gets an error for C#, and ends by itself; the parent goes on."""
+    """Fork between calls or in a hook: the child uses PyTorch, gets an error for C#, and ends; the parent continues."""
     rng = case.rng
     sides = case.pair(*simple(rng, "Static", "Branches parallel", "Branches tasks", "Shared"))
     model, x = sides[0].model, tensor(rng)

@@ -19,7 +19,7 @@ held: list[Any] = []
 
 @alone
 def first(case: Case) -> None:
-    """Their objects, delegates and threads go on; models give what PyTorch gives; the process ends."""
+    """Use pythonnet beside the package: objects, delegates, threads and the exit of the process."""
     prepare_pythonnet()
     import pythonnet
 

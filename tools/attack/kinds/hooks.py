@@ -132,7 +132,7 @@ DEEDS: tuple[Callable[[Side, Any, Any], Any], ...] = (
 
 
 def _register(side: Side, deed: Callable[[Side, Any, Any], Any]) -> Any:
-    """One hook of some kind on some module; what it sees is noted by the module's path and the kind."""
+    """Register a hook of a random kind on a random module; it records the module's path and the kind."""
     path, module = side.rng.choice(list(side.model.named_modules()))
     kind = side.rng.choice(("pre", "forward", "forward", "kwargs", "always", "full", "full pre", "tensor", "global"))
     prepend = side.rng.random() < 0.3
@@ -181,13 +181,13 @@ def _register(side: Side, deed: Callable[[Side, Any, Any], Any]) -> Any:
 
 
 def python(case: Case) -> None:
-    """Hooks in Python, of every kind, that do what they should not."""
+    """Register misbehaving Python hooks of every kind."""
     # What it catches of a hook's nonsense is what C# refuses.
     _run(case, simple(case.rng, *UNORDERED, *NOT_REENTRANT, "Catching"), case.rng.randrange(1, 7))
 
 
 def csharp(case: Case) -> None:
-    """The same beside C# hooks that the model has registered itself."""
+    """Register misbehaving Python hooks beside C# hooks of the model."""
     _run(case, split(f"Listening {case.rng.choice(LISTENING)}"), case.rng.randrange(4))
 
 
@@ -218,7 +218,7 @@ def _run(case: Case, model: tuple[str, ...], count: int) -> None:
 
 
 def loaded(case: Case) -> None:
-    """``bridge.load_hook``'s, on mirrors and on PyTorch's own modules."""
+    """Register hooks of ``bridge.load_hook`` on mirrors and PyTorch modules."""
     sides = case.pair(*simple(case.rng, *UNORDERED))
     names = [case.rng.choice(("Collect", "Add", "Scale", "Throw", "Gradients", "Gradient", "Leave")) for _ in range(4)]
     hooks = {name: case.load_hook(name) for name in names}

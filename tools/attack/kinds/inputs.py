@@ -37,17 +37,17 @@ STATEFUL: Final = ("Counting", "Keeping", "Swapping", "Normed", "Recursing")
 
 
 def tensor(rng: Random, batch: int | None = None) -> torch.Tensor:
-    """A matrix of (batch, 4), without PyTorch's own random numbers."""
+    """Return a (batch, 4) matrix, drawn without PyTorch's generator."""
     rows = batch if batch is not None else rng.randrange(2, 5)
     return torch.tensor([[rng.uniform(-2, 2) for _ in range(4)] for _ in range(rows)])
 
 
 def simple(rng: Random, *without: str) -> tuple[Any, ...]:
-    """A model's name and arguments, as ``Case.pair`` takes them."""
+    """Return a model's name and arguments for ``Case.pair``."""
     return split(rng.choice([name for name in SIMPLE if not name.startswith(without)] if without else SIMPLE))
 
 
 def split(text: str) -> tuple[Any, ...]:
-    """``"Shared 2"``: the name, and the arguments as what they look like."""
+    """Split ``"Shared 2"`` into the name and the arguments, parsed."""
     name, *arguments = text.split()
     return name, *(int(item) if item.isdigit() else item for item in arguments)

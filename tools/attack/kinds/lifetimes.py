@@ -16,7 +16,7 @@ from attack.kinds.inputs import simple, tensor
 
 
 def dropped(case: Case) -> None:
-    """The model goes before its results, its children, its hooks' handles or its gradients do."""
+    """Drop the model before its results, children, handles or gradients."""
     what = case.rng.choice(("graph", "child", "handle", "hook", "thread", "parameters", "method", "cycle"))
     name = simple(case.rng, "Static", "Shared", "Branches parallel", "Branches tasks")
     collects = case.rng.random() < 0.5
@@ -73,7 +73,7 @@ def dropped(case: Case) -> None:
 
 
 def finalizers(case: Case) -> None:
-    """C#'s finalizers use, dispose and collect, on their own thread."""
+    """Use, dispose and collect tensors in C# finalizers, on the finalizer thread."""
     what = case.rng.choice(("use", "dispose", "collect", "throw"))
     sides = case.pair("Finalizing", what, case.rng.random() < 0.5)
 
@@ -94,7 +94,7 @@ def finalizers(case: Case) -> None:
 
 
 def copies(case: Case) -> None:
-    """Deep and shallow copies and pickles, of used models, with hooks, and used after the original is gone."""
+    """Copy and pickle used models with hooks, and use the copies after the original is dropped."""
     # What a model keeps in C# fields is not pickled.
     sides = case.pair(*simple(case.rng, "Static", "Swapping", "Keeping"))
     how = case.rng.choice(("deep", "deep of a copy", "shallow", "shared", "pickle", "state", "child"))

@@ -111,7 +111,7 @@ def _enter(stack: ExitStack, names: list[str]) -> list[Any]:
 
 
 def around(case: Case) -> None:
-    """Modes around a call and a backward pass, with hooks that look at them, and sometimes around the load."""
+    """Push modes around the load, a call and a backward pass, with hooks that read them."""
     loading = _pushed(case.rng, 2) if case.rng.random() < 0.3 else []
     with ExitStack() as stack:
         _enter(stack, loading)
@@ -157,7 +157,7 @@ def _look(side: Side) -> None:
 
 
 def transforms(case: Case) -> None:
-    """vmap, gradients and Jacobians of functions, in each other."""
+    """Nest vmap, gradients and Jacobians of functions."""
     sides = case.pair(*simple(case.rng, *UNORDERED, "Counting", "Keeping", "Normed", "Inplace", "Static", "Squaring"))
     what = case.rng.choice(("vmap", "grad", "per sample", "jvp", "vjp", "jacrev", "jacfwd", "vmap grad", "functional"))
     hooked, rows = case.rng.random() < 0.4, case.rng.randrange(2, 4)
@@ -193,7 +193,7 @@ def transforms(case: Case) -> None:
 
 
 def without_data(case: Case) -> None:
-    """Fake tensors, the meta device: shapes without elements."""
+    """Use fake tensors and the meta device: shapes without elements."""
     from torch._subclasses.fake_tensor import FakeTensorMode
 
     name = simple(case.rng, *UNORDERED, "Static", "Branches")
@@ -237,7 +237,7 @@ def _shape(y: Any) -> Any:
 
 
 def raising(case: Case) -> None:
-    """A mode raises below an operator that C# calls; hooks for saved tensors raise."""
+    """Raise in a mode below an operator that C# calls, and in hooks for saved tensors."""
     sides = case.pair(*simple(case.rng, *UNORDERED, "Static", "Normed"))
     number, name = case.rng.randrange(1, 4), case.rng.choice(("mm", "aten.t.", "add_", "mul"))
     error = case.rng.choice((ModeError, KeyboardInterrupt, ValueError, RuntimeError))

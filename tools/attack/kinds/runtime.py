@@ -18,7 +18,7 @@ MODELS: Final = ("Waiting", "Dropping", "Borrowing", "Racing", "Writing", "Abroa
 
 
 def around(case: Case) -> None:
-    """What such a model does is what PyTorch's does, and leaves PyTorch as that does."""
+    """Run a model that changes PyTorch's state, and compare the state that it leaves."""
     sides = case.pair(case.rng.choice(MODELS))
     hooked, lazily = case.rng.random() < 0.5, case.rng.random() < 0.5
     kept: list[Any] = []
@@ -47,7 +47,7 @@ def around(case: Case) -> None:
 
 
 def registered(case: Case) -> None:
-    """Python's global hooks see each module, parameter and buffer that a model registers while it is made, once and in order."""
+    """Compare the calls of global registration hooks: each module, parameter and buffer, once and in order."""
     name = simple(case.rng, "Recurrent")
     seen: list[str] = []
     handles = [
@@ -69,7 +69,7 @@ def registered(case: Case) -> None:
 
 
 def reloaded(case: Case) -> None:
-    """A model's assembly is written anew while its models live: the next load runs that, and the old models go on."""
+    """Rewrite a model's assembly while its models live: the next load runs the new one, old models continue."""
     name = simple(case.rng)
     code = Path(case.assembly).read_bytes()
     file = Path(_folder.name) / "Attack.dll"

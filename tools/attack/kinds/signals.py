@@ -22,7 +22,7 @@ class AlarmError(BaseException):
 
 
 def interrupts(case: Case) -> None:
-    """A timer interrupts calls: each ends with the handler's exception or with the right result, and the model stays whole."""
+    """Interrupt calls by a timer: each ends with the handler's exception or the right result."""
     sides = case.pair(*simple(case.rng, "Keeping", "Counting", "Swapping", "Normed", "Static", "Recursing"))
     what = case.rng.choice(("raise", "raise", "interrupt", "collect", "again", "train"))
     model, x = sides[0].model, tensor(case.rng)
@@ -70,7 +70,7 @@ def interrupts(case: Case) -> None:
 
 @alone
 def fatal(case: Case) -> None:
-    """A signal ends the process while C# runs, at once, with its own number; or a handler of the user's leaves with a code."""
+    """End the process by a signal during C#, with the signal's number, or by a handler with an exit code."""
     name = case.rng.choice(("SIGTERM", "SIGTERM", "SIGKILL", "SIGHUP", "SIGINT", "SIGUSR2", "handler"))
     sides = case.pair(*simple(case.rng, "Static"))
     model, x = sides[0].model, tensor(case.rng)

@@ -40,7 +40,7 @@ def _place(side: Side) -> tuple[nn.Module, str]:
 
 
 def _replace(side: Side) -> None:
-    """Another child of the same shapes."""
+    """Replace a child by another of the same shapes."""
     parent, name = _place(side)
     old = getattr(parent, name)
     if name == "lstm":
@@ -78,7 +78,7 @@ def _delete(side: Side) -> None:
 
 
 def _again(side: Side) -> None:
-    """The same object, set again; deleted and set."""
+    """Set the same object again, sometimes after deleting it."""
     parent, name = _place(side)
     child = getattr(parent, name)
     if side.rng.random() < 0.5 and not isinstance(parent, WALKED):
@@ -92,7 +92,7 @@ def _clone(side: Side) -> None:
 
 
 def _forward(side: Side) -> None:
-    """A forward of the instance's own."""
+    """Assign a ``forward`` to an instance, or delete it."""
     parent, name = _place(side)
     child = getattr(parent, name)
     if name != "lstm":
@@ -104,12 +104,12 @@ def _forward(side: Side) -> None:
 
 
 def _add(side: Side) -> None:
-    """A child that nobody calls."""
+    """Add a child that is never called."""
     side.model.add_module(f"extra{side.rng.randrange(3)}", nn.Linear(4, 4))
 
 
 def _exchange(side: Side) -> None:
-    """Two children of one type in each other's place."""
+    """Exchange two children of the same type."""
     places = [(parent, name) for parent, name in _places(side.model) if isinstance(getattr(parent, name), nn.Linear)]
     one, other = side.rng.choice(places), side.rng.choice(places)
     first, second = getattr(*one), getattr(*other)
@@ -162,7 +162,7 @@ def _delete_parameter(side: Side) -> None:
 
 
 def _plain(side: Side) -> None:
-    """A plain tensor in a parameter's place."""
+    """Replace a parameter by a plain tensor."""
     linear = _linear(side)
     if "weight" in linear._parameters:
         value = linear.weight.detach() + 1
@@ -217,7 +217,7 @@ def _tied(side: Side) -> None:
 
 
 def _shape(side: Side) -> None:
-    """A weight that does not fit."""
+    """Assign a weight of a wrong shape."""
     _linear(side).weight = nn.Parameter(torch.ones(3, 3))
 
 
@@ -260,13 +260,13 @@ PARAMETERS: tuple[Callable[[Side], None], ...] = (
 
 
 def children(case: Case) -> None:
-    """Children are replaced, deleted and exchanged."""
+    """Replace, delete and exchange children."""
     # One module under two names cannot be replaced under one of them alone: in .NET it is one object, and the error says so.
     _changed(case, CHILDREN, "Tied")
 
 
 def parameters(case: Case) -> None:
-    """Parameters and buffers are."""
+    """Replace, delete and exchange parameters and buffers."""
     _changed(case, PARAMETERS)
 
 
@@ -294,7 +294,7 @@ def _changed(case: Case, changes: tuple[Callable[[Side], None], ...], *without: 
 
 
 def _arm(side: Side, change: Callable[[Side], None], moment: str) -> Any:
-    """Makes the change now, or in the next call of some module, once."""
+    """Make the change now, or once in the next call of some module."""
     done = False
 
     def once(*_: Any) -> None:

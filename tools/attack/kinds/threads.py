@@ -22,7 +22,7 @@ MODELS = ("Chain", "Tied", "Blocks", "Reading", "Disposing", "Squaring", "Branch
 
 
 def storm(case: Case) -> None:
-    """16 Python threads call one model and change what does not change its results: hooks, states, types, modes."""
+    """Call one model from 16 Python threads that change hooks, states, types and modes without effect on results."""
     name = case.rng.choice(MODELS)
     sides = case.pair(*split(name))
     model = sides[0].model
@@ -68,7 +68,7 @@ def _result(model: Any, x: torch.Tensor) -> Any:
 
 @contextmanager
 def _others_change() -> Iterator[None]:
-    """What PyTorch raises too for a dictionary that another thread changes meanwhile."""
+    """Return whether PyTorch raises this error too when another thread changes a dictionary."""
     try:
         yield
     except RuntimeError as error:
@@ -185,7 +185,7 @@ CHANGES: list[Callable[[Any, Any, Random], None]] = [
 
 
 def branches(case: Case) -> None:
-    """C# runs children on threads of its own, with Python's hooks on them, in any mode of the caller's."""
+    """Run children on C# threads, with Python hooks and under the caller's modes."""
     how = case.rng.choice(("parallel", "tasks", "async", "linq", "threads", "nested", "plain"))
     sides = case.pair("Branches", how) if case.rng.random() < 0.7 else case.pair("Shared", case.rng.randrange(1, 6))
 
@@ -219,7 +219,7 @@ def branches(case: Case) -> None:
 
 
 def stray(case: Case) -> None:
-    """C#'s threads go on after the call, with its results and with a model that may have gone."""
+    """Continue C# threads after the call, with its results and a dropped model."""
     for _ in range(case.rng.randrange(1, 4)):
         sides = case.pair(case.rng.choice(("Straying", "Static")))
 

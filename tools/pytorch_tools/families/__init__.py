@@ -7,6 +7,6 @@ import pkgutil
 
 
 def load() -> None:
-    """Registers every check in :data:`pytorch_tools.checks.CHECKS`."""
+    """Register every check in :data:`pytorch_tools.checks.CHECKS`."""
     for module in pkgutil.iter_modules(__path__):
         importlib.import_module(f"{__name__}.{module.name}")
