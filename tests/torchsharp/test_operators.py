@@ -220,7 +220,7 @@ def test_wrong_shapes_give_the_words_of_libtorch_and_the_process_lives_on(
 
 
 def test_a_missing_tensor_is_named_before_libtorch_is_called(run: Any) -> None:
-    with pytest.raises(DotNetError, match=r"aten::matmul: argument 'other': a tensor is needed, null was given"):
+    with pytest.raises(DotNetError, match=r"aten::matmul: argument 'other' is null; a tensor is needed"):
         run("Tensor aten::matmul", [torch.ones(2)])
 
 

@@ -8,14 +8,15 @@ public static partial class torch
 {
     public static partial class autograd
     {
-        /// <summary>What one application of a <see cref="Function{T}"/> keeps for its backward.</summary>
-        /// <remarks>It lives as long as the graph that the application is part of, and so do the tensors in it.</remarks>
+        /// <summary>The data that one application of a <see cref="Function{T}"/> keeps for its backward.</summary>
+        /// <remarks>The context lives as long as the graph of the application, and so do its tensors.</remarks>
         public class AutogradContext : IDisposable
         {
             private readonly Dictionary<string, object> _data = [];
-            // Direct tensors of the data: those that were in a scope, which now belong to the context.
+            // Tensors of the data that were in a scope and now belong to the context.
             private readonly List<Tensor> _owned = [];
-            // Outputs among the data: PyTorch saves them, since a reference from here would keep the graph alive forever.
+            // The positions of outputs among the data: PyTorch saves them, since a reference from the context would keep the graph alive
+            // forever.
             private readonly Dictionary<string, int> _outputs = [];
             private List<Tensor> _saved = [];
             private Func<object[]> _unpack;
@@ -24,14 +25,14 @@ public static partial class torch
             {
             }
 
-            /// <summary>What <c>forward</c> wants to be saved, null for what is undefined; then the outputs among the data.</summary>
+            /// <summary>Gets the tensors to save, null for undefined ones; then the outputs among the data.</summary>
             internal List<Tensor> Saved { get; private set; } = [];
 
             internal Tensor[] Dirty { get; private set; } = [];
 
             internal Tensor[] NonDifferentiable { get; private set; } = [];
 
-            /// <summary>The data, in which tensors may be.</summary>
+            /// <summary>Gets the data, which may contain tensors.</summary>
             internal IEnumerable<object> Data => _data.Values;
 
             /// <summary>Saves tensors for backward, null among them too. Call it in <c>forward</c>; the last call counts.</summary>
@@ -78,10 +79,10 @@ public static partial class torch
                 _data.Clear();
             }
 
-            /// <summary>The context disposes it.</summary>
+            /// <summary>Returns whether the context disposes the tensor.</summary>
             internal bool Owns(Tensor tensor) => _owned.Any(own => ReferenceEquals(own, tensor));
 
-            /// <summary><c>forward</c> has ended: what it kept outlives its scope.</summary>
+            /// <summary>Detaches the kept tensors from the scope of the <c>forward</c> that has ended.</summary>
             internal void Close(IReadOnlyCollection<Tensor> outputs)
             {
                 Saved = [.. _saved.Select(tensor => tensor is { IsInvalid: false } ? tensor : null)];
@@ -104,7 +105,7 @@ public static partial class torch
                 }
             }
 
-            /// <summary>From now on what was saved is read from PyTorch.</summary>
+            /// <summary>Makes the context read saved tensors from PyTorch from now on.</summary>
             internal void Open(Func<object[]> unpack) => (_unpack, Saved, Dirty, NonDifferentiable) = (unpack, [], [], []);
         }
     }

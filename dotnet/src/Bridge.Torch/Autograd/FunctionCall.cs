@@ -10,7 +10,7 @@ internal interface IAutogradFunction
 {
     string Name { get; }
 
-    /// <summary>Fields in which it could keep a tensor.</summary>
+    /// <summary>Gets the fields that could keep a tensor.</summary>
     (object? Owner, FieldInfo Field)[] RetainingFields { get; }
 
     List<Tensor?>? Forward(AutogradContext context, object?[] arguments);
@@ -18,10 +18,10 @@ internal interface IAutogradFunction
     List<Tensor?>? Backward(AutogradContext context, List<Tensor> gradients);
 }
 
-/// <summary>One application of an autograd function: from <c>apply</c> until its graph is gone.</summary>
+/// <summary>An application of an autograd function, which lives as long as its graph.</summary>
 internal sealed class FunctionCall
 {
-    /// <summary>A gradient that is not there, which TorchSharp gives as an invalid tensor.</summary>
+    /// <summary>A missing gradient, which TorchSharp represents as an invalid tensor.</summary>
     private static readonly Tensor Undefined = Tensor.Blank(typeof(Tensor));
 
     private readonly IAutogradFunction _function;
@@ -36,17 +36,19 @@ internal sealed class FunctionCall
         _tensors = [.. arguments.Select(argument => argument is Tensor { IsInvalid: false })];
     }
 
-    /// <summary>Applies it by PyTorch, once Python runs: gives one tensor or null for each output.</summary>
+    /// <summary>
+    /// Gets or sets the function that applies a call by PyTorch, once Python runs: it returns a tensor or null for each output.
+    /// </summary>
     internal static Func<FunctionCall, Tensor?[]>? Apply { get; set; }
 
     internal string Name => _function.Name is { Length: > 0 } name ? name : _function.GetType().Name;
 
     internal AutogradContext Context { get; } = new();
 
-    /// <summary>The arguments, with null for those that are no tensors.</summary>
+    /// <summary>Gets the arguments, with null for those that are not tensors.</summary>
     internal Tensor?[] Inputs => [.. _arguments.Select((argument, at) => _tensors[at] ? (Tensor)argument! : null)];
 
-    /// <summary>Applies a function; gives its outputs.</summary>
+    /// <summary>Applies a function and returns its outputs.</summary>
     internal static List<Tensor> Run(IAutogradFunction function, object?[] arguments)
     {
         ArgumentNullException.ThrowIfNull(arguments, "vars");
@@ -55,7 +57,7 @@ internal sealed class FunctionCall
         return Apply is { } apply ? call.Settled(apply(call)) : call.Alone();
     }
 
-    /// <summary>Runs <c>forward</c>; what it kept is in <see cref="Context"/>.</summary>
+    /// <summary>Runs <c>forward</c>, which stores its data in <see cref="Context"/>.</summary>
     internal List<Tensor?> Forward()
     {
         _outputs = _function.Forward(Context, _arguments) ?? throw new InvalidOperationException($"forward of '{Name}' returned null.");
@@ -64,13 +66,13 @@ internal sealed class FunctionCall
         return _outputs;
     }
 
-    /// <summary>Runs <c>backward</c>; gives one gradient or null for each argument.</summary>
-    /// <param name="gradients">Of the outputs, null for what is undefined.</param>
+    /// <summary>Runs <c>backward</c> and returns a gradient or null for each argument.</summary>
+    /// <param name="gradients">The gradients of the outputs; null for undefined ones.</param>
     internal Tensor?[] Backward(IEnumerable<Tensor?> gradients)
     {
         var found = _function.Backward(Context, [.. gradients.Select(gradient => gradient ?? Undefined)])
             ?? throw new InvalidOperationException($"backward of '{Name}' returned null.");
-        // More are allowed, as long as they are undefined.
+        // More gradients are allowed if they are undefined.
         if (found.Count < _tensors.Length || found.Skip(_tensors.Length).Any(IsDefined))
             throw new InvalidOperationException($"Function {Name} returned an incorrect number of gradients (expected {_tensors.Length}, got {found.Count}).");
         for (var at = 0; at < _tensors.Length; at++)
@@ -79,7 +81,7 @@ internal sealed class FunctionCall
         return [.. found.Take(_tensors.Length).Select((gradient, at) => _tensors[at] && IsDefined(gradient) ? gradient : null)];
     }
 
-    /// <summary>Takes what <c>backward</c> left in the function's fields and in the context out of the scope that ends.</summary>
+    /// <summary>Detaches the tensors that <c>backward</c> left in the function's fields and in the context from the scope.</summary>
     internal void Keep()
     {
         ReachableTensors.Detach(_function.RetainingFields);
@@ -90,7 +92,7 @@ internal sealed class FunctionCall
 
     private static bool IsDefined(Tensor? gradient) => gradient is not null && !ReferenceEquals(gradient, Undefined);
 
-    /// <summary>An output that PyTorch gives as it was is the object that <c>forward</c> gave.</summary>
+    /// <summary>Replaces outputs that PyTorch returned unchanged by the objects that <c>forward</c> returned.</summary>
     private List<Tensor> Settled(Tensor?[] results)
     {
         var settled = new List<Tensor>(results.Length);
@@ -106,20 +108,20 @@ internal sealed class FunctionCall
             settled.Add(result!);
         }
 
-        // They belong to the caller; backward knows only what the context kept.
+        // The caller owns them; backward uses only what the context kept.
         (_arguments, _outputs) = ([], []);
         return settled;
     }
 
-    /// <summary>Without Python there is no graph for it: <c>forward</c> alone.</summary>
+    /// <summary>Runs <c>forward</c> without a graph, in a process without Python.</summary>
     private List<Tensor> Alone()
     {
         if (is_grad_enabled() && Inputs.Any(input => input is { requires_grad: true }))
             throw new NotSupportedException(
-                $"The autograd function '{Name}' needs Python, which this process does not have: PyTorch's torch.autograd.Function runs its backward. Without gradients (torch.no_grad()) it can be applied.");
+                $"The autograd function '{Name}' needs Python in the process: PyTorch's torch.autograd.Function runs its backward. Without gradients (torch.no_grad()) it can be applied.");
         using (no_grad())
         {
-            // An argument is the caller's to dispose.
+            // The caller disposes the arguments.
             List<Tensor> outputs = [.. Forward().Select(output => output is null ? null! : IsArgument(output) || Context.Owns(output) ? output.alias() : output)];
             Context.Dispose();
             return outputs;

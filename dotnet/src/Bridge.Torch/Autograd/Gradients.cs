@@ -23,7 +23,7 @@ public static partial class torch
         public static IList<Tensor> grad(IList<Tensor> outputs, IList<Tensor> inputs, IList<Tensor>? grad_outputs = null, bool retain_graph = false, bool create_graph = false, bool allow_unused = false)
         {
             var found = new Queue<Tensor>(Gradients([.. outputs], [.. inputs], [.. grad_outputs ?? []], retain_graph || create_graph, create_graph, allow_unused));
-            // The first says of which inputs there are gradients.
+            // The first tensor is a mask of the inputs that have gradients.
             using var mask = found.Dequeue();
             return [.. mask.data<bool>().ToArray().Select(used => used ? found.Dequeue() : null!)];
         }

@@ -1,9 +1,11 @@
 namespace Bridge.Torch;
 
-/// <summary>Paths as the system compares them: .NET's strings tell cases apart everywhere, Windows and macOS do not.</summary>
+/// <summary>
+/// Comparison of paths as the file system does it: .NET's strings are case-sensitive everywhere, paths on Windows and macOS are not.
+/// </summary>
 internal static class FilePath
 {
-    /// <summary>What is equal for the paths that name one file: absolute, and in upper case where the system ignores case.</summary>
+    /// <summary>Returns a string that is equal for all paths of a file: absolute, and in upper case if the system ignores case.</summary>
     internal static string Key(string path) => Key(path, OperatingSystem.IsWindows() || OperatingSystem.IsMacOS());
 
     internal static string Key(string path, bool ignoresCase)
@@ -12,7 +14,7 @@ internal static class FilePath
         return ignoresCase ? full.ToUpperInvariant() : full;
     }
 
-    /// <summary>Whether a file lies in a folder itself.</summary>
+    /// <summary>Returns whether a file is directly in a folder.</summary>
     internal static bool IsIn(string file, string folder) => IsIn(file, folder, OperatingSystem.IsWindows() || OperatingSystem.IsMacOS());
 
     internal static bool IsIn(string file, string folder, bool ignoresCase) =>

@@ -3,7 +3,10 @@ using static TorchSharp.torch;
 
 namespace Bridge.Torch;
 
-/// <summary>TorchSharp's own format of weights: the number of entries; for each its name, element type, number of dimensions, sizes, and elements in C order.</summary>
+/// <summary>
+/// TorchSharp's format of weights: the number of entries; for each its name, element type, number of dimensions, sizes, and elements in C
+/// order.
+/// </summary>
 /// <remarks>Numbers are LEB128, names as <see cref="BinaryWriter"/> writes them, elements little-endian.</remarks>
 internal static unsafe class WeightFile
 {
@@ -11,7 +14,7 @@ internal static unsafe class WeightFile
 
     internal static void WriteNumber(BinaryWriter writer, long value) => writer.Write7BitEncodedInt64(value);
 
-    /// <exception cref="EndOfStreamException">The file ends there.</exception>
+    /// <exception cref="EndOfStreamException">The file ends within the number.</exception>
     internal static long ReadNumber(BinaryReader reader) => reader.Read7BitEncodedInt64();
 
     internal static void Write(BinaryWriter writer, Tensor tensor)
@@ -30,10 +33,10 @@ internal static unsafe class WeightFile
         for (var at = 0L; at < length; at += Block) writer.Write(new ReadOnlySpan<byte>(data + at, (int)Math.Min(Block, length - at)));
     }
 
-    /// <summary>Reads an entry's tensor into one of that type and shape.</summary>
-    /// <param name="reader">Where from.</param>
+    /// <summary>Reads an entry's tensor into a tensor of the same type and shape.</summary>
+    /// <param name="reader">The reader of the file.</param>
     /// <param name="name">The entry's name, if it has one.</param>
-    /// <param name="target">Where to.</param>
+    /// <param name="target">The tensor to overwrite.</param>
     /// <exception cref="ArgumentException">The entry has another type or shape.</exception>
     /// <exception cref="EndOfStreamException">The file ends within the entry.</exception>
     internal static void Read(BinaryReader reader, string? name, Tensor target)
@@ -50,8 +53,8 @@ internal static unsafe class WeightFile
     }
 
     /// <summary>Reads an entry's tensor.</summary>
-    /// <param name="reader">Where from.</param>
-    /// <param name="skip">Passes over the elements; the tensor's are zeros.</param>
+    /// <param name="reader">The reader of the file.</param>
+    /// <param name="skip">Whether to skip the elements and return zeros.</param>
     /// <exception cref="EndOfStreamException">The file ends within the entry.</exception>
     internal static Tensor Read(BinaryReader reader, bool skip = false)
     {
@@ -61,7 +64,7 @@ internal static unsafe class WeightFile
         return zeros(shape, type, new Device(DeviceType.CPU));
     }
 
-    /// <summary>Passes over an entry's tensor.</summary>
+    /// <summary>Skips an entry's tensor.</summary>
     internal static void Skip(BinaryReader reader)
     {
         var (type, shape) = ReadHead(reader);

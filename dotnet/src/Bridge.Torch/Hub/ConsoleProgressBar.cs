@@ -2,7 +2,7 @@ using TorchSharp;
 
 namespace Bridge.Torch;
 
-/// <summary>A line of the error output that is written anew at each percent, or megabyte where the end is not known.</summary>
+/// <summary>A progress line on the standard error, rewritten at each percent, or at each megabyte if the size is unknown.</summary>
 internal sealed class ConsoleProgressBar(bool hidden) : IProgressBar
 {
     private const int Width = 40;

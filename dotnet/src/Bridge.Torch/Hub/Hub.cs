@@ -45,7 +45,7 @@ public static partial class torch
             }
         }
 
-        /// <returns>The SHA-256 of what came.</returns>
+        /// <returns>The SHA-256 of the downloaded bytes.</returns>
         private static async Task<string> Fetch(string url, string path, bool progress, CancellationToken cancellation)
         {
             using var bar = CreateProgressBar(!progress);

@@ -4,11 +4,11 @@ using static TorchSharp.torch;
 
 namespace Bridge.Torch
 {
-    /// <summary>PyTorch's <c>multi_head_attention_forward</c>, in its steps, so that the bits are the same.</summary>
+    /// <summary>PyTorch's <c>multi_head_attention_forward</c>, step by step, so that the results are bitwise equal.</summary>
     internal static class Attention
     {
-        /// <summary>A mask to be added: false becomes zero, true minus infinity.</summary>
-        /// <exception cref="ArgumentException">It is neither bool nor floating-point.</exception>
+        /// <summary>Converts a mask to an additive mask: false becomes zero, true minus infinity.</summary>
+        /// <exception cref="ArgumentException">The mask is neither bool nor floating-point.</exception>
         internal static Tensor? Canonical(Tensor? mask, ScalarType type, string name)
         {
             if (mask is null || mask.is_floating_point()) return mask;
@@ -16,7 +16,7 @@ namespace Bridge.Torch
             return mask.zeros_like(type).masked_fill_(mask, double.NegativeInfinity);
         }
 
-        /// <summary>The mask is the one that lets no step see a later one.</summary>
+        /// <summary>Returns whether the mask is the causal mask.</summary>
         internal static bool IsCausal(Tensor? mask, long length)
         {
             if (mask is null || mask.dim() != 2 || mask.size(0) != length || mask.size(1) != length) return false;
@@ -149,11 +149,11 @@ namespace TorchSharp.Modules
     /// <summary>Attention of several heads. Gives the output, and the weights averaged over the heads, or null when they are not needed.</summary>
     public sealed class MultiheadAttention : nn.Module<Tensor, Tensor, Tensor, Tensor?, bool, Tensor?, Tuple<Tensor, Tensor>>
     {
-        // PyTorch's; TorchSharp's type lacks the last two.
+        // The last two are arguments of PyTorch that TorchSharp's type lacks.
         private static readonly ForwardParameter[] All =
             [.. ForwardParameter.Of(typeof(MultiheadAttention)), new("average_attn_weights", true, true), new("is_causal", true, false)];
 
-        // What a call has beside its arguments, until forward takes it.
+        // The extra arguments of a call, until forward takes them.
         [ThreadStatic]
         private static (MultiheadAttention Module, bool Average, bool Causal)? _given;
 
@@ -173,7 +173,7 @@ namespace TorchSharp.Modules
                 throw new ArgumentException($"MultiheadAttention: {embedded_dim} features cannot be split into {num_heads} heads.");
             (Size, Heads, Dropout, AddsZero, KeySize, ValueSize) = (embedded_dim, num_heads, dropout, add_zero_attn, kdim, vdim);
             using var off = no_grad();
-            // PyTorch draws the output's layer first.
+            // PyTorch draws the weights of the output projection first.
             Out = new(embedded_dim, embedded_dim, bias);
             if ((kdim ?? embedded_dim) == embedded_dim && (vdim ?? embedded_dim) == embedded_dim)
             {
@@ -197,7 +197,7 @@ namespace TorchSharp.Modules
 
             if (add_bias_kv)
             {
-                // xavier_normal_ of [1, 1, features]: the fans are features and one.
+                // xavier_normal_ on [1, 1, features]: the fans are the number of features and one.
                 register_parameter("bias_k", _biasK = new Parameter(Draw()));
                 register_parameter("bias_v", _biasV = new Parameter(Draw()));
             }
@@ -265,12 +265,12 @@ namespace TorchSharp.Modules
         public new Tuple<Tensor, Tensor> call(Tensor query, Tensor key, Tensor value, Tensor? key_padding_mask = null, bool need_weights = true, Tensor? attn_mask = null) =>
             base.call(query, key, value, key_padding_mask, need_weights, attn_mask);
 
-        /// <summary>The output alone, as the layers of a transformer call it.</summary>
-        /// <param name="query">As in <see cref="forward"/>.</param>
-        /// <param name="key">As there; the value is the same.</param>
-        /// <param name="padding">As there.</param>
-        /// <param name="mask">As there.</param>
-        /// <param name="causal">The mask lets no step see a later one.</param>
+        /// <summary>Returns the output without the weights, as transformer layers use it.</summary>
+        /// <param name="query">See <see cref="forward"/>.</param>
+        /// <param name="key">See <see cref="forward"/>; the value is the same tensor.</param>
+        /// <param name="padding">See <see cref="forward"/>.</param>
+        /// <param name="mask">See <see cref="forward"/>.</param>
+        /// <param name="causal">Whether the mask is causal.</param>
         internal Tensor Call(Tensor query, Tensor key, Tensor? padding, Tensor? mask, bool causal)
         {
             var before = _given;
@@ -286,7 +286,7 @@ namespace TorchSharp.Modules
         }
     }
 
-    /// <summary>The output's layer of attention, under PyTorch's name. It is never called.</summary>
+    /// <summary>The output projection of attention, under PyTorch's name. It is never called.</summary>
     internal sealed class NonDynamicallyQuantizableLinear : BuiltIn
     {
         internal NonDynamicallyQuantizableLinear(long inputs, long outputs, bool hasBias) : base(nameof(NonDynamicallyQuantizableLinear))

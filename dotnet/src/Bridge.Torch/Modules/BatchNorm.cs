@@ -3,7 +3,7 @@ using static TorchSharp.torch;
 
 namespace TorchSharp.Modules;
 
-/// <summary>What norms with running statistics share: parameters and statistics.</summary>
+/// <summary>The base class of norms with running statistics.</summary>
 public abstract class NormBase : BuiltIn
 {
     public NormBase(long num_features, double eps, double? momentum, bool affine, bool track_running_stats, Device? device, ScalarType? dtype, string name) : base(name)
@@ -20,7 +20,7 @@ public abstract class NormBase : BuiltIn
         if (!track_running_stats) return;
         running_mean = zeros([num_features], dtype, device);
         running_var = ones([num_features], dtype, device);
-        // int64 as in PyTorch, whatever the module's element type is.
+        // int64 as in PyTorch, whatever the module's element type.
         num_batches_tracked = zeros([], int64, device);
     }
 
@@ -72,7 +72,7 @@ public abstract class NormBase : BuiltIn
         new($"{GetName()} takes {shapes}, its input has shape [{string.Join(", ", input.Sizes)}].");
 }
 
-/// <summary>What all batch norms share: everything but the shapes that they take.</summary>
+/// <summary>The base class of batch norms.</summary>
 public abstract class BatchNorm : NormBase
 {
     public BatchNorm(long num_features, double eps, double momentum, bool affine, bool track_running_stats, Device? device, ScalarType? dtype, string name)
@@ -93,7 +93,7 @@ public abstract class BatchNorm : NormBase
         var byBatch = training || (running_mean is null && running_var is null);
         if (byBatch && input.numel() == input.size(1))
             throw new ArgumentException($"{GetName()} needs more than one value per channel to normalize over a batch, its input has shape [{string.Join(", ", input.Sizes)}].");
-        // In training the running statistics are passed to be updated, otherwise to be used.
+        // In training mode the running statistics are updated, otherwise they are used.
         var statistics = !training || track_running_stats;
         return nn.functional.batch_norm(input, statistics ? running_mean : null, statistics ? running_var : null, weight, bias, byBatch, factor, eps);
     }

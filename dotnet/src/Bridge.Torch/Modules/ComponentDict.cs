@@ -9,7 +9,7 @@ namespace Bridge.Torch;
 /// <typeparam name="T">What it holds.</typeparam>
 public abstract class ComponentDict<T> : torch.nn.Module, IDictionary<string, T>, IList<(string, T)> where T : class
 {
-    // A list that somebody may walk only gets more at its end, and that only before Python has the module.
+    // A published list is only appended to, and only before the module is mirrored, so that it can be enumerated.
     private volatile List<(string Name, T Value)> _items = [];
 
     private protected ComponentDict(string name) : base(name) { }
@@ -105,12 +105,12 @@ public abstract class ComponentDict<T> : torch.nn.Module, IDictionary<string, T>
 
     internal override void SetEntriesFromPython(IReadOnlyList<(string Name, object? Value)> entries)
     {
-        // What a class that derives from this one has registered itself.
+        // The components that a derived class has registered itself.
         var own = _internal_submodules.Keys.Concat(_internal_params.Keys).Except(_items.Select(item => item.Name)).ToHashSet();
         Put(entries.Where(item => !own.Contains(item.Name)).Select(item => (item.Name, (T)item.Value!)).ToList(), _items);
     }
 
-    // A collection is never called, so entries are updated to what Python has here.
+    // A collection is never called, so its entries are synchronized here.
     private List<(string Name, T Value)> Current
     {
         get

@@ -12,7 +12,7 @@ namespace Bridge.Torch;
 /// <typeparam name="T">What it holds.</typeparam>
 public abstract class ComponentList<T> : torch.nn.Module, IList<T> where T : class
 {
-    // A list that somebody may walk only gets more at its end, and that only before Python has the module.
+    // A published list is only appended to, and only before the module is mirrored, so that it can be enumerated.
     private volatile List<T> _items = [];
 
     private protected ComponentList(string name, IEnumerable<T> items) : base(name) => extend(items);
@@ -81,7 +81,7 @@ public abstract class ComponentList<T> : torch.nn.Module, IList<T> where T : cla
         Put(entries.Where(item => !own.Contains(item.Name)).Select(item => (T)item.Value!).ToList(), _items);
     }
 
-    // A collection is never called, so entries are updated to what Python has here.
+    // A collection is never called, so its entries are synchronized here.
     private List<T> Current
     {
         get
@@ -100,7 +100,7 @@ public abstract class ComponentList<T> : torch.nn.Module, IList<T> where T : cla
 
     private static string Name(int place) => place.ToString(CultureInfo.InvariantCulture);
 
-    // What a class that derives from this one has registered itself.
+    // Returns the components that a derived class has registered itself.
     private HashSet<string> OwnComponents(List<T> items) =>
         _internal_submodules.Keys.Concat(_internal_params.Keys).Except(Named(items).Select(item => item.Name)).ToHashSet();
 

@@ -3,7 +3,7 @@ using static TorchSharp.torch;
 
 namespace TorchSharp.Modules;
 
-/// <summary>What all convolutions share: their sizes, weight, bias and border.</summary>
+/// <summary>The base class of convolutions.</summary>
 public abstract class Convolution : BuiltIn
 {
     [Utils.ComponentName(Name = nameof(bias))]
@@ -12,7 +12,7 @@ public abstract class Convolution : BuiltIn
     [Utils.ComponentName(Name = nameof(weight))]
     protected Parameter _weight;
 
-    /// <summary>The border as <c>pad</c> takes it, of a class that pads by itself: last dimension first, left then right.</summary>
+    /// <summary>The padding in the order of <c>pad</c>, for a class that pads itself: last dimension first, left before right.</summary>
     protected long[] _reversed_padding_repeated_twice;
     protected long input_channels;
     private readonly long[] _zero;
@@ -98,7 +98,7 @@ public abstract class Convolution : BuiltIn
         _reversed_padding_repeated_twice = Border();
     }
 
-    /// <summary>The input has the module's channels, with or without a batch.</summary>
+    /// <summary>Throws unless the input has the module's channels, with or without a batch.</summary>
     protected bool ValidateShape(Tensor input, long dimensions) =>
         (input.dim() == dimensions + 2 && input.size(1) == in_channels) || (input.dim() == dimensions + 1 && input.size(0) == in_channels);
 
@@ -111,10 +111,10 @@ public abstract class Convolution : BuiltIn
         if (bias is { } present) ParameterInitializers.FillUniform(present, fanIn > 0 ? 1 / Math.Sqrt(fanIn) : 0);
     }
 
-    /// <summary>Runs the operator.</summary>
-    /// <param name="input">The input, its border filled unless that is done with zeros.</param>
-    /// <param name="padding">How many zeros on each side.</param>
-    /// <param name="named">Takes the place of <paramref name="padding"/>.</param>
+    /// <summary>Calls the operator.</summary>
+    /// <param name="input">The input, padded unless the padding is zeros.</param>
+    /// <param name="padding">The number of zeros on each side.</param>
+    /// <param name="named">A named padding, which replaces <paramref name="padding"/>.</param>
     private protected virtual Tensor Convolve(Tensor input, long[] padding, Padding? named) =>
         throw new NotSupportedException($"{GetType()} has to override forward.");
 
@@ -125,7 +125,7 @@ public abstract class Convolution : BuiltIn
         return Convolve(padded, _zero, null);
     }
 
-    // The border in the order that `pad` takes: last dimension first, left then right.
+    // Returns the padding in the order of `pad`: last dimension first, left before right.
     private long[] Border()
     {
         var border = new List<long>();

@@ -4,7 +4,7 @@ using static TorchSharp.torch;
 
 namespace TorchSharp.Modules
 {
-    /// <summary>What transposed convolutions share.</summary>
+    /// <summary>The base class of transposed convolutions.</summary>
     public abstract class ConvolutionTranspose : Convolution
     {
         private protected ConvolutionTranspose(string name, long in_channels, long out_channels, long[] kernel_size, long[]? stride, long[]? padding,
@@ -24,7 +24,7 @@ namespace TorchSharp.Modules
 
         private protected override Tensor Convolve(Tensor input, long[] padding, Padding? named) => forward(input, null);
 
-        /// <summary>What is added at the end of each dimension for a result of that size.</summary>
+        /// <summary>Returns the output padding of each dimension for a result of that size.</summary>
         /// <exception cref="ArgumentException">The size is not possible.</exception>
         protected long[] _output_padding(Tensor input, long[]? output_size, long[] kernel_size, long[] stride, long[] padding, long[] dilation, long num_spatial_dims)
         {

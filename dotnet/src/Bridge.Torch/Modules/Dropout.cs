@@ -20,7 +20,7 @@ namespace TorchSharp.Modules
         private protected override Tensor Compute(Tensor input) => nn.functional.dropout2d(input, p, training, inplace);
     }
 
-    /// <summary>What all dropouts share.</summary>
+    /// <summary>The base class of dropouts.</summary>
     public abstract class DropoutBase : InPlaceModule
     {
         private protected DropoutBase(string name, double p, bool inplace) : base(name, inplace)
@@ -31,7 +31,7 @@ namespace TorchSharp.Modules
 
         public double p { get; set => field = Publish(value); }
 
-        /// <summary>Drops entire channels, also of one example without the dimension of the batch.</summary>
+        /// <summary>Zeroes entire channels, also of an example without a batch dimension.</summary>
         private protected Tensor OfChannels(Tensor input, bool batched)
         {
             if (batched) return nn.functional.dropout2d(input, p, training, inplace);

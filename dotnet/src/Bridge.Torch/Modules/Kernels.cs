@@ -3,7 +3,7 @@ using static TorchSharp.torch;
 
 namespace Bridge.Torch;
 
-/// <summary>Operators that modules run on and that no function of TorchSharp's in this library names yet; a row each.</summary>
+/// <summary>The operators of modules that have no function in TorchSharp's API; a row each.</summary>
 /// <remarks>The tests of the modules compare their results and gradients with PyTorch's.</remarks>
 internal static partial class Kernels
 {
@@ -44,13 +44,13 @@ internal static partial class Kernels
     internal static partial (Tensor, Tensor, Tensor, Tensor) EmbeddingBag(Tensor weight, Tensor indices, Tensor offsets, bool scale_grad_by_freq, long mode, bool sparse, Tensor? per_sample_weights, bool include_last_offset, long? padding_idx);
     [Aten("aten::baddbmm", "self, batch1, batch2")] internal static partial Tensor Baddbmm(Tensor self, Tensor batch1, Tensor batch2);
 
-    /// <summary>Two objects for one tensor, as two names in Python may be for one.</summary>
+    /// <summary>Returns whether both objects are the same tensor, as two names in Python can be.</summary>
     internal static unsafe bool IsSame(Tensor first, Tensor second)
     {
         if (ReferenceEquals(first, second)) return true;
         using var a = first.Lease();
         using var b = second.Lease();
-        // A handle is the address of an at::Tensor, whose only member is the TensorImpl's address.
+        // A handle is the address of an at::Tensor, whose only member is the address of its TensorImpl.
         return *(IntPtr*)a.Handle == *(IntPtr*)b.Handle;
     }
 }

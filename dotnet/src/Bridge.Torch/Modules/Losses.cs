@@ -203,7 +203,7 @@ namespace TorchSharp.Modules
             {
                 if (shape.AsSpan(..^1).SequenceEqual(other)) variance = variance.unsqueeze(-1);
                 else if (shape.Length == other.Length && shape.AsSpan(..^1).SequenceEqual(other.AsSpan(..^1)) && other[^1] == 1) { }
-                // TorchSharp's: one for each example, or for each of its elements in any shape.
+                // TorchSharp's rule: a variance for each example, or for each of its elements in any shape.
                 else if (other.Length > 0 && other[0] == shape[0] && variance.numel() == shape[0]) variance = variance.reshape([shape[0], .. shape[1..].Select(_ => 1L)]);
                 else if (other.Length > 0 && other[0] == shape[0] && variance.numel() == input.numel()) variance = variance.reshape(shape);
                 else throw new ArgumentException($"The variance has shape [{string.Join(", ", other)}], the input [{string.Join(", ", shape)}].", nameof(variance));
@@ -363,7 +363,7 @@ namespace TorchSharp.Modules
             _ => loss,
         };
 
-        /// <summary>The double that is written like a float: 1e-8 for 1e-8f.</summary>
+        /// <summary>Converts a float to the double with the same decimal digits: 1e-8 for 1e-8f.</summary>
         internal static double Written(float value) => double.Parse(value.ToString(CultureInfo.InvariantCulture), CultureInfo.InvariantCulture);
     }
 }

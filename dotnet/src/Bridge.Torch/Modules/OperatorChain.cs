@@ -5,39 +5,43 @@ using static TorchSharp.torch;
 
 namespace TorchSharp.Modules;
 
-/// <summary>Built-ins one after another that are one operator each (<see cref="ForwardOperator"/>), below a call from Python: the next one gets the handle that the one before gave.</summary>
+/// <summary>
+/// A chain of built-ins that are single operators (<see cref="ForwardOperator"/>), in a call from Python: each gets the handle of the
+/// previous result.
+/// </summary>
 /// <remarks>
-/// No tensor of C#'s is made in between, and what libtorch made there is freed as soon as the next operator has run, as in PyTorch. Each module is looked at right before
-/// it would be called, as any call does, and one that needs more than its operator and forward hooks that see no values ends the chain.
+/// No tensor object is created in between, and an intermediate tensor is freed as soon as the next operator has run, as in PyTorch. Each
+/// module is checked right before it would be called, as in any call. A module that needs more than its operator and value-free forward
+/// hooks ends the chain.
 /// </remarks>
 internal static unsafe class OperatorChain
 {
-    /// <summary>The modules of a Sequential, as of its entries and of the link with which all of them are mirrored.</summary>
+    /// <summary>The modules of a Sequential, valid for its list of entries and its link.</summary>
     internal sealed class Callees(List<(string Name, nn.Module Module)> entries, ModuleLink? link)
     {
-        /// <summary>Each, and itself where it is called without an interface.</summary>
+        /// <summary>The modules, and each as an interface for classes that only implement that.</summary>
         internal readonly (nn.Module<Tensor, Tensor>? Module, nn.IModule<Tensor, Tensor> Callable)[] Modules =
             [.. entries.Select(item => (item.Module as nn.Module<Tensor, Tensor>, (nn.IModule<Tensor, Tensor>)item.Module))];
 
-        /// <summary>The Python side of each.</summary>
+        /// <summary>The modules' links.</summary>
         internal readonly ModuleLink?[] Links = [.. entries.Select(item => item.Module.Link)];
 
-        /// <summary>It is still so.</summary>
+        /// <summary>Returns whether they are still valid.</summary>
         internal bool Matches(List<(string Name, nn.Module Module)> now, ModuleLink? mirrored) => entries == now && link == mirrored && Modules.Length == now.Count;
     }
 
-    /// <summary>Runs modules from one on, as far as they go.</summary>
+    /// <summary>Runs modules, from an index on, until a module ends the chain.</summary>
     /// <param name="callees">The modules.</param>
-    /// <param name="epoch">The epoch in which they are these: in another one the chain ends.</param>
-    /// <param name="first">The first to run.</param>
-    /// <param name="input">What it gets; then the result of the last that ran.</param>
-    /// <param name="made">The same if nobody else has it, or null.</param>
+    /// <param name="epoch">The epoch in which the modules are valid: in another epoch, the chain ends.</param>
+    /// <param name="first">The index of the first module.</param>
+    /// <param name="input">The input; then the result of the last module that ran.</param>
+    /// <param name="made">The input or result if no other code refers to it; otherwise null.</param>
     /// <param name="scopes">The thread's scopes.</param>
-    /// <returns>How many ran.</returns>
+    /// <returns>The number of modules that ran.</returns>
     internal static int Run(Callees callees, long epoch, int first, ref Tensor input, ref Tensor? made, DisposeScopeManager scopes)
     {
         var handle = IntPtr.Zero;
-        // What the module that runs got, in case that its hooks turn out to need it.
+        // The input of the running module, in case its hooks need it.
         var kept = IntPtr.Zero;
         ModuleLink? hooked = null;
         Tensor? finished = null;
@@ -49,7 +53,7 @@ internal static unsafe class OperatorChain
         {
             for (; at < links.Length; at++)
             {
-                // Of most modules this is known without looking at them; looking may change it.
+                // Known for most modules without accessing them, which may change it.
                 if (links[at] is not { IsCollected: false } link || link.Operator == ForwardOperator.None || CallRecorder.Active != 0 || epoch != ModuleLink.CurrentEpoch) break;
                 HookPlan? plan = null;
                 if (!link.IsForwardOnly && (plan = link.ForwardOnlyPlan()) is null) break;
@@ -75,8 +79,8 @@ internal static unsafe class OperatorChain
                 hooked = link;
                 handle = forward.Run(given, link);
 
-                // Nearly always one hook that gives nothing: it is called here, since after an operator each frame and each object more is memory to wait for.
-                // What hooks make or keep belongs to no scope of the call.
+                // Nearly always a single hook that returns null. It is called here: after an operator, each further frame and object is a
+                // cache miss. Tensors that hooks create or keep belong to no scope of the call.
                 scopes.Current = null;
                 var ran = 0;
                 object? changed = null;
@@ -99,19 +103,19 @@ internal static unsafe class OperatorChain
         }
         catch (Exception exception) when (NoteFailure(exception, callees.Modules[at].Module!, out failed))
         {
-            throw; // never reached: the filter only looks
+            throw; // never reached: the filter returns false
         }
         finally
         {
             scopes.Current = scope;
-            // Not after one that was seen passing and that somebody below caught.
+            // The filter also sees exceptions that code below catches.
             if (failed && !done && hooked is not null) nn.Module<Tensor, Tensor>.RecoverFusedCall(hooked, ref kept, ref handle);
             if (kept != IntPtr.Zero) Abi.delete_tensor(kept);
             if (!done && handle != IntPtr.Zero) Abi.delete_tensor(handle);
         }
 
         if (at == first) return 0;
-        // Each of the others would have been a tensor.
+        // Counts the intermediate results, which TorchSharp makes as tensors.
         var counts = DisposeScopeManager.Statistics.TensorStatistics;
         counts.CreatedInScopeCount += at - first - 1;
         counts.DisposedInScopeCount += at - first - 1;
@@ -120,7 +124,7 @@ internal static unsafe class OperatorChain
         return at - first;
     }
 
-    // A filter: was it an error, and of which module?
+    // An exception filter that catches nothing: it notes whether the exception is an error, and the module that it came from.
     private static bool NoteFailure(Exception exception, nn.Module module, out bool failed)
     {
         failed = !Interrupts.Carries(exception);

@@ -37,18 +37,18 @@ public static partial class torch
                         DisposeScope.Adopt(InScope);
                     }
 
-                    /// <summary>What stands for the sequence in a scope.</summary>
+                    /// <summary>Gets the object that represents the sequence in a scope.</summary>
                     internal Entry InScope { get; }
 
                     internal bool IsInvalid { get; private set; }
 
-                    /// <summary>Where each sequence was; null when they were sorted already.</summary>
+                    /// <summary>Gets the original position of each sequence; null if they were sorted.</summary>
                     internal Tensor? Order => sorted_indices.IsInvalid ? null : sorted_indices;
 
-                    /// <summary>Where each sequence is; null when they were sorted already.</summary>
+                    /// <summary>Gets the current position of each sequence; null if they were sorted.</summary>
                     internal Tensor? Back => unsorted_indices.IsInvalid ? null : unsorted_indices;
 
-                    /// <summary>The number of sequences.</summary>
+                    /// <summary>Gets the number of sequences.</summary>
                     internal long Largest
                     {
                         get
@@ -58,23 +58,23 @@ public static partial class torch
                         }
                     }
 
-                    /// <summary>The four tensors of PyTorch's sequence; null for those that it lacks.</summary>
+                    /// <summary>Gets the four tensors of PyTorch's sequence; null for missing ones.</summary>
                     internal Tensor?[] Parts => [data, batch_sizes, Order, Back];
 
-                    /// <summary>A sequence of such four, or null if they are others. What is in it are tensors of its own.</summary>
+                    /// <summary>Creates a sequence of four such tensors, with objects of its own; returns null for other values.</summary>
                     internal static PackedSequence? Of(object? parts)
                     {
                         if (parts is not object?[] { Length: 4 } all || all[0] is not Tensor data || all[1] is not Tensor sizes || all[2] is not (null or Tensor) || all[3] is not (null or Tensor)) return null;
                         return new(Second(data)!, Second(sizes)!, Second((Tensor?)all[2]), Second((Tensor?)all[3]));
                     }
 
-                    /// <summary>A second object for the same tensor.</summary>
+                    /// <summary>Returns a second object for the same tensor.</summary>
                     private static Tensor? Second(Tensor? tensor) => tensor is null ? null : Tensor.Own(tensor.NewHandle());
 
-                    /// <summary>The same lengths with the data that a hook gave.</summary>
+                    /// <summary>Returns a sequence with the same lengths and the data from a hook.</summary>
                     internal PackedSequence Changed(Tensor other) => With(Second(other)!);
 
-                    /// <summary>Other data of the same lengths.</summary>
+                    /// <summary>Returns a sequence with the same lengths and other data.</summary>
                     internal PackedSequence With(Tensor other) => new(other, batch_sizes.alias(), Order?.alias(), Back?.alias());
 
                     private Tensor[] All => [data, batch_sizes, sorted_indices, unsorted_indices];
@@ -119,10 +119,12 @@ public static partial class torch
                         }
                     }
 
-                    /// <summary>A scope's list goes through tensors (<see cref="DisposeScope"/>): this one has no handle and stands for a sequence.</summary>
+                    /// <summary>
+                    /// The entry of a sequence in a scope, whose list consists of tensors (<see cref="DisposeScope"/>). It has no handle.
+                    /// </summary>
                     internal sealed class Entry : Tensor
                     {
-                        // Never called: Blank makes the object, which is to count as no tensor.
+                        // Never called: Blank creates the object, which does not count as a tensor.
                         private Entry() : base(IntPtr.Zero)
                         {
                         }

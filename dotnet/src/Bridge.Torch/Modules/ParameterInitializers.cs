@@ -4,20 +4,20 @@ using static TorchSharp.torch;
 
 namespace Bridge.Torch;
 
-/// <summary>How built-in modules initialize and read their parameters.</summary>
+/// <summary>The initial values of built-in modules' parameters, and the parameters' current values.</summary>
 internal static class ParameterInitializers
 {
     /// <summary>
-    /// PyTorch's default for the weight of Linear and convolutions, Kaiming's with a = sqrt(5): uniform in +-1/sqrt(fan in), computed in
-    /// PyTorch's steps, so that its rounding is the same too. Drawn from libtorch's own generator, weight before bias: the same seed gives
-    /// a port and its original the same weights.
+    /// Creates the weight of Linear or a convolution with PyTorch's default: Kaiming's with a = sqrt(5), uniform in +-1/sqrt(fan in),
+    /// computed in PyTorch's steps, so that its rounding is the same. It is drawn from libtorch's generator, weight before bias: with the
+    /// same seed, a port and its original have the same weights.
     /// </summary>
     internal static Parameter Weight(long[] size, long fanIn, Device? device, ScalarType? dtype)
     {
         return Uniform(size, Bound(fanIn), device, dtype);
     }
 
-    /// <summary>The bound of that.</summary>
+    /// <summary>Returns the bound of that distribution.</summary>
     internal static double Bound(long fanIn)
     {
         var slope = Math.Sqrt(5.0);
@@ -25,11 +25,11 @@ internal static class ParameterInitializers
         return fanIn > 0 ? Math.Sqrt(3.0) * (gain / Math.Sqrt(fanIn)) : 0;
     }
 
-    /// <summary>The same for the bias.</summary>
+    /// <summary>Creates the bias of Linear or a convolution with PyTorch's default.</summary>
     internal static Parameter Bias(long size, long fanIn, Device? device, ScalarType? dtype) =>
         Uniform([size], fanIn > 0 ? 1 / Math.Sqrt(fanIn) : 0, device, dtype);
 
-    /// <summary>While it is set, what is made on this thread is not drawn: a copy gets its values from the original.</summary>
+    /// <summary>Whether to leave tensors created on this thread undrawn: a copy gets its values from the original.</summary>
     [ThreadStatic]
     internal static bool SkipsDrawing;
 
@@ -49,14 +49,14 @@ internal static class ParameterInitializers
         plain.uniform_(-bound, bound);
     }
 
-    /// <summary>PyTorch's <c>xavier_uniform_</c> for a matrix.</summary>
+    /// <summary>Fills a matrix as PyTorch's <c>xavier_uniform_</c> does.</summary>
     internal static void Xavier(Tensor matrix)
     {
         var deviation = Math.Sqrt(2.0 / (matrix.size(1) + matrix.size(0)));
         FillUniform(matrix, Math.Sqrt(3.0) * deviation);
     }
 
-    /// <summary>A table drawn from the normal distribution, with a row of zeros.</summary>
+    /// <summary>Creates a table drawn from the normal distribution, with a row of zeros.</summary>
     internal static Parameter Table(long rows, long length, long? padding, Device? device, ScalarType? dtype)
     {
         using var off = no_grad();
@@ -70,7 +70,7 @@ internal static class ParameterInitializers
         return new Parameter(data);
     }
 
-    /// <summary>A tensor of one number. Nothing is drawn for it, so the generator stays in step with PyTorch's.</summary>
+    /// <summary>Creates a tensor filled with one number, without drawing: the generator stays in step with PyTorch's.</summary>
     internal static Tensor Filled(long[] size, double value, Device? device, ScalarType? dtype)
     {
         using var off = no_grad();
@@ -78,10 +78,12 @@ internal static class ParameterInitializers
         return filled.mul(value);
     }
 
-    /// <summary>A parameter that Python may have set to None; one that it has deleted raises AttributeError there.</summary>
+    /// <summary>
+    /// Returns the parameter, or null if Python has set it to None; throws Python's AttributeError if it was deleted there.
+    /// </summary>
     internal static Parameter? ValueOrNull(Parameter? parameter) => IsPresent(parameter) ? parameter : null;
 
-    /// <summary>The same of a buffer.</summary>
+    /// <summary>Returns the buffer, or null if Python has set it to None; throws Python's AttributeError if it was deleted there.</summary>
     internal static Tensor? ValueOrNull(Tensor? buffer) => IsPresent(buffer) ? buffer : null;
 
     private static bool IsPresent(Tensor? tensor)

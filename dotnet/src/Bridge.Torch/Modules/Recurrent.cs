@@ -7,7 +7,7 @@ using PackedSequence = TorchSharp.torch.nn.utils.rnn.PackedSequence;
 
 namespace Bridge.Torch
 {
-    /// <summary>The weights of a recurrent layer under PyTorch's names, and how its input and states are shaped.</summary>
+    /// <summary>The weights of a recurrent layer under PyTorch's names, and the shapes of its input and states.</summary>
     internal sealed class RecurrentWeights
     {
         private readonly List<Parameter> _all = [];
@@ -57,16 +57,18 @@ namespace Bridge.Torch
 
         internal int Directions => Bidirectional ? 2 : 1;
 
-        /// <summary>In the order in which the operators take them.</summary>
+        /// <summary>Gets the weights in the order of the operators.</summary>
         internal Tensor[] All => _all.ToArray();
 
-        /// <summary>One parameter of a layer; <paramref name="kind"/> is 0 for weight_ih, 1 for weight_hh, 2 for bias_ih, 3 for bias_hh.</summary>
+        /// <summary>
+        /// Returns a parameter of a layer; <paramref name="kind"/> is 0 for weight_ih, 1 for weight_hh, 2 for bias_ih, 3 for bias_hh.
+        /// </summary>
         internal Parameter? One(long layer, int kind) => kind < _each ? ParameterInitializers.ValueOrNull(_all[(int)layer * _each + kind]) : null;
 
         internal Tensor Zeros(long batch, Tensor input) => zeros([Layers * Directions, batch, HiddenSize], input.dtype, input.device);
 
-        /// <summary>The input with a dimension for the batch.</summary>
-        /// <exception cref="ArgumentException">It has neither 2 nor 3 dimensions.</exception>
+        /// <summary>Returns the input with a batch dimension.</summary>
+        /// <exception cref="ArgumentException">The input has neither 2 nor 3 dimensions.</exception>
         internal Tensor Batched(nn.Module owner, Tensor input)
         {
             var batched = input.dim() switch
@@ -78,8 +80,8 @@ namespace Bridge.Torch
             return batched;
         }
 
-        /// <summary>The operators do not look at all of these sizes: with others they read beyond the ends of weights and states.</summary>
-        /// <exception cref="InvalidOperationException">The input has another number of features than the layer, or a state another shape.</exception>
+        /// <summary>Checks sizes that the operators do not all check: they would read beyond the ends of weights and states.</summary>
+        /// <exception cref="InvalidOperationException">The number of features or the shape of a state does not match the layer.</exception>
         internal void Check(Tensor input, long batch, params Tensor[] states)
         {
             var features = input.size(-1);
@@ -94,8 +96,13 @@ namespace Bridge.Torch
             }
         }
 
-        /// <summary>Runs the operator. PyTorch looks at the types first, but for autocast, of which C# does not know: here it is said once the operator has failed.</summary>
-        /// <exception cref="ExternalException">The operator's; in Python a ValueError, where the input is of another type than the weights.</exception>
+        /// <summary>
+        /// Runs the operator. PyTorch checks the types first, except in autocast, which C# does not see; here they are checked after the
+        /// operator has failed.
+        /// </summary>
+        /// <exception cref="ExternalException">
+        /// The operator's error; in Python a ValueError if the types of input and weights differ.
+        /// </exception>
         internal TResult Computed<TResult>(Tensor input, Func<TResult> run)
         {
             try
@@ -110,24 +117,26 @@ namespace Bridge.Torch
 
         internal long Batch(Tensor batched) => batched.size(BatchFirst ? 0 : 1);
 
-        /// <summary>A result of the input's dimensions.</summary>
+        /// <summary>Returns a result with the input's dimensions.</summary>
         internal Tensor Unbatched(Tensor output, Tensor input) => input.dim() == 3 ? output : output.squeeze(BatchFirst ? 0 : 1);
 
         internal static Tensor Batched(Tensor state, Tensor input) => input.dim() == 3 ? state : state.unsqueeze(1);
 
         internal static Tensor State(Tensor state, Tensor input) => input.dim() == 3 ? state : state.squeeze(1);
 
-        /// <summary>States in the order of the packed sequences.</summary>
+        /// <summary>Returns states in the order of the packed sequences.</summary>
         internal static Tensor Sorted(Tensor state, Tensor? order) => order is null ? state : state.index_select(1, order);
     }
 }
 
 namespace Bridge.Torch
 {
-    /// <summary>A recurrent layer: a module of a tensor and its first state, and of packed sequences in the tensor's place.</summary>
+    /// <summary>
+    /// The base class of recurrent layers: a module of a tensor and its first state, or of packed sequences in place of the tensor.
+    /// </summary>
     /// <remarks>
-    /// A packed call goes the way of any other, with <see cref="PackedSequence.Entry"/> for its tensor. Python's hooks see the sequence, C#'s typed ones
-    /// its <c>data</c>, and global ones of C# the sequence.
+    /// A packed call takes the same path as others, with <see cref="PackedSequence.Entry"/> as its tensor. Python's hooks get the sequence,
+    /// C#'s typed hooks its <c>data</c>, and C#'s global hooks the sequence.
     /// </remarks>
     public abstract class RecurrentModule<TState, TResult> : nn.Module<Tensor, TState, TResult>
     {
@@ -137,7 +146,7 @@ namespace Bridge.Torch
 
         private protected abstract TResult WithOutput(TResult result, Tensor output);
 
-        /// <summary>The sequences that a packed call gave.</summary>
+        /// <summary>The sequences that a packed call returned.</summary>
         private protected PackedSequence Packed(PackedSequence input, TResult result) => Output(result) is PackedSequence.Entry given ? given.Sequence : input.Changed(Output(result));
 
         private protected sealed override object?[] BoxArgs((Tensor, TState) args) => [args.Item1 is PackedSequence.Entry given ? given.Sequence : args.Item1, args.Item2];
@@ -183,7 +192,7 @@ namespace Bridge.Torch
                 return;
             }
 
-            // Where forward did not finish there is none.
+            // There is no result if forward failed.
             var output = Output(result) as PackedSequence.Entry;
             var plain = output is null ? result : WithOutput(result, output.Sequence.data);
             base.RunPostHook(hook, (input.data, args.Item2), ref plain);

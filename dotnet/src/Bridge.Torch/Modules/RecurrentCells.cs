@@ -4,7 +4,7 @@ using static TorchSharp.torch;
 
 namespace TorchSharp.Modules
 {
-    /// <summary>What the cells share: weights for a number of gates, and inputs with or without a batch.</summary>
+    /// <summary>The base class of recurrent cells: weights for a number of gates, and inputs with or without a batch.</summary>
     public abstract class RecurrentCell<TState, TResult> : nn.Module<Tensor, TState, TResult>
     {
         private readonly long _input;
@@ -29,7 +29,7 @@ namespace TorchSharp.Modules
 
         public Parameter? bias_hh { get => ParameterInitializers.ValueOrNull(field); set => field = Put(value); }
 
-        /// <summary>An input or a state as a batch.</summary>
+        /// <summary>Returns an input or a state as a batch.</summary>
         private protected Tensor Batched(Tensor tensor) => tensor.dim() switch
         {
             2 => tensor,
@@ -37,10 +37,10 @@ namespace TorchSharp.Modules
             _ => throw new ArgumentException($"{GetName()} takes 1 or 2 dimensions, not the shape [{string.Join(", ", tensor.Sizes)}]."),
         };
 
-        /// <summary>The state where none is given.</summary>
+        /// <summary>Returns the default state.</summary>
         private protected Tensor Zeros(Tensor batched) => zeros([batched.size(0), _hidden], batched.dtype, batched.device);
 
-        /// <summary>The result as the input is: a batch, or one example.</summary>
+        /// <summary>Returns a result in the form of the input: a batch, or one example.</summary>
         private protected static Tensor Like(Tensor input, Tensor result) => (input.dim() == 2 ? result : result.squeeze(0)).MoveToOuterDisposeScope();
     }
 

@@ -60,13 +60,13 @@ namespace TorchSharp.Modules
 
         public override Tensor forward(Tensor input)
         {
-            // A class that derives from it may have Python call this one.
+            // The module may be derived from Sequential and replaced in Python, while its override calls this method.
             if (Link is { RunsInPython: true } link && GetType() == typeof(Sequential)) return Tuples<Tensor>.Pack(link.Forward([input]));
             var epoch = ModuleLink.CurrentEpoch;
             var callees = Callees;
             if (callees.Modules.Length == 0) return input.alias();
             var scopes = DisposeScopeManager.ForThread;
-            // The scope that a derived class runs in is its own.
+            // A derived class runs in a scope of its own.
             if (MakesIntermediates || DisposeScope.OfCall(scopes) is not { } around) return Run(callees, epoch, 0, input, null, scopes);
             Tensor? made = null;
             var within = around.Enter(this);
@@ -98,7 +98,7 @@ namespace TorchSharp.Modules
             }
         }
 
-        // From the first on; `made` is the input if a built-in made it and nobody else has it.
+        // Runs the modules from an index on. `made` is the input if a built-in created it and no other code refers to it; otherwise null.
         private Tensor Run(OperatorChain.Callees callees, long epoch, int first, Tensor input, Tensor? made, DisposeScopeManager scopes)
         {
             var frees = DisposeScope.IsCall(scopes);
@@ -136,7 +136,7 @@ namespace TorchSharp.Modules
             }
         }
 
-        // As Components.Walk: in PyTorch a module is called that is there when its turn comes.
+        // As Components.Walk: PyTorch calls the module that is at the position when its turn comes.
         private OperatorChain.Callees UpdateCallees(OperatorChain.Callees before)
         {
             Link?.RefreshUnlessCollected();

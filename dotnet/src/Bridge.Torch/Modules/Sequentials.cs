@@ -5,7 +5,7 @@ using static TorchSharp.torch;
 
 namespace Bridge.Torch
 {
-    /// <summary>Parts of a Sequential.</summary>
+    /// <summary>Helpers of the Sequential classes.</summary>
     internal static class Sequentials
     {
         internal static Range Range((int? start, int? end) index, int count) => (index.start ?? 0)..(index.end ?? count);
@@ -14,13 +14,13 @@ namespace Bridge.Torch
             new($"{module.GetType().Name} does not override Slice, which makes the Sequential of a range.");
     }
 
-    /// <summary>The children of a Sequential. They have names, which may be equal, but are not registered under them.</summary>
+    /// <summary>The children of a Sequential. Their names may be equal, and they are not registered under them.</summary>
     internal sealed class SequentialItems(nn.Module owner)
     {
-        // A list that somebody may walk is not changed any more.
+        // A list is not changed once it is published, so that it can be enumerated.
         private volatile List<(string Name, nn.Module Module)> _entries = [];
 
-        /// <summary>As Python has them now, if the Sequential is mirrored.</summary>
+        /// <summary>Gets the children, synchronized with Python if the Sequential is mirrored.</summary>
         internal List<(string Name, nn.Module Module)> Entries
         {
             get
@@ -30,10 +30,10 @@ namespace Bridge.Torch
             }
         }
 
-        /// <summary>As Python had them when it was asked last.</summary>
+        /// <summary>Gets the children as of the last synchronization.</summary>
         internal List<(string Name, nn.Module Module)> Known => _entries;
 
-        /// <summary>The same of a copy of the Sequential.</summary>
+        /// <summary>Returns the children of a copy of the Sequential.</summary>
         internal SequentialItems CopyFor(nn.Module copy) => new(copy) { _entries = [.. _entries] };
 
         internal SequentialItems With(IEnumerable<(string Name, nn.Module Module)> modules)
@@ -50,7 +50,7 @@ namespace Bridge.Torch
 
         internal void Add(nn.Module module) => Add(Entries.Count.ToString(CultureInfo.InvariantCulture), module);
 
-        /// <summary>Adds a child; Python gets it too.</summary>
+        /// <summary>Adds a child, in Python, too.</summary>
         /// <exception cref="ArgumentException">The name is empty or has a dot.</exception>
         internal void Add(string name, nn.Module module)
         {
@@ -62,14 +62,17 @@ namespace Bridge.Torch
             else owner.Publish(() => _entries = [.. before, (name, module)], () => _entries = before);
         }
 
-        /// <summary>Python's children take the place of these; what the class has registered own is not among them.</summary>
+        /// <summary>Replaces the children with Python's, without the components that the class has registered itself.</summary>
         internal void SetFromPython(IEnumerable<(string Name, nn.Module Module)> children, List<(string Name, nn.Module Module)> registered)
         {
             var own = registered.Where(item => !_entries.Contains(item)).Select(item => item.Name).ToHashSet();
             _entries = children.Where(item => !own.Contains(item.Name)).ToList();
         }
 
-        /// <summary>These and what a class that derives from Sequential has registered, each under a name of its own: of equal ones the second gets "_2" behind it.</summary>
+        /// <summary>
+        /// Returns the children and the components that a derived class has registered, each under a unique name: a repeated name gets the
+        /// suffix "_2".
+        /// </summary>
         internal List<(string Name, nn.Module Module)> Named(List<(string Name, nn.Module Module)> registered)
         {
             var entries = Entries;

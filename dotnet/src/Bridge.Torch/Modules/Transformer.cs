@@ -4,12 +4,12 @@ using static TorchSharp.torch;
 
 namespace Bridge.Torch
 {
-    /// <summary>What layers of transformers share.</summary>
+    /// <summary>Helpers of transformer layers.</summary>
     internal static class TransformerLayers
     {
         internal static Tensor Activate(Tensor input, nn.Activations activation) => activation == nn.Activations.GELU ? nn.functional.gelu(input) : input.relu();
 
-        /// <summary>A layer with the values of another one. Nothing is drawn for it.</summary>
+        /// <summary>Creates a layer with the values of another, without drawing.</summary>
         internal static T Copy<T>(T layer, Func<T> make) where T : nn.Module
         {
             ParameterInitializers.SkipsDrawing = true;
@@ -40,11 +40,11 @@ namespace TorchSharp.Modules
     {
         private protected override bool IsNative => true;
 
-        // PyTorch's; TorchSharp's type has the first alone.
+        // The arguments after the first are PyTorch's; TorchSharp's type lacks them.
         private static readonly ForwardParameter[] All =
             [.. ForwardParameter.Of(typeof(TransformerEncoderLayer)), new("src_mask", true, null), new("src_key_padding_mask", true, null), new("is_causal", true, false)];
 
-        // What a call has beside its one argument, until forward takes it.
+        // The extra arguments of a call, until forward takes them.
         [ThreadStatic]
         private static (TransformerEncoderLayer Layer, Tensor? Mask, Tensor? Padding, bool Causal)? _given;
 
@@ -168,7 +168,7 @@ namespace TorchSharp.Modules
         private static readonly ForwardParameter[] All =
             [.. ForwardParameter.Of(typeof(TransformerDecoderLayer)), new("tgt_is_causal", true, false), new("memory_is_causal", true, false)];
 
-        // What a call has beside its arguments, until forward takes it.
+        // The extra arguments of a call, until forward takes them.
         [ThreadStatic]
         private static (TransformerDecoderLayer Layer, bool Causal, bool MemoryCausal)? _given;
 
@@ -278,14 +278,14 @@ namespace TorchSharp.Modules
     {
         private protected override bool IsNative => true;
 
-        // PyTorch's; TorchSharp's type has the first two alone.
+        // The arguments after the first two are PyTorch's; TorchSharp's type lacks them.
         private static readonly ForwardParameter[] All =
         [
             .. ForwardParameter.Of(typeof(Transformer)),
             .. new[] { "src_mask", "tgt_mask", "memory_mask", "src_key_padding_mask", "tgt_key_padding_mask", "memory_key_padding_mask" }.Select(name => new ForwardParameter(name, true, null)),
         ];
 
-        // What a call has beside its two arguments, until forward takes it.
+        // The extra arguments of a call, until forward takes them.
         [ThreadStatic]
         private static (Transformer Layer, Tensor?[] Masks)? _given;
 

@@ -3,11 +3,11 @@ using TorchSharp.Modules;
 
 namespace Bridge.Torch;
 
-/// <summary>A module of ours with one tensor in and one out.</summary>
-/// <remarks>As everywhere, a direct <c>forward()</c> bypasses the hooks (C-3), but here it is recorded, so a trace can say which module was bypassed.</remarks>
+/// <summary>The base class of built-in modules that map one tensor to one tensor.</summary>
+/// <remarks>A direct <c>forward()</c> bypasses the hooks (C-3), but it is recorded, so that a trace can name the bypassed module.</remarks>
 public abstract class BuiltIn : torch.nn.Module<torch.Tensor, torch.Tensor>
 {
-    // A user's class may derive from some of ours.
+    // A class derived by the user may create intermediate tensors.
     private protected BuiltIn(string name) : base(name) => MakesIntermediates = GetType().Assembly != typeof(BuiltIn).Assembly;
 
     private protected BuiltIn(IntPtr handle, IntPtr boxedHandle) : base(handle, boxedHandle) { }
@@ -26,11 +26,11 @@ public abstract class BuiltIn : torch.nn.Module<torch.Tensor, torch.Tensor>
     private torch.Tensor ComputeOrForward(torch.Tensor input)
     {
         if (Link is { RunsInPython: true } link) return Tuples<torch.Tensor>.Pack(link.Forward([input]));
-        return Compute(input ?? throw new ArgumentNullException(nameof(input), "A tensor is needed, null was given."));
+        return Compute(input ?? throw new ArgumentNullException(nameof(input), "The input is null; a tensor is needed."));
     }
 }
 
-/// <summary>The same for one without parameters.</summary>
+/// <summary>The base class of built-in modules without parameters that map one tensor to one tensor.</summary>
 public abstract class PlainBuiltIn : ParameterLessModule<torch.Tensor, torch.Tensor>
 {
     private protected PlainBuiltIn(string name) : base(name) => MakesIntermediates = false;
@@ -49,6 +49,6 @@ public abstract class PlainBuiltIn : ParameterLessModule<torch.Tensor, torch.Ten
     private torch.Tensor ComputeOrForward(torch.Tensor input)
     {
         if (Link is { RunsInPython: true } link) return Tuples<torch.Tensor>.Pack(link.Forward([input]));
-        return Compute(input ?? throw new ArgumentNullException(nameof(input), "A tensor is needed, null was given."));
+        return Compute(input ?? throw new ArgumentNullException(nameof(input), "The input is null; a tensor is needed."));
     }
 }

@@ -6,20 +6,22 @@ using TorchSharp;
 
 namespace Bridge.Torch;
 
-/// <summary>The hyper-parameters of a built-in module, by name, as Python has them: numbers, booleans, texts and tuples of numbers.</summary>
+/// <summary>
+/// The hyperparameters of built-in modules as Python has them, by name: numbers, booleans, strings and tuples of numbers.
+/// </summary>
 internal static class BuiltInProperties
 {
     private const BindingFlags Own = BindingFlags.Instance | BindingFlags.Public | BindingFlags.NonPublic | BindingFlags.DeclaredOnly;
     private static readonly ConcurrentDictionary<Type, Part[]> Known = new();
 
-    /// <summary>Those of a module; none of one that is the user's.</summary>
+    /// <summary>Returns the hyperparameters of a built-in module; none for a user's module.</summary>
     internal static IEnumerable<(string Name, object? Value)> Of(torch.nn.Module module) =>
         IsBuiltIn(module) ? Known.GetOrAdd(module.GetType(), Find).Select(part => (part.Name, Plain(part.Get(module)))) : [];
 
-    /// <summary>The module's class is one of TorchSharp's.</summary>
+    /// <summary>Returns whether the module's class is one of TorchSharp's.</summary>
     internal static bool IsBuiltIn(torch.nn.Module module) => module.GetType().Assembly == typeof(torch.nn.Module).Assembly;
 
-    /// <summary>A value as it crosses.</summary>
+    /// <summary>Converts a value to the type that crosses to Python.</summary>
     internal static object? Plain(object? value) => value switch
     {
         Enum name => name.ToString(),
@@ -30,8 +32,8 @@ internal static class BuiltInProperties
         _ => value,
     };
 
-    /// <summary>Python wrote an attribute: the property of that name gets its value, without notifying Python.</summary>
-    /// <returns>False if there is none, or the value does not fit its type.</returns>
+    /// <summary>Sets the property of an attribute that Python wrote, without notifying Python.</summary>
+    /// <returns>False if there is no such property, or the value does not fit its type.</returns>
     internal static bool SetFromPython(torch.nn.Module module, string name, object? value)
     {
         if (!IsBuiltIn(module)) return false;
@@ -46,7 +48,9 @@ internal static class BuiltInProperties
         return false;
     }
 
-    /// <summary>The fields of a class of modules that have a tensor, each with the name that it has in Python: a property's, or its own without underscores.</summary>
+    /// <summary>
+    /// Returns the tensor fields of a module class with their Python names: the property's name, or the field's without underscores.
+    /// </summary>
     internal static IEnumerable<(string Name, FieldInfo Field)> Tensors(Type type)
     {
         for (var level = type; level != typeof(torch.nn.Module) && level is not null; level = level.BaseType)
@@ -59,7 +63,7 @@ internal static class BuiltInProperties
         var found = new Dictionary<string, Part>();
         for (var level = type; level != typeof(torch.nn.Module) && level is not null; level = level.BaseType)
         {
-            // Not those of the arities, which are no hyper-parameters.
+            // The arities have no hyperparameters.
             if (level.DeclaringType is not null) continue;
             foreach (var property in level.GetProperties(Own))
                 if (property.GetIndexParameters().Length == 0 && IsPlain(property.PropertyType)) found.TryAdd(property.Name, new(property.Name, property.GetValue));

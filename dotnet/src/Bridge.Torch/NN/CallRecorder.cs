@@ -4,25 +4,26 @@ using TorchSharp;
 
 namespace Bridge.Torch;
 
-/// <summary>One recording: module calls written into a buffer that Python drains in one go; no callback is made.</summary>
+/// <summary>A recording: module calls written into a buffer that Python reads at once, without callbacks.</summary>
 /// <remarks>
-/// <para>An event has the place of the last global hook of its phase. Where Python listens on a module its call is PyTorch's to make, and
-/// Python's own recorder writes the same event into the same buffer, so there is one order.</para>
-/// <para>Which calls a recording sees is not a property of the thread: several recordings may be under way on one thread (asyncio), and one
-/// may see several threads (a <c>forward</c> that starts tasks). <see cref="RecordedFrame"/> tells where a thread is.</para>
-/// <para>A lock keeps an event and its values together. What can run foreign code, such as copying a tensor, happens before it is taken.</para>
+/// <para>An event stands where the last global hook of its phase would run. A call that Python dispatches is written by Python's recorder into
+/// the same buffer, so that there is one order.</para>
+/// <para>A recording is not bound to one thread: several recordings may run on one thread (asyncio), and one recording may observe several
+/// threads (a <c>forward</c> that starts tasks). <see cref="RecordedFrame"/> is a thread's position in a recording.</para>
+/// <para>A lock keeps an event and its values together. Code that may call foreign code, such as copying a tensor, runs before the lock is
+/// taken.</para>
 /// </remarks>
 internal sealed class CallRecorder : IDisposable
 {
-    // Recordings of a few calls, which tests make by the hundred, use one buffer in turn: memory that is never moved is paid for with
-    // collections of the entire heap.
+    // Short recordings, which tests make by the hundred, share one buffer: pinned memory costs collections of the entire heap.
     private const int SmallEnough = 1 << 16;
     private static readonly ConcurrentDictionary<long, CallRecorder> All = new();
     private static TraceBuffer? _spare;
     private static int _active;
     private static long _last;
 
-    // Held for some ten nanoseconds; a monitor would cost more than what it guards. Its word is volatile: leaving is a release, without a barrier too.
+    // Held for some ten nanoseconds; a monitor would cost more. Exit needs no barrier: the lock word is volatile, so that leaving is a
+    // release.
     private SpinLock _gate = new(enableThreadOwnerTracking: false);
     private readonly HashSet<int> _modules;
     private readonly bool _values;
@@ -30,8 +31,8 @@ internal sealed class CallRecorder : IDisposable
     private bool _ended;
 
     /// <summary>Starts a recording.</summary>
-    /// <param name="modules">The modules, by id, whose calls are recorded also where no recorded call encloses them.</param>
-    /// <param name="values">Keep a copy of every tensor, as it was at the event.</param>
+    /// <param name="modules">The ids of modules whose calls are recorded outside of recorded calls, too.</param>
+    /// <param name="values">Whether to keep a copy of every tensor as it is at the event.</param>
     private CallRecorder(HashSet<int> modules, bool values)
     {
         _modules = modules;
@@ -42,50 +43,50 @@ internal sealed class CallRecorder : IDisposable
         Interlocked.Increment(ref _active);
     }
 
-    /// <summary>How many recordings there are in the process: the one word that a call without any has to read.</summary>
+    /// <summary>Gets the number of active recordings in the process: the only word that an unrecorded call reads.</summary>
     internal static int Active => Volatile.Read(ref _active);
 
-    /// <summary>Clones of recorded tensors, when values were asked for; a record's payload is the index here.</summary>
+    /// <summary>Gets the copies of recorded tensors, if values are kept; a record's payload is an index into this list.</summary>
     internal List<torch.Tensor> Kept { get; } = [];
 
-    /// <summary>Recorded strings; a record's payload is the index here.</summary>
+    /// <summary>Gets the recorded strings; a record's payload is an index into this list.</summary>
     internal List<string> Texts { get; } = [];
 
-    /// <summary>The events. Python reads them after <see cref="End"/>.</summary>
+    /// <summary>Gets the events, which Python reads after <see cref="End"/>.</summary>
     internal TraceBuffer Buffer { get; } = Interlocked.Exchange(ref _spare, null) ?? new();
 
-    /// <summary>Nothing is written any more.</summary>
+    /// <summary>Gets whether the recording has ended.</summary>
     internal bool Ended => Volatile.Read(ref _ended);
 
     /// <inheritdoc cref="CallRecorder(HashSet{int}, bool)"/>
-    /// <returns>The number by which <see cref="Get"/> finds it.</returns>
+    /// <returns>The number of the recording, for <see cref="Get"/>.</returns>
     internal static long Start(HashSet<int> modules, bool values) => new CallRecorder(modules, values)._number;
 
-    /// <summary>A recording by its number.</summary>
-    /// <exception cref="InvalidOperationException">It was stopped.</exception>
+    /// <summary>Returns a recording by its number.</summary>
+    /// <exception cref="InvalidOperationException">The recording was stopped.</exception>
     internal static CallRecorder Get(long number) =>
         All.TryGetValue(number, out var found) ? found : throw new InvalidOperationException($"Recording {number} was stopped before.");
 
-    /// <summary>The same, null when it was stopped: a hook that another thread runs may come a moment later.</summary>
+    /// <summary>Returns a recording by its number, or null if it was stopped: a hook on another thread may still run.</summary>
     internal static CallRecorder? Find(long number) => All.GetValueOrDefault(number);
 
-    /// <summary>Whether a call of the module is recorded where no recorded call encloses it.</summary>
+    /// <summary>Returns whether calls of the module are recorded outside of recorded calls.</summary>
     internal bool Knows(int module) => _modules.Contains(module);
 
-    /// <summary>A module is called.</summary>
-    /// <param name="module">The module's id, or the number of a Python module.</param>
-    /// <param name="parent">The enclosing call, -1 at a root.</param>
-    /// <param name="arguments">The arguments: one, or a tuple or list of them.</param>
-    /// <returns>The number of the call, -1 when the recording has ended.</returns>
+    /// <summary>Records the start of a call.</summary>
+    /// <param name="module">The id of a C# module, or the number of a Python module.</param>
+    /// <param name="parent">The number of the enclosing call; -1 at a root.</param>
+    /// <param name="arguments">The argument, or a tuple or list of the arguments.</param>
+    /// <returns>The number of the call; -1 if the recording has ended.</returns>
     internal int Begin(int module, int parent, object? arguments) => Write(TracePhase.Pre, module, parent, arguments);
 
-    /// <summary>The module's <c>forward</c> has a result.</summary>
+    /// <summary>Records the result of a call's <c>forward</c>.</summary>
     internal void Result(int call, object? result) => Write(TracePhase.Forward, call, -1, result);
 
-    /// <summary>Somebody ran a built-in's <c>forward</c> itself.</summary>
+    /// <summary>Records a direct call of a built-in's <c>forward</c>.</summary>
     internal void Bypass(int module, int parent, torch.Tensor result) => Write(TracePhase.Bypass, module, parent, result);
 
-    // Where: the module's id, and for a result the call.
+    // The id is that of the module, or of the call for a result.
     private int Write(TracePhase phase, int id, int parent, object? value)
     {
         if (_values || value is not torch.Tensor tensor) return WriteValues(phase, id, parent, value);
@@ -139,7 +140,7 @@ internal sealed class CallRecorder : IDisposable
         return id;
     }
 
-    /// <summary>From now on nothing is written: threads that go on after the recording do not disturb who reads it.</summary>
+    /// <summary>Ends the recording, so that threads that continue do not disturb the reader of the buffer.</summary>
     internal void End()
     {
         var taken = false;
@@ -154,7 +155,7 @@ internal sealed class CallRecorder : IDisposable
         }
     }
 
-    /// <summary>Ends the recording and frees what it keeps.</summary>
+    /// <summary>Ends the recording and frees its copies.</summary>
     public void Dispose()
     {
         End();
@@ -172,7 +173,7 @@ internal sealed class CallRecorder : IDisposable
         Volatile.Write(ref _spare, Buffer);
     }
 
-    /// <summary>Stops a recording by its number; one that was stopped before stays so.</summary>
+    /// <summary>Stops a recording by its number, if it is not stopped.</summary>
     internal static void Stop(long number)
     {
         if (All.TryGetValue(number, out var found)) found.Dispose();

@@ -5,11 +5,11 @@ using TorchSharp.Utils;
 
 namespace Bridge.Torch;
 
-/// <summary>Named components of a module, in the order of registration.</summary>
+/// <summary>The named components of a module, in the order of registration.</summary>
 internal static class Components
 {
-    /// <exception cref="ArgumentException">The name is empty or has a dot.</exception>
-    /// <exception cref="InvalidOperationException">The name is taken.</exception>
+    /// <exception cref="ArgumentException">The name is empty or contains a dot.</exception>
+    /// <exception cref="InvalidOperationException">The name is already registered.</exception>
     internal static void Add<T>(OrderedDict<string, T> components, string kind, string name, T value)
     {
         Check(name, kind);
@@ -18,12 +18,12 @@ internal static class Components
     }
 
     /// <summary>
-    /// Walks a collection as PyTorch's iterator does: an entry that another one replaces meanwhile, or changes places with, is met as it is by then.
-    /// Once there are more or fewer, for which PyTorch raises, the walk goes on with what it had.
+    /// Enumerates a collection as PyTorch's iterator does: an entry that is replaced or swapped during the enumeration is returned as it is
+    /// by then. If the number of entries changes, for which PyTorch raises, the enumeration continues with the entries it had.
     /// </summary>
-    /// <param name="collection">What has the entries.</param>
-    /// <param name="begin">The entries; asked for where the walk begins.</param>
-    /// <param name="known">The entries that C# has.</param>
+    /// <param name="collection">The collection.</param>
+    /// <param name="begin">Returns the entries when the enumeration starts.</param>
+    /// <param name="known">Returns the entries that C# has.</param>
     internal static IEnumerable<T> Walk<T>(torch.nn.Module collection, Func<List<T>> begin, Func<List<T>> known)
     {
         var entries = begin();
@@ -40,7 +40,7 @@ internal static class Components
         }
     }
 
-    /// <exception cref="ArgumentException">The name is empty or has a dot.</exception>
+    /// <exception cref="ArgumentException">The name is empty or contains a dot.</exception>
     internal static void Check(string name, string kind)
     {
         if (string.IsNullOrEmpty(name) || name.Contains('.', StringComparison.Ordinal))
@@ -48,7 +48,7 @@ internal static class Components
     }
 }
 
-/// <summary>The keys or values of a collection: as many as there are now, but who walks them meets what is there when its turn comes.</summary>
+/// <summary>The keys or values of a collection: the count is that of now, and enumeration returns each entry as it is by then.</summary>
 internal sealed class LiveCollection<T>(IEnumerable<T> walk, List<T> now) : ReadOnlyCollection<T>(now), IEnumerable<T>
 {
     IEnumerator<T> IEnumerable<T>.GetEnumerator() => walk.GetEnumerator();

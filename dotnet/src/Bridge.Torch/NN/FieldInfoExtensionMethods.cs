@@ -3,9 +3,9 @@ using TorchSharp.Utils;
 
 namespace TorchSharp;
 
-/// <summary>The name under which <c>RegisterComponents</c> registers what a field holds.</summary>
+/// <summary>The name under which <c>RegisterComponents</c> registers a field's value.</summary>
 public static class FieldInfoExtensionMethods
 {
-    /// <summary>What a <see cref="ComponentNameAttribute"/> says, else the field's name.</summary>
+    /// <summary>Returns the name in the field's <see cref="ComponentNameAttribute"/>, or the field's name.</summary>
     public static string ComponentName(this FieldInfo field) => field.GetCustomAttribute<ComponentNameAttribute>()?.Name ?? field.Name;
 }

@@ -5,30 +5,33 @@ using TorchSharp;
 
 namespace Bridge.Torch;
 
-/// <summary>What a mirrored built-in computes where that is one operator, on the input and its own tensors: from handle to handle, without a tensor of C#'s.</summary>
+/// <summary>
+/// The single operator that a mirrored built-in's <c>forward</c> consists of, on its input and its own tensors. It runs on handles, without
+/// tensor objects.
+/// </summary>
 /// <remarks>
-/// It has the tensors' slots at hand. A training step leaves nothing of a model in the caches, and the objects of modules and parameters, of which a call would only
-/// read where the slots are, take longer to fetch than all else that C# does for a small layer.
+/// It holds the tensors' slots. After a training step, nothing of a model is in the caches: the objects of modules and parameters, from
+/// which a call would read only the slots, would take longer to fetch than all other work of C# for a small layer.
 /// </remarks>
 internal sealed unsafe class ForwardOperator
 {
-    /// <summary>The built-in is not one operator, now.</summary>
+    /// <summary>A built-in that is not a single operator now.</summary>
     internal static readonly ForwardOperator None = new(null!);
 
     private readonly Op _op;
     private readonly TensorSlot? _first;
     private readonly TensorSlot? _second;
 
-    /// <param name="op">An operator that takes the input and nothing else.</param>
+    /// <param name="op">An operator whose only argument is the input.</param>
     internal ForwardOperator(Op op) => _op = op;
 
     private ForwardOperator(Op op, TensorSlot first, TensorSlot? second) => (_op, _first, _second) = (op, first, second);
 
-    /// <summary>An operator that takes the input, and then two tensors.</summary>
+    /// <summary>Creates an operator on the input and two tensors of the module.</summary>
     /// <param name="op">The operator.</param>
-    /// <param name="module">The mirrored module that has them.</param>
-    /// <param name="first">The name of the first; without it this gives null.</param>
-    /// <param name="second">That of the other, which the operator can do without.</param>
+    /// <param name="module">The mirrored module.</param>
+    /// <param name="first">The name of the first tensor; without that tensor, the method returns null.</param>
+    /// <param name="second">The name of the second, optional tensor.</param>
     internal static ForwardOperator? Of(Op op, torch.nn.Module module, string first, string second)
     {
         TensorSlot? firstSlot = null, secondSlot = null;
@@ -41,12 +44,12 @@ internal sealed unsafe class ForwardOperator
         return firstSlot is null ? null : new(op, firstSlot, secondSlot);
     }
 
-    /// <summary>Fetches where the slots are: see <see cref="ModuleLink.Prefetch"/>.</summary>
+    /// <summary>Prefetches the slots: see <see cref="ModuleLink.Prefetch"/>.</summary>
     internal void Prefetch() => Sse.Prefetch0(Unsafe.AsPointer(ref Unsafe.AsRef(in _op)));
 
-    /// <summary>Runs it.</summary>
-    /// <param name="input">A handle, which it takes over.</param>
-    /// <param name="synchronized">The module's link, which has just synchronized whether anything is another one in Python.</param>
+    /// <summary>Runs the operator.</summary>
+    /// <param name="input">A handle, which the operator takes over.</param>
+    /// <param name="synchronized">The module's link if it has just been synchronized.</param>
     /// <returns>The result's handle, which the caller owns.</returns>
     internal IntPtr Run(IntPtr input, ModuleLink synchronized)
     {

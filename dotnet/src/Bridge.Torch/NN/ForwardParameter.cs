@@ -4,22 +4,22 @@ using TorchSharp;
 namespace Bridge.Torch;
 
 /// <summary>A parameter of a module's <c>forward</c>, as its most derived override declares it.</summary>
-/// <param name="Name">Its name.</param>
-/// <param name="HasDefault">It may be left out at the end.</param>
-/// <param name="Default">Its value then.</param>
+/// <param name="Name">The parameter's name.</param>
+/// <param name="HasDefault">Whether the argument can be omitted at the end.</param>
+/// <param name="Default">The default value.</param>
 internal sealed record ForwardParameter(string Name, bool HasDefault, object? Default)
 {
     private static readonly TypeCache<ForwardParameter[]> Known = new(Find);
 
-    /// <summary>What the method declares; null for an argument that no type of TorchSharp's declares.</summary>
+    /// <summary>Gets the declaration; null for an argument that TorchSharp's type lacks.</summary>
     internal ParameterInfo? Source { get; init; }
 
-    /// <summary>The parameters of a module type that can be called.</summary>
+    /// <summary>Returns the parameters of a callable module type.</summary>
     internal static IReadOnlyList<ForwardParameter> Of(Type module) => Known[module];
 
     private static ForwardParameter[] Find(Type type)
     {
-        // The override of the abstract forward, not an overload of the same name.
+        // Finds the override of the abstract forward, not an overload of the same name.
         var open = type;
         while (!(open.IsGenericType && open.Name.StartsWith("Module`", StringComparison.Ordinal))) open = open.BaseType!;
         var types = open.GetMethod("forward")!.GetParameters().Select(parameter => parameter.ParameterType).ToArray();
@@ -28,12 +28,12 @@ internal sealed record ForwardParameter(string Name, bool HasDefault, object? De
 
     internal static ForwardParameter Of(ParameterInfo parameter) => new(parameter.Name!, parameter.HasDefaultValue, DefaultOf(parameter)) { Source = parameter };
 
-    // Of a struct's `= default` the metadata say nothing but null.
+    // Metadata give null as the `= default` of a struct.
     private static object? DefaultOf(ParameterInfo parameter) =>
         parameter is { HasDefaultValue: true, DefaultValue: null, ParameterType.IsValueType: true } ? Activator.CreateInstance(parameter.ParameterType) : parameter.DefaultValue;
 
-    /// <summary>The arguments, with the defaults of those that were left out at the end.</summary>
-    /// <exception cref="InvalidCastException">Too many, or one without a default is missing.</exception>
+    /// <summary>Returns the arguments with the defaults of those omitted at the end.</summary>
+    /// <exception cref="InvalidCastException">Too many arguments, or an argument without a default is missing.</exception>
     internal static object?[] Complete(torch.nn.Module module, object?[] given)
     {
         var parameters = module.Parameters!;
@@ -50,7 +50,9 @@ internal sealed record ForwardParameter(string Name, bool HasDefault, object? De
         return false;
     }
 
-    /// <summary>The first value that is not what its parameter declares, by the parameter's name; the exception itself if there is none.</summary>
+    /// <summary>
+    /// Returns an exception that names the first argument that does not fit its parameter; otherwise <paramref name="exception"/>.
+    /// </summary>
     internal static InvalidCastException Misfit(InvalidCastException exception, torch.nn.Module module, object?[] values, Type[] types)
     {
         for (var i = 0; i < Math.Min(values.Length, types.Length); i++)
@@ -68,10 +70,10 @@ internal sealed record ForwardParameter(string Name, bool HasDefault, object? De
         return exception;
     }
 
-    /// <summary>The arguments without those at the end that are the defaults: C# states them all in a call, Python would not.</summary>
+    /// <summary>Returns the arguments without trailing defaults: a C# call states them all, a Python call would not.</summary>
     /// <param name="module">The module.</param>
-    /// <param name="arguments">All of them.</param>
-    /// <param name="least">How many were given, and are kept.</param>
+    /// <param name="arguments">All arguments.</param>
+    /// <param name="least">The number of given arguments, which are kept.</param>
     internal static object?[] Trim(torch.nn.Module module, object?[] arguments, int least = 0)
     {
         var parameters = module.Parameters!;

@@ -69,7 +69,7 @@ public static partial class torch
             return AddHook(UntypedHook.Backward(hook, legacy: true), null);
         }
 
-        // Where Python is, its own dictionary has the hook, among Python's.
+        // If Python is in the process, its global dictionary holds the hook, among Python's own.
         private static Bridge.Torch.HookRemover AddHook(RegisteredHook hook, Func<RegisteredHook, IDisposable>? register)
         {
             hook.Registration = PythonHooks.Current is { } python ? python.Register(hook) : register!(hook);

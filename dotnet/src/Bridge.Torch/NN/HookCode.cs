@@ -3,27 +3,27 @@ using System.Reflection.Emit;
 
 namespace Bridge.Torch;
 
-/// <summary>What the compiled code of a hook shows about it.</summary>
+/// <summary>Analysis of a hook's compiled code.</summary>
 /// <remarks>
-/// .NET counts no references: what a hook was given may be kept by it, so that only the collector can free it. But a hook whose code never loads the
-/// arguments and the result (one that counts, names or times calls) cannot keep them, and what they were is freed as if nobody had listened.
+/// .NET has no reference counts: a hook may keep its arguments, so only the garbage collector can free them. A hook whose code never loads
+/// the arguments and the result (one that counts, names or times calls) cannot keep them: they are freed as if there were no hook.
 /// </remarks>
 internal static class HookCode
 {
     private const int Prefix = 0xFE;
 
-    // How many bytes follow an instruction, by its code; those of two bytes behind the others.
+    // The operand size by opcode; two-byte opcodes follow the one-byte opcodes.
     private static readonly int[] Sizes = Operands();
 
-    /// <summary>Whether the hook's code loads what it is given besides the module, which comes first.</summary>
+    /// <summary>Returns whether the hook's code loads its parameters after the module, which is the first.</summary>
     /// <param name="hook">The user's delegate.</param>
-    /// <returns>True also where nobody can tell: of several delegates in one, and of code that was made at run time.</returns>
+    /// <returns>True also if the code cannot be read: for a combined delegate, and for code generated at run time.</returns>
     internal static bool ReadsValues(Delegate hook)
     {
         var method = hook.Method;
         if (hook.GetInvocationList().Length > 1 || Code(method) is not { } code) return true;
         var values = hook.GetType().GetMethod("Invoke")!.GetParameters().Length - 1;
-        // What comes before the values: the object or the closure, and the module.
+        // The object or closure and the module precede the values.
         return Loads(code, method.GetParameters().Length + (method.IsStatic ? 0 : 1) - values);
     }
 
@@ -35,11 +35,11 @@ internal static class HookCode
         }
         catch (Exception exception) when (exception is InvalidOperationException or NotSupportedException)
         {
-            return null; // made at run time
+            return null; // generated at run time
         }
     }
 
-    // Whether an instruction has to do with the argument of that number, or a later one.
+    // Returns whether an instruction accesses the argument of that number or a later argument.
     private static bool Loads(ReadOnlySpan<byte> code, int first)
     {
         for (var at = 0; at < code.Length;)
@@ -51,7 +51,7 @@ internal static class HookCode
                 >= 0x02 and <= 0x05 => name - 0x02, // ldarg.0 to ldarg.3
                 0x0E or 0x0F or 0x10 => code[at], // ldarg.s, ldarga.s, starg.s
                 256 + 0x09 or 256 + 0x0A or 256 + 0x0B => BitConverter.ToUInt16(code[at..]), // ldarg, ldarga, starg
-                0x27 or 256 + 0x00 => int.MaxValue, // jmp, arglist: all of them
+                0x27 or 256 + 0x00 => int.MaxValue, // jmp, arglist: all arguments
                 _ => -1,
             };
             if (argument >= first) return true;

@@ -4,12 +4,12 @@ using System.Runtime.Intrinsics.X86;
 
 namespace Bridge.Torch;
 
-/// <summary>Where the entry counts of a module's four hook dictionaries are in memory, the version of its attributes, and its class.</summary>
+/// <summary>The addresses of a mirrored module's four hook counts, its attribute version, its attribute dictionary and its class.</summary>
 internal unsafe class HookCounts
 {
     private static readonly long* Zero = (long*)NativeMemory.AllocZeroed(8);
 
-    /// <summary>No dictionaries.</summary>
+    /// <summary>The counts of a module without dictionaries.</summary>
     internal static readonly HookCounts None = new();
 
     protected long* Pre = Zero;
@@ -17,34 +17,34 @@ internal unsafe class HookCounts
     protected long* BackwardPre = Zero;
     protected long* Backward = Zero;
 
-    /// <summary>A word that is another one after each write of the module's attributes.</summary>
+    /// <summary>The version of the module's attributes, which changes at each write.</summary>
     protected long* Attributes = Zero;
 
-    /// <summary>The address of the module's class, as Python's object has it.</summary>
+    /// <summary>The address of the module's class, in Python's object.</summary>
     protected long* Class = Zero;
 
-    /// <summary>The address of the dictionary of its attributes.</summary>
+    /// <summary>The address of the module's attribute dictionary, in Python's object.</summary>
     protected long* AttributeDict = Zero;
 
     /// <summary>
-    /// What <see cref="Attributes"/> was when the link was synchronized. Like the next two it is written, as a release, after what the link has: who finds nothing
-    /// changed has read all of them as acquires, and goes on with that.
+    /// The value of <see cref="Attributes"/> when the link was synchronized. This field and the next two are written, by a release, after
+    /// the link's state; a reader that finds them unchanged has read them by an acquire and may use that state.
     /// </summary>
     internal long Seen;
 
-    /// <summary>What the other two were.</summary>
+    /// <summary>The values of <see cref="Class"/> and <see cref="AttributeDict"/> when the link was synchronized.</summary>
     protected long SeenClass, SeenAttributeDict;
 
     private volatile HookPlan? _plan;
 
-    /// <summary>What the dictionaries of the forward hooks had when C# last asked; null if it has not.</summary>
+    /// <summary>Gets or sets the latest plan of the forward hooks; null before the first.</summary>
     internal HookPlan? Plan
     {
         get => _plan;
         set => _plan = value;
     }
 
-    /// <summary>The dictionaries have what a plan says.</summary>
+    /// <summary>Returns whether the hook dictionaries are unchanged since the plan was made.</summary>
     internal bool Matches(HookPlan plan)
     {
         var matches = plan.Source == this && plan.Versions.IsCurrent();
@@ -52,7 +52,9 @@ internal unsafe class HookCounts
         return matches;
     }
 
-    /// <summary>The same of the forward hooks that are no pre hooks.</summary>
+    /// <summary>
+    /// Returns whether the dictionaries of forward hooks, without those of pre hooks, are unchanged since the plan was made.
+    /// </summary>
     internal bool MatchesForward(HookPlan plan)
     {
         var matches = plan.Source == this && plan.Versions.IsForwardCurrent();
@@ -60,7 +62,7 @@ internal unsafe class HookCounts
         return matches;
     }
 
-    /// <summary>The dictionary of pre hooks has an entry.</summary>
+    /// <summary>Gets whether the module has pre hooks.</summary>
     internal bool HasPre
     {
         get
@@ -71,7 +73,7 @@ internal unsafe class HookCounts
         }
     }
 
-    /// <summary>A dictionary of backward hooks has an entry.</summary>
+    /// <summary>Gets whether the module has backward hooks.</summary>
     internal bool HasBackward
     {
         get
@@ -82,10 +84,10 @@ internal unsafe class HookCounts
         }
     }
 
-    /// <summary>That word now.</summary>
+    /// <summary>Gets the current version of the attributes.</summary>
     internal long Version => Volatile.Read(ref *Attributes);
 
-    /// <summary>Attributes, the dictionary that has them, or the class were written since.</summary>
+    /// <summary>Gets whether the attributes, their dictionary or the class have changed since the link was synchronized.</summary>
     internal bool IsChanged
     {
         [MethodImpl(MethodImplOptions.AggressiveInlining)]
@@ -97,7 +99,7 @@ internal unsafe class HookCounts
         }
     }
 
-    /// <summary>Fetches the words: see <see cref="ModuleLink.Prefetch"/>.</summary>
+    /// <summary>Prefetches the words: see <see cref="ModuleLink.Prefetch"/>.</summary>
     internal void Prefetch()
     {
         Sse.Prefetch0(Pre);
@@ -110,14 +112,14 @@ internal unsafe class HookCounts
         Plan?.Versions.Prefetch();
     }
 
-    /// <summary>Some dictionary has an entry.</summary>
+    /// <summary>Gets whether the module has any hook.</summary>
     internal bool Any
     {
         [MethodImpl(MethodImplOptions.AggressiveInlining)]
         get
         {
             var any = (*Pre | *Forward | *BackwardPre | *Backward) != 0;
-            // This object, and with it their memory, stays alive while they are read.
+            // Keeps this object, which owns the memory, alive during the reads.
             GC.KeepAlive(this);
             return any;
         }

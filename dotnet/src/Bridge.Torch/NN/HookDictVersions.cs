@@ -3,20 +3,25 @@ using System.Runtime.Intrinsics.X86;
 
 namespace Bridge.Torch;
 
-/// <summary>The words of memory that are other ones when the entries of the forward hooks' dictionaries, their order, or how they are called change; and what they were.</summary>
-/// <remarks>They lie in the <see cref="HookPlan"/> itself, side by side: what a call reads after an operator is no longer in the caches.</remarks>
+/// <summary>
+/// The versions of the forward hook dictionaries when a <see cref="HookPlan"/> was made: they change with the entries, their order, and
+/// their flags.
+/// </summary>
+/// <remarks>They are stored in the plan itself, side by side: after an operator, a call's data are no longer in the caches.</remarks>
 [InlineArray(All)]
 internal unsafe struct HookDictVersions
 {
-    /// <summary>The writes and the order of the dictionary of forward hooks, the writes of the two that say how they are called; the same of pre hooks.</summary>
+    /// <summary>
+    /// Indices: writes and order of the forward hooks, writes of the dictionaries of their flags; then the same for pre hooks.
+    /// </summary>
     internal const int ForwardWrites = 0, ForwardOrder = 1, ForwardNamed = 2, ForwardAlways = 3, PreWrites = 4, PreOrder = 5, PreNamed = 6, All = 7;
 
     private Version _first;
 
-    /// <summary>A word and what it is now.</summary>
+    /// <summary>Records the current value of a version.</summary>
     internal void Record(int index, long* version) => this[index] = new() { Address = version, Value = Volatile.Read(ref *version) };
 
-    /// <summary>All are what they were; somebody keeps them alive.</summary>
+    /// <summary>Returns whether no version has changed. The caller keeps their memory alive.</summary>
     internal readonly bool IsCurrent()
     {
         foreach (ref readonly var version in this)
@@ -24,10 +29,10 @@ internal unsafe struct HookDictVersions
         return true;
     }
 
-    /// <summary>Those of the forward hooks that are no pre hooks are.</summary>
+    /// <summary>Returns whether no version of the forward hooks, without pre hooks, has changed.</summary>
     internal readonly bool IsForwardCurrent() => this[ForwardWrites].IsCurrent && this[ForwardOrder].IsCurrent && this[ForwardNamed].IsCurrent && this[ForwardAlways].IsCurrent;
 
-    /// <summary>Fetches those of the forward hooks that no other word brings along.</summary>
+    /// <summary>Prefetches the forward hooks' versions that are not in the same cache line as others.</summary>
     internal readonly void Prefetch()
     {
         Sse.Prefetch0(this[ForwardOrder].Address);

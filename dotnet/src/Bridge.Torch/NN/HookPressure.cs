@@ -3,19 +3,19 @@ using TorchSharp;
 
 namespace Bridge.Torch;
 
-/// <summary>Collects what hooks were given while it is still little.</summary>
+/// <summary>The trigger of collections that free tensors that hooks got.</summary>
 /// <remarks>
-/// A hook may keep its tensors, so nobody but .NET's collector can tell that it did not. The collector does not see the memory behind a tensor: by its own
-/// measure a thousand of them are nothing, and it would come when the process has long run out of memory.
+/// A hook may keep its tensors, so only the garbage collector can tell that it did not. The GC does not see the memory of a tensor: it
+/// would not run before the process is out of memory.
 /// </remarks>
 internal static class HookPressure
 {
-    private const long Most = 16L << 20; // 64 MB of float32
-    private const long MostSmall = 2L << 20;
+    private const long Limit = 16L << 20; // elements; 64 MB of float32
+    private const long SmallLimit = 2L << 20; // bytes
     private static long _elements;
     private static long _small;
 
-    /// <summary>A hook was given these values.</summary>
+    /// <summary>Adds the tensors that a hook gets.</summary>
     internal static void Add(object?[] values)
     {
         var elements = 0L;
@@ -30,25 +30,28 @@ internal static class HookPressure
         Add(elements);
     }
 
-    /// <summary>A hook was given tensors of so many elements.</summary>
+    /// <summary>Adds tensors of that many elements that a hook gets.</summary>
     internal static void Add(long elements)
     {
-        if (Interlocked.Add(ref _elements, elements) < Most) return;
+        if (Interlocked.Add(ref _elements, elements) < Limit) return;
         Interlocked.Exchange(ref _elements, 0);
         Collect();
     }
 
-    /// <summary>Small tensors that hooks have seen wait for the collector, and take so many bytes. What comes next is made in memory that the caches do not have, unless they are soon freed.</summary>
+    /// <summary>
+    /// Adds the bytes of small tensors that hooks got and that wait for the GC. Unless they are freed soon, new tensors are allocated
+    /// outside of the caches.
+    /// </summary>
     internal static void Retire(long bytes)
     {
-        if (Interlocked.Add(ref _small, bytes) < MostSmall) return;
+        if (Interlocked.Add(ref _small, bytes) < SmallLimit) return;
         Interlocked.Exchange(ref _small, 0);
         Collect();
     }
 
-    // Who follows a call sees its questions too, and a symbolic size is no number: such a tensor is taken for a large one.
-    private static long Elements(torch.Tensor tensor) => TorchFunctionMode.IsActive || TracedReads.IsActive ? Most / 4 : tensor.numel();
+    // A torch function mode would see the read of the size, and a symbolic size is not a number: such a tensor counts as a large one.
+    private static long Elements(torch.Tensor tensor) => TorchFunctionMode.IsActive || TracedReads.IsActive ? Limit / 4 : tensor.numel();
 
-    // The youngest generation: what a hook was given and did not keep is not older. Its finalizers enqueue the handles.
+    // Collects the youngest generation: tensors that a hook did not keep are not older. Their finalizers enqueue the handles.
     private static void Collect() => GC.Collect(0, GCCollectionMode.Forced, blocking: true);
 }

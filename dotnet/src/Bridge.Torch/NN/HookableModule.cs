@@ -7,7 +7,7 @@ public static partial class torch
 {
     public static partial class nn
     {
-        /// <summary>A module that can be called: the part that all arities share.</summary>
+        /// <summary>The part of a callable module that does not depend on its arity.</summary>
         /// <typeparam name="TPreHook">The typed pre hook.</typeparam>
         /// <typeparam name="TPostHook">The typed forward hook.</typeparam>
         public abstract class HookableModule<TPreHook, TPostHook> : Module
@@ -90,33 +90,33 @@ public static partial class torch
 
         public partial class Module
         {
-            /// <summary>The parameters of <c>forward</c>, null for a module that cannot be called.</summary>
+            /// <summary>Gets the parameters of <c>forward</c>; null for a module that cannot be called.</summary>
             internal virtual IReadOnlyList<ForwardParameter>? Parameters => UntypedForward.Of(GetType())?.Parameters;
 
-            /// <summary>C# has a <c>call</c> for it, which fires hooks and is recorded.</summary>
+            /// <summary>Gets whether the module has a <c>call</c> in C#, which fires hooks and is recorded.</summary>
             internal virtual bool HasCall => false;
 
-            /// <summary>Runs <c>forward</c> on boxed arguments; a tuple result comes as an array.</summary>
+            /// <summary>Calls <c>forward</c> with boxed arguments; returns a tuple as an array.</summary>
             internal virtual object? Invoke(object?[] arguments) => UntypedForward.Of(GetType()) is { } own
                 ? own.Invoke(this, arguments)
                 : throw new NotSupportedException($"{GetType().Name} has no forward and cannot be called (I-16).");
 
-            /// <summary>C# can make calls with hooks itself.</summary>
+            /// <summary>Gets whether C# can dispatch hooked calls of the module itself.</summary>
             internal virtual bool DispatchesInCSharp => false;
 
-            /// <summary>Makes a call from Python with its hooks; the result is plain, as that of <see cref="Invoke"/>.</summary>
-            /// <param name="arguments">What Python gave.</param>
+            /// <summary>Makes a hooked call from Python; the result is plain, as that of <see cref="Invoke"/>.</summary>
+            /// <param name="arguments">The arguments from Python.</param>
             /// <param name="plan">The module's hooks.</param>
             internal virtual object? CallHooked(object?[] arguments, HookPlan plan) => throw new NotSupportedException();
 
-            /// <summary>An exception filter that catches nothing: it records the innermost module that the exception came from.</summary>
+            /// <summary>Notes the innermost module that an exception came from. An exception filter that catches nothing.</summary>
             internal static bool NoteFailingModule(Exception exception, Module module)
             {
                 FailingModules.TryAdd(exception, module);
                 return false;
             }
 
-            /// <summary>The innermost module that an exception came from.</summary>
+            /// <summary>The innermost module of each exception.</summary>
             internal static readonly ConditionalWeakTable<Exception, Module> FailingModules = [];
         }
     }

@@ -46,13 +46,13 @@ public static partial class torch
             protected void _toEpilog(DeviceType deviceType, int deviceIndex, bool non_blocking) => _toEpilog(null, new Device(deviceType, deviceIndex), non_blocking);
 
             /// <summary>
-            /// Children first, then what this module itself holds. The tensors stay the same objects, gradients included, as in PyTorch: a tied
-            /// parameter stays tied, and an optimizer keeps its parameters.
+            /// Converts and moves the children, then this module's own tensors. They stay the same objects, gradients included, as in
+            /// PyTorch: a tied parameter stays tied, and an optimizer keeps its parameters.
             /// </summary>
-            /// <exception cref="ArgumentNullException">Neither a type nor a device was given.</exception>
+            /// <exception cref="ArgumentNullException">Both the element type and the device are null.</exception>
             protected virtual void _toEpilog(ScalarType? dtype, Device? device, bool non_blocking)
             {
-                if (dtype is null && device is null) throw new ArgumentNullException(nameof(dtype), "Neither an element type nor a device was given.");
+                if (dtype is null && device is null) throw new ArgumentNullException(nameof(dtype), "An element type or a device is needed.");
                 Nesting.Check();
                 foreach (var (_, child) in Children)
                 {
@@ -64,7 +64,7 @@ public static partial class torch
                 foreach (var (_, tensor) in OwnTensors.ToList())
                 {
                     if (tensor.IsInvalid) continue;
-                    // Without Python nothing has run backward.
+                    // Without Python, no backward pass has run.
                     if (tensor is Parameter && PythonHooks.Current is not null)
                     {
                         using var gradient = tensor.grad;
@@ -77,7 +77,7 @@ public static partial class torch
                 if (device is not null) (_deviceType, _deviceIndex) = (device.type, device.index);
             }
 
-            /// <summary>A converted copy of a buffer; false when it has that type and device already.</summary>
+            /// <summary>Converts a copy of a buffer; returns false if it has that type and device already.</summary>
             protected static bool ReplaceBuffer(ScalarType? dtype, Device? device, Tensor buffer, out Tensor? result)
             {
                 using var off = no_grad();
@@ -85,7 +85,7 @@ public static partial class torch
                 return result is not null;
             }
 
-            /// <summary>A converted copy of a parameter; false when it has that type and device already.</summary>
+            /// <summary>Converts a copy of a parameter; returns false if it has that type and device already.</summary>
             protected static bool ReplaceParameter(ScalarType? dtype, Device? device, Parameter param, out Parameter? p)
             {
                 using var off = no_grad();

@@ -13,27 +13,29 @@ public static partial class torch
             private static int _entryChanges;
             private List<(string Name, Tensor Tensor)>? _otherTensors;
 
-            /// <summary>Counts the changes of mirrored collections: what was found of a tree before may be out of date.</summary>
+            /// <summary>
+            /// Gets the number of changes of mirrored collections: data computed from a module tree before a change are out of date.
+            /// </summary>
             internal static int EntryChanges => Volatile.Read(ref _entryChanges);
 
-            /// <summary>The type of a collection's entries; null for every other module.</summary>
+            /// <summary>Gets the type of a collection's entries; null for other modules.</summary>
             internal virtual Type? EntryType => Items is null ? null : typeof(Module);
 
-            /// <summary>It represents a module that was made in Python: every call goes there.</summary>
+            /// <summary>Gets whether the object is a proxy of a Python module, which gets every call.</summary>
             internal bool IsPythonProxy { get; private set; }
 
-            /// <summary>A collection can have the module as an entry.</summary>
+            /// <summary>Returns whether a collection accepts the module as an entry.</summary>
             internal virtual bool Fits(Module entry) => EntryType!.IsInstanceOfType(entry);
 
-            /// <summary>Python's entries take the place of those of a collection.</summary>
-            /// <param name="entries">Modules or parameters, null for None.</param>
+            /// <summary>Replaces the entries of a collection with Python's.</summary>
+            /// <param name="entries">Modules or parameters; null for None.</param>
             internal virtual void SetEntriesFromPython(IReadOnlyList<(string Name, object? Value)> entries)
             {
                 Items!.SetFromPython(entries.Where(item => item.Value is not null).Select(item => (item.Name, (Module)item.Value!)), _internal_submodules.Entries);
                 Interlocked.Increment(ref _entryChanges);
             }
 
-            /// <summary>Changes a collection, and Python's with it; where that fails, neither.</summary>
+            /// <summary>Changes a collection in C# and in Python; if one fails, neither changes.</summary>
             internal void Publish(Action change, Action back)
             {
                 var done = false;
@@ -51,13 +53,16 @@ public static partial class torch
                 }
             }
 
-            /// <summary>Nothing is registered but a collection's entries, and Python has none of them yet: one more takes its place behind them.</summary>
+            /// <summary>
+            /// Returns whether the collection's entries are all its components and it is not mirrored: then an entry can be appended in
+            /// place.
+            /// </summary>
             private protected bool HasOnlyEntries(int entries) => Link is null && _internal_submodules.Count + _internal_params.Count == entries;
 
-            /// <summary>Where the collection's entry with that name is, if it <see cref="HasOnlyEntries"/> entries; -1 if there is none.</summary>
+            /// <summary>Returns the index of the entry with that name if <see cref="HasOnlyEntries"/>; otherwise -1.</summary>
             private protected int FindComponent(string name) => Math.Max(_internal_submodules.Find(name), _internal_params.Find(name));
 
-            /// <summary>Registers one more entry behind those of a collection that <see cref="HasOnlyEntries"/> these, without going through them.</summary>
+            /// <summary>Appends an entry to a collection that <see cref="HasOnlyEntries"/>, in constant time.</summary>
             private protected void RegisterEntry<T>(string name, T value) where T : class
             {
                 ArgumentNullException.ThrowIfNull(value);
@@ -69,7 +74,7 @@ public static partial class torch
                 else if (value is Modules.Parameter parameter)
                 {
                     Components.Add(_internal_params, "parameter", name, parameter);
-                    // What a module holds outlives the scope that it was made in.
+                    // Tensors of a module outlive the scope that created them.
                     parameter.DetachFromDisposeScope();
                 }
 
@@ -77,7 +82,7 @@ public static partial class torch
             }
 
             /// <summary>Registers the entries of a collection in place of those named <paramref name="before"/>.</summary>
-            /// <exception cref="InvalidOperationException">A name is twice among what is registered then.</exception>
+            /// <exception cref="InvalidOperationException">Two components would have the same name.</exception>
             private protected void RegisterEntries<T>(IEnumerable<(string Name, T Value)> entries, IEnumerable<string> before) where T : class
             {
                 var old = before.ToHashSet();
@@ -92,7 +97,7 @@ public static partial class torch
                     else if (value is Modules.Parameter parameter)
                     {
                         Components.Add(parameters, "parameter", name, parameter);
-                        // What a module holds outlives the scope that it was made in.
+                        // Tensors of a module outlive the scope that created them.
                         parameter.DetachFromDisposeScope();
                     }
                 }
@@ -105,7 +110,7 @@ public static partial class torch
                 Interlocked.Increment(ref _entryChanges);
             }
 
-            /// <exception cref="InvalidOperationException">A name is twice among the entries.</exception>
+            /// <exception cref="InvalidOperationException">Two entries have the same name.</exception>
             private protected void Check<T>(IReadOnlyList<(string Name, T Value)> entries)
             {
                 var twice = entries.GroupBy(item => item.Name).FirstOrDefault(group => group.Count() > 1);
@@ -117,7 +122,7 @@ public static partial class torch
                 }
             }
 
-            /// <summary>A tensor of its own takes the place of one that the module has together with others, without a handle.</summary>
+            /// <summary>Replaces a tensor that the module shares with others by a tensor of its own, which has no handle yet.</summary>
             internal void ReplaceSharedTensor(string name, Tensor tensor)
             {
                 var own = Tensor.Blank(tensor.GetType());
@@ -130,11 +135,13 @@ public static partial class torch
             }
 
             /// <summary>
-            /// Makes this object, of which no constructor ran, what represents a module of Python's. All tensors of its class are those that the module has by
-            /// their names when they are read.
+            /// Makes this object, whose constructor did not run, a proxy of a Python module. Its tensors read the module's attributes of
+            /// the same names.
             /// </summary>
             /// <param name="type">The name of the Python module's class.</param>
-            /// <param name="tensors">The module's parameters and buffers: names, and whether each is a parameter, and is persistent.</param>
+            /// <param name="tensors">
+            /// The module's parameters and buffers: the name, whether it is a parameter, and whether it is persistent.
+            /// </param>
             internal void InitializeProxy(string type, IEnumerable<(string Name, bool IsParameter, bool IsPersistent)> tensors)
             {
                 GC.SuppressFinalize(this);
@@ -164,7 +171,10 @@ public static partial class torch
                     if (field.FieldType.IsInstanceOfType(tensor)) field.SetValue(this, tensor);
             }
 
-            /// <summary>The tensors that a mirror has for this object: its own, and of a stand-in those that its class has besides what Python's module has registered.</summary>
+            /// <summary>
+            /// Gets the tensors that are linked to a mirror: the module's own, and for a proxy also those of its class that Python has not
+            /// registered.
+            /// </summary>
             internal IEnumerable<(string Name, Tensor Tensor)> LinkedTensors => _otherTensors is null ? OwnTensors : OwnTensors.Concat(_otherTensors);
         }
     }

@@ -9,18 +9,20 @@ public static partial class torch
     {
         public partial class Module
         {
-            /// <summary>In TorchSharp it is one native module: its children are not listed, but their parameters are.</summary>
+            /// <summary>
+            /// Gets whether TorchSharp implements the module natively: its children are not listed, but their parameters are.
+            /// </summary>
             private protected virtual bool IsNative => false;
 
-            /// <summary>The children of a Sequential; null for every other module.</summary>
+            /// <summary>Gets or sets the children of a Sequential; null for other modules.</summary>
             private protected SequentialItems? Items { get; set; }
 
-            // What TorchSharp's own code calls the children: those of a Sequential are not registered.
+            // The children as TorchSharp's members see them: those of a Sequential are not registered.
             private IEnumerable<(string Name, Module Module)> EnumeratedChildren => EntryType is null
                 ? _internal_submodules.Entries
                 : Components.Walk(this, () => Items?.Entries ?? RegisteredChildren, () => Items?.Known ?? _internal_submodules.Entries);
 
-            /// <summary>The children as Python has them: all, each under a name of its own.</summary>
+            /// <summary>Gets the children as Python has them: all of them, each under a unique name.</summary>
             internal IReadOnlyList<(string Name, Module Module)> Children => Items?.Named(_internal_submodules.Entries) ?? RegisteredChildren;
 
             private List<(string Name, Module Module)> RegisteredChildren
@@ -32,17 +34,17 @@ public static partial class torch
                 }
             }
 
-            /// <summary>Children of a Sequential that have the name of an earlier one, and the name that Python has for them.</summary>
+            /// <summary>Gets the children of a Sequential that share a name with an earlier one, with their names in Python.</summary>
             internal IEnumerable<(string Name, string Other)> Renamed =>
                 Items is null ? [] : Items.Entries.Zip(Children, (item, child) => (item.Name, child.Name)).Where(names => names.Item1 != names.Item2);
 
-            /// <summary>This module and all below it in PyTorch's order: depth first, each once.</summary>
+            /// <summary>Gets this module and its descendants in PyTorch's order: depth first, each once.</summary>
             internal IEnumerable<Module> Tree => Walk(module => module.Children);
 
-            /// <summary>The same as C# knows it: Python is not asked for the entries of collections.</summary>
+            /// <summary>Gets the same modules as C# knows them, without asking Python for the entries of collections.</summary>
             internal IEnumerable<Module> KnownTree => Walk(module => module.KnownChildren);
 
-            /// <summary>The children, without asking Python.</summary>
+            /// <summary>Gets the children as C# knows them, without asking Python.</summary>
             internal IReadOnlyList<(string Name, Module Module)> KnownChildren => Items is null ? _internal_submodules.Entries : [.. Items.Known, .. _internal_submodules.Entries];
 
             private IEnumerable<Module> Walk(Func<Module, IReadOnlyList<(string Name, Module Module)>> below)
@@ -53,7 +55,7 @@ public static partial class torch
                 {
                     if (!seen.Add(module)) continue;
                     yield return module;
-                    // What is below a module of Python's is Python's.
+                    // The descendants of a Python module belong to Python.
                     if (module.IsPythonProxy && module != this) continue;
                     var children = below(module);
                     for (var i = children.Count - 1; i >= 0; i--) stack.Push(children[i].Module);
@@ -148,7 +150,7 @@ public static partial class torch
             {
                 Nesting.Check();
                 var seen = new HashSet<T>(ReferenceEqualityComparer.Instance);
-                // What a class that derives from Sequential has itself is not among them.
+                // The own components of a class derived from Sequential are not among them.
                 if (Items is null)
                     foreach (var (name, value) in own)
                         if (!value.IsInvalid && seen.Add(value)) yield return (name, value);
@@ -158,7 +160,7 @@ public static partial class torch
                         if (seen.Add(value)) yield return (Join(path, name), value);
             }
 
-            // The children under the first name of a path, and the rest of it.
+            // Returns the children under the first name of a path, with the rest of the path.
             private IEnumerable<(Module Child, string Path)> Below(string path)
             {
                 var dot = path.IndexOf('.', StringComparison.Ordinal);

@@ -112,7 +112,9 @@ public static partial class torch
                 return AddHook(UntypedHook.Backward(hook, legacy: true));
             }
 
-            /// <summary>Hooks registered here, in their order. They move into the mirror's dictionaries when the module is mirrored.</summary>
+            /// <summary>
+            /// Gets the hooks registered on this object, in order. They move into the mirror's dictionaries when the module is mirrored.
+            /// </summary>
             internal IEnumerable<RegisteredHook> Registered
             {
                 get
@@ -121,27 +123,27 @@ public static partial class torch
                 }
             }
 
-            /// <summary>Nothing of <see cref="Registered"/> is this module's: it is the copy of a mirrored one, whose hooks are in Python.</summary>
+            /// <summary>Removes the registered hooks from this copy of a mirrored module: they belong to the original's mirror.</summary>
             internal void ForgetHooks() => _registered = [];
 
             /// <exception cref="ArgumentException"><paramref name="withKwargs"/> is false.</exception>
             internal static void CheckKwargs(Delegate hook, bool withKwargs)
             {
                 ArgumentNullException.ThrowIfNull(hook);
-                if (!withKwargs) throw new ArgumentException("This hook takes kwargs: register it with with_kwargs: true, or one without kwargs.", nameof(withKwargs));
+                if (!withKwargs) throw new ArgumentException("This hook takes kwargs: register it with with_kwargs: true, or register a hook without kwargs.", nameof(withKwargs));
             }
 
-            /// <summary>Enters a hook where the module's hooks are now: here, or in Python.</summary>
+            /// <summary>Registers a hook in C#, or in Python if the module is mirrored.</summary>
             internal Bridge.Torch.HookRemover AddHook(RegisteredHook hook)
             {
                 if (!TryAddInCSharp(hook)) hook.Registration = Link!.Register(hook);
                 return new(hook);
             }
 
-            /// <summary>Puts a hook into the C# registry, by which C# calls the module while it is not mirrored.</summary>
+            /// <summary>Adds a hook to the C# registry, which calls of an unmirrored module use.</summary>
             private protected virtual IDisposable AddToRegistry(RegisteredHook hook) => throw new NotSupportedException($"{GetType().Name} has no call that C# could hook (I-16).");
 
-            // Python says this itself; here it is said before the module is mirrored.
+            // Python checks this itself; before the module is mirrored, C# does.
             private void CheckMixing(bool full)
             {
                 if (Link is not null) return;
@@ -149,7 +151,7 @@ public static partial class torch
                 _isFullBackwardHook = full;
             }
 
-            // Any thread may register. The module is linked before its hooks move to Python, so none is left behind.
+            // Any thread may register. The module is linked before its hooks move to Python, so that none is left behind.
             private bool TryAddInCSharp(RegisteredHook hook)
             {
                 lock (_registered)
@@ -162,7 +164,7 @@ public static partial class torch
                 }
             }
 
-            /// <summary>Where a module that is not C#'s has its hooks.</summary>
+            /// <summary>Adds a hook to a module that is not a C# module; null for C# modules.</summary>
             private protected virtual IDisposable? AddElsewhere(RegisteredHook hook) => null;
         }
     }

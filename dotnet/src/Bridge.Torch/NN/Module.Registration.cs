@@ -14,10 +14,10 @@ public static partial class torch
         {
             private bool _componentsRegistered;
 
-            /// <summary>True once RegisterComponents ran, or something was registered explicitly.</summary>
+            /// <summary>Gets whether RegisterComponents has run, or a component was registered explicitly.</summary>
             internal bool HasComponents => _componentsRegistered || Children.Count + _internal_params.Count + _internal_buffers.Count > 0;
 
-            /// <summary>What a parent does with a module that becomes its child.</summary>
+            /// <summary>Registers the module's components when it becomes a child.</summary>
             internal void RegisterAsChild() => RegisterComponents();
 
             /// <summary>
@@ -32,7 +32,7 @@ public static partial class torch
                 {
                     if (field.GetValue(this) is not { } value) continue;
                     var name = field.ComponentName();
-                    // Registered by hand already.
+                    // Registered explicitly.
                     if (_internal_submodules.ContainsKey(name) || _internal_params.ContainsKey(name) || _internal_buffers.ContainsKey(name)) continue;
                     Register(name, value);
                 }
@@ -45,8 +45,8 @@ public static partial class torch
                 else if (value is Tensor tensor) register_buffer(name, tensor);
             }
 
-            // In TorchSharp's order: at each level what reflection finds there, which is the class's own fields and what it inherits that is not private; of
-            // equal names the first. Fields of our own base classes implement the tree; they are not its components.
+            // In TorchSharp's order: at each level the fields that reflection finds, which are the class's own and the inherited ones that
+            // are not private; of equal names the first. The fields of our base classes implement the tree and are not components.
             private static IEnumerable<FieldInfo> Fields(Type type)
             {
                 var seen = new HashSet<string>();
@@ -78,7 +78,7 @@ public static partial class torch
                 ArgumentNullException.ThrowIfNull(param);
                 CheckMayChange("parameter", name);
                 Components.Add(_internal_params, "parameter", name, param);
-                // What a module holds outlives the scope that it was made in.
+                // Tensors of a module outlive the scope that created them.
                 param.DetachFromDisposeScope();
             }
 
@@ -91,13 +91,13 @@ public static partial class torch
                 tensor.DetachFromDisposeScope();
             }
 
-            // Whatever Python does not know must not become part of the module: its state_dict and its optimizers would lack it.
+            // Python would not know the component: its state_dict and optimizers would lack it.
             internal void CheckMayChange(string kind, string name, Module? child = null)
             {
                 if (this is Modules.IParameterLessModule && child is not Modules.IParameterLessModule)
                     throw new InvalidOperationException($"The {kind} '{name}' cannot be registered: {GetName()} is a module without parameters.");
                 if (Link is not null)
-                    throw new InvalidOperationException($"The {kind} '{name}' cannot be registered any more: {GetType().Name} is part of a model that was loaded in Python, which has its tree already. Register it in the constructor.");
+                    throw new InvalidOperationException($"The {kind} '{name}' cannot be registered: {GetType().Name} is part of a model that Python has loaded. Register it in the constructor.");
             }
 
             /// <summary>Registers a parameter, in place of one that has the name already; null removes that.</summary>
@@ -137,7 +137,7 @@ public static partial class torch
                 return (made.device, made.dtype);
             }
 
-            /// <summary>What a property of a built-in module is set to takes the place of what is registered under its name.</summary>
+            /// <summary>Replaces the component registered under a property's name with the property's new value.</summary>
             /// <returns>The value.</returns>
             /// <exception cref="InvalidOperationException">The module is part of a model that was loaded in Python, which has the tree already.</exception>
             [return: NotNullIfNotNull(nameof(value))]
@@ -149,7 +149,7 @@ public static partial class torch
                 return value;
             }
 
-            /// <summary>The same for a buffer.</summary>
+            /// <summary>Replaces the buffer registered under a property's name with the property's new value.</summary>
             private protected Tensor? Put(Tensor? value, [CallerMemberName] string name = "")
             {
                 CheckMayChange("buffer", name);
@@ -158,7 +158,7 @@ public static partial class torch
                 return value;
             }
 
-            /// <summary>What a property of a built-in module is set to; Python's object gets it too.</summary>
+            /// <summary>Writes a property's new value to Python's object.</summary>
             /// <returns>The value.</returns>
             private protected T Publish<T>(T value, [CallerMemberName] string name = "")
             {
@@ -166,14 +166,14 @@ public static partial class torch
                 return value;
             }
 
-            /// <summary>The module's own parameters, in the order of registration.</summary>
+            /// <summary>Gets the module's own parameters, in the order of registration.</summary>
             internal IEnumerable<(string Name, Modules.Parameter Value)> OwnParameters => _internal_params.Entries;
 
-            /// <summary>The module's own tensors in the order of its description: parameters, then buffers.</summary>
+            /// <summary>Gets the module's own parameters, then its own buffers.</summary>
             internal IEnumerable<(string Name, Tensor Tensor)> OwnTensors =>
                 _internal_params.Entries.Select(item => (item.Name, (Tensor)item.Value)).Concat(OwnBuffers.Select(item => (item.Name, item.Value)));
 
-            /// <summary>The module's own buffers, and whether state_dict has them.</summary>
+            /// <summary>Gets the module's own buffers, and whether they are persistent.</summary>
             internal IEnumerable<(string Name, Tensor Value, bool Persistent)> OwnBuffers
             {
                 get

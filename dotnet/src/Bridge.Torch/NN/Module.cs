@@ -32,41 +32,49 @@ public static partial class torch
                 Id = Interlocked.Increment(ref _ids);
             }
 
-            /// <summary>Identifies the module in a trace; unique in the process.</summary>
+            /// <summary>Gets the module's id in traces; unique in the process.</summary>
             internal int Id { get; private set; }
 
-            /// <summary>What Python knows it by.</summary>
+            /// <summary>Gets the number by which Python knows the module.</summary>
             internal virtual long Number => Id;
 
-            /// <summary>False for a built-in that makes only its result: its call then needs no scope.</summary>
+            /// <summary>
+            /// Gets whether a call may create tensors besides its result; false for built-ins that do not, whose calls need no scope.
+            /// </summary>
             private protected bool MakesIntermediates { get; init; } = true;
 
-            /// <summary>It is a built-in without others in it, which keeps neither its arguments nor its result.</summary>
+            /// <summary>
+            /// Gets whether the module is a built-in without children, which retains neither its arguments nor its result.
+            /// </summary>
             private protected bool RetainsNothing => !MakesIntermediates && EntryType is null;
 
-            /// <summary>The module's <c>forward</c> is the user's, and may start tasks that call modules.</summary>
+            /// <summary>Gets whether <c>forward</c> is the user's, and so may start tasks that call modules.</summary>
             private protected bool StartsTasks => MakesIntermediates && GetType().Assembly != typeof(Module).Assembly;
 
-            /// <summary>Fields below this module, and static ones, that could keep a tensor beyond a call.</summary>
+            /// <summary>Gets the fields of this module's tree, and static fields, that could keep a tensor beyond a call.</summary>
             internal (object?, System.Reflection.FieldInfo)[] RetainingFields
             {
                 get
                 {
-                    // One reference has them and what they are of: of two threads that look, neither's count may be found with the other's fields.
+                    // One reference holds the fields and their change count: with two, a thread could read another thread's count with its
+                    // own fields.
                     var changes = EntryChanges;
                     if (_retainingFields is not { } known || known.Item2 != changes) _retainingFields = known = new(ReachableTensors.RetainingFields(this), changes);
                     return known.Item1;
                 }
             }
 
-            /// <summary>What <c>forward</c> is if it is one operator now, on its argument and tensors of the module's; null for every other module.</summary>
+            /// <summary>
+            /// Gets the operator that <c>forward</c> consists of now, on its argument and the module's tensors; null if it is not a single
+            /// operator.
+            /// </summary>
             internal virtual ForwardOperator? Operator => null;
 
-            /// <summary>The Python side of the module, if it is mirrored.</summary>
+            /// <summary>Gets or sets the link to the module's mirror; null if it is not mirrored.</summary>
             internal ModuleLink? Link { get; set; }
 
-            /// <summary>Makes this object, which has all fields of another module, a module of its own.</summary>
-            /// <returns>Whether the other one is mirrored.</returns>
+            /// <summary>Makes this object, a memberwise clone, a module of its own.</summary>
+            /// <returns>Whether the original is mirrored.</returns>
             internal bool MakeIndependent()
             {
                 var mirrored = Link is not null;
@@ -74,7 +82,7 @@ public static partial class torch
                 return mirrored;
             }
 
-            /// <summary>The entries of this copy are its own.</summary>
+            /// <summary>Gives this copy its own list of children.</summary>
             internal void CopyItems() => Items = Items?.CopyFor(this);
 
             /// <summary>True in training mode, which dropout and batch norm follow.</summary>
@@ -82,7 +90,7 @@ public static partial class torch
             {
                 get
                 {
-                    // Python may have written it since.
+                    // Python may have changed it.
                     if (Link is { IsCollected: false } link) link.RefreshTraining();
                     return _training;
                 }
@@ -133,7 +141,7 @@ public static partial class torch
                 Link?.TrainingChanged(train);
             }
 
-            /// <summary>The flag as Python set it; Python is not notified.</summary>
+            /// <summary>Sets the flag to Python's value, without notifying Python.</summary>
             internal void SetTrainingFromPython(bool train) => _training = train;
 
             /// <summary>Runs <paramref name="fn"/> on every module below, children first, then on this one.</summary>

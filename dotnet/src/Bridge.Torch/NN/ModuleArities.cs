@@ -20,10 +20,10 @@ public static partial class torch
 
             protected Module(IntPtr handle, IntPtr boxedHandle) : base(handle, boxedHandle) { }
 
-            /// <summary>What the module computes. Fires none of this module's hooks (C-3): run children by <c>call</c>.</summary>
+            /// <summary>Computes the result. Fires none of this module's hooks (C-3): call children by <c>call</c>.</summary>
             public abstract TResult forward(T input);
 
-            /// <summary>Runs the module as PyTorch's <c>__call__</c> does: pre hooks, <c>forward</c>, forward hooks (C-6).</summary>
+            /// <summary>Calls the module as PyTorch's <c>__call__</c> does: pre hooks, <c>forward</c>, forward hooks (C-6).</summary>
             public TResult call(T input)
             {
                 try
@@ -35,11 +35,14 @@ public static partial class torch
                 }
                 catch (Exception exception) when (NoteFailingModule(exception, this))
                 {
-                    throw; // never reached: the filter only records it
+                    throw; // never reached: the filter returns false
                 }
             }
 
-            /// <summary><c>call</c> from a module's <c>forward</c>, and whether only a built-in's <c>forward</c> had the values, which keeps neither its input nor its result.</summary>
+            /// <summary>
+            /// Calls the module from a Sequential. Reports whether only a built-in's <c>forward</c> got the values; it retains neither its
+            /// input nor its result.
+            /// </summary>
             internal TResult CallInSequential(T input, out bool isUnshared)
             {
                 isUnshared = false;
@@ -57,11 +60,14 @@ public static partial class torch
                 }
                 catch (Exception exception) when (NoteFailingModule(exception, this))
                 {
-                    throw; // never reached: the filter only records it
+                    throw; // never reached: the filter returns false
                 }
             }
 
-            /// <summary><c>call</c> under the last letters of <c>forward</c>, for assemblies whose <c>forward</c>s are to fire.</summary>
+            /// <summary>
+            /// Calls the module. An assembly's calls of <c>forward</c> are redirected to this method by renaming them to the last letters
+            /// of the name.
+            /// </summary>
             [EditorBrowsable(EditorBrowsableState.Never)]
             public TResult ward(T input) => call(input);
 
@@ -94,10 +100,10 @@ public static partial class torch
 
             protected Module(IntPtr handle, IntPtr boxedHandle) : base(handle, boxedHandle) { }
 
-            /// <summary>What the module computes. Fires none of this module's hooks (C-3): run children by <c>call</c>.</summary>
+            /// <summary>Computes the result. Fires none of this module's hooks (C-3): call children by <c>call</c>.</summary>
             public abstract TResult forward(T1 input1, T2 input2);
 
-            /// <summary>Runs the module as PyTorch's <c>__call__</c> does: pre hooks, <c>forward</c>, forward hooks (C-6).</summary>
+            /// <summary>Calls the module as PyTorch's <c>__call__</c> does: pre hooks, <c>forward</c>, forward hooks (C-6).</summary>
             public TResult call(T1 input1, T2 input2)
             {
                 try
@@ -109,17 +115,20 @@ public static partial class torch
                 }
                 catch (Exception exception) when (NoteFailingModule(exception, this))
                 {
-                    throw; // never reached: the filter only records it
+                    throw; // never reached: the filter returns false
                 }
             }
 
-            /// <summary><c>call</c> under the last letters of <c>forward</c>, for assemblies whose <c>forward</c>s are to fire.</summary>
+            /// <summary>
+            /// Calls the module. An assembly's calls of <c>forward</c> are redirected to this method by renaming them to the last letters
+            /// of the name.
+            /// </summary>
             [EditorBrowsable(EditorBrowsableState.Never)]
             public TResult ward(T1 input1, T2 input2) => call(input1, input2);
 
             private protected sealed override TResult InvokeForward((T1, T2) args) => forward(args.Item1, args.Item2);
 
-            // What follows is not sealed as in the other arities: recurrent layers take packed sequences too.
+            // The members below are not sealed as in the other arities: recurrent layers override them for packed sequences.
             private protected override object?[] BoxArgs((T1, T2) args) => [args.Item1, args.Item2];
 
             private protected override (T1, T2) UnboxArgs(object?[] args) => Tuples<(T1, T2)>.Pack(args);
@@ -147,10 +156,10 @@ public static partial class torch
 
             protected Module(IntPtr handle, IntPtr boxedHandle) : base(handle, boxedHandle) { }
 
-            /// <summary>What the module computes. Fires none of this module's hooks (C-3): run children by <c>call</c>.</summary>
+            /// <summary>Computes the result. Fires none of this module's hooks (C-3): call children by <c>call</c>.</summary>
             public abstract TResult forward(T1 input1, T2 input2, T3 input3);
 
-            /// <summary>Runs the module as PyTorch's <c>__call__</c> does: pre hooks, <c>forward</c>, forward hooks (C-6).</summary>
+            /// <summary>Calls the module as PyTorch's <c>__call__</c> does: pre hooks, <c>forward</c>, forward hooks (C-6).</summary>
             public TResult call(T1 input1, T2 input2, T3 input3)
             {
                 try
@@ -162,11 +171,14 @@ public static partial class torch
                 }
                 catch (Exception exception) when (NoteFailingModule(exception, this))
                 {
-                    throw; // never reached: the filter only records it
+                    throw; // never reached: the filter returns false
                 }
             }
 
-            /// <summary><c>call</c> under the last letters of <c>forward</c>, for assemblies whose <c>forward</c>s are to fire.</summary>
+            /// <summary>
+            /// Calls the module. An assembly's calls of <c>forward</c> are redirected to this method by renaming them to the last letters
+            /// of the name.
+            /// </summary>
             [EditorBrowsable(EditorBrowsableState.Never)]
             public TResult ward(T1 input1, T2 input2, T3 input3) => call(input1, input2, input3);
 
@@ -199,10 +211,10 @@ public static partial class torch
 
             protected Module(IntPtr handle, IntPtr boxedHandle) : base(handle, boxedHandle) { }
 
-            /// <summary>What the module computes. Fires none of this module's hooks (C-3): run children by <c>call</c>.</summary>
+            /// <summary>Computes the result. Fires none of this module's hooks (C-3): call children by <c>call</c>.</summary>
             public abstract TResult forward(T1 input1, T2 input2, T3 input3, T4 input4);
 
-            /// <summary>Runs the module as PyTorch's <c>__call__</c> does: pre hooks, <c>forward</c>, forward hooks (C-6).</summary>
+            /// <summary>Calls the module as PyTorch's <c>__call__</c> does: pre hooks, <c>forward</c>, forward hooks (C-6).</summary>
             public TResult call(T1 input1, T2 input2, T3 input3, T4 input4)
             {
                 try
@@ -214,11 +226,14 @@ public static partial class torch
                 }
                 catch (Exception exception) when (NoteFailingModule(exception, this))
                 {
-                    throw; // never reached: the filter only records it
+                    throw; // never reached: the filter returns false
                 }
             }
 
-            /// <summary><c>call</c> under the last letters of <c>forward</c>, for assemblies whose <c>forward</c>s are to fire.</summary>
+            /// <summary>
+            /// Calls the module. An assembly's calls of <c>forward</c> are redirected to this method by renaming them to the last letters
+            /// of the name.
+            /// </summary>
             [EditorBrowsable(EditorBrowsableState.Never)]
             public TResult ward(T1 input1, T2 input2, T3 input3, T4 input4) => call(input1, input2, input3, input4);
 
@@ -251,10 +266,10 @@ public static partial class torch
 
             protected Module(IntPtr handle, IntPtr boxedHandle) : base(handle, boxedHandle) { }
 
-            /// <summary>What the module computes. Fires none of this module's hooks (C-3): run children by <c>call</c>.</summary>
+            /// <summary>Computes the result. Fires none of this module's hooks (C-3): call children by <c>call</c>.</summary>
             public abstract TResult forward(T1 input1, T2 input2, T3 input3, T4 input4, T5 input5);
 
-            /// <summary>Runs the module as PyTorch's <c>__call__</c> does: pre hooks, <c>forward</c>, forward hooks (C-6).</summary>
+            /// <summary>Calls the module as PyTorch's <c>__call__</c> does: pre hooks, <c>forward</c>, forward hooks (C-6).</summary>
             public TResult call(T1 input1, T2 input2, T3 input3, T4 input4, T5 input5)
             {
                 try
@@ -266,11 +281,14 @@ public static partial class torch
                 }
                 catch (Exception exception) when (NoteFailingModule(exception, this))
                 {
-                    throw; // never reached: the filter only records it
+                    throw; // never reached: the filter returns false
                 }
             }
 
-            /// <summary><c>call</c> under the last letters of <c>forward</c>, for assemblies whose <c>forward</c>s are to fire.</summary>
+            /// <summary>
+            /// Calls the module. An assembly's calls of <c>forward</c> are redirected to this method by renaming them to the last letters
+            /// of the name.
+            /// </summary>
             [EditorBrowsable(EditorBrowsableState.Never)]
             public TResult ward(T1 input1, T2 input2, T3 input3, T4 input4, T5 input5) => call(input1, input2, input3, input4, input5);
 
@@ -303,10 +321,10 @@ public static partial class torch
 
             protected Module(IntPtr handle, IntPtr boxedHandle) : base(handle, boxedHandle) { }
 
-            /// <summary>What the module computes. Fires none of this module's hooks (C-3): run children by <c>call</c>.</summary>
+            /// <summary>Computes the result. Fires none of this module's hooks (C-3): call children by <c>call</c>.</summary>
             public abstract TResult forward(T1 input1, T2 input2, T3 input3, T4 input4, T5 input5, T6 input6);
 
-            /// <summary>Runs the module as PyTorch's <c>__call__</c> does: pre hooks, <c>forward</c>, forward hooks (C-6).</summary>
+            /// <summary>Calls the module as PyTorch's <c>__call__</c> does: pre hooks, <c>forward</c>, forward hooks (C-6).</summary>
             public TResult call(T1 input1, T2 input2, T3 input3, T4 input4, T5 input5, T6 input6)
             {
                 try
@@ -318,11 +336,14 @@ public static partial class torch
                 }
                 catch (Exception exception) when (NoteFailingModule(exception, this))
                 {
-                    throw; // never reached: the filter only records it
+                    throw; // never reached: the filter returns false
                 }
             }
 
-            /// <summary><c>call</c> under the last letters of <c>forward</c>, for assemblies whose <c>forward</c>s are to fire.</summary>
+            /// <summary>
+            /// Calls the module. An assembly's calls of <c>forward</c> are redirected to this method by renaming them to the last letters
+            /// of the name.
+            /// </summary>
             [EditorBrowsable(EditorBrowsableState.Never)]
             public TResult ward(T1 input1, T2 input2, T3 input3, T4 input4, T5 input5, T6 input6) => call(input1, input2, input3, input4, input5, input6);
 

@@ -6,23 +6,26 @@ using TorchSharp;
 
 namespace Bridge.Torch;
 
-/// <summary>An object that a copied module shares with the original.</summary>
+/// <summary>A marker of objects that a copied module shares with the original.</summary>
 internal interface IShared;
 
-/// <summary>A deep copy of a module tree: field by field, as Python's <c>copy.deepcopy</c> does it (I-1). No constructor of the model's runs.</summary>
+/// <summary>
+/// A deep copy of a module tree, field by field, as Python's <c>copy.deepcopy</c> makes it (I-1). No constructor of the model runs.
+/// </summary>
 /// <remarks>
-/// <para>Copied are objects of the model's own classes and .NET's collections, tuples, lazies, string builders and random generators; delegates are
-/// bound to the copies of what they are bound to. Two references to one object become two references to one copy. Other objects of .NET (threads, tasks, streams, locks),
-/// objects with a finalizer, and those that a static field of their own class holds are shared.</para>
-/// <para>The tensors that the tree has registered belong to Python, which gives the copy its own. Other tensors are cloned, without their graph.</para>
-/// <para>Objects are filled one after the other and not recursively, however long a chain of them is.</para>
+/// <para>Objects of the model's classes and .NET's collections, tuples, lazies, string builders and random generators are copied; delegates are
+/// bound to the copies of their targets. Two references to one object become two references to one copy. Other .NET objects (threads,
+/// tasks, streams, locks), objects with a finalizer, and objects in a static field of their own class are shared.</para>
+/// <para>The registered tensors of the tree belong to Python, which gives the copy its own. Other tensors are cloned, without their
+/// graph.</para>
+/// <para>Objects are filled one after the other, without recursion, so that a long chain does not overflow the stack.</para>
 /// </remarks>
 internal sealed class ModuleCopy
 {
     private const BindingFlags Instance = BindingFlags.Instance | BindingFlags.Public | BindingFlags.NonPublic | BindingFlags.DeclaredOnly;
     private const BindingFlags Static = BindingFlags.Static | BindingFlags.Public | BindingFlags.NonPublic | BindingFlags.DeclaredOnly;
 
-    // A copied key has another hash, and a bag's items are in a thread's storage: these are filled item by item.
+    // These are filled item by item: a copied key has another hash, and a bag's items are in thread-local storage.
     private static readonly Type[] Refilled = [typeof(Dictionary<,>), typeof(HashSet<>), typeof(ConcurrentDictionary<,>), typeof(Hashtable), typeof(ConcurrentBag<>)];
 
     private static readonly Type[] Copied = [typeof(object), typeof(Lazy<>), typeof(Random), typeof(System.Text.StringBuilder)];
@@ -41,7 +44,7 @@ internal sealed class ModuleCopy
         foreach (var module in StaticFields.Modules(tree)) _copies[module] = module;
     }
 
-    /// <summary>A module with the very fields of another one: children, tensors and whatever they refer to are shared (I-2).</summary>
+    /// <summary>Returns a module that shares all fields of another: children, tensors and other references (I-2).</summary>
     internal static torch.nn.Module Shallow(torch.nn.Module module)
     {
         CheckMayCopy(module);
@@ -51,12 +54,12 @@ internal sealed class ModuleCopy
         return copy;
     }
 
-    /// <summary>A copy of a module and of what is below it. Its registered tensors have no handle until it is linked.</summary>
+    /// <summary>Returns a copy of a module and its descendants. Its registered tensors have no handle until it is linked.</summary>
     /// <param name="root">The module.</param>
-    /// <param name="originals">Of each copied module its original.</param>
+    /// <param name="originals">The original of each copied module.</param>
     internal static torch.nn.Module Deep(torch.nn.Module root, out IReadOnlyDictionary<torch.nn.Module, torch.nn.Module> originals)
     {
-        // What is cloned belongs to the copy, not to the call that is under way.
+        // Cloned tensors belong to the copy, not to the call in progress.
         var scope = DisposeScope.Suspend();
         try
         {
@@ -92,7 +95,7 @@ internal sealed class ModuleCopy
 
     private object Remember(object value, object copy)
     {
-        // A loop of delegates has been here before.
+        // A cycle of delegates has added it already.
         _copies.TryAdd(value, copy);
         return _copies[value];
     }
@@ -166,7 +169,7 @@ internal sealed class ModuleCopy
         return copies.SequenceEqual(parts) ? function : Delegate.Combine(copies)!;
     }
 
-    // Filled when it is known what was copied: it keeps nothing alive.
+    // Filled last, when all copies are known: a weak reference keeps nothing alive.
     private object Weak(object value, Type type)
     {
         var copy = _copies[value] = Activator.CreateInstance(type, [null])!;
@@ -174,7 +177,7 @@ internal sealed class ModuleCopy
         _last.Add(() =>
         {
             if (!(bool)type.GetMethod("TryGetTarget")!.Invoke(value, arguments)!) return;
-            // A hook that Python has does not belong to the copy.
+            // A hook registered in Python does not belong to the copy.
             if (_copies.GetValueOrDefault(arguments[0]!, arguments[0]!) is { } target && (target is not RegisteredHook || target != arguments[0]))
                 type.GetMethod("SetTarget")!.Invoke(copy, [target]);
         });
@@ -188,7 +191,7 @@ internal sealed class ModuleCopy
             foreach (var field in level.GetFields(Instance)) field.SetValue(copy, Reference(field.GetValue(value)));
         var comparer = (refilled.GetProperty("Comparer") ?? refilled.GetProperty("EqualityComparer", Instance))?.GetValue(value);
         refilled.GetConstructor(comparer is null ? [] : [Comparing(refilled)])!.Invoke(copy, comparer is null ? [] : [Reference(comparer)]);
-        // The items are copied now. Their hashes are asked for when all is filled.
+        // The items are copied now, and added when all objects are filled: adding needs their hashes.
         if (value is IDictionary map)
         {
             var entries = new List<(object Key, object? Value)>();
@@ -213,7 +216,7 @@ internal sealed class ModuleCopy
         var type = value.GetType();
         if (Shares[type]) return true;
         if (value is torch.nn.Module || ObjectGraph.IsForeign(type.Assembly)) return false;
-        // A class that has its few objects in static fields of its own compares them by reference.
+        // A class with its instances in static fields of its own compares them by reference.
         return type.GetFields(Static).Any(field => field.FieldType == type && field.IsInitOnly && ReferenceEquals(StaticFields.Read(null, field), value));
     }
 
@@ -251,7 +254,7 @@ internal sealed class ModuleCopy
         return null;
     }
 
-    /// <summary>The fields of an object of that very type that refer to something which may be copied.</summary>
+    /// <summary>Returns the fields of a type that refer to objects that may be copied.</summary>
     private static FieldInfo[] Fields(Type type) => Referring[type];
 
     private static FieldInfo[] ReferringFields(Type start)

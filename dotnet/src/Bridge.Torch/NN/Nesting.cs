@@ -2,10 +2,10 @@ using System.Runtime.CompilerServices;
 
 namespace Bridge.Torch;
 
-/// <summary>Guards recursion over nested values: a stack overflow would end the process.</summary>
+/// <summary>A guard of recursion over nested values: a stack overflow would end the process.</summary>
 internal static class Nesting
 {
-    /// <summary>Called at each level of such a walk.</summary>
+    /// <summary>Throws if the thread's stack is nearly used up. Called at each level of a recursion.</summary>
     /// <exception cref="InsufficientExecutionStackException">The thread's stack is nearly used up.</exception>
     internal static void Check()
     {

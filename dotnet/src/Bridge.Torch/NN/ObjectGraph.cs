@@ -5,11 +5,11 @@ using TorchSharp;
 
 namespace Bridge.Torch;
 
-/// <summary>Which fields of which types can lead to a tensor.</summary>
+/// <summary>The fields of types that can lead to a tensor.</summary>
 /// <remarks>
-/// Types of the model's own can. Those of .NET can if they are made for a type that can (a <c>HashSet&lt;Tensor&gt;</c>, a
-/// <c>Lazy&lt;Tensor&gt;</c>), or are collections of anything, or delegates: a closure holds what it uses. Modules are not followed: those of the
-/// tree are examined themselves.
+/// Fields of the model's types can. Those of .NET's types can if a type argument can (a <c>HashSet&lt;Tensor&gt;</c>, a
+/// <c>Lazy&lt;Tensor&gt;</c>), and in untyped collections and delegates: a closure holds its captured variables. Modules are not followed:
+/// the modules of the tree are examined themselves.
 /// </remarks>
 internal static class ObjectGraph
 {
@@ -17,7 +17,7 @@ internal static class ObjectGraph
     private static readonly TypeCache<FieldInfo[]> Known = new(Leading);
     private static readonly TypeCache<bool> Holders = new(IsHolder);
 
-    /// <summary>The fields of an object of that very type that can lead to a tensor, those of its bases too.</summary>
+    /// <summary>Returns the fields of a type, base types included, that can lead to a tensor.</summary>
     internal static FieldInfo[] Fields(Type type) => Known[type];
 
     private static FieldInfo[] Leading(Type start)
@@ -29,12 +29,12 @@ internal static class ObjectGraph
         return fields.ToArray();
     }
 
-    /// <summary>A field of that type can have a value that leads to a tensor.</summary>
+    /// <summary>Returns whether a field of that type can have a value that leads to a tensor.</summary>
     internal static bool CanLead(Type declared) =>
         declared == typeof(object) || (declared.IsInterface && !declared.IsGenericType) || declared.IsAssignableTo(typeof(torch.Tensor))
             ? !declared.IsAssignableTo(typeof(TorchSharp.Modules.Parameter)) : CanHold(declared);
 
-    /// <summary>An object of exactly that type, which is not a tensor, can hold one.</summary>
+    /// <summary>Returns whether an object of exactly that type, which is not a tensor, can hold a tensor.</summary>
     internal static bool CanHold(Type type) => Holders[type];
 
     private static bool IsHolder(Type type)
@@ -44,16 +44,16 @@ internal static class ObjectGraph
         if (type.IsArray) return CanLead(type.GetElementType()!);
         if (type.IsAssignableTo(typeof(Delegate))) return true;
         if (!IsFramework(type)) return true;
-        // A type inside of a generic one, such as a dictionary's entry, has the arguments of that.
+        // A nested type of a generic type, such as a dictionary's entry, has its type arguments.
         if (type.IsGenericType) return type.GetGenericArguments().Any(CanLead);
         return type.Namespace is "System.Collections" && type.IsAssignableTo(typeof(ICollection)) || type.DeclaringType is { Namespace: "System.Collections" };
     }
 
-    /// <summary>The assembly is .NET's or ours.</summary>
+    /// <summary>Returns whether the assembly is .NET's or ours.</summary>
     internal static bool IsForeign(Assembly assembly) => Origin.IsOurs(assembly) || Origin.IsFramework(assembly);
 
     internal static bool IsFramework(Type type) => Origin.IsFramework(type.Assembly);
 
-    // How our own bases keep a tree is not what a model holds.
+    // The fields of our module classes implement the tree.
     private static bool IsOurBase(Type type) => type.Assembly == typeof(torch).Assembly && type.IsAssignableTo(typeof(torch.nn.Module));
 }

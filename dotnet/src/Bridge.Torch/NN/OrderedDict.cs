@@ -3,7 +3,7 @@ using System.Diagnostics.CodeAnalysis;
 
 namespace TorchSharp.Utils;
 
-/// <summary>Entries by key that keep the order in which they were added: a list. Few entries are searched from the front; of many it is kept where each is.</summary>
+/// <summary>A dictionary that keeps the order of insertion: a list with an index for many entries.</summary>
 /// <typeparam name="TKey">The type of keys.</typeparam>
 /// <typeparam name="TValue">The type of values.</typeparam>
 public class OrderedDict<TKey, TValue> : IDictionary<TKey, TValue>, IList<(TKey, TValue)>
@@ -12,10 +12,11 @@ public class OrderedDict<TKey, TValue> : IDictionary<TKey, TValue>, IList<(TKey,
 
     private readonly List<(TKey Name, TValue Value)> _items = [];
 
-    // Where each key of many is; null until that is asked for, and after a change other than at the end. A key that is null has a place too.
+    // The index of each key, if there are many; null until it is needed, and after a change other than at the end. ValueTuple allows a null
+    // key.
     private Dictionary<ValueTuple<TKey>, int>? _indices;
 
-    /// <summary>The entries themselves, to be read.</summary>
+    /// <summary>Gets the list of entries, for reading.</summary>
     internal List<(TKey Name, TValue Value)> Entries => _items;
 
     public int Count => _items.Count;
@@ -62,10 +63,10 @@ public class OrderedDict<TKey, TValue> : IDictionary<TKey, TValue>, IList<(TKey,
 
     public void Add(KeyValuePair<TKey, TValue> item) => Add((item.Key, item.Value));
 
-    /// <exception cref="ArgumentException">The key is there already.</exception>
+    /// <exception cref="ArgumentException">The key already exists.</exception>
     public void Insert(int index, (TKey, TValue) item)
     {
-        if (ContainsKey(item.Item1)) throw new ArgumentException($"The key '{item.Item1}' is there already.", nameof(item));
+        if (ContainsKey(item.Item1)) throw new ArgumentException($"The key '{item.Item1}' already exists.", nameof(item));
         if (index == Count)
         {
             Append(item.Item1, item.Item2);
@@ -121,14 +122,14 @@ public class OrderedDict<TKey, TValue> : IDictionary<TKey, TValue>, IList<(TKey,
 
     private static KeyValuePair<TKey, TValue> Pair((TKey Name, TValue Value) item) => new(item.Name, item.Value);
 
-    /// <summary>Adds at the end what has a key of its own.</summary>
+    /// <summary>Appends an entry whose key is new.</summary>
     internal void Append(TKey key, TValue value)
     {
         _indices?.Add(new(key), _items.Count);
         _items.Add((key, value));
     }
 
-    /// <summary>Where the first entry with that key is; -1 if there is none.</summary>
+    /// <summary>Returns the index of the first entry with that key; otherwise -1.</summary>
     internal int Find(TKey key)
     {
         if (_items.Count <= Few) return _items.FindIndex(item => EqualityComparer<TKey>.Default.Equals(item.Name, key));

@@ -2,24 +2,26 @@ using TorchSharp;
 
 namespace Bridge.Torch;
 
-/// <summary>What Python does for hooks: autograd calls hooks of Python's only, so a C# hook on gradients is an entry among those.</summary>
+/// <summary>
+/// The registration of C# hooks in Python: autograd calls Python hooks only, so that a C# hook on gradients is an entry among those.
+/// </summary>
 internal abstract class PythonHooks
 {
-    /// <summary>The Python of this process; null where there is none.</summary>
+    /// <summary>Gets or sets the Python of this process; null without Python.</summary>
     internal static PythonHooks? Current { get; set; }
 
-    /// <summary>The Python of this process.</summary>
-    /// <param name="member">What needs it.</param>
-    /// <exception cref="NotSupportedException">There is none.</exception>
+    /// <summary>Returns the Python of this process.</summary>
+    /// <param name="member">The member that needs it.</param>
+    /// <exception cref="NotSupportedException">There is no Python in the process.</exception>
     internal static PythonHooks Require(string member) => Current ?? throw new NotSupportedException(
         $"{member} needs Python in the process, whose autograd runs the hook: load the model by bridge.load. Without Python only forward hooks and forward pre hooks run.");
 
-    /// <summary>Keeps a hook under a number, by which Python runs it and lets go of it.</summary>
+    /// <summary>Stores a hook under a number, by which Python runs and releases it.</summary>
     internal abstract long Keep(RegisteredHook hook);
 
-    /// <summary>Registers a hook on a tensor; what comes back removes it.</summary>
+    /// <summary>Registers a hook on a tensor; disposing the result removes it.</summary>
     internal abstract IDisposable Register(torch.Tensor tensor, RegisteredHook hook);
 
-    /// <summary>Registers a hook for all modules; what comes back removes it.</summary>
+    /// <summary>Registers a hook of all modules; disposing the result removes it.</summary>
     internal abstract IDisposable Register(RegisteredHook hook);
 }

@@ -2,7 +2,7 @@ using TorchSharp;
 
 namespace Bridge.Torch;
 
-/// <summary>Represents a module of Python's as an entry of a collection whose type says only what it takes and gives.</summary>
+/// <summary>A proxy of a Python module as an entry of a collection whose type declares only argument and result types.</summary>
 internal sealed class PythonModuleProxy<T, TResult>() : torch.nn.Module<T, TResult>("")
 {
     public override TResult forward(T input) => PythonModuleProxies.Forward<TResult>(this, input);
@@ -35,7 +35,9 @@ internal sealed class PythonModuleProxy<T1, T2, T3, T4, T5, T6, TResult>() : tor
         PythonModuleProxies.Forward<TResult>(this, input1, input2, input3, input4, input5, input6);
 }
 
-/// <summary>Objects of C# for modules that Python proxy: entries of C#'s collections, and what a hook with types sees that came with a copy.</summary>
+/// <summary>
+/// The factory of C# proxies of Python modules: entries of C# collections, and the module that a typed hook gets after a copy in Python.
+/// </summary>
 internal static class PythonModuleProxies
 {
     private static readonly Type[] Arities =
@@ -47,8 +49,8 @@ internal static class PythonModuleProxies
         typeof(torch.nn.Module<,,,,,>), typeof(torch.nn.Module<,,,,,,>),
     ];
 
-    /// <summary>Makes the object that represents a module of Python's.</summary>
-    /// <param name="chosen">Its class.</param>
+    /// <summary>Creates a proxy of a Python module.</summary>
+    /// <param name="chosen">The class of the proxy.</param>
     /// <param name="type">The name of the Python module's class.</param>
     /// <param name="tensors">See <see cref="torch.nn.Module.InitializeProxy"/>.</param>
     internal static torch.nn.Module Create(Type chosen, string type, IEnumerable<(string, bool, bool)> tensors)
@@ -58,20 +60,20 @@ internal static class PythonModuleProxies
         return proxy;
     }
 
-    /// <summary>The class of what represents an entry of a collection.</summary>
+    /// <summary>Returns the class of a proxy for an entry of a collection.</summary>
     /// <param name="collection">The collection.</param>
     /// <param name="type">The name of the Python module's class.</param>
-    /// <param name="classes">Names of TorchSharp's classes that it could be of, the nearest first.</param>
-    /// <exception cref="InvalidOperationException">C# has no object of that type.</exception>
+    /// <param name="classes">Names of TorchSharp classes that the proxy could have, the most derived first.</param>
+    /// <exception cref="InvalidOperationException">No class of proxies fits the collection.</exception>
     internal static Type ForEntry(torch.nn.Module collection, string type, IEnumerable<string> classes)
     {
         var wanted = collection.EntryType!;
         return Choose(wanted, classes) ?? collection.KnownChildren.Select(item => item.Module.GetType()).FirstOrDefault(found => found.IsAssignableTo(wanted))
             ?? throw new InvalidOperationException(
-                $"C# has no object for the {type} in its {collection.GetName()}: {wanted.Name} is abstract and none of its entries says of which class it could be.");
+                $"C# has no proxy class for the {type} in its {collection.GetName()}: {wanted.Name} is abstract and no entry has a class to use.");
     }
 
-    /// <summary>The class of what represents the module that a hook with types sees.</summary>
+    /// <summary>Returns the class of a proxy for the module that a typed hook gets.</summary>
     /// <param name="hook">The hook.</param>
     /// <param name="classes">As for <see cref="ForEntry"/>.</param>
     internal static Type ForHook(RegisteredHook hook, IEnumerable<string> classes)
@@ -95,7 +97,7 @@ internal static class PythonModuleProxies
         return wanted.IsAbstract ? null : wanted;
     }
 
-    // A constructor would draw weights, or is the user's: only an empty collection's runs.
+    // Only the constructors of empty collections run: others would draw weights, or are the user's.
     private static torch.nn.Module Empty(Type type)
     {
         if (type == typeof(TorchSharp.Modules.Sequential)) return torch.nn.Sequential();

@@ -5,29 +5,33 @@ using TorchSharp;
 
 namespace Bridge.Torch;
 
-/// <summary>What a call made and a module's field or a collection argument still holds when the call ends: it survives the call's scope.</summary>
+/// <summary>The tensors that fields of modules or collection arguments refer to when a call ends: they outlive the call's scope.</summary>
 /// <remarks>
-/// Objects are read field by field (<see cref="ObjectGraph"/>), so it does not matter what kind of object keeps a tensor, and another thread may change it meanwhile.
+/// Objects are read field by field (<see cref="ObjectGraph"/>), whatever kind of object holds a tensor and whatever another thread changes
+/// meanwhile.
 /// </remarks>
 internal static class ReachableTensors
 {
     [ThreadStatic]
     private static Traversal? _traversal;
 
-    // What hooks that were registered during the thread's call refer to.
+    // The hooks that were registered during the thread's call.
     [ThreadStatic]
     private static List<Delegate>? _closures;
 
-    /// <summary>A hook is registered: what it captures of the call that is under way survives it, also what its variables are set to later in the call.</summary>
+    /// <summary>
+    /// Adds a hook that is registered: its captured tensors outlive the call in progress, also those that the call assigns to captured
+    /// variables later.
+    /// </summary>
     internal static void AddClosure(Delegate hook)
     {
         if (DisposeScope.InCall) (_closures ??= []).Add(hook);
     }
 
-    /// <summary>The outermost call of this thread is over.</summary>
+    /// <summary>Clears the hooks at the end of the thread's outermost call.</summary>
     internal static void ClearClosures() => _closures = null;
 
-    /// <summary>The fields of a tree's modules, and static ones beside them, that could lead to a tensor: none at all for most models.</summary>
+    /// <summary>Returns the fields of a tree's modules, and static fields, that could lead to a tensor: none for most models.</summary>
     internal static (object? Owner, FieldInfo Field)[] RetainingFields(torch.nn.Module root)
     {
         var modules = root.KnownTree.ToArray();
@@ -36,20 +40,20 @@ internal static class ReachableTensors
         return [.. own, .. StaticFields.Of(types).Select(field => ((object?)null, field))];
     }
 
-    /// <summary>The same of one object that is not a module.</summary>
+    /// <summary>Returns the fields of an object that is not a module, and static fields, that could lead to a tensor.</summary>
     internal static (object? Owner, FieldInfo Field)[] RetainingFields(object owner)
     {
         var type = owner.GetType();
         return [.. ObjectGraph.Fields(type).Select(field => ((object?)owner, field)), .. StaticFields.Of(new HashSet<Type> { type }).Select(field => ((object?)null, field))];
     }
 
-    /// <summary>Takes what the fields hold out of the call's scope.</summary>
+    /// <summary>Detaches the tensors that the fields lead to from the call's scope.</summary>
     internal static void Detach((object? Owner, FieldInfo Field)[] fields)
     {
         var closures = _closures;
         if (fields.Length == 0 && closures is null) return;
         var traversal = _traversal ?? new();
-        _traversal = null; // a type's static constructor may run below, and call modules
+        _traversal = null; // a static constructor may run below, and call modules
         if (closures is not null)
             foreach (var hook in closures.ToArray()) traversal.Add(hook);
         foreach (var (owner, field) in fields) traversal.Add(StaticFields.Read(owner, field));
@@ -57,7 +61,9 @@ internal static class ReachableTensors
         _traversal = traversal;
     }
 
-    /// <summary>Takes what an argument holds out of the call's scope: a list that the callee added to is its caller's.</summary>
+    /// <summary>
+    /// Detaches the tensors that an argument leads to from the call's scope: a list that the callee added to belongs to the caller.
+    /// </summary>
     internal static void Detach(object? argument)
     {
         var traversal = _traversal ?? new();
@@ -67,7 +73,7 @@ internal static class ReachableTensors
         _traversal = traversal;
     }
 
-    /// <summary>Hands what a call returns to the scope around its own.</summary>
+    /// <summary>Moves the tensors of a call's result to the scope around the call's.</summary>
     internal static void MoveToOuter(object? result, DisposeScope scope)
     {
         if (result is not (null or torch.Tensor)) Nesting.Check();
@@ -91,7 +97,7 @@ internal static class ReachableTensors
         }
     }
 
-    /// <summary>Goes through all that objects lead to, each once, and takes the tensors out of their scopes.</summary>
+    /// <summary>A traversal of an object graph, each object once, that detaches tensors from their scopes.</summary>
     private sealed class Traversal
     {
         private readonly HashSet<object> _seen = new(ReferenceEqualityComparer.Instance);

@@ -4,7 +4,7 @@ using TorchSharp;
 
 namespace Bridge.Torch;
 
-/// <summary>What a trace has of a tensor besides its elements; the tensor is kept from being freed until <see cref="Dispose"/>.</summary>
+/// <summary>The metadata of a tensor for a trace. The tensor is not freed before <see cref="Dispose"/>.</summary>
 internal readonly unsafe ref struct RecordedTensor
 {
     private readonly HandleLease _lease;
@@ -16,12 +16,12 @@ internal readonly unsafe ref struct RecordedTensor
         int dtype = 0, device = 0, index = -1;
         var lease = tensor.Lease();
         var handle = lease.Handle;
-        // No try: native calls are not inlined in one.
+        // No try block: native calls in it are not inlined.
         var failed = Abi.get_dim(handle, &dims);
         if (failed == 0) failed = Abi.get_sizes(handle, &sizes);
         if (failed == 0) failed = Abi.get_dtype(handle, &dtype);
         if (failed == 0) failed = Abi.get_device_type(handle, &device);
-        // Those two have none.
+        // CPU and meta have no index.
         if (failed == 0 && device is not ((int)TorchSharp.DeviceType.CPU or (int)TorchSharp.DeviceType.META)) failed = Abi.get_device_index(handle, &index);
         if (failed != 0)
         {
@@ -44,10 +44,10 @@ internal readonly unsafe ref struct RecordedTensor
 
     internal ReadOnlySpan<long> Sizes { get; }
 
-    /// <summary>Adds the tensor, without elements, to the last event.</summary>
+    /// <summary>Adds the tensor's metadata to the last event.</summary>
     /// <param name="buffer">The buffer, which no other thread writes to now.</param>
     internal void Write(TraceBuffer buffer) => buffer.AddTensor(DType, DeviceType, DeviceIndex, Sizes, -1);
 
-    /// <summary>The tensor may be freed.</summary>
+    /// <summary>Releases the tensor.</summary>
     public void Dispose() => _lease.Dispose();
 }

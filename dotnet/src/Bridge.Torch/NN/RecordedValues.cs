@@ -7,7 +7,9 @@ using TorchSharp;
 
 namespace Bridge.Torch;
 
-/// <summary>The tensors and plain values of arguments or of a result, read before a recording's lock is taken. Once warm, it allocates nothing.</summary>
+/// <summary>
+/// The tensors and plain values of arguments or a result, read before the recording's lock is taken. After warm-up it allocates nothing.
+/// </summary>
 internal sealed class RecordedValues : IDisposable
 {
     [ThreadStatic]
@@ -19,12 +21,12 @@ internal sealed class RecordedValues : IDisposable
 
     private RecordedValues() { }
 
-    /// <summary>Reads what is there now: tuples, lists and dictionaries are opened.</summary>
+    /// <summary>Reads a value; tuples, lists and dictionaries are flattened.</summary>
     /// <param name="value">The arguments or the result.</param>
-    /// <param name="values">Copy the tensors.</param>
+    /// <param name="values">Whether to copy the tensors.</param>
     internal static RecordedValues Of<T>(T value, bool values)
     {
-        // Taken, not only used: enumerating a list may run code that calls modules.
+        // The spare object is taken, since enumerating a list may run code that calls modules.
         var recorded = _spare ?? new();
         _spare = null;
         recorded._values = values;
@@ -40,7 +42,7 @@ internal sealed class RecordedValues : IDisposable
         }
     }
 
-    /// <summary>Adds them to the last event; the recording's lock is held.</summary>
+    /// <summary>Adds the values to the last event. The caller holds the recording's lock.</summary>
     internal void Write(CallRecorder recorder)
     {
         var buffer = recorder.Buffer;
@@ -67,7 +69,7 @@ internal sealed class RecordedValues : IDisposable
         }
     }
 
-    /// <summary>Frees the copies that nobody took.</summary>
+    /// <summary>Frees the copies that were not added.</summary>
     public void Dispose()
     {
         foreach (var item in _items) item.Copy?.Dispose();
@@ -123,7 +125,7 @@ internal sealed class RecordedValues : IDisposable
         }
     }
 
-    // PyTorch's is a tuple of four.
+    // PyTorch's packed sequence is a tuple of four.
     private void AddPacked(torch.nn.utils.rnn.PackedSequence sequence)
     {
         foreach (var part in sequence.Parts) Add(part);
@@ -144,7 +146,7 @@ internal sealed class RecordedValues : IDisposable
             Sizes = form.Sizes.Length,
         };
         _sizes.AddRange(form.Sizes);
-        // Of integers of 1 to 7 bits (libtorch's numbers 30 to 43) and of quantized ones of 2 and 4 (16, 17) it can make none.
+        // libtorch cannot clone integers of 1 to 7 bits (its types 30 to 43) and quantized integers of 2 and 4 bits (16, 17).
         if (_values && form.DType is not (>= 30 and <= 43 or 16 or 17))
         {
             var scope = DisposeScope.Suspend();

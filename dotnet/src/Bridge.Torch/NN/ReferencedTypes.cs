@@ -5,13 +5,15 @@ using Bridge.Torch.Native;
 
 namespace Bridge.Torch;
 
-/// <summary>The types that the code of some types names, and the code of those.</summary>
+/// <summary>The types that the code of types refers to, transitively.</summary>
 internal static class ReferencedTypes
 {
     private const BindingFlags Own = BindingFlags.Instance | BindingFlags.Static | BindingFlags.Public | BindingFlags.NonPublic | BindingFlags.DeclaredOnly;
     private static readonly ConditionalWeakTable<Type, Type[]> Known = [];
 
-    /// <summary>The types themselves, their bases, and what their code leads to, of the users' assemblies; generic ones as they are defined.</summary>
+    /// <summary>
+    /// Returns the types, their base types and the types that their code refers to, of the users' assemblies; generic types as definitions.
+    /// </summary>
     internal static IReadOnlySet<Type> Of(IEnumerable<Type> types)
     {
         var found = new HashSet<Type>();
@@ -36,7 +38,7 @@ internal static class ReferencedTypes
         return [.. found];
     }
 
-    // Null for what is missing, which cannot have been used.
+    // Null for a missing member, which cannot have been used.
     private static Type? Resolve(MethodBase method, int token)
     {
         try

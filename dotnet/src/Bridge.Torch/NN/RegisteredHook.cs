@@ -2,13 +2,13 @@ using TorchSharp;
 
 namespace Bridge.Torch;
 
-/// <summary>One hook registered from C#, whatever its delegate's type.</summary>
-/// <param name="kind">When it runs.</param>
-/// <param name="prepend">Registered in front (O-2).</param>
-/// <param name="alwaysCall">Also runs when the call fails .</param>
+/// <summary>A hook registered from C#.</summary>
+/// <param name="kind">The kind of the hook.</param>
+/// <param name="prepend">Whether to register it in front (O-2).</param>
+/// <param name="alwaysCall">Whether it runs when the call fails, too .</param>
 internal abstract class RegisteredHook(HookKind kind, bool prepend, bool alwaysCall)
 {
-    /// <summary>What an untyped hook gets whose code does not look at the values.</summary>
+    /// <summary>The arguments of an untyped hook whose code does not read them.</summary>
     internal static readonly object?[] NoValues = [Array.Empty<object?>(), null];
 
     internal HookKind Kind => kind;
@@ -19,40 +19,42 @@ internal abstract class RegisteredHook(HookKind kind, bool prepend, bool alwaysC
 
     internal bool AlwaysCall => alwaysCall;
 
-    /// <summary>It has each argument of the call at its place; otherwise it gets what PyTorch passes to a hook of its kind.</summary>
+    /// <summary>Gets whether the hook gets the arguments one by one; otherwise it gets what PyTorch passes to a hook of its kind.</summary>
     internal virtual bool IsTyped => false;
 
-    /// <summary>The class of the module that it was registered on, if it has its types.</summary>
+    /// <summary>Gets the class of the module that a typed hook was registered on.</summary>
     internal virtual Type? ModuleType => null;
 
-    /// <summary>It gets the arguments that were given by name too.</summary>
+    /// <summary>Gets whether the hook gets the keyword arguments, too.</summary>
     internal virtual bool WithKwargs => false;
 
-    /// <summary>It may keep the tensors that it is given (<see cref="HookCode"/>).</summary>
+    /// <summary>Gets whether the hook may keep the tensors that it gets (<see cref="HookCode"/>).</summary>
     internal virtual bool ReadsValues => true;
 
-    /// <summary>The user's delegate, if it is a forward hook whose code loads neither the arguments nor the result, so that it can be given none; or null.</summary>
+    /// <summary>
+    /// Gets the user's delegate if it is a forward hook whose code reads neither the arguments nor the result; otherwise null.
+    /// </summary>
     internal virtual Func<torch.nn.Module, object?[], object?, object?>? ValueFreeDelegate => null;
 
-    /// <summary>What a tensor that it captured depends on.</summary>
+    /// <summary>Gets the delegate whose closure may refer to tensors.</summary>
     internal abstract Delegate Target { get; }
 
     private IDisposable? _registration;
     private volatile bool _removed;
 
-    /// <summary>What removes it from where it is now: the C# registry, or a dictionary of Python's.</summary>
+    /// <summary>Gets the registration, which disposing removes: in the C# registry, or in a Python dictionary.</summary>
     internal IDisposable? Registration
     {
         get => Volatile.Read(ref _registration);
         set
         {
             Interlocked.Exchange(ref _registration, value);
-            // Removed while it was being registered.
+            // The hook was removed while it was being registered.
             if (_removed) Remove();
         }
     }
 
-    /// <summary>Removes it, wherever it is.</summary>
+    /// <summary>Removes the hook from its registry or dictionary.</summary>
     internal void Remove()
     {
         _removed = true;
@@ -61,7 +63,7 @@ internal abstract class RegisteredHook(HookKind kind, bool prepend, bool alwaysC
 
     private HashSet<long>? _plans = [];
 
-    /// <summary>A plan of a module's hooks has it; false when Python has dropped it.</summary>
+    /// <summary>Notes that a plan of a module contains the hook. Returns false if Python has removed the hook.</summary>
     internal bool TryAddPlan(long id)
     {
         lock (this)
@@ -71,7 +73,7 @@ internal abstract class RegisteredHook(HookKind kind, bool prepend, bool alwaysC
         }
     }
 
-    /// <summary>Python dropped it: the modules whose plans have it let it go.</summary>
+    /// <summary>Removes the hook from the modules' plans, after Python has removed it.</summary>
     internal void DropPlans(Action<long> forget)
     {
         HashSet<long>? plans;
@@ -79,19 +81,23 @@ internal abstract class RegisteredHook(HookKind kind, bool prepend, bool alwaysC
         foreach (var id in plans ?? []) forget(id);
     }
 
-    /// <summary>Runs it.</summary>
-    /// <param name="module">The module, null for a tensor's hook.</param>
+    /// <summary>Runs the hook.</summary>
+    /// <param name="module">The module; null for a tensor's hook.</param>
     /// <param name="values">
-    /// Plain values (see <see cref="Tuples"/>). A typed hook: the arguments, then the result. Any other: what PyTorch passes after the module. A hook
-    /// that changes the kwargs in place leaves another dictionary there (P-5), also when it throws.
+    /// Plain values (see <see cref="Tuples"/>). For a typed hook: the arguments, then the result. For an untyped hook: what PyTorch passes
+    /// after the module. If a hook changes the kwargs in place, the array holds the changed dictionary afterwards (P-5), also if the hook
+    /// throws.
     /// </param>
     /// <returns>
-    /// What takes the place of the arguments, the result or the gradient, or null. A hook with kwargs gives an array of two: that, and the dictionary
-    /// that it returned.
+    /// The replacement of the arguments, the result or the gradient; or null. A hook with kwargs returns an array of two: the replacement,
+    /// and the dictionary that it returned.
     /// </returns>
     internal abstract object? Invoke(torch.nn.Module? module, object?[] values);
 
-    /// <summary>Runs it, and hands over the kwargs if it changed them in place: hooks after it have them, also those that run because it threw.</summary>
+    /// <summary>
+    /// Runs the hook and passes changed kwargs to <paramref name="take"/>: later hooks get them, also those that run because this hook
+    /// threw.
+    /// </summary>
     internal object? InvokeWithKwargs(torch.nn.Module? module, object?[] values, Action<DictOfValues> take)
     {
         var given = values[1];
@@ -110,13 +116,13 @@ internal abstract class RegisteredHook(HookKind kind, bool prepend, bool alwaysC
             }
             catch (Exception) when (failed)
             {
-                // What the hook threw says more than that a value does not cross.
+                // The hook's exception explains more than a value that cannot be converted.
             }
         }
     }
 }
 
-/// <summary>Removes one hook.</summary>
+/// <summary>A handle that removes a hook.</summary>
 /// <remarks>Removing twice, or after the module died, does nothing (H-3); the handle does not keep the module alive (H-2).</remarks>
 public class HookRemover : IDisposable
 {
@@ -124,7 +130,7 @@ public class HookRemover : IDisposable
 
     internal HookRemover(RegisteredHook hook) => _hook = new(hook);
 
-    /// <summary>Removes the hook. TorchSharp's name.</summary>
+    /// <summary>Removes the hook. The method bears TorchSharp's name.</summary>
     public void remove()
     {
         if (_hook.TryGetTarget(out var hook)) hook.Remove();

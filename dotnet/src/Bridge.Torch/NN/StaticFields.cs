@@ -4,18 +4,18 @@ using TorchSharp;
 
 namespace Bridge.Torch;
 
-/// <summary>Static fields in which a model could keep a tensor, or a module.</summary>
+/// <summary>The static fields in which a model could keep a tensor or a module.</summary>
 /// <remarks>
-/// Reading one would run the static initializers of its type, so only those of types are read that are initialized already: no other can hold what a call made.
-/// Before .NET 9, which does not tell, these are read: fields of the tree's own types, those of types that their code names, and those of types that have
-/// nothing to run.
+/// Reading a static field runs the initializers of its type, so only fields of initialized types are read: others cannot hold a tensor that
+/// a call made. Before .NET 9, which does not tell, these are read: fields of the tree's types, of types that their code refers to, and of
+/// types without initializers.
 /// </remarks>
 internal static class StaticFields
 {
     private const BindingFlags All = BindingFlags.Static | BindingFlags.Public | BindingFlags.NonPublic | BindingFlags.DeclaredOnly;
     private static readonly ConditionalWeakTable<Assembly, (Type Type, FieldInfo Field)[]> Known = [];
 
-    /// <summary>Those that belong to modules of these types.</summary>
+    /// <summary>Returns the static fields of the assemblies of these module types.</summary>
     internal static IEnumerable<FieldInfo> Of(IReadOnlySet<Type> types)
     {
         foreach (var type in types.Where(type => type.IsGenericType && !ObjectGraph.IsForeign(type.Assembly)))
@@ -26,7 +26,10 @@ internal static class StaticFields
                 if (types.Contains(type) || type.TypeInitializer is null || named?.Contains(type) != false) yield return field;
     }
 
-    /// <summary>The modules of a tree that a static field of one of its types holds, alone or among others, and what is below them: they live as long as the process.</summary>
+    /// <summary>
+    /// Returns the modules of a tree, with their descendants, that a static field of their types holds, directly or in a collection: they
+    /// live as long as the process.
+    /// </summary>
     internal static IReadOnlySet<torch.nn.Module> Modules(IReadOnlyCollection<torch.nn.Module> tree)
     {
         var found = new HashSet<torch.nn.Module>(ReferenceEqualityComparer.Instance);
@@ -43,19 +46,19 @@ internal static class StaticFields
         return found;
     }
 
-    /// <summary>Runs the initializers that reading the fields of these types would run, where .NET does not tell whether they ran.</summary>
+    /// <summary>Runs the initializers of these types' fields if .NET does not tell whether they have run.</summary>
     internal static void Initialize(IReadOnlySet<Type> types)
     {
         if (StaticInitializers.CanTell) return;
         foreach (var field in Of(types)) Read(null, field);
     }
 
-    /// <summary>A field's value; null if it is static and its type is not initialized, or cannot be, which the model finds out when it needs it.</summary>
+    /// <summary>Returns a field's value; null for a static field whose type is not initialized or fails to initialize.</summary>
     internal static object? Read(object? owner, FieldInfo field)
     {
         if (owner is not null) return field.GetValue(owner);
         if (!StaticInitializers.HaveRun(field.DeclaringType!)) return null;
-        // What an initializer makes belongs only to the field.
+        // Tensors that an initializer creates belong to the field only.
         using var unscoped = DisposeScopeManager.WithoutScope();
         try
         {
@@ -82,8 +85,7 @@ internal static class StaticFields
         }
     }
 
-    // Delegates of lambdas that capture nothing, and of static methods, are kept in static fields of classes that are named like this. A field with its place in
-    // the file has what the compiler keeps of an array of constants.
+    // Classes of these names hold cached delegates of static lambdas and methods. A field with an RVA holds the data of a constant array.
     private static FieldInfo[] Leading(Type type)
     {
         try
@@ -93,7 +95,7 @@ internal static class StaticFields
         }
         catch (Exception exception) when (exception is IOException or TypeLoadException)
         {
-            return []; // of a missing assembly, so it cannot have been used
+            return []; // a missing assembly cannot have been used
         }
     }
 }

@@ -2,19 +2,21 @@ using System.Reflection.Emit;
 
 namespace Bridge.Torch;
 
-/// <summary>Whether .NET has run the static initializers of a type.</summary>
+/// <summary>The state of the static initializers of types.</summary>
 /// <remarks>
-/// Reading a static field runs them, and they may do anything: wait for another thread, write a file. .NET has no public API that tells whether they ran.
-/// Its own library knows from .NET 9 on; the method made here asks it, or there is none.
+/// Reading a static field runs its type's initializers, which may do anything: wait for another thread, write a file. .NET has no public
+/// API for their state. From .NET 9 on, its core library has an internal property, which the method generated here reads.
 /// </remarks>
 internal static class StaticInitializers
 {
     private static readonly Func<IntPtr, bool>? Flag = Find();
 
-    /// <summary>This .NET can tell.</summary>
+    /// <summary>Gets whether this .NET tells whether initializers have run.</summary>
     internal static bool CanTell => Flag is not null;
 
-    /// <summary>They have run to their end, or there are none and a static field was used. True where .NET cannot tell.</summary>
+    /// <summary>
+    /// Returns whether the type's initializers have run, or it has none and a static field was used. True if .NET cannot tell.
+    /// </summary>
     internal static bool HaveRun(Type type) => Flag?.Invoke(type.TypeHandle.Value) != false;
 
     private static Func<IntPtr, bool>? Find()
@@ -31,7 +33,7 @@ internal static class StaticInitializers
         code.Emit(OpCodes.Call, getter);
         code.Emit(OpCodes.Ret);
         var made = method.CreateDelegate<Func<IntPtr, bool>>();
-        // Of another layout it would say anything.
+        // With another layout of the method table, the property returns wrong values.
         return made(typeof(Ran).TypeHandle.Value) || !Runs() || !made(typeof(Ran).TypeHandle.Value) ? null : made;
     }
 
@@ -41,7 +43,7 @@ internal static class StaticInitializers
     {
         internal static readonly object Field = Make();
 
-        // A body that is known not to do anything could be left out.
+        // Without NoInlining, the JIT could drop a method without side effects.
         [System.Runtime.CompilerServices.MethodImpl(System.Runtime.CompilerServices.MethodImplOptions.NoInlining)]
         private static object Make() => new();
     }

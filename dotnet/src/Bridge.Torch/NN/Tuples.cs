@@ -6,29 +6,29 @@ using TorchSharp;
 
 namespace Bridge.Torch;
 
-/// <summary>A list of values, where a bare array of values is a tuple.</summary>
-/// <param name="items">The items, themselves unpacked.</param>
+/// <summary>A list of plain values; a bare array of values is a tuple.</summary>
+/// <param name="items">The items, unpacked.</param>
 internal sealed class ListOfValues(object?[] items)
 {
     internal readonly object?[] Items = items;
 }
 
-/// <summary>A dictionary of values by text.</summary>
-/// <param name="Items">The items in their order, themselves unpacked.</param>
+/// <summary>A dictionary of plain values by string.</summary>
+/// <param name="Items">The items in their order, unpacked.</param>
 internal sealed record DictOfValues(KeyValuePair<string, object?>[] Items)
 {
-    /// <summary>One without entries.</summary>
+    /// <summary>A dictionary without entries.</summary>
     internal static readonly DictOfValues Empty = new([]);
 }
 
 /// <summary>
-/// Converts arguments and results of modules to and from plain values: tuples as arrays, arrays and lists as <see cref="ListOfValues"/>, dictionaries as
-/// <see cref="DictOfValues"/>.
+/// Conversion of module arguments and results to and from plain values: tuples as arrays, arrays and lists as <see cref="ListOfValues"/>,
+/// dictionaries as <see cref="DictOfValues"/>.
 /// </summary>
 internal static class Tuples
 {
-    /// <summary>Opens tuples, arrays and lists; anything else is unchanged.</summary>
-    /// <exception cref="InsufficientExecutionStackException">It is nested too deeply, or contains itself.</exception>
+    /// <summary>Converts tuples, arrays, lists and dictionaries to plain values; returns other values unchanged.</summary>
+    /// <exception cref="InsufficientExecutionStackException">The value is nested too deeply, or contains itself.</exception>
     internal static object? Unpack(object? value)
     {
         if (value is null or torch.Tensor or string or bool or int or long or float or double) return value;
@@ -43,8 +43,8 @@ internal static class Tuples
         };
     }
 
-    /// <summary>What C# has where it declares <c>object</c>: a ValueTuple, a List, a Dictionary.</summary>
-    /// <exception cref="InsufficientExecutionStackException">It is nested too deeply.</exception>
+    /// <summary>Converts a plain value to the C# type for <c>object</c>: a ValueTuple, a List or a Dictionary.</summary>
+    /// <exception cref="InsufficientExecutionStackException">The value is nested too deeply.</exception>
     internal static object? Box(object? value)
     {
         if (value is not (object?[] or ListOfValues or DictOfValues)) return value;
@@ -58,7 +58,9 @@ internal static class Tuples
         };
     }
 
-    /// <summary>The same object, or equal numbers; tuples with the same items. Never compares what tensors hold.</summary>
+    /// <summary>
+    /// Returns whether the values are the same object, equal numbers, or tuples with the same items. Never compares elements of tensors.
+    /// </summary>
     internal static bool IsSame(object? first, object? second) => (first, second) switch
     {
         (ITuple a, ITuple b) => a.Length == b.Length && Enumerable.Range(0, a.Length).All(i => IsSame(a[i], b[i])),
@@ -66,14 +68,16 @@ internal static class Tuples
         _ => ReferenceEquals(first, second),
     };
 
-    /// <summary>What makes a value of that type, see <see cref="Tuples{T}.Pack"/>: a delegate, since a reflected call wraps what it throws.</summary>
+    /// <summary>
+    /// Returns a converter to that type (<see cref="Tuples{T}.Pack"/>), as a delegate: a reflected call would wrap exceptions.
+    /// </summary>
     internal static Func<object?, object?> Packer(Type type) =>
         typeof(Tuples<>).MakeGenericType(type).GetMethod(nameof(Tuples<object>.PackBoxed), BindingFlags.Static | BindingFlags.NonPublic)!.CreateDelegate<Func<object?, object?>>();
 
     private static object Tuple(object?[] items)
     {
         if (items.Length == 0) return ValueTuple.Create();
-        // C# nests what follows the seventh item in a tuple of its own.
+        // C# nests the items after the seventh in a tuple of their own.
         var parts = items.Length < 8 ? items : [.. items[..7], Tuple(items[7..])];
         var types = parts.Select((part, i) => i == 7 ? part!.GetType() : typeof(object)).ToArray();
         return Activator.CreateInstance(Open[parts.Length - 1].MakeGenericType(types), parts)!;
@@ -86,7 +90,7 @@ internal static class Tuples
     ];
 }
 
-/// <summary>Conversion to one static type.</summary>
+/// <summary>Conversion of plain values to one static type.</summary>
 internal static class Tuples<T>
 {
     private static readonly Type Target = Nullable.GetUnderlyingType(typeof(T)) ?? typeof(T);
@@ -107,7 +111,7 @@ internal static class Tuples<T>
 
     private static readonly Func<object?, object?>? PackContent = Content is null ? null : Tuples.Packer(Content);
 
-    /// <summary>Makes a <typeparamref name="T"/> of what Python or a hook gave.</summary>
+    /// <summary>Converts a value from Python or a hook to <typeparamref name="T"/>.</summary>
     /// <exception cref="InvalidCastException">The value has another type or length (F-2: a .NET value is typed).</exception>
     internal static T Pack(object? value)
     {
@@ -116,7 +120,7 @@ internal static class Tuples<T>
         if (value is null && default(T) is null) return default!;
         var items = value as object?[] ?? (value as ListOfValues)?.Items;
         if (typeof(T) == typeof(torch.nn.utils.rnn.PackedSequence) && torch.nn.utils.rnn.PackedSequence.Of(value) is { } sequence) return (T)(object)sequence;
-        // C# nests what follows the seventh item in a tuple of its own.
+        // C# nests the items after the seventh in a tuple of their own.
         if (items is { Length: >= 8 } && Items.Length == 8) items = [.. items[..7], items[7..]];
         if (items is not null && Constructor is not null && items.Length == Items.Length)
             return (T)Constructor.Invoke(items.Select((item, i) => Items[i](item)).ToArray());
@@ -142,7 +146,7 @@ internal static class Tuples<T>
         return (T)made;
     }
 
-    // 1 for a double is fine, 1.5 for a long is not, nor is true for a number.
+    // 1 fits a double; 1.5 does not fit a long, nor true a number.
     private static bool Fits(object value) => Target == typeof(bool) ? value is bool : value is not bool && (value is long or int || Target == typeof(double) || Target == typeof(float));
 
     internal static object? PackBoxed(object? value) => Pack(value);

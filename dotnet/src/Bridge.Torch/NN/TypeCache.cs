@@ -3,10 +3,10 @@ using System.Runtime.CompilerServices;
 
 namespace Bridge.Torch;
 
-/// <summary>What was found out about types. It does not keep a type loaded that .NET could unload.</summary>
+/// <summary>A cache by type. It does not prevent .NET from unloading a type.</summary>
 internal sealed class TypeCache<T>(Func<Type, T> find)
 {
-    // The one that is searched first serves all types but those of reloaded models.
+    // Serves all types except those of reloaded models, and is searched first.
     private readonly ConcurrentDictionary<Type, T> _lasting = new();
     private readonly ConditionalWeakTable<Type, StrongBox<T>> _collectible = [];
 

@@ -4,12 +4,15 @@ using TorchSharp;
 namespace Bridge.Torch;
 
 /// <summary>The <c>forward</c> of a module that derives from <see cref="torch.nn.Module"/> itself, which declares none.</summary>
-/// <remarks>It is found by name among the class's public methods, or else its internal ones; where there is none, <c>call</c> is. C# runs it as the plain method that it is, without hooks.</remarks>
+/// <remarks>
+/// It is found by name among the class's public methods, then among its internal ones; without a <c>forward</c>, <c>call</c> is used. C#
+/// calls it as a plain method, without hooks.
+/// </remarks>
 internal sealed class UntypedForward
 {
     private static readonly TypeCache<UntypedForward?> Known = new(static type => Find(type, "forward") ?? Find(type, "call"));
 
-    // Fewest parameters first.
+    // In order of the number of parameters.
     private readonly Overload[] _overloads;
 
     private UntypedForward(IEnumerable<MethodInfo> methods)
@@ -19,14 +22,14 @@ internal sealed class UntypedForward
         Parameters = _overloads[^1].Parameters.Select((parameter, i) => i < shortest || parameter.HasDefault ? parameter : parameter with { HasDefault = true }).ToArray();
     }
 
-    /// <summary>Those of the overload that has the most; what a shorter one does without may be left out.</summary>
+    /// <summary>Gets the parameters of the longest overload; those that a shorter overload lacks can be omitted.</summary>
     internal IReadOnlyList<ForwardParameter> Parameters { get; }
 
-    /// <summary>That of a module type; null if it has none.</summary>
+    /// <summary>Returns the <c>forward</c> of a module type; null if it has none.</summary>
     internal static UntypedForward? Of(Type module) => Known[module];
 
-    /// <summary>Runs the overload that the arguments fit.</summary>
-    /// <exception cref="InvalidCastException">They fit none.</exception>
+    /// <summary>Calls the first overload that the arguments fit.</summary>
+    /// <exception cref="InvalidCastException">The arguments fit no overload.</exception>
     internal object? Invoke(torch.nn.Module module, object?[] given)
     {
         InvalidCastException? why = null;
@@ -50,7 +53,7 @@ internal sealed class UntypedForward
         throw why ?? new InvalidCastException($"{module.GetType().Name}.{_overloads[0].Method.Name} takes {string.Join(" or ", _overloads.Select(overload => overload.Text))}, {given.Length} argument(s) given.");
     }
 
-    /// <summary>A class without one has a <c>forward</c> that other classes cannot call.</summary>
+    /// <summary>Returns whether a class without an accessible <c>forward</c> has a private or protected one.</summary>
     internal static bool IsHidden(Type module) =>
         Of(module) is null && module.GetMethods(BindingFlags.Instance | BindingFlags.NonPublic).Any(method => method.Name == "forward" && method.DeclaringType!.Assembly != typeof(UntypedForward).Assembly);
 
@@ -65,7 +68,7 @@ internal sealed class UntypedForward
         type.GetMethods(BindingFlags.Instance | access).Where(method => method.IsPublic || method.IsAssembly || method.IsFamilyOrAssembly)
             .Where(method => method.Name == name && method.DeclaringType!.Assembly != typeof(UntypedForward).Assembly && !method.ContainsGenericParameters)
             .Where(method => method.GetParameters().All(parameter => !parameter.ParameterType.IsByRef && !parameter.ParameterType.IsByRefLike && !parameter.ParameterType.IsPointer))
-            // A method that hides one of the base, and that one.
+            // Keeps the first of a method and the base method that it hides.
             .GroupBy(method => string.Join(',', method.GetParameters().Select(parameter => parameter.ParameterType))).Select(group => group.First()).ToArray();
 
     private sealed class Overload(MethodInfo method)
@@ -78,7 +81,10 @@ internal sealed class UntypedForward
 
         internal string Text => $"({string.Join(", ", Parameters.Select(parameter => parameter.HasDefault ? parameter.Name + " = …" : parameter.Name))})";
 
-        /// <summary>The arguments with the defaults of what was left out; null if there are too many, or one without a default is missing.</summary>
+        /// <summary>
+        /// Returns the arguments with the defaults of omitted ones; null if there are too many, or an argument without a default is
+        /// missing.
+        /// </summary>
         internal object?[]? Complete(object?[] given)
         {
             if (given.Length > Parameters.Length) return null;

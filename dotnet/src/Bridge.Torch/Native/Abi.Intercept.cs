@@ -2,23 +2,26 @@ using System.Runtime.InteropServices;
 
 namespace Bridge.Torch.Native;
 
-/// <summary>Something to run before each call that continues a computation.</summary>
+/// <summary>The interception of calls that continue a computation.</summary>
 internal static unsafe partial class Abi
 {
     private static delegate* unmanaged<byte*, byte*, ulong*, ulong, int> _dispatch;
     private static delegate* unmanaged<IntPtr, int> _delete;
     private static Action? _before;
 
-    /// <summary>From now on <paramref name="before"/> runs before every operator, and before a handle is freed.</summary>
-    /// <remarks>Making a handle is left out: it is called without a transition, below which no C# may run, and does not wait (<see cref="new_tensor_handle"/>).</remarks>
+    /// <summary>Runs <paramref name="before"/> before every operator, and before a handle is freed, from now on.</summary>
+    /// <remarks>
+    /// <see cref="new_tensor_handle"/> is not intercepted: it is called without a GC transition, so that no managed code may run below it,
+    /// and it does not wait.
+    /// </remarks>
     internal static void Intercept(Action before)
     {
         if (_before is not null) return;
         _before = before;
         _dispatch = call_dispatcher;
         _delete = delete_tensor;
-        // A function pointer is no reference: without this, and its counterpart in what it leads to, a thread could find the pointer and not what was
-        // written before it.
+        // A function pointer is not a reference: without this barrier and its counterparts below, a thread could read the new pointer
+        // before the fields written above.
         Interlocked.MemoryBarrier();
         call_dispatcher = &Dispatch;
         delete_tensor = &Delete;

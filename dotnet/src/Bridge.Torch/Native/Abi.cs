@@ -3,32 +3,32 @@ using System.Runtime.InteropServices;
 
 namespace Bridge.Torch.Native;
 
-/// <summary>
-/// The functions of libtorch's stable C ABI that we call, resolved from the library file that Python's torch has loaded.
-/// </summary>
+/// <summary>The functions of libtorch's stable C ABI, resolved from the library file that Python's torch has loaded.</summary>
 /// <remarks>
-/// They are fields and not <c>DllImport</c>s for two reasons: an import probes the assembly's own folder first and could map a second
-/// libtorch, which ends the process; and a function that this torch lacks is null here instead of an exception later.
-/// Every call goes through <see cref="Check"/>, because a failed one may leave a Python error pending (see <see cref="Failure"/>).
+/// They are fields, not <c>DllImport</c>s: an import probes the assembly's folder first and could load a second libtorch, which crashes the
+/// process; and a function that this torch lacks is null instead of an exception at its first call. Every call goes through
+/// <see cref="Check"/>, because a failed call may leave a Python error pending (see <see cref="Failure"/>).
 /// </remarks>
 internal static unsafe partial class Abi
 {
     private static readonly object Binding = new();
 
-    // Written last, as a release, and read first, as an acquire: a function pointer is no reference, whose reader would see what was written before it.
+    // Written last, by a release, and read first, by an acquire: reading a function pointer alone does not order the reads that follow it.
     private static bool _ready;
 
-    /// <summary>Makes a second handle. It waits for nothing, so that the collector, which waits for it, need not wait for the GIL.</summary>
+    /// <summary>
+    /// Creates a second handle. It never waits, so that the garbage collector, which waits for it, does not wait for the GIL.
+    /// </summary>
     /// <remarks>
-    /// From torch 2.10 on (c10/util/intrusive_ptr.h) the step from one reference to two takes the GIL where the tensor has an object of Python's. That object has
-    /// one itself, so the handle of a caller is the second, and this the third at least. Who has no handle, but reads where the object's tensor is, holds
-    /// the GIL; <see cref="assign"/> is called only so.
+    /// From torch 2.10 on (c10/util/intrusive_ptr.h), increasing the count from one to two takes the GIL if the tensor has a Python object.
+    /// That object holds one reference and the caller's handle another, so this is the third at least. A caller without a handle, which
+    /// reads the address from the Python object, holds the GIL; <see cref="assign"/> is called only so.
     /// </remarks>
     internal static delegate* unmanaged[SuppressGCTransition]<IntPtr, IntPtr*, int> new_tensor_handle;
     internal static delegate* unmanaged<IntPtr*, int> new_undefined;
     /// <summary>Makes a handle that refers to no tensor refer to one.</summary>
     internal static delegate* unmanaged[SuppressGCTransition]<IntPtr, IntPtr, int> assign;
-    /// <summary>The same for one that refers to a tensor, which that may free: any code may run then.</summary>
+    /// <summary>Makes a handle that refers to a tensor refer to another. It may free the first, which may run any code.</summary>
     internal static delegate* unmanaged<IntPtr, IntPtr, int> reassign;
     internal static delegate* unmanaged<IntPtr, int> delete_tensor;
     internal static delegate* unmanaged<byte*, byte*, ulong*, ulong, int> call_dispatcher;
@@ -56,36 +56,39 @@ internal static unsafe partial class Abi
     internal static delegate* unmanaged<IntPtr, byte*, int> is_defined;
     internal static delegate* unmanaged<IntPtr, byte*, int> is_contiguous;
     internal static delegate* unmanaged<IntPtr, void**, int> const_data_ptr;
-    // For what is written: memory that a lazy clone shares is copied first.
+    // For writes: memory that a lazy clone shares is copied first.
     internal static delegate* unmanaged<IntPtr, void**, int> mutable_data_ptr;
     internal static delegate* unmanaged<IntPtr, double*, int> item_float64;
     internal static delegate* unmanaged<IntPtr, long*, int> item_int64;
     internal static delegate* unmanaged<double, IntPtr*, int> scalar_float64;
     internal static delegate* unmanaged<long, IntPtr*, int> scalar_int64;
     internal static delegate* unmanaged<void*, long, long*, long*, long, int, int, int, IntPtr*, int, byte*, long, int> from_blob;
-    /// <summary>From torch 2.11 on; null before. The last two: what is called when the memory is free, with its address and with what comes last here.</summary>
+    /// <summary>
+    /// From torch 2.11 on; null before. The last two arguments: the deleter, called with the address of the freed memory, and the deleter's
+    /// context.
+    /// </summary>
     internal static delegate* unmanaged<void*, long, long*, long*, long, int, int, int, IntPtr*, int, byte*, long, void*, void*, int> blob_with_deleter;
     internal static delegate* unmanaged<IntPtr, IntPtr, double, IntPtr*, int> subtract;
     private static delegate* unmanaged<ulong> abi_version;
     private static delegate* unmanaged<byte*> exception_what;
     private static delegate* unmanaged<byte*> exception_whole;
 
-    /// <summary>MAJ.MIN.PATCH in the top three bytes, as <c>aoti_torch_abi_version</c> gives it.</summary>
+    /// <summary>Gets the ABI version, MAJ.MIN.PATCH in the top three bytes.</summary>
     internal static ulong Version { get; private set; }
 
     /// <summary>
-    /// Called after every failed call, before anything else runs on the thread: returns the exception to throw in place of ours.
-    /// Python code that ran below the call (saved-tensor hooks, a dispatch mode) may have raised and left its error pending;
-    /// the side that knows Python takes it out here.
+    /// Gets or sets the function that is called after every failed call, before other code runs on the thread; it returns an exception to
+    /// throw instead of ours. Python code below the call (saved-tensor hooks, a dispatch mode) may have raised and left its error pending,
+    /// which this function takes.
     /// </summary>
     internal static Func<Exception?>? Failure { get; set; }
 
-    /// <summary>Binds the functions. Later calls with any path do nothing.</summary>
+    /// <summary>Binds the functions. Does nothing if they are bound.</summary>
     /// <param name="path">Full path of libtorch_cpu (<c>torch/lib/libtorch_cpu.so</c>).</param>
     /// <exception cref="NotSupportedException">The library is older than torch 2.10.</exception>
     internal static void Bind(string path)
     {
-        // One thread binds: another one's pointers would undo what Intercept has put in their place.
+        // Only the first thread binds: a second binding would overwrite the pointers that Intercept has set.
         lock (Binding)
             if (!_ready) BindOnce(path);
     }
@@ -171,7 +174,7 @@ internal static unsafe partial class Abi
         throw error;
     }
 
-    /// <summary>A new owning handle to the same tensor.</summary>
+    /// <summary>Returns a new owning handle to the same tensor.</summary>
     internal static IntPtr NewHandle(IntPtr handle)
     {
         IntPtr copy;
@@ -179,7 +182,7 @@ internal static unsafe partial class Abi
         return copy;
     }
 
-    /// <summary>A new handle that refers to no tensor.</summary>
+    /// <summary>Returns a new handle that refers to no tensor.</summary>
     internal static IntPtr NewUndefined()
     {
         IntPtr handle;
@@ -187,11 +190,12 @@ internal static unsafe partial class Abi
         return handle;
     }
 
-    /// <summary>A heap cell for an optional argument; libtorch deletes it.</summary>
+    /// <summary>Allocates the heap cell of an optional argument, which libtorch deletes.</summary>
     internal static ulong Cell(ulong content)
     {
         ulong* cell;
-        // Before 2.13 nothing allocates a cell for us, and libtorch runs C++ delete on it, which is free() with every C runtime we meet.
+        // Before 2.13 libtorch has no function that allocates a cell; it runs C++ delete on the cell, which is free() in every supported C
+        // runtime.
         if (new_ivalue != null) Check(new_ivalue(&cell), "new_stable_ivalue");
         else cell = (ulong*)NativeMemory.Alloc(sizeof(ulong));
         *cell = content;

@@ -4,12 +4,12 @@ using System.Reflection;
 
 namespace Bridge.Torch.Native;
 
-/// <summary>The place in a model's C# that an operator or module is called from.</summary>
+/// <summary>The location in a model's C# that calls an operator or module.</summary>
 internal static class Caller
 {
     /// <summary>
-    /// File, line and method of the innermost method of a model on this thread's stack, a tab between them: through native code and Python,
-    /// which may be in between. No file and line 0 without symbols; empty where no model runs.
+    /// Returns file, line and method of the innermost model method on this thread's stack, separated by tabs; native and Python frames may
+    /// be in between. Without symbols, there is no file and the line is 0. Returns an empty string if no model runs.
     /// </summary>
     internal static string Innermost()
     {
@@ -22,7 +22,10 @@ internal static class Caller
         return "";
     }
 
-    /// <summary>Class and method as the user wrote them: the code of a lambda, a local function or an iterator is in a class and under a name of the compiler's.</summary>
+    /// <summary>
+    /// Returns class and method as in the source: the code of a lambda, a local function or an iterator is in a method and class that the
+    /// compiler named.
+    /// </summary>
     internal static string SourceName(MethodBase method)
     {
         var (type, name) = (method.DeclaringType, method.Name);

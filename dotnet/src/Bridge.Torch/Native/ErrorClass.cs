@@ -3,19 +3,21 @@ using System.Text.RegularExpressions;
 
 namespace Bridge.Torch.Native;
 
-/// <summary>Which class of PyTorch's an operator's error is: Python raises that, where TorchSharp throws <see cref="ExternalException"/> for all.</summary>
+/// <summary>
+/// The PyTorch class of an operator's error, which Python raises; TorchSharp throws <see cref="ExternalException"/> for all.
+/// </summary>
 /// <remarks>
-/// The ABI passes on no class. But the stack that comes with the message begins where the C++ exception was made, in the constructors of its class:
-/// <c>c10::Error::Error</c>, then <c>c10::IndexError::IndexError</c>.
+/// The ABI does not report the class. But the stack trace in the message starts where the C++ exception was created, in the constructors of
+/// its class: <c>c10::Error::Error</c>, then <c>c10::IndexError::IndexError</c>.
 /// </remarks>
 internal static class ErrorClass
 {
     private const string Key = "PyTorch";
 
-    /// <summary>Notes the class with the exception, unless it is the one for all else.</summary>
-    /// <param name="error">What is thrown.</param>
-    /// <param name="message">libtorch's words, which may have anything in them.</param>
-    /// <param name="whole">The same, with the stack.</param>
+    /// <summary>Stores the class in the exception, unless it is the base class.</summary>
+    /// <param name="error">The exception.</param>
+    /// <param name="message">libtorch's message, which may contain any text.</param>
+    /// <param name="whole">The message with the stack trace.</param>
     internal static void Note(ExternalException error, string message, string whole)
     {
         var stack = whole.StartsWith(message, StringComparison.Ordinal) ? whole.AsSpan(message.Length) : whole;
@@ -28,13 +30,13 @@ internal static class ErrorClass
         }
     }
 
-    /// <summary>An operator's error that is PyTorch's own check of the arguments in Python.</summary>
+    /// <summary>Creates an error that PyTorch's Python code raises when it checks the arguments.</summary>
     internal static ExternalException ValueError(string message, Exception inner) => new(message, inner) { Data = { [Key] = nameof(ValueError) } };
 
-    /// <summary>The class's name, such as <c>IndexError</c>; null for an error of no class of its own, and before torch 2.13.</summary>
-    // Of this class itself, as ours are: what a user derives from it may have a Data that throws.
+    /// <summary>Returns the name of the class, such as <c>IndexError</c>; null for the base class, and before torch 2.13.</summary>
+    // Only ExternalException itself, which we create: the Data property of a user's derived class may throw.
     internal static string? Of(Exception error) => error.GetType() == typeof(ExternalException) ? error.Data[Key] as string : null;
 
-    // Not generated at compile time: the types' names would have the folder of the sources in them.
+    // Not a generated regex: the names of its types would contain the folder of the sources.
     private static readonly Regex Constructor = new(@"\bc10::(\w+)::\1\(", RegexOptions.CultureInvariant);
 }

@@ -4,17 +4,17 @@ using static TorchSharp.torch;
 
 namespace Bridge.Torch.Native;
 
-/// <summary>One call of an operator: fill the stack, run, take the results.</summary>
+/// <summary>A call of an operator: set the arguments, run it, take the results.</summary>
 /// <remarks>
-/// The stack owns what it holds: a fresh handle is pushed for every tensor, so the caller's object may die meanwhile, and results are taken
-/// as owning handles. After a failed call the ownership of the pushed values is split in an unknown way, so they are never freed then
-/// (a leak of one call at worst; the other way is a double free). Before the call we own all of them: <see cref="Drop"/>.
+/// The stack owns its values: a new handle is pushed for every tensor, so that the caller's object may be disposed meanwhile, and results
+/// are owning handles. A failed call has consumed an unknown part of the pushed values, so they are never freed then: leaking one call's
+/// values is better than freeing twice. Before the call, all of them are ours: <see cref="Drop"/>.
 /// </remarks>
 internal unsafe ref struct OpCall
 {
     private readonly Plan _plan;
     private readonly ulong* _stack;
-    private ulong _tensors; // bit n: slot n holds a handle of ours
+    private ulong _tensors; // bit n: slot n holds a handle that this call owns
 
     internal OpCall(Plan plan, ulong* stack)
     {
@@ -30,7 +30,7 @@ internal unsafe ref struct OpCall
         var optional = (_plan.Optional >> slot & 1) != 0;
         if (tensor is null)
         {
-            if (!optional) Fail(slot, "a tensor is needed, null was given");
+            if (!optional) Fail(slot, "is null; a tensor is needed");
             _stack[slot] = 0;
             return;
         }
@@ -57,7 +57,7 @@ internal unsafe ref struct OpCall
         }
     }
 
-    /// <summary>A tensor's handle, which the call takes over.</summary>
+    /// <summary>Sets an argument to a handle, which the call takes over.</summary>
     internal void Set(int index, IntPtr handle)
     {
         var slot = _plan.Positions[index];
@@ -65,9 +65,9 @@ internal unsafe ref struct OpCall
         _tensors |= 1UL << slot;
     }
 
-    /// <summary>What a mirrored module has in Python.</summary>
-    /// <param name="index">The caller's n-th value.</param>
-    /// <param name="tensor">Where it is; null for none.</param>
+    /// <summary>Sets an argument to a tensor of a mirrored module.</summary>
+    /// <param name="index">The index of the argument in the caller's order.</param>
+    /// <param name="tensor">The slot of the tensor; null for None.</param>
     /// <param name="synchronized">See <see cref="TensorSlot.NewHandle"/>.</param>
     internal void Set(int index, TensorSlot? tensor, ModuleLink synchronized)
     {
@@ -127,25 +127,25 @@ internal unsafe ref struct OpCall
         else None(index);
     }
 
-    /// <summary>A generator; unless it is the default one, the plan is of an operator that takes its state.</summary>
+    /// <summary>Sets the generator; unless it is the default one, the plan is of an operator that takes its state.</summary>
     internal void Set(int index, Generator? generator) => Set(index, generator?.State);
 
-    /// <summary>A number; the plan is of an operator that takes float, int or bool where PyTorch's takes a Scalar.</summary>
+    /// <summary>Sets a number; the plan is of an operator that takes float, int or bool in place of PyTorch's Scalar.</summary>
     internal readonly void Set(int index, Scalar? value)
     {
         if (value is null) None(index);
         else Put(index, _plan.Arguments[_plan.Positions[index]].Type[0] == 'F' ? BitConverter.DoubleToUInt64Bits(value.Real) : (ulong)value.Integer);
     }
 
-    /// <summary>A list of tensors; null is taken where the operator has optional ones.</summary>
+    /// <summary>Sets a list of tensors; null is accepted where the operator has optional ones.</summary>
     internal readonly void Set(int index, ReadOnlySpan<Tensor?> tensors)
     {
         var slot = _plan.Positions[index];
         var boxed = _plan.Arguments[slot].Type.Contains('?', StringComparison.Ordinal);
         foreach (var tensor in tensors)
-            if (tensor is null && !boxed) Fail(slot, "a list without null is needed");
+            if (tensor is null && !boxed) Fail(slot, "contains null; a list of tensors is needed");
 
-        // Any of them may be disposed by another thread meanwhile, so all handles are acquired before the list takes the first.
+        // Another thread may dispose any of them, so all handles are acquired before the list takes the first.
         var handles = new IntPtr[tensors.Length];
         IntPtr list;
         try
@@ -199,7 +199,7 @@ internal unsafe ref struct OpCall
         return Tensor.Result((IntPtr)_stack[0]);
     }
 
-    /// <summary>The same as a handle, which the caller owns.</summary>
+    /// <summary>Runs an operator with one tensor as its result and returns its handle, which the caller owns.</summary>
     internal IntPtr RunHandle()
     {
         Call();
@@ -260,7 +260,7 @@ internal unsafe ref struct OpCall
         return (long)_stack[0];
     }
 
-    /// <summary>Runs an operator that changes <paramref name="self"/> and gives an alias of it back, which is dropped.</summary>
+    /// <summary>Runs an operator that changes <paramref name="self"/> and returns an alias of it, which is dropped.</summary>
     internal Tensor RunInPlace(Tensor self)
     {
         Call();
@@ -270,7 +270,7 @@ internal unsafe ref struct OpCall
 
     private void Call()
     {
-        // Here what the callers only made for the operator is held by its stack alone.
+        // Temporary tensors of the callers are held by the operator's stack alone.
         if (LargeTensors.AreDue) LargeTensors.Reclaim();
         var code = TorchFunctionMode.IsActive ? CallFunction() : Abi.call_dispatcher(_plan.Name, _plan.Overload, _stack, Abi.Version);
         if (code != 0) Abi.Check(code, _plan.Title);
@@ -291,7 +291,7 @@ internal unsafe ref struct OpCall
     private readonly void None(int index)
     {
         var slot = _plan.Positions[index];
-        if ((_plan.Optional >> slot & 1) == 0) Fail(slot, "a value is needed, null was given");
+        if ((_plan.Optional >> slot & 1) == 0) Fail(slot, "is null; a value is needed");
         _stack[slot] = 0;
     }
 
@@ -304,7 +304,7 @@ internal unsafe ref struct OpCall
     private readonly void Fail(int slot, string why)
     {
         Drop();
-        throw new ArgumentException($"{_plan.Title}: argument '{_plan.Arguments[slot].Name}': {why}.");
+        throw new ArgumentException($"{_plan.Title}: argument '{_plan.Arguments[slot].Name}' {why}.");
     }
 
     private static ulong List(ReadOnlySpan<long> values)

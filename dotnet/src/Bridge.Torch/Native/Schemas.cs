@@ -4,24 +4,24 @@ using TorchSharp;
 
 namespace Bridge.Torch.Native;
 
-/// <summary>One argument of an operator as the running torch declares it.</summary>
-/// <param name="Name">Argument name, <c>dims</c>.</param>
+/// <summary>An argument of an operator, as the running torch declares it.</summary>
+/// <param name="Name">The name, such as <c>dims</c>.</param>
 /// <param name="Type">T tensor, I int, F float, B bool, N number, S string, D dtype, V device, L layout, M memory format, G generator; then <c>?</c> optional and <c>[]</c> list suffixes.</param>
 /// <param name="Default">The default as text: empty for none, <c>None</c>, <c>true</c>, <c>1</c>, <c>0.5</c>, <c>[1,1]</c>, or a string after an apostrophe.</param>
 internal sealed record Argument(string Name, string Type, string Default);
 
 /// <summary>
-/// The schemas of the running torch. No operator's argument list is written into this library: a torch that adds an argument
-/// would otherwise make libtorch read past our stack.
+/// The operator schemas of the running torch. This library contains no argument list: a torch that adds an argument would otherwise read
+/// past our stack.
 /// </summary>
 internal static class Schemas
 {
-    // Never written after it is here: a reference is a release, so whoever finds this one finds all that is in it.
+    // Never changed once assigned: the reference is a release, so that readers see its contents.
     private static Dictionary<string, (Argument[] Arguments, int Returns)> _known = [];
 
     /// <summary>
     /// Reads schemas, one per line: <c>aten::name.overload TAB returns TAB name:type:default TAB …</c>. Python writes them
-    /// (<c>bridge.clr.start.schemas</c>), once per process, or into a file for a process without Python.
+    /// (<c>bridge.clr.start.schemas</c>) once per process, or into a file for a process without Python.
     /// </summary>
     internal static void Read(string text)
     {
@@ -42,30 +42,32 @@ internal static class Schemas
 
     internal static (Argument[] Arguments, int Returns) Get(string name) =>
         _known.TryGetValue(name, out var schema) ? schema : throw new NotSupportedException(name.StartsWith("bridge::", StringComparison.Ordinal)
-            ? $"'{name}' is registered by Python only, which this process does not have: libtorch's stable ABI has no such function."
+            ? $"'{name}' is an operator that Python registers, and this process has no Python: libtorch's stable ABI has no such function."
             : $"The running torch has no operator '{name}', or its schema was not provided.");
 
-    /// <summary>The operator that Python registers in place of one that takes a Scalar or a Generator (<c>bridge.clr.start.scalar_operators</c>).</summary>
+    /// <summary>
+    /// Returns the operator that Python registers in place of one with a Scalar or a Generator (<c>bridge.clr.start.scalar_operators</c>).
+    /// </summary>
     internal static string Replacement(string name, char kind)
     {
         var parts = name[(name.IndexOf(':', StringComparison.Ordinal) + 2)..].Split('.');
         var replacement = $"bridge::{parts[0]}__{(parts.Length > 1 ? parts[1] : "default")}__{char.ToLowerInvariant(kind)}";
         return _known.ContainsKey(replacement) ? replacement
-            : throw new NotSupportedException($"'{name}' takes a {(kind == 'G' ? "Generator" : "Scalar")}, which libtorch's stable ABI cannot carry, and '{replacement}', which replaces it, is registered by Python only, which this process does not have.");
+            : throw new NotSupportedException($"'{name}' takes a {(kind == 'G' ? "Generator" : "Scalar")}, which libtorch's stable ABI cannot carry. Its replacement '{replacement}' is registered by Python, and this process has no Python.");
     }
 }
 
-/// <summary>An operator row: which overload, and which of its arguments the caller fills, in the caller's order.</summary>
+/// <summary>A row of the operator table: an overload, and the arguments that the caller supplies, in the caller's order.</summary>
 internal sealed unsafe class Op(string name, params string[] supplied)
 {
     private Plan? _plan, _real, _integer, _truth, _drawing;
 
     internal string Name => name;
 
-    /// <summary>How it is called when no Scalar is given.</summary>
+    /// <summary>Gets the plan of a call without a Scalar.</summary>
     internal Plan Plan => _plan ??= Build('\0');
 
-    /// <summary>How it is called with these numbers: floats if one is a float, otherwise integers, or booleans if all are.</summary>
+    /// <summary>Returns the plan of a call with these numbers: floats if one is a float, booleans if all are, otherwise integers.</summary>
     internal Plan For(params ReadOnlySpan<Scalar?> scalars)
     {
         var (given, real, truth) = (false, false, true);
@@ -73,7 +75,7 @@ internal sealed unsafe class Op(string name, params string[] supplied)
         {
             if (scalar is null) continue;
             given = true;
-            if (scalar.IsComplex) throw new NotSupportedException($"'{name}' takes a Scalar, and a complex one cannot be given to it: libtorch's stable ABI carries none.");
+            if (scalar.IsComplex) throw new NotSupportedException($"'{name}' cannot take a complex Scalar: libtorch's stable ABI carries none.");
             real |= scalar.IsReal;
             truth &= scalar.IsTruth;
         }
@@ -82,10 +84,12 @@ internal sealed unsafe class Op(string name, params string[] supplied)
         return real ? _real ??= Build('F') : truth ? _truth ??= Build('B') : _integer ??= Build('I');
     }
 
-    /// <summary>How it is called with this generator: without one, and with the default one, as libtorch does by itself.</summary>
+    /// <summary>Returns the plan of a call with this generator; the default generator needs no argument.</summary>
     internal Plan With(torch.Generator? generator) => generator?.State is null ? Plan : _drawing ??= Build('G');
 
-    /// <param name="kind">What replaces a Scalar: F float, I int, B bool; G: a state replaces the Generator; or zero where none is given.</param>
+    /// <param name="kind">
+    /// The type that replaces a Scalar: F float, I int, B bool. G: a state replaces the Generator. Zero for neither.
+    /// </param>
     private Plan Build(char kind)
     {
         Abi.Require();
@@ -111,7 +115,7 @@ internal sealed unsafe class Op(string name, params string[] supplied)
     }
 }
 
-/// <summary>How one operator is called on the running torch; made once per row.</summary>
+/// <summary>The plan of calls of an operator on the running torch, made once per row.</summary>
 internal sealed unsafe class Plan
 {
     internal readonly string Title;
@@ -119,23 +123,26 @@ internal sealed unsafe class Plan
     internal readonly byte* Overload;
     internal readonly Argument[] Arguments;
 
-    /// <summary>Schema position of the caller's n-th value.</summary>
+    /// <summary>The schema position of each value that the caller supplies.</summary>
     internal readonly int[] Positions;
 
-    /// <summary>Bit n: slot n takes None.</summary>
+    /// <summary>A bit mask of the slots that accept None.</summary>
     internal readonly ulong Optional;
 
-    /// <summary>What fills the slots that the caller leaves out.</summary>
+    /// <summary>The fillers of the slots that the caller does not supply.</summary>
     internal readonly Filler[] Rest;
 
-    /// <summary>Stack slots: libtorch reads every argument and writes every result from slot 0.</summary>
+    /// <summary>The number of stack slots: libtorch reads every argument and writes every result from slot 0.</summary>
     internal readonly int Slots;
 
     private readonly string _called;
-    // An object and not two words: what a reference leads to is there before it, while another thread could find one word of two.
+    // A reference, not two words: another thread could read one of two words before the other is written.
     private Tuple<IntPtr, IntPtr>? _function;
 
-    /// <summary>What is called in its place while something follows the call (<see cref="TorchFunctionMode"/>): itself where Python has no such function.</summary>
+    /// <summary>
+    /// Gets the function to call in a torch function mode (<see cref="TorchFunctionMode"/>): PyTorch's public function, or the operator
+    /// itself if there is none.
+    /// </summary>
     internal (IntPtr Name, IntPtr Overload) Function
     {
         get
@@ -167,7 +174,7 @@ internal sealed unsafe class Plan
         Rest = Enumerable.Range(0, arguments.Length).Except(positions).Select(slot => Filler.Parse(title, slot, arguments[slot])).ToArray();
     }
 
-    // Lives as long as the process, like the row itself.
+    // Never freed, like the row itself.
     private static IntPtr Utf8(string text)
     {
         var bytes = Encoding.UTF8.GetBytes(text);

@@ -7,13 +7,13 @@ using TorchSharp;
 namespace Bridge.Torch.Native;
 
 /// <summary>
-/// Which entries of <c>shape</c> a model's C# reads: a set of constant indices, where every place that reads <c>shape</c> takes one entry of it
-/// at once (<c>x.shape[1]</c>, <c>x.shape[^1]</c>).
+/// The elements of <c>shape</c> that a model's C# reads: a set of constant indices, if every read of <c>shape</c> takes one element at once
+/// (<c>x.shape[1]</c>, <c>x.shape[^1]</c>).
 /// </summary>
 /// <remarks>
-/// An array has all sizes, and a size that is read is a constant in <c>torch.export</c>: <c>x.shape[1]</c> would make the batch one too. The
-/// method that asks may have others inlined, so what counts is all that its assembly reads, and all that the assemblies which it refers to, and
-/// which refer to it, do.
+/// A <c>shape</c> array contains all sizes, and <c>torch.export</c> treats a size that is read as a constant: <c>x.shape[1]</c> would make
+/// the batch size a constant, too. Since a method may have others inlined, all reads of its assembly count, and those of assemblies that it
+/// refers to or that refer to it.
 /// </remarks>
 internal static class ShapeReads
 {
@@ -21,7 +21,7 @@ internal static class ShapeReads
     private static readonly Dictionary<short, OpCode> Codes = typeof(OpCodes).GetFields(BindingFlags.Public | BindingFlags.Static)
         .Select(field => (OpCode)field.GetValue(null)!).ToDictionary(code => code.Value);
 
-    /// <summary>The indices that the caller of <c>shape</c> may read, negative ones from the end; null: any.</summary>
+    /// <summary>Returns the indices that the caller of <c>shape</c> may read, negative ones from the end; null for any index.</summary>
     [MethodImpl(MethodImplOptions.NoInlining)]
     internal static int[]? OfCaller()
     {
@@ -40,7 +40,7 @@ internal static class ShapeReads
         return found.Any(read => read is null) ? null : found.SelectMany(read => read!).Distinct().ToArray() is { Length: > 0 } indices ? indices : null;
     }
 
-    /// <summary>The assembly has a model: it refers to TorchSharp's names, and is none of ours.</summary>
+    /// <summary>Returns whether the assembly contains a model: it refers to TorchSharp or Bridge.Torch, and is not one of ours.</summary>
     internal static bool IsModelAssembly(Assembly assembly) =>
         !assembly.IsDynamic && !Origin.IsOurs(assembly) && assembly.GetName().Name != "TorchSharp"
         && assembly.GetReferencedAssemblies().Any(reference => reference.Name is "TorchSharp" or "Bridge.Torch");
@@ -63,13 +63,13 @@ internal static class ShapeReads
         }
         catch (Exception error) when (error is ReflectionTypeLoadException or TypeLoadException or IOException or BadImageFormatException or ArgumentException or MissingMemberException)
         {
-            return null; // something that is not there may read any
+            return null; // a missing type or member may read any index
         }
 
         return [.. indices];
     }
 
-    // False where a method takes the array as such.
+    // Returns false if the method uses the whole array.
     private static bool Read(MethodBase method, byte[] code, HashSet<int> indices)
     {
         var places = Instructions(code).ToArray();
@@ -90,7 +90,7 @@ internal static class ShapeReads
 
     private static bool IsShape(MethodBase method, int token)
     {
-        // A type or field, of ldtoken.
+        // A type or field, from ldtoken.
         if (token >> 24 is not (0x06 or 0x0A or 0x2B)) return false;
         var arguments = method.DeclaringType is { IsGenericType: true } type ? type.GetGenericArguments() : null;
         return method.Module.ResolveMember(token, arguments, method.IsGenericMethod ? method.GetGenericArguments() : null) is MethodBase { Name: "get_shape" } found

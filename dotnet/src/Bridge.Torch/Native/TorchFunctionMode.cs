@@ -3,8 +3,8 @@ using System.Runtime.CompilerServices;
 namespace Bridge.Torch.Native;
 
 /// <summary>
-/// Calls that something in Python follows function by function: a tensor subclass, a mode, a trace. In them every module is called through
-/// Python, and every operator through PyTorch's public function, which the follower sees as it sees a Python model's.
+/// The calls that a tensor subclass, a TorchFunctionMode or a trace observes. Every module in them is called through Python, and every
+/// operator through PyTorch's public function, as in a Python model.
 /// </summary>
 internal static class TorchFunctionMode
 {
@@ -12,34 +12,34 @@ internal static class TorchFunctionMode
     private static int _calls;
     private static long _recorders;
 
-    // Never written after it is here: a reference is a release, so whoever finds this one finds all that is in it.
+    // Never changed once assigned: the reference is a release, so that readers see its contents.
     private static HashSet<string> _publicOperators = [];
 
     [ThreadStatic]
     private static int _depth;
 
-    /// <summary>A call that this thread makes is followed.</summary>
+    /// <summary>Gets whether this thread's current call is observed.</summary>
     internal static bool IsActive
     {
         [MethodImpl(MethodImplOptions.AggressiveInlining)]
         get => Volatile.Read(ref _calls) != 0 && _depth > 0;
     }
 
-    /// <summary>This thread's calls are followed from now on.</summary>
+    /// <summary>Starts observing this thread's calls.</summary>
     internal static void Enter()
     {
         _depth++;
         Count(1);
     }
 
-    /// <summary>The call is over.</summary>
+    /// <summary>Ends an observed call.</summary>
     internal static void Exit()
     {
         _depth--;
         Count(-1);
     }
 
-    /// <summary>How many entries of the global dictionaries are recorders'.</summary>
+    /// <summary>Sets the number of entries of recorders in the global dictionaries.</summary>
     internal static void SetRecorders(long count)
     {
         lock (Gate)
@@ -49,10 +49,10 @@ internal static class TorchFunctionMode
         }
     }
 
-    /// <summary>The operators that run Python's functions, one for each of ours that has such a function.</summary>
+    /// <summary>Sets the names of the operators that call PyTorch's public functions.</summary>
     internal static void SetPublicOperators(string names) => _publicOperators = [.. names.Split('\n')];
 
-    /// <summary>The operator that runs Python's function in place of <paramref name="operator"/>, null when there is none.</summary>
+    /// <summary>Returns the operator that calls the public function of <paramref name="operator"/>; null if there is none.</summary>
     internal static string? PublicOperator(string @operator)
     {
         var parts = @operator[(@operator.IndexOf(':', StringComparison.Ordinal) + 2)..].Split('.');
@@ -69,7 +69,7 @@ internal static class TorchFunctionMode
         }
     }
 
-    // One word says whether anything listens everywhere. It counts the entries that do not, so one less makes all modules be called
-    // through Python, with no cost for the calls that nobody follows.
+    // <c>Recorders</c> is subtracted from the global hook counts; lowering it by one sends every call through Python, at no cost for other
+    // calls.
     private static void Publish() => Volatile.Write(ref ModuleLink.Recorders, _recorders - (_calls > 0 ? 1 : 0));
 }

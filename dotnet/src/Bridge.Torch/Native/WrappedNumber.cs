@@ -3,22 +3,24 @@ using static TorchSharp.torch;
 namespace Bridge.Torch.Native;
 
 /// <summary>
-/// A tensor of no dimensions that stands for a number beside another one, as PyTorch makes it of a number of Python's: it has no say in the
-/// type of the result, and <c>saved_tensors_hooks</c>, so a checkpoint too, do not see it.
+/// The mark of a 0-dim tensor as a wrapped number, as PyTorch makes it from a Python number: it does not affect the result's type, and
+/// <c>saved_tensors_hooks</c>, and so a checkpoint, do not see it.
 /// </summary>
-/// <remarks>Only a bit in libtorch's own object tells, which its stable interface cannot set. Python knows where it is (bridge/clr/start/capi.py).</remarks>
+/// <remarks>
+/// The mark is a bit in libtorch's tensor object, which the stable ABI cannot set. Python finds its address (bridge/clr/start/capi.py).
+/// </remarks>
 internal static unsafe class WrappedNumber
 {
     private static nint _offset;
     private static byte _mask;
 
-    /// <summary>Where the bit is; zeros if that is unknown.</summary>
+    /// <summary>Sets the location of the bit; zeros if it is unknown.</summary>
     internal static void Know(long offset, long mask) => (_offset, _mask) = ((nint)offset, (byte)mask);
 
-    /// <summary>Not without Python.</summary>
+    /// <summary>Gets whether the location is known; false without Python.</summary>
     internal static bool IsKnown => _mask != 0;
 
-    /// <summary>Makes a number of a tensor that nobody else has seen.</summary>
+    /// <summary>Marks a tensor that no other code has seen.</summary>
     internal static Tensor Mark(Tensor number)
     {
         using var lease = number.Lease();

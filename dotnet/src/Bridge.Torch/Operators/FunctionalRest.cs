@@ -119,12 +119,12 @@ public static partial class torch
                 return Fractional3d(input, kernel_size, Pooled(input, 3, output_size, output_ratio), samples);
             }
 
-            // PyTorch refuses any word about corners where a mode has none.
+            // PyTorch refuses align_corners for a mode without it.
             private static bool? Corners(UpsampleMode mode, bool align_corners) => mode == UpsampleMode.Nearest && !align_corners ? null : align_corners;
 
             private static double[]? Ratio(int dimensions, double? ratio) => ratio is { } given ? [.. Enumerable.Repeat(given, dimensions)] : null;
 
-            /// <summary>Where the windows begin, as PyTorch draws it: for each picture and channel.</summary>
+            /// <summary>Draws the positions of the windows as PyTorch does: for each picture and channel.</summary>
             private static Tensor Samples(Tensor input, int dimensions)
             {
                 var batch = input.dim() == dimensions + 1 ? 1 : input.size(0);

@@ -166,7 +166,7 @@ public static partial class torch
 
             public static Tensor glorot_normal_(Tensor tensor, double gain = 1) => xavier_normal_(tensor, gain);
 
-            /// <summary>How many elements of the input an element of the output depends on, and the reverse, for a weight [O, I, …].</summary>
+            /// <summary>Returns fan in and fan out of a weight [O, I, …].</summary>
             /// <exception cref="ArgumentException">The tensor has fewer than two dimensions.</exception>
             public static (long fanIn, long fanOut) CalculateFanInAndFanOut(Tensor tensor)
             {

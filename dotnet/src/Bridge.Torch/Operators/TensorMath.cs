@@ -104,7 +104,9 @@ public static partial class torch
 
         public Tensor div_(Scalar target) => With_(target.IsComplex ? target : target.Real, div_, Div_);
 
-        /// <summary>As <see cref="With"/>, in place: PyTorch's operator of two tensors too, whose node in the graph has two inputs.</summary>
+        /// <summary>
+        /// Runs an operator of two tensors in place, as <see cref="With"/>: PyTorch's, too, whose graph node has two inputs.
+        /// </summary>
         private Tensor With_(Scalar value, Func<Tensor, Tensor> run, Func<Scalar, Tensor> followed)
         {
             if (TorchFunctionMode.IsActive && !value.IsComplex) return followed(value);
@@ -112,7 +114,8 @@ public static partial class torch
             return run(number);
         }
 
-        // An in-place operation does not promote, so the number of a product keeps its digits beside a half type, as in PyTorch; of a sum it is rounded first.
+        // An in-place operation does not promote: beside a half type, the number of a product keeps its digits, as in PyTorch; the number
+        // of a sum is rounded first.
         private Tensor Beside(Scalar value) => WrappedNumber.IsKnown || !is_floating_point() || value.IsComplex ? Number(value)
             : tensor(value.Real, dim() == 0 && dtype != ScalarType.Float64 ? ScalarType.Float32 : ScalarType.Float64);
 

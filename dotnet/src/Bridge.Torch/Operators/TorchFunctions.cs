@@ -210,7 +210,7 @@ public static partial class torch
     /// <summary>Numbers from start to stop, without it. Complex ones, which libtorch lacks, are real ones converted, as in TorchSharp.</summary>
     public static Tensor arange(Scalar start, Scalar stop, Scalar step, ScalarType? dtype = null, Device? device = null, bool requires_grad = false)
     {
-        // A graph that something makes of the call shows which of the two it was.
+        // The graph of a traced call shows which of the two operators ran.
         if (TorchFunctionMode.IsActive && RealDtype(dtype) is null && start is { IsReal: false, Integer: 0 } && step is { IsReal: false, Integer: 1 })
             return Arange(stop, DtypeOrDefault(dtype, start, stop, step), device, requires_grad);
         if (RealDtype(dtype) is not { } part) return Arange(start, stop, step, dtype, device, requires_grad);
@@ -253,7 +253,7 @@ public static partial class torch
 
     public static Device device(int index) => new(index);
 
-    /// <summary>The last <paramref name="count"/> dimensions of so many.</summary>
+    /// <summary>Returns the last <paramref name="count"/> of a number of dimensions.</summary>
     private static long[] Last(long of, long count) => [.. Enumerable.Range(0, (int)count).Select(at => of - count + at)];
 
     private static long? Given(long value) => value < 0 ? null : value;

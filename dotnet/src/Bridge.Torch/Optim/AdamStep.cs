@@ -2,15 +2,15 @@ using static TorchSharp.torch;
 
 namespace Bridge.Torch;
 
-/// <summary>The update that Adam and AdamW share.</summary>
+/// <summary>The update of Adam and AdamW.</summary>
 internal static class AdamStep
 {
-    /// <summary>Moves the moments towards the gradient, and the parameter by their ratio.</summary>
+    /// <summary>Updates the moments with the gradient, and the parameter with their ratio.</summary>
     /// <param name="parameter">The parameter.</param>
     /// <param name="gradient">Its gradient.</param>
     /// <param name="mean">The first moment.</param>
     /// <param name="square">The second moment.</param>
-    /// <param name="largest">The largest second moment so far, if that is to count.</param>
+    /// <param name="largest">The largest second moment so far; null without amsgrad.</param>
     /// <param name="step">The number of the step, from 1.</param>
     /// <param name="lr">The learning rate.</param>
     /// <param name="beta1">The decay of the first moment.</param>

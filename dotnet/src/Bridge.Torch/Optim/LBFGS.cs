@@ -96,7 +96,7 @@ namespace TorchSharp.Modules
             return closure();
         }
 
-        // The closure runs in the caller's scope: what it makes is the caller's to keep.
+        // The closure runs in the caller's scope, which owns its tensors.
         private void Move(Func<Tensor> closure, double loss)
         {
             var gradient = Gradient();
@@ -114,7 +114,7 @@ namespace TorchSharp.Modules
             gradient.Dispose();
         }
 
-        /// <summary>Moves the parameters, unless the slope in that direction is too small.</summary>
+        /// <summary>Updates the parameters, unless the slope in that direction is too small.</summary>
         private bool Advance(Tensor gradient)
         {
             using var scope = NewDisposeScope();
@@ -129,21 +129,21 @@ namespace TorchSharp.Modules
             return true;
         }
 
-        /// <summary>The learning rate, or less where the gradient is large.</summary>
+        /// <summary>Returns the learning rate, reduced for a large gradient.</summary>
         private LbfgsLength FirstLength(Tensor gradient)
         {
             var inverse = gradient.abs().sum().reciprocal();
             return inverse.lt(1).ToBoolean() ? new(inverse.mul(LearningRate)) : new(LearningRate);
         }
 
-        /// <summary>Whether no element is greater than that, either way.</summary>
+        /// <summary>Returns whether the absolute value of every element is at most a bound.</summary>
         private static bool Within(Tensor tensor, double limit)
         {
             using var scope = NewDisposeScope();
             return tensor.abs().max().le(limit).ToBoolean();
         }
 
-        /// <summary>The gradients of all parameters, one behind the other.</summary>
+        /// <summary>Returns the gradients of all parameters as one vector.</summary>
         private Tensor Gradient()
         {
             using var scope = NewDisposeScope();

@@ -77,12 +77,12 @@ public static partial class torch
                     IsFirst = false;
                 }
 
-                /// <summary>Takes back the step that the constructor made.</summary>
+                /// <summary>Undoes the step that the constructor made.</summary>
                 internal virtual void Undo() => _last_epoch--;
 
                 private protected List<double> Rates() => [.. _optimizer.ParamGroups.Select(group => group.LearningRate)];
 
-                /// <summary>What <paramref name="next"/> makes of each group's rate.</summary>
+                /// <summary>Applies <paramref name="next"/> to each group's rate.</summary>
                 private protected IEnumerable<double> Each(Func<double, double> next) => Rates().Select(next);
 
                 private protected void Set(IReadOnlyList<double> rates)
@@ -103,7 +103,7 @@ public static partial class torch
                     if (_verbose) Console.WriteLine(line);
                 }
 
-                /// <summary>A value for each group: the one that was given, or as many as there are groups.</summary>
+                /// <summary>Returns a value for each group: the given values, or the single value repeated.</summary>
                 private protected List<double> PerGroup(IEnumerable<double> values, string name)
                 {
                     List<double> given = [.. values];

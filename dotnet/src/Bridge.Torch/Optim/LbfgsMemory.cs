@@ -3,7 +3,7 @@ using static TorchSharp.torch;
 
 namespace Bridge.Torch;
 
-/// <summary>The length of a step: a number, or a tensor where PyTorch computes it as one.</summary>
+/// <summary>The length of a step: a number, or a tensor where PyTorch computes it as a tensor.</summary>
 internal readonly struct LbfgsLength
 {
     internal LbfgsLength(double number) => Number = number;
@@ -17,18 +17,18 @@ internal readonly struct LbfgsLength
     internal Tensor Times(Tensor direction) => Tensor is null ? direction.mul(Number) : direction.mul(Tensor);
 }
 
-/// <summary>What L-BFGS keeps from iteration to iteration, and its approximation of the inverse Hessian.</summary>
+/// <summary>The state of L-BFGS between iterations, and its approximation of the inverse Hessian.</summary>
 internal sealed class LbfgsMemory : IDisposable
 {
     private readonly List<(Tensor Change, Tensor Step, Tensor Inverse)> _history = [];
     private Tensor? _scale;
 
-    /// <summary>All iterations so far.</summary>
+    /// <summary>The number of iterations so far.</summary>
     internal long Steps { get; set; }
 
     internal Tensor? Direction { get; set; }
 
-    /// <summary>The gradient of the iteration before.</summary>
+    /// <summary>The gradient of the previous iteration.</summary>
     internal Tensor? Before { get; set; }
 
     internal LbfgsLength Length { get; set; }
@@ -36,7 +36,7 @@ internal sealed class LbfgsMemory : IDisposable
     private IEnumerable<Tensor> All => _history.SelectMany(entry => new[] { entry.Change, entry.Step, entry.Inverse })
         .Concat(new[] { Direction, Before, Length.Tensor, _scale }.OfType<Tensor>());
 
-    /// <summary>Takes in the change of the gradient, and points <see cref="Direction"/> along the new one.</summary>
+    /// <summary>Adds the change of the gradient, and updates <see cref="Direction"/>.</summary>
     internal void Turn(Tensor gradient, long size)
     {
         var change = gradient.sub(Before!);
@@ -72,14 +72,14 @@ internal sealed class LbfgsMemory : IDisposable
         Direction = direction;
     }
 
-    /// <summary>Whether the last step changed no parameter by more than that.</summary>
+    /// <summary>Returns whether the last step changed no parameter by more than a bound.</summary>
     internal bool IsShort(double change)
     {
         using var scope = NewDisposeScope();
         return Length.Times(Direction!).abs().max().le(change).ToBoolean();
     }
 
-    /// <summary>Takes the tensors out of the scope.</summary>
+    /// <summary>Detaches the tensors from the scope.</summary>
     internal void Keep()
     {
         foreach (var tensor in All) tensor.DetachFromDisposeScope();

@@ -16,7 +16,7 @@ public abstract class OptimizerHelper : Optimizer
     /// <summary>The state of each parameter by the parameter's handle.</summary>
     protected Utils.OrderedDict<IntPtr, OptimizerState> _state = new();
 
-    // The handle of a mirrored parameter changes when Python rebinds it; the object stays.
+    // The handle of a mirrored parameter changes when Python rebinds it; the object does not.
     private readonly Dictionary<Parameter, OptimizerState> _states = new(ReferenceEqualityComparer.Instance);
 
     public OptimizerHelper() : base(IntPtr.Zero)
@@ -168,7 +168,7 @@ public abstract class OptimizerHelper : Optimizer
         _state.Clear();
     }
 
-    /// <summary>Keeps the settings and adds the groups: what constructors do.</summary>
+    /// <summary>Stores the settings and adds the groups; called by constructors.</summary>
     private protected void Begin(OptimizerOptions defaults, IEnumerable<ParamGroup> groups)
     {
         _defaults = defaults;
@@ -176,10 +176,11 @@ public abstract class OptimizerHelper : Optimizer
     }
 
     /// <summary>
-    /// The parameters of a group that have a gradient, each with its gradient and its state. What is computed in between is freed before the next one.
+    /// Returns the parameters of a group that have a gradient, each with its gradient and state. Tensors computed for a parameter are freed
+    /// before the next one.
     /// </summary>
     /// <param name="group">The group.</param>
-    /// <param name="maximize">The gradient is negated.</param>
+    /// <param name="maximize">Whether to negate the gradient.</param>
     private protected IEnumerable<(Tensor Parameter, Tensor Gradient, TState State)> Due<TState>(ParamGroup group, bool maximize = false) where TState : OptimizerState
     {
         foreach (var parameter in group.Parameters)
@@ -190,13 +191,13 @@ public abstract class OptimizerHelper : Optimizer
         }
     }
 
-    /// <summary>The gradient, and <paramref name="decay"/> times the parameter.</summary>
+    /// <summary>Returns the gradient plus <paramref name="decay"/> times the parameter.</summary>
     private protected static Tensor Decayed(Tensor gradient, Tensor parameter, double decay) => decay == 0 ? gradient : gradient.add(parameter, alpha: decay);
 
-    /// <summary>A complex tensor as pairs of numbers; others as they are.</summary>
+    /// <summary>Returns a complex tensor as pairs of real numbers; other tensors unchanged.</summary>
     private protected static Tensor Real(Tensor tensor) => tensor.is_complex() ? tensor.view_as_real() : tensor;
 
-    /// <summary>A number as PyTorch keeps it in a state: in the default type.</summary>
+    /// <summary>Rounds a number to the default type, as PyTorch does in a state.</summary>
     private protected static double Kept(double value) => get_default_dtype() == ScalarType.Float64 ? value : (float)value;
 
     /// <exception cref="ArgumentException">Always, unless <paramref name="valid"/>.</exception>

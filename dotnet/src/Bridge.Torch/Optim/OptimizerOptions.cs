@@ -2,7 +2,7 @@ using Bridge.Torch;
 
 namespace Bridge.Torch
 {
-    /// <summary>Goes through the settings of an optimizer in the order in which TorchSharp's files have them.</summary>
+    /// <summary>Visits the settings of an optimizer in the order of TorchSharp's files.</summary>
     internal sealed class OptionPass(Func<double?, double?> number, Func<bool?, bool?> truth)
     {
         internal void Next(ref double? value) => value = number(value);

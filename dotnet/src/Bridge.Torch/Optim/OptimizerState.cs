@@ -3,10 +3,10 @@ using static TorchSharp.torch;
 
 namespace Bridge.Torch
 {
-    /// <summary>Goes through what an optimizer keeps of a parameter, in the order in which TorchSharp's files have it.</summary>
-    /// <param name="whole">What becomes of a count.</param>
-    /// <param name="number">What becomes of a number.</param>
-    /// <param name="tensor">What becomes of a tensor, and whether it may be null.</param>
+    /// <summary>Visits an optimizer's state of a parameter in the order of TorchSharp's files.</summary>
+    /// <param name="whole">Converts a count.</param>
+    /// <param name="number">Converts a number.</param>
+    /// <param name="tensor">Converts a tensor; the flag tells whether it may be null.</param>
     internal sealed class StatePass(Func<long, long> whole, Func<double, double> number, Func<Tensor?, bool, Tensor?> tensor)
     {
         internal void Next(ref long value) => value = whole(value);
@@ -96,7 +96,7 @@ namespace TorchSharp.Modules
             number => number,
             (tensor, _) => tensor?.to(device).DetachFromDisposeScope()));
 
-        /// <summary>Reads a truth value and, if it is true, a tensor.</summary>
+        /// <summary>Reads a boolean and, if it is true, a tensor.</summary>
         protected static void LoadConditionalStateTensor(BinaryReader reader, ref Tensor? result, Device device)
         {
             if (!reader.ReadBoolean())
@@ -116,7 +116,7 @@ namespace TorchSharp.Modules
             tensor?.Save(writer);
         }
 
-        /// <summary>Zeros like the parameter, in no scope.</summary>
+        /// <summary>Returns zeros like the parameter, in no scope.</summary>
         private protected Tensor Zeros() => _parameter.zeros_like().DetachFromDisposeScope();
 
         /// <summary>Disposes all tensors.</summary>

@@ -2,11 +2,12 @@ using System.Runtime.InteropServices;
 
 namespace Bridge.Torch;
 
-/// <summary>Memory that libtorch uses, and what says that it does not any more.</summary>
+/// <summary>A deleter for memory that libtorch uses, and the memory that shows whether it was called.</summary>
 /// <remarks>
-/// The deleter is glibc's <c>srand48_r(long seed, struct drand48_data*)</c>: the address of the memory is the seed, and the structure has three words. It calls
-/// nothing, and what it writes depends on the seed alone. So all of it is known before, each bit is the opposite until then, and when none is any more there is
-/// no write left that the thread, wherever it was interrupted, has still to do.
+/// The deleter is glibc's <c>srand48_r(long seed, struct drand48_data*)</c>: the address of the memory is the seed, and the structure has
+/// three words. The function calls nothing, and its output depends on the seed alone, so all of it is known in advance. Each bit is
+/// initialized to its opposite; when none differs from the expected output, libtorch's thread has no write left to do, wherever it was
+/// interrupted.
 /// </remarks>
 internal sealed unsafe class BlobDeleter
 {
@@ -19,7 +20,7 @@ internal sealed unsafe class BlobDeleter
     internal BlobDeleter(void* memory)
     {
         Context = (ulong*)NativeMemory.Alloc(Words, sizeof(ulong));
-        // What is other after zeros than after ones was not written.
+        // A bit that differs between a call on zeros and a call on ones is not written.
         ulong* zeros = stackalloc ulong[Words], ones = stackalloc ulong[Words];
         new Span<ulong>(zeros, Words).Clear();
         new Span<ulong>(ones, Words).Fill(ulong.MaxValue);
@@ -28,25 +29,27 @@ internal sealed unsafe class BlobDeleter
         for (var i = 0; i < Words; i++) (_final[i], _writtenMask[i], Context[i]) = (zeros[i], ~(zeros[i] ^ ones[i]), ~zeros[i]);
     }
 
-    /// <summary>What libtorch is to call with the address of the memory and with <see cref="Context"/>; null where there is no such function.</summary>
+    /// <summary>
+    /// Gets the function that libtorch calls with the address of the memory and <see cref="Context"/>; null if there is none.
+    /// </summary>
     internal static delegate* unmanaged<void*, void*, int> Function { get; } = Find();
 
-    /// <summary>Where it writes.</summary>
+    /// <summary>Gets the memory that the function writes.</summary>
     internal ulong* Context { get; }
 
-    /// <summary>libtorch has called the deleter, which writes nothing any more.</summary>
+    /// <summary>Gets whether libtorch has called the deleter, and the deleter has finished.</summary>
     internal bool WasCalled
     {
         get
         {
-            // Acquire: what is done with the memory after this comes after what libtorch did with it.
+            // An acquire: later uses of the memory follow libtorch's.
             for (var i = 0; i < Words; i++)
                 if (((Volatile.Read(ref Context[i]) ^ _final[i]) & _writtenMask[i]) != 0) return false;
             return true;
         }
     }
 
-    /// <summary>Nobody asks any more.</summary>
+    /// <summary>Frees the context.</summary>
     internal void Free() => NativeMemory.Free(Context);
 
     private static delegate* unmanaged<void*, void*, int> Find() =>

@@ -3,7 +3,7 @@ using Bridge.Torch.Native;
 
 namespace Bridge.Torch
 {
-    /// <summary>Names of dimensions, which the factories of TorchSharp take and libtorch's stable ABI cannot carry.</summary>
+    /// <summary>The dimension names that TorchSharp's factories take and libtorch's stable ABI cannot carry.</summary>
     internal static class DimensionNames
     {
         internal static void Refuse(string[]? names)
@@ -16,8 +16,8 @@ namespace Bridge.Torch
 namespace TorchSharp
 {
     /// <summary>
-    /// What factories take where neither type nor device is given. The defaults are PyTorch's: what C# sets holds in Python too, until either language
-    /// sets another. Without Python in the process there is no way to set libtorch's, and C# keeps its own.
+    /// The element type and device of factories that are given none. The defaults are PyTorch's: what one language sets holds in both.
+    /// Without Python in the process, libtorch's defaults cannot be set, and C# keeps its own.
     /// </summary>
     public static partial class torch
     {
@@ -37,7 +37,7 @@ namespace TorchSharp
         [Aten("bridge::set_default_device", "device")] private static partial void SetDefaultDevice(Device device);
         [Aten("bridge::is_default_device", "device")] private static partial bool IsDefault(Device device);
 
-        /// <summary>The running torch's, whichever language has set it.</summary>
+        /// <summary>Gets the default element type of the running torch, whichever language has set it.</summary>
         public static ScalarType get_default_dtype()
         {
             if (_defaultType is { } set) return set;
@@ -85,31 +85,36 @@ namespace TorchSharp
             return device;
         }
 
-        /// <summary>Does nothing: a failed call throws by itself.</summary>
+        /// <summary>Does nothing: a failed call throws an exception.</summary>
         public static void CheckForErrors()
         {
         }
 
         private static ScalarType? DtypeOrDefault(ScalarType? dtype) => dtype ?? _defaultType;
 
-        /// <summary>TorchSharp's rule: whole numbers and truth values fill an Int64 tensor.</summary>
+        /// <summary>
+        /// Returns the element type of a filled tensor. By TorchSharp's rule, integers and booleans fill an Int64 tensor.
+        /// </summary>
         private static ScalarType FillDtype(ScalarType? dtype, Scalar value) =>
             dtype ?? (value.Type is ScalarType.Int64 or ScalarType.Bool ? ScalarType.Int64 : get_default_dtype());
 
-        /// <summary>What random numbers can be drawn in.</summary>
-        /// <exception cref="ArgumentException">An integer type, or bool.</exception>
+        /// <summary>Returns the element type of a random tensor.</summary>
+        /// <exception cref="ArgumentException">The type is an integer type or bool.</exception>
         private static ScalarType? RandomDtype(ScalarType? dtype) => dtype is not { } type || is_floating_point(type) || is_complex(type)
             ? DtypeOrDefault(dtype)
             : throw new ArgumentException($"Random numbers are floating point or complex, not {type}.", nameof(dtype));
 
-        /// <summary>The real type that a complex one is made of; null for one that is not.</summary>
+        /// <summary>Returns the real type of a complex type; null for other types.</summary>
         private static ScalarType? RealDtype(ScalarType? dtype) => dtype switch { ScalarType.ComplexFloat32 => ScalarType.Float32, ScalarType.ComplexFloat64 => ScalarType.Float64, _ => null };
 
-        /// <summary>What C# has set as the default, unless Python has set another since, or for this thread none: constructors and <c>forward</c> know no default of Python's.</summary>
+        /// <summary>
+        /// Returns the device, or C#'s default unless Python has changed it since, or has none for this thread. Constructors and
+        /// <c>forward</c> do not see defaults that only Python has set.
+        /// </summary>
         private static Device? DeviceOrDefault(Device? device) =>
             device ?? (_defaultDevice is { } set && (PythonHooks.Current is null || IsDefault(set)) ? set : null);
 
-        /// <summary>The type of a range: int64 where all its numbers are integers.</summary>
+        /// <summary>Returns the element type of a range: int64 if all its numbers are integers.</summary>
         private static ScalarType? DtypeOrDefault(ScalarType? dtype, Scalar start, Scalar stop, Scalar step) =>
             dtype ?? (start.IsReal || stop.IsReal || step.IsReal ? _defaultType : null);
     }

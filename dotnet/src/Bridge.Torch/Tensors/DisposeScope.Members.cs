@@ -159,7 +159,7 @@ public sealed partial class DisposeScope
             Lock();
             var same = _count == found.Length;
             var at = found.Length;
-            // The newest is first in the list and last in what is given.
+            // The newest tensor is first in the list and last in the result.
             for (var tensor = same ? _first : null; tensor is not null; tensor = tensor.Next) found[--at] = ItemOf(tensor);
             Unlock();
             if (same) return found;

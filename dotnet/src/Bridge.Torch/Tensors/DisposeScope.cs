@@ -2,9 +2,9 @@ namespace TorchSharp;
 
 /// <summary>Disposes the tensors and packed sequences made in it, on the thread that made it, when it is disposed itself.</summary>
 /// <remarks>
-/// Scopes nest per thread. A tensor leaves by <c>DetachFromDisposeScope</c> or <c>MoveToOuterDisposeScope</c>. Every call from Python has
-/// one, so its tensors are a list through the tensors themselves, which costs no memory of its own; large ones are not kept alive by it
-/// (<see cref="LargeTensor"/>). Any thread may dispose or detach a tensor of a scope, or end the scope itself.
+/// Scopes nest per thread. A tensor leaves its scope by <c>DetachFromDisposeScope</c> or <c>MoveToOuterDisposeScope</c>. Every call from
+/// Python has a scope, so its tensors form an intrusive list, which allocates nothing; it does not keep large tensors alive
+/// (<see cref="LargeTensor"/>). Any thread may dispose or detach a scope's tensors, or dispose the scope.
 /// </remarks>
 public sealed partial class DisposeScope : IDisposable
 {
@@ -17,7 +17,7 @@ public sealed partial class DisposeScope : IDisposable
 
     private int _count;
 
-    // The module whose forward runs in the scope of a call, and one that needs no scope and runs in it now.
+    // <c>_callee</c> owns the scope; <c>_within</c> is a Sequential running inside it.
     private readonly torch.nn.Module? _callee;
     private torch.nn.Module? _within;
 
@@ -41,22 +41,22 @@ public sealed partial class DisposeScope : IDisposable
         }
     }
 
-    /// <summary>A call from Python is under way on this thread: the calls below it have scopes too.</summary>
+    /// <summary>Gets whether a call from Python is in progress on this thread: nested calls have scopes, too.</summary>
     internal static bool InCall => HasCalls && IsCall(DisposeScopeManager.ForThread);
 
-    /// <summary>The same of a thread whose scopes are at hand.</summary>
+    /// <summary>Returns whether a call from Python is in progress on the thread with these scopes.</summary>
     internal static bool IsCall(DisposeScopeManager scopes) => OfCall(scopes) is not null;
 
-    /// <summary>The scope of that call.</summary>
+    /// <summary>Returns the scope of the call in progress; null if there is none.</summary>
     internal static DisposeScope? OfCall(DisposeScopeManager scopes) => FirstLive(scopes.Current) is { _ofCall: true } scope ? scope : null;
 
-    /// <summary>There are calls from Python under way in the process.</summary>
+    /// <summary>Gets whether a call from Python is in progress in the process.</summary>
     internal static bool HasCalls => Volatile.Read(ref Calls) != 0;
 
-    /// <summary>Calls from Python that are under way in the process: if there are none, the thread's scope need not be read.</summary>
+    /// <summary>The number of calls from Python in progress in the process. If it is 0, the thread's scope need not be read.</summary>
     internal static int Calls;
 
-    /// <summary>The modules whose <c>forward</c> this thread runs, the innermost first; a built-in that C# calls itself is not among them.</summary>
+    /// <summary>Gets the modules whose <c>forward</c> this thread runs, innermost first, without built-ins that C# calls itself.</summary>
     internal static IEnumerable<torch.nn.Module> Callees
     {
         get
@@ -70,7 +70,7 @@ public sealed partial class DisposeScope : IDisposable
         }
     }
 
-    /// <summary>A module's <c>forward</c> runs now that needs no scope of its own; gives what <see cref="Leave"/> takes.</summary>
+    /// <summary>Notes that a module without a scope of its own runs in this scope; returns the argument of <see cref="Leave"/>.</summary>
     internal torch.nn.Module? Enter(torch.nn.Module callee)
     {
         var before = _within;
@@ -78,15 +78,15 @@ public sealed partial class DisposeScope : IDisposable
         return before;
     }
 
-    /// <summary>It has run.</summary>
+    /// <summary>Notes that it has returned.</summary>
     internal void Leave(torch.nn.Module? before) => _within = before;
 
-    /// <summary>Runs without any scope: only the collector frees what is made meanwhile.</summary>
+    /// <summary>Suspends the thread's scope: tensors created until <see cref="Resume"/> are freed by the garbage collector only.</summary>
     internal static DisposeScope? Suspend() => DisposeScopeManager.ForThread.Suspend();
 
     internal static void Resume(DisposeScope? scope) => DisposeScopeManager.ForThread.Current = scope;
 
-    /// <summary>Takes what was made just now into the thread's scope.</summary>
+    /// <summary>Adds a new tensor to the thread's scope.</summary>
     internal static void Adopt(torch.Tensor tensor)
     {
         var scopes = DisposeScopeManager.ForThread;
@@ -105,7 +105,7 @@ public sealed partial class DisposeScope : IDisposable
         }
     }
 
-    /// <summary>Takes a tensor out; one that is not in the scope stays as it is.</summary>
+    /// <summary>Removes a tensor from the scope, if it is in it.</summary>
     /// <returns>Whether it was in the scope.</returns>
     internal bool Forget(torch.Tensor tensor)
     {
@@ -116,7 +116,7 @@ public sealed partial class DisposeScope : IDisposable
         return mine;
     }
 
-    /// <summary>Puts a tensor in another one's place.</summary>
+    /// <summary>Puts a tensor into the place of another in its scope.</summary>
     internal static void Replace(torch.Tensor replaced, torch.Tensor by)
     {
         if (Volatile.Read(ref replaced.Scope) is { } scope && scope.Forget(replaced)) FirstLive(scope)?.Link(by);
@@ -127,10 +127,10 @@ public sealed partial class DisposeScope : IDisposable
         if (Forget(tensor)) Enter(FirstLive(_outer), tensor);
     }
 
-    /// <summary>What is in no scope enters that one; without one it stays so, and was detached.</summary>
+    /// <summary>Adds a tensor that is in no scope to a scope; null leaves it detached.</summary>
     private void Enter(DisposeScope? scope, torch.Tensor tensor)
     {
-        // What was made in a call's scope was measured there.
+        // A tensor created in a call's scope was measured there.
         if (scope is { _ofCall: true } && !_ofCall) tensor.Measure();
         if (scope is not null)
         {
@@ -144,7 +144,7 @@ public sealed partial class DisposeScope : IDisposable
         scopes.Watch(tensor);
     }
 
-    /// <summary>The scope that the thread's own code opened last, if no call from Python began after it.</summary>
+    /// <summary>Gets the innermost scope that the thread's own code opened; null if a call from Python began after it.</summary>
     internal static DisposeScope? Current => FirstLive(DisposeScopeManager.ForThread.Current) is { _ofCall: false } scope ? scope : null;
 
     /// <summary>Ends the scope and disposes what is still in it.</summary>
@@ -171,14 +171,14 @@ public sealed partial class DisposeScope : IDisposable
         }
     }
 
-    /// <summary>Ends a call's scope: scopes that the callee opened and left open are no longer current either.</summary>
+    /// <summary>Ends a call's scope. Scopes that the callee left open are no longer current, either.</summary>
     internal void EndCall()
     {
         Dispose();
         DisposeScopeManager.ForThread.Current = FirstLive(_outer);
     }
 
-    /// <summary>The innermost scope from this one outwards that was not disposed: scopes may end out of order.</summary>
+    /// <summary>Returns the innermost undisposed scope, from this one outwards: scopes may be disposed out of order.</summary>
     private static DisposeScope? FirstLive(DisposeScope? scope)
     {
         while (scope is { _disposed: true }) scope = scope._outer;
@@ -188,7 +188,7 @@ public sealed partial class DisposeScope : IDisposable
     private void Link(torch.Tensor tensor)
     {
         var large = _ofCall && tensor.Large is { IsPinned: false } loose ? loose : null;
-        // Only the scope of a call is sure to end, and of large tensors it may let go before.
+        // Only a call's scope is sure to end, and it may release large tensors before.
         if (!_ofCall || large is not null) tensor.EnableFinalizer();
         Lock();
         var ended = _disposed;
@@ -211,18 +211,18 @@ public sealed partial class DisposeScope : IDisposable
 
         Unlock();
         if (!ended) return;
-        // Another thread ended the scope meanwhile.
+        // Another thread has disposed the scope.
         if (FirstLive(this) is { } outer) outer.Link(tensor);
         else tensor.EnableFinalizer();
     }
 
-    /// <summary>Links again a tensor whose place in the scope depends on what changed: see <see cref="LargeTensor.IsPinned"/>.</summary>
+    /// <summary>Relinks a tensor whose <see cref="LargeTensor.IsPinned"/> changed.</summary>
     internal void Renew(torch.Tensor tensor)
     {
         if (Forget(tensor)) Link(tensor);
     }
 
-    /// <summary>Frees the large tensors of this scope and those around it that the collector has found to be unused.</summary>
+    /// <summary>Frees the large tensors of this scope and the outer ones that the garbage collector found unused.</summary>
     internal void Reclaim()
     {
         for (var scope = this; scope is not null; scope = scope._outer)
@@ -288,7 +288,7 @@ public sealed partial class DisposeScope : IDisposable
         _count--;
     }
 
-    // Held for a few assignments, by threads that nothing can stop there: no code allocates, throws or takes the GIL while holding it.
+    // Held for a few assignments. No code allocates, throws or takes the GIL while it holds the lock, so no thread waits in it.
     private void Lock()
     {
         if (Interlocked.CompareExchange(ref _locked, 1, 0) == 0) return;

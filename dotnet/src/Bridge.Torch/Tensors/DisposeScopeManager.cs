@@ -8,7 +8,7 @@ public class DisposeScopeManager
 
     private readonly ThreadDisposeScopeStatistics _statistics = new();
 
-    /// <summary>The scope that was opened last; it may have ended meanwhile.</summary>
+    /// <summary>The scope that was opened last; it may have been disposed.</summary>
     internal DisposeScope? Current;
 
     /// <summary>The large tensors in the scopes of this thread's calls.</summary>
@@ -16,10 +16,10 @@ public class DisposeScopeManager
 
     private bool _watches;
 
-    /// <summary>What is disposed now is disposed with the scope that it was in.</summary>
+    /// <summary>A scope is being disposed: count its tensors as in-scope.</summary>
     internal bool Ending;
 
-    /// <summary>A disposed tensor whose object, and place in the scope, the next result of an operator takes over.</summary>
+    /// <summary>A disposed tensor whose object, and place in the scope, the next result of an operator reuses.</summary>
     internal torch.Tensor? Spare;
 
     /// <summary>The counts of this thread.</summary>
@@ -27,7 +27,7 @@ public class DisposeScopeManager
 
     internal static DisposeScopeManager ForThread => _forThread ??= new();
 
-    /// <summary>From now on the thread has no scope; gives the one to put back.</summary>
+    /// <summary>Suspends the thread's scope and returns it.</summary>
     internal DisposeScope? Suspend()
     {
         var current = Current;
@@ -36,18 +36,19 @@ public class DisposeScopeManager
     }
 
     /// <summary>
-    /// Until the result is disposed, the thread has no scope: what a constructor or a static initializer makes is its fields', and nobody knows when it needs a tensor
-    /// no more. The collector frees all, but it is asked as often as in a call which of the large ones are in use.
+    /// Suspends the thread's scope until the result is disposed: tensors that a constructor or a static initializer creates belong to
+    /// fields, and the end of their use is unknown. The garbage collector frees them; as in a call, it is triggered when large ones
+    /// accumulate.
     /// </summary>
     internal static Unscoped WithoutScope() => new(ForThread);
 
-    /// <summary>A tensor is in no scope.</summary>
+    /// <summary>Notes that a tensor is in no scope.</summary>
     internal void Watch(torch.Tensor tensor)
     {
         if (_watches) Large.Watch(tensor);
     }
 
-    /// <summary>Tensors that a function makes and disposes on its way, which are one native call in TorchSharp, are not counted.</summary>
+    /// <summary>Runs a function without counting its intermediate tensors: in TorchSharp it is a single native call.</summary>
     internal static T Uncounted<T>(Func<T> run)
     {
         var tensors = Statistics.TensorStatistics;
@@ -71,7 +72,7 @@ public class DisposeScopeManager
         else Of(tensor).DisposedOutsideScopeCount++;
     }
 
-    /// <summary>See <see cref="WithoutScope"/>.</summary>
+    /// <summary>A suspended scope: see <see cref="WithoutScope"/>.</summary>
     internal readonly ref struct Unscoped
     {
         private readonly DisposeScopeManager _manager;

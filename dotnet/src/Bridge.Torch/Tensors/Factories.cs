@@ -15,7 +15,7 @@ public static unsafe partial class torch
     {
         var shape = new long[rawArray.Rank];
         for (var dim = 0; dim < shape.Length; dim++) shape[dim] = rawArray.GetLongLength(dim);
-        // A pattern such as `is byte[]` is true of sbyte[] too.
+        // A pattern such as `is byte[]` also matches sbyte[].
         var element = rawArray.GetType().GetElementType()!;
         return element == typeof(bool) ? All<bool>()
             : element == typeof(byte) ? All<byte>()
@@ -62,10 +62,10 @@ public static unsafe partial class torch
         if (!Fits(shape, data.Length)) throw new ArgumentException($"{data.Length} numbers do not fill the shape [{string.Join(", ", shape.Select(size => $"{size}"))}].", nameof(shape));
         var strides = new long[shape.Length];
         for (var (dim, step) = (shape.Length - 1, 1L); dim >= 0; step = unchecked(step * Math.Max(shape[dim--], 1))) strides[dim] = step;
-        // libtorch's complex numbers are aligned to their size, .NET's to that of their parts.
+        // libtorch aligns complex numbers to their size, .NET to the size of their parts.
         var room = typeof(T) == typeof((float, float)) || typeof(T) == typeof(System.Numerics.Complex) ? NativeMemory.AlignedAlloc((nuint)(sizeof(T) * Math.Max(data.Length, 1)), 16) : null;
         if (room is not null) data.CopyTo(new Span<T>(room, data.Length));
-        Tensor? outer = null; // over the caller's memory; TorchSharp's counts know of the copy alone
+        Tensor? outer = null; // over the caller's memory; TorchSharp counts the copy only
         IntPtr handle;
         try
         {
@@ -85,7 +85,10 @@ public static unsafe partial class torch
         }
     }
 
-    /// <summary>Checks that there are numbers enough for the shape; the rest is left out, as in TorchSharp. Sizes whose product exceeds 64 bits do not wrap around.</summary>
+    /// <summary>
+    /// Returns whether there are enough numbers for the shape; further numbers are ignored, as in TorchSharp. The product of the sizes is
+    /// checked for overflow.
+    /// </summary>
     private static bool Fits(long[] shape, int numbers)
     {
         if (shape.Any(size => size < 0)) return false;
@@ -98,7 +101,7 @@ public static unsafe partial class torch
 
     public partial class Tensor
     {
-        /// <summary>A copy, even where neither type nor device changes.</summary>
+        /// <summary>Returns a copy, even if neither type nor device changes.</summary>
         internal Tensor Converted(ScalarType? type, Device? device) => To(type, device, copy: true, non_blocking: false);
     }
 }

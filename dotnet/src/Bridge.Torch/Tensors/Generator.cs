@@ -26,7 +26,7 @@ public static partial class torch
 
         public Device device { get; }
 
-        /// <summary>The state that operators advance; null for the default generator.</summary>
+        /// <summary>Gets the state that operators advance; null for the default generator.</summary>
         internal Tensor? State { get; private set; }
 
         /// <summary>The state, a uint8 vector.</summary>

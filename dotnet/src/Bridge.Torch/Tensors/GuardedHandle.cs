@@ -4,22 +4,22 @@ using Bridge.Torch.Native;
 
 namespace Bridge.Torch;
 
-/// <summary>An owned tensor handle that any thread may close while others use it: the last use then frees it.</summary>
+/// <summary>An owned tensor handle that any thread may close while others use it; the last use frees it.</summary>
 /// <remarks>
-/// A count of the uses under way, with a bit that says whether more may begin. Nothing ever waits: a use may have to take the GIL, and the thread that closes
-/// may hold it. A use costs two interlocked operations.
+/// The state word counts the uses in progress and has a bit that permits new uses. No thread ever waits: a use may have to take the GIL,
+/// and the closing thread may hold it. A use costs two interlocked operations.
 /// </remarks>
 internal unsafe struct GuardedHandle
 {
-    // Set while the handle may be used; all bits but the next one count the uses under way.
+    // Set while the handle may be used. The bits below the next one count the uses in progress.
     private const int Usable = int.MinValue;
 
-    // Set for good when the handle is another's to free: no use and no Close does.
+    // Set for good when another owner frees the handle: then neither a use nor Close frees it.
     private const int Lent = 1 << 30;
 
     private static readonly ConcurrentQueue<IntPtr> Orphans = new();
 
-    // How many there are, or a few less: each call asks, and a queue is several words of memory that are in no cache.
+    // The number of orphans, or slightly less: each call reads it, and a queue's several words are in no cache.
     private static int _waiting;
 
     private IntPtr _handle;
@@ -27,37 +27,39 @@ internal unsafe struct GuardedHandle
 
     internal GuardedHandle(IntPtr handle) => Open(handle);
 
-    /// <summary>Counts the uses of handles that are another's to free, which sees when there are none.</summary>
+    /// <summary>Creates a counter of uses of handles that another owner frees, which waits until there are none.</summary>
     internal static GuardedHandle CreateLent() => new() { _state = Usable | Lent };
 
-    /// <summary>Uses are under way.</summary>
+    /// <summary>Gets whether uses are in progress.</summary>
     internal readonly bool IsUsed => (Volatile.Read(in _state) & ~(Usable | Lent)) != 0;
 
-    /// <summary>Handles that wait to be freed.</summary>
+    /// <summary>Gets the number of handles that wait to be freed.</summary>
     internal static int Waiting => Orphans.Count;
 
     internal readonly bool IsClosed => Volatile.Read(in _state) >= 0;
 
-    /// <summary>Closed, and no use is under way: <see cref="Open"/> may be called.</summary>
+    /// <summary>Gets whether the handle is closed and no use is in progress, so that <see cref="Open"/> may be called.</summary>
     internal readonly bool IsIdle => Volatile.Read(in _state) == 0;
 
-    /// <summary>The handle, for whom it outlives. False when it was closed, but of one that was lent it is given too.</summary>
+    /// <summary>
+    /// Gets the handle, which outlives the caller. Returns false if it was closed; a lent handle is returned in any case.
+    /// </summary>
     internal readonly bool TryPeek(out IntPtr handle)
     {
         handle = _handle;
         return !IsClosed;
     }
 
-    /// <summary>Takes over a handle. Only while <see cref="IsIdle"/>, and by one thread at a time.</summary>
+    /// <summary>Takes over a handle. Call it only while <see cref="IsIdle"/>, and on one thread at a time.</summary>
     internal void Open(IntPtr handle)
     {
         if (handle == IntPtr.Zero) return;
         _handle = handle;
-        // A release: a use begins with an acquire of this word, and then finds the handle.
+        // A release: a use starts with an acquire of this word, and then reads the handle.
         Volatile.Write(ref _state, Usable);
     }
 
-    /// <summary>Begins a use, which <see cref="Release"/> ends. False when the handle was closed.</summary>
+    /// <summary>Starts a use, which <see cref="Release"/> ends. Returns false if the handle was closed.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal bool TryAcquire(out IntPtr handle)
     {
@@ -78,15 +80,18 @@ internal unsafe struct GuardedHandle
         return false;
     }
 
-    /// <summary>Ends a use of the handle that <see cref="TryAcquire"/> gave.</summary>
+    /// <summary>Ends a use of the handle from <see cref="TryAcquire"/>.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal void Release(IntPtr handle)
     {
         if (Interlocked.Decrement(ref _state) == 0) Orphan(handle);
     }
 
-    /// <summary>From now on the handle is the caller's to free, after the uses that begin before <see cref="Close"/>. Of several threads one gets it.</summary>
-    /// <returns>False when it was closed or lent already.</returns>
+    /// <summary>
+    /// Makes the caller the owner, who frees the handle after the uses that start before <see cref="Close"/>. Of several threads, one
+    /// succeeds.
+    /// </summary>
+    /// <returns>False if it was closed or lent already.</returns>
     internal bool TryLend()
     {
         var state = Volatile.Read(ref _state);
@@ -100,20 +105,20 @@ internal unsafe struct GuardedHandle
         return false;
     }
 
-    /// <summary>No further use can begin.</summary>
-    /// <param name="enqueue">Leave the freeing to <see cref="DrainOrphans"/>: the thread must not call libtorch.</param>
-    /// <returns>False when it was closed already, or is another's to free.</returns>
+    /// <summary>Closes the handle: no use can start.</summary>
+    /// <param name="enqueue">Whether <see cref="DrainOrphans"/> frees the handle, because the thread must not call libtorch.</param>
+    /// <returns>False if it was closed already, or another owner frees it.</returns>
     internal bool Close(bool enqueue)
     {
         if (!Withdraw(out var handle)) return false;
-        if (handle == IntPtr.Zero) return true; // the last use frees it
+        if (handle == IntPtr.Zero) return true; // freed by the last use
         if (enqueue) Orphan(handle);
         else Abi.delete_tensor(handle);
         return true;
     }
 
-    /// <summary>No further use can begin. The handle is the caller's again; zero while somebody uses it, whose use frees it.</summary>
-    /// <returns>False when it was closed already, or is another's to free.</returns>
+    /// <summary>Closes the handle and returns it to the caller; zero if a use is in progress, which frees it.</summary>
+    /// <returns>False if it was closed already, or another owner frees it.</returns>
     internal bool Withdraw(out IntPtr handle)
     {
         handle = _handle;
@@ -122,14 +127,14 @@ internal unsafe struct GuardedHandle
         return (before & (Usable | Lent)) == Usable;
     }
 
-    /// <summary>A handle that <see cref="DrainOrphans"/> is to free.</summary>
+    /// <summary>Enqueues a handle that <see cref="DrainOrphans"/> frees.</summary>
     internal static void Orphan(IntPtr handle)
     {
         Orphans.Enqueue(handle);
         Interlocked.Increment(ref _waiting);
     }
 
-    /// <summary>Frees what finalizers and late uses left. Called where the GIL may be taken.</summary>
+    /// <summary>Frees the handles of finalizers and late uses. Called where the GIL may be taken.</summary>
     internal static void DrainOrphans()
     {
         while (Volatile.Read(ref _waiting) > 0 && Orphans.TryDequeue(out var handle))
@@ -142,13 +147,13 @@ internal unsafe struct GuardedHandle
     }
 }
 
-/// <summary>A use of a tensor's handle: it is not freed before this ends.</summary>
+/// <summary>A use of a tensor's handle, which is not freed before the use ends.</summary>
 internal readonly ref struct HandleLease
 {
     private readonly ref GuardedHandle _guarded;
 
-    /// <param name="guarded">Where the handle was acquired.</param>
-    /// <param name="handle">What <see cref="GuardedHandle.TryAcquire"/> gave.</param>
+    /// <param name="guarded">The location of the handle.</param>
+    /// <param name="handle">The handle from <see cref="GuardedHandle.TryAcquire"/>.</param>
     internal HandleLease(ref GuardedHandle guarded, IntPtr handle)
     {
         _guarded = ref guarded;

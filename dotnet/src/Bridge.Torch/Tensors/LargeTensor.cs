@@ -1,16 +1,16 @@
 namespace TorchSharp;
 
-/// <summary>A large tensor's place in the scope of a call, which does not keep it alive.</summary>
+/// <summary>A large tensor in the scope of a call, which does not keep it alive.</summary>
 /// <remarks>
-/// .NET has no reference counts. Small tensors may wait for the end of the call that made them; of large ones it takes the collector's word that nothing
-/// leads to them any more (<see cref="LargeTensors"/>), so that a model needs hardly more memory than its counterpart in PyTorch.
+/// .NET has no reference counts. Small tensors can wait for the end of the call that created them. Large tensors are freed when the garbage
+/// collector finds them unreachable (<see cref="LargeTensors"/>), so that a model needs hardly more memory than in PyTorch.
 /// </remarks>
 internal sealed class LargeTensor
 {
-    /// <summary>The fewest elements of one.</summary>
+    /// <summary>The minimum number of elements.</summary>
     internal const long Least = 1 << 16;
 
-    /// <summary>The same of what a constructor makes, where no end of a call frees the others.</summary>
+    /// <summary>The minimum number of elements in a constructor, where no end of a call frees small tensors.</summary>
     internal const long LeastWatched = 1 << 12;
 
     private readonly WeakReference<torch.Tensor> _used;
@@ -20,7 +20,7 @@ internal sealed class LargeTensor
     private volatile bool _pinned;
 
     /// <param name="tensor">The tensor.</param>
-    /// <param name="bytes">What it takes.</param>
+    /// <param name="bytes">Its size in bytes.</param>
     internal LargeTensor(torch.Tensor tensor, long bytes)
     {
         _used = new(tensor);
@@ -31,23 +31,25 @@ internal sealed class LargeTensor
 
     internal long Bytes { get; }
 
-    /// <summary>The next one in the scope's list, or in a list of what to free.</summary>
+    /// <summary>Gets or sets the next tensor in the scope's list, or in a list of tensors to free.</summary>
     internal LargeTensor? Next { get; set; }
 
-    /// <summary>It is in a scope's list; only known while holding the scope's lock.</summary>
+    /// <summary>Gets whether the tensor is in a scope's list. Valid only under the scope's lock.</summary>
     internal bool IsListed { get; private set; }
 
-    /// <summary>Collections that it was in use at, while in a list.</summary>
+    /// <summary>Gets the number of collections that found it in use, while it was in a list.</summary>
     internal int Survived { get; private set; }
 
-    /// <summary>The address of its memory or its handle was given away: the scope keeps it until it ends.</summary>
+    /// <summary>Gets or sets whether its address or handle was given away: the scope keeps the tensor until it ends.</summary>
     internal bool IsPinned
     {
         get => _pinned;
         set => _pinned = value;
     }
 
-    /// <summary>A collection has found that nothing but finalizers may lead to it. The collections at which something did are counted.</summary>
+    /// <summary>
+    /// Gets whether a collection found that only finalizers may refer to the tensor. Counts the collections that found it in use.
+    /// </summary>
     internal bool IsUnused
     {
         get
@@ -58,10 +60,10 @@ internal sealed class LargeTensor
         }
     }
 
-    /// <summary>The tensor, also when it is unused and its finalizer has not run yet.</summary>
+    /// <summary>Gets the tensor, also if it is unused and its finalizer has not run yet.</summary>
     internal torch.Tensor? Tensor => _there.TryGetTarget(out var tensor) ? tensor : null;
 
-    /// <summary>Enters a scope's list. The caller holds the scope's lock, as in <see cref="Leave"/>.</summary>
+    /// <summary>Adds the tensor to a scope's list. The caller holds the scope's lock, as for <see cref="Leave"/>.</summary>
     internal void Enter(ref LargeTensor? first)
     {
         (IsListed, Next) = (true, first);

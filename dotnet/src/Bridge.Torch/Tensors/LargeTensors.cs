@@ -2,31 +2,31 @@ using System.Diagnostics;
 
 namespace TorchSharp;
 
-/// <summary>How much the large tensors in the scopes of a thread's calls take, and when the collector is asked which of them are in use.</summary>
+/// <summary>The memory of large tensors in the scopes of a thread's calls, and the collections that find the unused ones.</summary>
 /// <remarks>
-/// The managed heap of a model is small: a collection of its younger generations takes some tenths of a millisecond, about as long as an operator takes to write
-/// some megabytes, and one of all generations ten times that. It comes whenever what the tensors take has grown by some megabytes, or by an eighth, since the
-/// last one, and however large the heap is, a thread spends a twentieth of its time on either kind at most (<see cref="Allowance"/>).
-/// A device is given work faster than it does it, and half a gigabyte takes a thread no time there: then the collector runs whatever time it took before, since
-/// what C# has dropped must not fill a device's memory.
+/// The managed heap of a model is small: a collection of its younger generations takes some tenths of a millisecond, about as long as an
+/// operator takes to write some megabytes; a full collection takes ten times that. A collection runs when the tensors' memory has grown by
+/// some megabytes, or by an eighth, since the last one. However large the heap, a thread spends at most a twentieth of its time on either
+/// kind (<see cref="Allowance"/>). A device gets work faster than it does it, and half a gigabyte takes the thread no time there: then a
+/// collection runs regardless of its time, so that unused tensors do not fill the device's memory.
 /// </remarks>
 internal sealed class LargeTensors
 {
-    /// <summary>An object that survived so many collections is examined only when all objects are.</summary>
+    /// <summary>The number of survived collections after which only a full collection examines an object.</summary>
     internal const int Old = 2;
 
-    /// <summary>Less growth is not worth a collection.</summary>
+    /// <summary>The growth in bytes below which no collection runs.</summary>
     private const long Growth = 8L << 20;
 
-    /// <summary>So much is worth one of the younger generations whatever time the last ones took.</summary>
+    /// <summary>The growth at which the younger generations are collected, whatever time the last collections took.</summary>
     private const long Plenty = 512L << 20;
 
-    /// <summary>And so much of what survived those, one of all.</summary>
+    /// <summary>The growth of surviving tensors at which a full collection runs, whatever time the last ones took.</summary>
     private const long PlentyOld = 2L << 30;
 
     private static int _due;
 
-    // What a constructor has made that is in no scope.
+    // Large tensors in no scope, which a constructor has created.
     private readonly List<LargeTensor> _watched = [];
 
     private long _bytes;
@@ -37,16 +37,16 @@ internal sealed class LargeTensors
     private Allowance _some;
     private Allowance _all;
 
-    /// <summary>Its thread has ended: what was due there is not any more.</summary>
+    /// <summary>Withdraws a due collection of a thread that has ended.</summary>
     ~LargeTensors()
     {
         if (_isDue != 0) Interlocked.Decrement(ref _due);
     }
 
-    /// <summary>A thread's large tensors have grown.</summary>
+    /// <summary>Gets whether the large tensors of some thread have grown.</summary>
     internal static bool AreDue => Volatile.Read(ref _due) > 0;
 
-    /// <summary>Frees what is not used any more, if this thread's tensors have grown. Called where the GIL may be taken.</summary>
+    /// <summary>Frees unused tensors if this thread's tensors have grown. Called where the GIL may be taken.</summary>
     internal static void Reclaim()
     {
         var scopes = DisposeScopeManager.ForThread;
@@ -55,17 +55,20 @@ internal sealed class LargeTensors
         scopes.Large.Reclaim(scopes.Current);
     }
 
-    /// <summary>Tensors that take so much came or went, of them so much that survived <see cref="Old"/> collections. Any thread, holding a scope's lock.</summary>
+    /// <summary>
+    /// Adds or subtracts the memory of tensors, and the part that survived <see cref="Old"/> collections. Called on any thread, under a
+    /// scope's lock.
+    /// </summary>
     internal void Add(long bytes, long old)
     {
         var now = Interlocked.Add(ref _bytes, bytes);
         if (old != 0) Interlocked.Add(ref _old, old);
-        // Racing threads only move the next collection.
+        // A race only moves the next collection.
         if (bytes < 0) _least = Math.Min(_least, now);
         else if (now - _least >= Enough(_least) && Interlocked.Exchange(ref _isDue, 1) == 0) Interlocked.Increment(ref _due);
     }
 
-    /// <summary>A tensor is in no scope, and the thread wants it freed when nothing leads to it.</summary>
+    /// <summary>Watches a tensor in no scope, to free it when it is unreachable.</summary>
     internal void Watch(torch.Tensor tensor)
     {
         tensor.Measure(LargeTensor.LeastWatched);
@@ -74,14 +77,14 @@ internal sealed class LargeTensors
         Add(large.Bytes, 0);
     }
 
-    /// <summary>What is watched is the collector's alone from now on.</summary>
+    /// <summary>Leaves the watched tensors to the garbage collector.</summary>
     internal void Forget()
     {
         foreach (var large in _watched) Subtract(large);
         _watched.Clear();
     }
 
-    // From behind, since what is freed may run code that makes more.
+    // Backwards, since freeing a tensor may run code that creates more.
     private void ReclaimWatched()
     {
         for (var at = _watched.Count - 1; at >= 0; at = Math.Min(at, _watched.Count) - 1)
@@ -92,14 +95,14 @@ internal sealed class LargeTensors
             (_watched[at], _watched[^1]) = (_watched[^1], large);
             _watched.RemoveAt(_watched.Count - 1);
             Subtract(large);
-            // Of one whose address was given away nobody knows when it is needed no more: no scope's end frees it, the collector will.
+            // The use of a pinned tensor's address is unknown, and no scope's end frees it: the garbage collector does.
             if (!large.IsPinned && !isDisposed) large.Tensor?.Reclaim();
         }
     }
 
     private void Subtract(LargeTensor large) => Add(-large.Bytes, large.Survived >= Old ? -large.Bytes : 0);
 
-    /// <summary>A tensor survived its <see cref="Old"/>th collection.</summary>
+    /// <summary>Notes that a tensor survived its <see cref="Old"/>th collection.</summary>
     internal void Aged(long bytes) => Interlocked.Add(ref _old, bytes);
 
     private void Reclaim(DisposeScope? scope)
@@ -115,7 +118,7 @@ internal sealed class LargeTensors
         else _some.Spend(took);
         scope?.Reclaim();
         ReclaimWatched();
-        // A finalizer may have been faster.
+        // A finalizer may have run before.
         Bridge.Torch.GuardedHandle.DrainOrphans();
         _least = _bytes;
         if (all) _leastOld = _old;
@@ -125,7 +128,10 @@ internal sealed class LargeTensors
 
     private static long Enough(long least) => Math.Max(Growth, least / 8);
 
-    /// <summary>A twentieth of the time that passes, of which some milliseconds can be saved up: one slow collection, such as the first, does not put off all that follow.</summary>
+    /// <summary>
+    /// A twentieth of the elapsed time, saved up to some milliseconds: a slow collection, such as the first, does not delay all that
+    /// follow.
+    /// </summary>
     private struct Allowance
     {
         private const int Share = 20;

@@ -2,24 +2,24 @@ using TorchSharp;
 
 namespace Bridge.Torch;
 
-/// <summary>Handles of small tensors that hooks have seen and that are not used any more, unless a hook keeps one: then it keeps these.</summary>
+/// <summary>A batch of handles of small disposed tensors that hooks got. If a hook keeps one of the tensors, it keeps the batch.</summary>
 internal sealed class RetiredHandles
 {
-    /// <summary>The most bytes of a tensor whose handle may be among them.</summary>
+    /// <summary>The maximum size, in bytes, of a tensor in a batch.</summary>
     internal const int Small = 1 << 12;
 
     private const int Most = 64;
 
-    // A tensor that is alive keeps all of a batch, so a batch is small too.
+    // A tensor that is kept keeps its batch, so a batch is small, too.
     private const int MostBytes = 1 << 16;
 
-    // What libtorch takes for a tensor beside its elements, about.
+    // The approximate size of libtorch's tensor object.
     private const int Header = 512;
 
     [ThreadStatic]
     private static RetiredHandles? _open;
 
-    /// <summary>The uses of all of them that are under way.</summary>
+    /// <summary>The uses of all its handles in progress.</summary>
     internal GuardedHandle Uses = GuardedHandle.CreateLent();
 
     private readonly IntPtr[] _handles = new IntPtr[Most];
@@ -28,7 +28,8 @@ internal sealed class RetiredHandles
 
     ~RetiredHandles()
     {
-        // The finalizers of one collection run in any order: another's may have brought one of the tensors back, or comes later and must not find it usable.
+        // Finalizers of one collection run in any order: another may have resurrected a tensor of this batch, or runs later and must not
+        // find the tensor usable.
         Uses.Close(enqueue: true);
         if (Uses.IsUsed)
         {
@@ -40,7 +41,7 @@ internal sealed class RetiredHandles
         torch.Tensor.Uncount(_count);
     }
 
-    /// <summary>Takes over a handle; whatever may use it refers to what comes back.</summary>
+    /// <summary>Adds a handle to the thread's open batch. A tensor that may use the handle refers to the returned batch.</summary>
     internal static RetiredHandles Add(IntPtr handle, long bytes)
     {
         var open = _open ??= new();
@@ -52,6 +53,6 @@ internal sealed class RetiredHandles
         return open;
     }
 
-    /// <summary>Nothing is added any more to what the thread has begun: it can be freed.</summary>
+    /// <summary>Closes the thread's open batch, so that it can be freed.</summary>
     internal static void Close() => _open = null;
 }

@@ -98,7 +98,10 @@ public static partial class torch
 
         public Tensor le(Scalar target) => With(target, le, Le);
 
-        /// <summary>Runs an operator of two tensors on this one and a number; followed, the one of a tensor and a number, which is Python's.</summary>
+        /// <summary>
+        /// Runs an operator of two tensors on this tensor and a number; in a torch function mode, PyTorch's operator of a tensor and a
+        /// Scalar.
+        /// </summary>
         private Tensor With(Scalar value, Func<Tensor, Tensor> run, Func<Scalar, Tensor> followed)
         {
             if (TorchFunctionMode.IsActive && !value.IsComplex) return followed(value);
@@ -106,13 +109,13 @@ public static partial class torch
             return run(number);
         }
 
-        // Addition takes truth values and subtraction refuses them, and both run on the kernel of subtraction.
+        // Addition accepts booleans and subtraction refuses them; both run on the kernel of subtraction.
         private static Tensor Plus(Tensor left, Tensor right, Scalar alpha)
         {
             if (TorchFunctionMode.IsActive) return left.Add(right, alpha);
             var (leftType, rightType) = (left.dtype, right.dtype);
             if (!IsInexact(leftType) && !IsInexact(rightType)) return Exact(left, right, alpha, add: true);
-            // Any integer type: truth values and a number give way to the other's type alike.
+            // Any integer type: booleans and numbers give way to the other's type alike.
             using var first = leftType == ScalarType.Bool ? left.to_type(ScalarType.Byte) : null;
             using var second = rightType == ScalarType.Bool ? right.to_type(ScalarType.Byte) : null;
             return Inexact(first ?? left, second ?? right, -alpha.Real, "aten::add.Tensor");
@@ -123,8 +126,9 @@ public static partial class torch
             : IsInexact(left.dtype) || IsInexact(right.dtype) ? Inexact(left, right, alpha.Real, "aten::sub.Tensor") : Exact(left, right, alpha, add: false);
 
         /// <summary>
-        /// left - alpha * right. Addition and subtraction take a Scalar, which the ABI cannot carry; this shim is the only way, and it
-        /// runs the kernel of <c>add</c> (the graph shows SubBackward0). It refuses two integer tensors. An error says what was asked for.
+        /// Computes left - alpha * right. Addition and subtraction take a Scalar, which the ABI cannot carry. This shim is the only way; it
+        /// runs the kernel of <c>add</c> (the graph shows SubBackward0) and refuses two integer tensors. An error names the requested
+        /// operator.
         /// </summary>
         private static Tensor Inexact(Tensor left, Tensor right, double alpha, string name)
         {
@@ -137,8 +141,8 @@ public static partial class torch
         }
 
         /// <summary>
-        /// Sum or difference of two integer tensors, exact and wrapping as PyTorch's: the one operator that subtracts them and
-        /// takes no Scalar is <c>diff</c>, of the pair laid one behind the other. Their product has type, shape and strides of the result.
+        /// Returns the sum or difference of two integer tensors, exact and wrapping as PyTorch's. The only operator that subtracts them and
+        /// takes no Scalar is <c>diff</c>, on the two tensors stacked. Their product has the type, shape and strides of the result.
         /// </summary>
         private static Tensor Exact(Tensor left, Tensor right, Scalar alpha, bool add)
         {
@@ -148,14 +152,14 @@ public static partial class torch
             var like = left.mul(right);
             var (type, shape) = (like.dtype, like.Sizes);
             var number = type == ScalarType.Bool ? ScalarType.Int64 : type;
-            // A number beside a tensor of another device is on the CPU.
+            // A number beside a tensor on another device is on the CPU.
             var (first, second) = (left.to(number, like.device).expand(shape), right.to(number, like.device).expand(shape));
             if (alpha.Integer != 1) second = second.mul(alpha);
             if (add) second = second.neg();
             return like.copy_(first.unsqueeze(0).diff(1, 0, second.unsqueeze(0)).select(0, 0)).MoveToOuterDisposeScope();
         }
 
-        /// <summary>A 0-dim CPU tensor that stands for a number beside this one.</summary>
+        /// <summary>Returns a 0-dim CPU tensor that represents a number beside this tensor.</summary>
         private Tensor Number(Scalar value) => WrappedNumber.IsKnown ? WrappedNumber.Mark(Widest(value)) : Promoting(value);
 
         private static Tensor Widest(Scalar value)
@@ -167,8 +171,8 @@ public static partial class torch
         }
 
         /// <summary>
-        /// A 0-dim CPU tensor that promotes as a number would: float64 beside a dimensioned floating tensor (it does not change the result's
-        /// type), otherwise the other operand's own type or the type that the number has.
+        /// Returns a 0-dim CPU tensor that promotes as a number would: float64 beside a floating-point tensor with dimensions (it does not
+        /// change the result's type); otherwise the other operand's type, or the number's.
         /// </summary>
         private Tensor Promoting(Scalar value)
         {

@@ -70,12 +70,12 @@ public static class ScalarExtensionMethods
     {
         if (!value.IsReal)
         {
-            // Negative integers wrap in an unsigned type down to its greatest value.
+            // Negative integers wrap in an unsigned type, down to minus its maximum.
             if (value.Integer > most || value.Integer < (least == 0 ? -most : least)) throw Overflow(value);
             return value.Integer;
         }
 
-        // The greatest long is no double: what is next to it is one too much.
+        // The maximum long is no double: the nearest double is one too large.
         if (value.Imaginary != 0 || !(value.Real >= least) || !(most == long.MaxValue ? value.Real < 9223372036854775808.0 : value.Real <= most)) throw Overflow(value);
         return (long)value.Real;
     }

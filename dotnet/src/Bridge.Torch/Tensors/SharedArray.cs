@@ -6,11 +6,11 @@ using static TorchSharp.torch;
 
 namespace Bridge.Torch;
 
-/// <summary>Memory that libtorch uses and .NET has: an array stays in its place until libtorch has freed the last tensor over it.</summary>
+/// <summary>Arrays pinned while libtorch uses their memory.</summary>
 /// <remarks>
-/// libtorch frees on any thread, at any time: with the GIL, in a finalizer of Python's, while the process exits. So nothing of .NET is called there. What
-/// libtorch calls is a function of the C library that takes the same two words as a deleter and writes some that are known where the second one points
-/// (<see cref="BlobDeleter"/>). When they are there the memory is free, and the next use of this class, or the next call between Python and C#, lets the array go.
+/// libtorch frees memory on any thread, at any time: with the GIL, in a Python finalizer, while the process exits. So no .NET code may be
+/// called there: the deleter is a function of the C library that writes known words to memory (<see cref="BlobDeleter"/>). Once they are
+/// written, the next use of this class, or the next call between Python and C#, unpins the array.
 /// </remarks>
 internal static unsafe class SharedArray
 {
@@ -18,10 +18,10 @@ internal static unsafe class SharedArray
     private static int _count;
     private static int _releasing;
 
-    /// <summary>Arrays that are kept in place, and other memory that is in use.</summary>
+    /// <summary>Gets the number of pinned arrays and of other memory in use.</summary>
     internal static int Count => Volatile.Read(ref _count);
 
-    /// <summary>A vector over a part of the array; before torch 2.11 over a copy of it.</summary>
+    /// <summary>Returns a vector over a part of the array; before torch 2.11, over a copy of it.</summary>
     internal static Tensor Share(Array array, long offset, long count)
     {
         Release();
@@ -33,15 +33,15 @@ internal static unsafe class SharedArray
         }
         catch (ArgumentException)
         {
-            throw new ArgumentException($"The memory of a {array.GetType().Name} cannot be shared: .NET keeps no such array in its place. Use torch.from_array, which copies.", nameof(array));
+            throw new ArgumentException($"The memory of a {array.GetType().Name} cannot be shared: .NET cannot pin it. Use torch.from_array, which copies.", nameof(array));
         }
 
         var start = pin.AddrOfPinnedObject() + (nint)(offset * size);
-        // libtorch moves complex numbers by instructions that end the process at any other address; so does PyTorch's own frombuffer.
+        // libtorch moves complex numbers with instructions that crash at any other address; PyTorch's own frombuffer does, too.
         if (size == 16 && start % 16 != 0)
         {
             pin.Free();
-            throw new NotSupportedException("libtorch's complex numbers lie at multiples of 16, and this array does not. Use torch.from_array, which copies.");
+            throw new NotSupportedException("libtorch needs complex numbers at a multiple of 16, where this array is not. Use torch.from_array, which copies.");
         }
 
         return Share((void*)start, type, [count], pin.Free) ?? Copied();
@@ -64,8 +64,8 @@ internal static unsafe class SharedArray
     }
 
     /// <summary>
-    /// A tensor in C order over memory that stays until <c>release</c> is run, which is at once when there is no tensor; null before torch 2.11 and where the C
-    /// library is not glibc.
+    /// Returns a tensor in C order over memory that stays valid until <c>release</c> is called, at once if no tensor can be made. Returns
+    /// null before torch 2.11, and without glibc.
     /// </summary>
     internal static Tensor? Share(void* start, ScalarType type, long[] shape, Action release)
     {
@@ -97,7 +97,7 @@ internal static unsafe class SharedArray
         return Tensor.Own(handle);
     }
 
-    // libtorch's type, and the bytes of one element.
+    // Returns libtorch's type and the size of an element in bytes.
     private static (ScalarType Type, int Size) ElementOf(Type element) =>
         element == typeof(bool) ? (ScalarType.Bool, 1)
         : element == typeof(byte) ? (ScalarType.Byte, 1)
@@ -112,10 +112,10 @@ internal static unsafe class SharedArray
         : element == typeof(System.Numerics.Complex) ? (ScalarType.ComplexFloat64, 16)
         : throw new NotSupportedException($"No tensor can share the memory of a {element.Name}[].");
 
-    /// <summary>Lets go of the memory that no tensor uses any more. Called where libtorch may be.</summary>
+    /// <summary>Releases memory that no tensor uses. Called where libtorch may be called.</summary>
     internal static void Release()
     {
-        // One thread at a time: to another that had come to the same deleter, its words would be freed memory.
+        // One thread at a time: another could read the context of a deleter that this one has freed.
         if (Volatile.Read(ref _count) == 0 || Interlocked.Exchange(ref _releasing, 1) != 0) return;
         try
         {

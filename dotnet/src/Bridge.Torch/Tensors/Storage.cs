@@ -47,8 +47,8 @@ public static partial class torch
         protected Storage(Tensor tensor, IntPtr data_ptr) =>
             (_tensor, _tensor_data_ptr) = (tensor, data_ptr == IntPtr.Zero ? tensor.StorageStart() : data_ptr);
 
-        /// <summary>What is meant to hold memory.</summary>
-        /// <exception cref="InvalidOperationException">It is a single number, or was disposed.</exception>
+        /// <summary>Gets the tensor whose memory this storage is.</summary>
+        /// <exception cref="InvalidOperationException">The storage holds a single number, or was disposed.</exception>
         private protected Tensor Owner => _tensor ?? throw new InvalidOperationException("The storage holds a single number or was disposed: it has no memory.");
 
         protected static Tensor CreateTypedTensor<T>(ScalarType dtype, IList<T> rawArray) => from_array(rawArray.ToArray(), dtype);
@@ -188,10 +188,10 @@ public static partial class torch
 
         System.Collections.IEnumerator System.Collections.IEnumerable.GetEnumerator() => GetEnumerator();
 
-        /// <summary>Lets the tensor go; it is not disposed.</summary>
+        /// <summary>Releases the tensor without disposing it.</summary>
         public void Dispose() => (_tensor, _tensor_data_ptr) = (null, IntPtr.Zero);
 
-        /// <exception cref="InvalidOperationException">It is not in the processor's memory.</exception>
+        /// <exception cref="InvalidOperationException">The memory is not on the CPU.</exception>
         private Span<T> Numbers => Owner.device_type is DeviceType.CPU
             ? new((void*)_tensor_data_ptr, _count)
             : throw new InvalidOperationException($"The storage is on {Owner.device}; its elements are read from cpu().");

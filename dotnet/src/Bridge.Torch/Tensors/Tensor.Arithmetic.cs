@@ -91,7 +91,7 @@ public static partial class torch
 
         public static Tensor operator %(Tensor left, Scalar right) => Operand(left).remainder(right);
 
-        // An operator is written between two operands, so the error for a null names its side, instead of a NullReferenceException from within.
+        // The error for a null operand names its side.
         private static Tensor Operand(Tensor? operand, [CallerArgumentExpression(nameof(operand))] string? side = null) =>
             operand ?? throw new ArgumentNullException(side, "An operand is null, where a Tensor is expected.");
 

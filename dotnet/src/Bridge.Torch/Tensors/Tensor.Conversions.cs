@@ -134,11 +134,11 @@ public static partial class torch
 
         public static implicit operator Tensor(System.Numerics.Complex[] value) => tensor(value);
 
-        /// <summary>A tensor of a number, of the element type that its kind has.</summary>
+        /// <summary>Returns a tensor of a number, with the element type of its kind.</summary>
         internal static Tensor Of(Scalar scalar) => scalar.IsTruth ? tensor(scalar.Integer != 0) : scalar.IsComplex ? tensor(scalar.Complex) : scalar.IsReal ? tensor(scalar.Real) : tensor(scalar.Integer);
 
-        /// <summary>Never a conversion that runs: as in TorchSharp it only helps the compiler to choose an overload.</summary>
+        /// <summary>Never runs: as in TorchSharp, the conversion only helps the compiler to choose an overload.</summary>
         /// <exception cref="InvalidOperationException">Always.</exception>
-        public static implicit operator Tensor(Scalar scalar) => throw new InvalidOperationException("Should not be called: a tensor of a number is made by torch.tensor(number).");
+        public static implicit operator Tensor(Scalar scalar) => throw new InvalidOperationException("This conversion only selects an overload; create a tensor of a number by torch.tensor(number).");
     }
 }

@@ -8,13 +8,18 @@ public static partial class torch
 {
     public unsafe partial class Tensor
     {
-        // The bytes of what hooks were given, and one more; 0 if they were not.
+        // The storage size in bytes plus 1, if a hook got the tensor; otherwise 0.
         private long _exposedBytes;
         private int _isRetired;
         private RetiredHandles? _retired;
 
-        /// <summary>What a hook is given for this tensor: one that stays valid if the hook keeps it, even when the module's code disposes it.</summary>
-        /// <remarks>This very tensor, unless it is a parameter, or Python's in some other way. Its handle then is the collector's to free.</remarks>
+        /// <summary>
+        /// Returns the tensor that a hook gets for this one: it stays valid if the hook keeps it, even if the module's code disposes it.
+        /// </summary>
+        /// <remarks>
+        /// Returns this tensor, unless it is a parameter or belongs to Python otherwise. From then on the garbage collector frees its
+        /// handle.
+        /// </remarks>
         [MethodImpl(MethodImplOptions.AggressiveInlining)]
         internal Tensor ExposeToHook() => _exposedBytes > 0 ? this : ExposeFirst();
 
@@ -30,17 +35,17 @@ public static partial class torch
 
             long bytes;
             using (var lease = exposed.Lease())
-                if (Abi.get_storage_size(lease.Handle, &bytes) != 0) bytes = long.MaxValue >> 8; // it has no storage of its own
+                if (Abi.get_storage_size(lease.Handle, &bytes) != 0) bytes = long.MaxValue >> 8; // no storage of its own
             HookPressure.Add(bytes == long.MaxValue >> 8 ? exposed.numel() : bytes / sizeof(float));
             exposed._exposedBytes = bytes + 1;
             return exposed;
         }
 
-        // C# does not need it any more, but a hook may have kept it. Any number of threads may come here at once: one of them retires it.
+        // C# has disposed the tensor, but a hook may keep it. Several threads may come here at once: one of them retires it.
         private void Retire()
         {
             var inScope = Leave(lives: false);
-            // Small ones share a finalizer: its costs are those of a small module's call.
+            // Small tensors share a finalizer, whose cost is that of a small module's call.
             var isSmall = _exposedBytes <= RetiredHandles.Small;
             if (isSmall ? !_own.TryLend() : Interlocked.Exchange(ref _isRetired, 1) != 0) return;
             DisposeScopeManager.ForThread.Disposed(this, inScope);
@@ -52,8 +57,8 @@ public static partial class torch
         {
             _own.TryPeek(out var handle);
             _retired = RetiredHandles.Add(handle, _exposedBytes);
-            // From now on a use is one of the others' too: their finalizer may have run when another one reads the tensor. Who finds the handle closed
-            // sees what was written before that.
+            // From now on a use of this tensor is a use of the batch: its finalizer may have run when another resurrected object reads the
+            // tensor. A thread that finds the handle closed sees the writes before.
             _own.Close(enqueue: false);
             SuppressFinalizer();
         }

@@ -105,7 +105,7 @@ public static partial class torch
 
         public Tensor index_put_(Scalar value, params Tensor[] indices) => index_put_(value, Indices(indices));
 
-        /// <summary>A number as a tensor of this one's type and device, as an assignment converts it.</summary>
+        /// <summary>Converts a number to this tensor's type and device, as an assignment does.</summary>
         private Tensor Converted(Scalar value)
         {
             using var number = Of(value);
@@ -114,7 +114,10 @@ public static partial class torch
 
         private static TensorIndex[] Indices(Tensor[] indices) => Array.ConvertAll(indices, TensorIndex.Tensor);
 
-        /// <summary>Leading dimensions of size 1 are dropped from the value; its type is converted, but beside an index that is a tensor only a number's is.</summary>
+        /// <summary>
+        /// Assigns a value: its leading dimensions of size 1 are dropped and its type is converted; if an index is a tensor, only a number
+        /// is converted.
+        /// </summary>
         private void Assign(TensorIndex[] indices, Tensor value)
         {
             if (indices is [{ What: TensorIndex.Kind.Bool, Start: var all }])
@@ -138,7 +141,7 @@ public static partial class torch
             return first == 0 ? value : value.view(sizes[first..]);
         }
 
-        /// <summary>The view that all indices but tensors make, and the tensors by dimension; null when there is none.</summary>
+        /// <summary>Returns the view of all indices except tensors, and the index tensors by dimension; null if there are none.</summary>
         private (Tensor View, Tensor?[]? Picks) Sliced(TensorIndex[] indices)
         {
             var taken = 0;
@@ -201,7 +204,7 @@ public static partial class torch
             {
                 for (; covered < at; covered++) picks.Add(null);
                 picks.Add(values);
-                at = covered += IsMask(values) ? values.dim() : 1; // a mask takes as many dimensions as it has
+                at = covered += IsMask(values) ? values.dim() : 1; // a mask covers as many dimensions as it has
             }
         }
 

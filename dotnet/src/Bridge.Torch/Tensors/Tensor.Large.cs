@@ -6,16 +6,16 @@ public static partial class torch
 {
     public unsafe partial class Tensor
     {
-        /// <summary>Its place in the scopes of calls, if it is large. Set before any other thread has the tensor.</summary>
+        /// <summary>Gets the tensor's entry in the scopes of calls, if it is large. Set before another thread has the tensor.</summary>
         internal LargeTensor? Large { get; private set; }
 
-        /// <summary>Finds out whether a tensor that has just been made is large.</summary>
+        /// <summary>Measures a new tensor.</summary>
         internal void MeasureNew()
         {
             if (_own.TryPeek(out var handle)) Measure(handle, LargeTensor.Least);
         }
 
-        /// <summary>Finds out whether it is large, if that is not known yet.</summary>
+        /// <summary>Measures a tensor, unless it was measured.</summary>
         internal void Measure(long least = LargeTensor.Least)
         {
             if (Large is not null || Slot is not null || !_own.TryAcquire(out var handle)) return;
@@ -27,12 +27,12 @@ public static partial class torch
         {
             long count;
             int type;
-            // Who follows a call sees its questions too: a traced size would become a constant.
+            // A torch function mode would see the reads, and a traced size would become a constant.
             if (TorchFunctionMode.IsActive || Abi.get_numel(handle, &count) != 0 || count < least || (GetType() != typeof(Tensor) && GetType() != typeof(Modules.Parameter))) return;
             if (Abi.get_dtype(handle, &type) == 0) Large = new(this, count * (long)Abi.dtype_size(type));
         }
 
-        /// <summary>An address of the tensor's is given away: its scope must keep it.</summary>
+        /// <summary>Makes the scope keep the tensor, since its address is given away.</summary>
         private void Pin()
         {
             if (Large is not { IsPinned: false } large) return;
@@ -40,7 +40,7 @@ public static partial class torch
             Volatile.Read(ref Scope)?.Renew(this);
         }
 
-        /// <summary>Frees an unused tensor that is in no scope any more; its finalizer has run, runs now, or will find nothing to do.</summary>
+        /// <summary>Frees an unused tensor that is in no scope; its finalizer has run, runs now, or will find nothing to do.</summary>
         internal void Reclaim()
         {
             if (Release(enqueue: false)) DisposeScopeManager.ForThread.Disposed(this, inScope: true);

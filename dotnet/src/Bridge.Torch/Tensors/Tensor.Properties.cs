@@ -11,7 +11,7 @@ public static partial class torch
         /// <summary>The sizes, one per dimension.</summary>
         public long[] shape => TorchFunctionMode.IsActive && !TracedReads.IsActive && ShapeReads.OfCaller() is { } read ? SomeSizes(read) : Sizes;
 
-        /// <summary>The sizes, one per dimension, for code that may read any of them.</summary>
+        /// <summary>Gets the sizes, for code that may read any of them.</summary>
         internal long[] Sizes
         {
             get
@@ -26,7 +26,7 @@ public static partial class torch
             }
         }
 
-        // A size that is not read is -1, which no operator takes for one.
+        // A size that is not read is -1, which no operator accepts.
         private long[] SomeSizes(int[] read)
         {
             var sizes = new long[dim()];
@@ -140,7 +140,7 @@ public static partial class torch
                 return value;
             }
 
-            // The low bytes of an integer are the integer of a smaller type; every machine that .NET runs on has them first.
+            // The low bytes of an integer are the integer of a smaller type; every machine that .NET runs on is little-endian.
             var integer = Integer();
             Unsafe.CopyBlock(&value, &integer, (uint)sizeof(T));
             return value;
@@ -216,17 +216,19 @@ public static partial class torch
         public T[] ToArray<T>() where T : unmanaged
         {
             using var here = to(ElementType<T>(), new Device(DeviceType.CPU));
-            // A view may say that its elements are to be read negated or conjugated; memory has them as they were.
+            // A view may have its elements negated or conjugated on read; the memory has the original ones.
             using var plain = here.resolve_conj();
             using var positive = plain.resolve_neg();
             using var packed = positive.contiguous();
             return new ReadOnlySpan<T>(packed.Memory("ToArray"), checked((int)packed.numel())).ToArray();
         }
 
-        /// <summary>The address of the first element on the CPU; zero if there is none.</summary>
-        /// <param name="what">Who asks.</param>
-        /// <param name="write">The elements may be written: memory that a lazy clone shares is copied before.</param>
-        /// <exception cref="InvalidOperationException">The tensor has no memory, or its memory does not hold the elements themselves.</exception>
+        /// <summary>Returns the address of the first element on the CPU; zero if there is none.</summary>
+        /// <param name="what">The name of the caller.</param>
+        /// <param name="write">Whether the elements may be written: memory shared with a lazy clone is copied first.</param>
+        /// <exception cref="InvalidOperationException">
+        /// The tensor has no memory, or its memory does not hold the elements themselves.
+        /// </exception>
         internal void* Memory(string what, bool write = false)
         {
             if (is_neg() || is_conj())
@@ -235,7 +237,7 @@ public static partial class torch
             Pin();
             using var lease = Lease();
             Abi.Check((write ? Abi.mutable_data_ptr : Abi.const_data_ptr)(lease.Handle, &data), what);
-            // A FakeTensor says that it is on the CPU.
+            // A FakeTensor reports the CPU as its device.
             if (data is null && numel() > 0) throw new InvalidOperationException($"{what}: the tensor has no elements in memory.");
             return data;
         }

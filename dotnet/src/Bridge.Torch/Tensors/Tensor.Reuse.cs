@@ -6,7 +6,7 @@ public static partial class torch
 {
     public unsafe partial class Tensor
     {
-        /// <summary>An operator's result: a new tensor, or the thread's spare one.</summary>
+        /// <summary>Returns an operator's result as a new tensor, or in the thread's spare tensor object.</summary>
         /// <param name="handle">A handle that the caller owns.</param>
         internal static Tensor Result(IntPtr handle)
         {
@@ -14,11 +14,14 @@ public static partial class torch
             return scopes.Spare is { } spare && spare.Scope == scopes.Current && spare.Scope is { } scope ? spare.Begin(handle, scopes, scope) : new(handle);
         }
 
-        /// <summary>Disposes a tensor that nobody else has or has seen: the thread's next result in the same scope is the same object, in the same place there.</summary>
+        /// <summary>
+        /// Disposes a tensor that no other code refers to: the thread's next result in the same scope reuses its object and its place
+        /// there.
+        /// </summary>
         /// <param name="scopes">The thread's scopes.</param>
         /// <remarks>
-        /// A layer's result that only the next layer gets needs no object of its own, and each new object is memory that is in no cache. Until the scope ends
-        /// <see cref="TotalCount"/> has the spare one too.
+        /// The result of a layer that only the next layer gets needs no object of its own, and each new object is memory that is in no
+        /// cache. Until the scope ends, <see cref="TotalCount"/> includes the spare tensor.
         /// </remarks>
         internal void DisposeForReuse(DisposeScopeManager scopes)
         {
@@ -35,7 +38,7 @@ public static partial class torch
             else Interlocked.Decrement(ref _live);
         }
 
-        /// <summary>The scope of the thread's spare tensor may end now.</summary>
+        /// <summary>Drops the thread's spare tensor, whose scope may end now.</summary>
         internal static void DropSpare(DisposeScopeManager scopes)
         {
             if (scopes.Spare is null) return;

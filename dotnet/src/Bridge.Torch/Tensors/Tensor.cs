@@ -8,9 +8,9 @@ public static partial class torch
 {
     /// <summary>A tensor of the libtorch that this process uses.</summary>
     /// <remarks>
-    /// It owns one handle (a C++ reference), or, when it is a parameter or buffer of a mirrored module, none: then its
-    /// <see cref="TensorSlot"/> says what the Python attribute is now. It has no finalizer of its own, which would make each of them several times as
-    /// dear: what a call makes is freed with the call's scope, and the rest has a <see cref="TensorFinalizer"/>.
+    /// It owns one handle (a C++ reference). A parameter or buffer of a mirrored module owns none: its <see cref="TensorSlot"/> gets the
+    /// current value of the Python attribute. The class has no finalizer, which would make each tensor several times as expensive: a call's
+    /// tensors are freed with the call's scope, and the others have a <see cref="TensorFinalizer"/>.
     /// </remarks>
     public unsafe partial class Tensor : IDisposable
     {
@@ -18,7 +18,10 @@ public static partial class torch
         private static long _peak;
         private GuardedHandle _own;
 
-        /// <summary>The scope that disposes the tensor, and its neighbours there. They are written under the scope's lock; what is read without it is looked at again with it.</summary>
+        /// <summary>
+        /// The scope that disposes the tensor, and the tensor's neighbors in it. Written under the scope's lock; a read without the lock is
+        /// repeated under it.
+        /// </summary>
         internal DisposeScope? Scope;
         internal Tensor? Previous;
         internal Tensor? Next;
@@ -30,8 +33,8 @@ public static partial class torch
             DisposeScope.Adopt(this);
         }
 
-        /// <summary>Takes over another tensor's handle and its place in a scope; the other is invalid afterwards. Neither is counted anew.</summary>
-        /// <exception cref="InvalidOperationException">The tensor was disposed, or is a mirrored module's.</exception>
+        /// <summary>Takes over the handle and the scope of another tensor, which is invalid afterwards. Neither is counted again.</summary>
+        /// <exception cref="InvalidOperationException">The tensor was disposed, or belongs to a mirrored module.</exception>
         private protected Tensor(Tensor replaced)
         {
             using (var lease = replaced.Own()) _own = new(Abi.NewHandle(lease.Handle));
@@ -46,7 +49,7 @@ public static partial class torch
             replaced.Drop();
         }
 
-        /// <summary>Handles that are owned by tensors or wait to be freed.</summary>
+        /// <summary>Gets the number of handles that tensors own or that wait to be freed.</summary>
         internal static long Live => Interlocked.Read(ref _live) + GuardedHandle.Waiting;
 
         /// <summary>Tensors that .NET holds a handle of.</summary>
@@ -58,7 +61,7 @@ public static partial class torch
         private static void Count()
         {
             var live = Interlocked.Increment(ref _live);
-            // Lost updates of a race are made up for by the next tensor.
+            // The next tensor makes up for an update lost in a race.
             if (live > _peak) _peak = live;
         }
 
@@ -80,15 +83,15 @@ public static partial class torch
         /// <summary>Gives the pointer to the caller, who must free it; the tensor is invalid afterwards.</summary>
         public IntPtr DecoupleFromNativeHandle() => Take();
 
-        /// <summary>What this tensor is bound to, if it mirrors a Python attribute.</summary>
+        /// <summary>Gets the slot of the Python attribute that the tensor mirrors; null for other tensors.</summary>
         internal TensorSlot? Slot { get; private set; }
 
-        /// <summary>Begins a use of the handle: another thread may dispose the tensor meanwhile, and the handle is freed when the use ends.</summary>
+        /// <summary>Starts a use of the handle: if another thread disposes the tensor, the handle is freed when the use ends.</summary>
         /// <exception cref="InvalidOperationException">The tensor was disposed, or its scope was.</exception>
         [MethodImpl(MethodImplOptions.AggressiveInlining)]
         internal HandleLease Lease() => Slot is null && _own.TryAcquire(out var handle) ? new(ref _own, handle) : LeaseElsewhere();
 
-        /// <summary>A second handle, which the caller owns.</summary>
+        /// <summary>Returns a new handle, which the caller owns.</summary>
         /// <exception cref="InvalidOperationException">The tensor was disposed, or its scope was.</exception>
         internal IntPtr NewHandle()
         {
@@ -98,22 +101,24 @@ public static partial class torch
 
         private HandleLease LeaseElsewhere() => Slot is { } slot ? slot.Lease() : LeaseRetired();
 
-        /// <summary>Both refer to the same tensor of libtorch. False when one was disposed.</summary>
+        /// <summary>Returns whether both are handles of the same libtorch tensor; false if one was disposed.</summary>
         internal bool IsSame(Tensor other)
         {
             if (IsInvalid || other.IsInvalid) return false;
             using var mine = Lease();
             using var its = other.Lease();
-            return *(IntPtr*)mine.Handle == *(IntPtr*)its.Handle; // a handle is the address of a reference to it
+            return *(IntPtr*)mine.Handle == *(IntPtr*)its.Handle; // a handle points to a reference to the tensor
         }
 
         /// <summary>True when the tensor was disposed.</summary>
         public bool IsInvalid => Slot is { } slot ? slot.IsNone : _own.IsClosed && _retired is not { Uses.IsClosed: false };
 
-        /// <summary>Takes over a handle that the caller owns.</summary>
+        /// <summary>Creates a tensor that takes over a handle of the caller.</summary>
         internal static Tensor Own(IntPtr handle) => new(handle);
 
-        /// <summary>An object of a class of tensors, made without its constructor, in no scope. It owns the handle; without one it is invalid.</summary>
+        /// <summary>
+        /// Creates an object of a tensor class without its constructor, in no scope. It owns the handle; without a handle it is invalid.
+        /// </summary>
         internal static Tensor Blank(Type type, IntPtr handle = default)
         {
             var blank = (Tensor)RuntimeHelpers.GetUninitializedObject(type);
@@ -124,7 +129,7 @@ public static partial class torch
             return blank;
         }
 
-        /// <summary>From now on the tensor is whatever the slot holds.</summary>
+        /// <summary>Binds the tensor to a slot, whose value it has from now on.</summary>
         internal void Bind(TensorSlot slot)
         {
             Leave(lives: false);
@@ -132,8 +137,8 @@ public static partial class torch
             Release(enqueue: false);
         }
 
-        /// <summary>Gives a handle to the caller; the tensor is invalid afterwards.</summary>
-        /// <exception cref="InvalidOperationException">The tensor was disposed, or is a mirrored module's.</exception>
+        /// <summary>Returns a handle, which the caller owns; the tensor is invalid afterwards.</summary>
+        /// <exception cref="InvalidOperationException">The tensor was disposed, or belongs to a mirrored module.</exception>
         internal IntPtr Take()
         {
             IntPtr taken;
@@ -142,7 +147,7 @@ public static partial class torch
             return taken;
         }
 
-        /// <summary>A use of the tensor's own handle.</summary>
+        /// <summary>Starts a use of the tensor's own handle.</summary>
         private HandleLease Own() => _own.TryAcquire(out var handle) ? new(ref _own, handle) : LeaseRetired();
 
         public void Dispose()
@@ -164,14 +169,14 @@ public static partial class torch
             if (Release(enqueue: !disposing) && disposing) DisposeScopeManager.ForThread.Disposed(this, inScope);
         }
 
-        /// <summary>Disposes a tensor that <see cref="DisposeScopeManager.Statistics"/> never counted (<see cref="Blank"/>).</summary>
+        /// <summary>Disposes a tensor that <see cref="DisposeScopeManager.Statistics"/> does not count (<see cref="Blank"/>).</summary>
         internal void Drop()
         {
             Release(enqueue: false);
             SuppressFinalizer();
         }
 
-        /// <summary>Handles of tensors were freed in another way.</summary>
+        /// <summary>Subtracts handles of tensors that were freed without Dispose.</summary>
         internal static void Uncount(int handles) => Interlocked.Add(ref _live, -handles);
 
         private bool Release(bool enqueue)
@@ -181,8 +186,8 @@ public static partial class torch
             return true;
         }
 
-        /// <summary>Takes the tensor out of its scope; false when it is in none.</summary>
-        /// <param name="lives">It is used further: then the collector frees it.</param>
+        /// <summary>Removes the tensor from its scope; returns false if it is in none.</summary>
+        /// <param name="lives">Whether the tensor is used further, so that its finalizer frees it.</param>
         internal bool Leave(bool lives = true)
         {
             var left = false;

@@ -108,14 +108,15 @@ namespace TorchSharp.Utils
             if (element < 0 || (element >= Count && element > 0)) throw new ArgumentOutOfRangeException(nameof(element), $"element {element} of {Count}");
         }
 
-        // A parameter may have been rebound since, and then its former memory may be gone; what a lazy clone shares by now is copied before a write.
+        // The tensor may have been rebound, so that its former memory may be freed; memory that a lazy clone shares by now is copied before
+        // a write.
         private HandleLease Lease(bool write = false)
         {
             var lease = _tensor.Lease();
             void* data;
             if ((write ? Abi.mutable_data_ptr : Abi.const_data_ptr)(lease.Handle, &data) == 0 && data == _data) return lease;
             lease.Dispose();
-            throw new ObjectDisposedException(nameof(TensorAccessor<T>), "The tensor has other memory than when its elements were asked for; call data<T>() again.");
+            throw new ObjectDisposedException(nameof(TensorAccessor<T>), "The tensor's memory has changed since data<T>() was called; call data<T>() again.");
         }
 
         private T* At(long[] indices)
@@ -176,7 +177,7 @@ namespace TorchSharp
                 set => value.CopyTo(bytes);
             }
 
-            /// <summary>The same; only those to be written are the tensor's own, where a lazy clone shares them.</summary>
+            /// <summary>Returns the bytes of a contiguous tensor; for a write, those of a lazy clone are copied first.</summary>
             private Span<byte> Block(bool write)
             {
                 if (device_type != DeviceType.CPU || !is_contiguous()) throw new InvalidOperationException("Only a contiguous tensor on the CPU has its bytes in one block; use cpu().contiguous().");
@@ -184,7 +185,7 @@ namespace TorchSharp
                 long storage;
                 using var lease = Lease();
                 Abi.Check(Abi.get_storage_size(lease.Handle, &storage), "bytes");
-                // Some types (quint4x2) have several elements in a byte.
+                // Some types (quint4x2) pack several elements into a byte.
                 var length = Math.Min(numel() * element_size(), storage - storage_offset() * element_size());
                 return new Span<byte>(start, checked((int)length));
             }

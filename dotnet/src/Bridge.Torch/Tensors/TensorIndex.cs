@@ -49,10 +49,14 @@ public static partial class torch
 
         public static implicit operator TensorIndex(long value) => Single(value);
 
-        /// <summary>Never a conversion that runs: it makes <c>x[TensorIndex.Colon, 1]</c> choose the indexer of TensorIndex over that of Tensor, as in TorchSharp.</summary>
-        /// <exception cref="InvalidOperationException">Always: <c>x[TensorIndex.Colon, tensor]</c> compiles by it, but must be written with <see cref="Tensor"/>.</exception>
+        /// <summary>
+        /// Never runs: it makes <c>x[TensorIndex.Colon, 1]</c> choose the indexer of TensorIndex over that of Tensor, as in TorchSharp.
+        /// </summary>
+        /// <exception cref="InvalidOperationException">
+        /// Always. <c>x[TensorIndex.Colon, tensor]</c> compiles by it, but must be written with <see cref="Tensor"/>.
+        /// </exception>
         public static implicit operator Tensor(TensorIndex value) =>
-            throw new InvalidOperationException("Should not be called: beside a TensorIndex, an index that is a tensor is written TensorIndex.Tensor(tensor).");
+            throw new InvalidOperationException("Beside a TensorIndex, write an index that is a tensor as TensorIndex.Tensor(tensor).");
 
         public static implicit operator TensorIndex((int? start, int? end) range) => Slice(range.start, range.end);
 

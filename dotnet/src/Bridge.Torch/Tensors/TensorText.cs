@@ -5,10 +5,10 @@ using TorchSharp;
 
 namespace Bridge.Torch;
 
-/// <summary>A tensor's elements as text, in TorchSharp's styles.</summary>
+/// <summary>The text of a tensor's elements, in TorchSharp's styles.</summary>
 /// <remarks>
-/// Julia's writes matrices in columns, as many as fit into a line, and a tensor of more dimensions matrix by matrix. NumPy's and C#'s write nested brackets and leave
-/// out the middle of what has more rows or columns than <c>torch.set_printoptions</c> allows.
+/// Julia's style writes matrices in columns, as many as fit into a line, and a tensor with more dimensions as one matrix after another. The
+/// styles of NumPy and C# write nested brackets and omit the middle of dimensions longer than <c>torch.set_printoptions</c> allows.
 /// </remarks>
 internal sealed class TensorText
 {
@@ -68,7 +68,7 @@ internal sealed class TensorText
         return text.Append(close).ToString();
     }
 
-    /// <summary>The matrices of the last two dimensions, each under its place.</summary>
+    /// <summary>Appends the matrices of the last two dimensions, each under its index.</summary>
     private void Matrices(StringBuilder text, int dim, long at, long[] place)
     {
         for (var index = 0L; index < _shape[dim]; index++)
@@ -85,7 +85,7 @@ internal sealed class TensorText
         }
     }
 
-    /// <summary>Rows from an element on, in columns to the right.</summary>
+    /// <summary>Appends rows from an element on, with right-aligned columns.</summary>
     private void Matrix(StringBuilder text, long first, long rows, long columns)
     {
         var cells = new List<string>[rows];
@@ -100,7 +100,7 @@ internal sealed class TensorText
         }
     }
 
-    /// <summary>As many elements as fit into a line beside an ellipsis.</summary>
+    /// <summary>Returns as many elements as fit into a line before an ellipsis.</summary>
     private List<string> Row(long first, long count)
     {
         var row = new List<string>();
@@ -180,11 +180,11 @@ internal sealed class TensorText
         }
     }
 
-    /// <summary>Without a part that is zero: <c>1+2i</c>, <c>2i</c>, <c>1</c>, <c>0</c>.</summary>
+    /// <summary>Formats a complex number without a part that is zero: <c>1+2i</c>, <c>2i</c>, <c>1</c>, <c>0</c>.</summary>
     private static string Complex(double real, double imaginary, string realText, string imaginaryText) =>
         imaginary == 0 ? realText : real == 0 ? $"{imaginaryText}i" : $"{realText}+{imaginaryText}i";
 
-    /// <summary>A type as C# says it, and what its numbers end with.</summary>
+    /// <summary>Returns the C# name of a type and the suffix of its literals.</summary>
     private static (string Word, string Suffix)? Word(torch.ScalarType type) => type switch
     {
         torch.ScalarType.Bool => ("bool", ""),
@@ -210,5 +210,5 @@ internal sealed class TensorText
     }
 }
 
-/// <summary>How tensors are printed: <c>torch.set_printoptions</c>.</summary>
+/// <summary>The settings of <c>torch.set_printoptions</c>.</summary>
 internal sealed record PrintOptions(TensorStringStyle Style, string FloatFormat, int LineWidth, string NewLine, int MaxRows, int MaxColumns);

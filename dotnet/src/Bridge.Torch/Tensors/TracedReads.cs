@@ -4,7 +4,9 @@ using TorchSharp;
 
 namespace Bridge.Torch;
 
-/// <summary>Where C# reads sizes or elements while PyTorch records a trace (<c>torch.jit.trace</c>), in which they become constants.</summary>
+/// <summary>
+/// The C# methods that read sizes or elements while PyTorch records a trace (<c>torch.jit.trace</c>), where these become constants.
+/// </summary>
 internal static class TracedReads
 {
     private static int _traces;
@@ -15,20 +17,20 @@ internal static class TracedReads
     [ThreadStatic]
     private static HashSet<string>? _readers;
 
-    /// <summary>A trace is recorded somewhere in the process.</summary>
+    /// <summary>Gets whether a trace is being recorded in the process.</summary>
     internal static bool IsAnyActive => Volatile.Read(ref _traces) != 0;
 
-    /// <summary>A call that this thread makes is traced.</summary>
+    /// <summary>Gets whether this thread's calls are traced.</summary>
     internal static bool IsActive => IsAnyActive && _depth > 0;
 
-    /// <summary>From now on calls that this thread makes are traced.</summary>
+    /// <summary>Starts tracing this thread's calls.</summary>
     internal static void Begin()
     {
         Interlocked.Increment(ref _traces);
         _depth++;
     }
 
-    /// <summary>The call is over; gives the methods that read something since the last end.</summary>
+    /// <summary>Ends tracing; returns the methods that read something since the last end.</summary>
     internal static IReadOnlyCollection<string> End()
     {
         Interlocked.Decrement(ref _traces);
@@ -38,13 +40,13 @@ internal static class TracedReads
         return readers ?? [];
     }
 
-    /// <summary>Something is read. Called only if <see cref="IsAnyActive"/>.</summary>
+    /// <summary>Notes a read. Called only if <see cref="IsAnyActive"/>.</summary>
     internal static void Note()
     {
         if (_depth > 0) (_readers ??= []).Add(Reader());
     }
 
-    // The user's method, which is not always the one that reads: LINQ may have a lambda inlined. Or the class of ours that reads for itself.
+    // Prefers the user's method to the one that reads: LINQ may have inlined a lambda. Otherwise it is our class that reads.
     private static string Reader()
     {
         var methods = new StackTrace(2).GetFrames().Select(frame => frame.GetMethod()).Where(method => method?.DeclaringType is { } type && type != typeof(torch.Tensor)).ToArray();
