@@ -12,7 +12,7 @@ from harness import FEW, Figure, Samples
 import bridge
 from bridge.compare.comparison import compare
 from bridge.compare.io.inputs import Inputs
-from bridge.compare.isolate.judge import alone
+from bridge.compare.isolate.judge import judge_modules
 from bridge.compare.models.weights import share
 from bridge.compare.run import one_thread
 from bridge.mirror.loading import exact_lines
@@ -39,12 +39,12 @@ def _lockstep() -> Samples:
     def with_all() -> None:
         plain()
         with one_thread():
-            found = alone(
+            found = judge_modules(
                 original, port, given, buffers, settings=(), names=("pytorch", "dotnet"),
                 tolerances=lambda _: (0.0, 0.0), everywhere=True,
             )  # fmt: skip
-        assert not found.faults
-        assert not found.refused
+        assert not found.findings
+        assert not found.skipped
 
     times: tuple[list[float], list[float]] = ([], [])
     for warm in (True, *[False] * FEW):

@@ -16,7 +16,7 @@ import torch
 from bridge.compare.errors import InputsError
 from bridge.compare.findings import Finding
 from bridge.compare.io.outputs import kept
-from bridge.compare.isolate.state_guard import is_torchs
+from bridge.compare.isolate.state_guard import is_builtin
 from bridge.mirror import Mirror
 from bridge.mirror.crossing.conversion import Default
 from bridge.runtimes.binding import parameters_of, trailing, without_defaults
@@ -197,7 +197,7 @@ def with_keys(trace: Trace, labels: Labels, python: torch.nn.Module, dotnet: tor
     theirs = dict(dotnet.named_modules(remove_duplicate=False))
     found = {event.path for event in trace if event.phase == "forward" and event.call in calls and event.path in theirs}
     return frozenset(
-        path for path in found if path and not is_torchs(python.get_submodule(path)) and returned(theirs[path]) != 1
+        path for path in found if path and not is_builtin(python.get_submodule(path)) and returned(theirs[path]) != 1
     )
 
 

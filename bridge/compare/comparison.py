@@ -18,9 +18,9 @@ from bridge.compare.gradient_tolerance import rounded, roundings
 from bridge.compare.io.containers import ByKey, count, differences
 from bridge.compare.io.inputs import Inputs
 from bridge.compare.io.outputs import AsMany, Outputs
-from bridge.compare.isolate import findings
-from bridge.compare.isolate.judge import alone
-from bridge.compare.isolate.state_guard import set_buffers, untouched
+from bridge.compare.isolate.judge import judge_modules
+from bridge.compare.isolate.phrasing.findings import phrase_findings
+from bridge.compare.isolate.state_guard import preserve_state, set_buffers
 from bridge.compare.models.renamed_model import csharp_names
 from bridge.compare.models.settings import settings
 from bridge.compare.result import Comparison
@@ -108,7 +108,7 @@ def compare(
     structure: list[Finding] = []
     if lockstep or (lockstep is None and (found.differs or keyed)):
         with one_thread():
-            judged = alone(
+            judged = judge_modules(
                 python,
                 dotnet,
                 arguments[0],
@@ -121,16 +121,16 @@ def compare(
                 only=None if lockstep or found.differs else keyed,
                 step=step,
             )
-        if judged.orders:
-            left = replace(left, **in_order(left.trace, left.labels, judged.orders))
+        if judged.leaf_orders:
+            left = replace(left, **in_order(left.trace, left.labels, judged.leaf_orders))
             found = laid_side_by_side(python, dotnet, left, right, allowed, backward=backward, exact=exact)
         ended = found.raised_in if right.raised else None
-        said = findings.findings(judged, (left.runtime, right.runtime), ended)
+        said = phrase_findings(judged, (left.runtime, right.runtime), ended)
         structure = [one for one in said if one.kind == "structure"]
         found = replace(found, found=(*found.found, *(one for one in said if one.kind != "structure")))
 
     def again() -> Comparison:
-        with untouched(python, dotnet), one_thread():
+        with preserve_state(python, dotnet), one_thread():
             set_buffers(dotnet, right.before)
             there = ran(".NET with settings of PyTorch", dotnet, arguments[1], lambda result: result)
             there = replace(there, given={called[name]: value for name, value in there.given.items()})

@@ -39,6 +39,18 @@ class RunError(CompareError):
     """A model raised, or returned what cannot be compared."""
 
 
+class NotCopiedError(CompareError):
+    """A value contains an object that cannot be copied; the message names its type."""
+
+
+class NoCounterpartError(CompareError):
+    """An argument of a PyTorch call cannot be passed to the C# module; the message names it."""
+
+
+class CounterfactualError(CompareError):
+    """A replacement value does not fit the results of the operator that it replaces."""
+
+
 def describe(error: BaseException) -> str:
     """An exception in words: type, message, and where in the user's own code it comes from."""
     if isinstance(error, DotNetError):

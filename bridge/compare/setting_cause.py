@@ -9,7 +9,7 @@ from typing import Final
 
 import torch
 
-from bridge.compare.isolate.causes.settings import as_in, fewest
+from bridge.compare.isolate.causes.settings import copied_setting, smallest_subset
 from bridge.compare.models.settings import Setting, those_at
 from bridge.compare.result import Comparison
 
@@ -39,7 +39,7 @@ def causes(
         elsewhere = not found.raised and bool(_places(after) - _places(found))
         return path not in _places(after) and not elsewhere and (not after.raised or bool(found.raised))
 
-    return fewest(known, proves)
+    return smallest_subset(known, proves)
 
 
 def _places(compared: Comparison) -> frozenset[str]:
@@ -70,7 +70,7 @@ def _alike(python: torch.nn.Module, dotnet: torch.nn.Module, setting: Setting) -
     elif setting.name in here._buffers or setting.name in there._buffers:
         yield False
     else:
-        with as_in(there, here, setting.name) as done:
+        with copied_setting(there, here, setting.name) as done:
             yield done
 
 

@@ -80,7 +80,7 @@ def test_a_port_that_raises_is_compared_until_there(compare: Compare, tmp_path: 
     assert inputs == "The inputs were x=float32[1, 4, 8, 8]."
     assert until == "Until there 3 events are the same, largest difference 0."
     assert alone == (
-        "the root (Block): alone, on what it received in pytorch, it raises too, equal up to the result of conv."
+        "the root (Block): in isolation, with the inputs of pytorch, it raises too, equal up to the result of conv."
     )
     assert report == f"Report: {page}"
     assert "dotnet raised" in page.read_text(encoding="utf-8")

@@ -97,10 +97,10 @@ def test_an_argument_that_csharp_has_and_is_not_given_is_a_difference(encoder: E
     assert "encoder.layer.0.attention.self: arguments differ" in done.stdout
     # Each module by itself: arguments and results correspond there, too.
     assert (
-        "what encoder.layer.0.attention.self received is bool[2, 1, 7, 7] in pytorch and None in dotnet. "
+        "the input of encoder.layer.0.attention.self is bool[2, 1, 7, 7] in pytorch and None in dotnet. "
         "The same in encoder.layer.1.attention." in done.stdout
     )
-    assert "not judged alone" not in done.stdout
+    assert "not run in isolation" not in done.stdout
 
 
 def test_modules_are_judged_alone_on_what_corresponds(encoder: Encoder) -> None:
@@ -111,7 +111,7 @@ def test_modules_are_judged_alone_on_what_corresponds(encoder: Encoder) -> None:
     (line,) = found
     assert "encoder.layer.0.attention.self" in line.partition("equal up to")[0]
     assert line.endswith(" The same in encoder.layer.1.attention.self.")
-    assert "not judged alone" not in done.stdout
+    assert "not run in isolation" not in done.stdout
 
 
 def test_one_tensor_of_several_results_by_name(encoder: Encoder) -> None:

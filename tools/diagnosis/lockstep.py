@@ -15,7 +15,7 @@ import torch
 
 import bridge
 from bridge.compare.io.inputs import Inputs
-from bridge.compare.isolate.judge import alone
+from bridge.compare.isolate.judge import judge_modules
 from bridge.compare.models.settings import settings
 from bridge.compare.models.weights import share
 from diagnosis import living
@@ -57,7 +57,7 @@ def measured(subject: Subject) -> Lockstep:
             buffers = {name: tensor.clone() for name, tensor in original.named_buffers()}
             given = Inputs(subject.inputs(number)).bind(original)
             paths = _called(original, given)
-            found = alone(
+            found = judge_modules(
                 original,
                 port,
                 given,
@@ -71,7 +71,7 @@ def measured(subject: Subject) -> Lockstep:
             for path in paths:
                 called.setdefault(path, "")
                 if path not in found.judged:
-                    called[path] = found.refused.get(path, "it has no counterpart")
+                    called[path] = found.skipped.get(path, "it has no counterpart")
     return Lockstep(subject.name, len(called), {path: why for path, why in called.items() if why})
 
 

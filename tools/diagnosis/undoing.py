@@ -11,7 +11,7 @@ from typing import Final
 import torch
 
 from bridge.compare.findings import Finding
-from bridge.compare.isolate.state_guard import is_torchs
+from bridge.compare.isolate.state_guard import is_builtin
 from bridge.compare.result import Comparison
 from diagnosis.judging import at_line, explained, located
 from diagnosis.planted import Mutant
@@ -21,7 +21,9 @@ from diagnosis.subjects import named
 CAUSES: Final = ("operator", "setting", "bypass", "names")
 
 #: ``softmax: dim -1 in pytorch, 1 in dotnet``: one operator on both sides, with other arguments.
-_ARGUMENTS: Final = re.compile(r": \w+: \w+ .* in pytorch, .* in dotnet|gives other numbers|gives .* in pytorch and")
+_ARGUMENTS: Final = re.compile(
+    r": \w+: \w+ .* in pytorch, .* in dotnet|returns different numbers|returns .* in pytorch and"
+)
 _ASSIGNED: Final = re.compile(r"^\s*(?:var\s+)?(\w+|\([\w\s,]*\))\s*[-+*/]?=(?!=)", re.MULTILINE)
 _NAME: Final = re.compile(r"[^\W\d]\w*")
 
@@ -41,7 +43,7 @@ def wrong(
     if one.kind not in CAUSES:
         return ""
     try:
-        if one.kind == "operator" and not (one.path and is_torchs(original.get_submodule(one.path))):
+        if one.kind == "operator" and not (one.path and is_builtin(original.get_submodule(one.path))):
             return _operator(mutant, one, tree)
         if one.kind == "operator":
             undone = load()

@@ -1,4 +1,4 @@
-"""Values copied so that one module can be run on them as often as is asked: what they hold, and how it lies in memory, stays the same."""
+"""Copies of arguments and results with the same values and memory layout, so that a module can be run on them repeatedly."""
 
 from __future__ import annotations
 
@@ -11,71 +11,67 @@ from typing import Any, Final
 
 import torch
 
+from bridge.compare.errors import NotCopiedError
 from bridge.output.sentences import indefinite
 
 _PLAIN: Final = (
     bool, int, float, complex, str, bytes, type(None), type(Ellipsis), slice, range, torch.dtype, torch.device, torch.Size,
     torch.memory_format, torch.layout,
 )  # fmt: skip
-#: A view of more memory than so many times its own elements is copied as what it shows.
-_SPARSE: Final = 4
+#: A view that spans more than this many times its own elements loses its strides in a copy.
+_MAX_SPAN: Final = 4
 
 
-class NotCopiedError(Exception):
-    """A value holds an object of which no copy is known to be the same; the message names its type."""
+def map_tensors(value: Any, change: Callable[[torch.Tensor], Any]) -> Any:
+    """Apply ``change`` to each tensor in a value; copy its tuples, lists, dictionaries and dataclasses.
 
-
-def mapped(value: Any, change: Callable[[torch.Tensor], Any]) -> Any:
-    """The value with each tensor changed: tuples, lists, dictionaries and dataclasses are made anew.
-
-    Raises NotCopiedError for what else it holds.
+    Raises NotCopiedError for other objects.
     """
     if isinstance(value, torch.Tensor):
         return change(value)
     if isinstance(value, _PLAIN):
         return value
     if isinstance(value, tuple):
-        items = [mapped(item, change) for item in value]
-        if type(value) is tuple:
-            return tuple(items)
+        items = [map_tensors(item, change) for item in value]
         return type(value)(*items) if hasattr(value, "_fields") else type(value)(items)
-    made: Any
+    if not isinstance(value, (list, dict)) and (isinstance(value, type) or not dataclasses.is_dataclass(value)):
+        raise NotCopiedError(indefinite(type(value).__name__))
+    made: Any = copy.copy(value)
     if isinstance(value, list):
-        made = copy.copy(value)
-        made[:] = [mapped(item, change) for item in value]
-        return made
-    if isinstance(value, dict):
-        made = copy.copy(value)
+        made[:] = [map_tensors(item, change) for item in value]
+    elif isinstance(value, dict):
         attributes = getattr(value, "__dict__", {})
         for key, item in value.items():
-            made[key] = mapped(item, change)
-            # A dictionary whose entries are attributes too, such as a ModelOutput.
+            made[key] = map_tensors(item, change)
+            # The entries of a ModelOutput are attributes, too.
             if key in attributes and attributes[key] is item:
                 object.__setattr__(made, key, made[key])
-        return made
-    if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        made = copy.copy(value)
+    else:
         for field in dataclasses.fields(value):
-            object.__setattr__(made, field.name, mapped(getattr(value, field.name), change))
-        return made
-    raise NotCopiedError(indefinite(type(value).__name__))
+            object.__setattr__(made, field.name, map_tensors(getattr(value, field.name), change))
+    return made
 
 
 def tensors(value: Any) -> list[torch.Tensor]:
-    """The tensors in a value, in order; nothing for what :func:`mapped` does not open."""
+    """Return the tensors in a value, in order, up to the first object that :func:`map_tensors` does not support."""
     found: list[torch.Tensor] = []
     with contextlib.suppress(NotCopiedError):
-        mapped(value, found.append)
+        map_tensors(value, found.append)
     return found
 
 
+def size_of(value: Any) -> int:
+    """Return the number of bytes of the tensors in a value."""
+    return sum(tensor.numel() * tensor.element_size() for tensor in tensors(value))
+
+
 def duplicate(tensor: torch.Tensor) -> torch.Tensor:
-    """A copy of the elements, with the same strides where they are not far apart; no graph."""
+    """Return a detached copy, with the same strides unless the tensor is a view of few elements of a large memory."""
     plain = tensor.detach()
     if plain.layout is not torch.strided or plain.device.type == "meta" or plain.is_quantized or plain.numel() == 0:
         return plain.clone()
     span = 1 + sum((size - 1) * stride for size, stride in zip(plain.shape, plain.stride(), strict=True))
-    if span == plain.numel() or span > _SPARSE * plain.numel() + 64 or type(plain) is not torch.Tensor:
+    if span == plain.numel() or span > _MAX_SPAN * plain.numel() + 64 or type(plain) is not torch.Tensor:
         return plain.clone()
     if plain.is_conj() or plain.is_neg():
         return plain.clone()
@@ -83,23 +79,23 @@ def duplicate(tensor: torch.Tensor) -> torch.Tensor:
     return flat.as_strided(plain.shape, plain.stride())
 
 
-class Keeper:
-    """Copies of tensors as they are now; one that has not been written since is copied once. ``bytes`` is what the copies take."""
+class CopyCache:
+    """Copies of tensors with their current values; an unchanged tensor is copied once. ``size`` counts the bytes of the copies."""
 
     def __init__(self) -> None:
-        self.bytes = 0
+        self.size = 0
         self._known: dict[int, tuple[weakref.ref[torch.Tensor], int, torch.Tensor]] = {}
 
-    def keep(self, value: Any) -> Any:
-        """A copy of all tensors in a value. Raises NotCopiedError."""
-        return mapped(value, self._kept)
+    def copy(self, value: Any) -> Any:
+        """Copy the tensors in a value. Raises NotCopiedError."""
+        return map_tensors(value, self._copy)
 
-    def forget(self) -> None:
-        """The copies that were made are no longer held here."""
-        self.bytes = 0
+    def clear(self) -> None:
+        """Drop the references to all copies."""
+        self.size = 0
         self._known.clear()
 
-    def _kept(self, tensor: torch.Tensor) -> torch.Tensor:
+    def _copy(self, tensor: torch.Tensor) -> torch.Tensor:
         version = version_of(tensor)
         known = self._known.get(id(tensor))
         if known is not None and known[0]() is tensor and known[1] == version >= 0:
@@ -107,16 +103,16 @@ class Keeper:
         made = duplicate(tensor)
         if tensor.requires_grad:
             made.requires_grad_()
-        self.bytes += made.numel() * made.element_size()
+        self.size += made.numel() * made.element_size()
         self._known[id(tensor)] = (weakref.ref(tensor), version, made)
         return made
 
 
-class Fresh:
-    """Copies of what was kept, for one run: a tensor that was one at two places is one again.
+class FreshCopies:
+    """Copies of recorded values for one replay; a tensor that occurs twice is copied once.
 
-    With ``gradients`` what requires a gradient is a result of a leaf, as it is in a model: in-place operators may write it. ``leaves``
-    are these leaves, by what was kept.
+    With ``gradients``, a copy of a tensor that requires a gradient is not itself a leaf, as in a model, so that it can be written in place.
+    ``leaves`` are the leaves by the ``id`` of the recorded tensor.
     """
 
     def __init__(self, gradients: bool) -> None:
@@ -125,31 +121,38 @@ class Fresh:
         self._made: dict[int, torch.Tensor] = {}
 
     def __call__(self, value: Any) -> Any:
-        return mapped(value, self._fresh)
+        """Copy the tensors in a recorded value."""
+        return map_tensors(value, self._copy)
 
-    def _fresh(self, kept: torch.Tensor) -> torch.Tensor:
-        made = self._made.get(id(kept))
+    def _copy(self, recorded: torch.Tensor) -> torch.Tensor:
+        made = self._made.get(id(recorded))
         if made is None:
-            made = duplicate(kept)
-            if self.gradients and kept.requires_grad:
-                leaf = self.leaves[id(kept)] = made.requires_grad_()
+            made = duplicate(recorded)
+            if self.gradients and recorded.requires_grad:
+                leaf = self.leaves[id(recorded)] = made.requires_grad_()
                 with torch.enable_grad():
                     made = leaf.view_as(leaf).clone() if leaf.is_contiguous() else leaf * 1
-            self._made[id(kept)] = made
+            self._made[id(recorded)] = made
         return made
 
 
 def version_of(tensor: torch.Tensor) -> int:
-    """How often a tensor was written in place; -1 where it is not counted."""
+    """Return the version counter of a tensor, which each write in place increments; -1 for an inference tensor."""
     return -1 if tensor.is_inference() else tensor._version
 
 
-def shares(given: Sequence[torch.Tensor], results: Sequence[torch.Tensor]) -> tuple[tuple[int, int], ...]:
-    """The places of results, each with that of the argument whose memory it shares."""
-    places = [_memory(tensor) for tensor in given]
-    pairs = ((number, _memory(result)) for number, result in enumerate(results))
-    return tuple((number, places.index(where)) for number, where in pairs if where and where in places)
+def find_writes(some: Sequence[torch.Tensor], versions: Sequence[int]) -> tuple[int, ...]:
+    """Return the indices of the tensors that were written since they had these versions."""
+    pairs = enumerate(zip(some, versions, strict=True))
+    return tuple(index for index, (tensor, version) in pairs if version_of(tensor) != version)
 
 
-def _memory(tensor: torch.Tensor) -> int:
+def find_aliases(arguments: Sequence[torch.Tensor], results: Sequence[torch.Tensor]) -> tuple[tuple[int, int], ...]:
+    """Return the indices of each result that shares its storage with an argument, and of that argument."""
+    storages = [_storage_of(tensor) for tensor in arguments]
+    pairs = ((index, _storage_of(result)) for index, result in enumerate(results))
+    return tuple((index, storages.index(storage)) for index, storage in pairs if storage and storage in storages)
+
+
+def _storage_of(tensor: torch.Tensor) -> int:
     return tensor.untyped_storage().data_ptr() if tensor.layout is torch.strided else 0

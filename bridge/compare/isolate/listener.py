@@ -1,49 +1,34 @@
-"""What listens while a module is run by itself (``replay``)."""
+"""The interface of what observes or changes a replay."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from typing import Any, Protocol
+from collections.abc import Sequence
+from typing import Any
 
-from bridge.compare.isolate.record import Call
-
-
-class Listener(Protocol):
-    """What records the operators of a run (``operators``)."""
-
-    def listening(self) -> Any:
-        """A context in which operators are recorded."""
-
-    def given(self, value: Any) -> None:
-        """What the module is called with."""
-
-    def returned(self, result: Any) -> None:
-        """What it gave."""
-
-    def entered(self, child: Call, received: Sequence[Any]) -> None:
-        """A child begins: the tensors that it received, as they are."""
-
-    def left(self, child: Call, result: Any) -> None:
-        """The child has given its result."""
+from bridge.compare.isolate.record import RecordedCall
 
 
-class OnlyOperators:
-    """A listener that is a mode of PyTorch's, and so sees operators: what goes in and out of modules it does not note."""
+class Listener:
+    """A listener that ignores everything.
 
-    @contextmanager
-    def listening(self) -> Iterator[None]:
-        with self:  # type: ignore[attr-defined]  # of the mode that it is
-            yield
+    A derived class is first of all a PyTorch mode (``class Run(TorchDispatchMode, Listener)``), active while ``forward`` runs.
+    """
 
-    def given(self, value: Any) -> None:
-        """Nothing is noted."""
+    def __enter__(self) -> Any:
+        """Start to listen to operators."""
+        return self
 
-    def returned(self, result: Any) -> None:
-        """Nothing is noted."""
+    def __exit__(self, exc_type: Any, exc_val: Any, exc_tb: Any) -> Any:
+        """Stop to listen to operators."""
 
-    def entered(self, child: Call, received: Sequence[Any]) -> None:
-        """Nothing is noted."""
+    def module_called(self, arguments: Any) -> None:
+        """Receive the arguments of the module."""
 
-    def left(self, child: Call, result: Any) -> None:
-        """Nothing is noted."""
+    def module_returned(self, result: Any) -> None:
+        """Receive the result of the module."""
+
+    def child_called(self, call: RecordedCall, arguments: Sequence[Any]) -> None:
+        """Receive the arguments of a child call."""
+
+    def child_returned(self, call: RecordedCall, result: Any) -> None:
+        """Receive the result of a child call."""

@@ -1,23 +1,23 @@
-"""The ATen operators that one ``forward`` calls itself, with what they took and gave, and the places in the code that called them."""
+"""The ATen operators that a module's own ``forward`` calls, with their arguments, results and source locations."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Final
 
 import torch
 from torch.utils._python_dispatch import TorchDispatchMode
 
-from bridge.compare.isolate.copies import duplicate, tensors, version_of
-from bridge.compare.isolate.record import Call
-from bridge.compare.isolate.source_location import Place
+from bridge.compare.isolate.copies import duplicate, find_writes, tensors, version_of
+from bridge.compare.isolate.listener import Listener
+from bridge.compare.isolate.record import RecordedCall
+from bridge.compare.isolate.source_location import NOWHERE, SourceLocation
+from bridge.compare.isolate.value_comparison import is_near
 
-#: Operators whose elements mean nothing yet, and those that only pass on what they get.
+#: Operators whose result is uninitialized.
 _EMPTY: Final = ("empty", "new_empty")
-_PASSING: Final = frozenset({"detach", "alias", "lift_fresh", "lift_fresh_copy", "_to_copy", "clone", "copy_", "set_"})
-#: ATen's names of what a user calls otherwise.
+#: Names of the functions that users call, by ATen's names.
 _NAMES: Final = {
     "constant_pad_nd": "pad",
     "reflection_pad1d": "pad",
@@ -35,178 +35,220 @@ _NAMES: Final = {
     "_native_batch_norm_legit_no_training": "batch_norm",
     "native_dropout": "dropout",
     "max_pool2d_with_indices": "max_pool2d",
-    # PyTorch's norm calls the one, TorchSharp's the other.
+    # PyTorch's norm calls linalg_vector_norm, TorchSharp's calls norm.
     "linalg_vector_norm": "norm",
 }
-#: Names of arguments of one operator that another one of the same name has under another.
+#: Names of arguments in the operator of the same function that the other side calls.
 _ARGUMENTS: Final = {"linalg_vector_norm": {"ord": "p"}}
 
 
 @dataclass(slots=True, eq=False)
-class Value:
-    """A tensor at one moment, copied: ``words`` say where it came from; ``maker`` is the operator that gave it, if one did, and
-    ``source`` the place of the child's call that did; ``segment`` is the number of the child's call that had ended last by then."""
+class TensorSnapshot:
+    """A copy of a tensor at one time. ``operator`` is the one that returned it; else ``origin`` describes where it comes from.
+
+    ``segment`` is as in OperatorCall; ``source`` is the location of the child call that returned it.
+    """
 
     data: torch.Tensor
-    words: str
-    maker: Operator | None = None
+    origin: str
+    operator: OperatorCall | None = None
     source: str = ""
     segment: int = -1
 
+    @property
+    def made_at(self) -> str:
+        """Return the location of the child call or operator that returned the tensor; empty for an argument."""
+        return self.source or (self.operator.location.source if self.operator is not None else "")
+
 
 @dataclass(slots=True, eq=False)
-class Operator:
-    """One call of an operator. ``arguments`` are by the schema's names, a :class:`Value` in place of each tensor.
+class OperatorCall:
+    """A call of an operator: ``arguments`` by the names of its schema, with a TensorSnapshot in place of each tensor.
 
-    ``segment`` is the number of the child's call that ended last before it, -1 for none; ``source`` its place in the user's code, in a
-    ``method``, ``flow`` whether gradients are wanted there, ``failed`` whether it raised, ``wrote`` the places of the module's arguments
-    that it changed in place.
+    ``segment`` is the number of the last child call before it, -1 for none. ``written`` are the indices of the module's argument tensors
+    that it wrote in place.
     """
 
-    number: int
+    index: int
     name: str
     aten: str
     segment: int
     arguments: dict[str, Any]
-    inputs: tuple[Value, ...]
-    outputs: tuple[Value, ...] = ()
-    source: str = ""
-    line: str = ""
-    method: str = ""
-    flow: bool = True
-    failed: bool = False
-    wrote: tuple[int, ...] = ()
+    inputs: tuple[TensorSnapshot, ...]
+    location: SourceLocation
+    grad_enabled: bool
+    outputs: tuple[TensorSnapshot, ...] = ()
+    raised: bool = False
+    written: tuple[int, ...] = ()
 
     @property
-    def passes(self) -> bool:
-        """It gives the elements that it gets."""
-        return self.aten in _PASSING
-
-    @property
-    def hollow(self) -> bool:
+    def is_uninitialized(self) -> bool:
+        """Return whether the elements of the result have no defined value."""
         return self.aten.startswith(_EMPTY)
+
+    @property
+    def is_in_place(self) -> bool:
+        """Return whether the operator writes its first argument in place."""
+        return self.aten.endswith("_") and not self.aten.startswith("_")
+
+    def has_same_tensors(self, other: OperatorCall) -> bool:
+        """Return whether both calls are of one operator on the same tensors; scalars may differ."""
+        mine, theirs = ([item.data for item in call.inputs if item.data.ndim] for call in (self, other))
+        return self.name == other.name and len(mine) == len(theirs) > 0 and all(map(is_near, mine, theirs))
 
 
 @dataclass(slots=True, eq=False)
-class Handed:
-    """What a child was given, or what the module returns (``call`` is None); ``source`` is the place of the child's call."""
+class Sink:
+    """The arguments of a child call, or the result of the module, for which ``call`` is None."""
 
-    call: Call | None
-    segment: int
-    values: tuple[Value, ...]
-    source: str = ""
-    line: str = ""
-    method: str = ""
+    call: RecordedCall | None
+    inputs: tuple[TensorSnapshot, ...]
+    location: SourceLocation = NOWHERE
+
+    def depends_on(self, operator: OperatorCall) -> bool:
+        """Return whether the sink was computed from an operator's result."""
+        seen: set[int] = set()
+        left = list(self.inputs)
+        while left:
+            item = left.pop()
+            if id(item) in seen:
+                continue
+            seen.add(id(item))
+            if item.operator is operator:
+                return True
+            if item.operator is not None:
+                left += item.operator.inputs
+        return False
 
 
-class Recorded(TorchDispatchMode):  # type: ignore[no-untyped-call]  # PyTorch's is untyped
-    """The operators of one run of one module. ``where`` gives the place in the code that calls.
+class OperatorRecorder(TorchDispatchMode, Listener):  # type: ignore[no-untyped-call]  # PyTorch's is untyped
+    """Records the operators, sinks and tensors of one replay; ``locate`` returns the current source location."""
 
-    ``handed`` are what its children were given and what it returned, ``values`` all tensors that were seen.
-    """
-
-    def __init__(self, where: Callable[[], Place]) -> None:
+    def __init__(self, locate: Callable[[], SourceLocation]) -> None:
         super().__init__()  # type: ignore[no-untyped-call]  # the same
-        self.operators: list[Operator] = []
-        self.handed: list[Handed] = []
-        self.values: list[Value] = []
-        self._where = where
+        self.operators: list[OperatorCall] = []
+        self.sinks: list[Sink] = []
+        self.snapshots: list[TensorSnapshot] = []
+        self._locate = locate
         self._segment = -1
         self._given: list[torch.Tensor] = []
         self._versions: list[int] = []
-        # The tensors are held, so that no other one gets the id of one that is known.
-        self._known: dict[int, tuple[torch.Tensor, int, Value]] = {}
+        # The reference to the tensor keeps its id from being reused.
+        self._known: dict[int, tuple[torch.Tensor, int, TensorSnapshot]] = {}
 
-    @contextmanager
-    def listening(self) -> Iterator[None]:
-        with self:
-            yield
-
-    def given(self, value: Any) -> None:
-        """The arguments of the module."""
-        self._given = tensors(value)
+    def module_called(self, arguments: Any) -> None:
+        """Record the arguments of the module."""
+        self._given = tensors(arguments)
         self._versions = [version_of(tensor) for tensor in self._given]
         for place, tensor in enumerate(self._given):
             self._add(tensor, f"argument {place + 1}" if place else "the first argument")
 
-    def entered(self, child: Call, received: Any) -> None:
+    def child_called(self, call: RecordedCall, arguments: Any) -> None:
+        """Record the arguments of a child call."""
         self._note_writes()
-        values = tuple(self._value(tensor) for tensor in tensors(received))
-        self.handed.append(Handed(child, self._segment, values, *self._where()))
+        self.sinks.append(Sink(call, tuple(map(self._snapshot, tensors(arguments))), self._locate()))
 
-    def left(self, child: Call, result: Any) -> None:
-        self._segment = child.number
+    def child_returned(self, call: RecordedCall, result: Any) -> None:
+        """Record the result of a child call."""
+        self._segment = call.number
         found = tensors(result)
-        for place, tensor in enumerate(found):
-            number = f" {place + 1}" if len(found) > 1 else ""
-            self._add(tensor, f"{'' if number else 'the '}result{number} of {child.path}").source = self.handed[
-                -1
-            ].source
+        for place, tensor in enumerate(found, 1):
+            origin = f"result {place} of {call.path}" if len(found) > 1 else f"the result of {call.path}"
+            self._add(tensor, origin).source = self.sinks[-1].location.source
 
-    def returned(self, result: Any) -> None:
+    def module_returned(self, result: Any) -> None:
+        """Record the result of the module."""
         self._note_writes()
-        self.handed.append(Handed(None, self._segment, tuple(self._value(tensor) for tensor in tensors(result))))
+        self.sinks.append(Sink(None, tuple(map(self._snapshot, tensors(result)))))
+
+    def sink_of(self, number: int | None) -> Sink | None:
+        """Return the first sink of a child call, or for None that of the result."""
+        return next((sink for sink in self.sinks if (sink.call.number if sink.call else None) == number), None)
+
+    def source_of(self, number: int) -> str:
+        """Return the location of the child call that returned the recorded result of a number."""
+        sink = self.sink_of(number)
+        return "" if sink is None else sink.location.source
+
+    def consumers_of(self, operator: OperatorCall) -> Iterator[OperatorCall]:
+        """Yield the later operators that take a result of an operator."""
+        for later in self.operators[operator.index + 1 :]:
+            if any(output in later.inputs for output in operator.outputs):
+                yield later
 
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         self._note_writes()
         kwargs = kwargs or {}
-        aten = func._schema.name.partition("::")[2]
-        arguments = dict(zip((one.name for one in func._schema.arguments), args, strict=False)) | kwargs
-        arguments = {_ARGUMENTS.get(aten, {}).get(name, name): value for name, value in arguments.items()}
-        inputs: list[Value] = []
-        plain = {name: self._plain(value, inputs) for name, value in arguments.items()}
-        made = Operator(len(self.operators), named(aten), aten, self._segment, plain, tuple(inputs))
-        made.source, made.line, made.method = self._where()
-        made.flow = torch.is_grad_enabled()
-        self.operators.append(made)
+        aten = aten_name(func)
+        named = dict(zip((argument.name for argument in func._schema.arguments), args, strict=False)) | kwargs
+        inputs: list[TensorSnapshot] = []
+        renamed = _ARGUMENTS.get(aten, {})
+        arguments = {renamed.get(name, name): self._replace_tensors(value, inputs) for name, value in named.items()}
+        operator = OperatorCall(
+            len(self.operators),
+            user_name(aten),
+            aten,
+            self._segment,
+            arguments,
+            tuple(inputs),
+            self._locate(),
+            torch.is_grad_enabled(),
+        )
+        self.operators.append(operator)
         try:
             result = func(*args, **kwargs)
-        except Exception:  # noted, and raised again
-            made.failed = True
+        except Exception:
+            operator.raised = True
             raise
-        made.outputs = tuple(self._add(tensor, "", made) for tensor in tensors(result))
+        operator.outputs = tuple(self._add(tensor, "", operator) for tensor in tensors(result))
         return result
 
     def _note_writes(self) -> None:
-        """What the last operator changed: a tensor's version counts after the operator has been seen."""
-        now = [version_of(tensor) for tensor in self._given]
-        if self.operators and now != self._versions:
-            places = enumerate(zip(self._versions, now, strict=True))
-            self.operators[-1].wrote += tuple(place for place, (before, after) in places if before != after)
-        self._versions = now
+        """Assign changed versions to the last operator, which increments them only after its dispatch."""
+        written = find_writes(self._given, self._versions)
+        if written:
+            self._versions = [version_of(tensor) for tensor in self._given]
+            if self.operators:
+                self.operators[-1].written += written
 
-    def _plain(self, value: Any, inputs: list[Value]) -> Any:
+    def _replace_tensors(self, value: Any, inputs: list[TensorSnapshot]) -> Any:
         if isinstance(value, torch.Tensor):
-            inputs.append(self._value(value))
+            inputs.append(self._snapshot(value))
             return inputs[-1]
         if isinstance(value, (tuple, list)):
-            return [self._plain(item, inputs) for item in value]
+            return [self._replace_tensors(item, inputs) for item in value]
         return value
 
-    def _value(self, tensor: torch.Tensor) -> Value:
+    def _snapshot(self, tensor: torch.Tensor) -> TensorSnapshot:
         known = self._known.get(id(tensor))
         if known is not None and known[1] == version_of(tensor):
             return known[2]
-        # Seen for the first time, written since through a view, or another object for the same tensor.
-        for value in reversed(self.values):
-            if value.maker is not None and value.data.shape == tensor.shape and same(value.data, tensor):
-                self._known[id(tensor)] = (tensor, version_of(tensor), value)
-                return value
-        return self._add(tensor, "a parameter or buffer" if known is None else "what was written in place")
+        # A tensor seen for the first time, written through a view, or another object for a known tensor.
+        for item in reversed(self.snapshots):
+            if item.operator is not None and item.data.shape == tensor.shape and _equal(item.data, tensor):
+                self._known[id(tensor)] = (tensor, version_of(tensor), item)
+                return item
+        return self._add(tensor, "a parameter or buffer" if known is None else "a tensor that was written in place")
 
-    def _add(self, tensor: torch.Tensor, words: str, maker: Operator | None = None) -> Value:
-        value = Value(duplicate(tensor), words, maker, segment=self._segment)
-        self.values.append(value)
-        self._known[id(tensor)] = (tensor, version_of(tensor), value)
-        return value
+    def _add(self, tensor: torch.Tensor, origin: str, operator: OperatorCall | None = None) -> TensorSnapshot:
+        item = TensorSnapshot(duplicate(tensor), origin, operator, segment=self._segment)
+        self.snapshots.append(item)
+        self._known[id(tensor)] = (tensor, version_of(tensor), item)
+        return item
 
 
-def named(aten: str) -> str:
-    """An operator's name as a user writes it."""
+def aten_name(func: Any) -> str:
+    """Return an operator's name in ATen, without namespace and overload."""
+    name: str = func._schema.name
+    return name.partition("::")[2]
+
+
+def user_name(aten: str) -> str:
+    """Return the name of the function that a user calls for an operator."""
     known = _NAMES.get(aten)
     return known if known is not None else aten.strip("_")
 
 
-def same(a: torch.Tensor, b: torch.Tensor) -> bool:
+def _equal(a: torch.Tensor, b: torch.Tensor) -> bool:
     with torch.no_grad():
         return a.dtype == b.dtype and torch.equal(a.detach(), b.detach())

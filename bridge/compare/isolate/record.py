@@ -1,193 +1,186 @@
-"""PyTorch's run once more, with what each call took and gave: copies as they were at that moment."""
+"""Record: run the PyTorch model again, and copy the arguments and the result of each module call."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Final
 
 import torch
 
+from bridge.compare.errors import NotCopiedError
 from bridge.compare.io.inputs import spread
-from bridge.compare.isolate.copies import Keeper, NotCopiedError, shares, tensors, version_of
-from bridge.compare.isolate.state_guard import Randomness, buffers_of, is_torchs, randomness
+from bridge.compare.isolate.copies import CopyCache, find_aliases, find_writes, size_of, tensors, version_of
+from bridge.compare.isolate.state_guard import (
+    RandomState,
+    copy_buffers,
+    get_random_state,
+    is_builtin,
+    is_on_cuda,
+    replace_forwards,
+)
 from bridge.runtimes.recording import paths
 
-#: A call that gave nothing: it raised, or was not kept.
-NOTHING: Final = object()
+#: The result of a call that raised, or was not copied.
+NO_RESULT: Final = object()
 
 
 @dataclass(slots=True, eq=False)
-class Call:
-    """One call of one of PyTorch's modules. ``args``, ``kwargs``, ``result`` and buffers are copies; ``refused`` says why there are none.
+class RecordedCall:
+    """A recorded call of a PyTorch module. ``args``, ``kwargs``, ``result`` and the buffers are copies.
 
-    ``number`` counts the calls in the order in which they began; ``written`` are the places of those tensors among the arguments that the
-    call changed in place, ``aliases`` the places of results and of the arguments whose memory they share, ``bytes`` what copies take.
+    ``number`` counts the calls in the order in which they start. ``written`` are the indices of the argument tensors that the call wrote
+    in place, ``aliases`` those of results and the arguments that share their storage. ``size`` is the bytes that copies take, and
+    ``copy_error`` says why the call was not copied.
     """
 
     number: int
     path: str
     module: torch.nn.Module
-    parent: Call | None
-    flow: bool
+    parent: RecordedCall | None
+    grad_enabled: bool
     args: tuple[Any, ...] = ()
     kwargs: dict[str, Any] = field(default_factory=dict)
-    entry: Randomness | None = None
-    leave: Randomness | None = None
-    before: dict[str, torch.Tensor] = field(default_factory=dict)
-    after: dict[str, torch.Tensor] = field(default_factory=dict)
-    result: Any = NOTHING
-    children: list[Call] = field(default_factory=list)
+    random_before: RandomState | None = None
+    random_after: RandomState | None = None
+    buffers_before: dict[str, torch.Tensor] = field(default_factory=dict)
+    buffers_after: dict[str, torch.Tensor] = field(default_factory=dict)
+    result: Any = NO_RESULT
+    children: list[RecordedCall] = field(default_factory=list)
     written: tuple[int, ...] = ()
     aliases: tuple[tuple[int, int], ...] = ()
-    refused: str = ""
-    bytes: int = 0
+    copy_error: str = ""
+    size: int = 0
 
     @property
-    def ended(self) -> bool:
-        return self.result is not NOTHING
+    def has_result(self) -> bool:
+        """Return whether the call returned and its result was copied."""
+        return self.result is not NO_RESULT
+
+    def descendants(self) -> Iterator[RecordedCall]:
+        """Yield the calls inside this call, in the order in which they started."""
+        for child in self.children:
+            yield child
+            yield from child.descendants()
+
+    def discard_copies(self) -> None:
+        """Drop the copies; the sizes and the structure stay."""
+        self.args, self.kwargs, self.result = (), {}, NO_RESULT
+        self.buffers_before, self.buffers_after = {}, {}
+        self.random_before = self.random_after = None
 
 
 class Capture:
-    """The calls of one run. ``wanted`` are the numbers of those that are copied (None: all, until ``budget`` bytes are reached)."""
+    """The calls of one run. Only calls with a ``wanted`` number are copied (None: all, until the copies exceed ``budget`` bytes)."""
 
     def __init__(self, model: torch.nn.Module, wanted: Collection[int] | None, budget: int) -> None:
-        self.calls: list[Call] = []
-        self.full = False
-        self._paths = paths({"": model})
+        self.calls: list[RecordedCall] = []
+        self.over_budget = False
         self._wanted = wanted
         self._budget = budget
-        self._keeper = Keeper()
-        self._open: list[Call] = []
-        self._random: Randomness | None = None
-        self._on_cuda = any(parameter.is_cuda for parameter in model.parameters())
+        self._copies = CopyCache()
+        self._stack: list[RecordedCall] = []
+        self._random: RandomState | None = None
+        self._on_cuda = is_on_cuda(model)
 
-    @contextmanager
-    def listening(self) -> Iterator[None]:
-        """Meanwhile the calls of the model's modules are captured, by a ``forward`` of the instances."""
-        done: list[tuple[torch.nn.Module, Any]] = []
-        try:
-            for module, path in self._paths.items():
-                if _runs(module):
-                    own = vars(module).get("forward", NOTHING)
-                    forward = module.forward
-                    object.__setattr__(module, "forward", partial(self._forward, module, path, forward))
-                    done.append((module, own))
-            yield
-        finally:
-            for module, own in done:
-                if own is NOTHING:
-                    object.__delattr__(module, "forward")
-                else:
-                    object.__setattr__(module, "forward", own)
+    def forwards(self, model: torch.nn.Module) -> dict[torch.nn.Module, Callable[..., Any]]:
+        """Return the functions that replace ``forward`` of the model and its descendants, and record its calls."""
+        return {
+            module: partial(self._forward, module, path, module.forward)
+            for module, path in paths({"": model}).items()
+            if _has_forward(module)
+        }
 
     def _forward(
         self, module: torch.nn.Module, path: str, forward: Callable[..., Any], /, *args: Any, **kwargs: Any
     ) -> Any:
-        parent = self._open[-1] if self._open else None
-        call = Call(len(self.calls), path, module, parent, torch.is_grad_enabled())
+        parent = self._stack[-1] if self._stack else None
+        call = RecordedCall(len(self.calls), path, module, parent, torch.is_grad_enabled())
         self.calls.append(call)
         if parent is not None:
             parent.children.append(call)
-        kept = self._keeps(call)
+        copied = not self.over_budget and (self._wanted is None or call.number in self._wanted)
         given = tensors((args, kwargs))
         versions = [version_of(tensor) for tensor in given]
-        if kept:
-            self._enter(call, args, kwargs)
-        self._open.append(call)
+        if copied:
+            self._copy_arguments(call, args, kwargs)
+        self._stack.append(call)
         try:
             result = forward(*args, **kwargs)
         finally:
-            self._open.pop()
-        call.written = tuple(
-            place
-            for place, (tensor, version) in enumerate(zip(given, versions, strict=True))
-            if version_of(tensor) != version
-        )
-        if kept and not self.full:
-            self._leave(call, result)
-        call.aliases = shares(given, tensors(result))
-        call.bytes = _size((args, kwargs)) + _size(result)
+            self._stack.pop()
+        call.written = find_writes(given, versions)
+        if copied and not self.over_budget:
+            self._copy_result(call, result)
+        call.aliases = find_aliases(given, tensors(result))
+        call.size = size_of((args, kwargs)) + size_of(result)
         return result
 
-    def _keeps(self, call: Call) -> bool:
-        return not self.full and (self._wanted is None or call.number in self._wanted)
-
-    def _enter(self, call: Call, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
-        call.entry = self._now()
-        call.before = _own(call.module)
+    def _copy_arguments(self, call: RecordedCall, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+        call.random_before = self._random_state()
+        call.buffers_before = _buffers_of(call.module)
         try:
-            call.args, call.kwargs = self._keeper.keep(args), self._keeper.keep(kwargs)
+            call.args, call.kwargs = self._copies.copy(args), self._copies.copy(kwargs)
         except NotCopiedError as error:
-            call.refused = f"it takes {error}, which cannot be copied"
+            call.copy_error = f"its arguments contain {error}, which cannot be copied"
 
-    def _leave(self, call: Call, result: Any) -> None:
-        call.leave = self._now()
-        call.after = _own(call.module)
+    def _copy_result(self, call: RecordedCall, result: Any) -> None:
+        call.random_after = self._random_state()
+        call.buffers_after = _buffers_of(call.module)
         try:
-            call.result = self._keeper.keep(result)
+            call.result = self._copies.copy(result)
         except NotCopiedError as error:
-            call.refused = call.refused or f"it gives {error}, which cannot be copied"
-        if self._wanted is None and self._keeper.bytes > self._budget:
-            self._drop()
+            call.copy_error = call.copy_error or f"its result contains {error}, which cannot be copied"
+        if self._wanted is None and self._copies.size > self._budget:
+            # This run then only measures sizes, and further runs copy the calls in parts.
+            self.over_budget = True
+            self._copies.clear()
+            for other in self.calls:
+                other.discard_copies()
 
-    def _drop(self) -> None:
-        """Too much: this run only measures, and others take it in parts."""
-        self.full = True
-        self._keeper.forget()
-        for call in self.calls:
-            call.args, call.kwargs, call.before, call.after = (), {}, {}, {}
-            call.entry = call.leave = None
-            call.result = NOTHING
-
-    def _now(self) -> Randomness:
-        """One object as long as nothing was drawn."""
-        now = randomness(self._on_cuda)
-        if self._random is None or not now.is_same(self._random):
-            self._random = now
+    def _random_state(self) -> RandomState:
+        """Return the random state, as the same object until random numbers are drawn."""
+        state = get_random_state(self._on_cuda)
+        if self._random is None or not state.is_same(self._random):
+            self._random = state
         return self._random
 
 
-def captured(
+def record_calls(
     model: torch.nn.Module,
     arguments: Mapping[str, Any],
     *,
     seed: int,
-    flow: bool,
-    wanted: Collection[int] | None = None,
+    grad_enabled: bool,
     budget: int,
+    wanted: Collection[int] | None = None,
 ) -> Capture:
-    """Runs ``model`` as a comparison does, and gives what was captured, until an exception ended it."""
+    """Run ``model`` and record its module calls, up to the exception if it raises one."""
     capture = Capture(model, wanted, budget)
-    args, kwargs = spread(model, {name: _leaf(value, flow) for name, value in arguments.items()})
+    args, kwargs = spread(model, {name: _leaf(value, grad_enabled) for name, value in arguments.items()})
     torch.manual_seed(seed)
     try:
-        with torch.set_grad_enabled(flow), capture.listening():
+        with torch.set_grad_enabled(grad_enabled), replace_forwards(capture.forwards(model)):
             model(*args, **kwargs)
-    except Exception:  # the comparison has said what it was
+    except Exception:  # the comparison of the whole models has reported it
         pass
     return capture
 
 
-def _leaf(value: Any, flow: bool) -> Any:
+def _leaf(value: Any, requires_grad: bool) -> Any:
     if not isinstance(value, torch.Tensor):
         return value
-    own = value.detach().clone()
-    return own.requires_grad_() if flow and (own.is_floating_point() or own.is_complex()) else own
+    leaf = value.detach().clone()
+    return leaf.requires_grad_() if requires_grad and (leaf.is_floating_point() or leaf.is_complex()) else leaf
 
 
-def _own(module: torch.nn.Module) -> dict[str, torch.Tensor]:
-    return buffers_of(module, recurse=is_torchs(module))
+def _buffers_of(module: torch.nn.Module) -> dict[str, torch.Tensor]:
+    return copy_buffers(module, recurse=is_builtin(module))
 
 
-def _runs(module: torch.nn.Module) -> bool:
-    """A ``forward`` can be put in its place, and there is one."""
+def _has_forward(module: torch.nn.Module) -> bool:
+    """Return whether the module has a ``forward`` that can be replaced on the instance."""
     forward = getattr(type(module), "forward", None)
-    plain = forward is not torch.nn.Module.forward and not isinstance(module, torch.jit.ScriptModule)
-    return (plain and forward is not None) or "forward" in vars(module)
-
-
-def _size(value: Any) -> int:
-    return sum(tensor.numel() * tensor.element_size() for tensor in tensors(value))
+    inherited = forward is None or forward is torch.nn.Module.forward or isinstance(module, torch.jit.ScriptModule)
+    return not inherited or "forward" in vars(module)

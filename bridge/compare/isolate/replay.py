@@ -1,110 +1,123 @@
-"""One module run by itself: what is below it gives back what PyTorch recorded, and what it was given there is kept."""
+"""Replay: run one module on recorded arguments, while its child modules return PyTorch's recorded results."""
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any
+from typing import Any, TypeAlias
 
 import torch
 from torch.autograd.graph import get_gradient_edge
 from torch.utils._python_dispatch import _disable_current_modes
 
-from bridge.compare.isolate.copies import Fresh, duplicate, mapped, shares, tensors, version_of
+from bridge.compare.isolate.copies import (
+    FreshCopies,
+    duplicate,
+    find_aliases,
+    find_writes,
+    map_tensors,
+    tensors,
+    version_of,
+)
 from bridge.compare.isolate.listener import Listener
 from bridge.compare.isolate.matching import result_for
-from bridge.compare.isolate.record import NOTHING, Call
-from bridge.compare.isolate.state_guard import buffers_of, is_torchs, set_buffers
+from bridge.compare.isolate.record import NO_RESULT, RecordedCall
+from bridge.compare.isolate.state_guard import copy_buffers, is_builtin, replace_forwards, set_buffers, set_forward
 from bridge.mirror import link_of
 from bridge.mirror.crossing.conversion import bind
 from bridge.mirror.hooks import torch_function_modes
 
+Arguments: TypeAlias = tuple[tuple[Any, ...], dict[str, Any]]
+#: The PyTorch paths of each module.
+ModulePaths: TypeAlias = Mapping[torch.nn.Module, tuple[str, ...]]
+#: Gradients by name; None for a tensor that no gradient reaches.
+Gradients: TypeAlias = Mapping[str, torch.Tensor | None]
+
 
 @dataclass(slots=True, eq=False)
-class Received:
-    """What a child was given, copied: ``call`` is PyTorch's recorded call (None: there is none any more), ``direct`` whether the judged
-    module makes it itself. ``live`` are the very tensors, for their graph; ``flow`` whether gradients were wanted."""
+class ChildCall:
+    """A call of a child module in a replay. ``args`` and ``kwargs`` are copies; ``tensors`` are the original ones, for their graph.
+
+    ``recorded`` is the PyTorch call whose result it returned, None if there is no further one. ``direct`` tells whether that is a child
+    of the replayed call, rather than a further descendant.
+    """
 
     path: str
     module: torch.nn.Module
-    call: Call | None
+    recorded: RecordedCall | None
     args: tuple[Any, ...]
     kwargs: dict[str, Any]
     direct: bool
-    live: list[torch.Tensor]
-    flow: bool = True
+    tensors: list[torch.Tensor]
+    grad_enabled: bool
 
 
 @dataclass(slots=True, eq=False)
 class Outcome:
-    """What one module did by itself. ``written`` are the places of the tensors among its arguments that it changed in place, ``aliases``
-    pairs of a result's and an argument's places that share memory, ``gradients`` by name (None: not asked for)."""
+    """The outcome of a replay; ``written`` and ``aliases`` as in RecordedCall. ``gradients`` is None unless they were computed."""
 
-    result: Any = NOTHING
+    result: Any = NO_RESULT
     raised: BaseException | None = None
-    received: list[Received] = field(default_factory=list)
-    after: dict[str, torch.Tensor] = field(default_factory=dict)
+    child_calls: list[ChildCall] = field(default_factory=list)
+    buffers: dict[str, torch.Tensor] = field(default_factory=dict)
     written: tuple[int, ...] = ()
     aliases: tuple[tuple[int, int], ...] = ()
-    gradients: dict[str, torch.Tensor | None] | None = None
-    no_flow: bool = False
+    gradients: Gradients | None = None
 
 
-def run_alone(
+def replay(
     module: torch.nn.Module,
-    call: Call,
-    arguments: tuple[tuple[Any, ...], dict[str, Any]],
-    places: dict[torch.nn.Module, tuple[str, ...]],
+    call: RecordedCall,
+    arguments: Arguments,
+    paths: ModulePaths,
     *,
     backward: bool = False,
     listener: Listener | None = None,
-    carries: Callable[[torch.Tensor], bool] = lambda _: True,
+    carries_gradient: Callable[[torch.Tensor], bool] = lambda _: True,
 ) -> Outcome:
-    """Runs ``module``, a counterpart of ``call``'s or the very one, on ``arguments`` (copies that were kept).
+    """Run ``module``, which is the call's or its counterpart, on copies of ``arguments``, with the call's buffers and random state.
 
-    ``places`` are the recorded paths of each module below it. With ``backward`` the gradients of what it was given, of its children's
-    results and of its own parameters are taken, for random directions of what it gave, to its children too, as far as it ``carries`` any.
-    Buffers and the random state are those of the call; the module's own buffers come back.
+    ``paths`` are the recorded paths of its descendants. With ``backward``, compute the gradients of its arguments, its parameters and its
+    children's results, for fixed random gradients of its result and of its children's arguments, those that ``carries_gradient`` accepts.
+    The buffers are restored.
     """
+    listener = listener or Listener()
     outcome = Outcome()
-    fresh = Fresh(backward)
-    own = not is_torchs(module)
-    before = buffers_of(module, recurse=not own)
-    replays = _Replays(call, fresh, outcome, listener)
-    args, kwargs = fresh(arguments[0]), fresh(arguments[1])
+    copies = FreshCopies(backward)
+    builtin = is_builtin(module)
+    buffers = copy_buffers(module, recurse=builtin)
+    children = _RecordedChildren(call, copies, outcome, listener)
+    args, kwargs = copies(arguments[0]), copies(arguments[1])
     given = tensors((args, kwargs))
     versions = [version_of(tensor) for tensor in given]
-    set_buffers(module, call.before)
-    if call.entry is not None:
-        call.entry.restore()
+    set_buffers(module, call.buffers_before)
+    if call.random_before is not None:
+        call.random_before.restore()
     try:
-        with replays.replaying(module, places if own else {}), torch.set_grad_enabled(call.flow):
+        forwards = {} if builtin else children.forwards(module, paths)
+        with replace_forwards(forwards), torch.set_grad_enabled(call.grad_enabled):
             try:
-                if listener is None:
-                    outcome.result = forward(module, args, kwargs)
-                else:
-                    listener.given((args, kwargs))
-                    with listener.listening():
-                        outcome.result = forward(module, args, kwargs)
-                    listener.returned(outcome.result)
+                listener.module_called((args, kwargs))
+                with listener:
+                    outcome.result = call_forward(module, args, kwargs)
+                listener.module_returned(outcome.result)
             except Exception as error:
                 outcome.raised = error
-        outcome.after = buffers_of(module, recurse=not own)
-        pairs = enumerate(zip(given, versions, strict=True))
-        outcome.written = tuple(place for place, (tensor, version) in pairs if version_of(tensor) != version)
-        outcome.aliases = shares(given, tensors(outcome.result)) if outcome.raised is None else ()
-        if backward and outcome.raised is None:
-            _flow_back(module, call, outcome, fresh, carries)
+        outcome.buffers = copy_buffers(module, recurse=builtin)
+        outcome.written = find_writes(given, versions)
+        if outcome.raised is None:
+            outcome.aliases = find_aliases(given, tensors(outcome.result))
+            if backward:
+                outcome.gradients = _compute_gradients(module, call, outcome, copies, carries_gradient)
     finally:
-        set_buffers(module, before)
+        set_buffers(module, buffers)
     return outcome
 
 
-def forward(module: torch.nn.Module, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """Runs the module's own ``forward``, in C# where it is C#'s: without its hooks, which have seen these arguments already."""
+def call_forward(module: torch.nn.Module, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """Call the module's ``forward``, in C# if it has one there, without its hooks: the recorded arguments are those after pre hooks."""
     link = link_of(module)
     if link is None or "forward" in vars(module):
         return module.forward(*args, **kwargs)
@@ -116,131 +129,125 @@ def forward(module: torch.nn.Module, args: tuple[Any, ...], kwargs: dict[str, An
     return link.host.exports.forward(link.id, *args)
 
 
-class _Replays:
-    """Functions in place of ``forward`` below a module."""
+class _RecordedChildren:
+    """Functions that replace the ``forward`` of descendants and return the recorded results, each once, in their order."""
 
-    def __init__(self, call: Call, fresh: Fresh, outcome: Outcome, listener: Listener | None) -> None:
+    def __init__(self, call: RecordedCall, copies: FreshCopies, outcome: Outcome, listener: Listener) -> None:
         self._call = call
-        self._fresh = fresh
+        self._copies = copies
         self._outcome = outcome
         self._listener = listener
-        self._waiting: dict[str, list[Call]] = defaultdict(list)
-        self._over: set[int] = set()
-        for inner in below(call):
-            self._waiting[inner.path].append(inner)
+        self._recorded: dict[str, list[RecordedCall]] = defaultdict(list)
+        self._used: set[int] = set()
+        for inner in call.descendants():
+            self._recorded[inner.path].append(inner)
 
-    @contextmanager
-    def replaying(self, module: torch.nn.Module, places: dict[torch.nn.Module, tuple[str, ...]]) -> Iterator[None]:
-        done: list[tuple[torch.nn.Module, Any]] = []
-        try:
-            for inner in module.modules():
-                if inner is module or inner not in places or isinstance(inner, torch.jit.ScriptModule):
-                    continue
-                own = vars(inner).get("forward", NOTHING)
-                object.__setattr__(inner, "forward", partial(self._answer, inner, places[inner], own))
-                done.append((inner, own))
-            yield
-        finally:
-            for inner, own in done:
-                _restore(inner, own)
+    def forwards(self, module: torch.nn.Module, paths: ModulePaths) -> dict[torch.nn.Module, Callable[..., Any]]:
+        """Return the functions for the descendants that have a path."""
+        return {
+            inner: partial(self._return_recorded, inner, paths[inner], vars(inner).get("forward"))
+            for inner in module.modules()
+            if inner is not module and inner in paths and not isinstance(inner, torch.jit.ScriptModule)
+        }
 
-    def _answer(
+    def _return_recorded(
         self,
         module: torch.nn.Module,
-        known: tuple[str, ...],
-        own: Any,
+        paths: tuple[str, ...],
+        own: Callable[..., Any] | None,
         /,
         *args: Any,
         **kwargs: Any,
     ) -> Any:
         with _disable_current_modes(), torch._C.DisableTorchFunction():
-            call = self._next(known)
-            # An operator that a child's arguments take part in later may write them.
-            kept_args, kept_kwargs = (_copied(some) for some in (args, kwargs))
-            direct = call is not None and call.parent is self._call
-            path = known[0] if call is None else call.path
-            live = tensors((args, kwargs)) if self._fresh.gradients else []
-            self._outcome.received.append(
-                Received(path, module, call, kept_args, kept_kwargs, direct, live, torch.is_grad_enabled())
+            call = self._next(paths)
+            child = ChildCall(
+                paths[0] if call is None else call.path,
+                module,
+                call,
+                # Copied now: a later operator may write the arguments in place.
+                _copy_or_keep(args),
+                _copy_or_keep(kwargs),
+                direct=call is not None and call.parent is self._call,
+                tensors=tensors((args, kwargs)) if self._copies.gradients else [],
+                grad_enabled=torch.is_grad_enabled(),
             )
-            if call is not None and self._listener is not None:
-                self._listener.entered(call, (args, kwargs))
-            if call is not None and call.ended:
-                self._over.update(inner.number for inner in below(call))
-                result = self._fresh(result_for(module, call))
-                if call.leave is not None:
-                    call.leave.restore()
-                if self._listener is not None:
-                    self._listener.left(call, result)
-                return result
-        # By itself, as it was: a built-in that has a ``forward`` in Python runs that one, from C# too.
-        answer = vars(module)["forward"]
-        _restore(module, own)
+            self._outcome.child_calls.append(child)
+            if call is not None:
+                self._listener.child_called(call, (args, kwargs))
+                if call.has_result:
+                    self._used.update(inner.number for inner in call.descendants())
+                    result = self._copies(result_for(module, call))
+                    if call.random_after is not None:
+                        call.random_after.restore()
+                    self._listener.child_returned(call, result)
+                    return result
+        # Without a recorded result the child runs. A built-in with a replaced ``forward`` would run that one, from C# as well.
+        replaced = vars(module)["forward"]
+        set_forward(module, own)
         try:
-            return forward(module, args, kwargs)
+            return call_forward(module, args, kwargs)
         finally:
-            object.__setattr__(module, "forward", answer)
+            set_forward(module, replaced)
 
-    def _next(self, known: tuple[str, ...]) -> Call | None:
-        """The first recorded call at one of these paths that has not been answered."""
-        waiting = [call for path in known for call in self._waiting.get(path, ()) if call.number not in self._over]
-        found = min(waiting, key=lambda call: call.number, default=None)
-        if found is not None:
-            self._over.add(found.number)
-        return found
-
-
-def below(call: Call) -> Iterator[Call]:
-    """The calls inside of a call, in the order in which they began."""
-    for child in call.children:
-        yield child
-        yield from below(child)
+    def _next(self, paths: tuple[str, ...]) -> RecordedCall | None:
+        """Return the first unused recorded call at one of the paths, and mark it as used."""
+        unused = [call for path in paths for call in self._recorded.get(path, ()) if call.number not in self._used]
+        call = min(unused, key=lambda call: call.number, default=None)
+        if call is not None:
+            self._used.add(call.number)
+        return call
 
 
-def _restore(module: torch.nn.Module, own: Any) -> None:
-    """Puts back the ``forward`` that the instance had, if it had one."""
-    if own is NOTHING:
-        object.__delattr__(module, "forward")
-    else:
-        object.__setattr__(module, "forward", own)
-
-
-def _copied(value: Any) -> Any:
+def _copy_or_keep(value: Any) -> Any:
     try:
-        return mapped(value, duplicate)
-    except Exception:  # what cannot be copied is compared by what it is
+        return map_tensors(value, duplicate)
+    except Exception:  # compared by identity then
         return value
 
 
-def _flow_back(
-    module: torch.nn.Module, call: Call, outcome: Outcome, fresh: Fresh, carries: Callable[[torch.Tensor], bool]
-) -> None:
-    """The gradients for a random direction of each result, and of each tensor that a child was given."""
-    names: dict[str, torch.Tensor] = {}
-    for place, kept in enumerate(tensors((call.args, call.kwargs))):
-        if id(kept) in fresh.leaves:
-            names.setdefault(f"argument {place + 1}", fresh.leaves[id(kept)])
-    roots = [(one, _direction(one, call.number, place)) for place, one in enumerate(tensors(outcome.result))]
-    for inner in outcome.received:
-        if inner.call is None or not inner.call.ended:
-            continue
-        roots += [(one, _direction(one, inner.call.number, 100 + place)) for place, one in enumerate(inner.live)]
-        for place, kept in enumerate(tensors(inner.call.result)):
-            if id(kept) in fresh.leaves:
-                names.setdefault(f"result {place + 1} of {inner.path}", fresh.leaves[id(kept)])
-    own = module.named_parameters(recurse=is_torchs(module))
-    names.update({f"parameter {name}": parameter for name, parameter in own if parameter.requires_grad})
-    roots = [(one, way) for one, way in roots if _flows(one) and carries(one)]
-    outcome.no_flow = not any(one.requires_grad for one in tensors(outcome.result))
-    outcome.gradients = dict.fromkeys(names)
-    if roots and names:
-        ends, ways = [one for one, _ in roots], [way for _, way in roots]
-        found = torch.autograd.grad(ends, list(names.values()), ways, allow_unused=True)
-        outcome.gradients.update(zip(names, found, strict=True))
+def _compute_gradients(
+    module: torch.nn.Module,
+    call: RecordedCall,
+    outcome: Outcome,
+    copies: FreshCopies,
+    carries_gradient: Callable[[torch.Tensor], bool],
+) -> Gradients:
+    """Compute gradients for random gradients of the result and of the children's arguments."""
+    sources: dict[str, torch.Tensor] = {}
+    outputs = list(_with_gradients(outcome.result, call.number, 0))
+
+    def add_sources(prefix: str, suffix: str, recorded: Any) -> None:
+        for place, tensor in enumerate(tensors(recorded), 1):
+            if id(tensor) in copies.leaves:
+                sources.setdefault(f"{prefix} {place}{suffix}", copies.leaves[id(tensor)])
+
+    add_sources("argument", "", (call.args, call.kwargs))
+    for child in outcome.child_calls:
+        if child.recorded is not None and child.recorded.has_result:
+            outputs += _with_gradients(child.tensors, child.recorded.number, 100)
+            add_sources("result", f" of {child.path}", child.recorded.result)
+    parameters = module.named_parameters(recurse=is_builtin(module))
+    sources.update({f"parameter {name}": parameter for name, parameter in parameters if parameter.requires_grad})
+    outputs = [(tensor, gradient) for tensor, gradient in outputs if _has_graph(tensor) and carries_gradient(tensor)]
+    found: dict[str, torch.Tensor | None] = dict.fromkeys(sources)
+    if outputs and sources:
+        ends, gradients = zip(*outputs, strict=True)
+        values = torch.autograd.grad(ends, list(sources.values()), gradients, allow_unused=True)
+        found.update(zip(sources, values, strict=True))
+    return found
 
 
-def _flows(tensor: torch.Tensor) -> bool:
-    """Whether a gradient can begin here: a view that was made under ``no_grad`` may say that it wants one, and has nowhere to send it."""
+def _with_gradients(value: Any, number: int, first: int) -> Iterator[tuple[torch.Tensor, torch.Tensor]]:
+    """Yield the tensors of a value, each with a random gradient, which depends only on the call and the tensor's index."""
+    for place, tensor in enumerate(tensors(value), first):
+        generator = torch.Generator().manual_seed(1000 * number + place)
+        gradient = torch.randn(tensor.shape, generator=generator, dtype=torch.float64)
+        yield tensor, gradient.to(tensor.device, tensor.dtype)
+
+
+def _has_graph(tensor: torch.Tensor) -> bool:
+    """Return whether backward can start here: a view made under ``no_grad`` may require a gradient and have no graph."""
     if not tensor.requires_grad:
         return False
     try:
@@ -248,9 +255,3 @@ def _flows(tensor: torch.Tensor) -> bool:
     except (RuntimeError, AssertionError):
         return False
     return True
-
-
-def _direction(tensor: torch.Tensor, number: int, place: int) -> torch.Tensor:
-    """The same numbers for the same place on both sides."""
-    generator = torch.Generator().manual_seed(1000 * number + place)
-    return torch.randn(tensor.shape, generator=generator, dtype=torch.float64).to(tensor.device, tensor.dtype)

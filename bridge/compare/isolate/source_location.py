@@ -1,4 +1,4 @@
-"""The place in the user's code that calls what runs now."""
+"""The location of the running code in the user's source file."""
 
 from __future__ import annotations
 
@@ -10,48 +10,51 @@ from typing import Any, Final, NamedTuple
 import torch
 
 from bridge.clr import DotNetRuntime
+from bridge.compare.isolate import replay
 
-_OURS: Final = Path(__file__).parents[2]
-_REPLAY: Final = str(Path(__file__).with_name("replay.py"))
+_PACKAGE: Final = Path(__file__).parents[2]
 _LIBRARY: Final = (
     f"{Path(torch.__file__).parent}",
-    *(f"{_OURS / part}" for part in ("clr", "compare", "mirror", "runtimes")),
+    *(f"{_PACKAGE / folder}" for folder in ("clr", "compare", "mirror", "runtimes")),
 )
 
 
-class Place(NamedTuple):
-    """``file.py:12``, what is written there, and the method, in C# with its class: ``Block.forward``. Empty where that is not known."""
+class SourceLocation(NamedTuple):
+    """A location such as ``file.py:12``, the text of that line, and the method (in C# ``Block.forward``); empty if unknown."""
 
     source: str = ""
     line: str = ""
     method: str = ""
 
 
-def in_python() -> Place:
-    """The innermost frame that is neither PyTorch's nor ours."""
+NOWHERE: Final = SourceLocation()
+
+
+def locate_python() -> SourceLocation:
+    """Return the location of the innermost frame that is neither PyTorch's nor this package's."""
     frame: Any = sys._getframe(1)
-    while frame is not None:
+    # The forward that is replayed: a user's own has a frame inside of this one.
+    while frame is not None and frame.f_code is not replay.call_forward.__code__:
         file = frame.f_code.co_filename
-        if file == _REPLAY and frame.f_code.co_name == "forward":
-            break  # what calls the module: that is one of PyTorch's own
         if not file.startswith((*_LIBRARY, "<")):
             line = linecache.getline(file, frame.f_lineno).strip()
-            return Place(f"{Path(file).name}:{frame.f_lineno}", line, frame.f_code.co_name)
+            return SourceLocation(f"{Path(file).name}:{frame.f_lineno}", line, frame.f_code.co_name)
         frame = frame.f_back
-    return Place()
+    return NOWHERE
 
 
-class InCSharp:
-    """The same of C#, by the symbols beside the model's assembly."""
+class CSharpLocator:
+    """Returns the location of the innermost frame of the user's C#, from the symbol file beside the assembly."""
 
     def __init__(self, host: DotNetRuntime) -> None:
         self._caller = host.exports.caller
 
-    def __call__(self) -> Place:
+    def __call__(self) -> SourceLocation:
+        """Return the current location."""
         file, _, rest = self._caller().partition("\t")
         line, _, method = rest.partition("\t")
         if not file:
-            return Place(f"in {method}" if method else "", "", method)
-        # A path of Windows too, of an assembly that was built there.
+            return SourceLocation(f"in {method}" if method else "", "", method)
+        # An assembly that was built on Windows has backslashes.
         name = file.replace("\\", "/").rpartition("/")[2]
-        return Place(f"{name}:{line}", linecache.getline(file, int(line)).strip(), method)
+        return SourceLocation(f"{name}:{line}", linecache.getline(file, int(line)).strip(), method)

@@ -1,11 +1,11 @@
-"""What a module reads besides its arguments, and a comparison must leave as it found it: random state, buffers, gradients, modes."""
+"""The state that a module reads and changes besides its arguments: random state, buffers, gradients, modes and ``forward``."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 import torch
 
@@ -13,42 +13,49 @@ _CONTAINERS: Final = (torch.nn.Sequential, torch.nn.ModuleList, torch.nn.ModuleD
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Randomness:
-    """The states of the generators: the CPU's, and the current device's of CUDA where a model is there."""
+class RandomState:
+    """The states of the CPU's random generator and, for a model on CUDA, of the current device's."""
 
     cpu: torch.Tensor
     cuda: torch.Tensor | None
 
     def restore(self) -> None:
+        """Set both generators to these states."""
         torch.set_rng_state(self.cpu)
         if self.cuda is not None:
             torch.cuda.set_rng_state(self.cuda)
 
-    def is_same(self, other: Randomness) -> bool:
+    def is_same(self, other: RandomState) -> bool:
+        """Return whether both states are equal."""
         return torch.equal(self.cpu, other.cpu) and (
             self.cuda is None or other.cuda is None or torch.equal(self.cuda, other.cuda)
         )
 
 
-def randomness(on_cuda: bool = False) -> Randomness:
-    """The states now."""
-    return Randomness(torch.get_rng_state(), torch.cuda.get_rng_state() if on_cuda else None)
+def get_random_state(on_cuda: bool = False) -> RandomState:
+    """Return the current states of the generators."""
+    return RandomState(torch.get_rng_state(), torch.cuda.get_rng_state() if on_cuda else None)
 
 
-def is_torchs(module: torch.nn.Module) -> bool:
-    """One of PyTorch's own classes that compute by themselves: it is judged as a whole, whatever is below it."""
+def is_on_cuda(*models: torch.nn.Module) -> bool:
+    """Return whether a parameter of the models is on a CUDA device."""
+    return any(parameter.is_cuda for model in models for parameter in model.parameters())
+
+
+def is_builtin(module: torch.nn.Module) -> bool:
+    """Return whether the module's class is one of PyTorch's, and no container: it is judged as a unit with its child modules."""
     kind = type(module)
     return kind.__module__.startswith("torch.nn.modules") and kind not in _CONTAINERS
 
 
-def buffers_of(module: torch.nn.Module, recurse: bool = True) -> dict[str, torch.Tensor]:
-    """Copies of the buffers of a module, and of what is below it, by name."""
+def copy_buffers(module: torch.nn.Module, recurse: bool = True) -> dict[str, torch.Tensor]:
+    """Copy the buffers of a module, and with ``recurse`` those of its descendants, by name."""
     named = module.named_buffers(recurse=recurse, remove_duplicate=False)
     return {name: buffer.detach().clone() for name, buffer in named}
 
 
 def set_buffers(module: torch.nn.Module, values: Mapping[str, torch.Tensor]) -> None:
-    """Writes the values of buffers that are there, in place where the shapes allow."""
+    """Set the buffers that are in ``values``, in place if the shapes are equal."""
     with torch.no_grad():
         for name, buffer in module.named_buffers(remove_duplicate=False):
             value = values.get(name)
@@ -62,25 +69,43 @@ def set_buffers(module: torch.nn.Module, values: Mapping[str, torch.Tensor]) -> 
 
 
 @contextmanager
-def untouched(*models: torch.nn.Module) -> Iterator[None]:
-    """Afterwards the models' buffers, gradients and modes, the random state and the gradient mode are what they were."""
-    on_cuda = any(parameter.is_cuda for model in models for parameter in model.parameters())
-    random = randomness(on_cuda)
-    buffers = [buffers_of(model) for model in models]
-    gradients = [[(one, one.grad) for one in model.parameters()] for model in models]
-    modes = [[(module, module.training) for module in model.modules()] for model in models]
-    flow = torch.is_grad_enabled()
+def preserve_state(*models: torch.nn.Module) -> Iterator[None]:
+    """Restore the models' buffers, gradients and training modes, the random state and the gradient mode when the context ends."""
+    random = get_random_state(is_on_cuda(*models))
+    buffers = [copy_buffers(model) for model in models]
+    gradients = [(parameter, parameter.grad) for model in models for parameter in model.parameters()]
+    modes = [(module, module.training) for model in models for module in model.modules()]
+    grad_enabled = torch.is_grad_enabled()
     try:
         yield
     finally:
-        torch.set_grad_enabled(flow)
+        torch.set_grad_enabled(grad_enabled)
         random.restore()
         for model, values in zip(models, buffers, strict=True):
             set_buffers(model, values)
-        for some in gradients:
-            for parameter, gradient in some:
-                parameter.grad = gradient
-        for each in modes:
-            for module, training in each:
-                if module.training is not training:
-                    module.training = training
+        for parameter, gradient in gradients:
+            parameter.grad = gradient
+        for module, training in modes:
+            if module.training is not training:
+                module.training = training
+
+
+@contextmanager
+def replace_forwards(forwards: Mapping[torch.nn.Module, Callable[..., Any]]) -> Iterator[None]:
+    """Set the ``forward`` attributes of module instances, and restore them when the context ends."""
+    previous = {module: vars(module).get("forward") for module in forwards}
+    for module, forward in forwards.items():
+        set_forward(module, forward)
+    try:
+        yield
+    finally:
+        for module, own in previous.items():
+            set_forward(module, own)
+
+
+def set_forward(module: torch.nn.Module, forward: Callable[..., Any] | None) -> None:
+    """Set the ``forward`` attribute of an instance; None deletes it, so that the class's method is used."""
+    if forward is None:
+        object.__delattr__(module, "forward")
+    else:
+        object.__setattr__(module, "forward", forward)

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 import torch
 
-from bridge.compare.isolate.copies import Fresh, Keeper, NotCopiedError, duplicate, mapped, tensors
+from bridge.compare.isolate.copies import CopyCache, FreshCopies, NotCopiedError, duplicate, map_tensors, tensors
 
 BASE = torch.arange(24.0).reshape(4, 6)
 
@@ -42,30 +42,30 @@ def test_a_copy_has_the_elements_and_the_strides(tensor: torch.Tensor) -> None:
 
 def test_containers_are_made_anew_and_other_objects_refused() -> None:
     value = {"a": (BASE, [1, BASE]), "b": Pair(BASE, 2), "c": torch.return_types.max((BASE, BASE))}
-    made = mapped(value, lambda tensor: tensor + 1)
+    made = map_tensors(value, lambda tensor: tensor + 1)
     assert type(made["c"]) is torch.return_types.max
     assert [torch.equal(one, BASE + 1) for one in tensors(made)] == [True] * 5
     assert made["b"].other == 2
     assert value["b"].one is BASE
     with pytest.raises(NotCopiedError, match="an object"):
-        mapped([object()], lambda tensor: tensor)
+        map_tensors([object()], lambda tensor: tensor)
 
 
 def test_what_was_not_written_since_is_copied_once() -> None:
-    keeper = Keeper()
+    cache = CopyCache()
     tensor = BASE.clone()
-    first, second = keeper.keep((tensor, tensor))
+    first, second = cache.copy((tensor, tensor))
     assert first is second
-    assert keeper.bytes == tensor.numel() * 4
+    assert cache.size == tensor.numel() * 4
     tensor.add_(1)
-    third = keeper.keep(tensor)
+    third = cache.copy(tensor)
     assert third is not first
     assert torch.equal(first, BASE)
 
 
 def test_one_tensor_at_two_places_is_one_again_and_may_be_written() -> None:
-    kept = Keeper().keep(BASE.clone().requires_grad_())
-    fresh = Fresh(gradients=True)
+    kept = CopyCache().copy(BASE.clone().requires_grad_())
+    fresh = FreshCopies(gradients=True)
     one, other = fresh([kept, kept])
     assert one is other
     one.add_(1)
@@ -81,7 +81,7 @@ def test_a_dictionary_whose_entries_are_attributes_too() -> None:
 
     named = Named(hidden=torch.ones(2))
     named.hidden = named["hidden"]
-    made = mapped(named, duplicate)
+    made = map_tensors(named, duplicate)
     assert made["hidden"] is made.hidden
     assert made.hidden is not named.hidden
-    assert mapped({"none": None}, duplicate) == {"none": None}
+    assert map_tensors({"none": None}, duplicate) == {"none": None}

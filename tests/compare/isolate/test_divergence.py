@@ -9,11 +9,12 @@ import pytest
 import torch
 
 from bridge.compare.findings import Finding
-from bridge.compare.isolate.call_judge import Fault
-from bridge.compare.isolate.divergence import Parting, partings
-from bridge.compare.isolate.operators import Recorded
-from bridge.compare.isolate.phrasing import fix, spelled
-from bridge.compare.isolate.source_location import Place
+from bridge.compare.isolate.divergence import Divergence, find_divergences
+from bridge.compare.isolate.module_finding import ModuleFinding
+from bridge.compare.isolate.operators import OperatorRecorder
+from bridge.compare.isolate.phrasing.divergences import describe_divergence
+from bridge.compare.isolate.phrasing.fixes import suggest_fix
+from bridge.compare.isolate.source_location import SourceLocation
 from bridge.compare.result import Comparison
 
 Judge = Callable[..., Comparison]
@@ -34,7 +35,7 @@ def test_another_dimension_is_named_with_its_line(judge: Judge) -> None:
     found = first(judge("Attention", (6, 6, 6), "dim"))
     assert found.kind == "operator"
     assert found.source == line("return scores.softmax(1);")
-    assert found.message.startswith("the root (Attention): softmax: dim -1 in pytorch, 1 in dotnet; what out received")
+    assert found.message.startswith("the root (Attention): softmax: dim -1 in pytorch, 1 in dotnet; the input of out")
 
 
 @pytest.mark.dotnet
@@ -45,7 +46,7 @@ def test_another_spelling_of_an_operator_is_no_cause(judge: Judge, how: str, wor
     """PyTorch's norm calls linalg_vector_norm, TorchSharp's calls norm, in the right port too."""
     found = first(judge("Length", (4, 4), how))
     assert found.kind == "operator"
-    assert found.message.startswith(f"the root (Length): {words}; what fc received")
+    assert found.message.startswith(f"the root (Length): {words}; the input of fc")
 
 
 @pytest.mark.dotnet
@@ -95,17 +96,17 @@ def test_what_is_missing_extra_or_other_is_said(
     assert words in found.message
 
 
-def recorded(forward: Callable[[torch.Tensor], torch.Tensor], line: str = "") -> Recorded:
+def recorded(forward: Callable[[torch.Tensor], torch.Tensor], line: str = "") -> OperatorRecorder:
     x = torch.randn(3, 3, generator=torch.Generator().manual_seed(0))
-    made = Recorded(lambda: Place("F.cs:7", line))
-    made.given(x)
-    with made.listening():
-        made.returned(forward(x))
+    made = OperatorRecorder(lambda: SourceLocation("F.cs:7", line))
+    made.module_called(x)
+    with made:
+        made.module_returned(forward(x))
     return made
 
 
-def only(ours: Recorded, theirs: Recorded) -> Parting:
-    (found,) = partings(ours, theirs)[0]
+def only(ours: OperatorRecorder, theirs: OperatorRecorder) -> Divergence:
+    (found,) = find_divergences(ours, theirs)[0]
     return found
 
 
@@ -113,7 +114,7 @@ def test_what_an_operator_is_given_is_another_place_of_the_same() -> None:
     """Rows 1 and 0 in place of 0 and 1: no operator gives what PyTorch does not have, until the two are used."""
     ours = recorded(lambda x: torch.cat((x.select(0, 0), x.select(0, 1))))
     theirs = recorded(lambda x: torch.cat((x.select(0, 1), x.select(0, 0))))
-    assert [spelled(one, ("pytorch", "dotnet")) for one in only(ours, theirs).deeper] == [
+    assert [describe_divergence(one, ("pytorch", "dotnet")) for one in only(ours, theirs).inner()] == [
         "select: index 0 in pytorch, 1 in dotnet",
         "select: index 1 in pytorch, 0 in dotnet",
     ]
@@ -122,28 +123,28 @@ def test_what_an_operator_is_given_is_another_place_of_the_same() -> None:
 def test_of_several_on_the_same_the_one_in_its_place_is_meant() -> None:
     ours = recorded(lambda x: torch.cat((x.select(0, 0), x.select(0, 1))))
     theirs = recorded(lambda x: torch.cat((x.select(0, 0), x.select(0, 0))))
-    found = [spelled(one, ("pytorch", "dotnet")) for one in partings(ours, theirs)[0]]
+    found = [describe_divergence(one, ("pytorch", "dotnet")) for one in find_divergences(ours, theirs)[0]]
     assert "select: index 1 in pytorch, 0 in dotnet" in found
 
 
 def test_a_number_is_another_argument_where_the_tensor_is_the_same() -> None:
     ours, theirs = recorded(lambda x: 1.0 / x.exp()), recorded(lambda x: 1.5 / x.exp())
-    assert spelled(only(ours, theirs), ("pytorch", "dotnet")) == "mul: other 1 in pytorch, 1.5 in dotnet"
+    assert describe_divergence(only(ours, theirs), ("pytorch", "dotnet")) == "mul: other 1 in pytorch, 1.5 in dotnet"
 
 
 def test_what_both_make_of_other_things_says_of_which() -> None:
     sides = []
     for place in (0, 1):
-        made = Recorded(Place)
+        made = OperatorRecorder(SourceLocation)
         given = torch.ones(3), torch.arange(3.0)
-        made.given(given)
-        with made.listening():
+        made.module_called(given)
+        with made:
             _ = given[0].neg() + given[1].neg()
-            made.returned(given[place].neg().exp())
+            made.module_returned(given[place].neg().exp())
         sides.append(made)
-    assert spelled(only(*sides), ("pytorch", "dotnet")) == (
-        "exp: self is the result of neg, made of the first argument in pytorch, "
-        "is the result of neg, made of argument 2 in dotnet"
+    assert describe_divergence(only(*sides), ("pytorch", "dotnet")) == (
+        "exp: self is the result of neg, computed from the first argument in pytorch, "
+        "is the result of neg, computed from argument 2 in dotnet"
     )
 
 
@@ -158,7 +159,7 @@ def test_what_both_make_of_other_things_says_of_which() -> None:
 )
 def test_the_number_to_write_is_an_argument_of_that_operator(written: str, wanted: str) -> None:
     ours, theirs = recorded(lambda x: x.softmax(1)), recorded(lambda x: x.softmax(0), written)
-    assert fix(only(ours, theirs), Fault("", "Net", "result", "", 0)) == wanted
+    assert suggest_fix(only(ours, theirs), ModuleFinding("", "Net", "result", "", 0)) == wanted
 
 
 @pytest.mark.parametrize(
@@ -167,4 +168,4 @@ def test_the_number_to_write_is_an_argument_of_that_operator(written: str, wante
 )
 def test_the_number_to_write_stands_beside_the_sign(written: str, wanted: str) -> None:
     ours, theirs = recorded(lambda x: x * 4), recorded(lambda x: x * 3, written)
-    assert fix(only(ours, theirs), Fault("", "Net", "result", "", 0)) == wanted
+    assert suggest_fix(only(ours, theirs), ModuleFinding("", "Net", "result", "", 0)) == wanted

@@ -13,7 +13,7 @@ import bridge
 from bridge.compare import comparison
 from bridge.compare.findings import Finding
 from bridge.compare.io.inputs import Inputs
-from bridge.compare.isolate.judge import alone
+from bridge.compare.isolate.judge import judge_modules
 from bridge.compare.models.weights import share
 from bridge.compare.result import Comparison
 
@@ -31,9 +31,9 @@ ALONE = ("between children", "alone", "operator", "setting", "raised", "in place
 def test_an_early_difference_hides_no_late_one(judge: Judge) -> None:
     found = of(judge("Late", (4, 4), "both"), "between children", "operator")
     assert [one.path for one in found] == ["", ""]
-    assert "what b received differs by up to" in found[0].message
+    assert "the input of b differs by up to" in found[0].message
     assert "equal up to the result of a" in found[0].message
-    assert "what d received differs by up to" in found[1].message
+    assert "the input of d differs by up to" in found[1].message
     assert "equal up to the result of c" in found[1].message
 
 
@@ -78,7 +78,7 @@ def test_a_module_that_raises_is_named_with_what_went_before(judge: Judge) -> No
     found = of(judge("Residual", (2, 3, 5, 5), "throw"), "raised")
     assert "no good today" in found[0].message
     assert found[-1].message == (
-        "the root (Residual): alone, on what it received in pytorch, it raises too, equal up to the result of drop."
+        "the root (Residual): in isolation, with the inputs of pytorch, it raises too, equal up to the result of drop."
     )
 
 
@@ -86,7 +86,7 @@ def test_what_raises_behind_another_call_is_not_said_to_run_alone(judge: Judge) 
     found = of(judge("Dropping", (2, 4), "throw"), "raised", "calls")
     assert "no good today" in found[0].message
     assert any("drop is not called in dotnet" in one.message for one in found)
-    assert not any("does not raise alone" in one.message for one in found)
+    assert not any("does not raise in isolation" in one.message for one in found)
 
 
 def test_what_gives_no_gradient_in_either_is_no_cause(judge: Judge) -> None:
@@ -105,12 +105,12 @@ def test_a_setting_in_a_list_of_modules_is_the_only_thing_said(judge: Judge) -> 
 @pytest.mark.parametrize(
     ("name", "shape", "how", "words"),
     [
-        ("Residual", (2, 3, 5, 5), "missing", "what act received differs"),
-        ("Residual", (2, 3, 5, 5), "twice", "what act received differs"),
-        ("Recurrent", (2, 3, 4), "first", "what head received differs"),
-        ("Recurrent", (2, 3, 4), "cell", "what head received differs"),
-        ("Several", (2, 4), "third", "what again received differs"),
-        ("Several", (2, 4), "body", "what head received differs"),
+        ("Residual", (2, 3, 5, 5), "missing", "the input of act differs"),
+        ("Residual", (2, 3, 5, 5), "twice", "the input of act differs"),
+        ("Recurrent", (2, 3, 4), "first", "the input of head differs"),
+        ("Recurrent", (2, 3, 4), "cell", "the input of head differs"),
+        ("Several", (2, 4), "third", "the input of again differs"),
+        ("Several", (2, 4), "body", "the input of head differs"),
     ],
 )
 def test_code_between_children_is_named(judge: Judge, name: str, shape: tuple[int, ...], how: str, words: str) -> None:
@@ -196,13 +196,13 @@ def test_what_does_not_fit_is_judged_in_rounds(faults: Path, originals: ModuleTy
     dotnet = bridge.load(faults, "Faults.Several", "silu")
     share("python", python, dotnet)
     found = [
-        alone(
+        judge_modules(
             python, dotnet, {"x": torch.randn(2, 4)}, {}, settings=(), names=("pytorch", "dotnet"),
             tolerances=lambda _: (0.0, 0.0), budget=budget,
         )
         for budget in (1 << 20, 400, 150)
     ]  # fmt: skip
     assert found[0].rounds == 1 < found[1].rounds < found[2].rounds
-    assert [[fault.path for fault in one.faults] for one in found] == [["layers.1.act"]] * 3
-    assert [list(one.refused) for one in found] == [[], [""], ["again", "layers.0", "layers.1", "body", ""]]
-    assert "more than the" in found[2].refused[""]
+    assert [[fault.path for fault in one.findings] for one in found] == [["layers.1.act"]] * 3
+    assert [list(one.skipped) for one in found] == [[], [""], ["again", "layers.0", "layers.1", "body", ""]]
+    assert "more than the limit" in found[2].skipped[""]

@@ -11,8 +11,9 @@ import torch
 from torch import nn
 
 import bridge
-from bridge.compare.isolate.matching import NoCounterpartError, arguments_for, result_for
-from bridge.compare.isolate.record import captured
+from bridge.compare.errors import NoCounterpartError
+from bridge.compare.isolate.matching import arguments_for, result_for
+from bridge.compare.isolate.record import record_calls
 
 SOURCE = """using static TorchSharp.torch;
 using static TorchSharp.torch.nn;
@@ -53,7 +54,7 @@ X, MASK = torch.ones(2), torch.zeros(2)
 
 
 def _call(**keywords: Any) -> Any:
-    run = captured(Outer(keywords), {"x": X}, seed=0, flow=False, budget=1 << 20)
+    run = record_calls(Outer(keywords), {"x": X}, seed=0, grad_enabled=False, budget=1 << 20)
     return next(call for call in run.calls if call.path == "inner")
 
 
@@ -76,7 +77,7 @@ def test_a_default_is_csharps_and_a_tensor_that_csharp_lacks_is_refused(library:
     two = bridge.load(library, "Taken.Two")
     assert len(arguments_for(two, _call())[0]) == 1
     assert arguments_for(two, _call(scale=3.0))[0][1] == 3.0
-    with pytest.raises(NoCounterpartError, match=r"given mask, which the C# forward\(x, scale\) does not take"):
+    with pytest.raises(NoCounterpartError, match=r"passes mask, which the C# forward\(x, scale\) does not accept"):
         arguments_for(two, _call(mask=MASK, scale=2.0))
 
 

@@ -53,7 +53,7 @@ def test_the_place_of_an_operator_is_the_module_whose_forward_it_is_in_or_its_li
     assert located(
         DIM, Finding("operator", "", "softmax: dim -1 in pytorch, 1 in dotnet.", source="src/Net.cs:22"), TREE
     )
-    assert located(DIM, Finding("between children", "block.act", "what block.act received differs."), TREE)
+    assert located(DIM, Finding("between children", "block.act", "the input of block.act differs."), TREE)
     assert not located(DIM, Finding("values", "head", "head: result differs."), TREE)
 
 

@@ -56,7 +56,7 @@ def test_the_mutated_statement_is_one(source: str) -> None:
 
 
 def test_what_the_mutated_statement_makes_is_one_where_it_is_another_argument() -> None:
-    said = "up1 (Up): pad: pad (0, 1, 0, 0) in pytorch, (0, 1, 1, 1) in dotnet; what conv received differs."
+    said = "up1 (Up): pad: pad (0, 1, 0, 0) in pytorch, (0, 1, 1, 1) in dotnet; the input of conv differs."
     assert judged("operator", "up1", said, "UNet.cs:94") == ""
     assert judged("operator", "up1", said, "UNet.cs:91")
     assert judged("operator", "", said, "UNet.cs:30")

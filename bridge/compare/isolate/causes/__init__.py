@@ -1,1 +1,1 @@
-"""Candidate causes of a divergence, each tested by running a module again."""
+"""Counterfactual: candidate causes of a difference, each proven by another replay in which the cause is absent (or present)."""

@@ -1,56 +1,67 @@
-"""Whether a write in place is the cause: PyTorch's forward runs again, in which that operator writes what it takes, as C#'s does."""
+"""Writes in place as causes: PyTorch's ``forward`` is replayed with C#'s write, and must then give C#'s values."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, Final
+from typing import Any
 
 import torch
 from torch.utils._python_dispatch import TorchDispatchMode
 
-from bridge.compare.isolate.divergence import is_near
-from bridge.compare.isolate.listener import OnlyOperators
-from bridge.compare.isolate.operators import Operator, Recorded, named
-
-#: Values as near as this, relative to the largest number, are the same written otherwise.
-_NEAR: Final = 1e-4
-
-
-def is_in_place(operator: Operator) -> bool:
-    """It writes what it takes."""
-    return operator.aten.endswith("_") and not operator.aten.startswith("_")
+from bridge.compare.isolate.listener import Listener
+from bridge.compare.isolate.module_finding import ModuleFinding
+from bridge.compare.isolate.operators import OperatorCall, OperatorRecorder, aten_name, user_name
+from bridge.compare.isolate.pairs import CallPair
+from bridge.compare.isolate.value_comparison import is_near
 
 
-def written_only_by(other: Recorded, one: Recorded) -> Iterator[Operator]:
-    """The operators that write in place on the second side where the first has no such."""
-    known = [operator.name for operator in other.operators if is_in_place(operator)]
-    for operator in one.operators:
-        if is_in_place(operator):
-            if operator.name not in known:
-                yield operator
+def find_inplace_cause(pair: CallPair, finding: ModuleFinding) -> OperatorCall | None:
+    """Return the C# operator whose write in place is proven to cause a difference of a child's arguments or the result."""
+    if finding.settings or finding.kind not in ("input", "result"):
+        return None
+    number = finding.number if finding.kind == "input" else None
+    sink = pair.recordings.right.sink_of(number)
+    for operator in find_extra_writes(pair.recordings.left, pair.recordings.right):
+        if sink is None or not sink.depends_on(operator):
+            continue
+        run = InPlaceRun(operator)
+        outcome = pair.replay_python(listener=run)
+        applied = run.was_applied and outcome.raised is None
+        if applied and number not in pair.find_differences(pair.outcome, python=outcome):
+            return operator
+    return None
+
+
+def find_extra_writes(left: OperatorRecorder, right: OperatorRecorder) -> Iterator[OperatorCall]:
+    """Yield the operators that write in place on the right side, without one of that name on the left."""
+    names = [operator.name for operator in left.operators if operator.is_in_place]
+    for operator in right.operators:
+        if operator.is_in_place:
+            if operator.name in names:
+                names.remove(operator.name)
             else:
-                known.remove(operator.name)
+                yield operator
 
 
-class Overwriting(OnlyOperators, TorchDispatchMode):  # type: ignore[no-untyped-call]  # PyTorch's is untyped
-    """A run of PyTorch's forward with that; a listener of :func:`bridge.compare.isolate.replay.run_alone`.
+class InPlaceRun(TorchDispatchMode, Listener):  # type: ignore[no-untyped-call]  # PyTorch's is untyped
+    """A replay of PyTorch's ``forward`` in which an operator writes its result into its first tensor argument, as C#'s does.
 
-    ``done`` says that PyTorch calls the operator on the same, and that it has written there what it gives.
+    ``was_applied`` tells whether PyTorch calls that operator on that tensor.
     """
 
-    def __init__(self, operator: Operator) -> None:
+    def __init__(self, operator: OperatorCall) -> None:
         super().__init__()  # type: ignore[no-untyped-call]  # the same
-        self.done = False
+        self.was_applied = False
         self._name = operator.name
-        self._taken = operator.inputs[0].data if operator.inputs else None
+        self._argument = operator.inputs[0].data if operator.inputs else None
 
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         result = func(*args, **(kwargs or {}))
-        if named(func._schema.name.partition("::")[2]) == self._name and self._taken is not None:
-            target = next((one for one in args if isinstance(one, torch.Tensor)), None)
-            if target is None or not isinstance(result, torch.Tensor) or not is_near(target, self._taken, _NEAR):
+        if user_name(aten_name(func)) == self._name and self._argument is not None:
+            target = next((value for value in args if isinstance(value, torch.Tensor)), None)
+            if target is None or not isinstance(result, torch.Tensor) or not is_near(target, self._argument):
                 return result
             if (target.shape, target.dtype) == (result.shape, result.dtype):
-                self.done = True
+                self.was_applied = True
                 return target.copy_(result)
         return result

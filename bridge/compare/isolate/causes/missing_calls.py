@@ -1,116 +1,133 @@
-"""Children that a C# forward does not call, calls once more, or calls where PyTorch calls another one."""
+"""Child calls that are missing or additional in C#, in another order, with another call's arguments, or replaced by ``forward()``."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator
 
 from bridge.compare.isolate.copies import tensors
-from bridge.compare.isolate.divergence import handed_to, is_near
-from bridge.compare.isolate.operators import Recorded
-from bridge.compare.isolate.record import Call
-from bridge.compare.isolate.replay import Outcome, Received, below
+from bridge.compare.isolate.module_finding import ModuleFinding
+from bridge.compare.isolate.operators import OperatorRecorder
+from bridge.compare.isolate.pairs import CallPair
+from bridge.compare.isolate.record import RecordedCall
+from bridge.compare.isolate.replay import ChildCall, Outcome
+from bridge.compare.isolate.source_location import SourceLocation
+from bridge.compare.isolate.value_comparison import is_near
 
 
-@dataclass(frozen=True, slots=True)
-class Stray:
-    """A call that is otherwise: ``words`` say how, ``number`` is that of PyTorch's call where it begins, ``source`` the place in C#.
-    ``bypass``: the child is run by ``forward()``."""
-
-    words: str
-    child: str
-    number: int
-    source: str = ""
-    bypass: bool = False
-
-
-def strays(call: Call, outcome: Outcome, recorded: Recorded, is_given: Callable[[Received, Call], bool]) -> list[Stray]:
-    """The calls that are otherwise, in the order of PyTorch's. ``is_given`` says whether a child of C# was given what a call was."""
-    answered = {one.call.number for one in outcome.received if one.call is not None}
-    lacking = [child for child in call.children if child.number not in answered and not _ran(child, answered, recorded)]
-    if outcome.raised is not None:
-        lacking = [child for child in lacking if child.number < max(answered, default=-1)]
-    # What was given to the right one is not another's.
-    served = {one.call.number for one in outcome.received if one.call is not None and is_given(one, one.call)}
-    astray = [child for child in call.children if child.number in answered - served or child in lacking]
-    found: list[Stray] = []
-    for received in outcome.received:
-        other = received.call
-        if other is not None and (not received.direct or is_given(received, other)):
+def find_call_differences(pair: CallPair) -> list[ModuleFinding]:
+    """Return the child calls that differ, in the order of PyTorch's calls."""
+    called = _called_numbers(pair.outcome)
+    missing = _find_missing(pair, called)
+    # Calls that C# makes with their own arguments are not candidates for another call's.
+    right = {
+        child.recorded.number
+        for child in pair.outcome.child_calls
+        if child.recorded is not None and pair.has_arguments(child, child.recorded)
+    }
+    candidates = [call for call in pair.call.children if call.number in called - right or call in missing]
+    found: list[ModuleFinding] = []
+    for child in pair.outcome.child_calls:
+        if child.recorded is not None and (not child.direct or pair.has_arguments(child, child.recorded)):
             continue
-        wanted = next((child for child in astray if child is not other and is_given(received, child)), None)
-        # A child that is given what one before it should be shows that the one before is left out.
-        if wanted is not None and other is not None and wanted in lacking:
+        intended = next(
+            (call for call in candidates if call is not child.recorded and pair.has_arguments(child, call)), None
+        )
+        # A child that receives the arguments of a missing call before it shows that this call is missing.
+        if intended is not None and child.recorded is not None and intended in missing:
             continue
-        if wanted is not None and wanted.path != received.path:
-            words = f"calls {received.path} where pytorch calls {wanted.path}, on what that is given there"
-            handed = None if other is None else next(handed_to(recorded, other.number), None)
-            found.append(Stray(words, received.path, wanted.number, "" if handed is None else handed.source))
-            lacking = [child for child in lacking if child is not wanted]
-        elif other is not None and (early := _early(received, other, outcome)) is not None:
-            words = f"calls {early.path} before {received.path}, which pytorch calls first"
+        if intended is not None and intended.path != child.path:
+            found.append(_wrong_child(pair, child, intended))
+            missing = [call for call in missing if call is not intended]
+        elif child.recorded is None:
             found.append(
-                Stray(
-                    words, early.path, other.number, next((one.source for one in handed_to(recorded, other.number)), "")
-                )
+                _finding(pair, f"{pair.names[1]} calls {child.path} once more", child.path, pair.call.number, "")
             )
-        elif other is None:
-            found.append(Stray(f"calls {received.path} once more", received.path, call.number))
-    found += [Stray(f"{one.path} is not called", one.path, one.number, _place(one, recorded)) for one in lacking]
-    return sorted(found, key=lambda one: one.number)
+        elif (early := _called_earlier(pair.outcome, child, child.recorded)) is not None:
+            found.append(_wrong_order(pair, child.recorded, early))
+    found += [_missing(pair, call) for call in missing]
+    return sorted(found, key=lambda finding: finding.number)
 
 
-def uncalled(call: Call, outcome: Outcome) -> list[Call]:
-    """The calls of which C# makes none, nor any inside of them."""
-    answered = {one.call.number for one in outcome.received if one.call is not None}
+def find_uncalled(pair: CallPair) -> list[RecordedCall]:
+    """Return the PyTorch calls that C# does not make, nor any call inside them."""
+    called = _called_numbers(pair.outcome)
     return [
-        child
-        for child in call.children
-        if child.ended and not answered & {child.number, *(inner.number for inner in below(child))}
+        call
+        for call in pair.call.children
+        if call.has_result and not called & {call.number, *(inner.number for inner in call.descendants())}
     ]
 
 
-def bypassed(call: Call, outcome: Outcome, recorded: Recorded, types: Mapping[str, str]) -> list[Stray]:
-    """The children that C# runs by ``forward()``: not called, while operators of this module's run come of that method of their class and
-    give what they do. ``types`` are the names of their C# classes."""
-    found = []
-    for child in uncalled(call, outcome):
-        results = tensors(child.result)
-        method = f"{types.get(child.path, '')}.forward"
-        inside = [one for one in recorded.operators if one.method == method]
-        given = [value.data for one in inside for value in one.outputs]
-        if results and all(any(is_near(one, result, 1e-4) for one in given) for result in results):
-            words = "was run by forward(), not call()"
-            found.append(Stray(words, child.path, child.number, inside[0].source, bypass=True))
-    return found
+def find_bypassed(pair: CallPair) -> Iterator[ModuleFinding]:
+    """Yield the children that C# runs by ``forward()``: operators of that method of their class return their recorded results."""
+    for call in find_uncalled(pair):
+        results = tensors(call.result)
+        child = pair.models.counterparts.get(call.path)
+        method = f"{type(child).__name__ if child is not None else ''}.forward"
+        inside = [operator for operator in pair.recordings.right.operators if operator.location.method == method]
+        outputs = [output.data for operator in inside for output in operator.outputs]
+        if results and all(any(is_near(output, result) for output in outputs) for result in results):
+            text = "was run by forward(), not call()"
+            yield pair.finding("bypass", text, child=call.path, number=call.number, location=inside[0].location)
 
 
-def _early(received: Received, call: Call, outcome: Outcome) -> Call | None:
-    """A child that PyTorch calls after this one, and C# before it."""
-    before = outcome.received[: outcome.received.index(received)]
-    return next(
-        (one.call for one in before if one.direct and one.call is not None and one.call.number > call.number), None
-    )
+def _called_numbers(outcome: Outcome) -> set[int]:
+    return {child.recorded.number for child in outcome.child_calls if child.recorded is not None}
 
 
-def _ran(child: Call, answered: set[int], recorded: Recorded) -> bool:
-    """It was run all the same, by ``forward`` or as a function: what it gives is there, or what is below it was called.
+def _find_missing(pair: CallPair, called: set[int]) -> list[RecordedCall]:
+    """Return the PyTorch calls that C# does not make, up to its exception if it raises."""
+    end = max(called, default=-1) if pair.outcome.raised is not None else None
+    return [
+        call
+        for call in pair.call.children
+        if call.number not in called
+        and not _ran_inline(call, called, pair.recordings.right)
+        and (end is None or call.number < end)
+    ]
 
-    What gives what it takes, such as a dropout in eval mode, leaves no trace of that.
+
+def _ran_inline(call: RecordedCall, called: set[int], recorder: OperatorRecorder) -> bool:
+    """Return whether C# runs the child by ``forward`` or a function: it calls a child inside it, or has its results.
+
+    A child that returns its argument, such as a dropout in eval mode, cannot be recognized by its results.
     """
-    if any(inner.number in answered for inner in below(child)):
+    if any(inner.number in called for inner in call.descendants()):
         return True
-    results, given = tensors(child.result), tensors((child.args, child.kwargs))
-    if results and all(any(is_near(one, result, 0.0) for one in given) for result in results):
+    results, arguments = tensors(call.result), tensors((call.args, call.kwargs))
+    if results and all(any(is_near(given, result, 0.0) for given in arguments) for result in results):
         return False
-    return bool(results) and all(any(is_near(one.data, result, 1e-4) for one in recorded.values) for result in results)
+    return bool(results) and all(any(is_near(item.data, result) for item in recorder.snapshots) for result in results)
 
 
-def _place(child: Call, recorded: Recorded) -> str:
-    """Where C# makes what the child should be given."""
-    for tensor in tensors((child.args, child.kwargs)):
-        for value in recorded.values:
-            source = value.source or (value.maker.source if value.maker is not None else "")
-            if source and is_near(value.data, tensor, 1e-4):
-                return source
-    return ""
+def _called_earlier(outcome: Outcome, child: ChildCall, call: RecordedCall) -> RecordedCall | None:
+    """Return a call that C# makes before a child's, and PyTorch after it."""
+    earlier = outcome.child_calls[: outcome.child_calls.index(child)]
+    calls = (other.recorded for other in earlier if other.direct and other.recorded is not None)
+    return next((other for other in calls if other.number > call.number), None)
+
+
+def _wrong_child(pair: CallPair, child: ChildCall, intended: RecordedCall) -> ModuleFinding:
+    text = f"{pair.names[1]} calls {child.path} with the arguments that {pair.names[0]} passes to {intended.path}"
+    source = "" if child.recorded is None else pair.recordings.right.source_of(child.recorded.number)
+    return _finding(pair, text, child.path, intended.number, source)
+
+
+def _wrong_order(pair: CallPair, call: RecordedCall, early: RecordedCall) -> ModuleFinding:
+    text = f"{pair.names[1]} calls {early.path} before {call.path}, {pair.names[0]} after it"
+    return _finding(pair, text, early.path, call.number, pair.recordings.right.source_of(call.number))
+
+
+def _missing(pair: CallPair, call: RecordedCall) -> ModuleFinding:
+    """Return the finding, with the location where C# computes an argument of the missing call."""
+    sources = (
+        item.made_at
+        for tensor in tensors((call.args, call.kwargs))
+        for item in pair.recordings.right.snapshots
+        if item.made_at and is_near(item.data, tensor)
+    )
+    return _finding(pair, f"{call.path} is not called in {pair.names[1]}", call.path, call.number, next(sources, ""))
+
+
+def _finding(pair: CallPair, text: str, child: str, number: int, source: str) -> ModuleFinding:
+    return pair.finding("calls", text, child=child, number=number, location=SourceLocation(source))

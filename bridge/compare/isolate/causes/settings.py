@@ -1,180 +1,169 @@
-"""Which setting of a module explains what it does otherwise: with PyTorch's value of it, C#'s module does what PyTorch's does."""
+"""Settings as causes: with PyTorch's value of a setting, the C# module must do what PyTorch's does."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from typing import Any
 
 import torch
 
 from bridge.compare.isolate.matching import result_for
-from bridge.compare.isolate.measures import measure
-from bridge.compare.isolate.record import Call
-from bridge.compare.isolate.replay import Outcome, run_alone
-from bridge.compare.isolate.state_guard import is_torchs
+from bridge.compare.isolate.pairs import CallPair
+from bridge.compare.isolate.replay import Outcome, replay
+from bridge.compare.isolate.state_guard import is_builtin
+from bridge.compare.isolate.value_comparison import compare_values
 from bridge.compare.models.settings import Setting, those_at
 
-_NOTHING = object()
+_ABSENT = object()
 
 
-def proven(
-    call: Call,
-    module: torch.nn.Module,
-    given: tuple[tuple[Any, ...], dict[str, Any]],
-    outcome: Outcome,
-    settings: Sequence[Setting],
-    names: tuple[str, str],
-) -> tuple[Setting, ...]:
-    """The settings that make the C# module, ``module``, give ``outcome``: one, or as few as do; else none.
+def find_setting_causes(pair: CallPair) -> tuple[Setting, ...]:
+    """Return the smallest set of settings that is proven to cause the difference; empty if there is none.
 
-    With PyTorch's values of them it gives on what it was ``given`` what PyTorch's gave; of a class of the user's own, whose C# is not
-    changed, PyTorch's with C#'s values gives the ``outcome``. Another class of PyTorch's own is one, where PyTorch's module does
-    something else in that class.
+    A built-in is replayed in C# with PyTorch's values, and must do what PyTorch's did. The C# of a user's class cannot be changed, so
+    PyTorch's is replayed with C#'s values, and must do what C#'s did.
     """
-    known = those_at(settings, call.path)
-    if classes := [one for one in known if one.name == "class"]:
-        return tuple(classes) if _class_matters(call, module, outcome, names) else ()
-    candidates = [*known, *_other_tensors(call, module, names)]
-    if is_torchs(call.module) and is_torchs(module):
-        return fewest(candidates, lambda some: _undo(some, call, module, given, names))
-    return fewest(candidates, lambda some: _explain(some, call, module, outcome, names))
+    known = those_at(pair.models.settings, pair.call.path)
+    if classes := [setting for setting in known if setting.name == "class"]:
+        return tuple(classes) if _depends_on_class(pair) else ()
+    candidates = [*known, *_different_parameters(pair)]
+    if is_builtin(pair.call.module) and is_builtin(pair.dotnet):
+        return smallest_subset(candidates, lambda some: _makes_dotnet_equal(pair, some))
+    return smallest_subset(candidates, lambda some: _makes_python_equal(pair, some))
 
 
-def fewest(candidates: Sequence[Setting], proves: Callable[[Sequence[Setting]], bool]) -> tuple[Setting, ...]:
-    """The first that proves it by itself, or of all together those that it takes; none where all do not."""
-    if (one := next((one for one in candidates if proves((one,))), None)) is not None:
-        return (one,)
+def smallest_subset(candidates: Sequence[Setting], proves: Callable[[Sequence[Setting]], bool]) -> tuple[Setting, ...]:
+    """Return the first setting that suffices, or those that are necessary together; empty if all together do not suffice."""
+    for candidate in candidates:
+        if proves((candidate,)):
+            return (candidate,)
     if len(candidates) < 2 or not proves(candidates):
         return ()
     left = tuple(candidates)
-    for one in candidates:
-        fewer = tuple(other for other in left if other is not one)
+    for candidate in candidates:
+        fewer = tuple(other for other in left if other is not candidate)
         if len(fewer) > 1 and proves(fewer):
             left = fewer
     return left
 
 
-def _class_matters(call: Call, module: torch.nn.Module, outcome: Outcome, names: tuple[str, str]) -> bool:
-    """PyTorch's module, with all that it was made with and in the class that C# has, does not do what it did."""
-    made = object.__new__(type(module))
-    plain = {name: value for name, value in vars(module).items() if not name.startswith("_") and _plain(value)}
-    vars(made).update(plain | vars(call.module))
-    places: dict[torch.nn.Module, tuple[str, ...]] = {inner: (path,) for path, inner in _below(call)}
+def _depends_on_class(pair: CallPair) -> bool:
+    """Return whether PyTorch's module does something else in C#'s class, with its own attributes."""
+    call, kind = pair.call, type(pair.dotnet)
+    made = object.__new__(kind)
+    defaults = {
+        name: value for name, value in vars(pair.dotnet).items() if not name.startswith("_") and _is_plain(value)
+    }
+    vars(made).update(defaults | vars(call.module))
     try:
-        there = run_alone(made, call, (call.args, call.kwargs), places)
-    except Exception:  # there is no such module
+        outcome = _replay_python(pair, made)
+    except Exception:  # the class does not work with these attributes
         return False
-    if there.raised is not None or outcome.raised is not None:
-        return there.raised is not None and outcome.raised is not None
-    return measure(call.result, there.result, 0.0, 0.0, names) is not None or any(
-        name in there.after and measure(value, there.after[name], 0.0, 0.0, names) is not None
-        for name, value in call.after.items()
-    )
+    if outcome.raised is not None or pair.outcome.raised is not None:
+        return outcome.raised is not None and pair.outcome.raised is not None
+    return not _is_equal(pair, call.result, outcome.result) or not _are_equal(pair, call.buffers_after, outcome.buffers)
 
 
-def _other_tensors(call: Call, module: torch.nn.Module, names: tuple[str, str]) -> Iterator[Setting]:
-    """Parameters, and buffers that no run changed, which do not have the same numbers."""
-    theirs = dict(module.named_parameters(recurse=False))
-    for name, value in call.module.named_parameters(recurse=False):
-        if name in theirs and (away := measure(value, theirs[name], 0.0, 0.0, names)) is not None:
-            where = f"{call.path or 'the root'} ({type(call.module).__name__})"
-            yield Setting(call.path, name, f"{where}: parameter {name} {away.words}: its weights are not the same.")
+def _different_parameters(pair: CallPair) -> Iterator[Setting]:
+    """Yield the parameters whose values differ."""
+    others = dict(pair.dotnet.named_parameters(recurse=False))
+    for name, value in pair.call.module.named_parameters(recurse=False):
+        if name in others and (difference := compare_values(value, others[name], pair.names)) is not None:
+            where = f"{pair.call.path or 'the root'} ({type(pair.call.module).__name__})"
+            text = f"{where}: parameter {name} {difference.text}: its weights are not the same."
+            yield Setting(pair.call.path, name, text)
 
 
-def _undo(
-    settings: Sequence[Setting],
-    call: Call,
-    module: torch.nn.Module,
-    given: tuple[tuple[Any, ...], dict[str, Any]],
-    names: tuple[str, str],
-) -> bool:
-    """Whether C#'s module, set as PyTorch's is, does what that did."""
+def _makes_dotnet_equal(pair: CallPair, settings: Sequence[Setting]) -> bool:
+    """Return whether C#'s module with PyTorch's settings does what PyTorch's did."""
     with ExitStack() as stack:
-        changed = [stack.enter_context(as_in(module, call.module, setting.name)) for setting in settings]
-        if not all(changed):
+        if not all(stack.enter_context(copied_setting(pair.dotnet, pair.call.module, each.name)) for each in settings):
             return False
         try:
-            there = run_alone(module, call, given, {})
-        except Exception:  # C#'s module cannot be made so
+            outcome = replay(pair.dotnet, pair.call, pair.arguments, {})
+        except Exception:  # the module does not work with these settings
             return False
-    wanted = result_for(module, call)
     return (
-        there.raised is None
-        and measure(wanted, there.result, 0.0, 0.0, names) is None
-        and all(
-            name not in there.after or measure(value, there.after[name], 0.0, 0.0, names) is None
-            for name, value in call.after.items()
-        )
+        outcome.raised is None
+        and _is_equal(pair, result_for(pair.dotnet, pair.call), outcome.result)
+        and _are_equal(pair, pair.call.buffers_after, outcome.buffers)
     )
 
 
-def _explain(
-    settings: Sequence[Setting], call: Call, module: torch.nn.Module, outcome: Outcome, names: tuple[str, str]
-) -> bool:
-    original = call.module
+def _makes_python_equal(pair: CallPair, settings: Sequence[Setting]) -> bool:
+    """Return whether PyTorch's module with C#'s settings does what C#'s did."""
+    original = pair.call.module
     with ExitStack() as stack:
-        changed = [stack.enter_context(as_in(original, module, setting.name)) for setting in settings]
-        if not all(changed):
+        if not all(stack.enter_context(copied_setting(original, pair.dotnet, each.name)) for each in settings):
             return False
         try:
-            places: dict[torch.nn.Module, tuple[str, ...]] = {inner: (path,) for path, inner in _below(call)}
-            there = run_alone(original, call, (call.args, call.kwargs), places)
-        except Exception:  # PyTorch's module cannot be made so
+            outcome = _replay_python(pair, original)
+        except Exception:  # the module does not work with these settings
             return False
-    if there.raised is not None or outcome.raised is not None:
-        return there.raised is not None and outcome.raised is not None
+    if outcome.raised is not None or pair.outcome.raised is not None:
+        return outcome.raised is not None and pair.outcome.raised is not None
     return (
-        measure(there.result, outcome.result, 0.0, 0.0, names) is None
-        and there.after.keys() == outcome.after.keys()
-        and all(measure(value, outcome.after[name], 0.0, 0.0, names) is None for name, value in there.after.items())
+        _is_equal(pair, outcome.result, pair.outcome.result)
+        and outcome.buffers.keys() == pair.outcome.buffers.keys()
+        and _are_equal(pair, outcome.buffers, pair.outcome.buffers)
     )
 
 
-def _below(call: Call) -> Iterator[tuple[str, torch.nn.Module]]:
-    for child in call.children:
-        yield child.path, child.module
-        yield from _below(child)
+def _replay_python(pair: CallPair, module: torch.nn.Module) -> Outcome:
+    paths = {inner.module: (inner.path,) for inner in pair.call.descendants()}
+    return replay(module, pair.call, (pair.call.args, pair.call.kwargs), paths)
+
+
+def _is_equal(pair: CallPair, left: Any, right: Any) -> bool:
+    return compare_values(left, right, pair.names) is None
+
+
+def _are_equal(pair: CallPair, left: Mapping[str, torch.Tensor], right: Mapping[str, torch.Tensor]) -> bool:
+    """Return whether the buffers of both sides are equal; those on one side only are ignored."""
+    return all(_is_equal(pair, left[name], right[name]) for name in left if name in right)
 
 
 @contextmanager
-def as_in(original: torch.nn.Module, module: torch.nn.Module, name: str) -> Iterator[bool]:
-    """Meanwhile the original has that one of the module's settings, and what follows from it; False where it cannot be put there."""
-    state, theirs = vars(original), vars(module)
-    if name == "mode":
-        before: dict[str, Any] = {"training": original.training}
-        state["training"] = module.training
-        tables: list[tuple[dict[str, Any], dict[str, Any]]] = [(state, before)]
-    elif name in original._parameters or name in module._parameters:
-        tables = [_swapped(original._parameters, name, module._parameters.get(name))]
-    elif name in original._buffers or name in module._buffers:
-        tables = [_swapped(original._buffers, name, module._buffers.get(name))]
-    elif name in state and name in theirs:
-        # What a constructor worked out of it, such as a convolution's padding on both sides of each dimension.
-        derived = [key for key in state.keys() & theirs.keys() if key.startswith("_") and _plain(state[key])]
-        before = {key: state[key] for key in (name, *derived)}
-        state.update({key: theirs[key] for key in before})
-        tables = [(state, before)]
-    else:
+def copied_setting(target: torch.nn.Module, source: torch.nn.Module, name: str) -> Iterator[bool]:
+    """Give ``target`` a setting of ``source``, and what its constructor derived from it, until the context ends.
+
+    Yields whether that is possible.
+    """
+    found = _find_setting(target, source, name)
+    if found is None:
         yield False
         return
+    table, values = found
+    before = {key: table.get(key, _ABSENT) for key in values}
+    table.update(values)
     try:
         yield True
     finally:
-        for table, values in tables:
-            for key, value in values.items():
-                if value is _NOTHING:
-                    table.pop(key, None)
-                else:
-                    table[key] = value
+        for key, value in before.items():
+            if value is _ABSENT:
+                table.pop(key, None)
+            else:
+                table[key] = value
 
 
-def _swapped(table: dict[str, Any], name: str, value: Any) -> tuple[dict[str, Any], dict[str, Any]]:
-    before = {name: table.get(name, _NOTHING)}
-    table[name] = value
-    return table, before
+def _find_setting(
+    target: torch.nn.Module, source: torch.nn.Module, name: str
+) -> tuple[dict[str, Any], dict[str, Any]] | None:
+    """Return the dictionary of ``target`` that holds a setting, and its items of ``source``; None if one of them lacks it."""
+    state, other = vars(target), vars(source)
+    if name == "mode":
+        return state, {"training": source.training}
+    for table, others in ((target._parameters, source._parameters), (target._buffers, source._buffers)):
+        if name in table or name in others:
+            return table, {name: others.get(name)}
+    if name not in state or name not in other:
+        return None
+    # Such as the padding of a convolution, which its constructor repeats for each side.
+    derived = [key for key in state.keys() & other.keys() if key.startswith("_") and _is_plain(state[key])]
+    return state, {key: other[key] for key in (name, *derived)}
 
 
-def _plain(value: Any) -> bool:
+def _is_plain(value: Any) -> bool:
     items = value if isinstance(value, (tuple, list)) else (value,)
     return all(isinstance(item, (bool, int, float, str, type(None))) for item in items)

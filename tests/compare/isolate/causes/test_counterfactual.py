@@ -8,45 +8,42 @@ import pytest
 import torch
 from torch import Tensor
 
-from bridge.compare.isolate.causes.counterfactual import (
-    Undoing,
-    Undone,
-    UndoneError,
-    is_alike,
-    is_unexplained,
-    together,
-    undoings,
-)
-from bridge.compare.isolate.divergence import Parting, others, partings
-from bridge.compare.isolate.operators import Recorded
-from bridge.compare.isolate.phrasing import spelled
-from bridge.compare.isolate.source_location import Place
+from bridge.compare.errors import CounterfactualError
+from bridge.compare.isolate.causes.counterfactual import CounterfactualRun
+from bridge.compare.isolate.causes.interventions import Intervention, find_interventions, is_from_inputs, join
+from bridge.compare.isolate.divergence import Divergence, find_different, find_divergences
+from bridge.compare.isolate.operators import OperatorRecorder
+from bridge.compare.isolate.phrasing.divergences import describe_divergence
+from bridge.compare.isolate.source_location import SourceLocation
+from bridge.compare.isolate.value_comparison import are_near
 from bridge.compare.result import Comparison
 
 Forward = Callable[[Tensor], Tensor]
 X = torch.randn(3, 3, generator=torch.Generator().manual_seed(0))
 
 
-def recorded(forward: Forward, line: str = "") -> Recorded:
-    made = Recorded(lambda: Place(line))
-    made.given(X)
-    with made.listening():
-        made.returned(forward(X))
+def recorded(forward: Forward, line: str = "") -> OperatorRecorder:
+    made = OperatorRecorder(lambda: SourceLocation(line))
+    made.module_called(X)
+    with made:
+        made.module_returned(forward(X))
     return made
 
 
-def parted(ours: Forward, theirs: Forward, line: str = "") -> tuple[list[Parting], Recorded, Recorded]:
+def parted(
+    ours: Forward, theirs: Forward, line: str = ""
+) -> tuple[list[Divergence], OperatorRecorder, OperatorRecorder]:
     left, right = recorded(ours), recorded(theirs, line)
-    return partings(left, right)[0], left, right
+    return find_divergences(left, right)[0], left, right
 
 
-def with_undone(theirs: Forward, undoing: Undoing, right: Recorded, wanted: Tensor) -> Tensor | None:
+def with_undone(theirs: Forward, undoing: Intervention, right: OperatorRecorder, wanted: Tensor) -> Tensor | None:
     """What the second forward gives then; None where it could not be done."""
-    listener = Undone(undoing, right)
-    with listener.listening():
+    listener = CounterfactualRun(undoing, right)
+    with listener:
         result = theirs(X)
-    listener.returned(result)
-    return None if listener.astray else undoing.handed(result, wanted)
+    listener.module_returned(result)
+    return None if listener.failed else undoing.adjust(result, wanted)
 
 
 def undone(ours: Forward, theirs: Forward, line: str = "") -> list[bool]:
@@ -55,8 +52,8 @@ def undone(ours: Forward, theirs: Forward, line: str = "") -> list[bool]:
     wanted = ours(X)
     return [
         any(
-            (result := with_undone(theirs, way, right, wanted)) is not None and is_alike(wanted, result, 1e-4)
-            for way in undoings(one, some, left, right, lambda: others(right, left))
+            (result := with_undone(theirs, way, right, wanted)) is not None and are_near(wanted, result, 1e-4)
+            for way in find_interventions(one, some, left, right, lambda: find_different(right, left))
         )
         for one in some
     ]
@@ -88,7 +85,7 @@ def test_one_of_two_is_no_cause_alone_and_both_are_together() -> None:
 
     some, _, right = parted(ours, theirs)
     assert undone(ours, theirs) == [False, False]
-    whole = together(some)
+    whole = join(some)
     assert whole is not None
     result = with_undone(theirs, whole, right, ours(X))
     assert result is not None
@@ -112,17 +109,17 @@ def test_the_same_operator_on_what_is_only_near_is_no_cause() -> None:
     mask[:, 2] = -10000.0
     some, left, right = parted(lambda x: (x + mask).softmax(-1), lambda x: (x * 1.1 + mask).softmax(-1))
     softmax = next(one for one in some if one.left is not None and one.left.name == "softmax")
-    assert is_unexplained(softmax)
-    assert list(undoings(softmax, some, left, right, frozenset)) == []
+    assert is_from_inputs(softmax)
+    assert list(find_interventions(softmax, some, left, right, frozenset)) == []
 
 
 def test_what_has_no_place_in_the_result_is_not_done() -> None:
     _, _, right = parted(lambda x: x + 1, lambda x: x.add_(0) + 2)
-    place = next(one.number for one in right.operators if one.aten == "add_")
-    listener = Undone(Undoing({place: (torch.zeros(2, 2),)}), right)
-    with pytest.raises(UndoneError), listener.listening():
+    place = next(one.index for one in right.operators if one.aten == "add_")
+    listener = CounterfactualRun(Intervention({place: (torch.zeros(2, 2),)}), right)
+    with pytest.raises(CounterfactualError), listener:
         X.clone().add_(0)
-    assert listener.astray
+    assert listener.failed
 
 
 def test_what_is_said_names_all_that_is_undone_together() -> None:
@@ -135,15 +132,19 @@ def test_what_is_said_names_all_that_is_undone_together() -> None:
         return x.sigmoid() + 1
 
     some, left, right = parted(ours, theirs)
-    ways = (way for one in some for way in undoings(one, some, left, right, lambda: others(right, left)))
+    ways = (
+        way for one in some for way in find_interventions(one, some, left, right, lambda: find_different(right, left))
+    )
     wanted = ours(X)
     proven = next(
         way
         for way in ways
-        if (got := with_undone(theirs, way, right, wanted)) is not None and is_alike(wanted, got, 1e-4)
+        if (got := with_undone(theirs, way, right, wanted)) is not None and are_near(wanted, got, 1e-4)
     )
-    assert proven.parting is not None
-    assert spelled(proven.parting, ("pytorch", "dotnet")) == "sigmoid in pytorch, neg, exp, mul in dotnet"
+    assert proven.divergence is not None
+    assert (
+        describe_divergence(proven.divergence, ("pytorch", "dotnet")) == "sigmoid in pytorch, neg, exp, mul in dotnet"
+    )
 
 
 def test_what_is_missing_takes_all_that_the_operators_take() -> None:

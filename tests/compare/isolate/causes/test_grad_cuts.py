@@ -8,11 +8,11 @@ import pytest
 import torch
 from torch import Tensor, nn
 
-from bridge.compare.isolate.causes.grad_cuts import Cut, Gradients, proven, stops
-from bridge.compare.isolate.operators import Recorded
-from bridge.compare.isolate.record import captured
-from bridge.compare.isolate.replay import run_alone
-from bridge.compare.isolate.source_location import Place
+from bridge.compare.isolate.causes.grad_cuts import CutRun, find_cuts, find_proven_cut
+from bridge.compare.isolate.operators import OperatorRecorder
+from bridge.compare.isolate.record import record_calls
+from bridge.compare.isolate.replay import Gradients, replay
+from bridge.compare.isolate.source_location import SourceLocation
 
 
 class Net(nn.Module):
@@ -59,24 +59,29 @@ def found(how: str) -> tuple[list[str], str | None]:
     python, other = Net("loop" if how == "in a loop" else ""), Net(how)
     other.load_state_dict(python.state_dict())
     x = torch.randn(4, 3, requires_grad=True)
-    call = next(one for one in captured(python, {"x": x}, seed=0, flow=True, budget=1 << 30).calls if one.path == "")
+    call = next(
+        one for one in record_calls(python, {"x": x}, seed=0, grad_enabled=True, budget=1 << 30).calls if one.path == ""
+    )
     given = (call.args, call.kwargs)
     places: list[dict[nn.Module, tuple[str, ...]]] = [
         {module: (path,) for path, module in model.named_modules()} for model in (python, other)
     ]
-    left, right = Recorded(lambda: Place("left")), Recorded(lambda: Place("right"))
-    run_alone(python, call, given, places[0], listener=left)
-    run_alone(other, call, given, places[1], listener=right)
-    wanted = run_alone(other, call, given, places[1], backward=True).gradients
+    left, right = OperatorRecorder(lambda: SourceLocation("left")), OperatorRecorder(lambda: SourceLocation("right"))
+    replay(python, call, given, places[0], listener=left)
+    replay(other, call, given, places[1], listener=right)
+    wanted = replay(other, call, given, places[1], backward=True).gradients
     assert wanted is not None
 
-    def run(cut: Cut) -> Gradients:
+    def run(cut: CutRun) -> Gradients:
         return (
-            run_alone(python, call, given, places[0], backward=True, listener=cut, carries=cut.carries).gradients or {}
+            replay(
+                python, call, given, places[0], backward=True, listener=cut, carries_gradient=cut.carries_gradient
+            ).gradients
+            or {}
         )
 
-    known = stops(left, right)
-    one = proven(known, wanted, run)
+    known = find_cuts(left, right)
+    one = find_proven_cut(known, wanted, run)
     return [each.name for each in known], None if one is None else one.name
 
 
@@ -100,8 +105,8 @@ def test_where_both_stop_the_same_nothing_is_found() -> None:
     forward: Callable[[Tensor], Tensor] = lambda x: x.detach() + 1  # noqa: E731  # twice the same
     sides = []
     for _ in range(2):
-        made = Recorded(Place)
-        with made.listening():
+        made = OperatorRecorder(SourceLocation)
+        with made:
             forward(torch.ones(2))
         sides.append(made)
-    assert stops(*sides) == []
+    assert find_cuts(*sides) == []

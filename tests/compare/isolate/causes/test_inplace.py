@@ -8,17 +8,17 @@ import pytest
 import torch
 from torch import Tensor
 
-from bridge.compare.isolate.causes.inplace import Overwriting, is_in_place, written_only_by
-from bridge.compare.isolate.operators import Recorded
-from bridge.compare.isolate.source_location import Place
+from bridge.compare.isolate.causes.inplace import InPlaceRun, find_extra_writes
+from bridge.compare.isolate.operators import OperatorRecorder
+from bridge.compare.isolate.source_location import SourceLocation
 
 X = torch.randn(3, 3, generator=torch.Generator().manual_seed(0))
 
 
-def recorded(forward: Callable[[Tensor], tuple[Tensor, Tensor]]) -> Recorded:
-    made = Recorded(Place)
-    with made.listening():
-        made.returned(forward(X))
+def recorded(forward: Callable[[Tensor], tuple[Tensor, Tensor]]) -> OperatorRecorder:
+    made = OperatorRecorder(SourceLocation)
+    with made:
+        made.module_returned(forward(X))
     return made
 
 
@@ -34,32 +34,32 @@ def theirs(x: Tensor) -> tuple[Tensor, Tensor]:
 
 
 def test_with_the_write_it_gives_what_the_other_gives() -> None:
-    by = list(written_only_by(recorded(ours), recorded(theirs)))
+    by = list(find_extra_writes(recorded(ours), recorded(theirs)))
     assert [one.aten for one in by] == ["neg_", "add_"]
-    assert all(map(is_in_place, by))
-    listener = Overwriting(by[1])
-    with listener.listening():
+    assert all(one.is_in_place for one in by)
+    listener = InPlaceRun(by[1])
+    with listener:
         result = ours(X)
-    assert listener.done
+    assert listener.was_applied
     assert all(torch.allclose(one, other) for one, other in zip(result, theirs(X), strict=True))
 
 
 def test_one_that_the_first_does_not_call_is_not_done() -> None:
-    listener = Overwriting(next(written_only_by(recorded(ours), recorded(theirs))))
-    with listener.listening():
+    listener = InPlaceRun(next(find_extra_writes(recorded(ours), recorded(theirs))))
+    with listener:
         result = ours(X)
-    assert not listener.done
+    assert not listener.was_applied
     assert all(torch.equal(one, other) for one, other in zip(result, ours(X), strict=True))
 
 
 def test_what_both_write_is_no_difference() -> None:
-    assert list(written_only_by(recorded(theirs), recorded(theirs))) == []
+    assert list(find_extra_writes(recorded(theirs), recorded(theirs))) == []
 
 
 @pytest.mark.parametrize("given", [X + 1, X.double()])
 def test_the_same_operator_on_something_else_writes_nothing(given: Tensor) -> None:
     by = next(one for one in recorded(theirs).operators if one.aten == "add_")
-    listener = Overwriting(by)
-    with listener.listening():
+    listener = InPlaceRun(by)
+    with listener:
         given.add(1)
-    assert not listener.done
+    assert not listener.was_applied

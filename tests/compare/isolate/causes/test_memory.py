@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 import torch
 
-from bridge.compare.isolate.copies import shares
+from bridge.compare.isolate.copies import find_aliases
 from bridge.compare.result import Comparison
 
 Judge = Callable[..., Comparison]
@@ -53,11 +53,11 @@ def test_a_parameter_that_is_written_is_a_difference(judge: Judge) -> None:
 def test_a_result_that_was_written_before_it_is_returned_is_named(judge: Judge) -> None:
     found = judge("Sampling", (4, 4), "write").found
     assert len(found) == 1
-    assert "what it returns differs by up to" in found[0].message
+    assert "its return value differs by up to" in found[0].message
     assert found[0].message.endswith(": add_ changed it in place.")
     assert found[0].source == line("m.add_(s)")
 
 
 def test_results_that_share_an_arguments_memory_are_known() -> None:
     one, other = torch.ones(3), torch.ones(3)
-    assert shares([other, one], [one[1:], torch.ones(3), other]) == ((0, 1), (2, 0))
+    assert find_aliases([other, one], [one[1:], torch.ones(3), other]) == ((0, 1), (2, 0))

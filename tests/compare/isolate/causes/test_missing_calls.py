@@ -17,9 +17,9 @@ Judge = Callable[..., Comparison]
     ("how", "words"),
     [
         ("left out", "the root (Chain): b is not called in dotnet."),
-        ("swapped", "the root (Chain): dotnet calls c where pytorch calls b, on what that is given there."),
-        ("other", "the root (Chain): dotnet calls a where pytorch calls b, on what that is given there."),
-        ("early", "the root (Chain): dotnet calls c before b, which pytorch calls first."),
+        ("swapped", "the root (Chain): dotnet calls c with the arguments that pytorch passes to b."),
+        ("other", "the root (Chain): dotnet calls a with the arguments that pytorch passes to b."),
+        ("early", "the root (Chain): dotnet calls c before b, pytorch after it."),
         ("again", "the root (Chain): dotnet calls d once more."),
     ],
 )

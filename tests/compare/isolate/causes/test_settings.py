@@ -1,4 +1,4 @@
-"""bridge.compare.isolate.causes.settings: another class is a cause where PyTorch's module in that class does something else."""
+"""bridge.compare.isolate.causes.settings: a setting is a cause if the other side's value removes the difference."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ import pytest
 import torch
 from torch import nn
 
-from bridge.compare.isolate.causes.settings import fewest, proven
-from bridge.compare.isolate.record import captured
-from bridge.compare.isolate.replay import run_alone
+from bridge.compare.isolate.causes.settings import find_setting_causes, smallest_subset
+from bridge.compare.isolate.pairs import CallPair, ModelPair
+from bridge.compare.isolate.record import record_calls
 from bridge.compare.models.settings import Setting, settings
 
 NAMES = ("pytorch", "dotnet")
@@ -19,42 +19,29 @@ NAMES = ("pytorch", "dotnet")
     [
         (nn.ReLU(), nn.GELU(), ["class"]),
         (nn.LayerNorm(3), nn.RMSNorm(3), ["class"]),
-        (nn.ELU(), nn.CELU(2.0), []),
+        (nn.ELU(), nn.CELU(2.0), []),  # with alpha 1, CELU is ELU
         (nn.ELU(), nn.ELU(2.0), ["alpha"]),
+        (nn.Dropout(0.5), nn.Dropout(0.0).eval(), ["p", "mode"]),  # each of them alone disables dropout
     ],
-    ids=["another function", "another norm", "another number", "a setting"],
+    ids=["another function", "another norm", "another number", "a setting", "two settings that hide each other"],
 )
-def test_a_class_that_does_the_same_is_no_cause(ours: nn.Module, theirs: nn.Module, names: list[str]) -> None:
-    """With the same ``alpha``, CELU is ELU."""
+def test_the_settings_that_cause_the_difference_are_found(ours: nn.Module, theirs: nn.Module, names: list[str]) -> None:
     python, other = nn.Sequential(ours), nn.Sequential(theirs)
+    before = dict(vars(theirs))
     x = torch.randn(4, 3, generator=torch.Generator().manual_seed(0))
-    call = next(
-        one for one in captured(python, {"input": x}, seed=0, flow=False, budget=1 << 30).calls if one.path == "0"
-    )
-    outcome = run_alone(theirs, call, (call.args, call.kwargs), {})
+    run = record_calls(python, {"input": x}, seed=0, grad_enabled=False, budget=1 << 30)
+    call = next(call for call in run.calls if call.path == "0")
+    models = ModelPair(python, other, NAMES, settings(python, other, NAMES), lambda _: (0.0, 0.0))
+    pair = CallPair(models, call, theirs, (call.args, call.kwargs))
+    outcome = pair.replay_dotnet()
     assert not torch.equal(call.result, outcome.result)
-    found = proven(call, theirs, (call.args, call.kwargs), outcome, settings(python, other, NAMES), NAMES)
-    assert [one.name for one in found] == names
+    found = find_setting_causes(CallPair(models, call, theirs, pair.arguments, outcome))
+    assert [setting.name for setting in found] == names
+    assert vars(theirs) == before
 
 
-def test_two_settings_of_which_either_hides_the_other_are_both_named() -> None:
-    """Without dropout in one of two ways, undone one after the other nothing changes."""
-    ours, theirs = nn.Dropout(0.5), nn.Dropout(0.0).eval()
-    python, other = nn.Sequential(ours), nn.Sequential(theirs)
-    x = torch.ones(4, 3)
-    call = captured(python, {"input": x}, seed=0, flow=False, budget=1 << 30).calls[1]
-    outcome = run_alone(theirs, call, (call.args, call.kwargs), {})
-    found = proven(call, theirs, (call.args, call.kwargs), outcome, settings(python, other, NAMES), NAMES)
-    assert [one.name for one in found] == ["p", "mode"]
-    assert (theirs.p, theirs.training) == (0.0, False)
-
-
-def test_of_several_as_few_as_it_takes() -> None:
+@pytest.mark.parametrize(("needed", "found"), [("c", "c"), ("bd", "bd"), ("e", "")])
+def test_the_smallest_subset_that_suffices(needed: str, found: str) -> None:
     some = [Setting("", name, name) for name in "abcd"]
-
-    def proves(wanted: str) -> list[str]:
-        return [one.name for one in fewest(some, lambda given: set(wanted) <= {one.name for one in given})]
-
-    assert proves("c") == ["c"]
-    assert proves("bd") == ["b", "d"]
-    assert proves("e") == []
+    subset = smallest_subset(some, lambda given: set(needed) <= {setting.name for setting in given})
+    assert "".join(setting.name for setting in subset) == found

@@ -1,0 +1,94 @@
+"""Differences of gradients, with the operator or the ``no_grad`` that cuts them as their cause."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from bridge.compare.isolate.causes.grad_cuts import (
+    CutRun,
+    GradientCut,
+    find_cuts,
+    find_proven_cut,
+    have_equal_gradients,
+)
+from bridge.compare.isolate.module_finding import ModuleFinding
+from bridge.compare.isolate.pairs import CallPair
+from bridge.compare.isolate.replay import Gradients, Outcome
+from bridge.compare.isolate.source_location import SourceLocation
+from bridge.compare.isolate.value_comparison import compare_values, is_near
+
+
+def find_gradient_differences(pair: CallPair) -> Iterator[ModuleFinding]:
+    """Yield the first gradient that differs although all values are equal."""
+    python = pair.replay_python(backward=True)
+    left, right = python.gradients or {}, _gradients_of(pair.outcome)
+    if (finding := _find_child_without_gradient(pair, python, right)) is not None:
+        yield finding
+        return
+    here, there = pair.names
+    for name, mine in left.items():
+        theirs = right.get(name)
+        if name not in right or (mine is None and theirs is None):
+            continue
+        if mine is None:
+            yield pair.finding("gradient", f"exists in {there} and not in {here}", child=name)
+            return
+        if theirs is None:
+            text = f"exists in {here} and not in {there}"
+        elif is_near(mine, theirs):
+            continue
+        else:
+            difference = compare_values(mine, theirs, pair.names)
+            text = "differs" if difference is None else difference.text
+        finding = pair.finding("gradient", text, child=name)
+        cut = _find_cut(pair, right)
+        if cut is not None:
+            text = f"{text}: {cut.name} in {there}, not in {here}"
+            finding = replace(finding, text=text, location=SourceLocation(cut.source))
+        yield finding
+        return
+
+
+def _gradients_of(outcome: Outcome) -> Gradients:
+    """Return the gradients, without those of children called under ``no_grad``: their recorded results have a graph nevertheless."""
+    suffixes = tuple(f" of {child.path}" for child in outcome.child_calls if not child.grad_enabled)
+    gradients = outcome.gradients or {}
+    return {name: value for name, value in gradients.items() if not suffixes or not name.endswith(suffixes)}
+
+
+def _find_child_without_gradient(pair: CallPair, python: Outcome, right: Gradients) -> ModuleFinding | None:
+    """Return the first child that one side alone calls under ``no_grad`` while a gradient reaches its result on the other side.
+
+    If that is C#, it must be the proven cause: everything else is equal, or PyTorch's ``forward`` with it has C#'s gradients.
+    """
+    enabled = {child.recorded.number: child.grad_enabled for child in python.child_calls if child.recorded is not None}
+    for child in pair.outcome.child_calls:
+        if child.recorded is None or enabled.get(child.recorded.number, child.grad_enabled) == child.grad_enabled:
+            continue
+        gradients = (pair.outcome if child.grad_enabled else python).gradients or {}
+        if all(value is None for name, value in gradients.items() if name.endswith(f" of {child.path}")):
+            continue
+        here, there = pair.names if child.grad_enabled else pair.names[::-1]
+        text = f"is cut: it is called under no_grad in {here}, not in {there}"
+        finding = pair.finding("gradient", text, child=child.path)
+        if child.grad_enabled:
+            return finding
+        if have_equal_gradients(python.gradients or {}, right):
+            source = pair.recordings.right.source_of(child.recorded.number)
+            return replace(finding, location=SourceLocation(source))
+        cut = _find_cut(pair, right, "no_grad")
+        if cut is not None and cut.source:
+            return replace(finding, location=SourceLocation(cut.source))
+    return None
+
+
+def _find_cut(pair: CallPair, right: Gradients, name: str = "") -> GradientCut | None:
+    """Return the proven cut of C#'s gradients; with a ``name``, only such a cut."""
+
+    def run(cut: CutRun) -> Gradients:
+        outcome = pair.replay_python(backward=True, listener=cut, carries_gradient=cut.carries_gradient)
+        return outcome.gradients or {}
+
+    cuts = [cut for cut in find_cuts(pair.recordings.left, pair.recordings.right) if name in ("", cut.name)]
+    return find_proven_cut(cuts, right, run)

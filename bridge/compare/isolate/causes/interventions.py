@@ -1,0 +1,186 @@
+"""Interventions: the ways to remove a divergence in a replay of C#'s ``forward``.
+
+An operator that is another one, or has other arguments, returns PyTorch's recorded result. An extra operator returns its argument. An
+operator that takes an argument of a missing operator receives the missing operator's result instead.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import islice
+from typing import Any, Final
+
+import torch
+
+from bridge.compare.isolate.copies import duplicate, map_tensors, tensors
+from bridge.compare.isolate.divergence import Divergence, find_equal
+from bridge.compare.isolate.operators import OperatorCall, OperatorRecorder, TensorSnapshot
+from bridge.compare.isolate.value_comparison import is_near
+
+#: Consecutive operators that can be missing or extra together.
+_REACH: Final = 4
+#: Interventions that are tried for one divergence.
+_TRIES: Final = 12
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Intervention:
+    """Replacement values for one replay.
+
+    ``results`` maps indices of C#'s operators to the results that they return. ``swap`` is a tensor, and the one that replaces it as an
+    argument of the operators in ``consumers``, of children, and as the result. ``divergence`` is the divergence that is removed, with all
+    its operators; None if it is the one that was asked for.
+    """
+
+    results: Mapping[int, tuple[torch.Tensor, ...]] = field(default_factory=dict)
+    swap: tuple[torch.Tensor, torch.Tensor] | None = None
+    consumers: frozenset[int] = frozenset()
+    divergence: Divergence | None = None
+
+    def swapped(self, tensor: torch.Tensor) -> torch.Tensor:
+        """Return the replacement for a tensor, or the tensor."""
+        if self.swap is None or not is_near(self.swap[0], tensor):
+            return tensor
+        return duplicate(self.swap[1])
+
+    def adjust(self, value: Any, wanted: Any) -> Any:
+        """Swap the tensors of a child's arguments or of the result that have the replacement as PyTorch's value."""
+        if self.swap is None:
+            return value
+        new = self.swap[1]
+        others = iter(tensors(wanted))
+
+        def change(tensor: torch.Tensor) -> torch.Tensor:
+            other = next(others, None)
+            return self.swapped(tensor) if other is not None and is_near(new, other) else tensor
+
+        return map_tensors(value, change)
+
+
+def find_interventions(
+    divergence: Divergence,
+    divergences: Sequence[Divergence],
+    left: OperatorRecorder,
+    right: OperatorRecorder,
+    different: Callable[[], frozenset[int]],
+) -> Iterator[Intervention]:
+    """Yield the interventions for a divergence, up to a limit; the last removes all ``divergences`` of the same C# line, as in a loop.
+
+    ``different`` returns the indices of C#'s operators whose results PyTorch never has.
+    """
+    yield from islice(_for_one(divergence, left, right, different), _TRIES)
+    operator = divergence.right
+    if operator is not None and operator.location.source:
+        same = [
+            other
+            for other in divergences
+            if other.right is not None
+            and (other.right.location.source, other.right.aten) == (operator.location.source, operator.aten)
+        ]
+        # An extra operator is an extra one in each iteration.
+        same = [replace(other, left=None) for other in same] if divergence.left is None else same
+        if len(same) > 1 and (joint := join(same)) is not None:
+            yield joint
+
+
+def join(divergences: Sequence[Divergence]) -> Intervention | None:
+    """Return an intervention that removes all divergences at once; None for missing operators."""
+    results: dict[int, tuple[torch.Tensor, ...]] = {}
+    for divergence in divergences:
+        left, right = divergence.left, divergence.right
+        if right is None or divergence.missing:
+            return None
+        if left is not None and not divergence.extra:
+            results[right.index] = _data(left)
+        elif right.inputs:
+            results[(divergence.extra or (right,))[-1].index] = (right.inputs[0].data,)
+        else:
+            return None
+    return Intervention(results)
+
+
+def _for_one(
+    divergence: Divergence, left: OperatorRecorder, right: OperatorRecorder, different: Callable[[], frozenset[int]]
+) -> Iterator[Intervention]:
+    a, b = divergence.left, divergence.right
+    if a is not None and (divergence.missing or b is None):
+        yield from _insert_missing(divergence, left, right, different())
+    elif b is not None and (divergence.extra or a is None):
+        yield from _remove_extra(divergence, right)
+    elif a is not None and b is not None and a.name != b.name:
+        # One operator of a language can correspond to several of the other.
+        for last in (chain := _chain(b, right)):
+            undone = replace(divergence, right_chain=_part(chain, last)[1:])
+            yield Intervention({last.index: _data(a)}, divergence=undone)
+        for last in (chain := _chain(a, left))[1:]:
+            undone = replace(divergence, left_chain=_part(chain, last)[1:])
+            yield Intervention({b.index: _data(last)}, divergence=undone)
+    elif a is not None and b is not None and not is_from_inputs(divergence):
+        yield Intervention({b.index: _data(a)})
+
+
+def _insert_missing(
+    divergence: Divergence, left: OperatorRecorder, right: OperatorRecorder, different: frozenset[int]
+) -> Iterator[Intervention]:
+    a, b = divergence.left, divergence.right
+    assert a is not None
+    chain = divergence.missing or _chain(a, left)
+    for last in reversed(chain) if divergence.missing else chain:
+        if len(last.outputs) != 1:
+            continue
+        part = _part(chain, last)
+        undone = replace(divergence, missing=part) if divergence.missing else replace(divergence, left_chain=part[1:])
+        for value in _external_inputs(part):
+            if (equal := find_equal(value, right)) is None:
+                continue
+            swap = (equal.data, last.outputs[0].data)
+            # Its consumers are all operators with different results, PyTorch's consumer, or one of the former.
+            yield Intervention(swap=swap, consumers=different, divergence=undone)
+            consumers = [op.index for op in right.operators if op.index in different and equal in op.inputs]
+            for consumer in consumers if b is None else [b.index]:
+                yield Intervention(swap=swap, consumers=frozenset((consumer,)), divergence=undone)
+
+
+def _remove_extra(divergence: Divergence, right: OperatorRecorder) -> Iterator[Intervention]:
+    a, b = divergence.left, divergence.right
+    assert b is not None
+    chain = divergence.extra or _chain(b, right)
+    for last in reversed(chain) if divergence.extra else chain:
+        part = _part(chain, last)
+        undone = replace(divergence, extra=part) if divergence.extra else replace(divergence, right_chain=part[1:])
+        for value in dict.fromkeys((*chain[0].inputs, *(() if a is None else a.inputs))):
+            yield Intervention({last.index: (value.data,)}, divergence=undone)
+
+
+def _part(chain: Sequence[OperatorCall], last: OperatorCall) -> tuple[OperatorCall, ...]:
+    return tuple(chain[: chain.index(last) + 1])
+
+
+def _data(operator: OperatorCall) -> tuple[torch.Tensor, ...]:
+    return tuple(output.data for output in operator.outputs)
+
+
+def _external_inputs(chain: Sequence[OperatorCall]) -> dict[TensorSnapshot, None]:
+    """Return the inputs of some operators that none of them returns, in order."""
+    return dict.fromkeys(item for operator in chain for item in operator.inputs if item.operator not in chain)
+
+
+def _chain(operator: OperatorCall, recorder: OperatorRecorder) -> tuple[OperatorCall, ...]:
+    """Return an operator and the following ones, each the only consumer of the previous result."""
+    chain = [operator]
+    while len(chain) < _REACH:
+        consumers = list(recorder.consumers_of(chain[-1]))
+        if len(consumers) != 1:
+            break
+        chain += consumers
+    return tuple(chain)
+
+
+def is_from_inputs(divergence: Divergence) -> bool:
+    """Return whether the results of one operator differ because of its inputs, which are near and not equal."""
+    a, b = divergence.left, divergence.right
+    if a is None or b is None or a.name != b.name or a.raised or b.raised or len(a.inputs) != len(b.inputs):
+        return False
+    pairs = [(mine.data, theirs.data) for mine, theirs in zip(a.inputs, b.inputs, strict=True)]
+    return all(is_near(x, y) for x, y in pairs) and not all(is_near(x, y, 0.0) for x, y in pairs)

@@ -1,0 +1,62 @@
+"""The findings about a module in isolation, before they are phrased."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from bridge.compare.isolate.divergence import Divergence
+from bridge.compare.isolate.source_location import NOWHERE, SourceLocation
+from bridge.compare.models.settings import Setting
+
+#: Kinds whose operators are searched.
+LOCATED = ("input", "result", "raised", "in place")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ModuleFinding:
+    """A difference between a module and its PyTorch counterpart in isolation.
+
+    ``kind`` is ``raised``, ``input`` (of ``child``), ``result``, ``buffer`` or ``gradient`` (named by ``child``), ``in place``, ``alias``,
+    ``strides``, ``structure`` (of the result's containers), ``calls`` or ``bypass`` (of ``child``); ``text`` is a predicate or a sentence.
+    ``number`` is the PyTorch call's, ``after`` the last child before the difference. ``settings`` and ``divergence`` are proven causes.
+    ``location`` is that of ``child``'s call, or of the cause, in C#.
+    """
+
+    path: str
+    type: str
+    kind: str
+    text: str
+    number: int
+    child: str = ""
+    after: str = ""
+    settings: tuple[Setting, ...] = ()
+    divergence: Divergence | None = None
+    location: SourceLocation = NOWHERE
+
+    @property
+    def key(self) -> tuple[str, str, str]:
+        """Return what identifies the finding in all calls of the module."""
+        return self.path, self.kind, self.child
+
+    @property
+    def has_divergence(self) -> bool:
+        """Return whether the finding can be caused by operators."""
+        return self.kind in ("input", "result", "raised") and not self.settings
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class IsolationResult:
+    """The findings about all modules in isolation, in the order of PyTorch's run.
+
+    ``judged`` are the paths of the modules that were replayed, ``raised`` of those that raised; ``skipped`` maps the other paths to the
+    reason. ``leaf_orders`` maps path and phase to the order of C#'s keys, as indices of the leaves of PyTorch's value, if it differs.
+    ``rounds`` counts the runs of the PyTorch model.
+    """
+
+    findings: tuple[ModuleFinding, ...]
+    judged: frozenset[str]
+    skipped: Mapping[str, str]
+    rounds: int
+    leaf_orders: Mapping[tuple[str, str], tuple[int, ...]] = field(default_factory=dict)
+    raised: frozenset[str] = frozenset()
