@@ -376,7 +376,7 @@ def test_a_program_that_it_lacks_a_word_for_is_a_defect() -> None:
         {"name": "grad", "clauses": [], "about": "", "tree": LEAF, "steps": [step("no_grad", steps=[])]}
     )
     assert missing(hooks.RUNTIME, subject) == "step:no_grad: Bridge.Hooks alone has no tensors and no autograd"
-    with pytest.raises(InterpreterError, match="grad: a step 'no_grad'"):
+    with pytest.raises(InterpreterError, match="grad: unknown step 'no_grad'"):
         hooks.RUNTIME.run(subject)
 
 

@@ -27,12 +27,12 @@ def standalone() -> Any:
 
 @cache
 def runs() -> Any:
-    """Begins a run of a program that Python interprets: ``(device, identity, ask)`` (Bridge.Conformance's ``Mirrored.Run``)."""
+    """Begins a run of a program that Python interprets: ``(device, identity, ask)`` (Bridge.Conformance's ``Mirrored.MirroredRun``)."""
     _reference()
-    from Bridge.Conformance.Mirrored import Run
+    from Bridge.Conformance.Mirrored import MirroredRun
     from System import Func, Int32, String
 
-    return lambda device, identity, ask: Run(device, identity, Func[String, Int32](ask))
+    return lambda device, identity, ask: MirroredRun(device, identity, Func[String, Int32](ask))
 
 
 def _reference() -> None:

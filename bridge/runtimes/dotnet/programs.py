@@ -30,11 +30,11 @@ from bridge.runtimes.runtime import Events, Runtime
 from bridge.runtimes.world import ProgramRun
 
 _FACTORY = {
-    "typed": "Bridge.Conformance.Mirrored.Run.Typed",
-    "object": "Bridge.Conformance.Mirrored.Run.OverObject",
+    "typed": "Bridge.Conformance.Mirrored.MirroredRun.Typed",
+    "object": "Bridge.Conformance.Mirrored.MirroredRun.OverObject",
 }
 _MODULES = "Bridge.Conformance.Modules."
-_ASKED = "Bridge.Conformance.Mirrored.Asked"
+_ASKED = "Bridge.Conformance.Mirrored.RequestFailedException"
 _NUMBERED = re.compile(re.escape(_ASKED) + r"[^:]*: (\d+)")
 
 
@@ -95,7 +95,7 @@ class MirrorSession(Session):
 
     def behind(self, part: ThreadState | None) -> None:
         super().behind(part)
-        self._csharp.Behind(part is not None)
+        self._csharp.SetWaitingForBackward(part is not None)
 
     def close(self) -> None:
         """C# forgets the run."""

@@ -4,56 +4,56 @@ using System.Text.Json.Nodes;
 namespace Bridge.Conformance;
 
 /// <summary>
-/// A library of modules and hooks that programs can run on: what the interpreter needs to know of it. One world serves one run; its end takes
-/// everything back that the run left in the process, global hooks above all (G-3).
+/// A library of modules and hooks that the interpreter can run programs on. A world serves one run. Disposing it undoes what the run
+/// changed in the process, above all global hooks (G-3).
 /// </summary>
 /// <remarks>
-/// Containers that a program writes are the interpreter's (<see cref="Values"/>). A world makes the items, and converts at its boundaries
-/// where its modules want other types.
+/// Containers in a program are <see cref="ProgramValues"/> of the interpreter. A world creates their items, and converts them where its
+/// modules declare other types.
 /// </remarks>
 internal interface IWorld : IDisposable
 {
-    /// <summary>What its numbers are.</summary>
-    INumbers Numbers { get; }
+    /// <summary>Gets the factory of the world's numbers.</summary>
+    INumberFactory Numbers { get; }
 
-    /// <summary>A value that is neither a container nor a text; null for what the world does not know.</summary>
+    /// <summary>Returns a value, other than a container or a string, as a trace has it; null if the world does not know it.</summary>
     JsonNode? Write(object value);
 
-    /// <summary>The type of the device that a value is on.</summary>
-    /// <exception cref="MissingMemberException">It is on none.</exception>
+    /// <summary>Returns the type of a value's device.</summary>
+    /// <exception cref="MissingMemberException">The value has no device.</exception>
     string Device(object? value);
 
-    /// <summary><c>value + n</c> of the action <c>add</c>, for what is not a container.</summary>
+    /// <summary>Returns <c>value + n</c> for the action <c>add</c>; the value is not a container.</summary>
     object? Plus(object? value, JsonElement n);
 
-    /// <summary>Makes the modules of a tree; gives each place in it, parents first, with its module path.</summary>
-    IEnumerable<(string Path, object Module)> Build(JsonElement tree, Session session);
+    /// <summary>Creates the modules of a tree. Returns each module path with its module, parents first.</summary>
+    IEnumerable<(string Path, object Module)> Build(JsonElement tree, ProgramSession session);
 
-    /// <summary>The module call, with hooks.</summary>
+    /// <summary>Calls a module, with its hooks.</summary>
     object? Call(object module, object?[] args);
 
-    /// <summary><c>forward</c> alone (C-3).</summary>
+    /// <summary>Calls <c>forward</c> directly (C-3).</summary>
     object? Forward(object module, object?[] args);
 
-    /// <summary>A constant of a module, as <c>weight</c>.</summary>
+    /// <summary>Returns a constant of a module, such as <c>weight</c>.</summary>
     object Attribute(object module, string name);
 
-    /// <summary>Registers a hook on a module, or for all when <paramref name="module"/> is null. What it returns removes the hook.</summary>
-    IDisposable Register(object? module, Hook hook, bool prepend, bool alwaysCall);
+    /// <summary>Registers a hook on a module, or globally if <paramref name="module"/> is null. Disposing the result removes it.</summary>
+    IDisposable Register(object? module, ProgramHook hook, bool prepend, bool alwaysCall);
 
-    /// <summary>The id of a handle that <see cref="Register"/> gave (H-1).</summary>
+    /// <summary>Returns the id of a handle that <see cref="Register"/> returned (H-1).</summary>
     long Id(IDisposable handle);
 }
 
-/// <summary>What the numbers of a program are.</summary>
-internal interface INumbers
+/// <summary>Creates the numbers of a program.</summary>
+internal interface INumberFactory
 {
-    /// <summary>What a number in a program means.</summary>
+    /// <summary>Creates a number.</summary>
     object Number(JsonElement value);
 
-    /// <summary>What <c>{"plain": n}</c> means.</summary>
+    /// <summary>Creates the value of <c>{"plain": n}</c>.</summary>
     object Plain(JsonElement value);
 
-    /// <summary>What <c>{"vector": […]}</c> means.</summary>
+    /// <summary>Creates the value of <c>{"vector": […]}</c>.</summary>
     object Vector(JsonElement value);
 }

@@ -4,33 +4,33 @@ using System.Text.Json.Nodes;
 
 namespace Bridge.Conformance;
 
-/// <summary>The steps of a program. Each method says whether the program goes on.</summary>
-internal sealed class Interpreter(Session session)
+/// <summary>Runs the steps of a program. Each method returns whether the program continues.</summary>
+internal sealed class Interpreter(ProgramSession session)
 {
-    /// <summary>Runs steps to their end, or to the first that fails and was not meant to, or does not fail and was.</summary>
+    /// <summary>Runs steps until one fails unexpectedly, or does not fail although it should.</summary>
     /// <param name="steps">The steps.</param>
-    /// <param name="block">What fails unexpectedly leaves the block, for the step around it to judge (H-5).</param>
+    /// <param name="block">Whether an unexpected exception leaves the block, so that the enclosing step handles it (H-5).</param>
     internal bool Run(JsonElement steps, bool block = false)
     {
         foreach (var step in steps.EnumerateArray())
         {
-            if (!Tried(step, block)) return false;
+            if (!RunStep(step, block)) return false;
         }
 
         return true;
     }
 
-    private bool Tried(JsonElement step, bool block)
+    private bool RunStep(JsonElement step, bool block)
     {
         var expected = step.Text("raises");
         try
         {
-            if (!Done(step)) return false;
+            if (!Execute(step)) return false;
         }
-        catch (Exception exception) when (exception is not Defect && (!block || Failures.Named(exception).Name == expected))
+        catch (Exception exception) when (exception is not DefectException && (!block || ExceptionNames.Get(exception).Name == expected))
         {
-            var (name, own) = Failures.Named(exception);
-            // The match keys are in Python's half, which turns `message` into `key`.
+            var (name, own) = ExceptionNames.Get(exception);
+            // Python's half has the match keys, and turns `message` into `key`.
             session.Record(new() { ["event"] = "raise", ["error"] = name, [own ? "key" : "message"] = exception.Message });
             return name == expected;
         }
@@ -40,7 +40,7 @@ internal sealed class Interpreter(Session session)
         return false;
     }
 
-    private bool Done(JsonElement step)
+    private bool Execute(JsonElement step)
     {
         switch (step.NeedText("do"))
         {
@@ -60,7 +60,7 @@ internal sealed class Interpreter(Session session)
                 session.Read(step);
                 return true;
             case "ids":
-                Rank(step);
+                RecordIds(step);
                 return true;
             case "with":
                 using (session.Handle(step.NeedText("handle"))) return Run(step.Need("steps"), block: true);
@@ -68,16 +68,17 @@ internal sealed class Interpreter(Session session)
                 Run(step.Need("steps"));
                 return true;
             case "thread":
-                Thread(step);
+                RunThreads(step);
                 return true;
             case var word:
-                throw new Defect($"a step '{word}'");
+                throw new DefectException($"unknown step '{word}'");
         }
     }
 
     private void Call(JsonElement step, Func<object, object?[], object?> call)
     {
-        if (step.TryGetProperty("kwargs", out var kwargs) && kwargs.EnumerateObject().Any()) throw new Defect("a call with kwargs");
+        if (step.TryGetProperty("kwargs", out var kwargs) && kwargs.EnumerateObject().Any())
+            throw new DefectException("kwargs are not supported");
         var module = session.Module(step.Text("module") ?? "");
         for (var times = step.Integer("times", 1); times > 0; times--)
         {
@@ -87,7 +88,7 @@ internal sealed class Interpreter(Session session)
         }
     }
 
-    private void Rank(JsonElement step)
+    private void RecordIds(JsonElement step)
     {
         var names = step.Items("handles").Select(name => name.GetString()!).ToArray();
         var ids = names.Select(name => session.World.Id(session.Handle(name))).ToArray();
@@ -100,7 +101,7 @@ internal sealed class Interpreter(Session session)
         });
     }
 
-    private void Thread(JsonElement step)
+    private void RunThreads(JsonElement step)
     {
         var steps = step.Need("steps");
         var traces = new JsonArray[step.Integer("count", 1)];
@@ -109,11 +110,11 @@ internal sealed class Interpreter(Session session)
         {
             try
             {
-                traces[number] = session.Apart(() => Run(steps));
+                traces[number] = session.RunThread(() => Run(steps));
             }
             catch (Exception exception)
             {
-                // A thread that ends by an exception ends the process.
+                // An exception that leaves a thread would end the process.
                 defect = ExceptionDispatchInfo.Capture(exception);
             }
         })).ToArray();

@@ -1,2 +1,2 @@
-// Programs use the global hooks of the process (G-3), and so do these tests, so no two of them may run at once.
+// Programs use the global hooks of the process (G-3), so the tests of this assembly do not run in parallel.
 [assembly: CollectionBehavior(DisableTestParallelization = true)]

@@ -1,2 +1,2 @@
-// Global hooks and what is listened to in the process are not a test's own, so no two tests of this assembly may run at once.
+// Programs use the global hooks of the process (G-3), so the tests of this assembly do not run in parallel.
 [assembly: CollectionBehavior(DisableTestParallelization = true)]

@@ -4,18 +4,26 @@ using Bridge.Hooks;
 
 namespace Bridge.Conformance.Tests;
 
-/// <summary>Programs on TorchSharp's modules, by its own hooks and by the registry's. The corpus is in tests/runtimes/torchsharp.</summary>
+/// <summary>
+/// Programs on TorchSharp's modules, with its own hooks and with the registry's. tests/runtimes/torchsharp runs the corpus.
+/// </summary>
 public class TorchSharpProgramsTests
 {
     private const string Leaf = "{'kind': 'leaf'}";
-    private const string Abc = "{'do': 'register', 'hook': 'a', 'kind': 'pre'}, {'do': 'register', 'hook': 'b', 'kind': 'pre'}, {'do': 'register', 'hook': 'c', 'kind': 'pre'}";
+    private const string Abc =
+        """
+        {'do': 'register', 'hook': 'a', 'kind': 'pre'}, {'do': 'register', 'hook': 'b', 'kind': 'pre'},
+        {'do': 'register', 'hook': 'c', 'kind': 'pre'}
+        """;
 
     [Theory]
     [InlineData("torchsharp", "pre a", "pre d", "pre c")] // TS-3
     [InlineData("torchsharp+bridge", "pre a", "pre c", "pre d")] // O-4
-    public void ARemovalAndWhoTakesThePlace(string mode, params string[] fired) => Assert.Equal(
+    public void AHookThatIsRegisteredAfterARemoval(string mode, params string[] fired) => Assert.Equal(
         [.. fired, "enter", "return 3"],
-        Events(mode, $"{Abc}, {{'do': 'remove', 'handle': 'b'}}, {{'do': 'register', 'hook': 'd', 'kind': 'pre'}}, {{'do': 'call', 'args': [1]}}"));
+        Events(mode, Abc + """
+            , {'do': 'remove', 'handle': 'b'}, {'do': 'register', 'hook': 'd', 'kind': 'pre'}, {'do': 'call', 'args': [1]}
+            """));
 
     [Theory]
     [InlineData("torchsharp", "pre a", "raise RuntimeError", "pre late", "enter", "return 5")] // TS-4, TS-46
@@ -47,7 +55,7 @@ public class TorchSharpProgramsTests
     [Theory]
     [InlineData("torchsharp")]
     [InlineData("torchsharp+bridge")]
-    public void ForwardGoesPastTheModulesHooksAndNotItsChildrens(string mode) => Assert.Equal(
+    public void ForwardBypassesTheModulesHooksAndNotItsChildrens(string mode) => Assert.Equal(
         ["enter", "pre child", "enter", "return 3"], // TS-1, C-3
         Events(
             mode,
@@ -58,27 +66,29 @@ public class TorchSharpProgramsTests
             "{'kind': 'sequence', 'children': [{'name': 'a', 'kind': 'leaf'}]}"));
 
     [Fact]
-    public void HooksWithoutTypesAreOutermostAndTheirEventsAreComplete()
+    public void UntypedHooksAreOutermostAndHaveCompleteEvents()
     {
         var trace = Trace("torchsharp", """
             {'do': 'register', 'hook': 'a', 'kind': 'pre', 'actions': [{'add': 1}]}, {'do': 'register', 'hook': 'b', 'kind': 'pre'},
-            {'do': 'register', 'hook': 'c', 'kind': 'forward'}, {'do': 'register', 'hook': 'd', 'kind': 'forward', 'actions': [{'add': 10}]},
+            {'do': 'register', 'hook': 'c', 'kind': 'forward'},
+            {'do': 'register', 'hook': 'd', 'kind': 'forward', 'actions': [{'add': 10}]},
             {'do': 'call', 'args': [1]}
             """, actions: ["b", "c"]);
-        Assert.Equal(["pre b", "pre a", "enter", "forward d", "forward c", "return 15"], trace.Select(Short)); // TS-2, rule 8
+        Assert.Equal(["pre b", "pre a", "enter", "forward d", "forward c", "return 15"], trace.Select(Short)); // TS-2
         Assert.Equal("[1]", trace[0]!["args"]!.ToJsonString());
         Assert.Equal("[2] 15", $"{trace[4]!["args"]!.ToJsonString()} {trace[4]!["output"]!.ToJsonString()}");
     }
 
     [Fact]
-    public void TheRegistryHasWhatTorchSharpHasNot() => Assert.Equal(
+    public void TheRegistryHasGlobalPrependedAndAlwaysCalledHooks() => Assert.Equal(
         ["pre g", "pre first", "pre p", "enter", "forward always", "raise Error"], // G-3, O-2, A-1
         Events(
             "torchsharp+bridge",
             """
             {'do': 'register', 'hook': 'p', 'kind': 'pre'}, {'do': 'register', 'hook': 'first', 'kind': 'pre', 'prepend': true},
             {'do': 'register', 'hook': 'g', 'kind': 'pre', 'global': true},
-            {'do': 'register', 'hook': 'no', 'kind': 'forward'}, {'do': 'register', 'hook': 'always', 'kind': 'forward', 'always_call': true},
+            {'do': 'register', 'hook': 'no', 'kind': 'forward'},
+            {'do': 'register', 'hook': 'always', 'kind': 'forward', 'always_call': true},
             {'do': 'call', 'args': [1]}
             """,
             "{'kind': 'raise'}"));
@@ -86,26 +96,34 @@ public class TorchSharpProgramsTests
     [Theory]
     [InlineData("typed", "raise TypeError")]
     [InlineData("object", "return {\"plain\":5}")]
-    public void TypesDecideWhatAHookMayGive(string form, string last) => Assert.Equal( // TS-5
-        last,
-        Short(Trace("torchsharp", "{'do': 'register', 'hook': 'f', 'kind': 'forward', 'actions': [{'return': {'plain': 5}}]}, {'do': 'call', 'args': [1]}", form: form)[^1]));
+    public void AHookReturnsValuesOfTheDeclaredType(string form, string last)
+    {
+        const string Steps =
+            """
+            {'do': 'register', 'hook': 'f', 'kind': 'forward', 'actions': [{'return': {'plain': 5}}]}, {'do': 'call', 'args': [1]}
+            """;
+        Assert.Equal(last, Short(Trace("torchsharp", Steps, form: form)[^1])); // TS-5
+    }
 
     [Fact]
-    public void ATreeThatTypesForbidIsSaid() => Assert.Contains(
-        "forbidden",
-        Run("torchsharp", "typed", "{'kind': 'sequence', 'children': [{'name': 'a', 'kind': 'give', 'form': 'tuple'}, {'name': 'b', 'kind': 'leaf'}]}", "{'do': 'call', 'args': [1]}"));
+    public void ATreeThatCannotBeTypedIsForbidden()
+    {
+        const string Tree =
+            "{'kind': 'sequence', 'children': [{'name': 'a', 'kind': 'give', 'form': 'tuple'}, {'name': 'b', 'kind': 'leaf'}]}";
+        Assert.Contains("forbidden", Run("torchsharp", "typed", Tree, "{'do': 'call', 'args': [1]}"));
+    }
 
     [Theory]
     [InlineData("moon", "typed", "{'do': 'call'}", "'moon'")]
     [InlineData("torchsharp", "loose", "{'do': 'call'}", "'loose'")]
-    [InlineData("torchsharp", "typed", "{'do': 'register', 'hook': 'p', 'kind': 'pre', 'prepend': true}", "a registration that TorchSharp has not")]
+    [InlineData("torchsharp", "typed", "{'do': 'register', 'hook': 'p', 'kind': 'pre', 'prepend': true}", "TorchSharp has no global hooks")]
     [InlineData("torchsharp", "typed", "{'do': 'register', 'hook': 'p', 'kind': 'pre'}, {'do': 'ids', 'handles': ['p']}", "no id")]
     [InlineData("torchsharp+bridge", "typed", "{'do': 'backward', 'of': 'y'}", "'backward'")]
-    public void WhatIsNotKnownIsADefect(string mode, string form, string steps, string part) =>
+    public void AnUnsupportedProgramIsADefect(string mode, string form, string steps, string part) =>
         Assert.Contains(part, JsonNode.Parse(Run(mode, form, Leaf, steps))!["defect"]!.GetValue<string>());
 
     [Fact]
-    public void GlobalHooksEndWithTheProgram()
+    public void GlobalHooksAreRemovedAfterTheProgram()
     {
         Trace("torchsharp+bridge", "{'do': 'register', 'hook': 'p', 'kind': 'pre', 'global': true}, {'do': 'call', 'args': [1]}");
         Assert.True(GlobalHooks.IsEmpty); // G-3
@@ -124,10 +142,13 @@ public class TorchSharpProgramsTests
         return JsonNode.Parse(answer) as JsonArray ?? throw new InvalidOperationException(answer);
     }
 
-    private static string Run(string mode, string form, string tree, string steps, params string[] actions) =>
-        TorchSharpPrograms.Run(mode, form, actions, $"{{'name': 'p', 'clauses': [], 'about': '', 'tree': {tree}, 'steps': [{steps}]}}".Replace('\'', '"'));
+    private static string Run(string mode, string form, string tree, string steps, params string[] actions)
+    {
+        var program = $"{{'name': 'p', 'clauses': [], 'about': '', 'tree': {tree}, 'steps': [{steps}]}}";
+        return TorchSharpPrograms.Run(mode, form, actions, program.Replace('\'', '"'));
+    }
 
-    // `pre a`, `enter`, `return 3`, `raise Error`.
+    // Abbreviates an event: `pre a`, `enter`, `return 3`, `raise Error`.
     private static string Short(JsonNode? happened) => string.Join(
         ' ',
         from name in new[] { "event", "error", "hook", "value" }

@@ -3,13 +3,13 @@ using TorchSharp;
 
 namespace Bridge.Conformance.Worlds;
 
-/// <summary>TorchSharp with its own hooks, as they are: no others, no options, no order that survives a removal.</summary>
-/// <param name="typed">Modules over tensors.</param>
-/// <param name="actions">The hooks that are registered without types.</param>
+/// <summary>Runs programs on TorchSharp with its own hooks, without options, and in its own order.</summary>
+/// <param name="typed">Whether the modules are over tensors.</param>
+/// <param name="actions">The names of the hooks that are registered untyped.</param>
 /// <remarks>
-/// A hook without types gets neither arguments nor result (rule 13). What its event has of them is the call's: the arguments with which it began and,
-/// behind <c>forward</c>, those that <c>forward</c> got and what the call gives in the end, which such a hook cannot change. So only what
-/// is called by <see cref="Call"/> alone may have them.
+/// An untyped hook gets neither arguments nor result. Its event has those of the call instead: a pre hook's the arguments with which the
+/// call began, a forward hook's the arguments of <c>forward</c> and the final result, which such a hook cannot change. So only modules that
+/// are called by <see cref="Call"/> may have untyped hooks.
 /// </remarks>
 internal sealed class NativeWorld(bool typed, IReadOnlyCollection<string> actions) : TorchSharpWorld(typed)
 {
@@ -31,12 +31,13 @@ internal sealed class NativeWorld(bool typed, IReadOnlyCollection<string> action
         }
     }
 
-    public override IDisposable Register(object? module, Hook hook, bool prepend, bool alwaysCall)
+    public override IDisposable Register(object? module, ProgramHook hook, bool prepend, bool alwaysCall)
     {
-        if (module is null || prepend || alwaysCall) throw new Defect("a registration that TorchSharp has not");
+        if (module is null || prepend || alwaysCall)
+            throw new DefectException("TorchSharp has no global hooks, no prepend and no always_call");
         var target = (torch.nn.Module)module;
-        if (!actions.Contains(hook.Name)) return NativeHooks.Of(target).Register(hook, target);
-        return NativeHooks.Of(target).Register(hook.IsForward ? Computed : Called, hook.IsForward, target);
+        if (!actions.Contains(hook.Name)) return NativeHooks.Create(target).Register(hook, target);
+        return NativeHooks.Create(target).Register(hook.IsForward ? Computed : Called, hook.IsForward, target);
 
         void Called(torch.nn.Module self) => hook.Pre(self, _calls.Value!.Peek().Args);
 
@@ -47,9 +48,9 @@ internal sealed class NativeWorld(bool typed, IReadOnlyCollection<string> action
         }
     }
 
-    public override long Id(IDisposable handle) => throw new Defect("a HookRemover has no id");
+    public override long Id(IDisposable handle) => throw new DefectException("a HookRemover has no id");
 
-    protected override void Entered(object module, object?[] args)
+    protected override void OnForward(object module, object?[] args)
     {
         if (_calls.Value!.TryPeek(out var call) && call.Module == module) call.Args = args;
     }

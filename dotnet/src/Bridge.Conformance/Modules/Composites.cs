@@ -3,42 +3,42 @@ using static TorchSharp.torch.nn;
 
 namespace Bridge.Conformance.Modules;
 
-/// <summary>How a composite runs its children.</summary>
+/// <summary>The call in which a composite calls its children.</summary>
 internal abstract class Flow
 {
-    internal Child[] Children { get; set; } = [];
+    internal ChildCall[] Children { get; set; } = [];
 
     internal abstract object? Run(object?[] args);
 }
 
-/// <summary>One after the other.</summary>
-internal sealed class InSequence : Flow
+/// <summary>Calls the children one after the other.</summary>
+internal sealed class SequenceFlow : Flow
 {
     internal override object? Run(object?[] args)
     {
-        foreach (var child in Children) args = [child.Run(args)];
+        foreach (var child in Children) args = [child.Invoke(args)];
         return args[0];
     }
 }
 
-/// <summary>Each with the same arguments; the results are added.</summary>
-internal sealed class InParallel(Func<object?, object?, object?> plus) : Flow
+/// <summary>Calls each child with the same arguments and adds the results.</summary>
+internal sealed class ParallelFlow(Func<object?, object?, object?> plus) : Flow
 {
     internal override object? Run(object?[] args)
     {
-        var results = Children.Select(child => child.Run(args)).ToArray();
+        var results = Children.Select(child => child.Invoke(args)).ToArray();
         return results.Aggregate(plus);
     }
 }
 
-/// <summary>The one child; when that raises an error of the program, the argument.</summary>
-internal sealed class Swallowing : Flow
+/// <summary>Calls the only child, and returns the argument if the child raises an error of the program.</summary>
+internal sealed class SwallowFlow : Flow
 {
     internal override object? Run(object?[] args)
     {
         try
         {
-            return Children[0].Run(args);
+            return Children[0].Invoke(args);
         }
         catch (Exception exception) when (Errors.IsError(exception))
         {
@@ -47,7 +47,7 @@ internal sealed class Swallowing : Flow
     }
 }
 
-/// <summary>A module with children.</summary>
+/// <summary>A module with child modules.</summary>
 internal interface IComposite
 {
     Flow Flow { get; }
@@ -56,17 +56,17 @@ internal interface IComposite
 /// <summary>A composite of modules with one argument.</summary>
 public sealed class Composite<T, TResult> : Module<T, TResult>, IComposite
 {
-    private readonly Part _part;
+    private readonly ProgramNode _node;
     private readonly Flow _flow;
 
-    internal Composite(Part part, Flow flow) : base("Composite") => (_part, _flow) = (part, flow);
+    internal Composite(ProgramNode node, Flow flow) : base("Composite") => (_node, _flow) = (node, flow);
 
     Flow IComposite.Flow => _flow;
 
     /// <inheritdoc/>
     public override TResult forward(T x)
     {
-        _part.Enter(this, x);
+        _node.Enter(this, x);
         return (TResult)_flow.Run([x])!;
     }
 }
@@ -74,10 +74,10 @@ public sealed class Composite<T, TResult> : Module<T, TResult>, IComposite
 /// <summary>A composite of modules with several arguments.</summary>
 public sealed class Composite<T1, T2, T3, TResult> : Module<T1, T2, T3, TResult>, IComposite
 {
-    private readonly Part _part;
+    private readonly ProgramNode _node;
     private readonly Flow _flow;
 
-    internal Composite(Part part, Flow flow) : base("Composite") => (_part, _flow) = (part, flow);
+    internal Composite(ProgramNode node, Flow flow) : base("Composite") => (_node, _flow) = (node, flow);
 
     Flow IComposite.Flow => _flow;
 
@@ -85,24 +85,24 @@ public sealed class Composite<T1, T2, T3, TResult> : Module<T1, T2, T3, TResult>
     public override TResult forward(T1 a, T2 b = default!, T3 c = default!)
     {
         object?[] given = c is not null ? [a, b, c] : b is not null ? [a, b] : [a];
-        _part.Enter(this, given);
+        _node.Enter(this, given);
         return (TResult)_flow.Run(given)!;
     }
 }
 
-/// <summary>Reads its one child's constants and never calls it.</summary>
+/// <summary>Reads the constants of its only child without calling it.</summary>
 /// <typeparam name="T">A tensor, or <c>object</c>.</typeparam>
 public sealed class Opaque<T> : Module<T, T> where T : class?
 {
-    private readonly Part _part;
-    private readonly Func<ILeaf> _child; // a field that held it would register it a second time, under the field's name
+    private readonly ProgramNode _node;
+    private readonly Func<ILeaf> _child; // A field of the module's type would be registered as a second child.
 
-    internal Opaque(Part part, ILeaf child) : base("Opaque") => (_part, _child) = (part, () => child);
+    internal Opaque(ProgramNode node, ILeaf child) : base("Opaque") => (_node, _child) = (node, () => child);
 
     /// <inheritdoc/>
     public override T forward(T x)
     {
-        _part.Enter(this, x);
+        _node.Enter(this, x);
         var child = _child();
         return (T)(object)(Operand.Times(x, child.Weight) + child.Bias);
     }

@@ -4,7 +4,7 @@ using static TorchSharp.torch.nn;
 
 namespace Bridge.Conformance.Modules;
 
-/// <summary>A module with the constants of a leaf, which another may read.</summary>
+/// <summary>A module with the constants of a leaf, which its parent may read.</summary>
 internal interface ILeaf
 {
     Tensor Weight { get; }
@@ -12,21 +12,21 @@ internal interface ILeaf
     Tensor Bias { get; }
 }
 
-/// <summary><c>x * weight + bias</c>.</summary>
-/// <typeparam name="T">What it takes and gives: a tensor, or <c>object</c>.</typeparam>
+/// <summary>Computes <c>x * weight + bias</c>.</summary>
+/// <typeparam name="T">The argument and the result: a tensor, or <c>object</c>.</typeparam>
 public class Leaf<T> : Module<T, T>, ILeaf where T : class?
 {
-    // Not private: TorchSharp before 0.104 registers no private field of a base class.
+    // Not private, because TorchSharp before 0.104 does not register private fields of a base class.
     private protected readonly Tensor weight;
     private protected readonly Tensor bias;
-    private readonly Part _part;
+    private readonly ProgramNode _node;
 
-    /// <summary>Makes the node's module.</summary>
-    public Leaf(Part part) : base("Leaf")
+    /// <summary>Creates the module of a node.</summary>
+    public Leaf(ProgramNode node) : base("Leaf")
     {
-        _part = part;
-        weight = part.Constant("k", 2);
-        bias = part.Constant("c", 1);
+        _node = node;
+        weight = node.Constant("k", 2);
+        bias = node.Constant("c", 1);
         RegisterComponents();
     }
 
@@ -34,48 +34,48 @@ public class Leaf<T> : Module<T, T>, ILeaf where T : class?
 
     Tensor ILeaf.Bias => bias;
 
-    private protected Part Part => _part;
+    private protected ProgramNode Node => _node;
 
     /// <inheritdoc/>
     public override T forward(T x)
     {
-        _part.Enter(this, x);
+        _node.Enter(this, x);
         return Compute(x);
     }
 
     private protected virtual T Compute(T x) => (T)(object)(Operand.Times(x, weight) + bias);
 }
 
-/// <summary>A leaf on the detached argument.</summary>
-public sealed class Detach<T>(Part part) : Leaf<T>(part) where T : class?
+/// <summary>Computes as a leaf, on the detached argument.</summary>
+public sealed class Detach<T>(ProgramNode node) : Leaf<T>(node) where T : class?
 {
     private protected override T Compute(T x) => base.Compute((T)(object)Operand.Tensor(x).detach());
 }
 
-/// <summary>Registers a hook during its first <c>forward</c>, then does as a leaf.</summary>
-public sealed class Register<T>(Part part) : Leaf<T>(part) where T : class?
+/// <summary>Registers a hook during its first <c>forward</c>, then computes as a leaf.</summary>
+public sealed class Register<T>(ProgramNode node) : Leaf<T>(node) where T : class?
 {
     private int _done;
 
     private protected override T Compute(T x)
     {
-        if (Interlocked.Exchange(ref _done, 1) == 0) Part.Recorder.Register(Part.Node.GetProperty("register"));
+        if (Interlocked.Exchange(ref _done, 1) == 0) Node.Recorder.Register(Node.Json.GetProperty("register"));
         return base.Compute(x);
     }
 }
 
-/// <summary>Calls itself some times, then does as a leaf.</summary>
-public sealed class Recurse<T>(Part part) : Leaf<T>(part) where T : class?
+/// <summary>Calls itself several times, then computes as a leaf.</summary>
+public sealed class Recurse<T>(ProgramNode node) : Leaf<T>(node) where T : class?
 {
-    private readonly Depth _depth = new(part.Node);
+    private readonly Depth _depth = new(node.Json);
 
     private protected override T Compute(T x) => _depth.Run(deeper => deeper ? call(x) : base.Compute(x));
 }
 
-/// <summary>How often a recursion still goes down, for each thread.</summary>
+/// <summary>Counts the remaining levels of a recursion, for each thread.</summary>
 internal sealed class Depth(JsonElement node)
 {
-    // By the object: a copy of the module has one of its own, while a ThreadLocal would be shared with it (I-1).
+    // Keyed by object: a copy of the module has its own, while a ThreadLocal would be shared with the copy (I-1).
     [ThreadStatic]
     private static Dictionary<Depth, int>? _left;
 

@@ -2,7 +2,7 @@ using TorchSharp;
 
 namespace Bridge.Conformance.Modules;
 
-/// <summary>Arithmetic on what a module over <c>object</c> is given: tensors and numbers, as Python's operators take them.</summary>
+/// <summary>Arithmetic on tensors and numbers, as Python's operators do it, for modules over <c>object</c>.</summary>
 internal static class Operand
 {
     internal static torch.Tensor Times(object? x, torch.Tensor k) => x switch
@@ -17,7 +17,7 @@ internal static class Operand
     {
         (_, torch.Tensor tensor) => Times(x, tensor),
         (torch.Tensor, _) => Times(k, (torch.Tensor)x),
-        (long a, long b) => (object)(a * b), // else all become what all convert to: a Tensor
+        (long a, long b) => (object)(a * b), // The cast keeps the type: otherwise all arms convert to Tensor.
         _ => Number(x) * Number(k),
     };
 
@@ -40,5 +40,6 @@ internal static class Operand
         _ => throw Unfit(x),
     };
 
-    private static InvalidCastException Unfit(object? x) => new($"The module computes with tensors and numbers, and was given {x?.GetType().Name ?? "None"}.");
+    private static InvalidCastException Unfit(object? x) =>
+        new($"The module computes with tensors and numbers, and was given {x?.GetType().Name ?? "None"}.");
 }

@@ -2,11 +2,14 @@ using static TorchSharp.torch.nn;
 
 namespace Bridge.Conformance.Modules;
 
-/// <summary>What a module takes and gives.</summary>
+/// <summary>The types of a module's arguments and result.</summary>
 internal static class Signature
 {
-    /// <summary>The type arguments of the <c>Module&lt;…&gt;</c> that a module derives from: its arguments, then its result; null if it has no <c>forward</c>.</summary>
-    internal static Type[]? Arguments(Type type)
+    /// <summary>
+    /// Returns the type arguments of the <c>Module&lt;…&gt;</c> from which a class derives: those of the arguments, then that of the
+    /// result; null if the class has no <c>forward</c>.
+    /// </summary>
+    internal static Type[]? Types(Type type)
     {
         for (var level = type; level is not null; level = level.BaseType)
         {

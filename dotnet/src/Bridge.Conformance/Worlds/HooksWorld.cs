@@ -4,33 +4,33 @@ using Bridge.Hooks;
 
 namespace Bridge.Conformance.Worlds;
 
-/// <summary>Bridge.Hooks alone, over integers: no tensor, no libtorch.</summary>
+/// <summary>Runs programs on Bridge.Hooks alone, with integers: no tensors and no libtorch.</summary>
 internal sealed class HooksWorld : IWorld
 {
-    private readonly ProcessHooks _process;
-    private Session? _session;
+    private readonly GlobalHookScope _globalHooks;
+    private ProgramSession? _session;
 
-    internal HooksWorld() => _process = new(warning => _session?.Warned(warning.Module, warning.Message));
+    internal HooksWorld() => _globalHooks = new(warning => _session?.RecordWarning(warning.Module, warning.Message));
 
-    public void Dispose() => _process.Dispose();
+    public void Dispose() => _globalHooks.Dispose();
 
-    public INumbers Numbers { get; } = new IntegerNumbers();
+    public INumberFactory Numbers { get; } = new IntegerNumbers();
 
     public JsonNode? Write(object value) => value switch
     {
         long number => number,
-        Plain plain => new JsonObject { ["plain"] = plain.Value },
+        PlainInteger plain => new JsonObject { ["plain"] = plain.Value },
         _ => null,
     };
 
-    public string Device(object? value) => throw new Defect("the device of an integer");
+    public string Device(object? value) => throw new DefectException("an integer has no device");
 
-    public object Plus(object? value, JsonElement n) => Integers.Plus(value, new Plain(Integers.Read(n)));
+    public object Plus(object? value, JsonElement n) => Integers.Plus(value, new PlainInteger(Integers.Read(n)));
 
-    public IEnumerable<(string Path, object Module)> Build(JsonElement tree, Session session)
+    public IEnumerable<(string Path, object Module)> Build(JsonElement tree, ProgramSession session)
     {
         _session = session;
-        return IntegerModule.Build(tree, session).Places("");
+        return IntegerModule.Build(tree, session).ModulesByPath("");
     }
 
     public object? Call(object module, object?[] args) => ((IntegerModule)module).Call(args);
@@ -39,13 +39,13 @@ internal sealed class HooksWorld : IWorld
 
     public object Attribute(object module, string name) => ((IntegerModule)module).Constant(name);
 
-    public IDisposable Register(object? module, Hook hook, bool prepend, bool alwaysCall)
+    public IDisposable Register(object? module, ProgramHook hook, bool prepend, bool alwaysCall)
     {
         return (module as IntegerModule)?.Hooks is { } site
             ? hook.IsForward ? site.Forward.Add(After, prepend, alwaysCall) : site.Pre.Add(Before, prepend, alwaysCall)
-            : hook.IsForward ? _process.Add(After, prepend, alwaysCall) : _process.Add(Before, prepend, alwaysCall);
+            : hook.IsForward ? _globalHooks.Add(After, prepend, alwaysCall) : _globalHooks.Add(Before, prepend, alwaysCall);
 
-        void Before(object module, ref object?[] args) => args = hook.Pre(module, args)!; // null keeps them
+        void Before(object module, ref object?[] args) => args = hook.Pre(module, args)!; // Null keeps the arguments.
 
         void After(object module, in object?[] args, ref object? output) => output = hook.Forward(module, args, output);
     }

@@ -4,17 +4,17 @@ using Bridge.Hooks;
 
 namespace Bridge.Conformance.Worlds;
 
-/// <summary>A node of a program's tree as a target of Bridge.Hooks: arguments in an array, as results anything.</summary>
+/// <summary>A node of a program's tree as a target of Bridge.Hooks, with an array of arguments and any result.</summary>
 /// <remarks>
-/// How children are run (<see cref="Flow"/>) is shared with the modules over tensors. The leaves are not: those derive from <c>torch.nn.Module</c>, with the
-/// types and registered fields that a TorchSharp user writes, which is what they test, and these run where there is no libtorch.
+/// The calls of children (<see cref="Flow"/>) are shared with the modules over tensors. Leaves are not: those over tensors derive from
+/// <c>torch.nn.Module</c> with the types and registered fields that a TorchSharp user writes, and these run without libtorch.
 /// </remarks>
-internal abstract class IntegerModule(JsonElement node, Session session) : IHookTarget<object?[], object?>
+internal abstract class IntegerModule(JsonElement node, ProgramSession session) : IHookTarget<object?[], object?>
 {
     private readonly List<(string Name, IntegerModule Module)> _children = [];
     private HookSite<object?[], object?>? _site;
 
-    /// <summary>The module's hooks, made by the first look.</summary>
+    /// <summary>Gets the module's hooks, which are created when they are first read.</summary>
     internal HookSite<object?[], object?> Hooks =>
         Volatile.Read(ref _site) ?? Interlocked.CompareExchange(ref _site, new(), null) ?? _site;
 
@@ -24,17 +24,18 @@ internal abstract class IntegerModule(JsonElement node, Session session) : IHook
 
     protected IEnumerable<IntegerModule> Children => _children.Select(child => child.Module);
 
-    protected Session Session => session;
+    protected ProgramSession Session => session;
 
-    /// <summary>The module of a tree's root, with its children. A module that is in two places is one object.</summary>
-    internal static IntegerModule Build(JsonElement tree, Session session)
+    /// <summary>Builds the modules of a tree and returns the root. A module in two places is one object.</summary>
+    internal static IntegerModule Build(JsonElement tree, ProgramSession session)
     {
         var made = new Dictionary<string, IntegerModule>();
         return Build(tree, "");
 
         IntegerModule Build(JsonElement node, string path)
         {
-            if (node.Text("same") is { } same) return made.GetValueOrDefault(same) ?? throw new Defect($"no module at '{same}' before '{path}'");
+            if (node.Text("same") is { } same)
+                return made.GetValueOrDefault(same) ?? throw new DefectException($"no module at '{same}' before '{path}'");
             var module = made[path] = Make(node, session);
             foreach (var child in node.Items("children"))
             {
@@ -42,14 +43,14 @@ internal abstract class IntegerModule(JsonElement node, Session session) : IHook
                 module._children.Add((name, Build(child, Join(path, name))));
             }
 
-            module.Completed();
+            module.OnChildrenAdded();
             return module;
         }
     }
 
-    /// <summary>This module and all below it by their paths.</summary>
-    internal IEnumerable<(string Path, object Module)> Places(string path) =>
-        _children.SelectMany(child => child.Module.Places(Join(path, child.Name))).Prepend((path, this));
+    /// <summary>Returns this module and its descendants by path.</summary>
+    internal IEnumerable<(string Path, object Module)> ModulesByPath(string path) =>
+        _children.SelectMany(child => child.Module.ModulesByPath(Join(path, child.Name))).Prepend((path, this));
 
     public abstract object? Forward(object?[] args);
 
@@ -61,52 +62,53 @@ internal abstract class IntegerModule(JsonElement node, Session session) : IHook
 
     public object? UnboxResult(object? result) => result;
 
-    /// <summary>The module call.</summary>
+    /// <summary>Calls the module, with its hooks.</summary>
     internal object? Call(object?[] args) => Dispatcher.Call<IntegerModule, object?[], object?>(this, _site, args);
 
-    /// <summary>All children are there.</summary>
-    internal virtual void Completed()
+    /// <summary>Called when all children have been added.</summary>
+    internal virtual void OnChildrenAdded()
     {
     }
 
-    /// <summary>A constant by its name.</summary>
+    /// <summary>Returns a constant by its name.</summary>
     internal virtual object Constant(string name) => throw new MissingMemberException($"{GetType().Name} has no '{name}'");
 
     private static string Join(string path, string name) => path.Length == 0 ? name : $"{path}.{name}";
 
-    private static IntegerModule Make(JsonElement node, Session session) => node.NeedText("kind") switch
+    private static IntegerModule Make(JsonElement node, ProgramSession session) => node.NeedText("kind") switch
     {
         "leaf" => new Leaf(node, session),
         "identity" => new Identity(node, session),
         "inputs" => new Inputs(node, session),
         "give" => new Give(node, session),
         "raise" => new Raise(node, session),
-        "sequence" => new Composite(node, session, new InSequence()),
-        "parallel" => new Composite(node, session, new InParallel(Integers.Plus)),
+        "sequence" => new Composite(node, session, new SequenceFlow()),
+        "parallel" => new Composite(node, session, new ParallelFlow(Integers.Plus)),
         "recurse" => new Recurse(node, session),
-        "swallow" => new Composite(node, session, new Swallowing(), takes: 1),
+        "swallow" => new Composite(node, session, new SwallowFlow(), takes: 1),
         "register" => new Register(node, session),
         "opaque" => new Opaque(node, session),
-        var kind => throw new Defect($"a node of kind '{kind}'"),
+        var kind => throw new DefectException($"unknown node kind '{kind}'"),
     };
 
-    // A forward with a fixed number of parameters: Python refuses others before the first line of it runs.
-    protected void Expect(object?[] args, int least, int most)
+    // Python refuses a wrong number of arguments before the body of `forward` runs.
+    protected void CheckCount(object?[] args, int least, int most)
     {
-        if (args.Length < least || args.Length > most) throw new InvalidCastException($"{GetType().Name} takes {least} arguments, not {args.Length}");
+        if (args.Length >= least && args.Length <= most) return;
+        throw new InvalidCastException($"{GetType().Name} takes {least} arguments, not {args.Length}");
     }
 }
 
-/// <summary><c>x * weight + bias</c>.</summary>
-internal class Leaf(JsonElement node, Session session) : IntegerModule(node, session)
+/// <summary>Computes <c>x * weight + bias</c>.</summary>
+internal class Leaf(JsonElement node, ProgramSession session) : IntegerModule(node, session)
 {
     private readonly long _weight = node.TryGetProperty("k", out var k) ? Integers.Read(k) : 2;
     private readonly long _bias = node.TryGetProperty("c", out var c) ? Integers.Read(c) : 1;
 
     public override object? Forward(object?[] args)
     {
-        Expect(args, 1, 1);
-        Session.Entered(this, args);
+        CheckCount(args, 1, 1);
+        Session.RecordEnter(this, args);
         return Compute(args[0]);
     }
 
@@ -122,24 +124,24 @@ internal class Leaf(JsonElement node, Session session) : IntegerModule(node, ses
     };
 }
 
-internal sealed class Identity(JsonElement node, Session session) : IntegerModule(node, session)
+internal sealed class Identity(JsonElement node, ProgramSession session) : IntegerModule(node, session)
 {
     public override object? Forward(object?[] args)
     {
-        Expect(args, 1, 1);
-        Session.Entered(this, args);
+        CheckCount(args, 1, 1);
+        Session.RecordEnter(this, args);
         return args[0];
     }
 }
 
-/// <summary><c>forward(a, b, c=None)</c>; <c>c</c> is noted by its name, however it came.</summary>
-internal sealed class Inputs(JsonElement node, Session session) : IntegerModule(node, session)
+/// <summary>Computes <c>forward(a, b, c=None)</c>; <c>c</c> is recorded as a keyword argument, however it was given.</summary>
+internal sealed class Inputs(JsonElement node, ProgramSession session) : IntegerModule(node, session)
 {
     public override object? Forward(object?[] args)
     {
-        Expect(args, 2, 3);
+        CheckCount(args, 2, 3);
         var c = args.Length > 2 ? args[2] : null;
-        Session.Entered(this, args[..2], c is null ? null : [KeyValuePair.Create("c", (object?)c)]);
+        Session.RecordEnter(this, args[..2], c is null ? null : [KeyValuePair.Create("c", (object?)c)]);
         var result = Integers.Plus(Integers.Times(args[0], 1L), Integers.Times(args[1], 2L));
         return c is null ? result : Integers.Plus(result, Integers.Times(c, 4L));
     }
@@ -153,57 +155,57 @@ internal sealed class Inputs(JsonElement node, Session session) : IntegerModule(
     };
 }
 
-internal sealed class Give(JsonElement node, Session session) : Leaf(node, session)
+internal sealed class Give(JsonElement node, ProgramSession session) : Leaf(node, session)
 {
     public override object? Forward(object?[] args)
     {
-        Expect(args, 1, 1);
-        Session.Entered(this, args);
+        CheckCount(args, 1, 1);
+        Session.RecordEnter(this, args);
         object first = Compute(args[0]), second = Scaled(args[0]);
         return Node.NeedText("form") switch
         {
-            "tuple" or "unused" => new TupleOf(first, second),
+            "tuple" or "unused" => new ProgramTuple(first, second),
             "list" => new List<object?> { first, second },
             "dict" => new Dictionary<string, object?> { ["a"] = first, ["b"] = second },
-            "nested" => new TupleOf(new TupleOf(first), second),
+            "nested" => new ProgramTuple(new ProgramTuple(first), second),
             "none" => null,
-            "plain" => new Plain(7),
-            var form => throw new Defect($"a result in the form '{form}'"),
+            "plain" => new PlainInteger(7),
+            var form => throw new DefectException($"unknown form of a result '{form}'"),
         };
     }
 }
 
-internal sealed class Raise(JsonElement node, Session session) : IntegerModule(node, session)
+internal sealed class Raise(JsonElement node, ProgramSession session) : IntegerModule(node, session)
 {
     public override object? Forward(object?[] args)
     {
-        Session.Entered(this, args);
+        Session.RecordEnter(this, args);
         throw Errors.Make(Node.Text("error") ?? "Error", Node.Text("message") ?? "boom");
     }
 }
 
-/// <summary>Calls itself some times.</summary>
-internal sealed class Recurse(JsonElement node, Session session) : Leaf(node, session)
+/// <summary>Calls itself several times.</summary>
+internal sealed class Recurse(JsonElement node, ProgramSession session) : Leaf(node, session)
 {
     private readonly Depth _depth = new(node);
 
     public override object? Forward(object?[] args)
     {
-        Expect(args, 1, 1);
-        Session.Entered(this, args);
+        CheckCount(args, 1, 1);
+        Session.RecordEnter(this, args);
         return _depth.Run(deeper => deeper ? Call(args) : Compute(args[0]));
     }
 }
 
 /// <summary>Registers a hook during its first <c>forward</c>.</summary>
-internal sealed class Register(JsonElement node, Session session) : Leaf(node, session)
+internal sealed class Register(JsonElement node, ProgramSession session) : Leaf(node, session)
 {
     private int _done;
 
     public override object? Forward(object?[] args)
     {
-        Expect(args, 1, 1);
-        Session.Entered(this, args);
+        CheckCount(args, 1, 1);
+        Session.RecordEnter(this, args);
         if (Interlocked.Exchange(ref _done, 1) == 0) Session.Register(Node.Need("register"));
         return Compute(args[0]);
     }

@@ -94,7 +94,7 @@ internal sealed class EventReplay(IReadOnlyCollection<EventLog> logs, long count
         /// <summary>Gets the number of the next event; -1 after the last.</summary>
         internal long Number { get; private set; }
 
-        internal LogEntry Event
+        internal EventLog.LogEntry Event
         {
             get
             {

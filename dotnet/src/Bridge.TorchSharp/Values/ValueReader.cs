@@ -46,7 +46,7 @@ internal sealed class TensorValueReader<T, TTensor>(TensorReader tensors) : Valu
 }
 
 /// <summary>Reads values of other types, with the items of tuples, lists and dictionaries.</summary>
-internal sealed class AnyValueReader<T>(TensorReader tensors, ValueUnwrapper own) : ValueReader<T>
+internal sealed class AnyValueReader<T>(TensorReader tensors, ValueUnwrapper unwrapper) : ValueReader<T>
 {
     private const int Deepest = 100;
 

@@ -14,7 +14,7 @@ internal sealed class ValueUnwrapper(Assembly assembly)
     private readonly Type? _packed = assembly.GetType("TorchSharp.torch+nn+utils+rnn+PackedSequence");
 
     /// <summary>Returns the number of a <c>Scalar</c>, or the parts of a <c>PackedSequence</c>; null for any other value.</summary>
-    internal object? Open(object value)
+    internal object? Unwrap(object value)
     {
         var type = value.GetType();
         if (type == _scalar) return Number(value);

@@ -23,14 +23,14 @@ public sealed class EventReplayTests
     }
 
     [Fact]
-    public void What_a_call_that_never_returned_left_encloses_nothing()
     public void A_call_that_never_returned_encloses_nothing()
+    {
         var log = new EventLog();
         Write(log, TracePhase.Pre, 1, 0);
         Write(log, TracePhase.Pre, 2, 1);
         Write(log, TracePhase.Pre, 3, 2);
-        // Both failed, and the first one caught it.
         // Calls 2 and 3 failed, and call 1 caught the exception.
+        Write(log, TracePhase.Pre, 4, 1);
         Write(log, TracePhase.Forward, 4, 1);
         Write(log, TracePhase.Forward, 1, 0);
         Assert.Equal("+1:0<-1 +2:1<0 +3:2<1 +4:3<0 -4:3<0 -1:0<-1", Replayed(log));

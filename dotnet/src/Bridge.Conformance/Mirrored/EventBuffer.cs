@@ -4,17 +4,19 @@ using TorchSharp;
 
 namespace Bridge.Conformance.Mirrored;
 
-/// <summary>The events that C# has and Python does not know yet, as JSON. A thread of the program has its own; all other threads share one.</summary>
-/// <param name="writer">Writes their values.</param>
-internal sealed class Events(Writer writer)
+/// <summary>
+/// The events that C# has recorded and Python has not taken yet, as JSON. Each thread of the program has its own; other threads share one.
+/// </summary>
+/// <param name="writer">Writes the events' values.</param>
+internal sealed class EventBuffer(TraceValueWriter writer)
 {
     private readonly MemoryStream _bytes = new();
 
     /// <summary>Adds an event.</summary>
-    /// <param name="kind">Its word.</param>
-    /// <param name="hook">The hook, if it is one's.</param>
-    /// <param name="module">The module, if it is about one.</param>
-    /// <param name="fields">Its other fields: an array is a list of values, a dictionary one of values by name.</param>
+    /// <param name="kind">The kind of the event.</param>
+    /// <param name="hook">The hook's name; null for events without a hook.</param>
+    /// <param name="module">The module; null for events without a module.</param>
+    /// <param name="fields">Its other fields: an array is a list of values, a dictionary has values by name.</param>
     internal void Add(string kind, string? hook, torch.nn.Module? module, params ReadOnlySpan<(string Name, object? Value)> fields)
     {
         lock (_bytes)
@@ -49,7 +51,7 @@ internal sealed class Events(Writer writer)
         json.WriteEndObject();
     }
 
-    /// <summary>Removes and returns the events.</summary>
+    /// <summary>Removes the events and returns them; null if there are none.</summary>
     internal string? Take()
     {
         lock (_bytes)

@@ -4,7 +4,7 @@ namespace Bridge.Conformance;
 
 /// <summary>A tuple of any length.</summary>
 /// <param name="items">Its items.</param>
-internal sealed class TupleOf(params object?[] items) : ITuple
+internal sealed class ProgramTuple(params object?[] items) : ITuple
 {
     public int Length => items.Length;
 

@@ -8,14 +8,16 @@ using TorchSharp;
 
 namespace Bridge.Conformance.Mirrored;
 
-/// <summary>Values as a trace has them. A tensor on another device than the run's says so, which no program expects.</summary>
-/// <param name="identity">A tensor carries an <c>id</c>: a handle of its own, by which Python finds its object.</param>
+/// <summary>
+/// Writes values as a trace has them. A tensor on another device than the run's has a <c>device</c>, which no program expects.
+/// </summary>
+/// <param name="identity">Whether a tensor has an <c>id</c>: a new handle, by which Python finds its object.</param>
 /// <param name="device">The device of the run.</param>
-internal sealed class Writer(bool identity, torch.Device device)
+internal sealed class TraceValueWriter(bool identity, torch.Device device)
 {
     private const double Exact = 1L << 53;
 
-    /// <summary>The type of the device that a tensor is on: <c>cpu</c>, <c>cuda</c>, <c>meta</c>.</summary>
+    /// <summary>Returns the type of a tensor's device: <c>cpu</c>, <c>cuda</c> or <c>meta</c>.</summary>
     internal static string Device(torch.Tensor tensor) => new torch.Device(tensor.device_type).ToString();
 
     /// <summary>Writes a value.</summary>
@@ -35,7 +37,9 @@ internal sealed class Writer(bool identity, torch.Device device)
             case long integer: Form(json, "plain", () => json.WriteNumberValue(integer)); break;
             case double real: Form(json, "plain", () => Number(json, real)); break;
             case string text: Form(json, "text", () => json.WriteStringValue(text)); break;
-            case ITuple tuple: Form(json, "tuple", () => Items(json, Enumerable.Range(0, tuple.Length).Select(i => tuple[i]))); break;
+            case ITuple tuple:
+                Form(json, "tuple", () => Items(json, Enumerable.Range(0, tuple.Length).Select(i => tuple[i])));
+                break;
             case IDictionary map:
                 Form(json, "dict", () =>
                 {
@@ -54,7 +58,7 @@ internal sealed class Writer(bool identity, torch.Device device)
         }
     }
 
-    /// <summary>Values as an array.</summary>
+    /// <summary>Writes values as an array.</summary>
     internal void Items(Utf8JsonWriter json, IEnumerable<object?> values)
     {
         json.WriteStartArray();
@@ -101,10 +105,11 @@ internal sealed class Writer(bool identity, torch.Device device)
         }
     }
 
-    // Integers without a point, as Python's side writes them.
+    // Integers have no decimal point, as in Python's traces.
     private static void Number(Utf8JsonWriter json, double value)
     {
-        if (!double.IsFinite(value)) json.WriteRawValue(double.IsNaN(value) ? "NaN" : value > 0 ? "Infinity" : "-Infinity", skipInputValidation: true);
+        var infinity = value > 0 ? "Infinity" : "-Infinity";
+        if (!double.IsFinite(value)) json.WriteRawValue(double.IsNaN(value) ? "NaN" : infinity, skipInputValidation: true);
         else if (value != Math.Floor(value)) json.WriteNumberValue(value);
         else if (Math.Abs(value) < Exact) json.WriteNumberValue((long)value);
         else json.WriteRawValue(new BigInteger(value).ToString(CultureInfo.InvariantCulture), skipInputValidation: true);

@@ -7,16 +7,16 @@ using System.Text.Json.Nodes;
 namespace Bridge.Conformance;
 
 /// <summary>
-/// Values of programs in C#, and back. A tuple is any <c>ITuple</c>, a list any <c>IList</c>, a dict any <c>IDictionary</c> with texts as keys;
-/// it only grows here, so it keeps their order.
+/// Converts values between programs, C# and traces. A tuple is any <c>ITuple</c>, a list any <c>IList</c>, a dict any <c>IDictionary</c>
+/// with strings as keys; items are only added, so the order is kept.
 /// </summary>
-internal sealed class Values(IWorld world, Func<string, object?> find)
+internal sealed class ProgramValues(IWorld world, Func<string, object?> find)
 {
-    /// <summary>What a program's value means.</summary>
+    /// <summary>Creates a value of a program.</summary>
     internal object? Make(JsonElement value) => Make(value, world.Numbers, find);
 
-    /// <summary>What a value means, with these numbers, and names as <paramref name="find"/> knows them.</summary>
-    internal static object? Make(JsonElement value, INumbers numbers, Func<string, object?> find)
+    /// <summary>Creates a value with numbers of a factory; <paramref name="find"/> resolves names.</summary>
+    internal static object? Make(JsonElement value, INumberFactory numbers, Func<string, object?> find)
     {
         if (value.ValueKind == JsonValueKind.Null) return null;
         if (value.ValueKind == JsonValueKind.Number) return numbers.Number(value);
@@ -26,17 +26,17 @@ internal sealed class Values(IWorld world, Func<string, object?> find)
             "plain" => numbers.Plain(form.Value),
             "text" => form.Value.GetString(),
             "vector" => numbers.Vector(form.Value),
-            "tuple" => new TupleOf(form.Value.EnumerateArray().Select(Made).ToArray()),
+            "tuple" => new ProgramTuple(form.Value.EnumerateArray().Select(Made).ToArray()),
             "list" => form.Value.EnumerateArray().Select(Made).ToList(),
             "dict" => form.Value.EnumerateObject().ToDictionary(item => item.Name, item => Made(item.Value)),
             "name" => find(form.Value.GetString()!),
-            _ => throw new Defect($"a value '{form.Name}'"),
+            _ => throw new DefectException($"unknown value '{form.Name}'"),
         };
 
         object? Made(JsonElement item) => Make(item, numbers, find);
     }
 
-    /// <summary>A value as a trace has it.</summary>
+    /// <summary>Returns a value as a trace has it.</summary>
     internal JsonNode? Write(object? value) => value switch
     {
         null => null,
@@ -52,19 +52,19 @@ internal sealed class Values(IWorld world, Func<string, object?> find)
     internal JsonObject WriteAll(IEnumerable<KeyValuePair<string, object?>> items) =>
         new(items.Select(item => KeyValuePair.Create(item.Key, Write(item.Value))));
 
-    /// <summary>An output with n added: of a tuple or list to its first item, of a dict to its first value.</summary>
+    /// <summary>Returns an output with a number added: to the first item of a tuple or list, or the first value of a dict.</summary>
     internal static object? Plus(object? output, Func<object?, object?> plus) => output switch
     {
-        ITuple tuple => new TupleOf(PlusFirst(Items(tuple), plus)),
+        ITuple tuple => new ProgramTuple(PlusFirst(Items(tuple), plus)),
         IDictionary dict => PlusFirst(Pairs(dict), plus),
         IList list => PlusFirst(list.Cast<object?>().ToArray(), plus).ToList(),
         _ => plus(output),
     };
 
-    /// <summary>The items of a tuple.</summary>
+    /// <summary>Returns the items of a tuple.</summary>
     internal static object?[] Items(ITuple tuple) => Enumerable.Range(0, tuple.Length).Select(i => tuple[i]).ToArray();
 
-    /// <summary>An item of a container by its key or number.</summary>
+    /// <summary>Returns an item of a container by its key or index.</summary>
     internal static object? Item(object? value, string key) => value switch
     {
         ITuple tuple => tuple[int.Parse(key, CultureInfo.InvariantCulture)],

@@ -1,0 +1,37 @@
+using System.Runtime.InteropServices;
+using Bridge.Conformance.Modules;
+using Bridge.Hooks;
+
+namespace Bridge.Conformance;
+
+/// <summary>
+/// A program that the interpreter does not support. It is not part of the trace, runs no always-called hook and is silenced by none.
+/// </summary>
+internal sealed class DefectException(string message) : Exception(message), INotAnError;
+
+/// <summary>A tree that cannot be built with types (F-2).</summary>
+internal sealed class ForbiddenException(string message) : Exception(message);
+
+/// <summary>The names of exceptions in <c>raise</c> events.</summary>
+internal static class ExceptionNames
+{
+    /// <summary>
+    /// Returns Python's name of an exception, and whether the program raised it itself. An unknown exception keeps its own name, which no
+    /// program expects.
+    /// </summary>
+    internal static (string Name, bool Own) Get(Exception exception) => exception switch
+    {
+        Error => ("Error", true),
+        Interrupt => ("Interrupt", true),
+        InvalidCastException or ArgumentNullException => ("TypeError", false),
+        ArgumentOutOfRangeException or IndexOutOfRangeException => ("IndexError", false),
+        ArgumentException => ("TypeError", false), // An option that a registration lacks: Python has no such keyword.
+        KeyNotFoundException => ("KeyError", false),
+        MissingMemberException => ("AttributeError", false),
+        NotSupportedException or NotImplementedException => ("NotImplementedError", false),
+        InsufficientExecutionStackException => ("RecursionError", false),
+        OverflowException => ("OverflowError", false),
+        InvalidOperationException or ExternalException => ("RuntimeError", false),
+        _ => (exception.GetType().Name, false),
+    };
+}

@@ -1,0 +1,143 @@
+using System.Collections.Concurrent;
+using System.Text.Json;
+using Bridge.Conformance.Modules;
+using Bridge.Torch;
+using TorchSharp;
+
+namespace Bridge.Conformance.Mirrored;
+
+/// <summary>
+/// A run of a program by Python's interpreter: records events for it, and asks it to register and remove hooks. One run at a time.
+/// </summary>
+public sealed class MirroredRun : IProgramRecorder
+{
+    private static MirroredRun? _current;
+
+    [ThreadStatic]
+    private static EventBuffer? _threadEvents;
+
+    private readonly ConcurrentDictionary<string, MirroredHook> _hooks = new(); // Threads of a program register hooks, too.
+    private readonly Func<string, int> _ask;
+    private readonly EventBuffer _sharedEvents;
+    private volatile EventBuffer? _waitingEvents;
+
+    /// <summary>Begins a run.</summary>
+    /// <param name="device">The device of constants, and the expected device of tensors.</param>
+    /// <param name="identity">Whether tensors are recorded with their identity.</param>
+    /// <param name="ask">
+    /// Makes Python's interpreter run <c>{"register": …}</c> or <c>{"remove": …}</c>. A positive result is the number of the exception that
+    /// Python kept.
+    /// </param>
+    public MirroredRun(string device, bool identity, Func<string, int> ask)
+    {
+        (Device, _ask) = (new torch.Device(device), ask);
+        Writer = new TraceValueWriter(identity, Device);
+        Numbers = new TensorNumbers(Device);
+        _sharedEvents = new EventBuffer(Writer);
+        _current = this;
+    }
+
+    /// <inheritdoc/>
+    public torch.Device Device { get; }
+
+    internal TraceValueWriter Writer { get; }
+
+    internal TensorNumbers Numbers { get; }
+
+    /// <summary>Gets the events of this thread, or of the thread that waits for this one in a backward pass.</summary>
+    private EventBuffer CurrentEvents => _threadEvents ?? _waitingEvents ?? _sharedEvents;
+
+    /// <summary>Builds a tree with types, for <c>bridge.load</c>.</summary>
+    /// <exception cref="NotSupportedException">The tree cannot be built with types (F-2).</exception>
+    public static torch.nn.Module Typed(string tree) => Build(tree, typed: true);
+
+    /// <summary>Builds a tree over <c>object</c>, for <c>bridge.load</c>.</summary>
+    public static torch.nn.Module OverObject(string tree) => Build(tree, typed: false);
+
+    /// <summary>Removes the events of this thread and returns them as JSON; null if there are none.</summary>
+    public string? Take() => CurrentEvents.Take();
+
+    /// <summary>Begins a thread of the program on this thread.</summary>
+    public void OpenThread() => _threadEvents = new EventBuffer(Writer);
+
+    /// <summary>Ends the thread of the program.</summary>
+    public void CloseThread() => _threadEvents = null;
+
+    /// <summary>
+    /// Sets whether this thread waits for a backward pass. Autograd runs hooks of a device on its own threads; meanwhile their events are
+    /// recorded as this thread's.
+    /// </summary>
+    /// <param name="waits">Whether it waits.</param>
+    public void SetWaitingForBackward(bool waits) => _waitingEvents = waits ? _threadEvents : null;
+
+    /// <summary>Prepares the registration of a C# hook.</summary>
+    /// <param name="registration">The fields of the step <c>register</c>, with module ids instead of paths in its actions.</param>
+    public Registration Prepare(string registration)
+    {
+        using var json = JsonDocument.Parse(registration);
+        var fields = json.RootElement.Clone();
+        return new(_hooks.GetOrAdd(fields.NeedText("hook"), _ => new MirroredHook(this, fields)), fields);
+    }
+
+    /// <summary>Ends the run.</summary>
+    public void End() => Interlocked.CompareExchange(ref _current, null, this);
+
+    void IProgramRecorder.OnCreated(torch.nn.Module module) { }
+
+    void IProgramRecorder.OnForward(torch.nn.Module module, IReadOnlyList<object?> args, IReadOnlyList<(string Name, object? Value)> kwargs)
+    {
+        (string, object?)[] fields = kwargs.Count == 0
+            ? [("args", args.ToArray())]
+            : [("args", args.ToArray()), ("kwargs", kwargs.ToDictionary(item => item.Name, item => item.Value))];
+        Record("enter", null, module, fields);
+    }
+
+    void IProgramRecorder.Register(JsonElement registration) => Ask("register", registration.GetRawText());
+
+    internal static torch.nn.Module FindModule(long id) => ModuleLink.Find(id);
+
+    internal void Record(string kind, string? hook, torch.nn.Module? module, params ReadOnlySpan<(string Name, object? Value)> fields) =>
+        CurrentEvents.Add(kind, hook, module, fields);
+
+    /// <summary>Makes Python's interpreter run an action.</summary>
+    /// <param name="action">Its kind.</param>
+    /// <param name="content">Its content as JSON.</param>
+    internal void Ask(string action, string content)
+    {
+        var kept = _ask($"{{\"{action}\":{content}}}");
+        if (kept > 0) throw new RequestFailedException(kept);
+    }
+
+    private static torch.nn.Module Build(string tree, bool typed)
+    {
+        using var json = JsonDocument.Parse(tree);
+        var run = _current ?? throw new InvalidOperationException("No program is running.");
+        return new ModuleBuilder(run, typed).Build(json.RootElement.Clone());
+    }
+}
+
+/// <summary>The registration of a C# hook. Python runs it as a hook, so that an exception propagates as the same object.</summary>
+public sealed class Registration
+{
+    internal Registration(MirroredHook hook, JsonElement fields)
+    {
+        var hooks = PythonHooks.Require(nameof(Registration));
+        Number = hooks.Keep(new UntypedHook(HookKind.Tensor, Register, (module, values) =>
+        {
+            Remover = hook.Register(module, values is [torch.Tensor tensor] ? tensor : null, fields);
+            return null;
+        }));
+    }
+
+    /// <summary>Gets the number by which Python runs it, with a module, a tensor, or neither.</summary>
+    public long Number { get; }
+
+    /// <summary>Gets the remover of the hook, once the hook is registered.</summary>
+    public HookRemover? Remover { get; private set; }
+
+    private static void Register() { }
+}
+
+/// <summary>A request to Python's interpreter raised an exception, which Python kept under a number.</summary>
+/// <param name="number">The number.</param>
+public sealed class RequestFailedException(int number) : Exception(number.ToString(System.Globalization.CultureInfo.InvariantCulture));

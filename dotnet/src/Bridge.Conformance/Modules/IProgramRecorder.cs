@@ -1,0 +1,26 @@
+using System.Text.Json;
+using TorchSharp;
+
+namespace Bridge.Conformance.Modules;
+
+/// <summary>Records calls of <c>forward</c> and registers hooks, for Python's interpreter or the C# one.</summary>
+public interface IProgramRecorder
+{
+    /// <summary>Gets the device of constants.</summary>
+    torch.Device Device { get; }
+
+    /// <summary>Creates a module of a kind that only this library has; returns null if it has none.</summary>
+    torch.nn.Module? CreateSpecial(string kind, ProgramNode node, bool typed) => null;
+
+    /// <summary>Called when a module was created.</summary>
+    void OnCreated(torch.nn.Module module);
+
+    /// <summary>Called when a module's <c>forward</c> begins.</summary>
+    /// <param name="module">The module.</param>
+    /// <param name="args">The positional arguments.</param>
+    /// <param name="kwargs">The keyword arguments.</param>
+    void OnForward(torch.nn.Module module, IReadOnlyList<object?> args, IReadOnlyList<(string Name, object? Value)> kwargs);
+
+    /// <summary>Registers a hook from a module's <c>forward</c>, by the fields of the step <c>register</c>.</summary>
+    void Register(JsonElement registration);
+}

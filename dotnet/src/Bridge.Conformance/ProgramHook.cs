@@ -1,0 +1,136 @@
+using System.Runtime.CompilerServices;
+using System.Text.Json;
+using System.Text.Json.Nodes;
+using Bridge.Conformance.Modules;
+
+namespace Bridge.Conformance;
+
+/// <summary>A hook of a program, as worlds register it on a module.</summary>
+/// <remarks>
+/// <see cref="ProgramHook"/> belongs to the C# interpreter and works on the values of any world. <see cref="Mirrored.MirroredHook"/>
+/// belongs to Python's interpreter: it has no session, asks Python to register and remove hooks, and changes tensors in place.
+/// </remarks>
+internal interface IProgramHook
+{
+    /// <summary>Runs as a pre hook. Returns the new arguments, or null to keep them.</summary>
+    object?[]? Pre(object module, object?[] args);
+
+    /// <summary>Runs as a forward hook. Returns the new result, or null to keep it.</summary>
+    object? Forward(object module, object?[] args, object? output);
+}
+
+/// <summary>A hook of the C# interpreter: records its event, runs its actions and returns the result of the last.</summary>
+internal sealed class ProgramHook : IProgramHook
+{
+    private readonly ProgramSession _session;
+    private readonly string _name;
+    private readonly Func<Given, object?, object?>[] _actions;
+
+    /// <summary>Creates a hook by its first registration. Actions are checked here, so that unknown ones are found before a call.</summary>
+    internal ProgramHook(JsonElement registration, ProgramSession session)
+    {
+        _session = session;
+        _name = registration.NeedText("hook");
+        IsForward = registration.NeedText("kind") switch
+        {
+            "pre" => false,
+            "forward" => true,
+            var kind => throw new DefectException($"unknown hook kind '{kind}'"),
+        };
+        if (registration.Flag("with_kwargs")) throw new DefectException("with_kwargs is not supported");
+        _actions = registration.Items("actions").Select(ParseAction).ToArray();
+    }
+
+    /// <summary>Gets its name in the program.</summary>
+    internal string Name => _name;
+
+    /// <summary>Gets whether it is a forward hook; otherwise it is a pre hook.</summary>
+    internal bool IsForward { get; }
+
+    /// <summary>Runs as a pre hook: null keeps the arguments, a tuple replaces all, any other value is the only argument (P-2).</summary>
+    public object?[]? Pre(object module, object?[] args)
+    {
+        Record(new() { ["event"] = "pre" }, module, args);
+        return RunActions(new(args, null)) switch
+        {
+            null => null,
+            ITuple tuple => ProgramValues.Items(tuple),
+            var only => [only],
+        };
+    }
+
+    /// <summary>Runs as a forward hook: null keeps the output (F-2).</summary>
+    public object? Forward(object module, object?[] args, object? output)
+    {
+        Record(new() { ["event"] = "forward", ["output"] = _session.Values.Write(output) }, module, args);
+        return RunActions(new(args, output));
+    }
+
+    private void Record(JsonObject happened, object module, object?[] args)
+    {
+        happened["hook"] = _name;
+        happened["module"] = _session.Path(module);
+        happened["args"] = _session.Values.WriteAll(args);
+        _session.Record(happened);
+    }
+
+    private object? RunActions(Given given)
+    {
+        object? result = null;
+        foreach (var action in _actions) result = action(given, result);
+        return result;
+    }
+
+    private Func<Given, object?, object?> ParseAction(JsonElement action)
+    {
+        var (kind, value) = ParseKind(action);
+        switch (kind)
+        {
+            case "return":
+                return (_, _) => _session.Values.Make(value);
+            case "add":
+                return (given, _) => AddNumber(given, value);
+            case "raise":
+                var text = action.Text("message") ?? _name;
+                return (_, _) => throw Errors.Make(value.GetString()!, text);
+            case "register":
+                return After(() => _session.Register(value));
+            case "remove":
+                return After(() => _session.Handle(value.GetString()!).Dispose());
+            case "call":
+                var (path, left) = (value.Text("module") ?? "", value.Integer("limit", 1));
+                return After(() =>
+                {
+                    if (Interlocked.Decrement(ref left) < 0) return;
+                    _session.World.Call(_session.Module(path), _session.Args(value));
+                });
+            case "read":
+                return After(() => _session.Read(value));
+            default:
+                throw new DefectException($"unknown action '{kind}'");
+        }
+    }
+
+    // The field `message` may come before `raise`.
+    private static (string Kind, JsonElement Value) ParseKind(JsonElement action)
+    {
+        if (action.TryGetProperty("raise", out var raised)) return ("raise", raised);
+        var first = action.First();
+        return (first.Name, first.Value);
+    }
+
+    private static Func<Given, object?, object?> After(Action act) => (_, result) =>
+    {
+        act();
+        return result;
+    };
+
+    private object? AddNumber(Given given, JsonElement n)
+    {
+        if (IsForward) return ProgramValues.Plus(given.Output, value => _session.World.Plus(value, n));
+        var first = _session.World.Plus(given.Args[0], n);
+        return given.Args.Length == 1 ? first : new ProgramTuple([first, .. given.Args[1..]]);
+    }
+
+    private readonly record struct Given(object?[] Args, object? Output);
+}

@@ -1,0 +1,48 @@
+using System.Collections.Concurrent;
+using Bridge.Hooks;
+
+namespace Bridge.Conformance.Worlds;
+
+/// <summary>The global hooks of a run and its subscription to warnings, which it removes when it is disposed.</summary>
+internal sealed class GlobalHookScope : IDisposable
+{
+    // Global hooks apply to every module of the process, so runs take turns.
+    private static readonly object Turn = new();
+
+    private readonly ConcurrentBag<IDisposable> _global = [];
+    private readonly Action<HookWarning> _warned;
+
+    /// <summary>Waits until no other run has global hooks.</summary>
+    /// <exception cref="DefectException">The process has other global hooks.</exception>
+    internal GlobalHookScope(Action<HookWarning> warned)
+    {
+        _warned = warned;
+        Monitor.Enter(Turn);
+        if (!GlobalHooks.IsEmpty)
+        {
+            Monitor.Exit(Turn);
+            throw new DefectException("global hooks are registered in this process, and would run");
+        }
+
+        HookWarnings.Raised += _warned;
+    }
+
+    internal IDisposable Add(PreHook<object?[]> hook, bool prepend, bool alwaysCall) =>
+        Kept(GlobalHooks.Pre.Add(hook, prepend, alwaysCall));
+
+    internal IDisposable Add(ForwardHook<object?[], object?> hook, bool prepend, bool alwaysCall) =>
+        Kept(GlobalHooks.Forward.Add(hook, prepend, alwaysCall));
+
+    public void Dispose()
+    {
+        HookWarnings.Raised -= _warned;
+        foreach (var handle in _global) handle.Dispose();
+        Monitor.Exit(Turn);
+    }
+
+    private IDisposable Kept(IDisposable handle)
+    {
+        _global.Add(handle);
+        return handle;
+    }
+}
